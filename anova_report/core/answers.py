@@ -1,0 +1,107 @@
+"""The answers that are to be decomposed: one column per output, checked."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from anova_report.core.columns import Floats
+from anova_report.errors import InputError, InputTypeError, listing
+
+
+@dataclass(frozen=True, eq=False)
+class Answers:
+    """What the black box said, row by row.
+
+    Parameters
+    ----------
+    values : array of shape (n_rows, n_outputs)
+    names : tuple of str
+        Names of the outputs.
+    single : bool
+        Whether results should leave out the axis of outputs, as for answers of shape (n_rows,).
+    scale : {"identity", "logit", "probability", "margin"}
+        What one unit means.
+    """
+
+    values: Floats
+    names: tuple[str, ...]
+    single: bool
+    scale: str = "identity"
+
+
+def read_answers(answers: Any, n_rows: int) -> Answers:
+    """Check answers handed over by the user.
+
+    Parameters
+    ----------
+    answers : array-like of shape (n_rows,) or (n_rows, n_outputs)
+        A frame's column names become the names of the outputs.
+    n_rows : int
+        Rows of the table they belong to.
+
+    Examples
+    --------
+    >>> read_answers([1.0, 2.0, 4.0], n_rows=3).names
+    ('answer',)
+    """
+    if answers is None:
+        raise InputError(
+            "This estimator requires y to be passed, but the target y is None. Pass the model's answers, one per row."
+        )
+    values = _as_floats(answers)
+    if values.ndim not in (1, 2) or (values.ndim == 2 and values.shape[1] == 0):
+        raise InputError(f"The answers must have shape (rows,) or (rows, outputs); they have shape {values.shape}.")
+    if len(values) != n_rows:
+        raise InputError(f"There are {len(values)} answers for {n_rows} rows. Pass one answer per row of X.")
+    single = values.ndim == 1
+    table = values.reshape(n_rows, -1)
+    names = _output_names(answers, table.shape[1], single)
+    _check_finite(table, names)
+    return Answers(table, names, single)
+
+
+def require_variation(answers: Answers) -> None:
+    """Refuse answers of which no output ever changes: there is nothing to decompose."""
+    if np.ptp(answers.values, axis=0).any():
+        return
+    raise InputError(
+        f"The answers are constant: {listing(answers.values[0].tolist())} in all {len(answers.values)} rows, so there "
+        "is nothing to decompose. Check that the right column was passed."
+    )
+
+
+def _as_floats(answers: Any) -> Floats:
+    array = np.asarray(answers)
+    if array.dtype.kind == "c":
+        raise InputError("Complex data not supported. Pass the real and imaginary parts as two outputs.")
+    try:
+        return array.astype(np.float64)
+    except (TypeError, ValueError) as error:
+        raise InputTypeError(
+            f"The answers must be numbers, and cannot be read as such: {error}. For a classifier pass its logits or "
+            "probabilities, not its labels."
+        ) from error
+
+
+def _output_names(answers: Any, n_outputs: int, single: bool) -> tuple[str, ...]:
+    columns: Sequence[Any] | None = getattr(answers, "columns", None)
+    if columns is not None and not single:
+        return tuple(str(column) for column in columns)
+    name = getattr(answers, "name", None)
+    if n_outputs == 1:
+        return (str(name) if name else "answer",)
+    return tuple(f"answer {index}" for index in range(n_outputs))
+
+
+def _check_finite(values: Floats, names: Sequence[str]) -> None:
+    bad = ~np.isfinite(values)
+    if not bad.any():
+        return
+    rows = np.flatnonzero(bad.any(axis=1))
+    where = "" if len(names) == 1 else f" of {listing([names[k] for k in np.flatnonzero(bad.any(axis=0))])}"
+    raise InputError(
+        f"Input y contains NaN or infinity: the answers{where} are not finite in {rows.size} row(s), first at position "
+        f"{listing(rows.tolist())}. Drop these rows from X and from the answers, or mend the model."
+    )

@@ -1,0 +1,80 @@
+"""Functions of one feature, and their products over a term."""
+
+from collections.abc import Sequence
+from functools import reduce
+
+import numpy as np
+
+from anova_report.core.columns import Floats
+
+
+def legendre(x: Floats, degree: int) -> Floats:
+    """Evaluate the Legendre polynomials that are orthonormal for dx on [-1, 1].
+
+    Parameters
+    ----------
+    x : array of shape (n_rows,)
+    degree : int
+
+    Returns
+    -------
+    array of shape (n_rows, degree + 1)
+        Column m is P̃_m = sqrt((2m + 1) / 2) P_m.
+
+    Examples
+    --------
+    >>> legendre(np.array([1.0]), 2).round(3).tolist()
+    [[0.707, 1.225, 1.581]]
+    """
+    norms = np.sqrt((2 * np.arange(degree + 1) + 1) / 2)
+    return np.polynomial.legendre.legvander(x, degree) * norms
+
+
+def product_columns(families: Sequence[Floats]) -> Floats:
+    """Multiply every column of each family with every column of the others, row by row.
+
+    Parameters
+    ----------
+    families : sequence of arrays of shape (n_rows, d_j)
+
+    Returns
+    -------
+    array of shape (n_rows, d_1 * … * d_k)
+        The index of the last family runs fastest.
+
+    Examples
+    --------
+    >>> product_columns([np.array([[1.0, 2.0]]), np.array([[10.0, 100.0]])]).tolist()
+    [[10.0, 100.0, 20.0, 200.0]]
+    """
+
+    def times(left: Floats, right: Floats) -> Floats:
+        return (left[:, :, None] * right[:, None, :]).reshape(len(left), -1)
+
+    return reduce(times, families)
+
+
+def contract(tensor: Floats, families: Sequence[Floats]) -> Floats:
+    """Evaluate Σ_m tensor[m_1, …, m_k] Π_j family_j[:, m_j] without forming the products.
+
+    Parameters
+    ----------
+    tensor : array of shape (d_1, …, d_k, n_outputs)
+        May use fewer functions than the families hold.
+    families : sequence of k arrays of shape (n_rows, ≥ d_j)
+
+    Returns
+    -------
+    array of shape (n_rows, n_outputs)
+
+    Examples
+    --------
+    >>> rows = np.array([[1.0, 2.0], [1.0, 3.0]])
+    >>> contract(np.array([[0.0], [1.0]]), [rows]).tolist()
+    [[2.0], [3.0]]
+    """
+    first, *rest = families
+    result = np.tensordot(first[:, : tensor.shape[0]], tensor, axes=1)
+    for family in rest:
+        result = np.einsum("nm...,nm->n...", result, family[:, : result.shape[1]])
+    return result

@@ -1,0 +1,163 @@
+"""The result: an immutable set of component functions with the moments that measures are made from."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+import numpy as np
+
+from anova_report.core import files, storage, terms
+from anova_report.core.columns import Feature, Floats
+from anova_report.core.data import encode_rows
+from anova_report.core.expansion import Expansion
+from anova_report.core.moments import Moments
+from anova_report.core.terms import Term
+from anova_report.errors import InputError, UnknownTermError, listing
+
+
+@dataclass(frozen=True, eq=False)
+class Decomposition:
+    """Main effects and interactions of a black box, as functions that can be evaluated on any rows.
+
+    Made by `FunctionalANOVA.fit` and by `explain`; measures, figures and reports are made from it.
+
+    Parameters
+    ----------
+    features : tuple of Feature
+        Name, kind and levels of each input.
+    output_names : tuple of str
+    expansion : Expansion
+        The functions.
+    in_sample : Moments
+        On the rows of the fit.
+    held_out : Moments or None
+        On rows that no step of the fit has seen, where the estimator keeps such rows.
+    single_output : bool
+        Whether arrays leave out the axis of outputs.
+    scale : str
+        What one unit of an answer means: "identity", "logit", "probability" or "margin".
+    settings : mapping
+        Estimator and settings that made it, as JSON types.
+    """
+
+    features: tuple[Feature, ...]
+    output_names: tuple[str, ...]
+    expansion: Expansion
+    in_sample: Moments
+    held_out: Moments | None = None
+    single_output: bool = True
+    scale: str = "identity"
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def feature_names(self) -> tuple[str, ...]:
+        """Names of the inputs, in column order."""
+        return tuple(feature.name for feature in self.features)
+
+    @property
+    def terms(self) -> tuple[Term, ...]:
+        """Index tuples of the components, sorted by order, then by index; the mean is not listed."""
+        return tuple(component.term for component in self.expansion.components)
+
+    @property
+    def mean(self) -> Any:
+        """The constant ν_∅: a float, or an array with one value per output."""
+        return float(self.expansion.mean[0]) if self.single_output else self.expansion.mean.copy()
+
+    def label(self, term: object) -> str:
+        """Write a term with the names of its features, "MedInc × Latitude"."""
+        return terms.label(self.resolve(term), self.feature_names)
+
+    def resolve(self, term: object) -> Term:
+        """Find a term given by indices or names, alone or several, in any order.
+
+        Raises
+        ------
+        UnknownTermError
+            If the decomposition holds no such component.
+        """
+        parts = term if isinstance(term, tuple | list) else (term,)
+        found = tuple(sorted(self._feature_index(part) for part in parts))
+        if found not in self.expansion.position:
+            known = [terms.label(known, self.feature_names) for known in self.terms]
+            raise UnknownTermError(f"There is no component {term!r}. There are: {listing(known, limit=12)}.")
+        return found
+
+    def components(self, X: Any) -> Floats:
+        """Evaluate every component.
+
+        Returns
+        -------
+        array of shape (n_rows, n_terms) or (n_rows, n_terms, n_outputs)
+            Columns in the order of `terms`; with the mean they sum to `predict`.
+        """
+        return self._squeeze(self.expansion.evaluate(self.encode(X)))
+
+    def component(self, term: object, X: Any) -> Floats:
+        """Evaluate one component, given by indices or names, shape (n_rows,) or (n_rows, n_outputs)."""
+        values = self.expansion.evaluate(self.encode(X), [self.resolve(term)])
+        return self._squeeze(values[:, 0])
+
+    def predict(self, X: Any) -> Floats:
+        """Sum the mean and all components: what the explanation answers."""
+        return self._squeeze(self.expansion.predict(self.encode(X)))
+
+    def shapley(self, X: Any) -> Floats:
+        """Share every component equally among its features (ANOVA-Shapley values).
+
+        Returns
+        -------
+        array of shape (n_rows, n_features) or (n_rows, n_features, n_outputs)
+            φ_i(x) = Σ_{S ∋ i} ν_S(x) / |S|; each row sums to `predict` minus the mean.
+        """
+        components = self.expansion.evaluate(self.encode(X))
+        return self._squeeze(np.einsum("nto,tf->nfo", components, self.membership))
+
+    @property
+    def membership(self) -> Floats:
+        """How much of each term counts for each feature, shape (n_terms, n_features): 1/|S| or 0."""
+        weights = np.zeros((len(self.terms), len(self.features)))
+        for row, term in enumerate(self.terms):
+            weights[row, list(term)] = 1 / len(term)
+        return weights
+
+    def encode(self, X: Any) -> Floats:
+        """Write rows as the floats the components are functions of, shape (n_rows, n_features)."""
+        return encode_rows(X, self.features, reader="the decomposition")
+
+    def output_index(self, output: str | int | None = None) -> int:
+        """Find an output by name or position; None is allowed where there is only one."""
+        if output is None and len(self.output_names) == 1:
+            return 0
+        if isinstance(output, int) and 0 <= output < len(self.output_names):
+            return output
+        if output in self.output_names:
+            return self.output_names.index(str(output))
+        came = "none was named" if output is None else f"{output!r} came"
+        raise InputError(f"Choose one of the outputs {listing(self.output_names, limit=20)}; {came}.")
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the decomposition as versioned JSON; `load` gives equal answers to the last bit."""
+        files.write_text(path, storage.dumps(storage.decomposition_document(self)))
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Self:
+        """Read a decomposition that `save` wrote; nothing in the file is executed.
+
+        Raises
+        ------
+        StorageError
+            If the file is not such a decomposition, or was written by a newer version.
+        """
+        return cls(**storage.decomposition_fields(storage.read_document(path)))
+
+    def _feature_index(self, part: object) -> int:
+        if isinstance(part, str) and part in self.feature_names:
+            return self.feature_names.index(part)
+        if isinstance(part, int | np.integer) and 0 <= part < len(self.features):
+            return int(part)
+        raise UnknownTermError(f"There is no feature {part!r}. There are: {listing(self.feature_names, limit=12)}.")
+
+    def _squeeze(self, array: Floats) -> Floats:
+        return array[..., 0] if self.single_output else array

@@ -1,0 +1,108 @@
+"""A sum of component functions that can be evaluated anywhere: reference, coefficients, offsets."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Protocol
+
+import numpy as np
+
+from anova_report.core.basis import contract
+from anova_report.core.columns import Floats
+from anova_report.core.terms import Term
+
+BLOCK_ROWS = 4096  # rows evaluated at once: bounds memory, and fits the cache for a few dozen columns
+
+
+class Reference(Protocol):
+    """The functions of one feature, and what their products over a term are multiplied by."""
+
+    def families(self, values: Floats) -> list[Floats]:
+        """Evaluate the functions of every feature, shapes (n_rows, d_j + 1)."""
+
+    def weight(self, term: Term, families: Sequence[Floats]) -> Floats | None:
+        """Evaluate the factor of a term, shape (n_rows,); None stands for 1."""
+
+
+@dataclass(frozen=True, eq=False)
+class Component:
+    """One component: ν_S(x) = offset + weight_S(x) Σ_m coefficients[m] Π_j φ_{j, m_j}(x_j).
+
+    Parameters
+    ----------
+    term : Term
+    coefficients : array of shape (d_1, …, d_k, n_outputs)
+        Indexed by the degrees of the products.
+    offset : array of shape (n_outputs,)
+    """
+
+    term: Term
+    coefficients: Floats
+    offset: Floats
+
+    def __post_init__(self) -> None:
+        for array in (self.coefficients, self.offset):
+            array.flags.writeable = False
+
+
+@dataclass(frozen=True, eq=False)
+class Expansion:
+    """The mean and the components of a decomposition, as functions of encoded rows.
+
+    Parameters
+    ----------
+    reference : Reference
+    components : tuple of Component
+        Sorted by order, then by index.
+    mean : array of shape (n_outputs,)
+    """
+
+    reference: Reference
+    components: tuple[Component, ...]
+    mean: Floats
+
+    @cached_property
+    def position(self) -> dict[Term, int]:
+        """Where each term stands among the components."""
+        return {component.term: index for index, component in enumerate(self.components)}
+
+    def evaluate(self, values: Floats, terms: Sequence[Term] | None = None) -> Floats:
+        """Evaluate components on encoded rows.
+
+        Parameters
+        ----------
+        values : array of shape (n_rows, n_features)
+        terms : sequence of Term, optional
+            All by default.
+
+        Returns
+        -------
+        array of shape (n_rows, n_terms, n_outputs)
+        """
+        chosen = self.components if terms is None else [self.components[self.position[term]] for term in terms]
+        result = np.empty((len(values), len(chosen), len(self.mean)))
+        for rows in row_blocks(len(values)):
+            families = self.reference.families(values[rows])
+            for index, component in enumerate(chosen):
+                result[rows, index] = self._component(component, families)
+        return result
+
+    def predict(self, values: Floats) -> Floats:
+        """Sum the mean and all components, shape (n_rows, n_outputs)."""
+        result = np.empty((len(values), len(self.mean)))
+        for rows in row_blocks(len(values)):
+            result[rows] = self.mean + self.evaluate(values[rows]).sum(axis=1)
+        return result
+
+    def _component(self, component: Component, families: Sequence[Floats]) -> Floats:
+        value = contract(component.coefficients, [families[index] for index in component.term])
+        weight = self.reference.weight(component.term, families)
+        if weight is not None:
+            value = value * weight[:, None]
+        return value + component.offset
+
+
+def row_blocks(n_rows: int) -> Iterator[slice]:
+    """Cut rows into blocks that bound the memory of what is evaluated on them."""
+    for start in range(0, n_rows, BLOCK_ROWS):
+        yield slice(start, min(start + BLOCK_ROWS, n_rows))

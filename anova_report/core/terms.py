@@ -1,0 +1,56 @@
+"""A term is the sorted tuple of the columns a component depends on; the mean is the empty term."""
+
+from collections.abc import Iterable, Iterator
+from itertools import combinations
+
+Term = tuple[int, ...]
+
+TIMES = " × "
+
+
+def terms_up_to(n_features: int, max_order: int) -> tuple[Term, ...]:
+    """List all terms of 1 to `max_order` features, sorted by order, then by index.
+
+    Examples
+    --------
+    >>> terms_up_to(3, 2)
+    ((0,), (1,), (2,), (0, 1), (0, 2), (1, 2))
+    """
+    orders = range(1, min(max_order, n_features) + 1)
+    return tuple(term for order in orders for term in combinations(range(n_features), order))
+
+
+def sort_terms(terms: Iterable[Term]) -> tuple[Term, ...]:
+    """Sort terms by order, then by index.
+
+    Examples
+    --------
+    >>> sort_terms([(0, 2), (1,), (0, 1)])
+    ((1,), (0, 1), (0, 2))
+    """
+    return tuple(sorted(terms, key=lambda term: (len(term), term)))
+
+
+def ancestors(term: Term) -> Iterator[Term]:
+    """Yield every proper subset of a term, the empty one first.
+
+    Examples
+    --------
+    >>> list(ancestors((0, 3)))
+    [(), (0,), (3,)]
+    """
+    for order in range(len(term)):
+        yield from combinations(term, order)
+
+
+def label(term: Term, names: tuple[str, ...]) -> str:
+    """Write a term with the names of its features.
+
+    Examples
+    --------
+    >>> label((0, 2), ("age", "sex", "income"))
+    'age × income'
+    >>> label((), ("age",))
+    'mean'
+    """
+    return TIMES.join(names[index] for index in term) or "mean"

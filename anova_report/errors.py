@@ -1,0 +1,60 @@
+"""Every error this package raises on purpose: what is wrong, what came, what to do."""
+
+from collections.abc import Sequence
+from typing import Any
+
+
+class AnovaReportError(Exception):
+    """The base of all errors raised on purpose; catch it to catch them all."""
+
+
+class InputError(AnovaReportError, ValueError):
+    """The table or the answers cannot be decomposed as they are."""
+
+
+class InputTypeError(AnovaReportError, TypeError):
+    """An argument is of a kind that cannot be read."""
+
+
+class UnknownTermError(AnovaReportError, KeyError):
+    """A term was asked for that the decomposition does not hold."""
+
+    def __str__(self) -> str:
+        # KeyError shows the repr of its argument, which would put quotes around the sentence.
+        return str(self.args[0])
+
+
+class StorageError(AnovaReportError, ValueError):
+    """A file does not hold a decomposition that this version can read."""
+
+
+class ModelError(AnovaReportError, RuntimeError):
+    """The black box failed, or answered with something that is not an answer.
+
+    Attributes
+    ----------
+    rows : tuple of int
+        Positions of the rows concerned, at most the first hundred.
+    answers : array of shape (n_answered, n_outputs) or None
+        What the model had answered before it failed, so a long run is not lost.
+    """
+
+    def __init__(self, message: str, *, rows: Sequence[int] = (), answers: Any = None) -> None:
+        super().__init__(message)
+        self.rows = tuple(rows)
+        self.answers = answers
+
+
+def listing(items: Sequence[object], limit: int = 5) -> str:
+    """Write a sequence for a message, cut after `limit` items.
+
+    Examples
+    --------
+    >>> listing(["age", "hours", "sex"])
+    "'age', 'hours', 'sex'"
+    >>> listing(range(8), limit=3)
+    '0, 1, 2 and 5 more'
+    """
+    shown = ", ".join(repr(item) for item in items[:limit])
+    more = len(items) - limit
+    return f"{shown} and {more} more" if more > 0 else shown

@@ -1,0 +1,73 @@
+"""How much of the answers the explanation accounts for."""
+
+from dataclasses import dataclass
+
+from anova_report.core.decomposition import Decomposition
+from anova_report.core.moments import Moments
+
+
+@dataclass(frozen=True)
+class Fidelity:
+    """Agreement of explanation and answers.
+
+    Parameters
+    ----------
+    in_sample : float
+        R² on the rows of the fit: 1 minus the mean squared gap over the variance of the answers.
+    held_out : float or None
+        R² on rows that no step of the fit has seen; None where the estimator keeps no such rows.
+    n_rows, n_held_out : int
+        How many rows these are.
+    """
+
+    in_sample: float
+    held_out: float | None
+    n_rows: int
+    n_held_out: int
+
+    @property
+    def best(self) -> float:
+        """The figure to quote: held out if there is one."""
+        return self.in_sample if self.held_out is None else self.held_out
+
+    @property
+    def unexplained(self) -> float:
+        """The share of the answers' variance that the explanation leaves open, on the rows of `best`."""
+        return 1.0 - self.best
+
+
+def fidelity(dec: Decomposition, output: str | int | None = None) -> Fidelity:
+    """Measure how closely the explanation follows the answers.
+
+    Parameters
+    ----------
+    dec : Decomposition
+    output : str or int, optional
+        Which output, where there are several.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from anova_report import FunctionalANOVA
+    >>> X = np.random.default_rng(0).uniform(-1, 1, size=(400, 2))
+    >>> dec = FunctionalANOVA.published(K=1, d=2, d_density=0, scaling=None).fit(X, X[:, 0] + X[:, 1]).decomposition_
+    >>> round(fidelity(dec).in_sample, 6)
+    1.0
+    """
+    index = dec.output_index(output)
+    held_out = dec.held_out
+    return Fidelity(
+        in_sample=_r_squared(dec.in_sample, index),
+        held_out=None if held_out is None else _r_squared(held_out, index),
+        n_rows=dec.in_sample.n_rows,
+        n_held_out=0 if held_out is None else held_out.n_rows,
+    )
+
+
+def _r_squared(moments: Moments, output: int) -> float:
+    variance = moments.covariance(output).sum()
+    squared_gap = moments.seconds[-1, -1, output]
+    if variance <= 0:
+        # Answers that never change are explained by their mean, or not at all.
+        return 1.0 if squared_gap <= 0 else 0.0
+    return float(1.0 - squared_gap / variance)

@@ -1,0 +1,138 @@
+"""Whether components are hierarchically orthogonal, as the decomposition promises."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from anova_report.core.decomposition import Decomposition
+from anova_report.core.moments import Moments, relations
+from anova_report.core.terms import Term
+
+MAX_CORR_SHARE = 0.01  # the paper looks at terms that carry at least 1% of the variance
+NOISE_QUANTILE = 1.96  # two-sided 95% of a normal law
+
+
+@dataclass(frozen=True)
+class Cosine:
+    """How far one component is from being orthogonal to a part of it.
+
+    Parameters
+    ----------
+    term, part : Term
+        S and T ⊊ S; T = () is the mean.
+    label : str
+    share : float
+        Var(ν_S) / Var(ν).
+    cosine : float
+        E[ν_S ν_T] / sqrt(E[ν_S²] E[ν_T²]) on the rows of the fit.
+    noise_floor : float
+        What 95% of samples of this size stay below when the true cosine is zero.
+    held_out, held_out_floor : float or None
+        The same on rows that no step of the fit has seen.
+    """
+
+    term: Term
+    part: Term
+    label: str
+    share: float
+    cosine: float
+    noise_floor: float
+    held_out: float | None
+    held_out_floor: float | None
+
+    @property
+    def counts(self) -> bool:
+        """Whether the term carries enough variance for MaxCorr."""
+        return self.share >= MAX_CORR_SHARE
+
+
+@dataclass(frozen=True)
+class Orthogonality:
+    """Every cosine of a decomposition.
+
+    Parameters
+    ----------
+    cosines : tuple of Cosine
+    """
+
+    cosines: tuple[Cosine, ...]
+
+    @property
+    def max_corr(self) -> float:
+        """MaxCorr of the paper: the largest |cosine| among terms with at least 1% of the variance."""
+        return max((abs(pair.cosine) for pair in self.cosines if pair.counts), default=0.0)
+
+    @property
+    def held_out_max_corr(self) -> float | None:
+        """MaxCorr on rows that no step of the fit has seen."""
+        held_out = [abs(pair.held_out) for pair in self.cosines if pair.counts and pair.held_out is not None]
+        return max(held_out, default=None)
+
+    def ranked(self) -> tuple[Cosine, ...]:
+        """Cosines by size, largest first."""
+        return tuple(sorted(self.cosines, key=lambda pair: -abs(pair.cosine)))
+
+    def frame(self) -> dict[str, list[object]]:
+        """Columns for `pandas.DataFrame` or `polars.DataFrame`."""
+        fields = ("label", "share", "cosine", "noise_floor", "held_out", "held_out_floor")
+        return {name: [getattr(pair, name) for pair in self.cosines] for name in fields}
+
+
+def orthogonality(dec: Decomposition, output: str | int | None = None) -> Orthogonality:
+    """Measure every cosine between a component and its parts, the mean included.
+
+    Parameters
+    ----------
+    dec : Decomposition
+    output : str or int, optional
+        Which output, where there are several.
+    """
+    index = dec.output_index(output)
+    mean = float(dec.expansion.mean[index])
+    pairs = [(term, ()) for term in dec.terms] + list(relations(dec.terms))
+    inside = _cosines(dec, dec.in_sample, index, mean)
+    outside = None if dec.held_out is None else _cosines(dec, dec.held_out, index, mean)
+    return Orthogonality(
+        tuple(
+            Cosine(
+                term=term,
+                part=part,
+                label=f"{dec.label(term)} | {dec.label(part) if part else 'mean'}",
+                share=inside.share[term],
+                cosine=inside.cosine[position],
+                noise_floor=inside.floor[position],
+                held_out=None if outside is None else outside.cosine[position],
+                held_out_floor=None if outside is None else outside.floor[position],
+            )
+            for position, (term, part) in enumerate(pairs)
+        )
+    )
+
+
+@dataclass(frozen=True)
+class _Measured:
+    share: dict[Term, float]
+    cosine: list[float]
+    floor: list[float]
+
+
+def _cosines(dec: Decomposition, moments: Moments, output: int, mean: float) -> _Measured:
+    position = dec.expansion.position
+    squares = np.diag(moments.seconds[:, :, output])
+    covariance = moments.covariance(output)
+    variance = covariance.sum()
+    share = {term: _ratio(covariance[at, at], variance) for term, at in position.items()}
+    cosine = [_ratio(moments.firsts[at, output] * np.sign(mean), squares[at] ** 0.5) for at in position.values()]
+    # A constant does not vary, so the sample cosine with it has variance 1/n.
+    floor = [NOISE_QUANTILE / moments.n_rows**0.5] * len(cosine)
+    for row, (term, part) in enumerate(relations(dec.terms)):
+        s, t = position[term], position[part]
+        size = squares[s] * squares[t]
+        cosine.append(_ratio(moments.seconds[s, t, output], size**0.5))
+        floor.append(NOISE_QUANTILE * _ratio(moments.fourths[row, output], moments.n_rows * size) ** 0.5)
+    return _Measured(share, cosine, floor)
+
+
+def _ratio(numerator: float, denominator: float) -> float:
+    """Divide, where an empty component (0 / 0) counts as orthogonal to everything."""
+    return float(numerator / denominator) if denominator > 0 else 0.0

@@ -1,0 +1,128 @@
+"""Who moves the answers: shares of their variance per term and per feature."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from anova_report.core.columns import Floats
+from anova_report.core.decomposition import Decomposition
+from anova_report.core.terms import Term
+
+
+@dataclass(frozen=True)
+class TermShare:
+    """What one term contributes to the variance of the answers.
+
+    Parameters
+    ----------
+    term : Term
+    label : str
+    structural : float
+        Var(ν_S) / Var(ν): what it would contribute if nothing else moved with it.
+    correlative : float
+        Cov(ν_S, ν − ν_S) / Var(ν): what it gains, or loses, because the rest moves with or against it.
+    """
+
+    term: Term
+    label: str
+    structural: float
+    correlative: float
+
+    @property
+    def total(self) -> float:
+        """Cov(ν_S, ν) / Var(ν); negative where the rest moves so strongly against the term that it calms the answers."""
+        return self.structural + self.correlative
+
+
+@dataclass(frozen=True)
+class VarianceShares:
+    """Shares of all terms and of what no term explains; the totals add up to 1.
+
+    Parameters
+    ----------
+    terms : tuple of TermShare
+        In the order of the decomposition.
+    unexplained : float
+        Cov(ν − ν̂, ν) / Var(ν).
+    """
+
+    terms: tuple[TermShare, ...]
+    unexplained: float
+
+    def ranked(self) -> tuple[TermShare, ...]:
+        """Terms by total share, largest first."""
+        return tuple(sorted(self.terms, key=lambda share: -share.total))
+
+    def frame(self) -> dict[str, list[object]]:
+        """Columns for `pandas.DataFrame` or `polars.DataFrame`."""
+        return {
+            "term": [share.label for share in self.terms],
+            "structural": [share.structural for share in self.terms],
+            "correlative": [share.correlative for share in self.terms],
+            "total": [share.total for share in self.terms],
+        }
+
+
+@dataclass(frozen=True)
+class FeatureTotal:
+    """The ANOVA-Shapley effect of one feature: Cov(φ_i, ν) / Var(ν)."""
+
+    feature: str
+    share: float
+
+
+@dataclass(frozen=True)
+class FeatureTotals:
+    """ANOVA-Shapley effects of all features; with the unexplained share they add up to 1."""
+
+    features: tuple[FeatureTotal, ...]
+    unexplained: float
+
+    def ranked(self) -> tuple[FeatureTotal, ...]:
+        """Features by share, largest first."""
+        return tuple(sorted(self.features, key=lambda total: -total.share))
+
+    def frame(self) -> dict[str, list[object]]:
+        """Columns for `pandas.DataFrame` or `polars.DataFrame`."""
+        return {
+            "feature": [total.feature for total in self.features],
+            "share": [total.share for total in self.features],
+        }
+
+
+def variance_shares(dec: Decomposition, output: str | int | None = None) -> VarianceShares:
+    """Share the variance of the answers among the terms.
+
+    Of answers that never change there is nothing to share: every share is 0.
+
+    Parameters
+    ----------
+    dec : Decomposition
+    output : str or int, optional
+        Which output, where there are several.
+    """
+    structural, total = _shares(dec, dec.output_index(output))
+    correlative = total - structural
+    terms = tuple(
+        TermShare(term, dec.label(term), float(structural[index]), float(correlative[index]))
+        for index, term in enumerate(dec.terms)
+    )
+    return VarianceShares(terms, unexplained=float(total[-1]))
+
+
+def feature_totals(dec: Decomposition, output: str | int | None = None) -> FeatureTotals:
+    """Share the variance of the answers among the features, every term equally among its own."""
+    _, total = _shares(dec, dec.output_index(output))
+    effects = total[:-1] @ dec.membership
+    features = tuple(FeatureTotal(name, float(effect)) for name, effect in zip(dec.feature_names, effects, strict=True))
+    return FeatureTotals(features, unexplained=float(total[-1]))
+
+
+def _shares(dec: Decomposition, output: int) -> tuple[Floats, Floats]:
+    """Structural and total shares of every term and, last, of the gap."""
+    covariance = dec.in_sample.covariance(output)
+    variance = covariance.sum()
+    if variance <= 0:
+        nothing = np.zeros(len(covariance))
+        return nothing, nothing
+    return np.diag(covariance) / variance, covariance.sum(axis=1) / variance
