@@ -119,7 +119,7 @@ def _read_table(dataset: Dataset) -> pd.DataFrame:
 
 def _public_loader(dataset: Dataset) -> Callable[[], pd.DataFrame]:
     if dataset.name == "california_housing":
-        return lambda: _from_sklearn()
+        return _from_sklearn
     if dataset.uci is not None:
         return lambda: _from_uci(dataset)
     raise FileNotFoundError(

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from anova_report.core.columns import Floats
 from anova_report.errors import InputError, InputTypeError, listing
@@ -72,12 +73,38 @@ def require_variation(answers: Answers) -> None:
     )
 
 
+def real_numbers(array: NDArray[Any]) -> Floats:
+    """Write an array as floats where it holds numbers; text stays text even if it looks like a number.
+
+    Raises
+    ------
+    TypeError or ValueError
+        If it holds anything else.
+
+    Examples
+    --------
+    >>> real_numbers(np.array([True, None])).tolist()
+    [1.0, nan]
+    """
+    refused = [] if array.dtype.kind in "biufO" else array.ravel().tolist()
+    if array.dtype.kind == "O":
+        refused = [value for value in array.flat if isinstance(value, str)]
+    if refused:
+        raise TypeError(f"{refused[0]!r} is not a number")
+    return array.astype(np.float64)
+
+
 def _as_floats(answers: Any) -> Floats:
-    array = np.asarray(answers)
+    try:
+        array = np.asarray(answers)
+    except ValueError as error:
+        raise InputError(
+            "The answers must have shape (rows,) or (rows, outputs); their rows are of unequal length."
+        ) from error
     if array.dtype.kind == "c":
         raise InputError("Complex data not supported. Pass the real and imaginary parts as two outputs.")
     try:
-        return array.astype(np.float64)
+        return real_numbers(array)
     except (TypeError, ValueError) as error:
         raise InputTypeError(
             f"The answers must be numbers, and cannot be read as such: {error}. For a classifier pass its logits or "
@@ -86,12 +113,16 @@ def _as_floats(answers: Any) -> Floats:
 
 
 def _output_names(answers: Any, n_outputs: int, single: bool) -> tuple[str, ...]:
-    columns: Sequence[Any] | None = getattr(answers, "columns", None)
+    # pyarrow keeps the columns themselves under the name that holds their names elsewhere.
+    columns: Sequence[Any] | None = getattr(answers, "column_names", getattr(answers, "columns", None))
     if columns is not None and not single:
-        return tuple(str(column) for column in columns)
+        names = tuple(str(column) for column in columns)
+        if len(set(names)) < len(names):
+            raise InputError(f"The outputs must have distinct names, and are called {listing(names)}.")
+        return names
     name = getattr(answers, "name", None)
     if n_outputs == 1:
-        return (str(name) if name else "answer",)
+        return ("answer" if name is None or name == "" else str(name),)
     return tuple(f"answer {index}" for index in range(n_outputs))
 
 
@@ -100,7 +131,7 @@ def _check_finite(values: Floats, names: Sequence[str]) -> None:
     if not bad.any():
         return
     rows = np.flatnonzero(bad.any(axis=1))
-    where = "" if len(names) == 1 else f" of {listing([names[k] for k in np.flatnonzero(bad.any(axis=0))])}"
+    where = "" if len(names) == 1 else f" of {listing([names[k] for k in np.flatnonzero(bad.any(axis=0)).tolist()])}"
     raise InputError(
         f"Input y contains NaN or infinity: the answers{where} are not finite in {rows.size} row(s), first at position "
         f"{listing(rows.tolist())}. Drop these rows from X and from the answers, or mend the model."

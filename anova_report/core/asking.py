@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from tqdm.auto import tqdm
 
-from anova_report.core.answers import Answers
+from anova_report.core.answers import Answers, real_numbers
 from anova_report.core.columns import Floats
 from anova_report.core.data import Table
 from anova_report.errors import InputError, InputTypeError, ModelError, listing
@@ -17,6 +17,7 @@ Scale: TypeAlias = Literal["logit", "probability"]
 
 PROGRESS_DELAY = 2.0  # seconds: a bar that flashes by tells nothing
 ROWS_NAMED = 100  # positions an error carries at most
+ONE_EACH = "It must return one answer, or one row of answers, per row."
 
 
 @dataclass(frozen=True)
@@ -105,7 +106,7 @@ def _question(model: Any, scale: Scale, output: Any) -> Question:
 
 
 def _class_question(ask: Callable[[Any], Any], model: Any, scale: str, output: Any) -> Question:
-    labels = list(np.asarray(getattr(model, "classes_", [])).tolist())
+    labels = _labels(model)
     classes = tuple(str(label) for label in labels)
     if output is None:
         # Of two classes one says it all; the second is the "positive" one by scikit-learn's convention.
@@ -116,6 +117,16 @@ def _class_question(ask: Callable[[Any], Any], model: Any, scale: str, output: A
     if labels:
         raise InputError(f"The model has no class {output!r}; its classes are {listing(labels, limit=20)}.")
     return Question(ask, scale, classes, keep=_position(output))
+
+
+def _labels(model: Any) -> list[Any]:
+    labels = getattr(model, "classes_", [])
+    if isinstance(labels, list | tuple) and any(np.ndim(label) for label in labels):
+        raise InputError(
+            f"{type(model).__name__} has {len(labels)} outputs with classes of their own. Pass a function that returns "
+            "one of them: lambda rows: model.predict_proba(rows)[0][:, 1]."
+        )
+    return list(np.asarray(labels).tolist())
 
 
 def _position(output: Any) -> tuple[int, ...] | None:
@@ -133,6 +144,7 @@ def _answers_in_batches(question: Question, table: Table, batch_size: int, progr
         for start, stop in _batches(n_rows, batch_size):
             try:
                 done.append(_one_batch(question, table, start, stop))
+                _check_same_width(done, start, stop)
             except ModelError as error:
                 error.answers = np.concatenate(done) if done else None
                 raise
@@ -141,8 +153,8 @@ def _answers_in_batches(question: Question, table: Table, batch_size: int, progr
 
 
 def _batches(n_rows: int, batch_size: int) -> Iterator[tuple[int, int]]:
-    if batch_size < 1:
-        raise InputError(f"batch_size must be at least 1; {batch_size} came.")
+    if not isinstance(batch_size, int | np.integer) or batch_size < 1:
+        raise InputError(f"batch_size must be a whole number of at least 1; {batch_size!r} came.")
     for start in range(0, n_rows, batch_size):
         yield start, min(start + batch_size, n_rows)
 
@@ -157,8 +169,7 @@ def _one_batch(question: Question, table: Table, start: int, stop: int) -> Float
     values = _two_columns_for_margins(question, _numbers(raw, where, rows))
     if len(values) != stop - start:
         raise ModelError(
-            f"The model was asked about {stop - start} rows ({where}) and gave {len(values)} answer(s). It must "
-            "return one answer, or one row of answers, per row.",
+            f"The model was asked about {stop - start} rows ({where}) and gave {len(values)} answer(s). {ONE_EACH}",
             rows=rows,
         )
     bad = start + np.flatnonzero(~np.isfinite(values).all(axis=1))
@@ -167,24 +178,27 @@ def _one_batch(question: Question, table: Table, start: int, stop: int) -> Float
             f"The model answered NaN or infinity in {bad.size} row(s), first at position {listing(bad.tolist())}.",
             rows=bad[:ROWS_NAMED].tolist(),
         )
-    _check_kept(question, values.shape[1])
+    _check_columns(question, values.shape[1], rows)
     return values
 
 
 def _numbers(raw: Any, where: str, rows: range) -> Floats:
-    array: NDArray[Any] = np.asarray(raw)
     try:
-        values = array.astype(np.float64)
+        array: NDArray[Any] = np.asarray(raw)
+    except ValueError as error:
+        raise ModelError(f"The model answered {where} with rows of unequal length. {ONE_EACH}", rows=rows) from error
+    try:
+        values = real_numbers(array)
     except (TypeError, ValueError) as error:
         shown = listing(array.ravel()[:3].tolist())
         raise ModelError(
-            f"The model answered {where} with {shown}, which are not numbers. A model that names classes needs "
+            f"The model answered {where} with {shown}, which are not real numbers. A model that names classes needs "
             "predict_proba or decision_function; or pass a function that returns numbers.",
             rows=rows,
         ) from error
-    if values.ndim not in (1, 2):
-        raise ModelError(f"The model answered {where} with an array of shape {values.shape}.", rows=rows)
-    return values.reshape(len(values), -1)
+    if values.ndim not in (1, 2) or values.shape[1:] == (0,):
+        raise ModelError(f"The model answered {where} with an array of shape {values.shape}. {ONE_EACH}", rows=rows)
+    return values[:, None] if values.ndim == 1 else values
 
 
 def _two_columns_for_margins(question: Question, values: Floats) -> Floats:
@@ -194,14 +208,30 @@ def _two_columns_for_margins(question: Question, values: Floats) -> Floats:
     return values
 
 
-def _check_kept(question: Question, n_columns: int) -> None:
+def _check_same_width(done: list[Floats], start: int, stop: int) -> None:
+    first, last = done[0].shape[1], done[-1].shape[1]
+    if first != last:
+        del done[-1]
+        raise ModelError(
+            f"The model answered rows {start} to {stop - 1} with {last} column(s) and the rows before with {first}. It "
+            "must return the same columns for every row.",
+            rows=range(start, min(stop, start + ROWS_NAMED)),
+        )
+
+
+def _check_columns(question: Question, n_columns: int, rows: range) -> None:
+    if question.classes and n_columns != len(question.classes):
+        raise ModelError(
+            f"The model has {len(question.classes)} classes and answers with {n_columns} column(s). Pass a function "
+            "that returns the column(s) to explain.",
+            rows=rows,
+        )
     if question.keep is not None and not -n_columns <= question.keep[0] < n_columns:
         raise InputError(f"There is no output {question.keep[0]}: the model answers with {n_columns} column(s).")
 
 
 def _logits(probabilities: Floats, question: Question) -> Floats:
-    kept = slice(None) if question.keep is None else list(question.keep)
-    sure = np.flatnonzero(((probabilities[:, kept] <= 0) | (probabilities[:, kept] >= 1)).any(axis=1))
+    sure = np.flatnonzero(_has_no_logit(probabilities, question))
     if sure.size:
         raise ModelError(
             f"The model's probability is exactly 0 or 1 in {sure.size} row(s), first at position "
@@ -215,6 +245,14 @@ def _logits(probabilities: Floats, question: Question) -> Floats:
         return np.column_stack([-difference, difference])
     with np.errstate(divide="ignore"):  # only columns that are not wanted can still hold 0 or 1
         return np.asarray(np.log(probabilities) - np.log1p(-probabilities))
+
+
+def _has_no_logit(probabilities: Floats, question: Question) -> NDArray[np.bool_]:
+    if probabilities.shape[1] == 2:
+        # A p rounded to 1 still has a logit where the other column holds what rounding left out of it.
+        return np.asarray((probabilities <= 0).any(axis=1))
+    wanted = probabilities if question.keep is None else probabilities[:, list(question.keep)]
+    return np.asarray(((wanted <= 0) | (wanted >= 1)).any(axis=1))
 
 
 def _names(question: Question, n_outputs: int, output: Any) -> tuple[str, ...]:

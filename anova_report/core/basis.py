@@ -27,7 +27,7 @@ def legendre(x: Floats, degree: int) -> Floats:
     [[0.707, 1.225, 1.581]]
     """
     norms = np.sqrt((2 * np.arange(degree + 1) + 1) / 2)
-    return np.polynomial.legendre.legvander(x, degree) * norms
+    return np.asarray(np.polynomial.legendre.legvander(x, degree) * norms, dtype=np.float64)
 
 
 def product_columns(families: Sequence[Floats]) -> Floats:

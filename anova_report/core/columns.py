@@ -20,6 +20,27 @@ Kind: TypeAlias = Literal["numeric", "boolean", "datetime", "duration", "ordinal
 
 UNSEEN = -1.0
 MICROSECONDS = 1e6
+INTERCHANGEABLE = {"numeric", "boolean"}  # kinds of which new rows may hold one where the fit held the other
+
+ARRAY_KINDS: dict[str, Kind] = {
+    "b": "boolean",
+    "i": "numeric",
+    "u": "numeric",
+    "f": "numeric",
+    "M": "datetime",
+    "m": "duration",
+    "U": "nominal",
+    "S": "nominal",
+}
+SERIES_KINDS: tuple[tuple[Any, Kind], ...] = (
+    (nw.Boolean, "boolean"),
+    (nw.Date, "datetime"),
+    (nw.Datetime, "datetime"),
+    (nw.Duration, "duration"),
+    (nw.Enum, "ordinal"),  # narwhals' name for categories with a declared order
+    (nw.String, "nominal"),
+    (nw.Categorical, "nominal"),
+)
 
 
 @dataclass(frozen=True)
@@ -51,9 +72,9 @@ def recognise(name: str, column: Column) -> Feature:
     """Find the kind, and the levels if any, of a column that is to be fitted."""
     kind = _kind(name, column)
     if kind == "ordinal":
-        return Feature(name, kind, tuple(str(level) for level in column.dtype.categories))  # type: ignore[union-attr]
+        return Feature(name, kind, tuple(_text(level) for level in column.dtype.categories))  # type: ignore[union-attr]
     if kind == "nominal":
-        levels = {str(value) for value in _as_list(column) if not _is_missing(value)}
+        levels = {level for level in _level_texts(column) if level is not None}
         return Feature(name, kind, tuple(sorted(levels)))
     return Feature(name, kind)
 
@@ -69,7 +90,10 @@ def encode(feature: Feature, column: Column) -> Floats:
     if feature.has_levels:
         return _level_codes(feature, column)
     kind = _kind(feature.name, column)
-    if kind in ("nominal", "ordinal") or (kind == "datetime") != (feature.kind == "datetime"):
+    if kind != feature.kind and {kind, feature.kind} != INTERCHANGEABLE:
+        if all(_is_missing(value) for value in _as_list(column)):
+            # A few new rows without a single date or duration come as a column of any type.
+            return np.full(len(column), np.nan)
         raise InputError(
             f"Column {feature.name!r} was {feature.kind} when the decomposition was fitted and is {kind} now. "
             "Convert it to the same type."
@@ -87,34 +111,14 @@ def encode(feature: Feature, column: Column) -> Floats:
 def _kind(name: str, column: Column) -> Kind:
     if isinstance(column, nw.Series):
         return _series_kind(name, column)
-    if column.dtype.kind == "b":
-        return "boolean"
-    if column.dtype.kind in "iuf":
-        return "numeric"
-    if column.dtype.kind == "M":
-        return "datetime"
-    if column.dtype.kind == "m":
-        return "duration"
-    if column.dtype.kind in "US":
-        return "nominal"
-    return _object_kind(name, column.tolist())
+    return ARRAY_KINDS.get(column.dtype.kind) or _object_kind(name, column.tolist())
 
 
 def _series_kind(name: str, column: "nw.Series[Any]") -> Kind:
-    dtype = column.dtype
-    if dtype.is_numeric():
+    if column.dtype.is_numeric():
         return "numeric"
-    if dtype == nw.Boolean:
-        return "boolean"
-    if dtype in (nw.Date, nw.Datetime):
-        return "datetime"
-    if dtype == nw.Duration:
-        return "duration"
-    if dtype == nw.Enum:
-        return "ordinal"
-    if dtype in (nw.String, nw.Categorical):
-        return "nominal"
-    return _object_kind(name, column.to_list())
+    known = (kind for dtype, kind in SERIES_KINDS if column.dtype == dtype)
+    return next(known, None) or _object_kind(name, column.to_list())
 
 
 def _object_kind(name: str, values: Sequence[Any]) -> Kind:
@@ -133,8 +137,10 @@ def _object_kind(name: str, values: Sequence[Any]) -> Kind:
 
 
 def _is_missing(value: Any) -> bool:
-    # pandas' NA and NaT are not equal to themselves, nor is NaN; NA refuses to be used as a truth value.
-    return value is None or type(value).__name__ in ("NAType", "NaTType") or value != value  # noqa: PLR0124 NaN
+    # By name, since pandas is not needed to read other tables.
+    if value is None or type(value).__name__ in ("NAType", "NaTType"):
+        return True
+    return isinstance(value, float | np.floating) and bool(np.isnan(value))
 
 
 def _as_list(column: Column) -> list[Any]:
@@ -159,7 +165,7 @@ def _numbers(name: str, kind: Kind, column: Column) -> Floats:
 def _series_numbers(kind: Kind, column: "nw.Series[Any]") -> Floats:
     unit = 1.0
     if kind == "datetime":
-        column, unit = column.cast(nw.Datetime("us")).dt.timestamp("us"), MICROSECONDS
+        column, unit = column.dt.timestamp("us"), MICROSECONDS
     elif kind == "duration":
         column, unit = column.dt.total_microseconds(), MICROSECONDS
     missing = column.is_null().to_numpy().astype(bool)
@@ -170,5 +176,20 @@ def _series_numbers(kind: Kind, column: "nw.Series[Any]") -> Floats:
 
 def _level_codes(feature: Feature, column: Column) -> Floats:
     codes = {level: float(code) for code, level in enumerate(feature.levels)}
+    texts = _level_texts(column)
+    return np.array([np.nan if text is None else codes.get(text, UNSEEN) for text in texts], dtype=np.float64)
+
+
+def _level_texts(column: Column) -> list[str | None]:
     values = _as_list(column)
-    return np.array([np.nan if _is_missing(v) else codes.get(str(v), UNSEEN) for v in values], dtype=np.float64)
+    texts: dict[Any, str] = {}
+    if isinstance(column, nw.Series) and column.dtype in (nw.Categorical, nw.Enum):
+        # pandas writes intervals of whole numbers as intervals of floats where a row is missing: equal to their
+        # category, but another text.
+        texts = {category: _text(category) for category in column.cat.get_categories().to_list()}
+    return [None if _is_missing(value) else texts.get(value) or _text(value) for value in values]
+
+
+def _text(level: Any) -> str:
+    # Whole numbers turn into floats as soon as one row is missing, and stay the same level.
+    return str(int(level)) if isinstance(level, float) and level.is_integer() else str(level)

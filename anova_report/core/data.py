@@ -6,7 +6,8 @@ from typing import Any, Protocol
 
 import narwhals.stable.v2 as nw
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from narwhals.exceptions import DuplicateError
+from numpy.typing import NDArray
 from scipy import sparse
 
 from anova_report.core.columns import Column, Feature, Floats, encode, recognise
@@ -16,8 +17,13 @@ from anova_report.errors import InputError, InputTypeError, listing
 class Table(Protocol):
     """A table in any form: its columns, its names if it has any, and slices of it as they came."""
 
-    names: tuple[str, ...] | None
-    shape: tuple[int, int]
+    @property
+    def names(self) -> tuple[str, ...] | None:
+        """Column names, where there are any."""
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns."""
 
     def column(self, index: int) -> Column:
         """Return one column by position."""
@@ -36,7 +42,7 @@ class ArrayTable:
     @property
     def shape(self) -> tuple[int, int]:
         """Rows and columns."""
-        return self.array.shape  # type: ignore[return-value]
+        return self.array.shape[0], self.array.shape[1]
 
     def column(self, index: int) -> Column:
         """Return one column by position."""
@@ -49,14 +55,14 @@ class ArrayTable:
 
 @dataclass(frozen=True, eq=False)
 class FrameTable:
-    """A table that came as a pandas, polars or pyarrow frame."""
+    """A table that came as a pandas, polars or pyarrow frame; pandas numbers columns that were given no name."""
 
     frame: "nw.DataFrame[Any]"
 
     @property
-    def names(self) -> tuple[str, ...]:
-        """Column names."""
-        return tuple(self.frame.columns)
+    def names(self) -> tuple[str, ...] | None:
+        """Column names, where they were given."""
+        return None if _only_numbered(self.frame.columns) else tuple(self.frame.columns)
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -65,7 +71,7 @@ class FrameTable:
 
     def column(self, index: int) -> Column:
         """Return one column by position."""
-        return self.frame[self.frame.columns[index]]
+        return self.frame[:, index]
 
     def rows(self, start: int, stop: int) -> Any:
         """Return some rows as the frame they came in."""
@@ -99,13 +105,13 @@ def open_table(X: Any) -> Table:
     """Recognise the form of a table: an array, nested lists, or a pandas, polars or pyarrow frame."""
     if sparse.issparse(X):
         raise InputTypeError("X is a sparse matrix, which cannot be read. Pass a dense array: X.toarray().")
-    if isinstance(nw.from_native(X, pass_through=True), nw.LazyFrame):
+    frame = _as_frame(X)
+    if isinstance(frame, nw.LazyFrame):
         raise InputTypeError("X is a lazy frame, whose rows are not there yet. Pass X.collect().")
-    _check_names(X)
-    frame = nw.from_native(X, eager_only=True, pass_through=True)
     if isinstance(frame, nw.DataFrame):
+        _check_names(X)
         return FrameTable(frame)
-    array = np.asarray(X)
+    array = _as_array(X)
     if array.dtype.kind == "c":
         raise InputError("Complex data not supported. Pass the real and imaginary parts as two columns.")
     if array.ndim != 2:
@@ -191,9 +197,32 @@ def _stack(columns: list[Floats]) -> Floats:
     return np.asfortranarray(np.column_stack(columns))
 
 
+def _as_frame(X: Any) -> Any:
+    try:
+        return nw.from_native(X, pass_through=True)
+    except DuplicateError:
+        _check_names(X)
+        raise
+
+
+def _as_array(X: Any) -> NDArray[Any]:
+    try:
+        array = np.asarray(X)
+    except ValueError as error:
+        raise InputError(
+            "X cannot be read as a table: its rows are of unequal length. Fill the gaps with None."
+        ) from error
+    if array.dtype.kind in "US" and not isinstance(X, np.ndarray):
+        # One text among nested lists would turn every number beside it into text.
+        return np.asarray(X, dtype=object)
+    return array
+
+
 def _check_names(X: Any) -> None:
     # Checked on the table as it came: some libraries allow what narwhals then refuses in its own words.
     names = list(getattr(X, "column_names", getattr(X, "columns", ())))
+    if _only_numbered(names):
+        return
     for index, name in enumerate(names):
         if not isinstance(name, str):
             raise InputError(
@@ -203,6 +232,10 @@ def _check_names(X: Any) -> None:
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
         raise InputError(f"Column names must be distinct; more than one column is named {listing(twice)}.")
+
+
+def _only_numbered(names: Sequence[Any]) -> bool:
+    return len(names) > 0 and list(names) == list(range(len(names)))
 
 
 def _check_every_column_varies(features: Sequence[Feature], values: Floats) -> None:

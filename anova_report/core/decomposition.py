@@ -9,7 +9,7 @@ import numpy as np
 
 from anova_report.core import files, storage, terms
 from anova_report.core.columns import Feature, Floats
-from anova_report.core.data import encode_rows
+from anova_report.core.data import encode_rows, require_complete_numbers
 from anova_report.core.expansion import Expansion
 from anova_report.core.moments import Moments
 from anova_report.core.terms import Term
@@ -122,9 +122,15 @@ class Decomposition:
             weights[row, list(term)] = 1 / len(term)
         return weights
 
-    def encode(self, X: Any) -> Floats:
-        """Write rows as the floats the components are functions of, shape (n_rows, n_features)."""
-        return encode_rows(X, self.features, reader="the decomposition")
+    def encode(self, X: Any, reader: str = "Decomposition") -> Floats:
+        """Write rows as the floats the components are functions of, shape (n_rows, n_features).
+
+        `reader` is who is asking, for messages.
+        """
+        values = encode_rows(X, self.features, reader)
+        if self.expansion.reference.complete_numbers_only:
+            require_complete_numbers(values, self.features, "this decomposition")
+        return values
 
     def output_index(self, output: str | int | None = None) -> int:
         """Find an output by name or position; None is allowed where there is only one."""

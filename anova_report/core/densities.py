@@ -30,6 +30,7 @@ class DensityReference:
     degree: int
     densities: Mapping[Term, Floats]
     clip: float
+    complete_numbers_only: bool = True
 
     def families(self, values: Floats) -> list[Floats]:
         """Evaluate P̃_0 … P̃_d of every scaled feature."""
@@ -71,5 +72,5 @@ def _mean_product(families: Sequence[Floats]) -> Floats:
     *before, last = families
     shape = (*(family.shape[1] for family in families), 1)
     if not before:
-        return last.mean(axis=0).reshape(shape)
-    return (product_columns(before).T @ last / len(last)).reshape(shape)
+        return np.reshape(last.mean(axis=0), shape)
+    return np.reshape(product_columns(before).T @ last / len(last), shape)

@@ -17,6 +17,10 @@ BLOCK_ROWS = 4096  # rows evaluated at once: bounds memory, and fits the cache f
 class Reference(Protocol):
     """The functions of one feature, and what their products over a term are multiplied by."""
 
+    @property
+    def complete_numbers_only(self) -> bool:
+        """Whether nominal columns and missing values have no place in it."""
+
     def families(self, values: Floats) -> list[Floats]:
         """Evaluate the functions of every feature, shapes (n_rows, d_j + 1)."""
 

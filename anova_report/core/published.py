@@ -86,7 +86,7 @@ class PublishedANOVA(AnovaRegressor):
         families = reference.families(sample.values)
         design = standardise_columns(published_design(reference, families, terms))
         self.n_columns_ = design.shape[1]
-        kept = independent_columns(design)
+        kept = independent_columns(design, [self.d ** len(term) for term in terms])
         design = design[:, kept]
         self.selected_ = [kept[select_by_bic(design, column)] for column in answers.values.T]
         del design  # the largest array of the fit; what follows needs the selected columns only
@@ -107,7 +107,9 @@ class PublishedANOVA(AnovaRegressor):
             if not isinstance(value, int | np.integer) or value < least:
                 raise InputError(f"{name} must be a whole number of at least {least}; {value!r} came.")
         if not self.density_clip > 0:
-            raise InputError(f"density_clip must be above 0, since densities are divided by; {self.density_clip!r} came.")
+            raise InputError(
+                f"density_clip must be above 0, since densities are divided by; {self.density_clip!r} came."
+            )
 
 
 def published_design(reference: DensityReference, families: Sequence[Floats], terms: Sequence[Term]) -> Floats:
@@ -154,13 +156,15 @@ def _least_squares(
     answers: Floats,
 ) -> tuple[float, Floats]:
     widths = [reference.degree ** len(term) for term in terms]
+    if not support.size:
+        return float(answers.mean()), np.empty(0)
     columns = [np.ones((len(answers), 1))]
     for term, width, end in zip(terms, widths, np.cumsum(widths), strict=True):
         inside = support[(support >= end - width) & (support < end)] - (end - width)
         if inside.size:
             columns.append(_term_columns(reference, families, term)[:, inside])
     solution = np.linalg.lstsq(np.hstack(columns), answers, rcond=None)[0]
-    return float(solution[0]), solution[1:]
+    return float(solution[0]), np.asarray(solution[1:], dtype=np.float64)
 
 
 def _term_columns(reference: DensityReference, families: Sequence[Floats], term: Term) -> Floats:

@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from anova_report.core.answers import Answers, read_answers, require_variation
 from anova_report.core.columns import Floats
-from anova_report.core.data import Sample, encode_rows, read_sample
+from anova_report.core.data import Sample, read_sample
 from anova_report.core.decomposition import Decomposition
 
 
@@ -63,7 +63,7 @@ class AnovaRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # sc
         """
         check_is_fitted(self)
         dec = self.decomposition_
-        answers = dec.expansion.predict(encode_rows(X, dec.features, reader=type(self).__name__))
+        answers = dec.expansion.predict(dec.encode(X, reader=type(self).__name__))
         return answers[:, 0] if dec.single_output else answers
 
     def settings(self) -> dict[str, Any]:

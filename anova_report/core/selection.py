@@ -1,17 +1,20 @@
 """Which columns of the published design are kept: the Lasso path by LARS, cut where BIC is smallest."""
 
 import warnings
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import lapack
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.linear_model import LassoLarsIC, RidgeCV
+from sklearn.linear_model import LassoLarsCV, LassoLarsIC
+from sklearn.model_selection import KFold
 
 from anova_report.core.columns import Floats
 
 DEPENDENT = 1e-8  # a unit-variance column of which the others leave less variance than this is one of them
-RIDGE_STRENGTHS = np.logspace(-4, 4, 17)  # relative to unit-variance columns, per row
+NOISE_ROUNDS = 5  # cuts of the path until the noise agrees with what the cut leaves over; two or three do
+NOISE_FOLDS = 5
 
 
 def select_by_bic(design: Floats, answers: Floats) -> NDArray[np.intp]:
@@ -31,21 +34,22 @@ def select_by_bic(design: Floats, answers: Floats) -> NDArray[np.intp]:
     """
     if not np.ptp(answers):
         return np.empty(0, dtype=np.intp)
-    # scikit-learn estimates the noise from a full least-squares fit, which needs more rows than columns.
-    enough_rows = design.shape[0] > design.shape[1] + 1
-    path = LassoLarsIC(
-        criterion="bic",
-        noise_variance=None if enough_rows else _leave_one_out_error(design, answers),
-    )
-    with warnings.catch_warnings():
-        # A path that ends early because columns are nearly collinear is still a path: BIC chooses on what there is.
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        path.fit(design, answers)
-    return np.flatnonzero(path.coef_)
+    if design.shape[0] > design.shape[1] + 1:
+        return _cut_path(design, answers, noise_variance=None)
+    # scikit-learn estimates the noise from a full least-squares fit, which needs more rows than columns. Here it is
+    # estimated from above, and again from what each cut leaves over, until a cut leaves no less than it was told.
+    noise = _cross_validated_error(design, answers)
+    for _ in range(NOISE_ROUNDS):
+        kept = _cut_path(design, answers, noise)
+        left = _residual_variance(design[:, kept], answers)
+        if left >= noise:
+            break
+        noise = left
+    return kept
 
 
-def independent_columns(design: Floats) -> NDArray[np.intp]:
-    """Find columns that span what all columns span.
+def independent_columns(design: Floats, widths: Sequence[int]) -> NDArray[np.intp]:
+    """Find, block by block, columns that span what all columns of the block span.
 
     A feature with few values has fewer independent polynomials than degrees. LARS, given the same column several
     times up to rounding, stops early (Census Income: R² .81 instead of .91).
@@ -54,14 +58,26 @@ def independent_columns(design: Floats) -> NDArray[np.intp]:
     ----------
     design : array of shape (n_rows, n_columns)
         Centred columns of unit variance.
+    widths : sequence of int
+        Columns of each block.
 
     Returns
     -------
     array of int
         Positions of the columns that are kept, ascending.
+
+    Examples
+    --------
+    >>> column = np.array([[-1.0], [1.0]])
+    >>> independent_columns(np.hstack([column, column, column]), widths=[2, 1]).tolist()
+    [0, 2]
     """
-    _, pivots, rank, _ = lapack.dpstrf(design.T @ design / len(design), tol=DEPENDENT)
-    return np.sort(pivots[:rank] - 1)
+    kept = []
+    for width, end in zip(widths, np.cumsum(widths), strict=True):
+        block = design[:, end - width : end]
+        _, pivots, rank, _ = lapack.dpstrf(block.T @ block / len(block), tol=DEPENDENT)
+        kept.append(end - width + np.sort(pivots[:rank] - 1))
+    return np.concatenate(kept)
 
 
 def standardise_columns(design: Floats) -> Floats:
@@ -72,7 +88,25 @@ def standardise_columns(design: Floats) -> Floats:
     return design
 
 
-def _leave_one_out_error(design: Floats, answers: Floats) -> float:
-    """Estimate the noise where least squares would interpolate: the leave-one-out error of the best ridge fit."""
-    ridge = RidgeCV(alphas=RIDGE_STRENGTHS * len(design)).fit(design, answers)
-    return max(float(-ridge.best_score_), float(np.finfo(float).eps * answers.var()))
+def _cut_path(design: Floats, answers: Floats, noise_variance: float | None) -> NDArray[np.intp]:
+    path = LassoLarsIC(criterion="bic", noise_variance=noise_variance)
+    with warnings.catch_warnings():
+        # A path that ends early because columns are nearly collinear is still a path: BIC chooses on what there is.
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        path.fit(design, answers)
+    return np.flatnonzero(path.coef_)
+
+
+def _residual_variance(columns: Floats, answers: Floats) -> float:
+    centred = answers - answers.mean()
+    gap = centred - columns @ np.linalg.lstsq(columns, centred, rcond=None)[0]
+    return float(gap @ gap / max(len(answers) - columns.shape[1] - 1, 1))
+
+
+def _cross_validated_error(design: Floats, answers: Floats) -> float:
+    """Estimate the noise where least squares would interpolate: what the best Lasso leaves over on other rows."""
+    folds = KFold(min(NOISE_FOLDS, len(design)), shuffle=True, random_state=0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)  # as in _cut_path
+        path = LassoLarsCV(cv=folds).fit(design, answers)
+    return max(float(path.mse_path_.mean(axis=1).min()), float(np.finfo(float).eps * answers.var()))

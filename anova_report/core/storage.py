@@ -25,7 +25,10 @@ Document = dict[str, Any]
 
 def dumps(document: Document) -> str:
     """Write a document as JSON; NaN and infinity are refused because JSON has no such numbers."""
-    return json.dumps(document, allow_nan=False, ensure_ascii=False)
+    try:
+        return json.dumps(document, allow_nan=False, ensure_ascii=False, default=_python_number)
+    except (TypeError, ValueError) as error:
+        raise StorageError(f"The document cannot be written as JSON: {error}.") from error
 
 
 def read_document(path: str | os.PathLike[str]) -> Document:
@@ -77,8 +80,17 @@ def decomposition_fields(document: Document) -> dict[str, Any]:
             "scale": document["scale"],
             "settings": document["settings"],
         }
-    except (KeyError, TypeError, ValueError) as error:
+    except StorageError:
+        raise
+    except (LookupError, TypeError, ValueError, AttributeError) as error:
         raise StorageError(f"The saved decomposition is damaged: {type(error).__name__} at {error}.") from error
+
+
+def _python_number(value: object) -> Any:
+    # Settings are kept as they were given, and K may be a numpy integer.
+    if isinstance(value, np.generic):
+        return value.item()
+    raise TypeError(f"{value!r} is of type {type(value).__name__}, which JSON has no word for")
 
 
 def _array(numbers: Any) -> Floats:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from anova_report.core.decomposition import Decomposition
 from anova_report.core.moments import Moments
+from anova_report.measures.variance import answer_variance
 
 
 @dataclass(frozen=True)
@@ -57,17 +58,14 @@ def fidelity(dec: Decomposition, output: str | int | None = None) -> Fidelity:
     index = dec.output_index(output)
     held_out = dec.held_out
     return Fidelity(
-        in_sample=_r_squared(dec.in_sample, index),
-        held_out=None if held_out is None else _r_squared(held_out, index),
+        in_sample=_r_squared(dec, dec.in_sample, index),
+        held_out=None if held_out is None else _r_squared(dec, held_out, index),
         n_rows=dec.in_sample.n_rows,
         n_held_out=0 if held_out is None else held_out.n_rows,
     )
 
 
-def _r_squared(moments: Moments, output: int) -> float:
-    variance = moments.covariance(output).sum()
-    squared_gap = moments.seconds[-1, -1, output]
-    if variance <= 0:
-        # Answers that never change are explained by their mean, or not at all.
-        return 1.0 if squared_gap <= 0 else 0.0
-    return float(1.0 - squared_gap / variance)
+def _r_squared(dec: Decomposition, moments: Moments, output: int) -> float:
+    variance = answer_variance(dec, moments, output)
+    # Answers that never change are explained by their mean.
+    return float(1.0 - moments.seconds[-1, -1, output] / variance) if variance else 1.0

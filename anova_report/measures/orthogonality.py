@@ -7,6 +7,7 @@ import numpy as np
 from anova_report.core.decomposition import Decomposition
 from anova_report.core.moments import Moments, relations
 from anova_report.core.terms import Term
+from anova_report.measures.variance import answer_variance
 
 MAX_CORR_SHARE = 0.01  # the paper looks at terms that carry at least 1% of the variance
 NOISE_QUANTILE = 1.96  # two-sided 95% of a normal law
@@ -120,7 +121,7 @@ def _cosines(dec: Decomposition, moments: Moments, output: int, mean: float) -> 
     position = dec.expansion.position
     squares = np.diag(moments.seconds[:, :, output])
     covariance = moments.covariance(output)
-    variance = covariance.sum()
+    variance = answer_variance(dec, moments, output)
     share = {term: _ratio(covariance[at, at], variance) for term, at in position.items()}
     cosine = [_ratio(moments.firsts[at, output] * np.sign(mean), squares[at] ** 0.5) for at in position.values()]
     # A constant does not vary, so the sample cosine with it has variance 1/n.

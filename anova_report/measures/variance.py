@@ -6,7 +6,10 @@ import numpy as np
 
 from anova_report.core.columns import Floats
 from anova_report.core.decomposition import Decomposition
+from anova_report.core.moments import Moments
 from anova_report.core.terms import Term
+
+ROUNDING = 1e-12  # relative size of differences that are no differences
 
 
 @dataclass(frozen=True)
@@ -30,7 +33,7 @@ class TermShare:
 
     @property
     def total(self) -> float:
-        """Cov(ν_S, ν) / Var(ν); negative where the rest moves so strongly against the term that it calms the answers."""
+        """Cov(ν_S, ν) / Var(ν); negative where the rest moves so strongly against it that the term calms them."""
         return self.structural + self.correlative
 
 
@@ -118,11 +121,18 @@ def feature_totals(dec: Decomposition, output: str | int | None = None) -> Featu
     return FeatureTotals(features, unexplained=float(total[-1]))
 
 
+def answer_variance(dec: Decomposition, moments: Moments, output: int) -> float:
+    """Variance of the answers on a set of rows; exactly 0 where they only differ by rounding."""
+    variance = float(moments.covariance(output).sum())
+    mean = float(dec.expansion.mean[output] + moments.firsts[:, output].sum())
+    return variance if variance > (ROUNDING * mean) ** 2 else 0.0
+
+
 def _shares(dec: Decomposition, output: int) -> tuple[Floats, Floats]:
     """Structural and total shares of every term and, last, of the gap."""
     covariance = dec.in_sample.covariance(output)
-    variance = covariance.sum()
-    if variance <= 0:
+    variance = answer_variance(dec, dec.in_sample, output)
+    if not variance:
         nothing = np.zeros(len(covariance))
         return nothing, nothing
     return np.diag(covariance) / variance, covariance.sum(axis=1) / variance

@@ -1,0 +1,109 @@
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import clone
+from sklearn.linear_model import LinearRegression
+from sklearn.metrics import r2_score
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from anova_report import FunctionalANOVA, explain
+from anova_report.core.published import PublishedANOVA
+from anova_report.errors import InputError, ModelError
+
+
+@parametrize_with_checks([FunctionalANOVA(), FunctionalANOVA.published(K=2, d=3, d_density=2)])
+def test_scikit_learns_own_checks_pass(estimator, check):
+    check(estimator)
+
+
+@pytest.fixture(scope="module")
+def frame() -> pd.DataFrame:
+    rng = np.random.default_rng(0)
+    return pd.DataFrame(rng.normal(size=(400, 3)), columns=["age", "hours", "pay"])
+
+
+def test_the_published_estimator_speaks_the_papers_words():
+    estimator = FunctionalANOVA.published(K=1, d=7, d_density=3, density_clip=0.1, scaling=None)
+    assert isinstance(estimator, PublishedANOVA)
+    assert clone(estimator).get_params() == {"K": 1, "d": 7, "d_density": 3, "density_clip": 0.1, "scaling": None}
+
+
+def test_feature_names_are_learnt_from_a_frame_and_forgotten_with_an_array(frame):
+    estimator = FunctionalANOVA(max_order=1).fit(frame, frame["age"] + frame["pay"])
+    assert estimator.feature_names_in_.tolist() == ["age", "hours", "pay"]
+    estimator.fit(frame.to_numpy(), frame["age"] + frame["pay"])
+    assert not hasattr(estimator, "feature_names_in_")
+    assert estimator.decomposition_.feature_names == ("x0", "x1", "x2")
+
+
+def test_several_outputs_give_the_same_as_one_at_a_time(frame):
+    answers = np.column_stack([frame["age"] ** 2, frame["hours"] - frame["pay"]])
+    both = FunctionalANOVA.published(K=1, d=4).fit(frame, answers)
+    assert both.predict(frame).shape == (400, 2)
+    for output in range(2):
+        alone = FunctionalANOVA.published(K=1, d=4).fit(frame, answers[:, output])
+        np.testing.assert_allclose(both.predict(frame)[:, output], alone.predict(frame), atol=1e-10)
+
+
+def test_one_constant_output_among_several_does_not_spoil_the_others(frame):
+    answers = np.column_stack([frame["age"], np.full(400, 3.0)])
+    dec = FunctionalANOVA.published(K=1, d=4).fit(frame, answers).decomposition_
+    np.testing.assert_allclose(dec.predict(frame)[:, 1], 3.0)
+    assert np.isfinite(dec.components(frame)).all()
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"K": 0}, "K must be a whole number of at least 1; 0 came"),
+        ({"d": 2.5}, "d must be a whole number"),
+        ({"d_density": -1}, "d_density must be"),
+        ({"density_clip": 0}, "density_clip must be above 0"),
+        ({"scaling": "rank"}, "scaling must be 'tanh' or None; 'rank' came"),
+        ({"scaling": None}, r"column 'age' runs from -\d"),
+    ],
+)
+def test_settings_that_make_no_sense_are_refused_in_words(frame, settings, message):
+    with pytest.raises(InputError, match=message):
+        FunctionalANOVA.published(**settings).fit(frame, frame["age"])
+
+
+def test_the_published_method_says_what_it_cannot_take(frame):
+    mixed = frame.assign(job=["a", "b"] * 200)
+    with pytest.raises(InputError, match="Column 'job' holds text, and the published method is defined for numbers"):
+        FunctionalANOVA.published().fit(mixed, frame["age"])
+    holes = frame.mask(frame > 2)
+    with pytest.raises(InputError, match=r"Column 'age' has missing values \(NaN\) in \d+ row"):
+        FunctionalANOVA.published().fit(holes, frame["age"])
+
+
+def test_explain_decomposes_a_model_that_was_trained_on_a_frame(frame):
+    model = LinearRegression().fit(frame, frame["age"] - 2 * frame["hours"])
+    dec = explain(model, frame, max_order=1)
+    assert r2_score(model.predict(frame), dec.predict(frame)) > 0.95
+    assert dec.feature_names == ("age", "hours", "pay")
+
+
+def test_explain_takes_any_estimator(frame):
+    dec = explain(lambda rows: rows["age"].to_numpy(), frame, estimator=FunctionalANOVA.published(K=1, d=2))
+    assert dec.settings["estimator"] == "PublishedANOVA"
+    assert dec.settings["d"] == 2
+
+
+def test_a_constant_column_of_answers_is_an_error_but_a_constant_model_is_a_fact(frame):
+    with pytest.raises(InputError, match=r"The answers are constant: 2\.0 in all 400 rows"):
+        FunctionalANOVA().fit(frame, np.full(400, 2.0))
+    dec = explain(lambda rows: np.full(len(rows), 2.0), frame)
+    assert dec.mean == 2.0
+    assert not dec.components(frame).any()
+
+
+def test_a_model_that_fails_names_its_rows(frame):
+    def model(rows: pd.DataFrame) -> np.ndarray:
+        if rows.index[0] >= 200:
+            raise ZeroDivisionError("no pay")
+        return rows["age"].to_numpy()
+
+    with pytest.raises(ModelError, match="rows 200 to 299: ZeroDivisionError: no pay") as caught:
+        explain(model, frame, batch_size=100)
+    assert len(caught.value.answers) == 200

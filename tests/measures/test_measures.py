@@ -1,0 +1,129 @@
+"""Measures against hand-made decompositions and against their definitions on rows."""
+
+import numpy as np
+import pytest
+
+from anova_report import Decomposition, FunctionalANOVA, measures
+from anova_report.errors import InputError
+from tests.ground_truth import FGM
+
+
+@pytest.fixture(scope="module")
+def X() -> np.ndarray:
+    return FGM.draw(3000, np.random.default_rng(5))
+
+
+@pytest.fixture(scope="module")
+def answers(X) -> np.ndarray:
+    return FGM.answers(X) + X[:, 2]
+
+
+@pytest.fixture(scope="module")
+def dec(X, answers) -> Decomposition:
+    return FunctionalANOVA.published(K=2, d=5, d_density=2, scaling=None).fit(X, answers).decomposition_
+
+
+@pytest.fixture(scope="module")
+def two_outputs(X, answers) -> Decomposition:
+    both = np.column_stack([answers, X[:, 0]])
+    return FunctionalANOVA.published(K=1, d=5, d_density=2, scaling=None).fit(X, both).decomposition_
+
+
+def test_shares_are_variances_and_covariances_over_the_variance_of_the_answers(dec, X, answers):
+    components = dec.components(X)
+    for index, share in enumerate(measures.variance_shares(dec).terms):
+        own = components[:, index]
+        rest = answers - own
+        assert share.structural == pytest.approx(own.var() / answers.var(), abs=1e-10)
+        assert share.correlative == pytest.approx(np.cov(own, rest, bias=True)[0, 1] / answers.var(), abs=1e-10)
+
+
+def test_unexplained_is_the_covariance_of_gap_and_answers(dec, X, answers):
+    gap = answers - dec.predict(X)
+    expected = np.cov(gap, answers, bias=True)[0, 1] / answers.var()
+    assert measures.variance_shares(dec).unexplained == pytest.approx(expected, abs=1e-10)
+
+
+def test_feature_totals_are_covariances_of_shapley_values_with_the_answers(dec, X, answers):
+    shapley = dec.shapley(X)
+    for index, total in enumerate(measures.feature_totals(dec).features):
+        expected = np.cov(shapley[:, index], answers, bias=True)[0, 1] / answers.var()
+        assert total.share == pytest.approx(expected, abs=1e-10)
+
+
+def test_cosines_are_those_of_the_paper(dec, X):
+    components = dict(zip(dec.terms, dec.components(X).T, strict=True))
+    components[()] = np.full(len(X), dec.mean)
+    found = measures.orthogonality(dec).cosines
+    assert {(pair.term, pair.part) for pair in found} >= {((0, 1), (0,)), ((0, 1), (1,)), ((0, 1), ()), ((0,), ())}
+    for pair in found:
+        s, t = components[pair.term], components[pair.part]
+        expected = np.mean(s * t) / np.sqrt(np.mean(s**2) * np.mean(t**2)) if s.any() and t.any() else 0.0
+        assert pair.cosine == pytest.approx(expected, abs=1e-9), pair.label
+
+
+def test_max_corr_looks_at_terms_with_one_percent_of_the_variance(dec, X, answers):
+    found = measures.orthogonality(dec)
+    components = dec.components(X)
+    large = {term for index, term in enumerate(dec.terms) if components[:, index].var() / answers.var() >= 0.01}
+    expected = max(abs(pair.cosine) for pair in found.cosines if pair.term in large)
+    assert found.max_corr == pytest.approx(expected)
+    assert found.ranked()[0].cosine == max((pair.cosine for pair in found.cosines), key=abs)
+
+
+def test_noise_floors_hold_what_they_promise():
+    """The true components are orthogonal, so 95% of samples must stay below the floor."""
+    rng = np.random.default_rng(0)
+    below = []
+    for _ in range(400):
+        rows = FGM.draw(500, rng)
+        s, t = FGM.components[(0, 1)](rows), FGM.components[(0,)](rows)
+        cosine = np.mean(s * t) / np.sqrt(np.mean(s**2) * np.mean(t**2))
+        floor = 1.96 * np.sqrt(np.mean(s**2 * t**2) / (len(rows) * np.mean(s**2) * np.mean(t**2)))
+        below.append(abs(cosine) <= floor)
+    assert 0.92 <= np.mean(below) <= 0.98
+
+
+def test_the_reported_noise_floor_is_the_one_of_its_definition(dec, X):
+    components = dict(zip(dec.terms, dec.components(X).T, strict=True))
+    pair = next(p for p in measures.orthogonality(dec).cosines if (p.term, p.part) == ((0, 1), (0,)))
+    s, t = components[(0, 1)], components[(0,)]
+    expected = 1.96 * np.sqrt(np.mean(s**2 * t**2) / (len(X) * np.mean(s**2) * np.mean(t**2)))
+    assert pair.noise_floor == pytest.approx(expected)
+
+
+def test_one_output_of_several_is_chosen_by_name_or_position(two_outputs):
+    by_name = measures.fidelity(two_outputs, output="answer 1")
+    assert by_name == measures.fidelity(two_outputs, output=1)
+    assert by_name.in_sample == pytest.approx(1)
+    assert measures.variance_shares(two_outputs, 1).ranked()[0].term == (0,)
+
+
+@pytest.mark.parametrize("measure", [measures.fidelity, measures.variance_shares, measures.orthogonality])
+def test_an_unclear_choice_of_output_is_refused(two_outputs, measure):
+    with pytest.raises(InputError, match="Choose one of the outputs 'answer 0', 'answer 1'; none was named"):
+        measure(two_outputs)
+    with pytest.raises(InputError, match="'third' came"):
+        measure(two_outputs, output="third")
+
+
+def test_frames_hold_one_line_per_item(dec):
+    shares = measures.variance_shares(dec)
+    assert shares.frame()["term"] == [share.label for share in shares.terms]
+    assert shares.frame()["total"] == [share.total for share in shares.terms]
+    assert len(measures.feature_totals(dec).frame()["share"]) == 3
+    assert measures.orthogonality(dec).frame()["held_out"] == [None] * len(measures.orthogonality(dec).cosines)
+
+
+def test_measures_are_plain_python_numbers(dec):
+    assert type(measures.fidelity(dec).in_sample) is float
+    assert type(measures.variance_shares(dec).terms[0].structural) is float
+    assert type(measures.orthogonality(dec).cosines[-1].cosine) is float
+
+
+def test_measures_of_a_saved_decomposition_are_the_same(dec, tmp_path):
+    dec.save(tmp_path / "dec.json")
+    loaded = Decomposition.load(tmp_path / "dec.json")
+    assert measures.variance_shares(loaded) == measures.variance_shares(dec)
+    assert measures.orthogonality(loaded) == measures.orthogonality(dec)
+    assert measures.fidelity(loaded) == measures.fidelity(dec)
