@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from anova_report.core.columns import Floats
+from anova_report.core.arrays import Floats
 from anova_report.errors import InputError, InputTypeError, listing
 
 

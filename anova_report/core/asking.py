@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from tqdm.auto import tqdm
 
 from anova_report.core.answers import Answers, real_numbers
-from anova_report.core.columns import Floats
+from anova_report.core.arrays import Floats
 from anova_report.core.data import Table
 from anova_report.errors import InputError, InputTypeError, ModelError, listing
 

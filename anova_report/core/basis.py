@@ -5,7 +5,7 @@ from functools import reduce
 
 import numpy as np
 
-from anova_report.core.columns import Floats
+from anova_report.core.arrays import Floats
 
 
 def legendre(x: Floats, degree: int) -> Floats:

@@ -13,9 +13,9 @@ import narwhals.stable.v2 as nw
 import numpy as np
 from numpy.typing import NDArray
 
+from anova_report.core.arrays import Floats
 from anova_report.errors import InputError, InputTypeError, listing
 
-Floats: TypeAlias = NDArray[np.float64]
 Kind: TypeAlias = Literal["numeric", "boolean", "datetime", "duration", "ordinal", "nominal"]
 
 UNSEEN = -1.0

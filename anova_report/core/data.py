@@ -10,8 +10,11 @@ from narwhals.exceptions import DuplicateError
 from numpy.typing import NDArray
 from scipy import sparse
 
-from anova_report.core.columns import Column, Feature, Floats, encode, recognise
+from anova_report.core.arrays import Floats
+from anova_report.core.columns import UNSEEN, Column, Feature, encode, recognise
 from anova_report.errors import InputError, InputTypeError, listing
+
+UNNAMED = "x"  # the columns of a table without names are x0, x1, …
 
 
 class Table(Protocol):
@@ -149,7 +152,7 @@ def read_sample(X: Any) -> Sample:
             f"The table has n_samples={n_rows} row(s); a decomposition describes how answers vary over rows and "
             "needs at least 2, better some hundreds."
         )
-    names = table.names or tuple(f"x{index}" for index in range(n_columns))
+    names = table.names or tuple(f"{UNNAMED}{index}" for index in range(n_columns))
     features = tuple(recognise(name, table.column(index)) for index, name in enumerate(names))
     values = _stack([encode(feature, table.column(index)) for index, feature in enumerate(features)])
     _check_every_column_varies(features, values)
@@ -175,20 +178,26 @@ def encode_rows(X: Any, features: Sequence[Feature], reader: str = "Decompositio
     return _stack([encode(feature, table.column(at)) for feature, at in zip(features, order, strict=True)])
 
 
-def require_complete_numbers(sample_values: Floats, features: Sequence[Feature], method: str) -> None:
-    """Refuse nominal columns and missing values, for methods that are defined on numbers only."""
+def require_complete_numbers(values: Floats, features: Sequence[Feature], method: str) -> None:
+    """Refuse nominal columns, missing values and unseen levels, for methods that are defined on numbers only."""
     for index, feature in enumerate(features):
         if feature.kind == "nominal":
             raise InputError(
                 f"Column {feature.name!r} holds text, and {method} is defined for numbers only. Encode it as "
                 "numbers, or leave it out."
             )
-        missing = np.flatnonzero(np.isnan(sample_values[:, index]))
+        missing = np.flatnonzero(np.isnan(values[:, index]))
         if missing.size:
             raise InputError(
                 f"Column {feature.name!r} has missing values (NaN) in {missing.size} row(s), first at position "
                 f"{listing(missing.tolist())}, and {method} is defined for complete rows only. Fill them or drop "
                 "these rows."
+            )
+        unseen = np.flatnonzero(values[:, index] == UNSEEN) if feature.has_levels else missing
+        if unseen.size:
+            raise InputError(
+                f"Column {feature.name!r} holds a level that the fit has not seen in {unseen.size} row(s), first at "
+                f"position {listing(unseen.tolist())}. The fit has seen {listing(feature.levels, limit=20)}."
             )
 
 
@@ -234,6 +243,10 @@ def _check_names(X: Any) -> None:
         raise InputError(f"Column names must be distinct; more than one column is named {listing(twice)}.")
 
 
+def _named_by_us(names: Sequence[str]) -> bool:
+    return list(names) == [f"{UNNAMED}{index}" for index in range(len(names))]
+
+
 def _only_numbered(names: Sequence[Any]) -> bool:
     return len(names) > 0 and list(names) == list(range(len(names)))
 
@@ -267,5 +280,6 @@ def _positions(table: Table, features: Sequence[Feature], reader: str) -> list[i
     if missing or extra:
         parts = [f"lack the column(s) {listing(missing)}"] if missing else []
         parts += [f"have the column(s) {listing(extra)} that the fit has not seen"] if extra else []
-        raise InputError(f"The new rows {' and '.join(parts)}. Pass the {len(names)} columns of the fit.")
+        cure = "the rows as an array, as in the fit" if _named_by_us(names) else f"the {len(names)} columns of the fit"
+        raise InputError(f"The new rows {' and '.join(parts)}. Pass {cure}.")
     return [table.names.index(name) for name in names]

@@ -8,7 +8,8 @@ from typing import Any, Self
 import numpy as np
 
 from anova_report.core import files, storage, terms
-from anova_report.core.columns import Feature, Floats
+from anova_report.core.arrays import Floats
+from anova_report.core.columns import Feature
 from anova_report.core.data import encode_rows, require_complete_numbers
 from anova_report.core.expansion import Expansion
 from anova_report.core.moments import Moments
@@ -136,8 +137,8 @@ class Decomposition:
         """Find an output by name or position; None is allowed where there is only one."""
         if output is None and len(self.output_names) == 1:
             return 0
-        if isinstance(output, int) and 0 <= output < len(self.output_names):
-            return output
+        if isinstance(output, int | np.integer) and 0 <= output < len(self.output_names):
+            return int(output)
         if output in self.output_names:
             return self.output_names.index(str(output))
         came = "none was named" if output is None else f"{output!r} came"

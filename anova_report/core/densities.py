@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from anova_report.core.arrays import Floats, read_only
 from anova_report.core.basis import contract, legendre, product_columns
-from anova_report.core.columns import Floats
 from anova_report.core.scaling import Scaling
 from anova_report.core.terms import Term
 
@@ -31,6 +31,9 @@ class DensityReference:
     densities: Mapping[Term, Floats]
     clip: float
     complete_numbers_only: bool = True
+
+    def __post_init__(self) -> None:
+        read_only(*self.densities.values())
 
     def families(self, values: Floats) -> list[Floats]:
         """Evaluate P̃_0 … P̃_d of every scaled feature."""

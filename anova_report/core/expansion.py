@@ -7,8 +7,8 @@ from typing import Protocol
 
 import numpy as np
 
+from anova_report.core.arrays import Floats, read_only
 from anova_report.core.basis import contract
-from anova_report.core.columns import Floats
 from anova_report.core.terms import Term
 
 BLOCK_ROWS = 4096  # rows evaluated at once: bounds memory, and fits the cache for a few dozen columns
@@ -45,8 +45,7 @@ class Component:
     offset: Floats
 
     def __post_init__(self) -> None:
-        for array in (self.coefficients, self.offset):
-            array.flags.writeable = False
+        read_only(self.coefficients, self.offset)
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,6 +63,9 @@ class Expansion:
     reference: Reference
     components: tuple[Component, ...]
     mean: Floats
+
+    def __post_init__(self) -> None:
+        read_only(self.mean)
 
     @cached_property
     def position(self) -> dict[Term, int]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from anova_report.core.columns import Floats
+from anova_report.core.arrays import Floats, read_only
 from anova_report.core.expansion import Expansion, row_blocks
 from anova_report.core.terms import Term, ancestors
 
@@ -33,8 +33,7 @@ class Moments:
     fourths: Floats
 
     def __post_init__(self) -> None:
-        for array in (self.firsts, self.seconds, self.fourths):
-            array.flags.writeable = False
+        read_only(self.firsts, self.seconds, self.fourths)
 
     def covariance(self, output: int) -> Floats:
         """Covariances of the components and the gap for one output, shape (n_terms + 1, n_terms + 1)."""

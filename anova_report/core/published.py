@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anova_report.core.answers import Answers
+from anova_report.core.arrays import Floats
 from anova_report.core.basis import product_columns
-from anova_report.core.columns import Floats
 from anova_report.core.data import Sample, require_complete_numbers
 from anova_report.core.decomposition import Decomposition
 from anova_report.core.densities import DensityReference, estimate_densities
@@ -56,7 +56,7 @@ class PublishedANOVA(AnovaRegressor):
     >>> fanova = PublishedANOVA(K=2, d=3, scaling=None).fit(X, X[:, 0] + X[:, 0] * X[:, 1])
     >>> fanova.decomposition_.terms
     ((0,), (1,), (0, 1))
-    >>> bool(fanova.score(X, X[:, 0] + X[:, 0] * X[:, 1]) > 0.99)
+    >>> bool(fanova.score(X, X[:, 0] + X[:, 0] * X[:, 1]) > 0.98)
     True
     """
 

@@ -9,7 +9,7 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from anova_report.core.answers import Answers, read_answers, require_variation
-from anova_report.core.columns import Floats
+from anova_report.core.arrays import Floats
 from anova_report.core.data import Sample, read_sample
 from anova_report.core.decomposition import Decomposition
 

@@ -5,7 +5,8 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from anova_report.core.columns import Feature, Floats
+from anova_report.core.arrays import Floats, read_only
+from anova_report.core.columns import Feature
 from anova_report.errors import InputError
 
 ScalingName: TypeAlias = Literal["tanh"] | None
@@ -25,6 +26,9 @@ class Scaling:
 
     centre: Floats | None = None
     spread: Floats | None = None
+
+    def __post_init__(self) -> None:
+        read_only(self.centre, self.spread)
 
     def apply(self, values: Floats) -> Floats:
         """Bring rows into [-1, 1]; without scaling, what lies outside is held at the edge."""

@@ -10,7 +10,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LassoLarsCV, LassoLarsIC
 from sklearn.model_selection import KFold
 
-from anova_report.core.columns import Floats
+from anova_report.core.arrays import Floats
 
 DEPENDENT = 1e-8  # a unit-variance column of which the others leave less variance than this is one of them
 NOISE_ROUNDS = 5  # cuts of the path until the noise agrees with what the cut leaves over; two or three do

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from anova_report.core.columns import Feature, Floats
+from anova_report.core.arrays import Floats
+from anova_report.core.columns import Feature
 from anova_report.core.densities import DensityReference
 from anova_report.core.expansion import Component, Expansion, Reference
 from anova_report.core.moments import Moments

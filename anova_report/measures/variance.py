@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from anova_report.core.columns import Floats
+from anova_report.core.arrays import Floats
 from anova_report.core.decomposition import Decomposition
 from anova_report.core.moments import Moments
 from anova_report.core.terms import Term

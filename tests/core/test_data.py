@@ -48,6 +48,13 @@ def test_a_frame_with_an_index_of_its_own_is_read_by_position():
     np.testing.assert_array_equal(read_sample(frame).values, EXPECTED)
 
 
+def test_a_frame_whose_columns_were_never_named_is_read_like_an_array():
+    sample = read_sample(pd.DataFrame(NUMBERS))
+    assert sample.names == ("x0", "x1")
+    assert not sample.named
+    np.testing.assert_array_equal(encode_rows(pd.DataFrame(NUMBERS), sample.features), NUMBERS)
+
+
 def test_reading_a_table_does_not_change_it():
     array = NUMBERS.copy()
     read_sample(array).values[:] = 0
@@ -130,8 +137,8 @@ REFUSED = {
         r"^Column names must be distinct; more than one column is named 'a'\.$",
     ),
     "names that are numbers": (
-        pd.DataFrame(NUMBERS),
-        r"^Column 0 is named 0, of type int; names must be text\. Rename",
+        pd.DataFrame(NUMBERS, columns=[7, 8]),
+        r"^Column 0 is named 7, of type int; names must be text\. Rename",
     ),
     "names that are tuples": (
         pd.DataFrame(NUMBERS, columns=pd.MultiIndex.from_tuples([("a", "b"), ("a", "c")])),
@@ -214,3 +221,17 @@ def test_a_method_for_numbers_takes_every_complete_kind_that_is_ordered():
     kinds = ("numeric", "boolean", "datetime", "duration")
     features = [Feature(kind, kind) for kind in kinds]
     assert require_complete_numbers(np.ones((2, len(kinds))), features, "the method") is None
+
+
+def test_a_named_frame_after_a_fit_on_an_array_is_told_what_to_pass():
+    sample = read_sample(np.arange(6.0).reshape(3, 2))
+    with pytest.raises(InputError, match="Pass the rows as an array, as in the fit"):
+        encode_rows(pd.DataFrame({"a": [1.0], "b": [2.0]}), sample.features)
+
+
+def test_an_ordinal_level_that_is_new_is_refused_where_numbers_are_needed():
+    kind = pd.CategoricalDtype(["low", "mid", "high"], ordered=True)
+    sample = read_sample(pd.DataFrame({"risk": pd.Series(["low", "high", "mid"], dtype=kind)}))
+    values = encode_rows(pd.DataFrame({"risk": ["low", "extreme"]}), sample.features)
+    with pytest.raises(InputError, match="'risk' holds a level that the fit has not seen in 1 row"):
+        require_complete_numbers(values, sample.features, "this method")

@@ -1,0 +1,15 @@
+"""Arrays as results carry them: doubles that nobody can write to."""
+
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats: TypeAlias = NDArray[np.float64]
+
+
+def read_only(*arrays: NDArray[np.generic] | None) -> None:
+    """Make arrays of an immutable result refuse assignment."""
+    for array in arrays:
+        if array is not None:
+            array.flags.writeable = False

@@ -1,0 +1,260 @@
+import json
+import os
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from anova_report import Decomposition, FunctionalANOVA
+from anova_report.core import storage
+from anova_report.core.files import write_text
+from anova_report.errors import AnovaReportError, StorageError
+
+X = np.random.default_rng(1).uniform(-1, 1, size=(150, 3))
+ANSWERS = np.column_stack([X[:, 0] * X[:, 1] + X[:, 2], np.exp(X[:, 0])])
+NAMES = ["âge", "fixed × acidity", '"quoted"\n名']
+
+
+def fitted(answers, scaling=None) -> Decomposition:
+    frame = pd.DataFrame(X, columns=NAMES)
+    return FunctionalANOVA.published(K=2, d=3, d_density=2, scaling=scaling).fit(frame, answers).decomposition_
+
+
+@pytest.fixture(scope="module")
+def dec() -> Decomposition:
+    return fitted(ANSWERS[:, 0])
+
+
+@pytest.fixture
+def saved(dec, tmp_path) -> Path:
+    path = tmp_path / "dec.json"
+    dec.save(path)
+    return path
+
+
+def change(path, **changes):
+    document = json.loads(path.read_text(encoding="utf-8"))
+    path.write_text(json.dumps({**document, **changes}), encoding="utf-8")
+
+
+@pytest.mark.parametrize("answers", [ANSWERS[:, 0], ANSWERS], ids=["one output", "two outputs"])
+@pytest.mark.parametrize("scaling", [None, "tanh"])
+def test_a_loaded_decomposition_answers_equally_to_the_last_bit(answers, scaling, tmp_path):
+    dec = fitted(answers, scaling)
+    dec.save(tmp_path / "dec.json")
+    loaded = Decomposition.load(tmp_path / "dec.json")
+    new = np.random.default_rng(2).uniform(-1, 1, size=(500, 3))
+    np.testing.assert_array_equal(loaded.predict(new), dec.predict(new))
+    np.testing.assert_array_equal(loaded.components(new), dec.components(new))
+    np.testing.assert_array_equal(loaded.shapley(new), dec.shapley(new))
+    np.testing.assert_array_equal(loaded.mean, dec.mean)
+
+
+def test_a_loaded_decomposition_knows_all_that_was_known(dec, saved):
+    loaded = Decomposition.load(str(saved))
+    assert loaded.features == dec.features
+    assert loaded.feature_names == tuple(NAMES)
+    assert loaded.terms == dec.terms
+    assert loaded.output_names == dec.output_names
+    assert loaded.single_output is dec.single_output
+    assert loaded.scale == dec.scale
+    assert dict(loaded.settings) == dict(dec.settings)
+    assert loaded.held_out is None
+
+
+@pytest.mark.parametrize("rows", ["in_sample", "held_out"])
+def test_moments_are_kept_to_the_last_bit(dec, rows, tmp_path):
+    replace(dec, held_out=dec.in_sample).save(tmp_path / "dec.json")
+    loaded = getattr(Decomposition.load(tmp_path / "dec.json"), rows)
+    assert loaded.n_rows == len(X)
+    for name in ("firsts", "seconds", "fourths"):
+        np.testing.assert_array_equal(getattr(loaded, name), getattr(dec.in_sample, name))
+
+
+def test_main_effects_alone_have_no_relations_and_still_load(tmp_path):
+    dec = FunctionalANOVA.published(K=1, d=2, scaling=None).fit(X, X[:, 0]).decomposition_
+    dec.save(tmp_path / "dec.json")
+    assert Decomposition.load(tmp_path / "dec.json").in_sample.fourths.shape == dec.in_sample.fourths.shape == (0, 1)
+
+
+def test_saving_what_was_loaded_gives_the_same_bytes(saved, tmp_path):
+    Decomposition.load(saved).save(tmp_path / "again.json")
+    assert (tmp_path / "again.json").read_bytes() == saved.read_bytes()
+
+
+def test_loaded_arrays_cannot_be_written(saved):
+    loaded = Decomposition.load(saved)
+    with pytest.raises(ValueError, match="read-only"):
+        loaded.expansion.components[0].coefficients[...] = 0.0
+
+
+def test_the_file_is_strict_json_that_says_what_it_is(saved):
+    def refuse(constant):
+        raise AssertionError(f"{constant} is not JSON")
+
+    document = json.loads(saved.read_text(encoding="utf-8"), parse_constant=refuse)
+    assert document["schema"] == "anova_report.decomposition"
+    assert document["version"] == 1
+    assert [feature["name"] for feature in document["features"]] == NAMES
+
+
+def test_settings_in_numpy_types_are_saved_as_numbers(tmp_path):
+    dec = FunctionalANOVA.published(K=np.int64(1), d=np.int64(2), scaling=None).fit(X, X[:, 0]).decomposition_
+    dec.save(tmp_path / "dec.json")
+    assert Decomposition.load(tmp_path / "dec.json").settings["K"] == 1
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [({"limit": np.nan}, "cannot be written as JSON: Out of range float"), ({"seed": {1, 2}}, "is of type set, which")],
+)
+def test_what_json_has_no_word_for_is_refused_before_a_file_is_written(dec, settings, words, tmp_path):
+    with pytest.raises(StorageError, match=words):
+        replace(dec, settings=settings).save(tmp_path / "dec.json")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_newer_version_is_refused_with_both_numbers(saved):
+    change(saved, version=2)
+    with pytest.raises(
+        StorageError, match=r"has schema version 2, and this version .* reads version 1\. Upgrade anova"
+    ):
+        Decomposition.load(saved)
+
+
+@pytest.mark.parametrize("text", ["{}", "[1, 2]", "3", "null", '{"schema": "vega-lite", "version": 1}'])
+def test_other_json_is_refused(text, tmp_path):
+    path = tmp_path / "other.json"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(StorageError, match=r"other\.json is JSON, but not a saved decomposition\.$"):
+        Decomposition.load(path)
+
+
+@pytest.mark.parametrize("content", [b"", b"hello", b'{"schema": ', b"\x80\x04\x95\xff", b"\xff\xfe{\x00}\x00"])
+def test_what_is_not_json_is_refused(content, tmp_path):
+    path = tmp_path / "dec.json"
+    path.write_bytes(content)
+    with pytest.raises(StorageError, match=r"dec\.json is not JSON: "):
+        Decomposition.load(path)
+
+
+def test_a_file_cut_short_is_refused(saved):
+    saved.write_bytes(saved.read_bytes()[:-100])
+    with pytest.raises(StorageError, match="is not JSON"):
+        Decomposition.load(saved)
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        {"components": None},
+        {"components": [{"term": [0]}]},
+        {"features": ["age"]},
+        {"features": 3},
+        {"mean": "high"},
+        {"reference": {}},
+        {"reference": []},
+        {"in_sample": {"n_rows": 3, "firsts": [], "seconds": [], "fourths": []}},
+        {"in_sample": {"n_rows": 3, "firsts": [[1.0], [1.0, 2.0]], "seconds": [], "fourths": []}},
+    ],
+)
+def test_a_damaged_decomposition_is_refused(saved, damage):
+    change(saved, **damage)
+    with pytest.raises(StorageError, match=r"^The saved decomposition is damaged: \w+ at .*\.$"):
+        Decomposition.load(saved)
+
+
+@pytest.mark.parametrize("key", ["components", "features", "mean", "reference", "in_sample", "held_out", "scale"])
+def test_a_missing_part_is_named(saved, key):
+    document = json.loads(saved.read_text(encoding="utf-8"))
+    del document[key]
+    saved.write_text(json.dumps(document), encoding="utf-8")
+    with pytest.raises(StorageError, match=f"damaged: KeyError at '{key}'"):
+        Decomposition.load(saved)
+
+
+def test_an_unknown_reference_is_refused_in_one_sentence(saved):
+    change(saved, reference={"kind": "splines"})
+    with pytest.raises(StorageError, match=r"^The saved decomposition has an unknown reference 'splines'\.$"):
+        Decomposition.load(saved)
+
+
+def test_a_reference_that_cannot_be_saved_is_refused(dec, tmp_path):
+    with pytest.raises(StorageError, match="A reference of type object cannot be saved"):
+        replace(dec, expansion=replace(dec.expansion, reference=object())).save(tmp_path / "dec.json")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_file_that_is_not_there_is_the_error_python_has_for_it(tmp_path):
+    with pytest.raises(FileNotFoundError):
+        Decomposition.load(tmp_path / "nowhere.json")
+
+
+def test_a_storage_error_is_the_value_error_a_caller_expects():
+    assert issubclass(StorageError, ValueError)
+    assert issubclass(StorageError, AnovaReportError)
+
+
+def test_nothing_is_pickled(dec, tmp_path, monkeypatch):
+    def refuse(*_args, **_kwargs):
+        raise AssertionError("pickle was used")
+
+    for name in ("dump", "dumps", "load", "loads", "Pickler", "Unpickler"):
+        monkeypatch.setattr(f"pickle.{name}", refuse)
+    dec.save(tmp_path / "dec.json")
+    assert Decomposition.load(tmp_path / "dec.json").terms == dec.terms
+    assert (tmp_path / "dec.json").read_bytes().startswith(b'{"schema": ')
+
+
+def test_a_text_is_written_as_it_is_and_its_place_returned(tmp_path):
+    path = write_text(tmp_path / "page.html", "ν × 1\n")
+    assert path == tmp_path / "page.html"
+    assert path.read_bytes() == "ν × 1\n".encode()
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_writing_again_replaces_what_was_there(tmp_path):
+    write_text(tmp_path / "page.html", "a much longer old text")
+    write_text(tmp_path / "page.html", "new")
+    assert (tmp_path / "page.html").read_text() == "new"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="permission bits are a POSIX matter")
+def test_a_new_file_has_the_permissions_of_any_new_file(tmp_path):
+    (tmp_path / "plain").write_text("")
+    path = write_text(tmp_path / "page.html", "")
+    assert path.stat().st_mode == (tmp_path / "plain").stat().st_mode
+
+
+@pytest.mark.parametrize("broken", ["replace", "chmod"])
+def test_a_failing_write_leaves_the_old_file_and_nothing_else(saved, dec, broken, monkeypatch):
+    before = saved.read_bytes()
+
+    def fail(*_args, **_kwargs):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, broken, fail)
+    with pytest.raises(OSError, match="No space left"):
+        dec.save(saved)
+    assert saved.read_bytes() == before
+    assert list(saved.parent.iterdir()) == [saved]
+
+
+def test_a_text_that_cannot_be_encoded_leaves_the_old_file_and_nothing_else(tmp_path):
+    path = write_text(tmp_path / "page.html", "old")
+    with pytest.raises(UnicodeEncodeError):
+        write_text(path, "half \ud800")
+    assert path.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_folder_that_is_not_there_is_not_made(tmp_path):
+    with pytest.raises(FileNotFoundError):
+        write_text(tmp_path / "nowhere" / "page.html", "text")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_version_that_is_written_is_the_version_that_is_read(saved):
+    assert storage.read_document(saved)["version"] == storage.VERSION
