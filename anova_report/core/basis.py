@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from functools import reduce
 
 import numpy as np
+from numpy.typing import NDArray
 
 from anova_report.core.arrays import Floats
 
@@ -52,6 +53,30 @@ def product_columns(families: Sequence[Floats]) -> Floats:
         return (left[:, :, None] * right[:, None, :]).reshape(len(left), -1)
 
     return reduce(times, families)
+
+
+def chosen_products(families: Sequence[Floats], degrees: NDArray[np.intp]) -> Floats:
+    """Multiply, row by row, one chosen column of each family.
+
+    Parameters
+    ----------
+    families : sequence of arrays of shape (n_rows, d_j)
+    degrees : array of int, shape (n_products, n_families)
+
+    Returns
+    -------
+    array of shape (n_rows, n_products)
+
+    Examples
+    --------
+    >>> left, right = np.array([[1.0, 2.0]]), np.array([[10.0, 100.0]])
+    >>> chosen_products([left, right], np.array([[1, 0], [0, 1]])).tolist()
+    [[20.0, 100.0]]
+    """
+    products = families[0][:, degrees[:, 0]]
+    for family, column in zip(families[1:], degrees.T[1:], strict=True):
+        products *= family[:, column]
+    return products
 
 
 def contract(tensor: Floats, families: Sequence[Floats]) -> Floats:

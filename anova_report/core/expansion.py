@@ -6,9 +6,10 @@ from functools import cached_property
 from typing import Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from anova_report.core.arrays import Floats, read_only
-from anova_report.core.basis import contract
+from anova_report.core.basis import chosen_products
 from anova_report.core.terms import Term
 
 BLOCK_ROWS = 4096  # rows evaluated at once: bounds memory, and fits the cache for a few dozen columns
@@ -30,22 +31,24 @@ class Reference(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Component:
-    """One component: ν_S(x) = offset + weight_S(x) Σ_m coefficients[m] Π_j φ_{j, m_j}(x_j).
+    """One component: ν_S(x) = offset + weight_S(x) Σ_k coefficients[k] Π_{j∈S} φ_{j, degrees[k, j]}(x_j).
 
     Parameters
     ----------
     term : Term
-    coefficients : array of shape (d_1, …, d_k, n_outputs)
-        Indexed by the degrees of the products.
+    degrees : array of int, shape (n_products, order)
+        Which function of each feature a product takes.
+    coefficients : array of shape (n_products, n_outputs)
     offset : array of shape (n_outputs,)
     """
 
     term: Term
+    degrees: NDArray[np.intp]
     coefficients: Floats
     offset: Floats
 
     def __post_init__(self) -> None:
-        read_only(self.coefficients, self.offset)
+        read_only(self.degrees, self.coefficients, self.offset)
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,8 +104,9 @@ class Expansion:
         return result
 
     def _component(self, component: Component, families: Sequence[Floats]) -> Floats:
-        value = contract(component.coefficients, [families[index] for index in component.term])
-        weight = self.reference.weight(component.term, families)
+        products = chosen_products([families[index] for index in component.term], component.degrees)
+        value = products @ component.coefficients
+        weight = self.reference.weight(component.term, families) if len(component.degrees) else None
         if weight is not None:
             value = value * weight[:, None]
         return value + component.offset

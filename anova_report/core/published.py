@@ -142,9 +142,10 @@ def solve_and_recentre(
         )
     components = []
     for term, block in zip(terms, np.split(coefficients, np.cumsum(widths)[:-1]), strict=True):
-        offset = -(_term_columns(reference, families, term) @ block).mean(axis=0)
+        used = np.flatnonzero(block.any(axis=1))
+        offset = -(_term_columns(reference, families, term)[:, used] @ block[used]).mean(axis=0)
         mean -= offset
-        components.append(Component(term, _with_degree_zero(block, reference.degree, len(term)), offset))
+        components.append(Component(term, _degrees(used, reference.degree, len(term)), block[used], offset))
     return Expansion(reference, tuple(components), mean)
 
 
@@ -172,7 +173,6 @@ def _term_columns(reference: DensityReference, families: Sequence[Floats], term:
     return products * reference.weight(term, families)[:, None]
 
 
-def _with_degree_zero(block: Floats, degree: int, order: int) -> Floats:
-    """Spread coefficients of degrees 1 … d over a tensor that also has the (empty) degree 0."""
-    tensor = block.reshape(*(degree,) * order, -1)
-    return np.pad(tensor, [(1, 0)] * order + [(0, 0)])
+def _degrees(columns: Support, degree: int, order: int) -> Support:
+    """Degrees 1 … d of the products that stand at these columns of a term's block."""
+    return 1 + np.stack(np.unravel_index(columns, (degree,) * order), axis=1)

@@ -109,13 +109,16 @@ def _feature(item: Document) -> Feature:
 def _component_document(component: Component) -> Document:
     return {
         "term": list(component.term),
+        "degrees": component.degrees.tolist(),
         "coefficients": component.coefficients.tolist(),
         "offset": component.offset.tolist(),
     }
 
 
 def _component(item: Document) -> Component:
-    return Component(tuple(item["term"]), _array(item["coefficients"]), _array(item["offset"]))
+    term, offset = tuple(item["term"]), _array(item["offset"])
+    degrees = np.array(item["degrees"], dtype=np.intp).reshape(-1, len(term))
+    return Component(term, degrees, _array(item["coefficients"]).reshape(len(degrees), len(offset)), offset)
 
 
 def _moments_document(moments: Moments) -> Document:
