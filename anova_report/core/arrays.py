@@ -1,11 +1,12 @@
 """Arrays as results carry them: doubles that nobody can write to."""
 
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 Floats: TypeAlias = NDArray[np.float64]
+Reals: TypeAlias = NDArray[Any]  # floats of either precision
 
 
 def read_only(*arrays: NDArray[np.generic] | None) -> None:

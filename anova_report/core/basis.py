@@ -6,7 +6,7 @@ from functools import reduce
 import numpy as np
 from numpy.typing import NDArray
 
-from anova_report.core.arrays import Floats
+from anova_report.core.arrays import Floats, Reals
 
 
 def legendre(x: Floats, degree: int) -> Floats:
@@ -31,7 +31,7 @@ def legendre(x: Floats, degree: int) -> Floats:
     return np.asarray(np.polynomial.legendre.legvander(x, degree) * norms, dtype=np.float64)
 
 
-def product_columns(families: Sequence[Floats]) -> Floats:
+def product_columns(families: Sequence[Reals]) -> Reals:
     """Multiply every column of each family with every column of the others, row by row.
 
     Parameters
@@ -49,7 +49,7 @@ def product_columns(families: Sequence[Floats]) -> Floats:
     [[10.0, 100.0, 20.0, 200.0]]
     """
 
-    def times(left: Floats, right: Floats) -> Floats:
+    def times(left: Reals, right: Reals) -> Reals:
         return (left[:, :, None] * right[:, None, :]).reshape(len(left), -1)
 
     return reduce(times, families)
@@ -79,7 +79,7 @@ def chosen_products(families: Sequence[Floats], degrees: NDArray[np.intp]) -> Fl
     return products
 
 
-def contract(tensor: Floats, families: Sequence[Floats]) -> Floats:
+def contract(tensor: Reals, families: Sequence[Reals]) -> Reals:
     """Evaluate Σ_m tensor[m_1, …, m_k] Π_j family_j[:, m_j] without forming the products.
 
     Parameters
@@ -99,7 +99,9 @@ def contract(tensor: Floats, families: Sequence[Floats]) -> Floats:
     [[2.0], [3.0]]
     """
     first, *rest = families
-    result = np.tensordot(first[:, : tensor.shape[0]], tensor, axes=1)
+    single = tensor.shape[-1] == 1
+    # einsum is many times faster without an axis of length one.
+    result = np.tensordot(first[:, : tensor.shape[0]], tensor[..., 0] if single else tensor, axes=1)
     for family in rest:
         result = np.einsum("nm...,nm->n...", result, family[:, : result.shape[1]])
-    return result
+    return np.asarray(result[:, None] if single else result)

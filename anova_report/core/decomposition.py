@@ -12,6 +12,7 @@ from anova_report.core.arrays import Floats
 from anova_report.core.columns import Feature
 from anova_report.core.data import encode_rows, require_complete_numbers
 from anova_report.core.expansion import Expansion
+from anova_report.core.influence import Uncertainty
 from anova_report.core.moments import Moments
 from anova_report.core.terms import Term
 from anova_report.errors import InputError, UnknownTermError, listing
@@ -34,6 +35,8 @@ class Decomposition:
         On the rows of the fit.
     held_out : Moments or None
         On rows that no step of the fit has seen, where the estimator keeps such rows.
+    uncertainty : Uncertainty or None
+        What each chunk of rows contributed, where the estimator keeps track of it.
     single_output : bool
         Whether arrays leave out the axis of outputs.
     scale : str
@@ -47,6 +50,7 @@ class Decomposition:
     expansion: Expansion
     in_sample: Moments
     held_out: Moments | None = None
+    uncertainty: Uncertainty | None = None
     single_output: bool = True
     scale: str = "identity"
     settings: Mapping[str, Any] = field(default_factory=dict)

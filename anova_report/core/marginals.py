@@ -11,7 +11,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from anova_report.core.arrays import Floats, read_only
+from anova_report.core.arrays import Floats, Reals, read_only
 from anova_report.core.columns import UNSEEN
 
 MAX_TABLE = 512  # up to so many distinct values are looked up; more are ranked through as many knots
@@ -20,8 +20,6 @@ JUMP = 0.02  # between knots whose ranks differ by more there is no data: polyno
 RARE_ROWS = 10  # levels with fewer rows are pooled: their own effect could not be told from noise
 RARE_SHARE = 1e-3  # and so are levels with a smaller share of the rows
 NOMINAL_ROUGHNESS = 9.0  # levels have no neighbours: a contrast costs as much as a cubic
-
-Functions: TypeAlias = NDArray[np.floating]
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +59,7 @@ class NumericMarginal:
         squared = np.arange(1.0, len(self.alpha) + 1) ** 2
         return np.r_[1.0, squared] if self.missing else squared
 
-    def evaluate(self, values: Floats, dtype: DTypeLike = np.float64) -> Functions:
+    def evaluate(self, values: Floats, dtype: DTypeLike = np.float64) -> Reals:
         """Evaluate all functions, shape (n_functions, n_rows); outside the range the end value is held."""
         absent = np.isnan(values)
         functions = self._polynomials(np.where(absent, self.knots[0], values), dtype)
@@ -80,7 +78,7 @@ class NumericMarginal:
         beyond = (values < self.knots[0]) | (values > self.knots[-1])
         return np.asarray(beyond | (absent & (not self.missing)))
 
-    def _polynomials(self, values: Floats, dtype: DTypeLike) -> Functions:
+    def _polynomials(self, values: Floats, dtype: DTypeLike) -> Reals:
         table = self.table.astype(dtype)
         if len(self.atoms) < len(self.knots):
             return self._ranked_polynomials(values, table)
@@ -94,7 +92,7 @@ class NumericMarginal:
             functions[:, between] = table[:, right - 1] * (1 - weight) + table[:, right] * weight
         return functions
 
-    def _ranked_polynomials(self, values: Floats, table: Functions) -> Functions:
+    def _ranked_polynomials(self, values: Floats, table: Reals) -> Reals:
         ranks = self._rank(values)
         functions = recurrence((2 * ranks - 1).astype(table.dtype), self.alpha, self.beta)
         if self.atoms.size:
@@ -141,7 +139,7 @@ class NominalMarginal:
         """What one unit of each function costs in the smooth fit."""
         return np.full(len(self.table), NOMINAL_ROUGHNESS)
 
-    def evaluate(self, values: Floats, dtype: DTypeLike = np.float64) -> Functions:
+    def evaluate(self, values: Floats, dtype: DTypeLike = np.float64) -> Reals:
         """Evaluate all functions, shape (n_functions, n_rows); what was never seen counts as average: all zero."""
         average = np.zeros((len(self.table), 1))
         table = np.hstack([self.table, average]).astype(dtype)
@@ -278,7 +276,7 @@ def orthonormal_polynomials(t: Floats, mass: Floats, degree: int) -> tuple[Float
     return basis[1:] / root, alpha, beta
 
 
-def recurrence(t: Functions, alpha: Floats, beta: Floats) -> Functions:
+def recurrence(t: Reals, alpha: Floats, beta: Floats) -> Reals:
     """Evaluate the polynomials of a three-term recurrence, shape (degree, n_rows)."""
     functions = np.empty((len(alpha) + 1, len(t)), dtype=t.dtype)
     functions[0] = 1.0

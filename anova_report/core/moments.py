@@ -12,7 +12,7 @@ from anova_report.core.terms import Term, ancestors
 
 @dataclass(frozen=True, eq=False)
 class Moments:
-    """Averages over rows of the components and, as a last column, of the gap between answer and explanation.
+    """Averages over rows of the components and, as a last column, of what they leave of the answer.
 
     The answer is the mean plus all columns, so every variance and covariance of the answer follows from `seconds`.
 
@@ -25,15 +25,22 @@ class Moments:
         Averages of the product of two columns.
     fourths : array of shape (n_relations, n_outputs)
         Averages of ν_S² ν_T² for the relations T ⊊ S, in the order of `relations`.
+    squared_gap : array of shape (n_outputs,)
+        Average squared gap between answer and explanation. On held-out rows the explanation may hold a term that the
+        fit on all rows does not list; then the last column is not the gap alone.
+    leakages : array of shape (n_relations, n_outputs) or None
+        Share of Var(ν_S) that functions of X_T explain, beyond what chance would.
     """
 
     n_rows: int
     firsts: Floats
     seconds: Floats
     fourths: Floats
+    squared_gap: Floats
+    leakages: Floats | None = None
 
     def __post_init__(self) -> None:
-        read_only(self.firsts, self.seconds, self.fourths)
+        read_only(self.firsts, self.seconds, self.fourths, self.squared_gap, self.leakages)
 
     def covariance(self, output: int) -> Floats:
         """Covariances of the components and the gap for one output, shape (n_terms + 1, n_terms + 1)."""
@@ -79,7 +86,8 @@ def moments_of_columns(blocks: Iterable[Floats], terms: Sequence[Term]) -> Momen
         firsts = firsts + block.sum(axis=0)
         seconds = seconds + np.moveaxis(by_output.transpose(0, 2, 1) @ by_output, 0, 2)
         fourths = fourths + (block[:, upper] ** 2 * block[:, lower] ** 2).sum(axis=0)
-    return Moments(n_rows, firsts / n_rows, seconds / n_rows, fourths / n_rows)
+    seconds = seconds / n_rows
+    return Moments(n_rows, firsts / n_rows, seconds, fourths / n_rows, seconds[-1, -1].copy())
 
 
 def _columns(expansion: Expansion, values: Floats, answers: Floats) -> Floats:

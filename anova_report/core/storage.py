@@ -2,6 +2,8 @@
 
 import json
 import os
+from collections.abc import Sequence
+from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +13,8 @@ from anova_report.core.arrays import Floats
 from anova_report.core.columns import Feature
 from anova_report.core.densities import DensityReference
 from anova_report.core.expansion import Component, Expansion, Reference
+from anova_report.core.influence import Uncertainty
+from anova_report.core.marginals import Marginal, MarginalReference, NominalMarginal, NumericMarginal
 from anova_report.core.moments import Moments
 from anova_report.core.scaling import Scaling
 from anova_report.errors import StorageError
@@ -63,6 +67,7 @@ def decomposition_document(dec: "Decomposition") -> Document:
         "reference": _reference_document(dec.expansion.reference),
         "in_sample": _moments_document(dec.in_sample),
         "held_out": None if dec.held_out is None else _moments_document(dec.held_out),
+        "uncertainty": None if dec.uncertainty is None else _uncertainty_document(dec.uncertainty),
     }
 
 
@@ -70,13 +75,15 @@ def decomposition_fields(document: Document) -> dict[str, Any]:
     """Read back what `decomposition_document` wrote, as the arguments of `Decomposition`."""
     try:
         components = tuple(_component(item) for item in document["components"])
-        held_out = document["held_out"]
+        reference = _reference(document["reference"])
+        held_out, uncertainty = document["held_out"], document["uncertainty"]
         return {
             "features": tuple(_feature(item) for item in document["features"]),
             "output_names": tuple(document["output_names"]),
-            "expansion": Expansion(_reference(document["reference"]), components, _array(document["mean"])),
+            "expansion": Expansion(reference, components, _array(document["mean"])),
             "in_sample": _moments(document["in_sample"]),
             "held_out": None if held_out is None else _moments(held_out),
+            "uncertainty": None if uncertainty is None else _uncertainty(uncertainty, reference, components),
             "single_output": document["single_output"],
             "scale": document["scale"],
             "settings": document["settings"],
@@ -127,32 +134,90 @@ def _moments_document(moments: Moments) -> Document:
         "firsts": moments.firsts.tolist(),
         "seconds": moments.seconds.tolist(),
         "fourths": moments.fourths.tolist(),
+        "squared_gap": moments.squared_gap.tolist(),
+        "leakages": None if moments.leakages is None else moments.leakages.tolist(),
     }
 
 
 def _moments(item: Document) -> Moments:
     firsts = _array(item["firsts"])
     fourths = _array(item["fourths"]).reshape(-1, firsts.shape[1])
-    return Moments(item["n_rows"], firsts, _array(item["seconds"]), fourths)
+    gap, leakages = _array(item["squared_gap"]), item["leakages"]
+    leaked = None if leakages is None else _array(leakages).reshape(fourths.shape)
+    return Moments(item["n_rows"], firsts, _array(item["seconds"]), fourths, gap, leaked)
+
+
+def _uncertainty_document(uncertainty: Uncertainty) -> Document:
+    # Degrees are those of the components themselves, so only what differs is written.
+    return {
+        "coefficients": [[c.coefficients.tolist() for c in one.components] for one in uncertainty.components],
+        "offsets": [[c.offset.tolist() for c in one.components] for one in uncertainty.components],
+        "structural": uncertainty.structural.tolist(),
+        "total": uncertainty.total.tolist(),
+        "in_sample": uncertainty.in_sample.tolist(),
+        "held_out": uncertainty.held_out.tolist(),
+    }
+
+
+def _uncertainty(item: Document, reference: Reference, components: Sequence[Component]) -> Uncertainty:
+    expansions = []
+    for coefficients, offsets in zip(item["coefficients"], item["offsets"], strict=True):
+        traced = tuple(
+            Component(c.term, c.degrees, _array(values).reshape(len(c.degrees), len(offset)), _array(offset))
+            for c, values, offset in zip(components, coefficients, offsets, strict=True)
+        )
+        expansions.append(Expansion(reference, traced, np.zeros(len(traced[0].offset))))
+    shares = [_array(item[name]) for name in ("structural", "total", "in_sample", "held_out")]
+    return Uncertainty(tuple(expansions), *shares)
 
 
 def _reference_document(reference: Reference) -> Document:
     if isinstance(reference, DensityReference):
-        scaling = reference.scaling
-        return {
-            "kind": "density",
-            "centre": None if scaling.centre is None else scaling.centre.tolist(),
-            "spread": None if scaling.spread is None else scaling.spread.tolist(),
-            "degree": reference.degree,
-            "densities": [[list(term), tensor.tolist()] for term, tensor in reference.densities.items()],
-            "clip": reference.clip,
-        }
+        return _density_document(reference)
+    if isinstance(reference, MarginalReference):
+        return {"kind": "marginal", "marginals": [_marginal_document(m) for m in reference.marginals]}
     raise StorageError(f"A reference of type {type(reference).__name__} cannot be saved.")
 
 
 def _reference(item: Document) -> Reference:
-    if item["kind"] != "density":
-        raise StorageError(f"The saved decomposition has an unknown reference {item['kind']!r}.")
+    if item["kind"] == "density":
+        return _density(item)
+    if item["kind"] == "marginal":
+        return MarginalReference(tuple(_marginal(m) for m in item["marginals"]))
+    raise StorageError(f"The saved decomposition has an unknown reference {item['kind']!r}.")
+
+
+def _density_document(reference: DensityReference) -> Document:
+    scaling = reference.scaling
+    return {
+        "kind": "density",
+        "centre": None if scaling.centre is None else scaling.centre.tolist(),
+        "spread": None if scaling.spread is None else scaling.spread.tolist(),
+        "degree": reference.degree,
+        "densities": [[list(term), tensor.tolist()] for term, tensor in reference.densities.items()],
+        "clip": reference.clip,
+    }
+
+
+def _density(item: Document) -> DensityReference:
     scaling = Scaling() if item["centre"] is None else Scaling(_array(item["centre"]), _array(item["spread"]))
     densities = {tuple(term): _array(tensor) for term, tensor in item["densities"]}
     return DensityReference(scaling, item["degree"], densities, item["clip"])
+
+
+def _marginal_document(marginal: Marginal) -> Document:
+    document: Document = {"kind": "nominal" if isinstance(marginal, NominalMarginal) else "numeric"}
+    for field in fields(marginal):
+        value = getattr(marginal, field.name)
+        document[field.name] = value.tolist() if isinstance(value, np.ndarray) else value
+    return document
+
+
+def _marginal(item: Document) -> Marginal:
+    if item["kind"] == "nominal":
+        cells, pooled = np.array(item["cells"], dtype=np.intp), tuple(item["pooled"])
+        return NominalMarginal(cells, item["missing_cell"], _array(item["table"]), pooled)
+    knots, ranks, alpha, beta = (_array(item[name]) for name in ("knots", "ranks", "alpha", "beta"))
+    atoms = np.array(item["atoms"], dtype=np.intp)
+    table = _array(item["table"]).reshape(len(alpha), len(atoms))
+    return NumericMarginal(knots, ranks, alpha, beta, item["missing"], atoms, table)

@@ -68,4 +68,4 @@ def fidelity(dec: Decomposition, output: str | int | None = None) -> Fidelity:
 def _r_squared(dec: Decomposition, moments: Moments, output: int) -> float:
     variance = answer_variance(dec, moments, output)
     # Answers that never change are explained by their mean.
-    return float(1.0 - moments.seconds[-1, -1, output] / variance) if variance else 1.0
+    return float(1.0 - moments.squared_gap[output] / variance) if variance else 1.0

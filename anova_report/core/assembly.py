@@ -1,0 +1,106 @@
+"""From a purified fit to component functions, their moments, and how each chunk of rows moved them."""
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anova_report.core.arrays import Floats, Reals
+from anova_report.core.design import Evaluator
+from anova_report.core.expansion import Component, Expansion
+from anova_report.core.marginals import MarginalReference
+from anova_report.core.purify import Purified, part_functions, purify
+from anova_report.core.rows import Part
+from anova_report.core.terms import Term, ancestors, sort_terms
+from anova_report.core.tuning import Fit
+
+
+@dataclass(frozen=True, eq=False)
+class Assembly:
+    """The components of a fit, as combinations of its columns.
+
+    Parameters
+    ----------
+    fit : Fit
+    purified : Purified
+    """
+
+    fit: Fit
+    purified: Purified
+
+    @classmethod
+    def of(cls, fit: Fit) -> "Assembly":
+        """Purify a fit."""
+        roughness = fit.columns.roughness(fit.rows.marginals)
+        return cls(fit, purify(fit.columns, fit.normal, fit.coefficients, fit.rows, fit.groups, roughness))
+
+    @cached_property
+    def terms(self) -> tuple[Term, ...]:
+        """Terms by order, then by index."""
+        return sort_terms(self.fit.columns.positions)
+
+    @cached_property
+    def offsets(self) -> Floats:
+        """Averages of the main effects over the rows of the fit, shape (n_terms, n_outputs); others have none."""
+        averages = self.fit.normal.gram[0]
+        coefficients = self.purified.coefficients
+        own = [self.fit.columns.positions[term] for term in self.terms]
+        means = [averages[at] @ coefficients[at] for at in own]
+        return np.array([mean if len(term) == 1 else 0 * mean for term, mean in zip(self.terms, means, strict=True)])
+
+    def positions(self, term: Term) -> NDArray[np.intp]:
+        """Columns a component is made of: its own, then the parts that were taken out of it."""
+        own = self.fit.columns.positions[term]
+        return np.concatenate([own, self.purified.projections[term].positions]) if len(term) > 1 else own
+
+    def coefficients(self, term: Term) -> Floats:
+        """Coefficients of a component for standardised answers, in the order of `positions`."""
+        own = self.purified.coefficients[self.fit.columns.positions[term]]
+        return np.concatenate([own, -self.purified.projections[term].shift]) if len(term) > 1 else own
+
+    def degrees(self, term: Term) -> NDArray[np.intp]:
+        """Degrees of the products of a component, in the order of `positions`; the constant function is 0."""
+        functions = self.fit.columns.functions
+        own = functions[term] + 1
+        if len(term) == 1:
+            return own
+        blocks = [own, np.zeros((1, len(term)), dtype=np.intp)]
+        for part in ancestors(term):
+            if part in functions:
+                block = np.zeros((len(functions[part]), len(term)), dtype=np.intp)
+                block[:, [term.index(feature) for feature in part]] = functions[part] + 1
+                blocks.append(block)
+        return np.concatenate(blocks)
+
+    def expansion(self) -> Expansion:
+        """Write the components as functions, for answers as they came."""
+        rows = self.fit.rows
+        components = tuple(
+            Component(term, self.degrees(term), self.coefficients(term) * rows.spread, -offset * rows.spread)
+            for term, offset in zip(self.terms, self.offsets, strict=True)
+        )
+        mean = rows.centre + rows.spread * (self.purified.coefficients[0] + self.offsets.sum(axis=0))
+        return Expansion(MarginalReference(tuple(rows.marginals)), components, mean)
+
+    def columns(self, groups: Collection[int]) -> Iterator[tuple[Part, Floats]]:
+        """Yield rows with their components and, last, the gap, shape (n_rows, n_terms + 1, n_outputs)."""
+        evaluator = Evaluator(self.fit.columns, self.purified.coefficients)
+        for part in self.fit.rows.parts(groups):
+            yield part, self._columns(evaluator, part) * self.fit.rows.spread
+
+    def _columns(self, evaluator: Evaluator, part: Part) -> Floats:
+        columns = np.empty((len(part.answers), len(self.terms) + 1, part.answers.shape[1]))
+        for index, (term, offset) in enumerate(zip(self.terms, self.offsets, strict=True)):
+            columns[:, index] = self._component(evaluator, term, part.functions) - offset
+        mean = self.purified.coefficients[0] + self.offsets.sum(axis=0)
+        columns[:, -1] = part.answers - mean - columns[:, :-1].sum(axis=1)
+        return columns
+
+    def _component(self, evaluator: Evaluator, term: Term, functions: Sequence[Reals]) -> Reals:
+        value = evaluator.component(term, functions)
+        if len(term) == 1:
+            return value
+        shift = self.purified.projections[term].shift.astype(np.float32)
+        return value - part_functions(self.fit.columns, term, functions).T @ shift

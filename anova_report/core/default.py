@@ -1,0 +1,60 @@
+"""The default recipe: marginal reference, columns grown by evidence, a smooth fit, purified interactions."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from anova_report.core.assembly import Assembly
+from anova_report.core.columns import Feature
+from anova_report.core.expansion import Expansion
+from anova_report.core.growth import Grower, degrees_for
+from anova_report.core.influence import Uncertainty, uncertainty
+from anova_report.core.moments import Moments
+from anova_report.core.rows import GroupedRows, Groups, RowSource, random_groups
+from anova_report.core.summary import summarise_fit, summarise_held_out
+from anova_report.core.tally import tally
+from anova_report.core.tuning import FEW_ROWS, FOLDS, SHARES, fit_few, fit_many
+
+
+@dataclass(frozen=True, eq=False)
+class Estimate:
+    """What the default recipe learns from rows and answers."""
+
+    expansion: Expansion
+    in_sample: Moments
+    held_out: Moments
+    uncertainty: Uncertainty
+
+
+def estimate(source: RowSource, features: Sequence[Feature], max_order: int, seed: int) -> Estimate:
+    """Decompose answers; after the first pass everything is made from sums over rows.
+
+    Parameters
+    ----------
+    source : RowSource
+        Visited several times.
+    features : sequence of Feature
+    max_order : int
+    seed : int
+        Of the split into rows that are learnt from and rows that are held out.
+    """
+    counted = tally(source, len(features))
+    degrees = degrees_for(counted.n_rows, len(features))
+    marginals = counted.marginals(features, max(degrees.main, degrees.pair))
+    grower = Grower(marginals, degrees, max_order)
+    n_outputs = len(counted.centre)
+
+    def rows_in(groups: Groups) -> GroupedRows:
+        return GroupedRows(source, marginals, counted.centre, counted.spread, groups)
+
+    if counted.n_rows >= FEW_ROWS:
+        fit, held_out = fit_many(grower, rows_in(random_groups(SHARES, seed)), n_outputs)
+    else:
+        folds = np.random.default_rng(seed).permutation(counted.n_rows) % min(FOLDS, counted.n_rows)
+        fit, held_out = fit_few(grower, rows_in, folds, n_outputs)
+    assembly = Assembly.of(fit)
+    unseen = ((Assembly.of(item.fit), (item.group,)) for item in held_out)
+    in_sample, sums, scores = summarise_fit(assembly)
+    outside, outside_sums = summarise_held_out(unseen, assembly.terms, counted.n_rows)
+    return Estimate(assembly.expansion(), in_sample, outside, uncertainty(assembly, sums, scores, outside_sums))

@@ -1,0 +1,171 @@
+"""Moving out of an interaction what belongs to its parts, as far as the sample can tell it from noise."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import eigh
+
+from anova_report.core.arrays import Floats, Reals
+from anova_report.core.chunks import CHUNKS, ChunkCutter
+from anova_report.core.design import Columns, Evaluator
+from anova_report.core.rows import GroupedRows
+from anova_report.core.sums import Normal
+from anova_report.core.terms import Term, ancestors
+
+GATE = 3.0  # a projection must promise a gain so many standard deviations beyond noise
+SLACK_SIGMAS = 5.0  # among strengths, the least shrinkage whose gain is not worse by more than this
+SLACK_SHARE = 0.1  # or by this share of the gain
+SHRINKAGE = 10.0 ** np.arange(-7, 2, 0.5)
+
+
+@dataclass(frozen=True, eq=False)
+class Projection:
+    """What an interaction holds of its parts.
+
+    Parameters
+    ----------
+    positions : array of int, shape (n_parts,)
+        Columns of the fit that are parts, the constant first.
+    shift : array of shape (n_parts, n_outputs)
+        Coefficients that move from the interaction to its parts.
+    maps : array of shape (n_outputs, n_parts - 1, n_parts - 1)
+        From average products with the (centred) parts to the coefficients, constant aside.
+    """
+
+    positions: NDArray[np.intp]
+    shift: Floats
+    maps: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Purified:
+    """A fit whose interactions are free of their parts.
+
+    Parameters
+    ----------
+    coefficients : array of shape (n_columns, n_outputs)
+        Of the columns, after everything moved; the first is the mean.
+    projections : mapping of Term to Projection
+        What was taken out of each interaction.
+    """
+
+    coefficients: Floats
+    projections: Mapping[Term, Projection]
+
+
+def purify(
+    columns: Columns,
+    normal: Normal,
+    coefficients: Floats,
+    rows: GroupedRows,
+    groups: tuple[int, ...],
+    roughness: Floats,
+) -> Purified:
+    """Purify every interaction, the highest order first; the sum of all components does not change.
+
+    Parameters
+    ----------
+    columns, normal, coefficients
+        The fit.
+    rows, groups
+        Rows of the fit, visited once for each order.
+    roughness : array of shape (n_columns,)
+        Smooth parts are moved more readily than rough ones.
+    """
+    moved = coefficients.copy()
+    projections: dict[Term, Projection] = {}
+    orders = sorted({len(term) for term in columns.positions if len(term) > 1}, reverse=True)
+    for order in orders:
+        terms = [term for term in columns.positions if len(term) == order]
+        scores = _scores(columns, moved, rows, groups, terms, normal.n_rows)
+        for term in terms:
+            positions = part_positions(columns, term)
+            gram = symmetric(normal.gram, positions)
+            projections[term] = _project(positions, gram, roughness[positions], scores[term], normal.n_rows)
+            moved[positions] += projections[term].shift
+    return Purified(moved, projections)
+
+
+def part_positions(columns: Columns, term: Term) -> NDArray[np.intp]:
+    """Columns of the parts of a term, the constant first."""
+    parts = [columns.positions[part] for part in ancestors(term) if part in columns.positions]
+    return np.concatenate([np.zeros(1, dtype=np.intp), *parts])
+
+
+def symmetric(gram: Floats, positions: NDArray[np.intp], others: NDArray[np.intp] | None = None) -> Floats:
+    """Read a part of a Gram of which only the upper triangle is filled."""
+    others = positions if others is None else others
+    low, high = np.minimum.outer(positions, others), np.maximum.outer(positions, others)
+    return gram[low, high]
+
+
+def part_functions(columns: Columns, term: Term, functions: Sequence[Reals]) -> Reals:
+    """Evaluate the parts of a term, in the order of `part_positions`, shape (n_parts, n_rows)."""
+    rows = [np.ones((1, functions[0].shape[1]), dtype=np.float32)]
+    for part in ancestors(term):
+        if part in columns.positions:
+            chosen = columns.functions[part]
+            values = functions[part[0]][chosen[:, 0]]
+            for feature, column in zip(part[1:], chosen.T[1:], strict=True):
+                values = values * functions[feature][column]
+            rows.append(values)
+    return np.concatenate(rows)
+
+
+def _scores(
+    columns: Columns, coefficients: Floats, rows: GroupedRows, groups: tuple[int, ...], terms: list[Term], n_rows: int
+) -> dict[Term, Floats]:
+    """Sum part times interaction over each chunk, shapes (CHUNKS, n_parts, n_outputs)."""
+    evaluator = Evaluator(columns, coefficients)
+    n_outputs = coefficients.shape[1]
+    scores = {term: np.zeros((CHUNKS, len(part_positions(columns, term)), n_outputs)) for term in terms}
+    cutter = ChunkCutter(n_rows)
+    for part in rows.parts(groups):
+        cuts = list(cutter.cut(len(part.answers)))
+        for term in terms:
+            parts = part_functions(columns, term, part.functions)
+            values = evaluator.component(term, part.functions)
+            for chunk, cut in cuts:
+                scores[term][chunk] += parts[:, cut] @ values[cut]
+    return scores
+
+
+def _project(positions: NDArray[np.intp], gram: Floats, roughness: Floats, scores: Floats, n_rows: int) -> Projection:
+    """Regress an interaction on its parts, shrunk along the axes in which the parts are smooth.
+
+    The strength is that of least estimated risk (Stein), leaning to the side of less shrinkage, and nothing but the
+    mean is moved unless the gain is beyond noise: an exact projection would move noise into the main effects.
+    """
+    means = gram[0, 1:]
+    centred = gram[1:, 1:] - np.outer(means, means)
+    sizes, axes = eigh(centred, np.diag(np.maximum(roughness[1:], 1.0)))
+    sizes = np.maximum(sizes, 1e-12)
+    turn = (axes / np.sqrt(sizes)).T  # turned parts are orthonormal
+    shift = np.empty((len(positions), scores.shape[2]))
+    maps = np.empty((scores.shape[2], len(means), len(means)))
+    for output in range(scores.shape[2]):
+        total = scores[:, 0, output]
+        by_chunk = (scores[:, 1:, output] - np.outer(total, means)) @ turn.T
+        kept = _shrinkage(by_chunk, sizes, n_rows)
+        moved = turn.T @ (kept * by_chunk.sum(axis=0) / n_rows)
+        shift[0, output] = total.sum() / n_rows - means @ moved
+        shift[1:, output] = moved
+        maps[output] = (turn.T * kept) @ turn
+    return Projection(positions, shift, maps)
+
+
+def _shrinkage(by_chunk: Floats, sizes: Floats, n_rows: int) -> Floats:
+    """How much of the projection along each axis is kept, in [0, 1]."""
+    projected = by_chunk.sum(axis=0) / n_rows
+    spread = by_chunk - projected * n_rows / CHUNKS
+    variance = (spread**2).sum(axis=0) / n_rows**2 * CHUNKS / (CHUNKS - 1)
+    kept = sizes / (sizes + SHRINKAGE[:, None])
+    gains = (kept * (2 - kept) * projected**2 - 2 * kept * variance).sum(axis=1)
+    noise = np.sqrt(2 * ((kept * (2 - kept) * variance) ** 2).sum(axis=1))
+    best = int(gains.argmax())
+    if gains[best] <= GATE * noise[best]:
+        return np.zeros(len(sizes))
+    enough = gains[best] - max(SLACK_SIGMAS * noise[best], SLACK_SHARE * gains[best])
+    return np.asarray(kept[np.flatnonzero(gains >= enough)[0]])

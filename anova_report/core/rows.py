@@ -1,0 +1,145 @@
+"""Rows as the fit visits them: blocks of fixed size, in groups, with the functions of every feature evaluated.
+
+Whoever delivers the rows, in one table or chunk by chunk, the blocks are the same, and so is every sum over them.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anova_report.core.arrays import Floats, Reals
+from anova_report.core.expansion import BLOCK_ROWS, row_blocks
+from anova_report.core.marginals import Marginal
+
+KEEP_BYTES = 256e6  # functions of all rows are kept between passes when they take no more than this
+
+Groups: TypeAlias = Callable[[int, int], NDArray[np.intp]]
+
+
+class RowSource(Protocol):
+    """Encoded rows and their answers, as often as they are asked for."""
+
+    def blocks(self) -> Iterator[tuple[Floats, Floats]]:
+        """Yield values (n_rows, n_features) and answers (n_rows, n_outputs), `BLOCK_ROWS` rows at a time."""
+
+
+@dataclass(frozen=True, eq=False)
+class ArrayRows:
+    """Rows that are all in memory."""
+
+    values: Floats
+    answers: Floats
+
+    def blocks(self) -> Iterator[tuple[Floats, Floats]]:
+        """Yield consecutive blocks."""
+        for rows in row_blocks(len(self.values)):
+            yield self.values[rows], self.answers[rows]
+
+
+@dataclass(frozen=True, eq=False)
+class ChunkedRows:
+    """Rows that a caller delivers in chunks of any size, anew for every pass."""
+
+    chunks: Callable[[], Iterable[tuple[Floats, Floats]]]
+
+    def blocks(self) -> Iterator[tuple[Floats, Floats]]:
+        """Yield consecutive blocks, cut independently of the chunks."""
+        values: list[Floats] = []
+        answers: list[Floats] = []
+        waiting = 0
+        for chunk_values, chunk_answers in self.chunks():
+            values.append(chunk_values)
+            answers.append(chunk_answers)
+            waiting += len(chunk_values)
+            if waiting >= BLOCK_ROWS:
+                all_values, all_answers = np.concatenate(values), np.concatenate(answers)
+                whole = waiting - waiting % BLOCK_ROWS
+                for start in range(0, whole, BLOCK_ROWS):
+                    yield all_values[start : start + BLOCK_ROWS], all_answers[start : start + BLOCK_ROWS]
+                values, answers, waiting = [all_values[whole:]], [all_answers[whole:]], waiting - whole
+        if waiting:
+            yield np.concatenate(values), np.concatenate(answers)
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """Some rows of one group: the functions of each feature, (n_functions, n_rows), and the answers."""
+
+    group: int
+    functions: list[Reals]
+    answers: Floats
+
+
+@dataclass(eq=False)
+class GroupedRows:
+    """The rows of a fit, by group, with standardised answers.
+
+    Parameters
+    ----------
+    source : RowSource
+    marginals : sequence of Marginal
+    centre, spread : arrays of shape (n_outputs,)
+        Answers are taken relative to these, so that single precision is enough for products.
+    groups : callable
+        From the number of a block and its rows to the group of each row.
+    """
+
+    source: RowSource
+    marginals: Sequence[Marginal]
+    centre: Floats
+    spread: Floats
+    groups: Groups
+    _kept: list[dict[int, Part]] | None = field(default=None, init=False)
+
+    def parts(self, groups: Collection[int]) -> Iterator[Part]:
+        """Yield the rows of some groups, block by block."""
+        for block in self._kept if self._kept is not None else self._evaluate():
+            for group in groups:
+                if group in block:
+                    yield block[group]
+
+    def _evaluate(self) -> Iterator[dict[int, Part]]:
+        blocks, size = [], 0
+        for number, (values, answers) in enumerate(self.source.blocks()):
+            block = self._split(number, values, answers)
+            size += sum(functions.nbytes for part in block.values() for functions in part.functions)
+            if size <= KEEP_BYTES:
+                blocks.append(block)
+            else:
+                blocks.clear()
+            yield block
+        # Reached only when the whole pass was wanted, so what was gathered is complete.
+        if size <= KEEP_BYTES:
+            self._kept = blocks
+
+    def _split(self, number: int, values: Floats, answers: Floats) -> dict[int, Part]:
+        group = self.groups(number, len(values))
+        functions = [marginal.evaluate(values[:, j], np.float32) for j, marginal in enumerate(self.marginals)]
+        answers = (answers - self.centre) / self.spread
+        found = np.unique(group).tolist()
+        if len(found) == 1:
+            return {found[0]: Part(found[0], functions, answers)}
+        chosen = {g: np.flatnonzero(group == g) for g in found}
+        return {g: Part(g, [f[:, rows] for f in functions], answers[rows]) for g, rows in chosen.items()}
+
+
+def random_groups(shares: Sequence[float], seed: int) -> Groups:
+    """Assign rows to groups at random, by the number of their block alone."""
+
+    def assign(number: int, n_rows: int) -> NDArray[np.intp]:
+        return np.random.default_rng([seed, number]).choice(len(shares), size=n_rows, p=shares)
+
+    return assign
+
+
+def given_groups(group: NDArray[np.intp]) -> Groups:
+    """Assign rows to the groups they were given."""
+
+    def assign(number: int, n_rows: int) -> NDArray[np.intp]:
+        start = number * BLOCK_ROWS
+        return group[start : start + n_rows]
+
+    return assign

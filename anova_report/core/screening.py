@@ -1,0 +1,201 @@
+"""Which pairs, and which of their products, what is left of the answers calls for."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from itertools import combinations, pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import norm
+
+from anova_report.core.arrays import Floats, Reals
+from anova_report.core.design import Block, Columns, Evaluator
+from anova_report.core.rows import GroupedRows
+from anova_report.core.terms import Term
+
+MAX_DIRECTIONS = 4  # more outputs than this are screened along the leading directions of what is left of them
+EVIDENCE = 1e-3  # a term must promise to explain this share of what is left
+BASE_SIGMAS = 3.0  # the lowest products of a term enter together when their sum is so far beyond noise
+NEGLIGIBLE = 1e-7  # share of the answers' variance below which nothing is worth another column
+
+
+@dataclass(frozen=True)
+class Sieve:
+    """How strict one round of screening is.
+
+    Parameters
+    ----------
+    sigmas : float
+        A single product enters when its coefficient is so many standard deviations from zero.
+    base : int
+        Side of the block of lowest products that is judged as a whole.
+    """
+
+    sigmas: float
+    base: int
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """Correlations of what is left with products of functions.
+
+    Parameters
+    ----------
+    mean : array of shape (n_directions, …)
+        Averages of product times residual, for each product of a term.
+    variance : array of shape (…)
+        Their sampling variances, for residuals of unit variance.
+    """
+
+    mean: Floats
+    variance: Floats
+
+
+class Residuals:
+    """What a fit leaves over, along few directions, as single-precision rows (n_directions, n_rows)."""
+
+    def __init__(self, evaluator: Evaluator) -> None:
+        self.evaluator = evaluator
+        self.directions: Floats | None = None
+
+    def of(self, functions: Sequence[Reals], answers: Floats) -> Reals:
+        """Evaluate on some rows; the first rows seen fix the directions."""
+        left = answers - self.evaluator.total(functions)
+        if self.directions is None:
+            self.directions = _directions(left)
+        return np.ascontiguousarray((left @ self.directions).T, dtype=np.float32)
+
+
+def _directions(left: Floats) -> Floats:
+    spread = np.sqrt(np.maximum((left**2).mean(axis=0), np.finfo(float).tiny))
+    if left.shape[1] <= MAX_DIRECTIONS:
+        return np.diag(1 / spread)
+    scaled = left / spread
+    vectors = np.linalg.eigh(scaled.T @ scaled)[1]
+    return np.asarray(vectors[:, : -MAX_DIRECTIONS - 1 : -1] / spread[:, None])
+
+
+@dataclass(frozen=True, eq=False)
+class PairScreen:
+    """Evidence for every pair at once.
+
+    Parameters
+    ----------
+    mean : array of shape (n_directions, n_functions, n_functions)
+    variance : array of shape (n_functions, n_functions)
+    offsets : sequence of int
+        Where the functions of each feature begin.
+    spread : array of shape (n_directions,)
+        Variance of the residuals.
+    """
+
+    mean: Floats
+    variance: Floats
+    offsets: Sequence[int]
+    spread: Floats
+
+    def evidence(self, term: Term) -> Evidence:
+        """Evidence for one pair."""
+        i, j = (slice(self.offsets[feature], self.offsets[feature + 1]) for feature in term)
+        return Evidence(self.mean[:, i, j], self.variance[i, j])
+
+
+def screen_pairs(
+    rows: GroupedRows, groups: Collection[int], evaluator: Evaluator, n_functions: Sequence[int]
+) -> PairScreen:
+    """Correlate what a fit leaves over with all products of two functions, in one pass over the rows.
+
+    Parameters
+    ----------
+    rows : GroupedRows
+    groups : collection of int
+        Rows that may be looked at.
+    evaluator : Evaluator
+        The fit.
+    n_functions : sequence of int
+        How many functions of each feature are tried.
+    """
+    residuals = Residuals(evaluator)
+    offsets = np.cumsum([0, *n_functions]).tolist()
+    total, squares, spread = np.zeros(1), np.zeros(1), np.zeros(1)
+    n_rows = 0
+    for part in rows.parts(groups):
+        left = residuals.of(part.functions, part.answers)
+        functions = np.concatenate([f[:width] for f, width in zip(part.functions, n_functions, strict=True)])
+        weight = (left**2).mean(axis=0)  # directions have about unit variance, so one weight serves them all
+        total = total + np.stack([_upper_products(functions, functions * direction, offsets) for direction in left])
+        squares = squares + _upper_products(functions**2, functions**2 * weight, offsets)
+        spread = spread + (left.astype(float) ** 2).sum(axis=1)
+        n_rows += left.shape[1]
+    spread = spread / n_rows
+    variance = squares / n_rows**2 / max(float(spread.mean()), np.finfo(float).tiny)
+    return PairScreen(total / n_rows, variance, offsets, spread)
+
+
+def _upper_products(left: Reals, right: Reals, offsets: Sequence[int]) -> Floats:
+    """Products of every feature's functions with those of all later features, in double precision."""
+    products = np.zeros((len(left), len(right)))
+    for start, stop in pairwise(offsets[:-1]):
+        products[start:stop, stop:] = left[start:stop] @ right[stop:].T
+    return products
+
+
+def choose_blocks(screen: PairScreen, columns: Columns, n_features: int, sieve: Sieve, room: int) -> list[Block]:
+    """Choose new products of pairs, the pair with the strongest evidence first, at most `room` of them."""
+    ranked = []
+    for term in combinations(range(n_features), 2):
+        score, keep = judge(screen.evidence(term), screen.spread, sieve)
+        had = columns.functions.get(term)
+        if had is not None:
+            inside = (had < keep.shape).all(axis=1)
+            keep[tuple(had[inside].T)] = False
+        if keep.any():
+            ranked.append((score, Block(term, np.argwhere(keep))))
+    ranked.sort(key=lambda item: -item[0])
+    return fitting([block for _, block in ranked], room)
+
+
+def judge(evidence: Evidence, spread: Floats, sieve: Sieve) -> tuple[float, NDArray[np.bool_]]:
+    """Weigh the evidence for one term.
+
+    A product is strong when its coefficient is far from zero. Chance alone makes some strong, so the sum of the strong
+    is compared with what chance would give. Weak but many low products count as one block.
+
+    Returns
+    -------
+    score : float
+        Share of what is left that the term promises to explain.
+    keep : array of bool
+        Products that should enter.
+    """
+    chances = 2 * np.log(len(spread))  # several directions are several chances
+    sigmas = np.sqrt(sieve.sigmas**2 + chances)
+    by_chance = 2 * sigmas * norm.pdf(sigmas)  # E[z² − 1; |z| > sigmas] of a normal z
+    base = (slice(0, sieve.base),) * evidence.variance.ndim
+    keep = np.zeros(evidence.variance.shape, dtype=bool)
+    score = 0.0
+    for mean, size in zip(evidence.mean, np.maximum(spread, np.finfo(float).tiny), strict=True):
+        variance = evidence.variance * size
+        gain = mean**2 - variance
+        strong = mean**2 > sigmas**2 * variance
+        from_strong = (gain[strong].sum() - by_chance * variance.sum()) / size
+        from_base = gain[base].sum() / size
+        noise = np.sqrt((BASE_SIGMAS**2 + chances) * 2 * (variance[base] ** 2).sum()) / size
+        if from_strong > EVIDENCE:
+            keep |= strong
+        if from_base > max(EVIDENCE, noise):
+            keep |= strong
+            keep[base] = True
+        score = max(score, from_strong, from_base)
+    return float(score), keep
+
+
+def fitting(blocks: Sequence[Block], room: int) -> list[Block]:
+    """Keep leading blocks while there is room; the last may be cut."""
+    kept = []
+    for block in blocks:
+        if room <= 0:
+            break
+        kept.append(Block(block.term, block.functions[:room]))
+        room -= len(block.functions)
+    return kept
