@@ -103,4 +103,8 @@ class Assembly:
         if len(term) == 1:
             return value
         shift = self.purified.projections[term].shift.astype(np.float32)
-        return value - part_functions(self.fit.columns, term, functions).T @ shift
+        start = 0
+        for part in part_functions(self.fit.columns, term, functions):
+            value = value - part.T @ shift[start : start + len(part)]
+            start += len(part)
+        return value

@@ -101,17 +101,23 @@ def symmetric(gram: Floats, positions: NDArray[np.intp], others: NDArray[np.intp
     return gram[low, high]
 
 
-def part_functions(columns: Columns, term: Term, functions: Sequence[Reals]) -> Reals:
-    """Evaluate the parts of a term, in the order of `part_positions`, shape (n_parts, n_rows)."""
+def part_functions(columns: Columns, term: Term, functions: Sequence[Reals]) -> list[Reals]:
+    """Evaluate the parts of a term, in the order of `part_positions`, as arrays of shape (…, n_rows)."""
     rows = [np.ones((1, functions[0].shape[1]), dtype=np.float32)]
     for part in ancestors(term):
-        if part in columns.positions:
-            chosen = columns.functions[part]
-            values = functions[part[0]][chosen[:, 0]]
-            for feature, column in zip(part[1:], chosen.T[1:], strict=True):
-                values = values * functions[feature][column]
-            rows.append(values)
-    return np.concatenate(rows)
+        if len(part) == 1 and part in columns.positions:
+            # Main effects use the leading functions of a feature: a view, where a choice would copy.
+            rows.append(functions[part[0]][: len(columns.positions[part])])
+        elif part in columns.positions:
+            chosen = columns.functions[part].T
+            factors = [functions[feature][which] for feature, which in zip(part, chosen, strict=True)]
+            rows.append(np.prod(factors, axis=0))
+    return rows
+
+
+def times_parts(parts: Sequence[Reals], values: Reals) -> Reals:
+    """Sum part times value over rows, shape (n_parts, n_outputs)."""
+    return np.concatenate([part @ values for part in parts])
 
 
 def _scores(
@@ -128,7 +134,7 @@ def _scores(
             parts = part_functions(columns, term, part.functions)
             values = evaluator.component(term, part.functions)
             for chunk, cut in cuts:
-                scores[term][chunk] += parts[:, cut] @ values[cut]
+                scores[term][chunk] += times_parts([part[:, cut] for part in parts], values[cut])
     return scores
 
 

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anova_report.core.arrays import Floats, Reals
-from anova_report.core.expansion import BLOCK_ROWS, row_blocks
 from anova_report.core.marginals import Marginal
 
+BLOCK_ROWS = 8192  # large enough for fast products, small enough for bounded memory
 KEEP_BYTES = 256e6  # functions of all rows are kept between passes when they take no more than this
 
 Groups: TypeAlias = Callable[[int, int], NDArray[np.intp]]
@@ -35,8 +35,8 @@ class ArrayRows:
 
     def blocks(self) -> Iterator[tuple[Floats, Floats]]:
         """Yield consecutive blocks."""
-        for rows in row_blocks(len(self.values)):
-            yield self.values[rows], self.answers[rows]
+        for start in range(0, len(self.values), BLOCK_ROWS):
+            yield self.values[start : start + BLOCK_ROWS], self.answers[start : start + BLOCK_ROWS]
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,7 +10,7 @@ from anova_report.core.assembly import Assembly
 from anova_report.core.chunks import CHUNKS, ChunkCutter
 from anova_report.core.leakage import LeakageSums
 from anova_report.core.moments import Moments, moments_of_columns
-from anova_report.core.purify import part_functions
+from anova_report.core.purify import part_functions, times_parts
 from anova_report.core.rows import Part
 from anova_report.core.terms import Term
 
@@ -86,7 +86,7 @@ class ScoreSums:
             if term in self.parts:
                 functions = part_functions(assembly.fit.columns, term, part.functions)
                 for chunk, cut in cuts:
-                    self.parts[term][chunk] += functions[:, cut] @ standard[cut, index]
+                    self.parts[term][chunk] += times_parts([f[:, cut] for f in functions], standard[cut, index])
 
 
 def summarise_fit(assembly: Assembly) -> tuple[Moments, ChunkSums, ScoreSums]:
