@@ -11,6 +11,7 @@ from anova_report.core.arrays import Floats, Reals
 from anova_report.core.design import Evaluator
 from anova_report.core.expansion import Component, Expansion
 from anova_report.core.marginals import MarginalReference
+from anova_report.core.parallel import in_order
 from anova_report.core.purify import Purified, part_functions, purify
 from anova_report.core.rows import Part
 from anova_report.core.terms import Term, ancestors, sort_terms
@@ -87,8 +88,11 @@ class Assembly:
     def columns(self, groups: Collection[int]) -> Iterator[tuple[Part, Floats]]:
         """Yield rows with their components and, last, the gap, shape (n_rows, n_terms + 1, n_outputs)."""
         evaluator = Evaluator(self.fit.columns, self.purified.coefficients)
-        for part in self.fit.rows.parts(groups):
-            yield part, self._columns(evaluator, part) * self.fit.rows.spread
+
+        def evaluate(part: Part) -> tuple[Part, Floats]:
+            return part, self._columns(evaluator, part) * self.fit.rows.spread
+
+        yield from in_order(evaluate, self.fit.rows.parts(groups))
 
     def _columns(self, evaluator: Evaluator, part: Part) -> Floats:
         columns = np.empty((len(part.answers), len(self.terms) + 1, part.answers.shape[1]))

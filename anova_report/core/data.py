@@ -141,22 +141,44 @@ def read_sample(X: Any) -> Sample:
     ('x0', 'x1')
     """
     table = open_table(X)
+    features = read_features(table)
+    require_rows(table.shape[0])
+    values = _stack([encode(feature, table.column(index)) for index, feature in enumerate(features)])
+    _check_every_column_varies(features, values)
+    return Sample(features, values, named=table.names is not None)
+
+
+def read_features(table: Table) -> tuple[Feature, ...]:
+    """Recognise the kind of every column."""
     n_rows, n_columns = table.shape
     if n_columns == 0:
         raise InputError(
             f"The table has 0 feature(s) (shape=({n_rows}, 0)) while a minimum of 1 is required. Pass the "
             "columns the model was given."
         )
+    names = table.names or tuple(f"{UNNAMED}{index}" for index in range(n_columns))
+    return tuple(recognise(name, table.column(index)) for index, name in enumerate(names))
+
+
+def require_rows(n_rows: int) -> None:
+    """Refuse samples in which nothing can vary."""
     if n_rows < 2:
         raise InputError(
             f"The table has n_samples={n_rows} row(s); a decomposition describes how answers vary over rows and "
             "needs at least 2, better some hundreds."
         )
-    names = table.names or tuple(f"{UNNAMED}{index}" for index in range(n_columns))
-    features = tuple(recognise(name, table.column(index)) for index, name in enumerate(names))
-    values = _stack([encode(feature, table.column(index)) for index, feature in enumerate(features)])
-    _check_every_column_varies(features, values)
-    return Sample(features, values, named=table.names is not None)
+
+
+def require_variation(feature: Feature, values: Floats, n_rows: int, n_missing: int) -> None:
+    """Refuse a column that never changes, given its distinct values."""
+    if n_missing == n_rows:
+        raise InputError(f"Column {feature.name!r} is missing (NaN) in all {n_rows} rows. Leave it out.")
+    if len(values) == 1 and not n_missing:
+        shown = feature.levels[int(values[0])] if feature.has_levels else float(values[0])
+        raise InputError(
+            f"Column {feature.name!r} is constant: it holds {shown!r} in all {n_rows} rows, so these rows cannot tell "
+            "what it does. Leave it out."
+        )
 
 
 def encode_rows(X: Any, features: Sequence[Feature], reader: str = "Decomposition") -> Floats:
@@ -252,18 +274,11 @@ def _only_numbered(names: Sequence[Any]) -> bool:
 
 
 def _check_every_column_varies(features: Sequence[Feature], values: Floats) -> None:
-    for index, feature in enumerate(features):
-        column = values[:, index]
+    for feature, column in zip(features, values.T, strict=True):
         missing = np.isnan(column)
-        if missing.all():
-            raise InputError(f"Column {feature.name!r} is missing (NaN) in all {column.size} rows. Leave it out.")
-        first = column[~missing][0]
-        if not missing.any() and (column == first).all():
-            shown = feature.levels[int(first)] if feature.has_levels else float(first)
-            raise InputError(
-                f"Column {feature.name!r} is constant: it holds {shown!r} in all {column.size} rows, so these rows "
-                "cannot tell what it does. Leave it out."
-            )
+        present = column[~missing]
+        varies = present.size and (present != present[0]).any()
+        require_variation(feature, present[:2] if varies else present[:1], len(column), int(missing.sum()))
 
 
 def _positions(table: Table, features: Sequence[Feature], reader: str) -> list[int]:

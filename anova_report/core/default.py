@@ -11,9 +11,10 @@ from anova_report.core.expansion import Expansion
 from anova_report.core.growth import Grower, degrees_for
 from anova_report.core.influence import Uncertainty, uncertainty
 from anova_report.core.moments import Moments
+from anova_report.core.parallel import one_blas_thread
 from anova_report.core.rows import GroupedRows, Groups, RowSource, random_groups
 from anova_report.core.summary import summarise_fit, summarise_held_out
-from anova_report.core.tally import tally
+from anova_report.core.tally import Tally
 from anova_report.core.tuning import FEW_ROWS, FOLDS, SHARES, fit_few, fit_many
 
 
@@ -27,26 +28,33 @@ class Estimate:
     uncertainty: Uncertainty
 
 
-def estimate(source: RowSource, features: Sequence[Feature], max_order: int, seed: int) -> Estimate:
-    """Decompose answers; after the first pass everything is made from sums over rows.
+def estimate(source: RowSource, counted: Tally, features: Sequence[Feature], max_order: int, seed: int) -> Estimate:
+    """Decompose answers from sums over rows.
 
     Parameters
     ----------
     source : RowSource
         Visited several times.
+    counted : Tally
+        What the first visit told.
     features : sequence of Feature
     max_order : int
     seed : int
         Of the split into rows that are learnt from and rows that are held out.
     """
-    counted = tally(source, len(features))
+    with one_blas_thread():
+        return _estimate(source, counted, features, max_order, seed)
+
+
+def _estimate(source: RowSource, counted: Tally, features: Sequence[Feature], max_order: int, seed: int) -> Estimate:
     degrees = degrees_for(counted.n_rows, len(features))
     marginals = counted.marginals(features, max(degrees.main, degrees.pair))
     grower = Grower(marginals, degrees, max_order)
     n_outputs = len(counted.centre)
+    spread = np.where(counted.spread > 0, counted.spread, 1.0)
 
     def rows_in(groups: Groups) -> GroupedRows:
-        return GroupedRows(source, marginals, counted.centre, counted.spread, groups)
+        return GroupedRows(source, marginals, counted.centre, spread, groups)
 
     if counted.n_rows >= FEW_ROWS:
         fit, held_out = fit_many(grower, rows_in(random_groups(SHARES, seed)), n_outputs)

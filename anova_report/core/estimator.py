@@ -1,19 +1,22 @@
 """The two ways in: `FunctionalANOVA` from inputs and answers, `explain` from a model."""
 
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from sklearn.utils import Tags
 
 from anova_report.core.answers import Answers
 from anova_report.core.asking import Scale, ask
-from anova_report.core.data import Sample, open_table, read_sample
+from anova_report.core.columns import Feature
+from anova_report.core.data import Sample, open_table, read_sample, require_rows
 from anova_report.core.decomposition import Decomposition
 from anova_report.core.default import estimate
 from anova_report.core.published import PublishedANOVA
 from anova_report.core.regressor import AnovaRegressor
-from anova_report.core.rows import ArrayRows
+from anova_report.core.rows import ArrayRows, RowSource
 from anova_report.core.scaling import ScalingName
+from anova_report.core.streaming import Chunks, read_chunks
+from anova_report.core.tally import Tally, tally
 from anova_report.errors import InputError
 
 MAX_ORDER = 3
@@ -59,9 +62,45 @@ class FunctionalANOVA(AnovaRegressor):
         if self.max_order not in range(1, MAX_ORDER + 1):
             raise InputError(f"max_order must be 1, 2 or 3; {self.max_order!r} came.")
         rows = ArrayRows(sample.values, answers.values)
-        found = estimate(rows, sample.features, self.max_order, _seed(self.random_state))
+        return self._decompose(rows, tally(rows, len(sample.features)), sample.features, answers)
+
+    def fit_chunks(self, chunks: Chunks) -> Self:
+        """Decompose rows that come in chunks, with the same result as from one table.
+
+        Memory holds one chunk, one block of rows and the sums, never all rows; only the distinct values of each
+        column are kept beside them.
+
+        Parameters
+        ----------
+        chunks : callable
+            Returns an iterable over all chunks, each a pair of a table and its answers. It is called for every pass
+            over the rows, about a dozen times.
+
+        Examples
+        --------
+        >>> rng = np.random.default_rng(0)
+        >>> X = rng.normal(size=(6000, 2))
+        >>> pieces = [(X[start : start + 1000], X[start : start + 1000, 0]) for start in range(0, 6000, 1000)]
+        >>> FunctionalANOVA(max_order=1, random_state=0).fit_chunks(lambda: pieces).decomposition_.terms
+        ((0,), (1,))
+        """
+        sample = read_chunks(chunks)
+        counted = tally(sample.rows, len(sample.features))
+        require_rows(counted.n_rows)
+        if not counted.spread.any():
+            raise InputError(
+                f"The answers are constant in all {counted.n_rows} rows, so there is nothing to decompose."
+            )
+        self._remember_names(sample.named, sample.features)
+        self.decomposition_ = self._decompose(sample.rows, counted, sample.features, sample.answers)
+        return self
+
+    def _decompose(
+        self, rows: RowSource, counted: Tally, features: tuple[Feature, ...], answers: Answers
+    ) -> Decomposition:
+        found = estimate(rows, counted, features, self.max_order, _seed(self.random_state))
         return Decomposition(
-            features=sample.features,
+            features=features,
             output_names=answers.names,
             expansion=found.expansion,
             in_sample=found.in_sample,

@@ -10,7 +10,8 @@ from scipy.linalg import eigh
 from anova_report.core.arrays import Floats, Reals
 from anova_report.core.chunks import CHUNKS, ChunkCutter
 from anova_report.core.design import Columns, Evaluator
-from anova_report.core.rows import GroupedRows
+from anova_report.core.parallel import in_order
+from anova_report.core.rows import GroupedRows, Part
 from anova_report.core.sums import Normal
 from anova_report.core.terms import Term, ancestors
 
@@ -80,11 +81,15 @@ def purify(
     for order in orders:
         terms = [term for term in columns.positions if len(term) == order]
         scores = _scores(columns, moved, rows, groups, terms, normal.n_rows)
-        for term in terms:
+
+        def project(term: Term, scores: dict[Term, Floats] = scores) -> Projection:
             positions = part_positions(columns, term)
             gram = symmetric(normal.gram, positions)
-            projections[term] = _project(positions, gram, roughness[positions], scores[term], normal.n_rows)
-            moved[positions] += projections[term].shift
+            return _project(positions, gram, roughness[positions], scores[term], normal.n_rows)
+
+        for term, projection in zip(terms, in_order(project, terms), strict=True):
+            projections[term] = projection
+            moved[projection.positions] += projection.shift
     return Purified(moved, projections)
 
 
@@ -128,13 +133,21 @@ def _scores(
     n_outputs = coefficients.shape[1]
     scores = {term: np.zeros((CHUNKS, len(part_positions(columns, term)), n_outputs)) for term in terms}
     cutter = ChunkCutter(n_rows)
-    for part in rows.parts(groups):
-        cuts = list(cutter.cut(len(part.answers)))
+
+    def multiply(item: tuple[Part, list[tuple[int, slice]]]) -> list[tuple[Term, int, Reals]]:
+        part, cuts = item
+        found = []
         for term in terms:
             parts = part_functions(columns, term, part.functions)
             values = evaluator.component(term, part.functions)
             for chunk, cut in cuts:
-                scores[term][chunk] += times_parts([part[:, cut] for part in parts], values[cut])
+                found.append((term, chunk, times_parts([part[:, cut] for part in parts], values[cut])))
+        return found
+
+    pieces = ((part, list(cutter.cut(len(part.answers)))) for part in rows.parts(groups))
+    for found in in_order(multiply, pieces):
+        for term, chunk, products in found:
+            scores[term][chunk] += products
     return scores
 
 

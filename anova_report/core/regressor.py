@@ -1,6 +1,7 @@
 """The scikit-learn side of every estimator here: reading inputs, fitting, predicting."""
 
 from abc import abstractmethod
+from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -10,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from anova_report.core.answers import Answers, read_answers, require_variation
 from anova_report.core.arrays import Floats
+from anova_report.core.columns import Feature
 from anova_report.core.data import Sample, read_sample
 from anova_report.core.decomposition import Decomposition
 
@@ -42,13 +44,16 @@ class AnovaRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # sc
 
     def fit_sample(self, sample: Sample, answers: Answers) -> Self:
         """Fit on rows and answers that have been read; a model that never changes its answer is allowed here."""
-        self.n_features_in_ = len(sample.features)
-        if sample.named:
-            self.feature_names_in_ = np.array(sample.names, dtype=object)
-        elif hasattr(self, "feature_names_in_"):
-            del self.feature_names_in_
+        self._remember_names(sample.named, sample.features)
         self.decomposition_ = self.decompose(sample, answers)
         return self
+
+    def _remember_names(self, named: bool, features: Sequence[Feature]) -> None:
+        self.n_features_in_ = len(features)
+        if named:
+            self.feature_names_in_ = np.array([feature.name for feature in features], dtype=object)
+        elif hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_
 
     def predict(self, X: Any) -> Floats:
         """Answer as the explanation would: the mean plus all components.

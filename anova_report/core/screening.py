@@ -10,7 +10,8 @@ from scipy.stats import norm
 
 from anova_report.core.arrays import Floats, Reals
 from anova_report.core.design import Block, Columns, Evaluator
-from anova_report.core.rows import GroupedRows
+from anova_report.core.parallel import in_order
+from anova_report.core.rows import GroupedRows, Part
 from anova_report.core.terms import Term
 
 MAX_DIRECTIONS = 4  # more outputs than this are screened along the leading directions of what is left of them
@@ -52,17 +53,18 @@ class Evidence:
 
 
 class Residuals:
-    """What a fit leaves over, along few directions, as single-precision rows (n_directions, n_rows)."""
+    """What a fit leaves over, along few directions, as single-precision rows (n_directions, n_rows).
 
-    def __init__(self, evaluator: Evaluator) -> None:
+    The first rows fix the directions: the outputs themselves, or the leading ones where outputs are many.
+    """
+
+    def __init__(self, evaluator: Evaluator, first: Part) -> None:
         self.evaluator = evaluator
-        self.directions: Floats | None = None
+        self.directions = _directions(first.answers - evaluator.total(first.functions))
 
-    def of(self, functions: Sequence[Reals], answers: Floats) -> Reals:
-        """Evaluate on some rows; the first rows seen fix the directions."""
-        left = answers - self.evaluator.total(functions)
-        if self.directions is None:
-            self.directions = _directions(left)
+    def of(self, part: Part) -> Reals:
+        """Evaluate on some rows."""
+        left = part.answers - self.evaluator.total(part.functions)
         return np.ascontiguousarray((left @ self.directions).T, dtype=np.float32)
 
 
@@ -115,26 +117,36 @@ def screen_pairs(
     n_functions : sequence of int
         How many functions of each feature are tried.
     """
-    residuals = Residuals(evaluator)
+    residuals = Residuals(evaluator, next(rows.parts(groups)))
     offsets = np.cumsum([0, *n_functions]).tolist()
-    total, squares, spread = np.zeros(1), np.zeros(1), np.zeros(1)
-    n_rows = 0
-    for part in rows.parts(groups):
-        left = residuals.of(part.functions, part.answers)
+
+    def correlate(part: Part) -> tuple[Reals, Reals, Floats, int]:
+        left = residuals.of(part)
         functions = np.concatenate([f[:width] for f, width in zip(part.functions, n_functions, strict=True)])
         weight = (left**2).mean(axis=0)  # directions have about unit variance, so one weight serves them all
-        total = total + np.stack([_upper_products(functions, functions * direction, offsets) for direction in left])
-        squares = squares + _upper_products(functions**2, functions**2 * weight, offsets)
-        spread = spread + (left.astype(float) ** 2).sum(axis=1)
-        n_rows += left.shape[1]
+        products = np.stack([_upper_products(functions, functions * direction, offsets) for direction in left])
+        squared = functions**2
+        return products, _upper_products(squared, squared * weight, offsets), _squares(left), left.shape[1]
+
+    total, squares, spread = np.zeros(1), np.zeros(1), np.zeros(1)
+    n_rows = 0
+    for products, weighted, left_squares, count in in_order(correlate, rows.parts(groups)):
+        total = total + products
+        squares = squares + weighted
+        spread = spread + left_squares
+        n_rows += count
     spread = spread / n_rows
     variance = squares / n_rows**2 / max(float(spread.mean()), np.finfo(float).tiny)
     return PairScreen(total / n_rows, variance, offsets, spread)
 
 
-def _upper_products(left: Reals, right: Reals, offsets: Sequence[int]) -> Floats:
-    """Products of every feature's functions with those of all later features, in double precision."""
-    products = np.zeros((len(left), len(right)))
+def _squares(left: Reals) -> Floats:
+    return np.asarray((left.astype(np.float64) ** 2).sum(axis=1))
+
+
+def _upper_products(left: Reals, right: Reals, offsets: Sequence[int]) -> Reals:
+    """Products of every feature's functions with those of all later features."""
+    products = np.zeros((len(left), len(right)), dtype=left.dtype)
     for start, stop in pairwise(offsets[:-1]):
         products[start:stop, stop:] = left[start:stop] @ right[stop:].T
     return products

@@ -7,6 +7,7 @@ import numpy as np
 from scipy.linalg import blas, lapack, solve_triangular
 
 from anova_report.core.arrays import Floats
+from anova_report.core.parallel import in_order
 from anova_report.core.sums import Normal
 
 JITTER = 1e-8  # columns have about unit variance; less than this of a new column is rounding of single precision
@@ -66,15 +67,20 @@ class Search:
     _errors: dict[float, dict[int, Floats]] = field(default_factory=dict, init=False)
 
     def errors(self, strength: float, judge: int) -> Floats:
-        """Relative squared error for every size, averaged over outputs."""
-        if strength not in self._errors:
-            fits = self._fits(strength)
-            self._errors[strength] = {group: self._judge(normal, fits) for group, normal in self.judges.items()}
+        """Mean squared error for every size, averaged over outputs, which have unit variance."""
+        self.prepare([strength])
         return self._errors[strength][judge]
+
+    def prepare(self, strengths: Sequence[float]) -> None:
+        """Fit with several strengths side by side."""
+        new = [strength for strength in strengths if strength not in self._errors]
+        self._errors.update(zip(new, in_order(self._try, new), strict=True))
 
     def best(self, judges: Sequence[int], start: float) -> tuple[float, int]:
         """Walk downhill from `start`, by decades and then by half a decade, as these judges alone see it."""
         tried: dict[float, Floats] = {}
+
+        self.prepare([start, start * 10, start / 10])
 
         def height(strength: float) -> float:
             if strength not in tried:
@@ -88,10 +94,15 @@ class Search:
             while SMALLEST_LAMBDA < at * step < LARGEST_LAMBDA and height(at * step) < height(at):
                 at *= step
         lowest = min(tried, key=height)
+        self.prepare([lowest * 10**0.5, lowest * 10**-0.5])
         for step in (10**0.5, 10**-0.5):
             height(lowest * step)
         lowest = min(tried, key=height)
         return lowest, self.sizes[int(tried[lowest].argmin())]
+
+    def _try(self, strength: float) -> dict[int, Floats]:
+        fits = self._fits(strength)
+        return {group: self._judge(normal, fits) for group, normal in self.judges.items()}
 
     def _fits(self, strength: float) -> list[Floats]:
         upper = factor(self.learn.gram, strength * self.penalty)
@@ -106,5 +117,4 @@ class Search:
         for index, fit in enumerate(fits):
             together[: len(fit), index * n_outputs : (index + 1) * n_outputs] = fit
         repeated = Normal(normal.gram, np.tile(normal.cross, len(fits)), np.tile(normal.squares, len(fits)), 0)
-        errors = mean_squared_error(repeated, together).reshape(len(fits), n_outputs)
-        return np.asarray((errors / np.maximum(normal.variance, np.finfo(float).tiny)).mean(axis=1))
+        return np.asarray(mean_squared_error(repeated, together).reshape(len(fits), n_outputs).mean(axis=1))

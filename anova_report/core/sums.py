@@ -6,9 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import blas
 
-from anova_report.core.arrays import Floats
+from anova_report.core.arrays import Floats, Reals
 from anova_report.core.design import Columns
-from anova_report.core.rows import GroupedRows
+from anova_report.core.parallel import in_order
+from anova_report.core.rows import GroupedRows, Part
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,16 +59,21 @@ class GroupSums:
         """Add the columns that are not in yet, in one pass over the rows."""
         had = self._grow(columns.size)
         name_of = {member: name for name, members in self.groups.items() for member in members}
-        for part in rows.parts(list(name_of)):
-            design, name = columns.design(part.functions), name_of[part.group]
+
+        def multiply(part: Part) -> tuple[Part, Reals, Reals, Reals]:
+            design = columns.design(part.functions)
             new = design[had:]
-            if had:
-                self._gram[name][:had, had:] += design[:had] @ new.T
-            else:
+            cross = new @ part.answers.astype(np.float32)
+            return part, design[:had] @ new.T, blas.ssyrk(1.0, new.T, trans=1), cross
+
+        for part, with_old, among_new, cross in in_order(multiply, rows.parts(list(name_of))):
+            name = name_of[part.group]
+            self._gram[name][:had, had:] += with_old
+            self._gram[name][had:, had:] += among_new
+            self._cross[name][had:] += cross
+            if not had:
                 self._squares[name] += (part.answers**2).sum(axis=0)
                 self._rows[name] += len(part.answers)
-            self._gram[name][had:, had:] += blas.ssyrk(1.0, new.T, trans=1)
-            self._cross[name][had:] += new @ part.answers.astype(np.float32)
 
     def average(self, groups: Collection[int]) -> Normal:
         """Average over the rows of some groups."""

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from anova_report.core.arrays import Floats
 from anova_report.core.columns import Feature
+from anova_report.core.data import require_variation
 from anova_report.core.marginals import Marginal, fit_nominal, fit_numeric
 from anova_report.core.rows import RowSource
 
@@ -30,7 +31,7 @@ class Tally:
     n_rows : int
     columns : tuple of ValueCounts
     centre, spread : arrays of shape (n_outputs,)
-        Mean and standard deviation of the answers; a spread of 0 counts as 1.
+        Mean and standard deviation of the answers.
     """
 
     n_rows: int
@@ -58,7 +59,7 @@ def tally(source: RowSource, n_features: int) -> Tally:
     mean = first / n_rows
     spread = np.sqrt(np.maximum(second / n_rows - mean**2, 0.0))
     centre = mean if origin is None else origin + mean
-    return Tally(n_rows, tuple(map(_merge, pieces)), centre, np.where(spread > 0, spread, 1.0))
+    return Tally(n_rows, tuple(map(_merge, pieces)), centre, spread)
 
 
 def _count(column: Floats) -> ValueCounts:
@@ -76,6 +77,7 @@ def _merge(pieces: Sequence[ValueCounts]) -> ValueCounts:
 
 
 def _marginal(feature: Feature, column: ValueCounts, degree: int) -> Marginal:
+    require_variation(feature, column.values, int(column.counts.sum()) + column.n_missing, column.n_missing)
     if feature.kind != "nominal":
         return fit_numeric(column.values, column.counts, column.n_missing, degree)
     counts = np.zeros(len(feature.levels), dtype=np.int64)

@@ -37,12 +37,12 @@ def choose_triples(
     triples = candidate_triples(columns)
     if not triples:
         return []
-    residuals = Residuals(columns.evaluator(coefficients))
+    residuals = Residuals(columns.evaluator(coefficients), next(rows.parts(learn)))
     means: dict[Term, Floats] = {}
     squares: dict[Term, Floats] = {}
     spread, n_rows = np.zeros(1), 0
     for part in rows.parts(learn):
-        left = residuals.of(part.functions, part.answers).astype(float)
+        left = residuals.of(part).astype(float)
         weight = (left**2).mean(axis=0)
         spread = spread + (left**2).sum(axis=1)
         n_rows += left.shape[1]

@@ -138,7 +138,8 @@ class _FewRows:
         grown = self.grower.grow(self.make_rows(given_groups(group)), (LEARN, FIRST), (LEARN,), self.n_outputs)
         learn, judge = grown.sums.average((LEARN,)), grown.sums.average((FIRST,))
         search = Search(learn, {FIRST: judge}, self._penalty(grown, learn), _sizes(grown))
-        return judge.n_rows * np.array([search.errors(strength, FIRST) for strength in FEW_STRENGTHS])
+        search.prepare(FEW_STRENGTHS.tolist())
+        return judge.n_rows * np.array([search.errors(strength, FIRST) for strength in FEW_STRENGTHS.tolist()])
 
     def fit(self, group: NDArray[np.intp], errors: Floats, rows_ratio: float) -> Fit:
         """Fit the rows of LEARN with the strength and size of least error; fits that were judged had fewer rows."""

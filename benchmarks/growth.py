@@ -1,0 +1,134 @@
+"""How seconds and memory of our default grow with rows, features and outputs, on a synthetic model.
+
+Run with `python -m benchmarks.growth`. Each fit has a process of its own, one after the other.
+"""
+
+import argparse
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from benchmarks.judge import Floats, Outcome, in_own_process
+
+CORRELATION = 0.5  # of neighbouring features
+SECONDS_LIMIT = 1800.0
+MEMORY_GB = 12.0  # beyond it a fit gets a MemoryError, and the machine stays usable
+
+
+@dataclass(frozen=True)
+class Size:
+    """How large a fit is."""
+
+    n_rows: int
+    n_features: int = 10
+    n_outputs: int = 1
+
+    def __str__(self) -> str:
+        return f"{self.n_rows:>9,} rows × {self.n_features:>2} features, {self.n_outputs:>2} outputs"
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What a fit took: seconds, and megabytes above a process that only holds the data, and of the process."""
+
+    seconds: float
+    above_bare_mb: float
+    peak_mb: float
+
+
+SERIES = {
+    "rows": (Size(10_000), Size(100_000), Size(1_000_000)),
+    "features": (Size(20_000, 8), Size(20_000, 20), Size(20_000, 81)),
+    "outputs": (Size(20_000), Size(20_000, n_outputs=10)),
+}
+
+
+def draw(size: Size, seed: int = 0) -> tuple[Floats, Floats]:
+    """Draw dependent inputs and the answers of a smooth-plus-step model on them.
+
+    Returns
+    -------
+    X : array of shape (n_rows, n_features)
+        Normal, neighbours correlated.
+    answers : array of shape (n_rows,) or (n_rows, n_outputs)
+    """
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((size.n_rows, size.n_features))
+    for feature in range(1, size.n_features):
+        X[:, feature] = CORRELATION * X[:, feature - 1] + np.sqrt(1 - CORRELATION**2) * X[:, feature]
+    answers = np.stack([_model(X, first) for first in range(size.n_outputs)], axis=1)
+    return X, answers[:, 0] if size.n_outputs == 1 else answers
+
+
+def _model(X: Floats, first: int) -> Floats:
+    """Answer with curves, steps and pairs of both; outputs differ in the feature they begin with."""
+    a, b, c, d, e = (X[:, (first + shift) % X.shape[1]] for shift in range(5))
+    main = np.sin(2 * a) + 1.5 * (b > 0.3) + 0.3 * c**2
+    return np.asarray(main + a * c + (b > 0) * np.tanh(d) + (d > 0.5) * (e < 0) + 0.1 * X.mean(axis=1))
+
+
+def hold(size: Size) -> float:
+    """Make the data and do nothing with them."""
+    X, answers = draw(size)
+    return float(X.nbytes + answers.nbytes)
+
+
+def fit(size: Size) -> float:
+    """Make the data, fit our default, and return the seconds of the fit."""
+    from anova_report import FunctionalANOVA
+
+    X, answers = draw(size)
+    start = time.perf_counter()
+    FunctionalANOVA(max_order=2, random_state=0).fit(X, answers)
+    return time.perf_counter() - start
+
+
+def measure(size: Size, limit: float = SECONDS_LIMIT) -> Cost | str:
+    """Fit in a process of its own; a reason if there is no result."""
+    bare, fitted = (in_own_process(function, size, limit=limit, memory_gb=MEMORY_GB) for function in (hold, fit))
+    failed = next((outcome.reason for outcome in (bare, fitted) if outcome.reason is not None), None)
+    return failed if failed is not None else _cost(bare, fitted)
+
+
+def _cost(bare: Outcome, fitted: Outcome) -> Cost:
+    bare_mb, peak_mb = bare.peak_mb or 0.0, fitted.peak_mb or 0.0
+    return Cost(fitted.value, peak_mb - bare_mb, peak_mb)
+
+
+def line(size: Size, cost: Cost | str, previous: Cost | str | None) -> str:
+    """Write what a fit took, and how many times the one before it."""
+    if isinstance(cost, str):
+        return f"  {size}  {cost}"
+    grown = ""
+    if isinstance(previous, Cost):
+        grown = f"  ×{cost.seconds / previous.seconds:.3g} seconds, ×{cost.peak_mb / previous.peak_mb:.3g} peak"
+    return f"  {size}  {cost.seconds:8.2f} s  +{cost.above_bare_mb:6.0f} MB  peak {cost.peak_mb:6.0f} MB{grown}"
+
+
+def grow(name: str, sizes: Sequence[Size]) -> None:
+    """Measure a series, each size beside the one before it."""
+    print(f"Growth with {name}:", flush=True)
+    previous: Cost | str | None = None
+    for size in sizes:
+        cost = measure(size)
+        print(line(size, cost, previous), flush=True)
+        previous = cost
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Measure the series named on the command line, all by default."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.growth", description=__doc__.splitlines()[0])
+    parser.add_argument("--only", choices=SERIES, action="append", help="one series; all by default")
+    parser.add_argument("--rows", type=int, help=argparse.SUPPRESS)
+    options = parser.parse_args(arguments)
+    for name in options.only or SERIES:
+        sizes = SERIES[name]
+        if options.rows is not None:
+            sizes = tuple(replace(size, n_rows=min(size.n_rows, options.rows)) for size in sizes)
+        grow(name, sizes)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,176 @@
+"""The results of the race: one line each, and the marks they have to reach."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Result:
+    """The figures of one contestant on one dataset; None where there is no such figure.
+
+    Parameters
+    ----------
+    dataset, contestant : str
+    reason : str or None
+        Why there are no figures.
+    seconds : float or None
+        Of the fit.
+    r2 : float or None
+        On the untouched rows.
+    self_reported : float or None
+        What the fit itself reports as held out.
+    max_corr, max_corr_sd : float or None
+        Largest cosine on the untouched rows, and its noise.
+    max_corr_of : str
+        Between which term and which part of it.
+    n_above, n_cosines : int or None
+        How many cosines are above the noise, of how many; None without components.
+    peak_mb, above_bare_mb : float or None
+        Peak of the process, and how much that is above a process that only holds the data.
+    note : str
+    """
+
+    dataset: str
+    contestant: str
+    reason: str | None = None
+    seconds: float | None = None
+    r2: float | None = None
+    self_reported: float | None = None
+    max_corr: float | None = None
+    max_corr_sd: float | None = None
+    max_corr_of: str = ""
+    n_above: int | None = None
+    n_cosines: int | None = None
+    peak_mb: float | None = None
+    above_bare_mb: float | None = None
+    note: str = ""
+
+
+def line(result: Result, ours: Result | None) -> str:
+    """Write a result in one line, its seconds beside ours."""
+    start = f"  {result.contestant:<10}"
+    if result.reason is not None:
+        return f"{start} {result.reason}"
+    cells = [_fidelity(result), _orthogonality(result), _seconds(result, ours), _memory(result), result.note]
+    return f"{start} " + "  ".join(cell for cell in cells if cell)
+
+
+def _fidelity(result: Result) -> str:
+    if result.r2 is None:
+        return "R² none   "
+    own = "" if result.self_reported is None else f" (itself {result.self_reported:.4f})"
+    return f"R² {result.r2:7.4g}{own}" if result.r2 < 0 else f"R² {result.r2:7.4f}{own}"
+
+
+def _orthogonality(result: Result) -> str:
+    if result.max_corr is None:
+        return "MaxCorr none" if result.n_cosines is None else "MaxCorr none (no pair of 1%)"
+    above = f"{result.n_above} of {result.n_cosines} above the noise"
+    return f"MaxCorr {result.max_corr:.3f} (sd {result.max_corr_sd:.3f}, {result.max_corr_of}), {above}"
+
+
+def _seconds(result: Result, ours: Result | None) -> str:
+    ratio = _ratio(result, ours)
+    return f"{result.seconds:8.2f} s" + ("" if ratio is None else f" ({ratio:.3g}× ours)")
+
+
+def _memory(result: Result) -> str:
+    if result.peak_mb is None:
+        return ""
+    above = "" if result.above_bare_mb is None else f"+{result.above_bare_mb:.0f} MB, "
+    return f"{above}peak {result.peak_mb:.0f} MB"
+
+
+def _ratio(one: Result | None, other: Result | None) -> float | None:
+    if one is None or other is None or one.seconds is None or not other.seconds:
+        return None
+    return one.seconds / other.seconds
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A figure that our default has to reach on a dataset; `sign` is ">=" or "<="."""
+
+    dataset: str
+    figure: str
+    sign: str
+    limit: float
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Whether a mark is reached; None where its figure was not measured."""
+
+    mark: Mark
+    value: float | None
+
+    @property
+    def reached(self) -> bool | None:
+        """Whether the value is on the right side of the limit."""
+        if self.value is None:
+            return None
+        return self.value >= self.mark.limit if self.mark.sign == ">=" else self.value <= self.mark.limit
+
+
+Board = dict[str, Result]  # the results of one dataset by contestant
+
+
+def _own_gap(board: Board) -> float | None:
+    ours = board["ours"]
+    return None if ours.r2 is None or ours.self_reported is None else abs(ours.r2 - ours.self_reported)
+
+
+def _peak_gb(board: Board) -> float | None:
+    return None if board["ours"].peak_mb is None else board["ours"].peak_mb / 1024
+
+
+FIGURES: dict[str, Callable[[Board], float | None]] = {
+    "held-out R²": lambda board: board["ours"].r2,
+    "seconds, published / ours": lambda board: _ratio(board.get("published"), board["ours"]),
+    "seconds, EBM / ours": lambda board: _ratio(board.get("ebm"), board["ours"]),
+    "seconds, ours / published": lambda board: _ratio(board["ours"], board.get("published")),
+    "peak GB of the process": _peak_gb,
+    "|own held-out R² − R²|": _own_gap,
+}
+MARKS = (
+    Mark("california_housing", "held-out R²", ">=", 0.938),
+    Mark("california_housing", "seconds, published / ours", ">=", 10),
+    Mark("california_housing", "seconds, EBM / ours", ">=", 60),
+    Mark("california_housing", "|own held-out R² − R²|", "<=", 0.01),
+    Mark("bike_sharing", "held-out R²", ">=", 0.953),
+    Mark("bike_sharing", "seconds, published / ours", ">=", 20),
+    Mark("bike_sharing", "seconds, EBM / ours", ">=", 80),
+    Mark("bike_sharing", "|own held-out R² − R²|", "<=", 0.01),
+    Mark("electrical_grid", "held-out R²", ">=", 0.884),
+    Mark("electrical_grid", "seconds, ours / published", "<=", 1),
+    Mark("electrical_grid", "|own held-out R² − R²|", "<=", 0.01),
+    Mark("diabetes", "held-out R²", ">=", 0.82),
+    Mark("diabetes", "|own held-out R² − R²|", "<=", 0.04),
+    Mark("census_income", "held-out R²", ">=", 0.977),
+    Mark("census_income", "seconds, ours / published", "<=", 5),
+    Mark("census_income", "|own held-out R² − R²|", "<=", 0.01),
+    Mark("superconductivity", "held-out R²", ">=", 0.946),
+    Mark("superconductivity", "seconds, ours / published", "<=", 2),
+    Mark("superconductivity", "peak GB of the process", "<=", 2),
+    Mark("superconductivity", "|own held-out R² − R²|", "<=", 0.01),
+)
+
+
+def verdicts(results: Sequence[Result]) -> list[Verdict]:
+    """Hold the results against the marks of the datasets on which our default ran."""
+    boards: dict[str, Board] = {}
+    for result in results:
+        boards.setdefault(result.dataset, {})[result.contestant] = result
+    ran = [mark for mark in MARKS if "ours" in boards.get(mark.dataset, {})]
+    return [Verdict(mark, FIGURES[mark.figure](boards[mark.dataset])) for mark in ran]
+
+
+def marks_table(results: Sequence[Result]) -> list[str]:
+    """Write the marks as lines of a table."""
+    words = {True: "yes", False: "no", None: "not measured"}
+    rows = [
+        f"  {verdict.mark.dataset:<19} {verdict.mark.figure:<26} {verdict.mark.sign} {verdict.mark.limit:<6g} "
+        f"{'' if verdict.value is None else f'{verdict.value:.4g}':>8}  {words[verdict.reached]}"
+        for verdict in verdicts(results)
+    ]
+    return ["Marks", *rows]
