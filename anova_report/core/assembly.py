@@ -1,18 +1,19 @@
 """From a purified fit to component functions, their moments, and how each chunk of rows moved them."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from anova_report.core.arrays import Floats, Reals
+from anova_report.core.arrays import Floats
 from anova_report.core.design import Evaluator
 from anova_report.core.expansion import Component, Expansion
 from anova_report.core.marginals import MarginalReference
 from anova_report.core.parallel import in_order
-from anova_report.core.purify import Purified, part_functions, purify
+from anova_report.core.parts import Parts
+from anova_report.core.purify import Purified, purify
 from anova_report.core.rows import Part
 from anova_report.core.terms import Term, ancestors, sort_terms
 from anova_report.core.tuning import Fit
@@ -41,6 +42,11 @@ class Assembly:
     def terms(self) -> tuple[Term, ...]:
         """Terms by order, then by index."""
         return sort_terms(self.fit.columns.positions)
+
+    @cached_property
+    def parts(self) -> Parts:
+        """The parts of the interactions, which come last among the terms."""
+        return Parts(self.fit.columns, [term for term in self.terms if len(term) > 1])
 
     @cached_property
     def offsets(self) -> Floats:
@@ -95,20 +101,12 @@ class Assembly:
         yield from in_order(evaluate, self.fit.rows.parts(groups))
 
     def _columns(self, evaluator: Evaluator, part: Part) -> Floats:
+        values = evaluator.components(self.terms, part.functions)
+        n_mains = len(self.terms) - len(self.parts.terms)
+        shifts = {term: projection.shift for term, projection in self.purified.projections.items()}
+        self.parts.subtract(shifts, part.functions, values[:, n_mains:])
         columns = np.empty((len(part.answers), len(self.terms) + 1, part.answers.shape[1]))
-        for index, (term, offset) in enumerate(zip(self.terms, self.offsets, strict=True)):
-            columns[:, index] = self._component(evaluator, term, part.functions) - offset
+        columns[:, :-1] = values - self.offsets
         mean = self.purified.coefficients[0] + self.offsets.sum(axis=0)
         columns[:, -1] = part.answers - mean - columns[:, :-1].sum(axis=1)
         return columns
-
-    def _component(self, evaluator: Evaluator, term: Term, functions: Sequence[Reals]) -> Reals:
-        value = evaluator.component(term, functions)
-        if len(term) == 1:
-            return value
-        shift = self.purified.projections[term].shift.astype(np.float32)
-        start = 0
-        for part in part_functions(self.fit.columns, term, functions):
-            value = value - part.T @ shift[start : start + len(part)]
-            start += len(part)
-        return value

@@ -121,6 +121,13 @@ class Evaluator:
         """Evaluate one term, shape (n_rows, n_outputs)."""
         return contract(self.tensors[term], [functions[feature].T for feature in term])
 
+    def components(self, terms: Sequence[Term], functions: Sequence[Reals]) -> Reals:
+        """Evaluate some terms, shape (n_rows, n_terms, n_outputs)."""
+        values = np.empty((functions[0].shape[1], len(terms), len(self.constant)), dtype=np.float32)
+        for index, term in enumerate(terms):
+            values[:, index] = self.component(term, functions)
+        return values
+
     def total(self, functions: Sequence[Reals]) -> Reals:
         """Evaluate the sum of the constant and all terms, shape (n_rows, n_outputs)."""
         total = np.repeat(self.constant[None], functions[0].shape[1], axis=0)

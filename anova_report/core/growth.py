@@ -14,8 +14,8 @@ from anova_report.core.solve import ridge_fit
 from anova_report.core.sums import GroupSums
 from anova_report.core.triples import choose_triples
 
-ROUNDS = (Sieve(4.0, 3), Sieve(3.5, 5), Sieve(3.5, 5), Sieve(3.5, 5))
-MAX_COLUMNS = 3000  # the Gram of so many columns takes 72 MB and its factor a third of a second
+ROUNDS = (Sieve(4.0, 3), Sieve(3.5, 5), Sieve(3.5, 5))
+MAX_COLUMNS = 2600  # the Gram of so many columns takes 54 MB and its factor a quarter of a second
 ROUND_STRENGTH = 1e-3  # of the penalty in fits whose residual is screened; the choice of strength comes later
 ROUND_ROWS = 1e4  # with more rows than this the penalty may be weaker
 MAX_DEGREE, MAX_PAIR_DEGREE = 60, 40
@@ -148,13 +148,10 @@ def main_columns(marginals: Sequence[Marginal], degree: int) -> Columns:
 
 
 def candidate_sizes(grown: Grown) -> list[int]:
-    """Leading numbers of columns worth trying: main effects alone, then steps of about a third, and every round."""
+    """Leading numbers of columns worth trying: main effects alone, half of the first round, and every round."""
     n_main = grown.rounds[0]
-    sizes = [n_main]
-    for end in grown.columns.starts[1:]:
-        if end > n_main and end >= 1.3 * sizes[-1] - 0.25 * n_main:
-            sizes.append(end)
-    return sorted({*sizes, *grown.rounds})
+    half = (n_main + grown.rounds[min(1, len(grown.rounds) - 1)]) // 2
+    return sorted({*grown.rounds, half})
 
 
 def weigh(columns: Columns, penalty: Floats, coefficients: Floats) -> Floats:

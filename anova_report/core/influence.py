@@ -100,7 +100,7 @@ def coefficient_contributions(assembly: Assembly, sums: ScoreSums, chunk_rows: F
         for term in sorted(projections, key=len, reverse=True):
             projection, own = projections[term], fit.columns.positions[term]
             cross = symmetric(fit.normal.gram, projection.positions, own)
-            part_sums = deviations(sums.parts[term][:, :, output], chunk_rows).T / n_rows + cross @ moves[own]
+            part_sums = deviations(sums.parts.of(term)[:, :, output], chunk_rows).T / n_rows + cross @ moves[own]
             means = fit.normal.gram[0, projection.positions[1:]]
             shift = projection.maps[output] @ (part_sums[1:] - np.outer(means, part_sums[0]))
             shift = np.concatenate([(part_sums[0] - means @ shift)[None], shift])

@@ -1,19 +1,20 @@
 """Moving out of an interaction what belongs to its parts, as far as the sample can tell it from noise."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import eigh
 
-from anova_report.core.arrays import Floats, Reals
+from anova_report.core.arrays import Floats
 from anova_report.core.chunks import CHUNKS, ChunkCutter
 from anova_report.core.design import Columns, Evaluator
 from anova_report.core.parallel import in_order
+from anova_report.core.parts import Cuts, Parts, PartSums
 from anova_report.core.rows import GroupedRows, Part
 from anova_report.core.sums import Normal
-from anova_report.core.terms import Term, ancestors
+from anova_report.core.terms import Term
 
 GATE = 3.0  # a projection must promise a gain so many standard deviations beyond noise
 SLACK_SIGMAS = 5.0  # among strengths, the least shrinkage whose gain is not worse by more than this
@@ -79,24 +80,18 @@ def purify(
     projections: dict[Term, Projection] = {}
     orders = sorted({len(term) for term in columns.positions if len(term) > 1}, reverse=True)
     for order in orders:
-        terms = [term for term in columns.positions if len(term) == order]
-        scores = _scores(columns, moved, rows, groups, terms, normal.n_rows)
+        parts = Parts(columns, [term for term in columns.positions if len(term) == order])
+        sums = _part_sums(parts, moved, rows, groups, normal.n_rows)
 
-        def project(term: Term, scores: dict[Term, Floats] = scores) -> Projection:
-            positions = part_positions(columns, term)
+        def project(term: Term, parts: Parts = parts, sums: PartSums = sums) -> Projection:
+            positions = parts.positions(term)
             gram = symmetric(normal.gram, positions)
-            return _project(positions, gram, roughness[positions], scores[term], normal.n_rows)
+            return _project(positions, gram, roughness[positions], sums.of(term), normal.n_rows)
 
-        for term, projection in zip(terms, in_order(project, terms), strict=True):
+        for term, projection in zip(parts.terms, in_order(project, parts.terms), strict=True):
             projections[term] = projection
             moved[projection.positions] += projection.shift
     return Purified(moved, projections)
-
-
-def part_positions(columns: Columns, term: Term) -> NDArray[np.intp]:
-    """Columns of the parts of a term, the constant first."""
-    parts = [columns.positions[part] for part in ancestors(term) if part in columns.positions]
-    return np.concatenate([np.zeros(1, dtype=np.intp), *parts])
 
 
 def symmetric(gram: Floats, positions: NDArray[np.intp], others: NDArray[np.intp] | None = None) -> Floats:
@@ -106,49 +101,18 @@ def symmetric(gram: Floats, positions: NDArray[np.intp], others: NDArray[np.intp
     return gram[low, high]
 
 
-def part_functions(columns: Columns, term: Term, functions: Sequence[Reals]) -> list[Reals]:
-    """Evaluate the parts of a term, in the order of `part_positions`, as arrays of shape (…, n_rows)."""
-    rows = [np.ones((1, functions[0].shape[1]), dtype=np.float32)]
-    for part in ancestors(term):
-        if len(part) == 1 and part in columns.positions:
-            # Main effects use the leading functions of a feature: a view, where a choice would copy.
-            rows.append(functions[part[0]][: len(columns.positions[part])])
-        elif part in columns.positions:
-            chosen = columns.functions[part].T
-            factors = [functions[feature][which] for feature, which in zip(part, chosen, strict=True)]
-            rows.append(np.prod(factors, axis=0))
-    return rows
-
-
-def times_parts(parts: Sequence[Reals], values: Reals) -> Reals:
-    """Sum part times value over rows, shape (n_parts, n_outputs)."""
-    return np.concatenate([part @ values for part in parts])
-
-
-def _scores(
-    columns: Columns, coefficients: Floats, rows: GroupedRows, groups: tuple[int, ...], terms: list[Term], n_rows: int
-) -> dict[Term, Floats]:
-    """Sum part times interaction over each chunk, shapes (CHUNKS, n_parts, n_outputs)."""
-    evaluator = Evaluator(columns, coefficients)
-    n_outputs = coefficients.shape[1]
-    scores = {term: np.zeros((CHUNKS, len(part_positions(columns, term)), n_outputs)) for term in terms}
+def _part_sums(parts: Parts, coefficients: Floats, rows: GroupedRows, groups: tuple[int, ...], n_rows: int) -> PartSums:
+    evaluator = Evaluator(parts.columns, coefficients)
     cutter = ChunkCutter(n_rows)
 
-    def multiply(item: tuple[Part, list[tuple[int, slice]]]) -> list[tuple[Term, int, Reals]]:
+    def multiply(item: tuple[Part, Cuts]) -> PartSums:
         part, cuts = item
-        found = []
-        for term in terms:
-            parts = part_functions(columns, term, part.functions)
-            values = evaluator.component(term, part.functions)
-            for chunk, cut in cuts:
-                found.append((term, chunk, times_parts([part[:, cut] for part in parts], values[cut])))
-        return found
+        return parts.products(part.functions, evaluator.components(parts.terms, part.functions), cuts)
 
-    pieces = ((part, list(cutter.cut(len(part.answers)))) for part in rows.parts(groups))
-    for found in in_order(multiply, pieces):
-        for term, chunk, products in found:
-            scores[term][chunk] += products
-    return scores
+    total = PartSums(parts, coefficients.shape[1])
+    for sums in in_order(multiply, ((part, list(cutter.cut(len(part.answers)))) for part in rows.parts(groups))):
+        total += sums
+    return total
 
 
 def _project(positions: NDArray[np.intp], gram: Floats, roughness: Floats, scores: Floats, n_rows: int) -> Projection:

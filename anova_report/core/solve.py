@@ -11,7 +11,7 @@ from anova_report.core.parallel import in_order
 from anova_report.core.sums import Normal
 
 JITTER = 1e-8  # columns have about unit variance; less than this of a new column is rounding of single precision
-SMALLEST_LAMBDA, LARGEST_LAMBDA = 1e-7, 1e2
+FURTHEST = 14  # half decades: strengths from 1e-7 to 1e7
 
 
 def factor(gram: Floats, ridge: Floats) -> Floats:
@@ -76,29 +76,23 @@ class Search:
         new = [strength for strength in strengths if strength not in self._errors]
         self._errors.update(zip(new, in_order(self._try, new), strict=True))
 
-    def best(self, judges: Sequence[int], start: float) -> tuple[float, int]:
-        """Walk downhill from `start`, by decades and then by half a decade, as these judges alone see it."""
-        tried: dict[float, Floats] = {}
+    def best(self, judges: Sequence[int], start: int) -> tuple[float, int]:
+        """Walk downhill by half decades, as these judges alone see it; `start` is an exponent in half decades."""
+        tried: dict[int, Floats] = {}
 
-        self.prepare([start, start * 10, start / 10])
+        def height(step: int) -> float:
+            if step not in tried:
+                errors = [self.judges[judge].n_rows * self.errors(10 ** (step / 2), judge) for judge in judges]
+                tried[step] = np.sum(errors, axis=0)
+            return float(tried[step].min())
 
-        def height(strength: float) -> float:
-            if strength not in tried:
-                weights = {judge: self.judges[judge].n_rows for judge in judges}
-                errors = [weights[judge] * self.errors(strength, judge) for judge in judges]
-                tried[strength] = np.sum(errors, axis=0)
-            return float(tried[strength].min())
-
-        for step in (10.0, 0.1):
+        self.prepare([10 ** (step / 2) for step in (start, start - 1, start + 1)])
+        for direction in (1, -1):
             at = start
-            while SMALLEST_LAMBDA < at * step < LARGEST_LAMBDA and height(at * step) < height(at):
-                at *= step
+            while abs(at + direction) <= FURTHEST and height(at + direction) < height(at):
+                at += direction
         lowest = min(tried, key=height)
-        self.prepare([lowest * 10**0.5, lowest * 10**-0.5])
-        for step in (10**0.5, 10**-0.5):
-            height(lowest * step)
-        lowest = min(tried, key=height)
-        return lowest, self.sizes[int(tried[lowest].argmin())]
+        return 10 ** (lowest / 2), self.sizes[int(tried[lowest].argmin())]
 
     def _try(self, strength: float) -> dict[int, Floats]:
         fits = self._fits(strength)

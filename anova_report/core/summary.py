@@ -10,7 +10,7 @@ from anova_report.core.assembly import Assembly
 from anova_report.core.chunks import CHUNKS, ChunkCutter
 from anova_report.core.leakage import LeakageSums
 from anova_report.core.moments import Moments, moments_of_columns
-from anova_report.core.purify import part_functions, times_parts
+from anova_report.core.parts import Cuts, PartSums
 from anova_report.core.rows import Part
 from anova_report.core.terms import Term
 
@@ -61,32 +61,28 @@ class ScoreSums:
     ----------
     scores : array of shape (CHUNKS, n_columns, n_outputs)
         Column times gap.
-    parts : dict of Term to array of shape (CHUNKS, n_parts, n_outputs)
+    parts : PartSums
         Part times purified interaction.
     """
 
     scores: Floats
-    parts: dict[Term, Floats]
+    parts: PartSums
 
     @classmethod
     def empty(cls, assembly: Assembly) -> "ScoreSums":
         """Start from nothing."""
         n_columns, n_outputs = assembly.fit.coefficients.shape
-        projections = assembly.purified.projections.items()
-        parts = {term: np.zeros((CHUNKS, len(found.positions), n_outputs)) for term, found in projections}
-        return cls(np.zeros((CHUNKS, n_columns, n_outputs)), parts)
+        return cls(np.zeros((CHUNKS, n_columns, n_outputs)), PartSums(assembly.parts, n_outputs))
 
-    def add(self, assembly: Assembly, part: Part, columns: Floats, cuts: Sequence[tuple[int, slice]]) -> None:
+    def add(self, assembly: Assembly, part: Part, columns: Floats, cuts: Cuts) -> None:
         """Count some rows; `columns` are components and gap in units of the answers."""
         standard = (columns / assembly.fit.rows.spread).astype(np.float32)
         design = assembly.fit.columns.design(part.functions)
         for chunk, cut in cuts:
             self.scores[chunk] += design[:, cut] @ standard[cut, -1]
-        for index, term in enumerate(assembly.terms):
-            if term in self.parts:
-                functions = part_functions(assembly.fit.columns, term, part.functions)
-                for chunk, cut in cuts:
-                    self.parts[term][chunk] += times_parts([f[:, cut] for f in functions], standard[cut, index])
+        n_interactions = len(assembly.parts.terms)
+        interactions = standard[:, -1 - n_interactions : -1]
+        self.parts.__iadd__(assembly.parts.products(part.functions, interactions, cuts))
 
 
 def summarise_fit(assembly: Assembly) -> tuple[Moments, ChunkSums, ScoreSums]:

@@ -15,7 +15,7 @@ from anova_report.core.sums import Normal
 
 LEARN, FIRST, SECOND = 0, 1, 2  # columns are grown on LEARN; each of the others judges for the other
 SHARES = (0.6, 0.2, 0.2)
-START = 1e-3  # where the walk over strengths begins
+START = -7  # where the walk over strengths begins, in half decades
 
 FEW_ROWS = 4000  # with fewer, one split is too noisy: every row is held out once
 FOLDS = 5
