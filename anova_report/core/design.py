@@ -80,18 +80,15 @@ class Columns:
         ]
         return Columns(tuple(kept))
 
-    def design(self, functions: Sequence[Reals], start: int = 0) -> Reals:
-        """Evaluate the columns from `start`, where a block begins, shape (n_columns, n_rows)."""
-        design = np.empty((self.size - start, functions[0].shape[1]), dtype=np.float32)
-        if start == 0:
-            design[0] = 1.0
-        for block, first in zip(self.blocks, self.starts, strict=False):
-            if first >= start:
-                rows = design[first - start : first - start + len(block.functions)]
-                np.take(functions[block.term[0]], block.functions[:, 0], axis=0, out=rows, mode="clip")
-                for feature, chosen in zip(block.term[1:], block.functions.T[1:], strict=True):
-                    rows *= functions[feature][chosen]
-        return design
+    def design(self, functions: Sequence[Reals], out: Reals) -> Reals:
+        """Evaluate all columns into `out`, shape (n_columns, n_rows)."""
+        out[0] = 1.0
+        for block, start in zip(self.blocks, self.starts, strict=False):
+            rows = out[start : start + len(block.functions)]
+            np.take(functions[block.term[0]], block.functions[:, 0], axis=0, out=rows, mode="clip")
+            for feature, chosen in zip(block.term[1:], block.functions.T[1:], strict=True):
+                rows *= functions[feature][chosen]
+        return out
 
     def roughness(self, marginals: Sequence[Marginal]) -> Floats:
         """Charge each column, in the smooth fit, the sum of what its functions cost; the constant is free."""

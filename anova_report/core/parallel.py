@@ -5,17 +5,34 @@ of them than with one. Pieces of work that run side by side do not wait, and as 
 order, the outcome does not depend on how many cores there are.
 """
 
+import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from typing import TypeVar
 
+import numpy as np
 from joblib import cpu_count
 from threadpoolctl import threadpool_limits
 
+from anova_report.core.arrays import Reals
+
 Item = TypeVar("Item")
 Result = TypeVar("Result")
+
+
+class Scratch(threading.local):
+    """Memory of each thread for large passing results: fetching it from the system anew can cost more than the work."""
+
+    def __init__(self) -> None:
+        self._memory: Reals = np.empty(0, dtype=np.float32)
+
+    def matrix(self, n_rows: int, n_columns: int) -> Reals:
+        """Lend a matrix in single precision; its content is gone when the next one is lent."""
+        if self._memory.size < n_rows * n_columns:
+            self._memory = np.empty(n_rows * n_columns, dtype=np.float32)
+        return self._memory[: n_rows * n_columns].reshape(n_rows, n_columns)
 
 
 def one_blas_thread() -> AbstractContextManager[object]:

@@ -107,7 +107,7 @@ class PartSums:
         return self
 
     def of(self, term: Term) -> Floats:
-        """Sums for one interaction, shape (CHUNKS, n_parts, n_outputs), in the order of `Parts.positions`."""
+        """Return the sums of one interaction, (CHUNKS, n_parts, n_outputs), in the order of `Parts.positions`."""
         index = self.parts.terms.index(term)
         found = [self.constant[:, index][:, None]]
         for part in self.parts.of(term):

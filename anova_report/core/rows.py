@@ -123,7 +123,7 @@ class GroupedRows:
         if len(found) == 1:
             return {found[0]: Part(found[0], functions, answers)}
         chosen = {g: np.flatnonzero(group == g) for g in found}
-        return {g: Part(g, [f[:, rows] for f in functions], answers[rows]) for g, rows in chosen.items()}
+        return {g: Part(g, [f.take(rows, axis=1) for f in functions], answers[rows]) for g, rows in chosen.items()}
 
 
 def random_groups(shares: Sequence[float], seed: int) -> Groups:

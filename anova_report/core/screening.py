@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from itertools import combinations, pairwise
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -152,10 +152,23 @@ def _upper_products(left: Reals, right: Reals, offsets: Sequence[int]) -> Reals:
     return products
 
 
-def choose_blocks(screen: PairScreen, columns: Columns, n_features: int, sieve: Sieve, room: int) -> list[Block]:
+def promising_pairs(screen: PairScreen, sieve: Sieve) -> list[Term]:
+    """List the pairs whose strong or lowest products could be worth a look: most of many pairs are not."""
+    offsets = np.array(screen.offsets[:-1])
+    low = np.concatenate([np.arange(width) < sieve.base for width in np.diff(screen.offsets)])
+    most = np.zeros((len(offsets), len(offsets)))
+    for mean, size in zip(screen.mean, np.maximum(screen.spread, np.finfo(float).tiny), strict=True):
+        gain = mean**2 / size - screen.variance
+        for mask in (mean**2 > sieve.sigmas**2 * screen.variance * size, np.outer(low, low)):
+            sums = np.add.reduceat(np.add.reduceat(np.where(mask, gain, 0.0), offsets, axis=0), offsets, axis=1)
+            most = np.maximum(most, sums)
+    return [(int(i), int(j)) for i, j in np.argwhere(np.triu(most, 1) > EVIDENCE)]
+
+
+def choose_blocks(screen: PairScreen, columns: Columns, sieve: Sieve, room: int) -> list[Block]:
     """Choose new products of pairs, the pair with the strongest evidence first, at most `room` of them."""
     ranked = []
-    for term in combinations(range(n_features), 2):
+    for term in promising_pairs(screen, sieve):
         score, keep = judge(screen.evidence(term), screen.spread, sieve)
         had = columns.functions.get(term)
         if had is not None:

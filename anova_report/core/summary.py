@@ -10,6 +10,7 @@ from anova_report.core.assembly import Assembly
 from anova_report.core.chunks import CHUNKS, ChunkCutter
 from anova_report.core.leakage import LeakageSums
 from anova_report.core.moments import Moments, moments_of_columns
+from anova_report.core.parallel import Scratch
 from anova_report.core.parts import Cuts, PartSums
 from anova_report.core.rows import Part
 from anova_report.core.terms import Term
@@ -67,17 +68,18 @@ class ScoreSums:
 
     scores: Floats
     parts: PartSums
+    scratch: Scratch
 
     @classmethod
     def empty(cls, assembly: Assembly) -> "ScoreSums":
         """Start from nothing."""
         n_columns, n_outputs = assembly.fit.coefficients.shape
-        return cls(np.zeros((CHUNKS, n_columns, n_outputs)), PartSums(assembly.parts, n_outputs))
+        return cls(np.zeros((CHUNKS, n_columns, n_outputs)), PartSums(assembly.parts, n_outputs), Scratch())
 
     def add(self, assembly: Assembly, part: Part, columns: Floats, cuts: Cuts) -> None:
         """Count some rows; `columns` are components and gap in units of the answers."""
         standard = (columns / assembly.fit.rows.spread).astype(np.float32)
-        design = assembly.fit.columns.design(part.functions)
+        design = assembly.fit.columns.design(part.functions, self.scratch.matrix(self.scores.shape[1], len(columns)))
         for chunk, cut in cuts:
             self.scores[chunk] += design[:, cut] @ standard[cut, -1]
         n_interactions = len(assembly.parts.terms)

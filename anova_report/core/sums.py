@@ -4,11 +4,10 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import blas
 
 from anova_report.core.arrays import Floats, Reals
 from anova_report.core.design import Columns
-from anova_report.core.parallel import in_order
+from anova_report.core.parallel import Scratch, in_order
 from anova_report.core.rows import GroupedRows, Part
 
 
@@ -60,11 +59,13 @@ class GroupSums:
         had = self._grow(columns.size)
         name_of = {member: name for name, members in self.groups.items() for member in members}
 
+        scratch = Scratch()
+
         def multiply(part: Part) -> tuple[Part, Reals, Reals, Reals]:
-            design = columns.design(part.functions)
+            design = columns.design(part.functions, out=scratch.matrix(columns.size, len(part.answers)))
             new = design[had:]
             cross = new @ part.answers.astype(np.float32)
-            return part, design[:had] @ new.T, blas.ssyrk(1.0, new.T, trans=1), cross
+            return part, design[:had] @ new.T, new @ new.T, cross  # of the second, numpy makes only one half
 
         for part, with_old, among_new, cross in in_order(multiply, rows.parts(list(name_of))):
             name = name_of[part.group]
