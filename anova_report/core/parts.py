@@ -53,6 +53,8 @@ class Parts:
 
     def subtract(self, shifts: Mapping[Term, Floats], functions: Sequence[Reals], values: Reals) -> None:
         """Take parts out of interactions, in place; `values` has shape (n_rows, n_interactions, n_outputs)."""
+        if not self.terms:
+            return
         blocks = {term: self._split(term, shifts[term]) for term in self.terms}
         values -= np.array([shifts[term][0] for term in self.terms], dtype=values.dtype)
         for part, sharing in self.sharing.items():

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from anova_report.core.decomposition import Decomposition
 from anova_report.core.moments import Moments
+from anova_report.measures.intervals import Interval, interval
 from anova_report.measures.variance import answer_variance
 
 
@@ -17,12 +18,16 @@ class Fidelity:
         R² on the rows of the fit: 1 minus the mean squared gap over the variance of the answers.
     held_out : float or None
         R² on rows that no step of the fit has seen; None where the estimator keeps no such rows.
+    in_sample_interval, held_out_interval : Interval or None
+        95% intervals, where the estimator keeps track of uncertainty.
     n_rows, n_held_out : int
         How many rows these are.
     """
 
     in_sample: float
     held_out: float | None
+    in_sample_interval: Interval | None
+    held_out_interval: Interval | None
     n_rows: int
     n_held_out: int
 
@@ -35,6 +40,19 @@ class Fidelity:
     def unexplained(self) -> float:
         """The share of the answers' variance that the explanation leaves open, on the rows of `best`."""
         return 1.0 - self.best
+
+    def frame(self) -> dict[str, list[object]]:
+        """Columns for `pandas.DataFrame` or `polars.DataFrame`."""
+        rows = [("in sample", self.in_sample, self.in_sample_interval, self.n_rows)]
+        if self.held_out is not None:
+            rows.insert(0, ("held out", self.held_out, self.held_out_interval, self.n_held_out))
+        return {
+            "rows": [name for name, *_ in rows],
+            "n_rows": [count for *_, count in rows],
+            "r_squared": [value for _, value, *_ in rows],
+            "low": [None if bounds is None else bounds.low for *_, bounds, _ in rows],
+            "high": [None if bounds is None else bounds.high for *_, bounds, _ in rows],
+        }
 
 
 def fidelity(dec: Decomposition, output: str | int | None = None) -> Fidelity:
@@ -57,9 +75,14 @@ def fidelity(dec: Decomposition, output: str | int | None = None) -> Fidelity:
     """
     index = dec.output_index(output)
     held_out = dec.held_out
+    inside = _r_squared(dec, dec.in_sample, index)
+    outside = None if held_out is None else _r_squared(dec, held_out, index)
+    traced = dec.uncertainty
     return Fidelity(
-        in_sample=_r_squared(dec, dec.in_sample, index),
-        held_out=None if held_out is None else _r_squared(dec, held_out, index),
+        in_sample=inside,
+        held_out=outside,
+        in_sample_interval=None if traced is None else interval(inside, traced.in_sample[:, index]),
+        held_out_interval=(None if traced is None or outside is None else interval(outside, traced.held_out[:, index])),
         n_rows=dec.in_sample.n_rows,
         n_held_out=0 if held_out is None else held_out.n_rows,
     )

@@ -30,6 +30,8 @@ class Cosine:
         What 95% of samples of this size stay below when the true cosine is zero.
     held_out, held_out_floor : float or None
         The same on rows that no step of the fit has seen.
+    leakage : float or None
+        Share of Var(ν_S) that functions of X_T explain on those rows, beyond what chance would.
     """
 
     term: Term
@@ -40,6 +42,7 @@ class Cosine:
     noise_floor: float
     held_out: float | None
     held_out_floor: float | None
+    leakage: float | None
 
     @property
     def counts(self) -> bool:
@@ -75,7 +78,7 @@ class Orthogonality:
 
     def frame(self) -> dict[str, list[object]]:
         """Columns for `pandas.DataFrame` or `polars.DataFrame`."""
-        fields = ("label", "share", "cosine", "noise_floor", "held_out", "held_out_floor")
+        fields = ("label", "share", "cosine", "noise_floor", "held_out", "held_out_floor", "leakage")
         return {name: [getattr(pair, name) for pair in self.cosines] for name in fields}
 
 
@@ -91,6 +94,7 @@ def orthogonality(dec: Decomposition, output: str | int | None = None) -> Orthog
     index = dec.output_index(output)
     mean = float(dec.expansion.mean[index])
     pairs = [(term, ()) for term in dec.terms] + list(relations(dec.terms))
+    leakages = _leakages(dec, index)
     inside = _cosines(dec, dec.in_sample, index, mean)
     outside = None if dec.held_out is None else _cosines(dec, dec.held_out, index, mean)
     return Orthogonality(
@@ -104,10 +108,19 @@ def orthogonality(dec: Decomposition, output: str | int | None = None) -> Orthog
                 noise_floor=inside.floor[position],
                 held_out=None if outside is None else outside.cosine[position],
                 held_out_floor=None if outside is None else outside.floor[position],
+                leakage=leakages[position],
             )
             for position, (term, part) in enumerate(pairs)
         )
     )
+
+
+def _leakages(dec: Decomposition, output: int) -> list[float | None]:
+    """Leakage of every relation; onto the mean there is none to speak of."""
+    onto_mean: list[float | None] = [None] * len(dec.terms)
+    if dec.held_out is None or dec.held_out.leakages is None:
+        return onto_mean + [None] * len(relations(dec.terms))
+    return onto_mean + [float(share) for share in dec.held_out.leakages[:, output]]
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from anova_report.core.arrays import Floats
 from anova_report.core.decomposition import Decomposition
 from anova_report.core.moments import Moments
 from anova_report.core.terms import Term
+from anova_report.measures.intervals import Interval, interval
 
 ROUNDING = 1e-12  # relative size of differences that are no differences
 
@@ -24,12 +25,16 @@ class TermShare:
         Var(ν_S) / Var(ν): what it would contribute if nothing else moved with it.
     correlative : float
         Cov(ν_S, ν − ν_S) / Var(ν): what it gains, or loses, because the rest moves with or against it.
+    structural_interval, total_interval : Interval or None
+        95% intervals, where the estimator keeps track of uncertainty.
     """
 
     term: Term
     label: str
     structural: float
     correlative: float
+    structural_interval: Interval | None = None
+    total_interval: Interval | None = None
 
     @property
     def total(self) -> float:
@@ -63,15 +68,18 @@ class VarianceShares:
             "structural": [share.structural for share in self.terms],
             "correlative": [share.correlative for share in self.terms],
             "total": [share.total for share in self.terms],
+            "low": [None if share.total_interval is None else share.total_interval.low for share in self.terms],
+            "high": [None if share.total_interval is None else share.total_interval.high for share in self.terms],
         }
 
 
 @dataclass(frozen=True)
 class FeatureTotal:
-    """The ANOVA-Shapley effect of one feature: Cov(φ_i, ν) / Var(ν)."""
+    """The ANOVA-Shapley effect of one feature: Cov(φ_i, ν) / Var(ν), with a 95% interval where it is known."""
 
     feature: str
     share: float
+    interval: Interval | None = None
 
 
 @dataclass(frozen=True)
@@ -90,6 +98,8 @@ class FeatureTotals:
         return {
             "feature": [total.feature for total in self.features],
             "share": [total.share for total in self.features],
+            "low": [None if total.interval is None else total.interval.low for total in self.features],
+            "high": [None if total.interval is None else total.interval.high for total in self.features],
         }
 
 
@@ -104,20 +114,37 @@ def variance_shares(dec: Decomposition, output: str | int | None = None) -> Vari
     output : str or int, optional
         Which output, where there are several.
     """
-    structural, total = _shares(dec, dec.output_index(output))
-    correlative = total - structural
-    terms = tuple(
-        TermShare(term, dec.label(term), float(structural[index]), float(correlative[index]))
-        for index, term in enumerate(dec.terms)
-    )
+    chosen = dec.output_index(output)
+    structural, total = _shares(dec, chosen)
+    traced = dec.uncertainty
+
+    def share(index: int, term: Term) -> TermShare:
+        own, whole = float(structural[index]), float(total[index])
+        return TermShare(
+            term,
+            dec.label(term),
+            structural=own,
+            correlative=whole - own,
+            structural_interval=None if traced is None else interval(own, traced.structural[index, :, chosen]),
+            total_interval=None if traced is None else interval(whole, traced.total[index, :, chosen]),
+        )
+
+    terms = tuple(share(index, term) for index, term in enumerate(dec.terms))
     return VarianceShares(terms, unexplained=float(total[-1]))
 
 
 def feature_totals(dec: Decomposition, output: str | int | None = None) -> FeatureTotals:
     """Share the variance of the answers among the features, every term equally among its own."""
-    _, total = _shares(dec, dec.output_index(output))
+    chosen = dec.output_index(output)
+    _, total = _shares(dec, chosen)
     effects = total[:-1] @ dec.membership
-    features = tuple(FeatureTotal(name, float(effect)) for name, effect in zip(dec.feature_names, effects, strict=True))
+    traced = None if dec.uncertainty is None else dec.membership.T @ dec.uncertainty.total[:, :, chosen]
+
+    def feature(index: int, name: str) -> FeatureTotal:
+        effect = float(effects[index])
+        return FeatureTotal(name, effect, None if traced is None else interval(effect, traced[index]))
+
+    features = tuple(feature(index, name) for index, name in enumerate(dec.feature_names))
     return FeatureTotals(features, unexplained=float(total[-1]))
 
 

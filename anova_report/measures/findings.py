@@ -1,0 +1,271 @@
+"""What a validator must know about an explanation: coded, with a limit and its reason, and what to do."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+from anova_report.core.decomposition import Decomposition
+from anova_report.measures.fidelity import fidelity
+from anova_report.measures.orthogonality import Cosine, orthogonality
+from anova_report.measures.support import Support, support
+from anova_report.measures.variance import answer_variance, variance_shares
+from anova_report.measures.wording import cosine, percent, score
+
+Status: TypeAlias = Literal["pass", "warn", "fail", "not applicable"]
+
+SEVERITY: dict[Status, int] = {"not applicable": 0, "pass": 1, "warn": 2, "fail": 3}
+
+
+@dataclass(frozen=True)
+class Limit:
+    """Where a measure stops being fine and where it stops being acceptable.
+
+    Parameters
+    ----------
+    warn, fail : float
+        Values beyond these give the status of that name.
+    reason : str
+        Why these.
+    """
+
+    warn: float
+    fail: float
+    reason: str
+
+    def judge(self, value: float) -> Status:
+        """Give the status of a value of which less is better."""
+        if value > self.fail:
+            return "fail"
+        return "warn" if value > self.warn else "pass"
+
+
+UNEXPLAINED = Limit(
+    0.10, 0.30, "A tenth is what a careful reader overlooks; with a third missing, what drives the model may be unseen."
+)
+OPTIMISM = Limit(
+    0.05,
+    0.15,
+    "R² on the rows of the fit may exceed R² on other rows by a few hundredths; more means noise was fitted.",
+)
+COSINE = Limit(0.05, 0.20, "A cosine of 0.05 shares a quarter of a percent of variance, of 0.2 four percent.")
+LEAKAGE = Limit(
+    0.02, 0.10, "An interaction may hold a fiftieth of its variance in disguised main effects, not a tenth."
+)
+ROUGH_SHARES = Limit(0.05, 0.15, "Half the width of the widest interval of a share: beyond it ranks may change.")
+FEW_ROWS = Limit(1 / 50, 1 / 10, "Columns per row: with fewer than fifty rows for each feature effects are coarse.")
+OUTSIDE = Limit(0.01, 0.05, "Share of rows that lie where the fit has seen nothing and holds the value at its edge.")
+NEGATIVE = Limit(0.02, 0.20, "Sum of negative total shares: where it is large, effects cancel and shares need care.")
+NOISE_SIGMAS = 3.0  # cosines within three standard deviations of zero are taken as zero
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that was checked.
+
+    Parameters
+    ----------
+    code : str
+        Stable: AR001 … .
+    title : str
+    status : {"pass", "warn", "fail", "not applicable"}
+    value : float or None
+    limit : float or None
+        The limit that decided the status, or the next one.
+    sentence : str
+        What was found.
+    advice : str
+        What to do about it; empty for a pass.
+    """
+
+    code: str
+    title: str
+    status: Status
+    value: float | None
+    limit: float | None
+    sentence: str
+    advice: str = ""
+
+
+@dataclass(frozen=True)
+class Findings:
+    """All findings about a decomposition."""
+
+    items: tuple[Finding, ...]
+
+    @property
+    def verdict(self) -> Status:
+        """The worst status among them."""
+        return max((item.status for item in self.items), key=SEVERITY.__getitem__)
+
+    def frame(self) -> dict[str, list[object]]:
+        """Columns for `pandas.DataFrame` or `polars.DataFrame`."""
+        fields = ("code", "title", "status", "value", "limit", "sentence", "advice")
+        return {name: [getattr(item, name) for item in self.items] for name in fields}
+
+    def __getitem__(self, code: str) -> Finding:
+        return next(item for item in self.items if item.code == code)
+
+
+def findings(dec: Decomposition, X: Any = None, output: str | int | None = None) -> Findings:
+    """Check an explanation against stated limits.
+
+    Parameters
+    ----------
+    dec : Decomposition
+    X : table of shape (n_rows, n_features), optional
+        Rows whose support is checked; without them that finding is not applicable.
+    output : str or int, optional
+        Which output, where there are several.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from anova_report import FunctionalANOVA
+    >>> X = np.random.default_rng(0).normal(size=(2000, 2))
+    >>> found = findings(FunctionalANOVA(random_state=0).fit(X, X[:, 0] + X[:, 1] ** 2).decomposition_, X)
+    >>> found.verdict, found["AR002"].status
+    ('pass', 'pass')
+    """
+    index = dec.output_index(output)
+    if not answer_variance(dec, dec.in_sample, index):
+        constant = f"The model answers {float(dec.expansion.mean[index]):g} whatever its inputs."
+        advice = "Check that the right output was asked for and that the inputs reach the model."
+        return Findings((Finding("AR001", "Answers vary", "fail", 0.0, 0.0, constant, advice),))
+    checks: tuple[Callable[[Decomposition, int], Finding], ...] = (
+        _varies,
+        _unexplained,
+        _optimism,
+        _orthogonal,
+        _leakage,
+        _certain_shares,
+        _enough_rows,
+        _negative_shares,
+    )
+    supported = _supported(None if X is None else support(dec, X))
+    return Findings((*(check(dec, index) for check in checks), supported))
+
+
+def _decide(code: str, title: str, limit: Limit, value: float, sentence: str, advice: str) -> Finding:
+    status = limit.judge(value)
+    bound = limit.fail if status == "fail" else limit.warn
+    return Finding(code, title, status, value, bound, sentence, "" if status == "pass" else advice)
+
+
+def _skip(code: str, title: str, sentence: str) -> Finding:
+    return Finding(code, title, "not applicable", None, None, sentence)
+
+
+def _varies(dec: Decomposition, output: int) -> Finding:
+    spread = answer_variance(dec, dec.in_sample, output) ** 0.5
+    return Finding(
+        "AR001", "Answers vary", "pass", spread, 0.0, f"The answers have a standard deviation of {spread:.3g}."
+    )
+
+
+def _unexplained(dec: Decomposition, output: int) -> Finding:
+    found = fidelity(dec, output)
+    where = "rows that no step of the fit has seen" if found.held_out is not None else "the rows of the fit"
+    sentence = (
+        f"On {where} the explanation reaches R² = {score(found.best)}: {percent(found.unexplained)} of the answers' "
+        "variance is left unexplained."
+    )
+    advice = "Allow a higher max_order or pass more rows; read shares and curves as a part of the model only."
+    return _decide("AR002", "Fidelity", UNEXPLAINED, found.unexplained, sentence, advice)
+
+
+def _optimism(dec: Decomposition, output: int) -> Finding:
+    found = fidelity(dec, output)
+    if found.held_out is None:
+        return _skip("AR003", "Honest fit", "The estimator holds out no rows, so its optimism cannot be measured.")
+    gap = found.in_sample - found.held_out
+    sentence = f"R² is {score(found.in_sample)} on the rows of the fit and {score(found.held_out)} on held-out rows."
+    return _decide("AR003", "Honest fit", OPTIMISM, gap, sentence, "Pass more rows, or lower max_order.")
+
+
+def _orthogonal(dec: Decomposition, output: int) -> Finding:
+    counting = [pair for pair in orthogonality(dec, output).cosines if pair.counts and pair.part]
+    if not counting:
+        return _skip(
+            "AR004", "Orthogonality", "No interaction carries 1% of the variance, so there is nothing to check."
+        )
+    worst = max(counting, key=_beyond_noise)
+    value, floor = _judged(worst)
+    beyond = abs(value) if _beyond_noise(worst) > 0 else 0.0
+    sentence = (
+        f"The largest cosine between an interaction and a part of it is {cosine(value)} ({worst.label}); chance alone "
+        f"gives up to {cosine(floor)} in 95% of samples."
+    )
+    advice = "Read this interaction together with its main effects: part of one may sit in the other."
+    return _decide("AR004", "Orthogonality", COSINE, beyond, sentence, advice)
+
+
+def _judged(pair: Cosine) -> tuple[float, float]:
+    """Cosine and noise floor on held-out rows where there are any."""
+    if pair.held_out is None or pair.held_out_floor is None:
+        return pair.cosine, pair.noise_floor
+    return pair.held_out, pair.held_out_floor
+
+
+def _beyond_noise(pair: Cosine) -> float:
+    value, floor = _judged(pair)
+    return abs(value) - NOISE_SIGMAS / 1.96 * floor
+
+
+def _leakage(dec: Decomposition, output: int) -> Finding:
+    known = [pair for pair in orthogonality(dec, output).cosines if pair.counts and pair.leakage is not None]
+    if not known:
+        return _skip("AR005", "Leakage", "No interaction carries 1% of the variance on held-out rows.")
+    worst = max(known, key=lambda pair: pair.leakage or 0.0)
+    value = worst.leakage or 0.0
+    sentence = (
+        f"At most {percent(value)} of an interaction's variance is explained by one of its parts ({worst.label})."
+    )
+    return _decide(
+        "AR005", "Leakage", LEAKAGE, value, sentence, "Pass more rows, or read the pair with its main effects."
+    )
+
+
+def _certain_shares(dec: Decomposition, output: int) -> Finding:
+    known = [share for share in variance_shares(dec, output).terms if share.total_interval is not None]
+    if not known:
+        return _skip("AR006", "Certain shares", "The estimator keeps no track of uncertainty.")
+    widths = {share.label: (share.total_interval.high - share.total_interval.low) / 2 for share in known}  # type: ignore[union-attr]
+    label = max(widths, key=widths.__getitem__)
+    sentence = f"The least certain share, that of {label}, is known to ± {percent(widths[label])}."
+    advice = "Pass more rows before shares of similar size are ranked."
+    return _decide("AR006", "Certain shares", ROUGH_SHARES, widths[label], sentence, advice)
+
+
+def _enough_rows(dec: Decomposition, output: int) -> Finding:  # noqa: ARG001 the same for every output
+    n_rows, n_features = dec.in_sample.n_rows, len(dec.features)
+    sentence = f"{n_rows:,} rows for {n_features} features."
+    return _decide("AR007", "Enough rows", FEW_ROWS, n_features / n_rows, sentence, "Pass more rows or fewer features.")
+
+
+def _negative_shares(dec: Decomposition, output: int) -> Finding:
+    negative = [share for share in variance_shares(dec, output).terms if share.total < 0]
+    total = -sum(share.total for share in negative)
+    if not negative:
+        return Finding("AR008", "Shares add up plainly", "pass", 0.0, NEGATIVE.warn, "No term has a negative share.")
+    lowest = min(negative, key=lambda share: share.total)
+    sentence = (
+        f"{len(negative)} term(s) have negative shares, {percent(-total)} together, most of all {lowest.label} "
+        f"({percent(lowest.total)}): they move against what they depend on and calm the answers."
+    )
+    advice = "Compare structural and correlative shares before a term is called unimportant."
+    return _decide("AR008", "Shares add up plainly", NEGATIVE, total, sentence, advice)
+
+
+def _supported(found: Support | None) -> Finding:
+    if found is None:
+        return _skip("AR009", "Support", "No rows were given whose support could be checked.")
+    worst = max(found.features, key=lambda feature: feature.outside)
+    share = worst.outside / found.n_rows
+    sentence = (
+        f"At most {percent(share)} of the rows lie outside what the fit has seen of a feature ({worst.feature})."
+        if worst.outside
+        else "All rows lie within what the fit has seen of every feature."
+    )
+    return _decide(
+        "AR009", "Support", OUTSIDE, share, sentence, "Do not rely on effects there; fit on rows like these."
+    )

@@ -1,0 +1,98 @@
+"""Intervals and bands: how far an estimate would move on other rows of the same kind."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from scipy.stats import t as student
+
+from anova_report.core.arrays import Floats
+from anova_report.core.decomposition import Decomposition
+from anova_report.core.influence import standard_error
+from anova_report.errors import InputError
+
+LEVEL = 0.95
+
+
+@dataclass(frozen=True)
+class Interval:
+    """Bounds that hold the true value in 95% of samples."""
+
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, eq=False)
+class Band:
+    """A component on some rows, with the bounds it would have on other samples.
+
+    Parameters
+    ----------
+    value, standard_error, lower, upper : arrays of shape (n_rows,)
+    level : float
+        How many of 100 samples the bounds hold at each row, over 100.
+    """
+
+    value: Floats
+    standard_error: Floats
+    lower: Floats
+    upper: Floats
+    level: float
+
+
+def interval(value: float, contributions: Floats) -> Interval:
+    """Make a 95% interval from what each chunk of rows contributed.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> interval(1.0, np.zeros(64))
+    Interval(low=1.0, high=1.0)
+    """
+    reach = _quantile(LEVEL, len(contributions)) * float(standard_error(contributions))
+    return Interval(value - reach, value + reach)
+
+
+def bands(dec: Decomposition, term: object, X: Any, output: str | int | None = None, level: float = LEVEL) -> Band:
+    """Evaluate a component with its pointwise band; the model is not asked again.
+
+    Parameters
+    ----------
+    dec : Decomposition
+        Of an estimator that keeps track of uncertainty.
+    term : Term, int or str
+        As for `Decomposition.component`.
+    X : table of shape (n_rows, n_features)
+    output : str or int, optional
+        Which output, where there are several.
+    level : float
+        Between 0 and 1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from anova_report import FunctionalANOVA
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(5000, 2))
+    >>> noisy = X[:, 0] + rng.normal(size=5000)
+    >>> band = bands(FunctionalANOVA(max_order=1, random_state=0).fit(X, noisy).decomposition_, 0, X)
+    >>> bool(((band.lower <= X[:, 0]) & (X[:, 0] <= band.upper)).mean() > 0.8)
+    True
+    """
+    if dec.uncertainty is None:
+        raise InputError(
+            f"{dec.settings.get('estimator', 'The estimator')} keeps no track of uncertainty. Use FunctionalANOVA."
+        )
+    if not 0 < level < 1:
+        raise InputError(f"level must lie between 0 and 1; {level!r} came.")
+    chosen, found = dec.output_index(output), dec.resolve(term)
+    values = dec.encode(X)
+    value = dec.expansion.evaluate(values, [found])[:, 0, chosen]
+    traced = dec.uncertainty.components[chosen].evaluate(values, [found])[:, 0]
+    error = standard_error(traced, axis=1)
+    reach = _quantile(level, traced.shape[1]) * error
+    return Band(value, error, value - reach, value + reach, level)
+
+
+def _quantile(level: float, n_chunks: int) -> float:
+    """Two-sided quantile; with few chunks the standard error itself is uncertain."""
+    return float(student.ppf((1 + level) / 2, n_chunks - 1))

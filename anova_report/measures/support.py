@@ -1,0 +1,146 @@
+"""Where an explanation rests on data, and where it does not."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anova_report.core.arrays import Floats
+from anova_report.core.columns import UNSEEN
+from anova_report.core.decomposition import Decomposition
+from anova_report.core.marginals import MarginalReference, NominalMarginal
+from anova_report.core.terms import Term
+
+CELLS = 12  # cells of equal frequency along each feature
+THIN_SHARE = 0.1  # a cell with less than a tenth of the rows it would have if features were independent is thin
+
+
+@dataclass(frozen=True)
+class FeatureSupport:
+    """Rows of one feature that lie off the data.
+
+    Parameters
+    ----------
+    feature : str
+    outside : int
+        Rows beyond the range of the fit, with a level it has not seen, or missing where it saw none missing.
+    pooled : int
+        Rows whose level was too rare for an effect of its own.
+    pooled_levels : tuple of str
+    """
+
+    feature: str
+    outside: int
+    pooled: int
+    pooled_levels: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class PairSupport:
+    """How evenly the rows fill the plane of two features.
+
+    Parameters
+    ----------
+    term : Term
+    label : str
+    thin : int
+        Rows in cells that hold far fewer rows than independent features would put there.
+    empty_share : float
+        Share of the plane, in cells of equal frequency, that holds no row: a surface is extrapolated there.
+    """
+
+    term: Term
+    label: str
+    thin: int
+    empty_share: float
+
+
+@dataclass(frozen=True)
+class Support:
+    """Support of an explanation on some rows."""
+
+    n_rows: int
+    features: tuple[FeatureSupport, ...]
+    pairs: tuple[PairSupport, ...]
+
+    @property
+    def outside(self) -> int:
+        """Most rows that any one feature has off the data."""
+        return max((feature.outside for feature in self.features), default=0)
+
+    def frame(self) -> dict[str, list[object]]:
+        """Columns for `pandas.DataFrame` or `polars.DataFrame`."""
+        return {
+            "feature": [feature.feature for feature in self.features],
+            "outside": [feature.outside for feature in self.features],
+            "pooled": [feature.pooled for feature in self.features],
+        }
+
+
+def support(dec: Decomposition, X: Any) -> Support:
+    """Count the rows where the explanation is extrapolated or rests on few neighbours.
+
+    Parameters
+    ----------
+    dec : Decomposition
+        Of the default estimator.
+    X : table of shape (n_rows, n_features)
+        Rows of the fit, or new ones.
+    """
+    values = dec.encode(X)
+    features = tuple(_feature_support(dec, values, index) for index in range(len(dec.features)))
+    cells = [_cells(values[:, index]) for index in range(len(dec.features))]
+    pairs = tuple(_pair_support(dec, cells, term) for term in dec.terms if len(term) == 2)
+    return Support(len(values), features, pairs)
+
+
+def outside_rows(dec: Decomposition, values: Floats) -> NDArray[np.bool_]:
+    """Tell, for encoded rows and every feature, what lies off the data of the fit, shape (n_rows, n_features)."""
+    reference = dec.expansion.reference
+    if not isinstance(reference, MarginalReference):
+        return np.zeros(values.shape, dtype=bool)
+    columns = [marginal.outside(values[:, index]) for index, marginal in enumerate(reference.marginals)]
+    return np.stack(columns, axis=1)
+
+
+def thin_cells(first: NDArray[np.intp], second: NDArray[np.intp]) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """Count rows in the cells of two features, and say which cells are thin.
+
+    Returns
+    -------
+    counts : array of int, shape (n_first, n_second)
+    thin : array of bool of the same shape
+    """
+    counts = np.zeros((first.max() + 1, second.max() + 1), dtype=np.int64)
+    np.add.at(counts, (first, second), 1)
+    expected = np.outer(counts.sum(axis=1), counts.sum(axis=0)) / counts.sum()
+    return counts, counts < THIN_SHARE * expected
+
+
+def _feature_support(dec: Decomposition, values: Floats, index: int) -> FeatureSupport:
+    feature, column = dec.features[index], values[:, index]
+    outside = int(outside_rows(dec, values)[:, index].sum())
+    reference = dec.expansion.reference
+    marginal = reference.marginals[index] if isinstance(reference, MarginalReference) else None
+    if not isinstance(marginal, NominalMarginal):
+        return FeatureSupport(feature.name, outside, 0, ())
+    levels = tuple(feature.levels[code] for code in marginal.pooled)
+    return FeatureSupport(feature.name, outside, int(np.isin(column, marginal.pooled).sum()), levels)
+
+
+def _cells(column: Floats) -> NDArray[np.intp]:
+    """Cells of about equal frequency; few values are cells of their own, and so are missing ones."""
+    column = np.where(np.isnan(column), np.inf, column)
+    distinct = np.unique(column)
+    if len(distinct) <= CELLS:
+        return np.searchsorted(distinct, column)
+    known = column[np.isfinite(column) & (column != UNSEEN)]
+    edges = np.unique(np.quantile(known, np.linspace(0, 1, CELLS + 1)[1:-1]))
+    return np.searchsorted(edges, column, side="right")
+
+
+def _pair_support(dec: Decomposition, cells: list[NDArray[np.intp]], term: Term) -> PairSupport:
+    first, second = (cells[index] for index in term)
+    counts, thin = thin_cells(first, second)
+    return PairSupport(term, dec.label(term), int(counts[thin].sum()), float((counts == 0).mean()))
