@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 BENCH_READY := $(VENV)/.bench-ready
 
-.PHONY: demo test lint format bench clean
+.PHONY: demo test lint format bench published growth bands clean
 
 demo: $(READY)
 	$(BIN)/anova-report demo
@@ -23,8 +23,21 @@ format: $(READY)
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
+# The race: our default beside the published method and peers on six models, judged on untouched rows.
 bench: $(BENCH_READY)
+	$(BIN)/python -m benchmarks.race
+
+# The XGBoost rows of the paper's tables, by its own estimator.
+published: $(BENCH_READY)
 	$(BIN)/python -m benchmarks.published
+
+# How time and memory grow with rows, features and outputs.
+growth: $(BENCH_READY)
+	$(BIN)/python -m benchmarks.growth
+
+# How often 95% bands hold a truth known on paper, and errors beside the published method's.
+bands: $(BENCH_READY)
+	$(BIN)/python -m benchmarks.bands
 
 clean:
 	rm -rf $(VENV) build dist
@@ -37,5 +50,5 @@ $(READY): pyproject.toml
 	touch $@
 
 $(BENCH_READY): $(READY)
-	$(BIN)/python -m pip install --quiet --editable '.[test,bench]'
+	$(BIN)/python -m pip install --quiet --editable '.[test,bench,peers]'
 	touch $@

@@ -43,40 +43,66 @@ def demonstrate() -> None:
     model = GradientBoostingRegressor(random_state=0).fit(X, y)
     print(f"A gradient boosting model of disease progression: {len(X)} patients, {X.shape[1]} inputs.")
     dec = explain(model, X, random_state=0)
-    for table in (fidelity_table(dec), shares_table(dec), orthogonality_table(dec)):
+    for table in (fidelity_table(dec), shares_table(dec), orthogonality_table(dec), findings_list(dec, X)):
         print(f"\n{table}")
 
 
 def fidelity_table(dec: Decomposition) -> str:
     """Write how closely the explanation follows the model."""
     found = measures.fidelity(dec)
-    rows = [("on the rows of the fit", f"{found.n_rows:,}", score(found.in_sample), percent(1 - found.in_sample))]
+    rows = [_fidelity_row("on the rows of the fit", found.n_rows, found.in_sample, found.in_sample_interval)]
     if found.held_out is not None:
-        rows.insert(
-            0, ("on rows no step has seen", f"{found.n_held_out:,}", score(found.held_out), percent(found.unexplained))
-        )
-    return text_table(("Fidelity", "rows", "R²", "unexplained"), rows)
+        unseen = ("on rows no step has seen", found.n_held_out, found.held_out, found.held_out_interval)
+        rows.insert(0, _fidelity_row(*unseen))
+    return text_table(("Fidelity", "rows", "R²", "95% interval", "unexplained"), rows)
+
+
+def _fidelity_row(where: str, n_rows: int, value: float, bounds: measures.Interval | None) -> tuple[str, ...]:
+    known = "" if bounds is None else f"{score(bounds.low)} to {score(min(bounds.high, 1.0))}"
+    return where, f"{n_rows:,}", score(value), known, percent(1 - value)
 
 
 def shares_table(dec: Decomposition) -> str:
     """Write who moves the answers, the largest shares first."""
     found = measures.variance_shares(dec)
     ranked = found.ranked()
-    rows = [(s.label, percent(s.structural), percent(s.correlative), percent(s.total)) for s in ranked[:LINES_SHOWN]]
+    rows = [_share_row(share) for share in ranked[:LINES_SHOWN]]
     rest = ranked[LINES_SHOWN:]
     if rest:
-        rows.append((f"{len(rest)} more terms", "", "", percent(sum(share.total for share in rest))))
-    rows.append(("unexplained", "", "", percent(found.unexplained)))
-    return text_table(("Share of the answers' variance", "structural", "correlative", "total"), rows)
+        rows.append((f"{len(rest)} more terms", "", "", percent(sum(share.total for share in rest)), ""))
+    rows.append(("unexplained", "", "", percent(found.unexplained), ""))
+    return text_table(("Share of the answers' variance", "structural", "correlative", "total", "95% interval"), rows)
+
+
+def _share_row(share: measures.TermShare) -> tuple[str, ...]:
+    bounds = share.total_interval
+    known = "" if bounds is None else f"{percent(bounds.low)} to {percent(bounds.high)}"
+    return share.label, percent(share.structural), percent(share.correlative), percent(share.total), known
 
 
 def orthogonality_table(dec: Decomposition) -> str:
     """Write how orthogonal the components that matter are, the worst first."""
     found = measures.orthogonality(dec)
     counting = [pair for pair in found.ranked() if pair.counts and pair.part]
-    rows = [(pair.label, cosine(pair.cosine), cosine(pair.noise_floor)) for pair in counting[:LINES_SHOWN]]
-    table = text_table(("Orthogonality of terms with a share of 1% or more", "cosine", "noise floor"), rows)
-    return f"{table}\nMaxCorr {cosine(found.max_corr)}"
+    rows = [
+        (pair.label, cosine(pair.cosine), _known(pair.held_out), _known(pair.held_out_floor))
+        for pair in counting[:LINES_SHOWN]
+    ]
+    if not rows:
+        return "Orthogonality: no interaction carries 1% of the variance, so there is nothing to check."
+    table = text_table(("Orthogonality of interactions of 1% or more", "cosine", "held out", "noise floor"), rows)
+    return f"{table}\nMaxCorr {cosine(found.max_corr)} in sample, {_known(found.held_out_max_corr)} held out"
+
+
+def findings_list(dec: Decomposition, X: object) -> str:
+    """Write what was checked, and the verdict."""
+    found = measures.findings(dec, X)
+    lines = [f"{item.code}  {item.status:<14}  {item.sentence}" for item in found.items]
+    return "\n".join([*lines, f"Verdict: {found.verdict}"])
+
+
+def _known(value: float | None) -> str:
+    return "–" if value is None else cosine(value)
 
 
 def text_table(headers: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

@@ -140,6 +140,14 @@ def published(contest: Contest) -> Explanation:
     return replace(explanation, note=f"K={row.K} d={row.d}")
 
 
+def literal(contest: Contest) -> Explanation:
+    """Fit the published method to the letter: LARS gets every column, dependent ones included."""
+    import anova_report.core.published as module
+
+    module.independent_columns = lambda design, _widths: np.arange(design.shape[1])
+    return published(contest)
+
+
 def _fit_anova(estimator: Any, contest: Contest, train: pd.DataFrame, test: pd.DataFrame) -> Explanation:
     from anova_report import measures
 
@@ -223,6 +231,7 @@ def salib(contest: Contest) -> Explanation:
 CONTESTANTS: dict[str, Contestant] = {
     "ours": ours,
     "published": published,
+    "literal": literal,
     "ebm": ebm,
     "treeshap": treeshap,
     "treehfd-1": partial(treehfd, order=1),

@@ -12,7 +12,9 @@ def test_the_demo_prints_fidelity_shares_and_orthogonality(capsys):
     assert re.search(r"on the rows of the fit +442 +0\.\d{3}", printed)
     assert re.search(r"^bmi( × \w+)? +\d+\.\d%", printed, flags=re.MULTILINE)
     assert re.search(r"^unexplained +\d+\.\d%", printed, flags=re.MULTILINE)
-    assert "MaxCorr" in printed
+    assert "Orthogonality" in printed
+    assert re.search(r"^AR002  (pass|warn)", printed, flags=re.MULTILINE)
+    assert re.search(r"^Verdict: (pass|warn)$", printed, flags=re.MULTILINE)
 
 
 def test_an_input_error_is_a_sentence_on_stderr_and_exit_code_2(monkeypatch, capsys):

@@ -11,11 +11,11 @@ from tqdm.auto import tqdm
 from anova_report.core.answers import Answers, real_numbers
 from anova_report.core.arrays import Floats
 from anova_report.core.data import Table
+from anova_report.core.progress import DELAY
 from anova_report.errors import InputError, InputTypeError, ModelError, listing
 
 Scale: TypeAlias = Literal["logit", "probability"]
 
-PROGRESS_DELAY = 2.0  # seconds: a bar that flashes by tells nothing
 ROWS_NAMED = 100  # positions an error carries at most
 ONE_EACH = "It must return one answer, or one row of answers, per row."
 
@@ -140,7 +140,7 @@ def _position(output: Any) -> tuple[int, ...] | None:
 def _answers_in_batches(question: Question, table: Table, batch_size: int, progress: bool) -> Floats:
     done: list[Floats] = []
     n_rows = table.shape[0]
-    with tqdm(total=n_rows, desc="asking the model", unit="row", delay=PROGRESS_DELAY, disable=not progress) as bar:
+    with tqdm(total=n_rows, desc="asking the model", unit="row", delay=DELAY, disable=not progress) as bar:
         for start, stop in _batches(n_rows, batch_size):
             try:
                 done.append(_one_batch(question, table, start, stop))

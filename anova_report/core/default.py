@@ -8,14 +8,17 @@ import numpy as np
 from anova_report.core.assembly import Assembly
 from anova_report.core.columns import Feature
 from anova_report.core.expansion import Expansion
-from anova_report.core.growth import Grower, degrees_for
+from anova_report.core.growth import ROUNDS, Grower, degrees_for
 from anova_report.core.influence import Uncertainty, uncertainty
 from anova_report.core.moments import Moments
 from anova_report.core.parallel import one_blas_thread
+from anova_report.core.progress import Steps
 from anova_report.core.rows import GroupedRows, Groups, RowSource, random_groups
 from anova_report.core.summary import summarise_fit, summarise_held_out
 from anova_report.core.tally import Tally
 from anova_report.core.tuning import FEW_ROWS, FOLDS, SHARES, fit_few, fit_many
+
+STEPS_OF_A_GROWTH = 1 + len(ROUNDS)
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,7 +31,25 @@ class Estimate:
     uncertainty: Uncertainty
 
 
-def estimate(source: RowSource, counted: Tally, features: Sequence[Feature], max_order: int, seed: int) -> Estimate:
+@dataclass(frozen=True)
+class Recipe:
+    """What a caller may choose.
+
+    Parameters
+    ----------
+    max_order : int
+    seed : int
+        Of the split into rows that are learnt from and rows that are held out.
+    progress : bool
+        Show a bar once the fit has taken two seconds.
+    """
+
+    max_order: int
+    seed: int
+    progress: bool
+
+
+def estimate(source: RowSource, counted: Tally, features: Sequence[Feature], recipe: Recipe) -> Estimate:
     """Decompose answers from sums over rows.
 
     Parameters
@@ -38,18 +59,18 @@ def estimate(source: RowSource, counted: Tally, features: Sequence[Feature], max
     counted : Tally
         What the first visit told.
     features : sequence of Feature
-    max_order : int
-    seed : int
-        Of the split into rows that are learnt from and rows that are held out.
+    recipe : Recipe
     """
-    with one_blas_thread():
-        return _estimate(source, counted, features, max_order, seed)
+    many = counted.n_rows >= FEW_ROWS
+    n_steps = (STEPS_OF_A_GROWTH + 4) if many else STEPS_OF_A_GROWTH * (FOLDS**2 + 1) + 2
+    with one_blas_thread(), Steps(n_steps, recipe.progress) as steps:
+        return _estimate(source, counted, features, recipe, steps)
 
 
-def _estimate(source: RowSource, counted: Tally, features: Sequence[Feature], max_order: int, seed: int) -> Estimate:
+def _estimate(source: RowSource, counted: Tally, features: Sequence[Feature], recipe: Recipe, steps: Steps) -> Estimate:
     degrees = degrees_for(counted.n_rows, len(features))
     marginals = counted.marginals(features, max(degrees.main, degrees.pair))
-    grower = Grower(marginals, degrees, max_order)
+    grower = Grower(marginals, degrees, recipe.max_order, steps)
     n_outputs = len(counted.centre)
     spread = np.where(counted.spread > 0, counted.spread, 1.0)
 
@@ -57,12 +78,14 @@ def _estimate(source: RowSource, counted: Tally, features: Sequence[Feature], ma
         return GroupedRows(source, marginals, counted.centre, spread, groups)
 
     if counted.n_rows >= FEW_ROWS:
-        fit, held_out = fit_many(grower, rows_in(random_groups(SHARES, seed)), n_outputs)
+        fit, held_out = fit_many(grower, rows_in(random_groups(SHARES, recipe.seed)), n_outputs)
     else:
-        folds = np.random.default_rng(seed).permutation(counted.n_rows) % min(FOLDS, counted.n_rows)
+        folds = np.random.default_rng(recipe.seed).permutation(counted.n_rows) % min(FOLDS, counted.n_rows)
         fit, held_out = fit_few(grower, rows_in, folds, n_outputs)
+    steps.start("orthogonality")
     assembly = Assembly.of(fit)
     unseen = ((Assembly.of(item.fit), (item.group,)) for item in held_out)
+    steps.start("uncertainty")
     in_sample, sums, scores = summarise_fit(assembly)
     outside, outside_sums = summarise_held_out(unseen, assembly.terms, counted.n_rows)
     return Estimate(assembly.expansion(), in_sample, outside, uncertainty(assembly, sums, scores, outside_sums))

@@ -10,7 +10,7 @@ from anova_report.core.asking import Scale, ask
 from anova_report.core.columns import Feature
 from anova_report.core.data import Sample, open_table, read_sample, require_rows
 from anova_report.core.decomposition import Decomposition
-from anova_report.core.default import estimate
+from anova_report.core.default import Recipe, estimate
 from anova_report.core.published import PublishedANOVA
 from anova_report.core.regressor import AnovaRegressor
 from anova_report.core.rows import ArrayRows, RowSource
@@ -35,6 +35,8 @@ class FunctionalANOVA(AnovaRegressor):
         Highest number of features in one term: 1 for main effects only, 2 for pairs, 3 for triples as well.
     random_state : int, Generator or None
         Decides which rows are held out; the same seed gives the same result.
+    progress : bool
+        Show a bar once the fit has taken two seconds.
 
     Attributes
     ----------
@@ -53,9 +55,10 @@ class FunctionalANOVA(AnovaRegressor):
     True
     """
 
-    def __init__(self, max_order: int = 2, *, random_state: Any = None) -> None:
+    def __init__(self, max_order: int = 2, *, random_state: Any = None, progress: bool = True) -> None:
         self.max_order = max_order
         self.random_state = random_state
+        self.progress = progress
 
     def decompose(self, sample: Sample, answers: Answers) -> Decomposition:
         """Run the default recipe on rows that have been read."""
@@ -98,7 +101,8 @@ class FunctionalANOVA(AnovaRegressor):
     def _decompose(
         self, rows: RowSource, counted: Tally, features: tuple[Feature, ...], answers: Answers
     ) -> Decomposition:
-        found = estimate(rows, counted, features, self.max_order, _seed(self.random_state))
+        recipe = Recipe(int(self.max_order), _seed(self.random_state), self.progress)
+        found = estimate(rows, counted, features, recipe)
         return Decomposition(
             features=features,
             output_names=answers.names,
@@ -167,7 +171,7 @@ def explain(
     batch_size : int
         Rows per call of the model.
     progress : bool
-        Show a bar once the model has taken two seconds.
+        Show bars once the model, or the fit, has taken two seconds.
     **settings
         Settings of `FunctionalANOVA`.
 
@@ -181,5 +185,5 @@ def explain(
     sample = read_sample(X)
     answers = ask(model, open_table(X), scale=scale, output=output, batch_size=batch_size, progress=progress)
     if estimator is None:
-        estimator = FunctionalANOVA(**settings)
+        estimator = FunctionalANOVA(progress=progress, **settings)
     return estimator.fit_sample(sample, answers).decomposition_

@@ -8,6 +8,7 @@ import numpy as np
 from anova_report.core.arrays import Floats
 from anova_report.core.design import Block, Columns
 from anova_report.core.marginals import Marginal, NominalMarginal
+from anova_report.core.progress import Steps
 from anova_report.core.rows import GroupedRows
 from anova_report.core.screening import NEGLIGIBLE, Sieve, choose_blocks, screen_pairs
 from anova_report.core.solve import ridge_fit
@@ -71,19 +72,23 @@ class Grower:
     marginals : sequence of Marginal
     degrees : Degrees
     max_order : int
+    steps : Steps
     """
 
     marginals: Sequence[Marginal]
     degrees: Degrees
     max_order: int
+    steps: Steps
 
     def grow(self, rows: GroupedRows, groups: Sequence[int], learn: Collection[int], n_outputs: int) -> Grown:
         """Grow columns by looking at the groups `learn`; sums are made for all `groups`."""
+        self.steps.start("main effects")
         columns = main_columns(self.marginals, self.degrees.main)
         sums = GroupSums(groups, n_outputs)
         sums.extend(rows, columns)
         rounds = [columns.size]
         for sieve in ROUNDS if self.max_order > 1 else ():
+            self.steps.start("pairs")
             blocks = self.more_pairs(rows, columns, sums, learn, sieve)
             if not blocks:
                 break

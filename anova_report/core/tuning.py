@@ -70,6 +70,7 @@ def fit_many(grower: Grower, rows: GroupedRows, n_outputs: int) -> tuple[Fit, li
         For each of the two fifths a fit on all other rows, whose columns, strength and size were chosen without it.
     """
     grown = grower.grow(rows, (LEARN, FIRST, SECOND), (LEARN,), n_outputs)
+    grower.steps.start("smoothness")
     learn = grown.sums.average((LEARN,))
     penalty = _weighed(grower, grown.columns, learn, round_strength(learn.n_rows))
     judges = {group: grown.sums.average((group,)) for group in (FIRST, SECOND)}
@@ -89,6 +90,7 @@ def fit_many(grower: Grower, rows: GroupedRows, n_outputs: int) -> tuple[Fit, li
 
 def _fit_all(grower: Grower, grown: Grown, rows: GroupedRows, size: int, strength: float) -> Fit:
     """Fit on all rows; `strength` is for one row. If every column was worth having, look once more for others."""
+    grower.steps.start("all rows")
     everything = grown.sums.merged(size)
     columns = grown.columns.first(size)
     if size == grown.columns.size and grower.max_order > 1:

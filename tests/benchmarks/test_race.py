@@ -165,7 +165,7 @@ def test_unknown_names_are_refused_with_those_known(arguments, capsys):
 def test_the_command_prints_lines_and_marks_and_writes_json(monkeypatch, capsys, tmp_path):
     monkeypatch.setattr(race, "in_own_process", in_this_process)
     monkeypatch.setattr(race, "prepare", failing_only_for_diabetes)
-    monkeypatch.setattr(race, "CONTESTANTS", {"ours": exact, "published": failing})
+    monkeypatch.setattr(race, "CONTESTANTS", {"ours": exact, "published": failing, "literal": failing})
     path = tmp_path / "race.json"
     race.main(["diabetes", "electrical_grid", "--peers", "none", "--json", str(path)])
     printed = capsys.readouterr().out
@@ -173,7 +173,7 @@ def test_the_command_prints_lines_and_marks_and_writes_json(monkeypatch, capsys,
     assert "electrical_grid: 2 features, 300 rows to fit, 100 to judge on" in printed
     assert "published  ValueError: does not like electrical_grid" in printed
     document = json.loads(path.read_text(encoding="utf-8"))
-    assert [result["contestant"] for result in document["results"]] == ["ours", "published"]
+    assert [result["contestant"] for result in document["results"]] == ["ours", "published", "literal"]
     assert document["marks"][0]["mark"]["figure"] == "held-out R²"
     assert document["marks"][0]["reached"] is True
     assert [each.name for each in tmp_path.iterdir()] == ["race.json"]

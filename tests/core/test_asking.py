@@ -367,7 +367,7 @@ def test_a_fast_run_shows_no_bar(progress, capfd):
 
 
 def test_a_slow_run_shows_a_bar_on_stderr_unless_told_not_to(capfd, monkeypatch):
-    monkeypatch.setattr(asking, "PROGRESS_DELAY", 0.0)
+    monkeypatch.setattr(asking, "DELAY", 0.0)
     ask(first, TABLE, batch_size=5, progress=False)
     assert capfd.readouterr().err == ""
     ask(first, TABLE, batch_size=5, progress=True)

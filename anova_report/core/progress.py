@@ -1,0 +1,44 @@
+"""A bar for work that takes more than a moment."""
+
+from types import TracebackType
+from typing import Self
+
+from tqdm.auto import tqdm
+
+DELAY = 2.0  # seconds: a bar that flashes by tells nothing
+
+
+class Steps:
+    """Shows how far a fit has come, once it has taken two seconds.
+
+    Parameters
+    ----------
+    total : int
+        How many steps there will be, about.
+    show : bool
+
+    Examples
+    --------
+    >>> with Steps(2, show=False) as steps:
+    ...     steps.start("main effects")
+    ...     steps.start("pairs")
+    """
+
+    def __init__(self, total: int, show: bool) -> None:
+        self._bar = tqdm(total=total, desc="decomposing", unit="step", delay=DELAY, disable=not show, leave=False)
+        self._started = False
+
+    def start(self, name: str) -> None:
+        """Say what comes next; what came before is done."""
+        if self._started:
+            self._bar.update()
+        self._started = True
+        self._bar.set_postfix_str(name, refresh=False)  # a refresh would not wait for the delay
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._bar.close()

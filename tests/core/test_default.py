@@ -1,0 +1,308 @@
+"""The default estimator end to end, on tables whose decomposition is known and on tables that are awkward."""
+
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.linalg import null_space
+
+from anova_report import Decomposition, FunctionalANOVA, measures
+
+COLOURS, SIZES, FLAGS = ("blue", "green", "red"), ("small", "middle", "large"), ("no", "yes")
+JOINT = np.array(  # P(colour, size, flag): every pair of features is dependent
+    [
+        [[0.12, 0.02], [0.05, 0.03], [0.02, 0.06]],
+        [[0.03, 0.05], [0.10, 0.04], [0.02, 0.03]],
+        [[0.01, 0.06], [0.03, 0.08], [0.05, 0.20]],
+    ]
+)
+BY_COLOUR_AND_SIZE = np.array([[0.0, 1.0, -2.0], [0.5, -1.0, 0.0], [2.0, 0.0, 1.5]])
+BY_COLOUR_AND_FLAG = np.array([[0.3, -0.4], [0.0, 1.1], [-0.7, 0.2]])
+BY_SIZE_AND_FLAG = np.array([[0.0, 0.9], [-0.6, 0.1], [0.4, -1.2]])
+ON_THE_TABLE = BY_COLOUR_AND_SIZE[:, :, None] + BY_COLOUR_AND_FLAG[:, None, :] + BY_SIZE_AND_FLAG[None]
+
+
+def fit(X: pd.DataFrame | np.ndarray, answers: np.ndarray, **settings: int) -> Decomposition:
+    return FunctionalANOVA(random_state=0, **settings).fit(X, answers).decomposition_
+
+
+def r_squared(answers: np.ndarray, explained: np.ndarray) -> float:
+    return float(1 - np.mean((answers - explained) ** 2) / answers.var())
+
+
+def exact_components(joint: np.ndarray, values: np.ndarray, max_order: int) -> dict[tuple[int, ...], np.ndarray]:
+    """Decompose a function on a finite table: each ν_S is orthogonal to every function of a proper subset of S."""
+    cells = np.indices(joint.shape).reshape(joint.ndim, -1).T
+    weight = joint.ravel()
+    terms = [term for order in range(max_order + 1) for term in combinations(range(joint.ndim), order)]
+    indicators = {}
+    for term in terms:
+        key = np.unique(cells[:, term], axis=0, return_inverse=True)[1].ravel() if term else np.zeros(len(cells), int)
+        indicators[term] = np.eye(key.max() + 1)[key]
+    spaces = {}
+    for term in terms:
+        parts = [indicators[part] for part in combinations(term, len(term) - 1)] if term else []
+        conditions = [part.T @ (weight[:, None] * indicators[term]) for part in parts]
+        spaces[term] = indicators[term] @ (null_space(np.vstack(conditions)) if parts else np.ones((1, 1)))
+    columns = np.hstack([spaces[term] for term in terms])
+    solved, _, rank, _ = np.linalg.lstsq(columns, values.ravel(), rcond=None)
+    assert rank == columns.shape[1]
+    np.testing.assert_allclose(columns @ solved, values.ravel(), atol=1e-10)
+    pieces = np.split(solved, np.cumsum([spaces[term].shape[1] for term in terms])[:-1])
+    return {term: spaces[term] @ piece for term, piece in zip(terms, pieces, strict=True)}
+
+
+def draw_table(n_rows: int, seed: int, noise: float = 0.0) -> tuple[pd.DataFrame, np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    cell = rng.choice(JOINT.size, size=n_rows, p=JOINT.ravel())
+    colour, size, flag = np.unravel_index(cell, JOINT.shape)
+    table = pd.DataFrame(
+        {
+            "colour": np.array(COLOURS)[colour],
+            "size": pd.Categorical.from_codes(size, categories=SIZES, ordered=True),
+            "flag": np.array(FLAGS)[flag],
+        }
+    )
+    return table, ON_THE_TABLE.ravel()[cell] + noise * rng.normal(size=n_rows), cell
+
+
+def error_on_the_table(n_rows: int, seed: int, noise: float) -> float:
+    """Largest root mean square error of a component, over the standard deviation of the answers."""
+    table, answers, cell = draw_table(n_rows, seed, noise)
+    dec = fit(table, answers)
+    exact = exact_components(JOINT, ON_THE_TABLE, max_order=2)
+    found = {term: dec.component(term, table) for term in dec.terms}
+    errors = [found.get(term, np.zeros(n_rows)) - values[cell] for term, values in exact.items() if term]
+    return max(float(np.sqrt(np.mean(error**2))) for error in errors) / float(answers.std())
+
+
+def test_the_joint_table_is_a_law_with_dependent_features():
+    assert pytest.approx(1) == JOINT.sum()
+    for pair in combinations(range(3), 2):
+        (other,) = {0, 1, 2} - set(pair)
+        both = JOINT.sum(axis=other)
+        assert np.abs(both - np.outer(both.sum(axis=1), both.sum(axis=0))).max() > 0.02
+
+
+@pytest.mark.parametrize("noise", [0.0, 0.3])
+def test_components_of_a_finite_table_approach_the_exact_ones(noise):
+    few = np.mean([error_on_the_table(2000, seed, noise) for seed in (1, 2)])
+    many = np.mean([error_on_the_table(50_000, seed, noise) for seed in (11, 12)])
+    assert few < 0.06
+    assert many < 0.03
+    assert many < 0.5 * few
+
+
+def test_the_mean_of_a_finite_table_is_that_of_the_answers():
+    table, answers, _ = draw_table(20_000, seed=3)
+    assert fit(table, answers).mean == pytest.approx(answers.mean(), abs=1e-6)
+
+
+@pytest.fixture(scope="module")
+def mixed() -> tuple[pd.DataFrame, np.ndarray]:
+    rng = np.random.default_rng(4)
+    n_rows = 6000
+    city = rng.choice(["Lyon", "Nice", "Paris"], size=n_rows, p=[0.2, 0.3, 0.5])
+    age = rng.uniform(18, 90, size=n_rows) + 5 * (city == "Nice")
+    member = rng.random(n_rows) < 0.4
+    day = pd.Timestamp("2024-01-01") + pd.to_timedelta(rng.integers(0, 730, size=n_rows), unit="D")
+    table = pd.DataFrame({"city": city.astype(object), "age": age, "member": member, "day": day})
+    table.loc[rng.random(n_rows) < 0.1, "age"] = np.nan
+    table.loc[rng.random(n_rows) < 0.05, "city"] = None
+    return table, mixed_answers(table)
+
+
+def mixed_answers(table: pd.DataFrame) -> np.ndarray:
+    age = table["age"].fillna(70).to_numpy() / 40
+    base = table["city"].map({"Lyon": 1.0, "Nice": -1.0, "Paris": 0.0}).fillna(0.5).to_numpy()
+    season = np.sin(2 * np.pi * table["day"].dt.day_of_year.to_numpy() / 365)
+    return base + age**2 + np.where(table["member"], age, 0.0) + 0.5 * season
+
+
+def test_text_missing_values_booleans_and_dates_are_explained_together(mixed):
+    table, answers = mixed
+    dec = fit(table, answers)
+    assert [feature.kind for feature in dec.features] == ["nominal", "numeric", "boolean", "datetime"]
+    assert ("age", "member") in [tuple(dec.feature_names[at] for at in term) for term in dec.terms]
+    assert measures.fidelity(dec).held_out > 0.99
+    assert r_squared(answers, dec.predict(table)) > 0.99
+
+
+def test_a_missing_value_has_an_effect_of_its_own(mixed):
+    table, answers = mixed
+    dec = fit(table, answers)
+    rows = table.head(3).assign(city=["Nice", None, "Lyon"])
+    effects = dec.component("city", rows)
+    # The effects of Lyon, Nice and no city are 1, -1 and 0.5, whatever they are centred by.
+    np.testing.assert_allclose(effects - effects[0], [0.0, 1.5, 2.0], atol=0.1)
+
+
+def test_levels_and_values_the_fit_has_not_seen_are_predicted_and_flagged(mixed):
+    table, answers = mixed
+    dec = fit(table, answers)
+    rows = table.head(4).assign(city=["Rome", "Nice", "Oslo", "Nice"], age=[30.0, 300.0, 30.0, 40.0])
+    assert np.isfinite(dec.predict(rows)).all()
+    outside = {feature.feature: feature.outside for feature in measures.support(dec, rows).features}
+    assert outside == {"city": 2, "age": 1, "member": 0, "day": 0}
+    assert dec.component("city", rows)[0] == pytest.approx(dec.component("city", rows)[2])
+
+
+@pytest.fixture(scope="module")
+def threefold() -> tuple[np.ndarray, np.ndarray]:
+    X = np.random.default_rng(5).uniform(-1, 1, size=(6000, 4))
+    pairs = X[:, 0] * X[:, 1] + X[:, 0] * X[:, 2] + X[:, 1] * X[:, 2]
+    return X, X[:, 0] + X[:, 3] + pairs + 3 * X[:, 0] * X[:, 1] * X[:, 2]
+
+
+def test_max_order_bounds_the_order_of_the_terms(threefold):
+    X, answers = threefold
+    by_order = {order: fit(X, answers, max_order=order) for order in (1, 2, 3)}
+    for order, dec in by_order.items():
+        assert max(map(len, dec.terms)) == order
+    held_out = [measures.fidelity(dec).held_out for dec in by_order.values()]
+    # Variances: mains 1/3 each, pairs 1/9 each, the triple 9/27.
+    np.testing.assert_allclose(held_out, np.cumsum([2 / 3, 1 / 3, 1 / 3]) / (4 / 3), atol=0.04)
+
+
+def test_a_product_of_three_features_is_found_with_order_three_and_is_that_product(threefold):
+    X, answers = threefold
+    dec = fit(X, answers, max_order=3)
+    assert [term for term in dec.terms if len(term) == 3] == [(0, 1, 2)]
+    error = dec.component((0, 1, 2), X) - 3 * X[:, 0] * X[:, 1] * X[:, 2]
+    assert np.sqrt(np.mean(error**2)) < 0.05 * answers.std()
+
+
+def test_several_outputs_are_about_what_they_are_alone():
+    rng = np.random.default_rng(6)
+    X = rng.normal(size=(6000, 3))
+    X[:, 1] += 0.5 * X[:, 0]
+    answers = np.column_stack([X[:, 0] * X[:, 1], np.sin(X[:, 2]) + X[:, 0], 100 * X[:, 1] * X[:, 2]])
+    together = fit(X, answers)
+    assert together.components(X).shape == (6000, len(together.terms), 3)
+    assert together.predict(X).shape == (6000, 3)
+    assert together.component(0, X).shape == together.shapley(X)[:, 0].shape == (6000, 3)
+    for output, own in enumerate(answers.T):
+        alone = fit(X, own)
+        for term in together.terms:
+            ours = together.component(term, X)[:, output]
+            theirs = alone.component(term, X) if term in alone.terms else np.zeros(len(X))
+            assert np.sqrt(np.mean((ours - theirs) ** 2)) < 0.03 * own.std()
+
+
+@pytest.mark.parametrize("n_rows", [3, 10, 30, 100])
+def test_few_rows_give_a_finite_and_cautious_result(n_rows):
+    rng = np.random.default_rng(7)
+    X = rng.normal(size=(n_rows, 3))
+    answers = X[:, 0] + 0.1 * rng.normal(size=n_rows)
+    dec = fit(X, answers)
+    fresh = rng.normal(size=(1000, 3))
+    predicted = dec.predict(fresh)
+    assert np.isfinite(predicted).all()
+    assert np.abs(predicted - answers.mean()).max() < 3 * np.abs(answers - answers.mean()).max()
+    assert np.isfinite(measures.fidelity(dec).held_out)
+    if n_rows >= 30:
+        assert r_squared(fresh[:, 0], predicted) > 0.8
+
+
+def test_one_feature_is_one_main_effect():
+    X = np.random.default_rng(8).uniform(-2, 2, size=(5000, 1))
+    dec = fit(X, X[:, 0] ** 2)
+    assert dec.terms == ((0,),)
+    np.testing.assert_allclose(dec.mean + dec.component(0, X), X[:, 0] ** 2, atol=0.02)
+
+
+@pytest.mark.parametrize("n_rows", [300, 5000])
+def test_binary_features_are_explained_exactly(n_rows):
+    X = np.random.default_rng(9).integers(0, 2, size=(n_rows, 4))
+    answers = (X[:, 0] ^ X[:, 1]) + 0.5 * X[:, 2]
+    dec = fit(X, answers)
+    assert measures.fidelity(dec).held_out > 0.999
+    largest = max((share.structural, share.term) for share in measures.variance_shares(dec).terms)
+    assert largest[1] == (0, 1)
+
+
+@pytest.mark.parametrize("n_rows", [400, 5000])
+def test_a_column_that_comes_twice_shares_its_effect_and_breaks_nothing(n_rows):
+    rng = np.random.default_rng(10)
+    X = rng.normal(size=(n_rows, 2))[:, [0, 0, 1]]
+    answers = np.sin(X[:, 0]) + X[:, 2]
+    dec = fit(X, answers)
+    assert measures.fidelity(dec).held_out > 0.98
+    both = dec.component(0, X) + dec.component(1, X)
+    if (0, 1) in dec.terms:
+        both = both + dec.component((0, 1), X)
+    assert np.sqrt(np.mean((both - np.sin(X[:, 0])) ** 2)) < 0.1
+    # Neither copy is set against the other: large effects of opposite sign would be an artefact.
+    assert dec.component(0, X).std() < 1.2 * np.sin(X[:, 0]).std()
+
+
+@pytest.mark.parametrize(("n_rows", "scale"), [(100, 1e12), (100, 1e-12), (5000, 1e12), (5000, 1e-12), (5000, -3.0)])
+def test_scaling_the_answers_scales_the_components(n_rows, scale):
+    rng = np.random.default_rng(11)
+    X = rng.normal(size=(n_rows, 2))
+    answers = X[:, 0] * X[:, 1] + np.sin(X[:, 0])
+    dec, scaled = fit(X, answers), fit(X, scale * answers)
+    assert scaled.terms == dec.terms
+    np.testing.assert_allclose(scaled.components(X) / scale, dec.components(X), atol=1e-5)
+    assert measures.fidelity(scaled).held_out == pytest.approx(measures.fidelity(dec).held_out, abs=1e-5)
+
+
+def test_shifting_the_answers_shifts_only_the_mean():
+    X = np.random.default_rng(12).normal(size=(5000, 2))
+    answers = X[:, 0] * X[:, 1]
+    dec, shifted = fit(X, answers), fit(X, answers + 1e6)
+    assert shifted.mean - dec.mean == pytest.approx(1e6, abs=1e-4)
+    np.testing.assert_allclose(shifted.components(X), dec.components(X), atol=1e-5)
+
+
+@pytest.mark.parametrize("n_rows", [300, 5000])
+def test_one_wild_answer_is_no_reason_to_explode(n_rows):
+    rng = np.random.default_rng(13)
+    X = rng.normal(size=(n_rows, 3))
+    answers = X[:, 0] + X[:, 1]
+    answers[17] = 1e6
+    dec = fit(X, answers)
+    predicted = np.delete(dec.predict(X), 17)
+    assert np.isfinite(predicted).all()
+    assert np.isfinite(measures.fidelity(dec).held_out)
+    # One row cannot be generalised from: the other rows keep close to the mean, on the scale of the outlier.
+    assert np.abs(predicted - answers.mean()).max() < 0.1 * 1e6
+
+
+@pytest.mark.parametrize(("n_rows", "n_features"), [(100, 3), (1000, 4), (5000, 10)])
+def test_of_pure_noise_nothing_is_promised(n_rows, n_features):
+    promised = []
+    for seed in range(2):
+        rng = np.random.default_rng(seed)
+        X, noise = rng.normal(size=(n_rows, n_features)), rng.normal(size=n_rows)
+        promised.append(measures.fidelity(fit(X, noise)).held_out)
+    assert min(promised) > -0.2
+    assert np.mean(promised) <= 0.05
+
+
+@pytest.mark.parametrize("n_rows", [400, 6000])
+def test_held_out_fidelity_is_the_fidelity_on_fresh_rows(n_rows):
+    def draw(count: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+        rng = np.random.default_rng(seed)
+        X = rng.normal(size=(count, 4)) @ (np.eye(4) + 0.3)
+        return X, np.sin(2 * X[:, 0]) + X[:, 1] * X[:, 2] + rng.normal(size=count)
+
+    dec = fit(*draw(n_rows, 14))
+    fresh, answers = draw(20_000, 15)
+    measured = measures.fidelity(dec)
+    slack = measured.held_out_interval.high - measured.held_out
+    assert measured.held_out == pytest.approx(r_squared(answers, dec.predict(fresh)), abs=max(0.02, 2 * slack))
+
+
+@pytest.mark.parametrize("n_rows", [100, 9000])
+def test_the_same_seed_gives_the_same_bits(n_rows):
+    rng = np.random.default_rng(16)
+    X = rng.normal(size=(n_rows, 3))
+    answers = X[:, 0] * X[:, 1] + rng.normal(size=n_rows)
+    one, two = fit(X, answers), fit(X, answers)
+    np.testing.assert_array_equal(one.components(X), two.components(X))
+    np.testing.assert_array_equal(one.held_out.seconds, two.held_out.seconds)
+    np.testing.assert_array_equal(one.uncertainty.total, two.uncertainty.total)
+    other = FunctionalANOVA(random_state=1).fit(X, answers).decomposition_
+    assert not np.array_equal(other.held_out.seconds, one.held_out.seconds)
