@@ -5,6 +5,7 @@ Whoever delivers the rows, in one table or chunk by chunk, the blocks are the sa
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Protocol, TypeAlias
 
 import numpy as np
@@ -66,11 +67,26 @@ class ChunkedRows:
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """Some rows of one group: the functions of each feature, (n_functions, n_rows), and the answers."""
+    """Some rows of one group.
+
+    Parameters
+    ----------
+    group : int
+    values : array of shape (n_rows, n_features)
+    answers : array of shape (n_rows, n_outputs)
+        Standardised.
+    marginals : sequence of Marginal
+    """
 
     group: int
-    functions: list[Reals]
+    values: Floats
     answers: Floats
+    marginals: Sequence[Marginal]
+
+    @cached_property
+    def functions(self) -> list[Reals]:
+        """The functions of each feature, (n_functions, n_rows), evaluated by the thread that first asks."""
+        return [marginal.evaluate(self.values[:, j], np.float32) for j, marginal in enumerate(self.marginals)]
 
 
 @dataclass(eq=False)
@@ -92,38 +108,35 @@ class GroupedRows:
     centre: Floats
     spread: Floats
     groups: Groups
-    _kept: list[dict[int, Part]] | None = field(default=None, init=False)
+    _kept: list[Part] | None = field(default=None, init=False)
 
     def parts(self, groups: Collection[int]) -> Iterator[Part]:
         """Yield the rows of some groups, block by block."""
-        for block in self._kept if self._kept is not None else self._evaluate():
-            for group in groups:
-                if group in block:
-                    yield block[group]
+        for part in self._kept if self._kept is not None else self._visit():
+            if part.group in groups:
+                yield part
 
-    def _evaluate(self) -> Iterator[dict[int, Part]]:
-        blocks, size = [], 0
+    def _visit(self) -> Iterator[Part]:
+        n_functions = sum(len(marginal.roughness) for marginal in self.marginals)
+        kept: list[Part] = []
+        n_rows = 0
         for number, (values, answers) in enumerate(self.source.blocks()):
-            block = self._split(number, values, answers)
-            size += sum(functions.nbytes for part in block.values() for functions in part.functions)
-            if size <= KEEP_BYTES:
-                blocks.append(block)
+            parts = self._split(number, values, answers)
+            n_rows += len(values)
+            if n_rows * n_functions * 4 <= KEEP_BYTES:
+                kept.extend(parts)
             else:
-                blocks.clear()
-            yield block
+                kept.clear()
+            yield from parts
         # Reached only when the whole pass was wanted, so what was gathered is complete.
-        if size <= KEEP_BYTES:
-            self._kept = blocks
+        if kept:
+            self._kept = kept
 
-    def _split(self, number: int, values: Floats, answers: Floats) -> dict[int, Part]:
+    def _split(self, number: int, values: Floats, answers: Floats) -> list[Part]:
         group = self.groups(number, len(values))
-        functions = [marginal.evaluate(values[:, j], np.float32) for j, marginal in enumerate(self.marginals)]
         answers = (answers - self.centre) / self.spread
-        found = np.unique(group).tolist()
-        if len(found) == 1:
-            return {found[0]: Part(found[0], functions, answers)}
-        chosen = {g: np.flatnonzero(group == g) for g in found}
-        return {g: Part(g, [f.take(rows, axis=1) for f in functions], answers[rows]) for g, rows in chosen.items()}
+        members = {int(g): np.flatnonzero(group == g) for g in np.unique(group)}
+        return [Part(g, values[rows], answers[rows], self.marginals) for g, rows in members.items()]
 
 
 def random_groups(shares: Sequence[float], seed: int) -> Groups:

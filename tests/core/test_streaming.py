@@ -121,7 +121,7 @@ def test_chunks_of_arrays_have_no_names():
 
 
 def test_chunks_that_are_no_function_are_refused():
-    with pytest.raises(InputTypeError, match="must be a function that returns the chunks anew.*list came"):
+    with pytest.raises(InputTypeError, match=r"must be a function that returns the chunks anew.*list came"):
         FunctionalANOVA().fit_chunks([(np.eye(3), np.ones(3))])
 
 

@@ -1,0 +1,61 @@
+"""Rows, columns and fits small enough to check against numpy in double precision."""
+
+from itertools import product
+
+import numpy as np
+
+from anova_report.core.columns import Feature
+from anova_report.core.design import Block, Columns
+from anova_report.core.rows import ArrayRows, GroupedRows, Groups, given_groups
+from anova_report.core.solve import ridge_fit
+from anova_report.core.sums import GroupSums
+from anova_report.core.tally import tally
+from anova_report.core.terms import Term
+from anova_report.core.tuning import Fit
+
+
+def grouped_rows(
+    X: np.ndarray, answers: np.ndarray, group: np.ndarray | Groups | None = None, degree: int = 4
+) -> GroupedRows:
+    """Make the rows of a fit on numbers, all in group 0 unless told otherwise."""
+    source = ArrayRows(X, answers.reshape(len(X), -1))
+    counted = tally(source, X.shape[1])
+    marginals = counted.marginals([Feature(f"x{index}", "numeric") for index in range(X.shape[1])], degree)
+    if group is None:
+        group = np.zeros(len(X), dtype=np.intp)
+    groups = given_groups(group) if isinstance(group, np.ndarray) else group
+    return GroupedRows(source, marginals, counted.centre, counted.spread, groups)
+
+
+def all_products(term: Term, degree: int) -> Block:
+    """Every product of functions of a term up to a degree in each direction."""
+    return Block(term, np.array(list(product(range(degree), repeat=len(term)))))
+
+
+def columns_of(*blocks: tuple[Term, int]) -> Columns:
+    """Columns with all products of some terms, each up to its own degree."""
+    return Columns(tuple(all_products(term, degree) for term, degree in blocks))
+
+
+def exact_design(rows: GroupedRows, columns: Columns) -> np.ndarray:
+    """Design in double precision, shape (n_rows, n_columns), written from the definition."""
+    functions = [marginal.evaluate(rows.source.values[:, j]) for j, marginal in enumerate(rows.marginals)]
+    made = [np.ones(len(rows.source.values))]
+    for block in columns.blocks:
+        chosen = ([functions[j][k] for j, k in zip(block.term, which, strict=True)] for which in block.functions)
+        made.extend(np.prod(factors, axis=0) for factors in chosen)
+    return np.stack(made, axis=1)
+
+
+def standard_answers(rows: GroupedRows) -> np.ndarray:
+    """Answers as the fit sees them."""
+    return (rows.source.answers - rows.centre) / rows.spread
+
+
+def fit_columns(rows: GroupedRows, columns: Columns, strength: float = 1e-8) -> Fit:
+    """Fit given columns on the rows of group 0, next to unpenalised by default."""
+    sums = GroupSums((0,), len(rows.spread))
+    sums.extend(rows, columns)
+    normal = sums.average((0,))
+    ridge = strength * columns.roughness(rows.marginals)
+    return Fit(columns, normal, ridge, ridge_fit(normal, ridge), rows, (0,))

@@ -1,0 +1,90 @@
+"""Intervals and bands against the spread over fresh samples and against truths known on paper."""
+
+import numpy as np
+import pytest
+
+from anova_report import Decomposition, FunctionalANOVA, measures
+from anova_report.errors import InputError
+from tests.ground_truth import FGM
+
+
+@pytest.fixture(scope="module")
+def dec() -> Decomposition:
+    X = FGM.draw(5000, np.random.default_rng(0))
+    return FunctionalANOVA(random_state=0).fit(X, FGM.answers(X)).decomposition_
+
+
+def test_bands_hold_the_true_main_effects_about_as_often_as_they_say():
+    held: list[float] = []
+    for seed in range(5):
+        rng = np.random.default_rng(seed)
+        X = FGM.draw(5000, rng)
+        found = FunctionalANOVA(random_state=0).fit(X, FGM.answers(X)).decomposition_
+        fresh = FGM.draw(2000, rng)
+        for term in ((0,), (1,)):
+            band, truth = measures.bands(found, term, fresh), FGM.components[term](fresh)
+            held.append(float(np.mean((band.lower <= truth) & (truth <= band.upper))))
+    assert np.mean(held) >= 0.85
+
+
+def test_a_band_lies_around_its_component(dec):
+    rows = FGM.draw(50, np.random.default_rng(1))
+    band = measures.bands(dec, (0, 1), rows)
+    np.testing.assert_array_equal(band.value, dec.component((0, 1), rows))
+    assert (band.lower <= band.value).all()
+    assert (band.value <= band.upper).all()
+    assert (band.standard_error > 0).all()
+
+
+def test_a_higher_level_gives_a_wider_band(dec):
+    rows = FGM.draw(50, np.random.default_rng(1))
+    narrow, wide = (measures.bands(dec, 0, rows, level=level) for level in (0.5, 0.99))
+    assert (wide.upper - wide.lower > narrow.upper - narrow.lower).all()
+
+
+def test_more_rows_give_narrower_intervals():
+    widths = []
+    for n_rows in (4000, 64_000):
+        rng = np.random.default_rng(0)
+        X = rng.normal(size=(n_rows, 2))
+        noisy = X[:, 0] + rng.normal(size=n_rows)
+        found = FunctionalANOVA(max_order=1, random_state=0).fit(X, noisy).decomposition_
+        bounds = measures.fidelity(found).held_out_interval
+        widths.append(bounds.high - bounds.low)
+    assert widths[1] == pytest.approx(widths[0] / 4, rel=0.4)
+
+
+def test_shares_and_fidelity_carry_intervals_that_hold_them(dec):
+    found = measures.fidelity(dec)
+    assert found.held_out_interval.low <= found.held_out <= found.held_out_interval.high
+    assert found.in_sample_interval.low <= found.in_sample <= found.in_sample_interval.high
+    for share in measures.variance_shares(dec).terms:
+        assert share.total_interval.low <= share.total <= share.total_interval.high
+        assert share.structural_interval.low <= share.structural <= share.structural_interval.high
+    for total in measures.feature_totals(dec).features:
+        assert total.interval.low <= total.share <= total.interval.high
+
+
+def test_an_estimator_without_uncertainty_is_named():
+    X = np.random.default_rng(0).uniform(-1, 1, size=(200, 2))
+    found = FunctionalANOVA.published(K=1, d=2, scaling=None).fit(X, X[:, 0]).decomposition_
+    assert measures.fidelity(found).in_sample_interval is None
+    assert measures.variance_shares(found).terms[0].total_interval is None
+    with pytest.raises(InputError, match="PublishedANOVA keeps no track of uncertainty"):
+        measures.bands(found, 0, X)
+
+
+def test_a_level_outside_zero_and_one_is_refused(dec):
+    with pytest.raises(InputError, match="level must lie between 0 and 1; 95 came"):
+        measures.bands(dec, 0, np.zeros((1, 3)), level=95)
+
+
+def test_uncertainty_survives_saving(dec, tmp_path):
+    rows = FGM.draw(20, np.random.default_rng(1))
+    dec.save(tmp_path / "dec.json")
+    loaded = Decomposition.load(tmp_path / "dec.json")
+    np.testing.assert_array_equal(measures.bands(loaded, 0, rows).lower, measures.bands(dec, 0, rows).lower)
+    assert measures.variance_shares(loaded) == measures.variance_shares(dec)
+    assert measures.fidelity(loaded) == measures.fidelity(dec)
+    assert measures.orthogonality(loaded) == measures.orthogonality(dec)
+    np.testing.assert_array_equal(loaded.predict(rows), dec.predict(rows))
