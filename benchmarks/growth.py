@@ -58,15 +58,17 @@ def draw(size: Size, seed: int = 0) -> tuple[Floats, Floats]:
     X = rng.standard_normal((size.n_rows, size.n_features))
     for feature in range(1, size.n_features):
         X[:, feature] = CORRELATION * X[:, feature - 1] + np.sqrt(1 - CORRELATION**2) * X[:, feature]
-    answers = np.stack([_model(X, first) for first in range(size.n_outputs)], axis=1)
-    return X, answers[:, 0] if size.n_outputs == 1 else answers
+    effects = _effects(X)
+    if size.n_outputs == 1:
+        return X, effects.sum(axis=1)
+    return X, effects @ rng.normal(size=(effects.shape[1], size.n_outputs))
 
 
-def _model(X: Floats, first: int) -> Floats:
-    """Answer with curves, steps and pairs of both; outputs differ in the feature they begin with."""
-    a, b, c, d, e = (X[:, (first + shift) % X.shape[1]] for shift in range(5))
-    main = np.sin(2 * a) + 1.5 * (b > 0.3) + 0.3 * c**2
-    return np.asarray(main + a * c + (b > 0) * np.tanh(d) + (d > 0.5) * (e < 0) + 0.1 * X.mean(axis=1))
+def _effects(X: Floats) -> Floats:
+    """Evaluate curves, steps and pairs of both, one per column; outputs, like classes, weigh them differently."""
+    a, b, c, d, e = X.T[:5]
+    mains = [np.sin(2 * a), 1.5 * (b > 0.3), 0.3 * c**2, 0.1 * X.mean(axis=1)]
+    return np.stack([*mains, a * c, (b > 0) * np.tanh(d), (d > 0.5) * (e < 0)], axis=1)
 
 
 def hold(size: Size) -> float:

@@ -99,9 +99,7 @@ def contract(tensor: Reals, families: Sequence[Reals]) -> Reals:
     [[2.0], [3.0]]
     """
     first, *rest = families
-    single = tensor.shape[-1] == 1
-    # einsum is many times faster without an axis of length one.
-    result = np.tensordot(first[:, : tensor.shape[0]], tensor[..., 0] if single else tensor, axes=1)
+    result = np.tensordot(first[:, : tensor.shape[0]], tensor, axes=1)
     for family in rest:
         result = np.einsum("nm...,nm->n...", result, family[:, : result.shape[1]])
-    return np.asarray(result[:, None] if single else result)
+    return result

@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anova_report.core.arrays import Floats, Reals
-from anova_report.core.basis import contract
 from anova_report.core.marginals import Marginal
 from anova_report.core.terms import Term
 
@@ -109,14 +108,16 @@ class Evaluator:
 
     def __init__(self, columns: Columns, coefficients: Floats) -> None:
         self.constant = coefficients[0].astype(np.float32)
-        self.tensors = {
-            term: _tensor(columns.functions[term], coefficients[positions])
-            for term, positions in columns.positions.items()
-        }
+        self.functions = columns.functions
+        self.coefficients = {term: coefficients[at].astype(np.float32) for term, at in columns.positions.items()}
 
     def component(self, term: Term, functions: Sequence[Reals]) -> Reals:
         """Evaluate one term, shape (n_rows, n_outputs)."""
-        return contract(self.tensors[term], [functions[feature].T for feature in term])
+        first, *others = zip(term, self.functions[term].T, strict=True)
+        products = functions[first[0]][first[1]]
+        for feature, chosen in others:
+            products *= functions[feature][chosen]
+        return np.asarray(products.T @ self.coefficients[term])
 
     def components(self, terms: Sequence[Term], functions: Sequence[Reals]) -> Reals:
         """Evaluate some terms, shape (n_rows, n_terms, n_outputs)."""
@@ -128,12 +129,6 @@ class Evaluator:
     def total(self, functions: Sequence[Reals]) -> Reals:
         """Evaluate the sum of the constant and all terms, shape (n_rows, n_outputs)."""
         total = np.repeat(self.constant[None], functions[0].shape[1], axis=0)
-        for term in self.tensors:
+        for term in self.coefficients:
             total += self.component(term, functions)
         return total
-
-
-def _tensor(functions: NDArray[np.intp], coefficients: Floats) -> Reals:
-    tensor = np.zeros((*(functions.max(axis=0) + 1), coefficients.shape[1]), dtype=np.float32)
-    tensor[tuple(functions.T)] = coefficients
-    return tensor

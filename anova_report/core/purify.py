@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import eigh
 
 from anova_report.core.arrays import Floats
 from anova_report.core.chunks import CHUNKS, ChunkCutter
@@ -123,9 +122,10 @@ def _project(positions: NDArray[np.intp], gram: Floats, roughness: Floats, score
     """
     means = gram[0, 1:]
     centred = gram[1:, 1:] - np.outer(means, means)
-    sizes, axes = eigh(centred, np.diag(np.maximum(roughness[1:], 1.0)))
+    ease = 1 / np.sqrt(np.maximum(roughness[1:], 1.0))
+    sizes, axes = np.linalg.eigh(ease[:, None] * centred * ease)
     sizes = np.maximum(sizes, 1e-12)
-    turn = (axes / np.sqrt(sizes)).T  # turned parts are orthonormal
+    turn = (ease[:, None] * axes / np.sqrt(sizes)).T  # turned parts are orthonormal
     shift = np.empty((len(positions), scores.shape[2]))
     maps = np.empty((scores.shape[2], len(means), len(means)))
     for output in range(scores.shape[2]):

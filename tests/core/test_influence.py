@@ -1,0 +1,239 @@
+"""Chunks of rows, and the standard errors made from them: as large as the spread over fresh samples."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+from anova_report.core.assembly import Assembly
+from anova_report.core.chunks import CHUNKS, ChunkCutter, deviations
+from anova_report.core.influence import Uncertainty, degrees_of_freedom, significant, standard_error, uncertainty
+from anova_report.core.moments import Moments
+from anova_report.core.solve import factor
+from anova_report.core.summary import ChunkSums, summarise_fit, summarise_held_out
+from tests.core.small_fits import columns_of, fit_columns, grouped_rows
+
+MAINS = columns_of(((0,), 3), ((1,), 3))
+WITH_PAIR = columns_of(((0,), 3), ((1,), 3), ((0, 1), 2))
+
+
+@pytest.mark.parametrize("blocks", [[1000], [1] * 1000, [7, 500, 493], [640, 0, 360]])
+def test_rows_are_dealt_in_equal_runs_whatever_the_blocks(blocks):
+    cutter = ChunkCutter(1000)
+    dealt = []
+    for size in blocks:
+        chunks = np.full(size, -1)
+        for chunk, cut in cutter.cut(size):
+            chunks[cut] = chunk
+        dealt.append(chunks)
+    length = -(-1000 // CHUNKS)
+    np.testing.assert_array_equal(np.concatenate(dealt), np.arange(1000) // length)
+    np.testing.assert_array_equal(cutter.n_rows, np.bincount(np.concatenate(dealt), minlength=CHUNKS))
+
+
+def test_fewer_rows_than_chunks_have_one_each():
+    cutter = ChunkCutter(10)
+    assert [chunk for chunk, _ in cutter.cut(10)] == list(range(10))
+    assert cutter.n_rows.sum() == 10
+
+
+def test_more_rows_than_announced_are_dealt_from_the_first_chunk_again():
+    cutter = ChunkCutter(CHUNKS)
+    dealt = [chunk for chunk, _ in cutter.cut(2 * CHUNKS)]
+    assert dealt == [*range(CHUNKS), *range(CHUNKS)]
+
+
+def test_deviations_are_what_a_chunk_has_beyond_its_share():
+    n_rows = np.array([3.0, 1.0, 0.0, 4.0])
+    np.testing.assert_allclose(deviations(5 * n_rows, n_rows), 0, atol=1e-12)
+    sums = np.random.default_rng(0).normal(size=(4, 2, 3))
+    left = deviations(sums, n_rows)
+    np.testing.assert_allclose(left.sum(axis=0), 0, atol=1e-12)
+    np.testing.assert_allclose(left[1], sums[1] - sums.sum(axis=0) / 8)
+
+
+def test_the_standard_error_of_a_mean_is_the_textbooks():
+    rng = np.random.default_rng(1)
+    found = []
+    for _ in range(200):
+        values = rng.exponential(size=(CHUNKS, 20))
+        moved = deviations(values.sum(axis=1), np.full(CHUNKS, 20.0)) / values.size
+        found.append(float(standard_error(moved)))
+    assert np.mean(found) == pytest.approx(1 / np.sqrt(CHUNKS * 20), rel=0.02)
+    assert np.std(found) / np.mean(found) == pytest.approx(0.09, abs=0.04)
+
+
+def test_standard_errors_are_taken_along_any_axis():
+    values = np.random.default_rng(2).normal(size=(CHUNKS, 3))
+    np.testing.assert_allclose(standard_error(values, axis=0), standard_error(values.T))
+
+
+@pytest.mark.parametrize("value", [1.0, -123456789.0, 9.99999e-7, 1e300, -1e-300])
+def test_five_digits_are_kept_of_any_number(value):
+    kept = significant(np.array([value, value / 3, 0.0]))
+    np.testing.assert_allclose(kept, [value, value / 3, 0.0], rtol=5e-5)
+    assert f"{kept[1]:.4e}" == f"{value / 3:.4e}"
+
+
+@pytest.mark.parametrize("strength", [1e-3, 0.1, 10.0])
+def test_degrees_of_freedom_are_the_trace_of_the_smoother(strength):
+    rng = np.random.default_rng(3)
+    design = rng.normal(size=(400, 60)) @ (np.eye(60) + 0.05 * rng.normal(size=(60, 60)))
+    gram = np.asfortranarray(design.T @ design / 400)
+    ridge = strength * np.linspace(0, 2, 60)
+    exact = np.trace(gram @ np.linalg.inv(gram + np.diag(ridge)))
+    assert degrees_of_freedom(factor(gram, ridge), ridge) == pytest.approx(exact, abs=0.02 * 60)
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One sample: what was estimated from it, and how uncertain it says it is."""
+
+    assembly: Assembly
+    inside: Moments
+    outside: Moments
+    traced: Uncertainty
+
+    def curve(self, term: tuple[int, ...], points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        value = self.assembly.expansion().evaluate(points, [term])[:, 0, 0]
+        return value, standard_error(self.traced.components[0].evaluate(points, [term])[:, 0], axis=1)
+
+    def shares(self) -> tuple[np.ndarray, np.ndarray]:
+        covariance = self.inside.covariance(0)
+        values = np.stack([np.diag(covariance), covariance.sum(axis=1)])[:, :-1] / covariance.sum()
+        errors = [standard_error(traced[:, :, 0]) for traced in (self.traced.structural, self.traced.total)]
+        return values.ravel(), np.ravel(errors)
+
+    def fidelity(self) -> tuple[np.ndarray, np.ndarray]:
+        moments = (self.inside, self.outside)
+        values = [1 - part.squared_gap[0] / part.covariance(0).sum() for part in moments]
+        errors = [standard_error(traced[:, 0]) for traced in (self.traced.in_sample, self.traced.held_out)]
+        return np.array(values), np.array(errors)
+
+
+def trial(seed: int, columns=MAINS, noise: float = 1.0) -> Trial:
+    rng = np.random.default_rng(seed)
+    X = rng.uniform(-1, 1, size=(1800, 2))
+    X[:, 1] = 0.8 * X[:, 1] + 0.5 * X[:, 0]
+    answers = X[:, 0] - 0.5 * X[:, 1] + X[:, 0] * X[:, 1] * (columns is WITH_PAIR) + noise * rng.normal(size=1800)
+    group = np.r_[np.zeros(1200, dtype=np.intp), np.ones(600, dtype=np.intp)]
+    assembly = Assembly.of(fit_columns(grouped_rows(X, answers, group), columns, strength=1e-5))
+    inside, sums, scores = summarise_fit(assembly)
+    outside, outside_sums = summarise_held_out([(assembly, (1,))], assembly.terms, 600)
+    return Trial(assembly, inside, outside, uncertainty(assembly, sums, scores, outside_sums))
+
+
+@pytest.fixture(scope="module")
+def trials() -> list[Trial]:
+    return [trial(seed) for seed in range(80)]
+
+
+@pytest.fixture(scope="module")
+def pair_trials() -> list[Trial]:
+    return [trial(1000 + seed, WITH_PAIR) for seed in range(80)]
+
+
+def assert_errors_tell_the_spread(found: list[tuple[np.ndarray, np.ndarray]], tolerance: float = 0.25) -> None:
+    values, errors = (np.array(kind) for kind in zip(*found, strict=True))
+    spread = values.std(axis=0, ddof=1)
+    claimed = np.sqrt((errors**2).mean(axis=0))
+    np.testing.assert_allclose(claimed / spread, 1, atol=tolerance)
+
+
+POINTS = np.array([[-0.8, 0.4], [0.0, -0.3], [0.55, 0.7]])
+
+
+@pytest.mark.parametrize("term", [(0,), (1,)])
+def test_standard_errors_of_curves_are_their_spread_over_fresh_samples(trials, term):
+    assert_errors_tell_the_spread([trial.curve(term, POINTS) for trial in trials])
+
+
+@pytest.mark.parametrize("term", [(0,), (0, 1)])
+def test_standard_errors_of_purified_components_are_their_spread_over_fresh_samples(pair_trials, term):
+    assert_errors_tell_the_spread([trial.curve(term, POINTS) for trial in pair_trials], tolerance=0.3)
+
+
+def test_standard_errors_of_shares_are_their_spread_over_fresh_samples(trials):
+    assert_errors_tell_the_spread([trial.shares() for trial in trials])
+
+
+def test_standard_errors_of_fidelity_are_its_spread_over_fresh_samples(trials):
+    assert_errors_tell_the_spread([trial.fidelity() for trial in trials])
+
+
+def test_contributions_to_anything_add_up_to_nothing(trials):
+    traced = trials[0].traced
+    for contributions in (traced.structural[:, :, 0].T, traced.total[:, :, 0].T, traced.in_sample, traced.held_out):
+        np.testing.assert_allclose(contributions.sum(axis=0), 0, atol=1e-3 * np.abs(contributions).sum())
+
+
+def test_without_noise_only_the_centring_is_uncertain():
+    _, errors = trial(5, noise=1e-3).curve((0,), POINTS)
+    by_centring = np.sqrt(1 / 3 / 1200)  # of the average of a uniform feature
+    np.testing.assert_allclose(errors, by_centring, rtol=0.25)
+
+
+@pytest.fixture(scope="module")
+def summarised() -> tuple[Assembly, Moments, ChunkSums]:
+    rng = np.random.default_rng(6)
+    X = rng.normal(size=(9000, 2))
+    answers = np.column_stack([X[:, 0] * X[:, 1] + 50, 1e3 * X[:, 0] + rng.normal(size=9000)])
+    assembly = Assembly.of(fit_columns(grouped_rows(X, answers), WITH_PAIR))
+    moments, sums, _ = summarise_fit(assembly)
+    return assembly, moments, sums
+
+
+def test_the_last_pass_sums_components_gaps_and_answers_chunk_by_chunk(summarised):
+    assembly, moments, sums = summarised
+    rows = assembly.fit.rows
+    values = assembly.expansion().evaluate(rows.source.values)
+    answers = rows.source.answers - rows.centre
+    gap = rows.source.answers - assembly.expansion().predict(rows.source.values)
+    chunk = np.arange(9000) // -(-9000 // CHUNKS)
+    scale = rows.spread
+    for number in (0, 17, CHUNKS - 1):
+        at = chunk == number
+        here = values[at] / scale
+        np.testing.assert_allclose(sums.values[number, :-1] / scale, here.sum(axis=0), atol=1e-2)
+        np.testing.assert_allclose(sums.squares[number, :-1] / scale**2, (here**2).sum(axis=0), rtol=1e-3, atol=1e-2)
+        products = np.einsum("nto,no->to", here, answers[at] / scale)
+        np.testing.assert_allclose(sums.products[number, :-1] / scale**2, products, atol=1e-1)
+        np.testing.assert_allclose(sums.answers[number], answers[at].sum(axis=0), rtol=1e-6, atol=1e-6)
+        np.testing.assert_allclose(sums.gaps[number], (gap[at] ** 2).sum(axis=0), rtol=1e-2)
+    np.testing.assert_array_equal(sums.n_rows, np.bincount(chunk, minlength=CHUNKS))
+    np.testing.assert_allclose(moments.squared_gap, sums.gaps.sum(axis=0) / 9000)
+
+
+def test_chunks_add_up_to_the_moments(summarised):
+    _, moments, sums = summarised
+    np.testing.assert_allclose(sums.values.sum(axis=0) / 9000, moments.firsts, atol=1e-9)
+    seconds = np.einsum("tto->to", moments.seconds)
+    np.testing.assert_allclose(sums.squares.sum(axis=0) / 9000, seconds, rtol=1e-9)
+
+
+def test_scores_of_a_least_squares_fit_add_up_to_nothing(summarised):
+    assembly, _, _ = summarised
+    _, _, scores = summarise_fit(assembly)
+    total = scores.scores.sum(axis=0) / 9000
+    size = np.abs(scores.scores).sum(axis=0) / 9000
+    np.testing.assert_allclose(total, 0, atol=1e-3 + 0.01 * size.max())
+
+
+def test_a_component_that_only_a_held_out_fit_has_is_counted_as_left_over(summarised):
+    assembly, _, _ = summarised
+    whole, _ = summarise_held_out([(assembly, (0,))], assembly.terms, 9000)
+    listed, _ = summarise_held_out([(assembly, (0,))], ((0,), (1,)), 9000)
+    assert listed.seconds.shape == (3, 3, 2)
+    np.testing.assert_allclose(listed.seconds[:2, :2], whole.seconds[:2, :2], rtol=1e-9, atol=1e-12)
+    # What is left over is the gap and the pair; the gap itself is still known.
+    np.testing.assert_allclose(listed.squared_gap, whole.squared_gap)
+    left = whole.seconds[2, 2] + 2 * whole.seconds[2, 3] + whole.seconds[3, 3]
+    np.testing.assert_allclose(listed.seconds[2, 2], left, rtol=1e-9)
+
+
+def test_a_component_that_a_held_out_fit_lacks_counts_as_zero(summarised):
+    assembly, _, _ = summarised
+    listed, _ = summarise_held_out([(assembly, (0,))], (*assembly.terms, (0, 5)), 9000)
+    np.testing.assert_array_equal(listed.seconds[3], 0)
+    whole, _ = summarise_held_out([(assembly, (0,))], assembly.terms, 9000)
+    np.testing.assert_allclose(listed.seconds[-1, -1], whole.seconds[-1, -1], rtol=1e-6, atol=1e-6)
