@@ -17,16 +17,19 @@ SECONDS_LIMIT = 1800.0
 MEMORY_GB = 12.0  # beyond it a fit gets a MemoryError, and the machine stays usable
 
 
+CLASSES = 10
+
+
 @dataclass(frozen=True)
 class Size:
-    """How large a fit is."""
+    """How large a fit is; `classes` asks for so many logits of a classifier instead of one function."""
 
     n_rows: int
     n_features: int = 10
-    n_outputs: int = 1
+    classes: int = 0
 
     def __str__(self) -> str:
-        return f"{self.n_rows:>9,} rows × {self.n_features:>2} features, {self.n_outputs:>2} outputs"
+        return f"{self.n_rows:>9,} rows × {self.n_features:>2} features, {max(self.classes, 1):>2} outputs"
 
 
 @dataclass(frozen=True)
@@ -41,7 +44,7 @@ class Cost:
 SERIES = {
     "rows": (Size(10_000), Size(100_000), Size(1_000_000)),
     "features": (Size(20_000, 8), Size(20_000, 20), Size(20_000, 81)),
-    "outputs": (Size(20_000), Size(20_000, n_outputs=10)),
+    "outputs": (Size(20_000, classes=1), Size(20_000, classes=CLASSES)),
 }
 
 
@@ -54,18 +57,35 @@ def draw(size: Size, seed: int = 0) -> tuple[Floats, Floats]:
         Normal, neighbours correlated.
     answers : array of shape (n_rows,) or (n_rows, n_outputs)
     """
+    if size.classes:
+        return _logits(size, seed)
     rng = np.random.default_rng(seed)
     X = rng.standard_normal((size.n_rows, size.n_features))
     for feature in range(1, size.n_features):
         X[:, feature] = CORRELATION * X[:, feature - 1] + np.sqrt(1 - CORRELATION**2) * X[:, feature]
-    effects = _effects(X)
-    if size.n_outputs == 1:
-        return X, effects.sum(axis=1)
-    return X, effects @ rng.normal(size=(effects.shape[1], size.n_outputs))
+    return X, _effects(X).sum(axis=1)
+
+
+def _logits(size: Size, seed: int) -> tuple[Floats, Floats]:
+    """Train a model of ten classes and ask it for the logits of the first ones."""
+    import xgboost
+    from sklearn.datasets import make_classification
+
+    X, labels = make_classification(
+        size.n_rows,
+        size.n_features,
+        n_informative=size.n_features - 2,
+        n_classes=CLASSES,
+        n_clusters_per_class=2,
+        random_state=seed,
+    )
+    model = xgboost.XGBClassifier(n_estimators=60, max_depth=5, learning_rate=0.1, random_state=seed).fit(X, labels)
+    logits = np.asarray(model.predict(X, output_margin=True), dtype=np.float64)
+    return X, logits[:, 0] if size.classes == 1 else logits[:, : size.classes]
 
 
 def _effects(X: Floats) -> Floats:
-    """Evaluate curves, steps and pairs of both, one per column; outputs, like classes, weigh them differently."""
+    """Evaluate curves, steps and pairs of both, one per column."""
     a, b, c, d, e = X.T[:5]
     mains = [np.sin(2 * a), 1.5 * (b > 0.3), 0.3 * c**2, 0.1 * X.mean(axis=1)]
     return np.stack([*mains, a * c, (b > 0) * np.tanh(d), (d > 0.5) * (e < 0)], axis=1)
