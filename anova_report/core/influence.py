@@ -74,10 +74,11 @@ def uncertainty(assembly: Assembly, sums: ChunkSums, scores: ScoreSums, held_out
     held_out : ChunkSums
         Over held-out rows, of the fits that have not seen them.
     """
-    moved = coefficient_contributions(assembly, scores, sums.n_rows)
-    shares = [_share_contributions(assembly, sums, moves, output) for output, moves in enumerate(moved)]
+    moves = coefficient_contributions(assembly, scores, sums.n_rows)
+    outputs = range(sums.gaps.shape[1])
+    shares = [_share_contributions(assembly, sums, moves, output) for output in outputs]
     return Uncertainty(
-        components=tuple(_expansion(assembly, sums, moves, output) for output, moves in enumerate(moved)),
+        components=tuple(_expansion(assembly, sums, moves, output) for output in outputs),
         structural=significant(np.stack([structural for structural, _ in shares], axis=-1)),
         total=significant(np.stack([total for _, total in shares], axis=-1)),
         in_sample=significant(_fidelity_contributions(sums)),
@@ -85,32 +86,28 @@ def uncertainty(assembly: Assembly, sums: ChunkSums, scores: ScoreSums, held_out
     )
 
 
-def coefficient_contributions(assembly: Assembly, sums: ScoreSums, chunk_rows: Floats) -> list[dict[Term, Floats]]:
-    """Contributions of chunks to the coefficients of each component, shapes (n_products, CHUNKS), for each output."""
+def coefficient_contributions(assembly: Assembly, sums: ScoreSums, chunk_rows: Floats) -> dict[Term, Floats]:
+    """Contributions of chunks to the coefficients of each component, shapes (n_products, CHUNKS, n_outputs)."""
     fit, projections = assembly.fit, assembly.purified.projections
-    upper = factor(fit.normal.gram, fit.ridge)
-    n_rows = fit.normal.n_rows
-    freedom = degrees_of_freedom(upper, fit.ridge)
-    result = []
-    for output in range(fit.coefficients.shape[1]):
-        scores = deviations(sums.scores[:, :, output], chunk_rows).T
-        # Residuals are smaller than the noise by the degrees of freedom that the fit has used.
-        moves = solve_factored(upper, scores) / n_rows / max(1 - freedom / n_rows, 0.1)
-        components: dict[Term, Floats] = {}
-        for term in sorted(projections, key=len, reverse=True):
-            projection, own = projections[term], fit.columns.positions[term]
-            cross = symmetric(fit.normal.gram, projection.positions, own)
-            part_sums = deviations(sums.parts.of(term)[:, :, output], chunk_rows).T / n_rows + cross @ moves[own]
-            means = fit.normal.gram[0, projection.positions[1:]]
-            shift = projection.maps[output] @ (part_sums[1:] - np.outer(means, part_sums[0]))
-            shift = np.concatenate([(part_sums[0] - means @ shift)[None], shift])
-            components[term] = np.concatenate([moves[own], -shift])
-            moves[projection.positions] += shift
-        for term, own in fit.columns.positions.items():
-            if len(term) == 1:
-                components[term] = moves[own]
-        result.append(components)
-    return result
+    n_rows, gram = fit.normal.n_rows, fit.normal.gram
+    upper = factor(gram, fit.ridge)
+    # Residuals are smaller than the noise by the degrees of freedom that the fit has used.
+    shrunk = max(1 - degrees_of_freedom(upper, fit.ridge) / n_rows, 0.1)
+    scores = np.moveaxis(deviations(sums.scores, chunk_rows), 1, 0)
+    moves = solve_factored(upper, scores.reshape(len(upper), -1)).reshape(scores.shape) / n_rows / shrunk
+    components: dict[Term, Floats] = {}
+    for term in sorted(projections, key=len, reverse=True):
+        projection, own = projections[term], fit.columns.positions[term]
+        part_sums = np.moveaxis(deviations(sums.parts.of(term), chunk_rows), 1, 0) / n_rows
+        part_sums = part_sums + np.tensordot(symmetric(gram, projection.positions, own), moves[own], axes=1)
+        means = gram[0, projection.positions[1:]]
+        centred = part_sums[1:] - means[:, None, None] * part_sums[0]
+        shift = np.stack([found @ centred[:, :, o] for o, found in enumerate(projection.maps)], axis=2)
+        shift = np.concatenate([(part_sums[0] - np.tensordot(means, shift, axes=1))[None], shift])
+        components[term] = np.concatenate([moves[own], -shift])
+        moves[projection.positions] += shift
+    mains = {term: moves[own] for term, own in fit.columns.positions.items() if len(term) == 1}
+    return components | mains
 
 
 def degrees_of_freedom(upper: Floats, ridge: Floats) -> float:
@@ -148,10 +145,9 @@ def _expansion(assembly: Assembly, sums: ChunkSums, moves: dict[Term, Floats], o
         # Counting a chunk twice moves the average that a component is centred by.
         centring = -deviations(sums.values[:, index, output], sums.n_rows) / fit.normal.n_rows
         if len(term) == 1:
-            centring = (
-                centring - fit.normal.gram[0, fit.columns.positions[term]] @ moves[term] * fit.rows.spread[output]
-            )
-        coefficients = significant(moves[term] * fit.rows.spread[output])
+            averages = fit.normal.gram[0, fit.columns.positions[term]]
+            centring = centring - averages @ moves[term][:, :, output] * fit.rows.spread[output]
+        coefficients = significant(moves[term][:, :, output] * fit.rows.spread[output])
         components.append(Component(term, assembly.degrees(term), coefficients, significant(centring)))
     return Expansion(MarginalReference(tuple(fit.rows.marginals)), tuple(components), np.zeros(CHUNKS))
 
@@ -171,8 +167,9 @@ def _share_contributions(
     for index, term in enumerate(assembly.terms):
         at = assembly.positions(term)
         slope = symmetric(gram, at) @ assembly.coefficients(term)[:, output]
-        structural[index] += 2 * scale * slope @ moves[term]
-        total[index] += scale * (cross[at] - gram[0, at] * cross[0]) @ moves[term]
+        moved = moves[term][:, :, output]
+        structural[index] += 2 * scale * slope @ moved
+        total[index] += scale * (cross[at] - gram[0, at] * cross[0]) @ moved
     structural = structural - np.outer(squares.sum(axis=0) / n_rows / variance, by_variance)
     total = total - np.outer(products.sum(axis=0) / n_rows / variance, by_variance)
     return structural / variance, total / variance

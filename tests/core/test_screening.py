@@ -152,7 +152,9 @@ def test_products_that_are_there_already_are_not_chosen_again():
 def test_high_degrees_are_found_where_low_ones_tell_nothing():
     X = np.random.default_rng(11).uniform(-1, 1, size=(6000, 2))
     # Legendre polynomials of degree 5 and 6: orthogonal to everything lower.
-    answers = np.polynomial.legendre.legval(X[:, 0], np.eye(7)[5]) * np.polynomial.legendre.legval(X[:, 1], np.eye(7)[6])
+    answers = np.polynomial.legendre.legval(X[:, 0], np.eye(7)[5]) * np.polynomial.legendre.legval(
+        X[:, 1], np.eye(7)[6]
+    )
     screen, columns = screened(X, answers)
     (block,) = choose_blocks(screen, columns, SIEVE, ROOM)
     assert [4, 5] in block.functions.tolist()

@@ -14,7 +14,9 @@ from anova_report.errors import InputError
 def rows() -> ArrayRows:
     rng = np.random.default_rng(0)
     n_rows = BLOCK_ROWS + 2000
-    values = np.column_stack([rng.normal(size=n_rows), rng.integers(0, 5, size=n_rows), rng.integers(0, 3, size=n_rows)])
+    values = np.column_stack(
+        [rng.normal(size=n_rows), rng.integers(0, 5, size=n_rows), rng.integers(0, 3, size=n_rows)]
+    )
     values[rng.random(n_rows) < 0.2, 1] = np.nan
     return ArrayRows(values, np.column_stack([rng.normal(size=n_rows), 1e9 + rng.normal(size=n_rows)]))
 
