@@ -74,7 +74,7 @@ def recognise(name: str, column: Column) -> Feature:
     if kind == "ordinal":
         return Feature(name, kind, tuple(_text(level) for level in column.dtype.categories))  # type: ignore[union-attr]
     if kind == "nominal":
-        levels = {level for level in _level_texts(column).values() if level is not None}
+        levels = {level for level in _level_texts(column, _as_list(column)).values() if level is not None}
         return Feature(name, kind, tuple(sorted(levels)))
     return Feature(name, kind)
 
@@ -177,19 +177,20 @@ def _series_numbers(kind: Kind, column: "nw.Series[Any]") -> Floats:
 def _level_codes(feature: Feature, column: Column) -> Floats:
     codes: dict[str | None, float] = {level: float(code) for code, level in enumerate(feature.levels)}
     codes[None] = np.nan
-    code_of = {value: codes.get(text, UNSEEN) for value, text in _level_texts(column).items()}
-    return np.array([code_of[value] for value in _as_list(column)], dtype=np.float64)
+    values = _as_list(column)
+    code_of = {value: codes.get(text, UNSEEN) for value, text in _level_texts(column, values).items()}
+    return np.array([code_of[value] for value in values], dtype=np.float64)
 
 
-def _level_texts(column: Column) -> dict[Any, str | None]:
+def _level_texts(column: Column, values: list[Any]) -> dict[Any, str | None]:
     """Text of each distinct value; None where it stands for a missing one."""
     texts: dict[Any, str] = {}
     if isinstance(column, nw.Series) and column.dtype in (nw.Categorical, nw.Enum):
         # pandas writes intervals of whole numbers as intervals of floats where a row is missing: equal to their
         # category, but another text.
         texts = {category: _text(category) for category in column.cat.get_categories().to_list()}
-    distinct = set(_as_list(column))
-    return {value: None if _is_missing(value) else texts.get(value) or _text(value) for value in distinct}
+    # NaN is found again because it is the same object: the very values must be looked up, not equal ones.
+    return {value: None if _is_missing(value) else texts.get(value) or _text(value) for value in set(values)}
 
 
 def _text(level: Any) -> str:
