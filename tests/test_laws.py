@@ -92,6 +92,15 @@ def test_answers_inside_the_span_are_returned(estimator):
     assert estimator.fit(levels, answers).score(levels, answers) > 0.999
 
 
+def test_a_monotone_change_of_features_changes_nothing_by_default(rows, answers):
+    changed = pd.DataFrame({"a": np.exp(rows["a"]), "b": rows["b"] ** 3, "c": np.arctan(rows["c"])})
+    default = FunctionalANOVA(random_state=0)
+    plain = default.fit(rows, answers).decomposition_
+    other = default.fit(changed, answers).decomposition_
+    assert other.terms == plain.terms
+    np.testing.assert_allclose(other.components(changed), plain.components(rows), atol=0.01 * answers.std())
+
+
 def test_a_constant_model_gives_numbers_not_nan(estimator, rows):
     dec = explain(lambda table: np.full(len(table), 7.5), rows, estimator=estimator)
     assert measures.fidelity(dec).in_sample == 1.0
@@ -100,11 +109,14 @@ def test_a_constant_model_gives_numbers_not_nan(estimator, rows):
     assert not np.isnan(dec.shapley(rows)).any()
 
 
-def test_under_independence_shares_are_sobol_indices():
+# Scaled to [-1, 1] independent uniform inputs have a flat density, so the published method needs to estimate none.
+FLAT = [FunctionalANOVA.published(K=2, d=8, d_density=0, scaling=None), FunctionalANOVA(random_state=0)]
+
+
+@pytest.mark.parametrize("flat", FLAT, ids=["published", "default"])
+def test_under_independence_shares_are_sobol_indices(flat):
     X = np.random.default_rng(0).uniform(-np.pi, np.pi, size=(20_000, 3))
-    # Scaled to [-1, 1] the density is flat, so no density needs to be estimated.
-    published = FunctionalANOVA.published(K=2, d=8, d_density=0, scaling=None)
-    dec = published.fit(X / np.pi, ishigami(X)).decomposition_
+    dec = flat.fit(X / np.pi, ishigami(X)).decomposition_
     expected = ishigami_indices()
     for share in measures.variance_shares(dec).terms:
         assert share.structural == pytest.approx(expected.get(share.term, 0.0), abs=0.01), share.label
@@ -134,11 +146,11 @@ def exact_shap(x: np.ndarray, background: np.ndarray) -> np.ndarray:
     return result
 
 
-def test_under_independence_shapley_values_are_exact_shap():
+@pytest.mark.parametrize("flat", FLAT, ids=["published", "default"])
+def test_under_independence_shapley_values_are_exact_shap(flat):
     rng = np.random.default_rng(0)
     X = rng.uniform(-1, 1, size=(20_000, 3))
-    published = FunctionalANOVA.published(K=2, d=3, d_density=0, scaling=None)
-    dec = published.fit(X, additive_plus_product(X)).decomposition_
+    dec = flat.fit(X, additive_plus_product(X)).decomposition_
     chosen = X[:5]
     expected = np.array([exact_shap(x, X) for x in chosen])
     np.testing.assert_allclose(dec.shapley(chosen), expected, atol=0.03)
