@@ -87,5 +87,6 @@ def _estimate(source: RowSource, counted: Tally, features: Sequence[Feature], re
     unseen = ((Assembly.of(item.fit), (item.group,)) for item in held_out)
     steps.start("uncertainty")
     in_sample, sums, scores = summarise_fit(assembly)
-    outside, outside_sums = summarise_held_out(unseen, assembly.terms, counted.n_rows)
+    n_unseen = sum(item.n_rows for item in held_out)
+    outside, outside_sums = summarise_held_out(unseen, assembly.terms, n_unseen)
     return Estimate(assembly.expansion(), in_sample, outside, uncertainty(assembly, sums, scores, outside_sums))

@@ -8,7 +8,7 @@ from sklearn.utils import Tags
 from anova_report.core.answers import Answers
 from anova_report.core.asking import Scale, ask
 from anova_report.core.columns import Feature
-from anova_report.core.data import Sample, open_table, read_sample, require_rows
+from anova_report.core.data import Sample, open_table, read_sample
 from anova_report.core.decomposition import Decomposition
 from anova_report.core.default import Recipe, estimate
 from anova_report.core.published import PublishedANOVA
@@ -20,6 +20,7 @@ from anova_report.core.tally import Tally, tally
 from anova_report.errors import InputError
 
 MAX_ORDER = 3
+MIN_ROWS = 3
 
 
 class FunctionalANOVA(AnovaRegressor):
@@ -62,8 +63,6 @@ class FunctionalANOVA(AnovaRegressor):
 
     def decompose(self, sample: Sample, answers: Answers) -> Decomposition:
         """Run the default recipe on rows that have been read."""
-        if self.max_order not in range(1, MAX_ORDER + 1):
-            raise InputError(f"max_order must be 1, 2 or 3; {self.max_order!r} came.")
         rows = ArrayRows(sample.values, answers.values)
         return self._decompose(rows, tally(rows, len(sample.features)), sample.features, answers)
 
@@ -89,7 +88,7 @@ class FunctionalANOVA(AnovaRegressor):
         """
         sample = read_chunks(chunks)
         counted = tally(sample.rows, len(sample.features))
-        require_rows(counted.n_rows)
+        _require_rows(counted.n_rows)
         if not counted.spread.any():
             raise InputError(
                 f"The answers are constant in all {counted.n_rows} rows, so there is nothing to decompose."
@@ -101,6 +100,9 @@ class FunctionalANOVA(AnovaRegressor):
     def _decompose(
         self, rows: RowSource, counted: Tally, features: tuple[Feature, ...], answers: Answers
     ) -> Decomposition:
+        if self.max_order not in range(1, MAX_ORDER + 1):
+            raise InputError(f"max_order must be 1, 2 or 3; {self.max_order!r} came.")
+        _require_rows(counted.n_rows)
         recipe = Recipe(int(self.max_order), _seed(self.random_state), self.progress)
         found = estimate(rows, counted, features, recipe)
         return Decomposition(
@@ -133,6 +135,14 @@ class FunctionalANOVA(AnovaRegressor):
         tags.input_tags.string = True
         tags.input_tags.categorical = True
         return tags
+
+
+def _require_rows(n_rows: int) -> None:
+    if n_rows < MIN_ROWS:
+        raise InputError(
+            f"The table has {n_rows} row(s). To learn from some rows and hold out others takes at least {MIN_ROWS}, "
+            "better some hundreds."
+        )
 
 
 def _seed(random_state: Any) -> int:

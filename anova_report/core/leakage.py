@@ -8,7 +8,8 @@ from anova_report.core.arrays import Floats, Reals
 from anova_report.core.moments import relations
 from anova_report.core.terms import Term
 
-DEGREE = 8  # of the functions of a part that are tried: finer ones could not be told from chance
+DEGREE = 8  # of the functions of a part that are tried at most: finer ones could not be told from chance
+ROWS_PER_FUNCTION = 50  # and of few rows fewer functions are tried
 
 
 class LeakageSums:
@@ -17,9 +18,12 @@ class LeakageSums:
     Parameters
     ----------
     terms : sequence of Term
+    n_rows : int
+        How many rows will come.
     """
 
-    def __init__(self, terms: Sequence[Term]) -> None:
+    def __init__(self, terms: Sequence[Term], n_rows: int) -> None:
+        self._degree = min(DEGREE, max(1, n_rows // ROWS_PER_FUNCTION))
         self.relations = relations(terms)
         self._position = {term: index for index, term in enumerate(terms)}
         self._gram: dict[Term, Floats] = {}
@@ -33,7 +37,7 @@ class LeakageSums:
         self._rows += len(components)
         self._firsts = self._firsts + components.sum(axis=0)
         self._squares = self._squares + (components**2).sum(axis=0)
-        tried = {part: _functions(part, functions) for part in {part for _, part in self.relations}}
+        tried = {part: _functions(part, functions, self._degree) for part in {part for _, part in self.relations}}
         for part, values in tried.items():
             self._gram[part] = self._gram.get(part, np.zeros(1)) + values @ values.T
         for term, part in self.relations:
@@ -52,15 +56,15 @@ class LeakageSums:
             explained = (cross * solved).sum(axis=0) - mean**2
             chance = (len(cross) - 1) / self._rows
             share = np.divide(explained, variance, out=np.zeros_like(variance), where=variance > 0)
-            shares[row] = np.maximum(share - chance, 0.0) / (1 - chance) if chance < 1 else 0.0
+            shares[row] = np.clip((share - chance) / (1 - chance), 0.0, 1.0) if chance < 1 else 0.0
         return shares
 
 
-def _functions(part: Term, functions: Sequence[Reals]) -> Floats:
+def _functions(part: Term, functions: Sequence[Reals], degree: int) -> Floats:
     """Evaluate the constant and low functions of a part's features, and for two features their products."""
     constant = np.ones((1, functions[0].shape[1]))
     values = constant
     for feature in part:
-        own = np.concatenate([constant, functions[feature][: DEGREE if len(part) == 1 else DEGREE // 2]])
+        own = np.concatenate([constant, functions[feature][: degree if len(part) == 1 else max(1, degree // 2)]])
         values = (values[:, None] * own[None]).reshape(-1, values.shape[1])
     return np.asarray(values, dtype=np.float64)

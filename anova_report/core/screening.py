@@ -44,8 +44,8 @@ class Evidence:
     ----------
     mean : array of shape (n_directions, …)
         Averages of product times residual, for each product of a term.
-    variance : array of shape (…)
-        Their sampling variances, for residuals of unit variance.
+    variance : array of shape (n_directions, …)
+        Their sampling variances.
     """
 
     mean: Floats
@@ -83,8 +83,7 @@ class PairScreen:
 
     Parameters
     ----------
-    mean : array of shape (n_directions, n_functions, n_functions)
-    variance : array of shape (n_functions, n_functions)
+    mean, variance : arrays of shape (n_directions, n_functions, n_functions)
     offsets : sequence of int
         Where the functions of each feature begin.
     spread : array of shape (n_directions,)
@@ -99,7 +98,7 @@ class PairScreen:
     def evidence(self, term: Term) -> Evidence:
         """Evidence for one pair."""
         i, j = (slice(self.offsets[feature], self.offsets[feature + 1]) for feature in term)
-        return Evidence(self.mean[:, i, j], self.variance[i, j])
+        return Evidence(self.mean[:, i, j], self.variance[:, i, j])
 
 
 def screen_pairs(
@@ -123,10 +122,10 @@ def screen_pairs(
     def correlate(part: Part) -> tuple[Reals, Reals, Floats, int]:
         left = residuals.of(part)
         functions = np.concatenate([f[:width] for f, width in zip(part.functions, n_functions, strict=True)])
-        weight = (left**2).mean(axis=0)  # directions have about unit variance, so one weight serves them all
         products = np.stack([_upper_products(functions, functions * direction, offsets) for direction in left])
         squared = functions**2
-        return products, _upper_products(squared, squared * weight, offsets), _squares(left), left.shape[1]
+        weighted = np.stack([_upper_products(squared, squared * direction**2, offsets) for direction in left])
+        return products, weighted, _squares(left), left.shape[1]
 
     total, squares, spread = np.zeros(1), np.zeros(1), np.zeros(1)
     n_rows = 0
@@ -135,9 +134,7 @@ def screen_pairs(
         squares = squares + weighted
         spread = spread + left_squares
         n_rows += count
-    spread = spread / n_rows
-    variance = squares / n_rows**2 / max(float(spread.mean()), np.finfo(float).tiny)
-    return PairScreen(total / n_rows, variance, offsets, spread)
+    return PairScreen(total / n_rows, squares / n_rows**2, offsets, spread / n_rows)
 
 
 def _squares(left: Reals) -> Floats:
@@ -157,9 +154,10 @@ def promising_pairs(screen: PairScreen, sieve: Sieve) -> list[Term]:
     offsets = np.array(screen.offsets[:-1])
     low = np.concatenate([np.arange(width) < sieve.base for width in np.diff(screen.offsets)])
     most = np.zeros((len(offsets), len(offsets)))
-    for mean, size in zip(screen.mean, np.maximum(screen.spread, np.finfo(float).tiny), strict=True):
-        gain = mean**2 / size - screen.variance
-        for mask in (mean**2 > sieve.sigmas**2 * screen.variance * size, np.outer(low, low)):
+    spread = np.maximum(screen.spread, np.finfo(float).tiny)
+    for mean, variance, size in zip(screen.mean, screen.variance, spread, strict=True):
+        gain = (mean**2 - variance) / size
+        for mask in (mean**2 > sieve.sigmas**2 * variance, np.outer(low, low)):
             sums = np.add.reduceat(np.add.reduceat(np.where(mask, gain, 0.0), offsets, axis=0), offsets, axis=1)
             most = np.maximum(most, sums)
     return [(int(i), int(j)) for i, j in np.argwhere(np.triu(most, 1) > EVIDENCE)]
@@ -196,11 +194,11 @@ def judge(evidence: Evidence, spread: Floats, sieve: Sieve) -> tuple[float, NDAr
     chances = 2 * np.log(len(spread))  # several directions are several chances
     sigmas = np.sqrt(sieve.sigmas**2 + chances)
     by_chance = 2 * sigmas * norm.pdf(sigmas)  # E[z² − 1; |z| > sigmas] of a normal z
-    base = (slice(0, sieve.base),) * evidence.variance.ndim
-    keep = np.zeros(evidence.variance.shape, dtype=bool)
+    base = (slice(0, sieve.base),) * (evidence.mean.ndim - 1)
+    keep = np.zeros(evidence.mean.shape[1:], dtype=bool)
     score = 0.0
-    for mean, size in zip(evidence.mean, np.maximum(spread, np.finfo(float).tiny), strict=True):
-        variance = evidence.variance * size
+    sizes = np.maximum(spread, np.finfo(float).tiny)
+    for mean, variance, size in zip(evidence.mean, evidence.variance, sizes, strict=True):
         gain = mean**2 - variance
         strong = mean**2 > sigmas**2 * variance
         from_strong = (gain[strong].sum() - by_chance * variance.sum()) / size

@@ -4,12 +4,16 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+
 from anova_report.core.answers import Answers, read_answers
 from anova_report.core.arrays import Floats
-from anova_report.core.columns import Feature
+from anova_report.core.columns import Feature, encode
 from anova_report.core.data import encode_rows, open_table, read_features
 from anova_report.core.rows import ChunkedRows
 from anova_report.errors import InputError, InputTypeError
+
+UNKNOWN: Any = "unknown"  # the kind of a column of which a chunk holds no value
 
 Chunks = Callable[[], Iterable[tuple[Any, Any]]]
 
@@ -46,14 +50,19 @@ def read_chunks(chunks: Chunks) -> ChunkedSample:
     if not callable(chunks):
         raise InputTypeError(
             f"chunks must be a function that returns the chunks anew for every pass; {type(chunks).__name__} came. "
-            "Pass for example: lambda: pandas.read_csv(path, chunksize=100_000)."
+            "For example: lambda: ((part[inputs], part['answer']) for part in pandas.read_csv(path, chunksize=10**5))."
         )
     features: tuple[Feature, ...] | None = None
     first: Answers | None = None
     named = False
     for X, y in chunks():
         table = open_table(X)
-        found = read_features(table)
+        if not table.shape[0]:
+            continue
+        found = tuple(
+            replace(feature, kind=UNKNOWN) if np.isnan(encode(feature, table.column(index))).all() else feature
+            for index, feature in enumerate(read_features(table))
+        )
         features = found if features is None else _merge(features, found)
         answers = read_answers(y, table.shape[0])
         if first is None:
@@ -62,11 +71,14 @@ def read_chunks(chunks: Chunks) -> ChunkedSample:
             raise InputError("The chunks have different numbers of outputs.")
     if features is None or first is None:
         raise InputError("There are no chunks. The function must return at least one table with its answers.")
-    return ChunkedSample(features, named, first, ChunkedRows(lambda: _encoded(chunks, features)))
+    known = tuple(replace(f, kind="numeric") if f.kind == UNKNOWN else f for f in features)
+    return ChunkedSample(known, named, first, ChunkedRows(lambda: _encoded(chunks, known)))
 
 
 def _encoded(chunks: Chunks, features: Sequence[Feature]) -> Iterator[tuple[Floats, Floats]]:
     for X, y in chunks():
+        if not open_table(X).shape[0]:
+            continue
         values = encode_rows(X, features)
         yield values, read_answers(y, len(values)).values
 
@@ -78,6 +90,8 @@ def _merge(known: tuple[Feature, ...], found: tuple[Feature, ...]) -> tuple[Feat
 
 
 def _merge_feature(known: Feature, found: Feature) -> Feature:
+    if UNKNOWN in (known.kind, found.kind):
+        return found if known.kind == UNKNOWN else known
     if known.kind == found.kind == "nominal":
         return replace(known, levels=tuple(sorted({*known.levels, *found.levels})))
     if known != found:

@@ -1,7 +1,7 @@
 """The last pass over the rows: moments of the components, and sums over chunks for their uncertainty."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -118,35 +118,28 @@ def summarise_held_out(
     terms : sequence of Term
         Components that are wanted; a term that a fit does not have counts as zero.
     n_rows : int
-        How many held-out rows there are, about.
+        How many held-out rows there are.
     """
     cutter = ChunkCutter(n_rows)
-    sums: ChunkSums | None = None
-    leakage = LeakageSums(terms)
-    squared_gap, seen = np.zeros(1), 0
+    sums: list[ChunkSums] = []
+    leakage = LeakageSums(terms, n_rows)
 
     def blocks() -> Iterator[Floats]:
-        nonlocal sums, squared_gap, seen
         for assembly, groups in fits:
             for part, columns in assembly.columns(groups):
                 answers = part.answers * assembly.fit.rows.spread
                 listed = _listed(columns, assembly.terms, terms)
                 gap = columns[:, -1]
-                sums = sums or ChunkSums.empty(len(terms), answers.shape[1], cutter.n_rows)
+                if not sums:
+                    sums.append(ChunkSums.empty(len(terms), answers.shape[1], cutter.n_rows))
                 for chunk, cut in cutter.cut(len(columns)):
-                    sums.add(chunk, listed[cut], gap[cut], answers[cut])
+                    sums[0].add(chunk, listed[cut], gap[cut], answers[cut])
                 leakage.add(part.functions, listed)
-                squared_gap = squared_gap + (gap**2).sum(axis=0)
-                seen += len(columns)
                 yield listed
 
     moments = moments_of_columns(blocks(), terms)
-    if sums is None:
-        raise ValueError("There are no held-out rows.")
-    measured = Moments(
-        moments.n_rows, moments.firsts, moments.seconds, moments.fourths, squared_gap / seen, leakage.shares()
-    )
-    return measured, sums
+    squared_gap = sums[0].gaps.sum(axis=0) / n_rows
+    return replace(moments, squared_gap=squared_gap, leakages=leakage.shares()), sums[0]
 
 
 def _listed(columns: Floats, have: Sequence[Term], want: Sequence[Term]) -> Floats:

@@ -11,6 +11,7 @@ from anova_report.core.columns import Feature
 from anova_report.core.data import require_variation
 from anova_report.core.marginals import Marginal, fit_nominal, fit_numeric
 from anova_report.core.rows import RowSource
+from anova_report.errors import InputError
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,6 +57,10 @@ def tally(source: RowSource, n_features: int) -> Tally:
         second = second + ((answers - origin) ** 2).sum(axis=0)
         for index, piece in enumerate(pieces):
             piece.append(_count(values[:, index]))
+    if not n_rows:
+        raise InputError(
+            "There are no rows. If they come in chunks, the function must return them anew each time it is called."
+        )
     mean = first / n_rows
     spread = np.sqrt(np.maximum(second / n_rows - mean**2, 0.0))
     centre = mean if origin is None else origin + mean

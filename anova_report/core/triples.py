@@ -43,19 +43,18 @@ def choose_triples(
     spread, n_rows = np.zeros(1), 0
     for part in rows.parts(learn):
         left = residuals.of(part).astype(float)
-        weight = (left**2).mean(axis=0)
         spread = spread + (left**2).sum(axis=1)
         n_rows += left.shape[1]
         for triple in triples:
             products = product_columns([part.functions[feature][:DEGREE].T for feature in triple])
             means[triple] = means.get(triple, 0.0) + left @ products
-            squares[triple] = squares.get(triple, 0.0) + weight @ products**2
+            squares[triple] = squares.get(triple, 0.0) + left**2 @ products**2
     spread = spread / n_rows
     ranked = []
     for triple in triples:
         shape = [min(DEGREE, rows.marginals[feature].roughness.size) for feature in triple]
         mean = np.reshape(means[triple] / n_rows, (len(spread), *shape))
-        variance = np.reshape(squares[triple] / n_rows**2 / spread.mean(), shape)
+        variance = np.reshape(squares[triple] / n_rows**2, mean.shape)
         score, keep = judge(Evidence(mean, variance), spread, SIEVE)
         if keep.any():
             ranked.append((score, Block(triple, np.argwhere(keep))))

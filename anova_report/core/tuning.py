@@ -57,6 +57,7 @@ class HeldOutFit:
 
     fit: Fit
     group: int
+    n_rows: int
 
 
 def fit_many(grower: Grower, rows: GroupedRows, n_outputs: int) -> tuple[Fit, list[HeldOutFit]]:
@@ -82,7 +83,8 @@ def fit_many(grower: Grower, rows: GroupedRows, n_outputs: int) -> tuple[Fit, li
         normal = grown.sums.average(seen).first(size)
         # The penalty is per row: with more rows the same prior weighs less.
         ridge = strength * learn.n_rows / normal.n_rows * penalty[:size]
-        held_out.append(HeldOutFit(_fit(grown.columns.first(size), normal, ridge, rows, seen), reported))
+        fit = _fit(grown.columns.first(size), normal, ridge, rows, seen)
+        held_out.append(HeldOutFit(fit, reported, judges[reported].n_rows))
     strength, size = search.best((FIRST, SECOND), START)
     del judges, search  # Grams of the judges: not needed for the fit on all rows
     return _fit_all(grower, grown, rows, size, strength * learn.n_rows), held_out
@@ -123,7 +125,7 @@ def fit_few(
         errors = np.sum([few.errors(reported, judging) for judging in range(n_folds) if judging != reported], axis=0)
         pooled += errors
         fit = few.fit(np.where(folds == reported, FIRST, LEARN), errors, (n_folds - 2) / (n_folds - 1))
-        held_out.append(HeldOutFit(fit, FIRST))
+        held_out.append(HeldOutFit(fit, FIRST, int((folds == reported).sum())))
     return few.fit(np.zeros_like(folds), pooled, (n_folds - 2) / n_folds), held_out
 
 

@@ -16,7 +16,7 @@ def leakages(X: np.ndarray, components: dict[tuple[int, ...], np.ndarray], n_blo
     values = np.zeros((len(X), len(TERMS) + 1, 1))
     for term, column in components.items():
         values[:, TERMS.index(term), 0] = column
-    sums = LeakageSums(TERMS)
+    sums = LeakageSums(TERMS, len(X))
     for rows in np.array_split(np.arange(len(X)), n_blocks):
         sums.add([functions[:, rows] for functions in part.functions], values[rows])
     return {relation: float(share[0]) for relation, share in zip(sums.relations, sums.shares(), strict=True)}

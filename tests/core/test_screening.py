@@ -72,8 +72,8 @@ def test_the_screen_holds_averages_of_products_and_their_sampling_variance(writt
     assert evidence.mean.shape == (2, widths[i], widths[j])
     for output in range(2):
         np.testing.assert_allclose(evidence.mean[output], products @ left[:, output] / len(left), atol=1e-4)
-    squared = (products**2) @ (left**2).mean(axis=1) / len(left) ** 2
-    np.testing.assert_allclose(evidence.variance, squared / (left**2).mean(), rtol=1e-2)
+        variance = products**2 @ left[:, output] ** 2 / len(left) ** 2
+        np.testing.assert_allclose(evidence.variance[output], variance, rtol=1e-2)
     np.testing.assert_allclose(screen.spread, (left**2).mean(axis=0), rtol=1e-3)
 
 
@@ -170,7 +170,7 @@ def test_nothing_is_chosen_that_is_not_promising():
 
 
 def test_a_strong_product_enters_and_its_score_is_what_it_promises():
-    variance = np.full((6, 6), 1e-4)
+    variance = np.full((1, 6, 6), 1e-4)
     mean = np.zeros((1, 6, 6))
     mean[0, 4, 5] = 0.5
     score, keep = judge(Evidence(mean, variance), np.ones(1), SIEVE)
@@ -179,7 +179,7 @@ def test_a_strong_product_enters_and_its_score_is_what_it_promises():
 
 
 def test_many_weak_low_products_enter_together():
-    variance = np.full((6, 6), 1e-3)
+    variance = np.full((1, 6, 6), 1e-3)
     mean = np.zeros((1, 6, 6))
     mean[0, :3, :3] = 2.5 * np.sqrt(1e-3)
     _, keep = judge(Evidence(mean, variance), np.ones(1), SIEVE)
@@ -188,7 +188,7 @@ def test_many_weak_low_products_enter_together():
 
 
 def test_evidence_at_the_level_of_noise_is_dismissed():
-    variance = np.full((6, 6), 1e-3)
+    variance = np.full((1, 6, 6), 1e-3)
     mean = np.sqrt(1e-3) * np.random.default_rng(14).choice([-1.0, 1.0], size=(1, 6, 6))
     score, keep = judge(Evidence(mean, variance), np.ones(1), SIEVE)
     assert not keep.any()

@@ -149,7 +149,7 @@ OTHER_LEVELS = pd.CategoricalDtype(["low", "high", "higher"], ordered=True)
         ([(TWO, [1.0, 2.0, 3.0])], "3 answers for 2 rows"),
         ([(TWO, [1.0, np.nan])], "not finite"),
         ([(TWO, [4.0, 4.0]), (TWO, [4.0, 4.0])], "constant in all 4 rows"),
-        ([(TWO[:1], [4.0])], "at least 2"),
+        ([(TWO[:1], [4.0])], "at least 3"),
         ([(TWO.assign(b=7.0), [1.0, 2.0])] * 2, "'b' is constant"),
         ([(TWO.assign(b=np.nan), [1.0, 2.0])] * 2, "'b' is missing"),
     ],
@@ -157,3 +157,38 @@ OTHER_LEVELS = pd.CategoricalDtype(["low", "high", "higher"], ordered=True)
 def test_chunks_that_make_no_table_are_refused_in_words(chunks, message):
     with pytest.raises(InputError, match=message):
         FunctionalANOVA(random_state=0).fit_chunks(lambda: chunks)
+
+
+@pytest.mark.parametrize("max_order", [0, 7, "a"])
+def test_an_order_that_makes_no_sense_is_refused_for_chunks_too(max_order):
+    X = np.random.default_rng(0).normal(size=(50, 2))
+    with pytest.raises(InputError, match=r"max_order must be 1, 2 or 3; .* came"):
+        FunctionalANOVA(max_order).fit_chunks(lambda: [(X, X[:, 0])])
+
+
+def test_a_chunk_in_which_a_column_is_wholly_missing_is_read():
+    first = pd.DataFrame({"job": [None] * 40, "age": np.arange(40.0)})
+    second = pd.DataFrame({"job": ["cook", "smith"] * 20, "age": np.arange(40.0)})
+    answers = np.arange(40.0)
+    fanova = FunctionalANOVA(random_state=0).fit_chunks(lambda: [(first, answers), (second, answers)])
+    assert fanova.decomposition_.features[0].levels == ("cook", "smith")
+
+
+def test_empty_chunks_are_passed_over():
+    X = np.random.default_rng(0).normal(size=(60, 2))
+    fanova = FunctionalANOVA(random_state=0)
+    pieces = [(X[:0], X[:0, 0]), (X[:30], X[:30, 0]), (X[30:30], X[30:30, 0]), (X[30:], X[30:, 0])]
+    parts = fanova.fit_chunks(lambda: pieces).predict(X)
+    np.testing.assert_allclose(parts, fanova.fit(X, X[:, 0]).predict(X), atol=1e-10)
+
+
+def test_chunks_that_are_used_up_are_noticed():
+    X = np.random.default_rng(0).normal(size=(60, 2))
+    used = iter([(X, X[:, 0])])
+    with pytest.raises(InputError, match="must return them anew each time"):
+        FunctionalANOVA().fit_chunks(lambda: used)
+
+
+def test_two_rows_are_too_few_to_hold_any_out():
+    with pytest.raises(InputError, match="takes at least 3"):
+        FunctionalANOVA().fit([[1.0], [2.0]], [1.0, 3.0])
