@@ -16,6 +16,7 @@ from anova_report.core.terms import Term
 
 MAX_DIRECTIONS = 4  # more outputs than this are screened along the leading directions of what is left of them
 EVIDENCE = 1e-3  # a term must promise to explain this share of what is left
+WORTHWHILE = 2e-4  # and this share of the answers' variance: less is not worth columns, however sure it is
 BASE_SIGMAS = 3.0  # the lowest products of a term enter together when their sum is so far beyond noise
 NEGLIGIBLE = 1e-7  # share of the answers' variance below which nothing is worth another column
 
@@ -55,12 +56,16 @@ class Evidence:
 class Residuals:
     """What a fit leaves over, along few directions, as single-precision rows (n_directions, n_rows).
 
-    The first rows fix the directions: the outputs themselves, or the leading ones where outputs are many.
+    The first rows fix the directions, the outputs themselves or the leading ones where outputs are many, and the
+    share of what is left, `needed`, that a term must promise to explain.
     """
 
     def __init__(self, evaluator: Evaluator, first: Part) -> None:
+        left = first.answers - evaluator.total(first.functions)
         self.evaluator = evaluator
-        self.directions = _directions(first.answers - evaluator.total(first.functions))
+        self.directions = _directions(left)
+        # Answers have unit variance, so the mean square is the share of it that is left.
+        self.needed = max(EVIDENCE, WORTHWHILE / max(float((left**2).mean()), WORTHWHILE))
 
     def of(self, part: Part) -> Reals:
         """Evaluate on some rows."""
@@ -88,12 +93,15 @@ class PairScreen:
         Where the functions of each feature begin.
     spread : array of shape (n_directions,)
         Variance of the residuals.
+    needed : float
+        Share of what is left that a pair must promise to explain.
     """
 
     mean: Floats
     variance: Floats
     offsets: Sequence[int]
     spread: Floats
+    needed: float
 
     def evidence(self, term: Term) -> Evidence:
         """Evidence for one pair."""
@@ -134,7 +142,7 @@ def screen_pairs(
         squares = squares + weighted
         spread = spread + left_squares
         n_rows += count
-    return PairScreen(total / n_rows, squares / n_rows**2, offsets, spread / n_rows)
+    return PairScreen(total / n_rows, squares / n_rows**2, offsets, spread / n_rows, residuals.needed)
 
 
 def _squares(left: Reals) -> Floats:
@@ -160,14 +168,14 @@ def promising_pairs(screen: PairScreen, sieve: Sieve) -> list[Term]:
         for mask in (mean**2 > sieve.sigmas**2 * variance, np.outer(low, low)):
             sums = np.add.reduceat(np.add.reduceat(np.where(mask, gain, 0.0), offsets, axis=0), offsets, axis=1)
             most = np.maximum(most, sums)
-    return [(int(i), int(j)) for i, j in np.argwhere(np.triu(most, 1) > EVIDENCE)]
+    return [(int(i), int(j)) for i, j in np.argwhere(np.triu(most, 1) > screen.needed)]
 
 
 def choose_blocks(screen: PairScreen, columns: Columns, sieve: Sieve, room: int) -> list[Block]:
     """Choose new products of pairs, the pair with the strongest evidence first, at most `room` of them."""
     ranked = []
     for term in promising_pairs(screen, sieve):
-        score, keep = judge(screen.evidence(term), screen.spread, sieve)
+        score, keep = judge(screen.evidence(term), screen.spread, sieve, screen.needed)
         had = columns.functions.get(term)
         if had is not None:
             inside = (had < keep.shape).all(axis=1)
@@ -178,7 +186,7 @@ def choose_blocks(screen: PairScreen, columns: Columns, sieve: Sieve, room: int)
     return fitting([block for _, block in ranked], room)
 
 
-def judge(evidence: Evidence, spread: Floats, sieve: Sieve) -> tuple[float, NDArray[np.bool_]]:
+def judge(evidence: Evidence, spread: Floats, sieve: Sieve, needed: float) -> tuple[float, NDArray[np.bool_]]:
     """Weigh the evidence for one term.
 
     A product is strong when its coefficient is far from zero. Chance alone makes some strong, so the sum of the strong
@@ -204,9 +212,9 @@ def judge(evidence: Evidence, spread: Floats, sieve: Sieve) -> tuple[float, NDAr
         from_strong = (gain[strong].sum() - by_chance * variance.sum()) / size
         from_base = gain[base].sum() / size
         noise = np.sqrt((BASE_SIGMAS**2 + chances) * 2 * (variance[base] ** 2).sum()) / size
-        if from_strong > EVIDENCE:
+        if from_strong > needed:
             keep |= strong
-        if from_base > max(EVIDENCE, noise):
+        if from_base > max(needed, noise):
             keep |= strong
             keep[base] = True
         score = max(score, from_strong, from_base)

@@ -55,7 +55,7 @@ def choose_triples(
         shape = [min(DEGREE, rows.marginals[feature].roughness.size) for feature in triple]
         mean = np.reshape(means[triple] / n_rows, (len(spread), *shape))
         variance = np.reshape(squares[triple] / n_rows**2, mean.shape)
-        score, keep = judge(Evidence(mean, variance), spread, SIEVE)
+        score, keep = judge(Evidence(mean, variance), spread, SIEVE, residuals.needed)
         if keep.any():
             ranked.append((score, Block(triple, np.argwhere(keep))))
     ranked.sort(key=lambda item: -item[0])

@@ -173,7 +173,7 @@ def test_a_strong_product_enters_and_its_score_is_what_it_promises():
     variance = np.full((1, 6, 6), 1e-4)
     mean = np.zeros((1, 6, 6))
     mean[0, 4, 5] = 0.5
-    score, keep = judge(Evidence(mean, variance), np.ones(1), SIEVE)
+    score, keep = judge(Evidence(mean, variance), np.ones(1), SIEVE, needed=1e-3)
     assert np.argwhere(keep).tolist() == [[4, 5]]
     assert score == pytest.approx(0.25, abs=0.01)
 
@@ -182,7 +182,7 @@ def test_many_weak_low_products_enter_together():
     variance = np.full((1, 6, 6), 1e-3)
     mean = np.zeros((1, 6, 6))
     mean[0, :3, :3] = 2.5 * np.sqrt(1e-3)
-    _, keep = judge(Evidence(mean, variance), np.ones(1), SIEVE)
+    _, keep = judge(Evidence(mean, variance), np.ones(1), SIEVE, needed=1e-3)
     assert keep[:3, :3].all()
     assert keep.sum() == 9
 
@@ -190,7 +190,7 @@ def test_many_weak_low_products_enter_together():
 def test_evidence_at_the_level_of_noise_is_dismissed():
     variance = np.full((1, 6, 6), 1e-3)
     mean = np.sqrt(1e-3) * np.random.default_rng(14).choice([-1.0, 1.0], size=(1, 6, 6))
-    score, keep = judge(Evidence(mean, variance), np.ones(1), SIEVE)
+    score, keep = judge(Evidence(mean, variance), np.ones(1), SIEVE, needed=1e-3)
     assert not keep.any()
     assert score <= 1e-3
 
