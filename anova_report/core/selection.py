@@ -12,7 +12,7 @@ from sklearn.model_selection import KFold
 
 from anova_report.core.arrays import Floats
 
-DEPENDENT = 1e-8  # a unit-variance column of which the others leave less variance than this is one of them
+DEPENDENT = 1e-11  # of a column's variance: if the others leave no more, it is one of them up to rounding
 NOISE_ROUNDS = 5  # cuts of the path until the noise agrees with what the cut leaves over; two or three do
 NOISE_FOLDS = 5
 
