@@ -1,7 +1,6 @@
 """The parts of interactions, evaluated once for all interactions that share them."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -84,7 +83,6 @@ class Parts:
         return found
 
 
-@dataclass(eq=False)
 class PartSums:
     """Sums of part times interaction over each chunk of rows.
 
@@ -102,11 +100,11 @@ class PartSums:
             for part, sharing in parts.sharing.items()
         }
 
-    def __iadd__(self, other: "PartSums") -> "PartSums":
+    def add(self, other: "PartSums") -> None:
+        """Count the sums over other rows as well."""
         self.constant += other.constant
         for part, sums in other.by_part.items():
             self.by_part[part] += sums
-        return self
 
     def of(self, term: Term) -> Floats:
         """Return the sums of one interaction, (CHUNKS, n_parts, n_outputs), in the order of `Parts.positions`."""

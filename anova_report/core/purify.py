@@ -110,7 +110,7 @@ def _part_sums(parts: Parts, coefficients: Floats, rows: GroupedRows, groups: tu
 
     total = PartSums(parts, coefficients.shape[1])
     for sums in in_order(multiply, ((part, list(cutter.cut(len(part.answers)))) for part in rows.parts(groups))):
-        total += sums
+        total.add(sums)
     return total
 
 

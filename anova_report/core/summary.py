@@ -84,7 +84,7 @@ class ScoreSums:
             self.scores[chunk] += design[:, cut] @ standard[cut, -1]
         n_interactions = len(assembly.parts.terms)
         interactions = standard[:, -1 - n_interactions : -1]
-        self.parts.__iadd__(assembly.parts.products(part.functions, interactions, cuts))
+        self.parts.add(assembly.parts.products(part.functions, interactions, cuts))
 
 
 def summarise_fit(assembly: Assembly) -> tuple[Moments, ChunkSums, ScoreSums]:

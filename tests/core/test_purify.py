@@ -226,7 +226,7 @@ def test_parts_are_subtracted_and_summed_as_written_out(rows, columns: Columns):
     parts.subtract(shifts, part.functions, taken)
     cuts = list(ChunkCutter(500).cut(500))
     sums = parts.products(part.functions, values, cuts)
-    sums += parts.products(part.functions, values, cuts)
+    sums.add(parts.products(part.functions, values, cuts))
     for index, term in enumerate(terms):
         own = design[:, parts.positions(term)]
         np.testing.assert_allclose(taken[:, index], values[:, index] - own @ shifts[term], atol=1e-3)
