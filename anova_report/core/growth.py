@@ -21,6 +21,7 @@ ROUND_STRENGTH = 1e-3  # of the penalty in fits whose residual is screened; the 
 ROUND_ROWS = 1e4  # with more rows than this the penalty may be weaker
 MAX_DEGREE, MAX_PAIR_DEGREE = 60, 40
 MAIN_COLUMNS, PAIR_FUNCTIONS = 1600, 2000  # over all features, so that many features get fewer each
+SCREENED_ROWS = 200_000  # with more, a sample of them tells which products are worth a column
 ROWS_PER_FUNCTION = 4  # and few rows allow few
 FEW_COLUMNS = 0.01  # of the columns there are
 
@@ -112,7 +113,8 @@ class Grower:
         coefficients, room = found
         widths = [min(self.degrees.pair, len(marginal.roughness)) for marginal in self.marginals]
         members = [member for group in learn for member in sums.groups[group]]
-        screen = screen_pairs(rows, members, columns.evaluator(coefficients), widths)
+        share = SCREENED_ROWS / sum(sums.n_rows[group] for group in learn)
+        screen = screen_pairs(rows, members, columns.evaluator(coefficients), widths, share)
         blocks = choose_blocks(screen, columns, sieve, room)
         # A pass over the rows for a handful of columns is not worth it.
         return blocks if sum(len(block.functions) for block in blocks) >= FEW_COLUMNS * columns.size else []

@@ -19,6 +19,7 @@ TAIL_KNOTS = 32  # at each end every value is a knot: there values lie far apart
 JUMP = 0.02  # between knots whose ranks differ by more there is no data: polynomials would run wild
 RARE_ROWS = 10  # levels with fewer rows are pooled: their own effect could not be told from noise
 RARE_SHARE = 1e-3  # and so are levels with a smaller share of the rows
+MAX_NODES = 16_384  # values that the recurrence is made from; more are taken together with their neighbours
 NOMINAL_ROUGHNESS = 9.0  # levels have no neighbours: a contrast costs as much as a cubic
 
 
@@ -104,6 +105,8 @@ class NumericMarginal:
 
     def _rank(self, values: Floats) -> Floats:
         ranks = np.interp(values, self.knots, self.ranks)
+        if (np.diff(self.ranks) <= JUMP).all():
+            return ranks
         right = np.searchsorted(self.ranks, ranks).clip(1, len(self.ranks) - 1)
         low, high = self.ranks[right - 1], self.ranks[right]
         nearer = np.where(ranks - low < high - ranks, low, high)
@@ -211,11 +214,14 @@ def fit_numeric(values: Floats, counts: NDArray[np.integer], n_missing: int, deg
         atoms = np.flatnonzero(mass > 1 / MAX_TABLE)
         kept = _knot_positions(ranks, atoms)
     known = ranks[kept]
-    functions, alpha, beta = orthonormal_polynomials(
-        2 * np.interp(values, values[kept], known) - 1, mass, min(degree, len(values) - 1)
-    )
+    t = 2 * np.interp(values, values[kept], known) - 1
+    starts = _node_starts(ranks, atoms)
+    weights = np.add.reduceat(mass, starts)
+    nodes = np.add.reduceat(mass * t, starts) / weights
+    functions, alpha, beta = orthonormal_polynomials(nodes, weights, min(degree, len(nodes) - 1))
     missing = n_missing / (n_missing + int(counts.sum()))
-    return NumericMarginal(values[kept], known, alpha, beta, missing, np.searchsorted(kept, atoms), functions[:, atoms])
+    table = functions[:, np.searchsorted(starts, atoms)]
+    return NumericMarginal(values[kept], known, alpha, beta, missing, np.searchsorted(kept, atoms), table)
 
 
 def fit_nominal(counts: NDArray[np.integer], n_missing: int) -> NominalMarginal:
@@ -269,8 +275,11 @@ def orthonormal_polynomials(t: Floats, mass: Floats, degree: int) -> tuple[Float
     for m in range(degree):
         following = t * basis[m]
         alpha[m] = following @ basis[m]
-        for _ in range(2):  # twice is enough: the second pass removes what rounding left in the first
-            following -= basis[: m + 1].T @ (basis[: m + 1] @ following)
+        following -= alpha[m] * basis[m]
+        if m:
+            following -= beta[m - 1] * basis[m - 1]
+        # In exact arithmetic that is all; this removes what rounding left of the earlier ones.
+        following -= (basis[: m + 1] @ following) @ basis[: m + 1]
         beta[m] = np.linalg.norm(following)
         basis[m + 1] = following / beta[m]
     return basis[1:] / root, alpha, beta
@@ -286,6 +295,15 @@ def recurrence(t: Reals, alpha: Floats, beta: Floats) -> Reals:
             functions[m + 1] -= t.dtype.type(beta[m - 1]) * functions[m - 1]
         functions[m + 1] /= t.dtype.type(beta[m])
     return functions[1:]
+
+
+def _node_starts(ranks: Floats, atoms: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Cut many values into runs of about equal frequency, the first value of each; atoms stand alone."""
+    if len(ranks) <= MAX_NODES:
+        return np.arange(len(ranks))
+    steps = np.searchsorted(ranks, np.linspace(0, 1, MAX_NODES, endpoint=False))
+    starts = np.unique(np.concatenate([[0], steps, atoms, atoms + 1]))
+    return starts[starts < len(ranks)]
 
 
 def _knot_positions(ranks: Floats, atoms: NDArray[np.intp]) -> NDArray[np.intp]:

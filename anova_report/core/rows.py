@@ -6,6 +6,7 @@ Whoever delivers the rows, in one table or chunk by chunk, the blocks are the sa
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from math import ceil
 from typing import Protocol, TypeAlias
 
 import numpy as np
@@ -87,6 +88,13 @@ class Part:
     def functions(self) -> list[Reals]:
         """The functions of each feature, (n_functions, n_rows), evaluated by the thread that first asks."""
         return [marginal.evaluate(self.values[:, j], np.float32) for j, marginal in enumerate(self.marginals)]
+
+    def leading(self, share: float) -> "Part":
+        """Keep the first rows only, that share of them."""
+        if share >= 1:
+            return self
+        count = ceil(share * len(self.values))
+        return Part(self.group, self.values[:count], self.answers[:count], self.marginals)
 
 
 @dataclass(eq=False)

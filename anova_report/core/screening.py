@@ -110,7 +110,7 @@ class PairScreen:
 
 
 def screen_pairs(
-    rows: GroupedRows, groups: Collection[int], evaluator: Evaluator, n_functions: Sequence[int]
+    rows: GroupedRows, groups: Collection[int], evaluator: Evaluator, n_functions: Sequence[int], share: float = 1.0
 ) -> PairScreen:
     """Correlate what a fit leaves over with all products of two functions, in one pass over the rows.
 
@@ -123,11 +123,14 @@ def screen_pairs(
         The fit.
     n_functions : sequence of int
         How many functions of each feature are tried.
+    share : float
+        Of the rows of every block, so many are looked at.
     """
     residuals = Residuals(evaluator, next(rows.parts(groups)))
     offsets = np.cumsum([0, *n_functions]).tolist()
 
-    def correlate(part: Part) -> tuple[Reals, Reals, Floats, int]:
+    def correlate(whole: Part) -> tuple[Reals, Reals, Floats, int]:
+        part = whole.leading(share)
         left = residuals.of(part)
         functions = np.concatenate([f[:width] for f, width in zip(part.functions, n_functions, strict=True)])
         products = np.stack([_upper_products(functions, functions * direction, offsets) for direction in left])

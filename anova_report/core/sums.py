@@ -44,7 +44,8 @@ class Normal:
 class GroupSums:
     """Sums of products of columns and answers over the rows of each group.
 
-    Blocks are multiplied in single precision, twice as fast, and added up in double.
+    Blocks are multiplied in single precision, twice as fast, and added up in double. `groups` says which groups of rows
+    are summed under each name, `n_rows` how many rows these are.
     """
 
     def __init__(self, groups: Sequence[int], n_outputs: int) -> None:
@@ -52,7 +53,7 @@ class GroupSums:
         self._gram: dict[int, Floats] = {group: np.zeros((0, 0)) for group in groups}
         self._cross: dict[int, Floats] = {group: np.zeros((0, n_outputs)) for group in groups}
         self._squares: dict[int, Floats] = {group: np.zeros(n_outputs) for group in groups}
-        self._rows = dict.fromkeys(groups, 0)
+        self.n_rows = dict.fromkeys(groups, 0)
 
     def extend(self, rows: GroupedRows, columns: Columns) -> None:
         """Add the columns that are not in yet, in one pass over the rows."""
@@ -74,12 +75,12 @@ class GroupSums:
             self._cross[name][had:] += cross
             if not had:
                 self._squares[name] += (part.answers**2).sum(axis=0)
-                self._rows[name] += len(part.answers)
+                self.n_rows[name] += len(part.answers)
 
     def average(self, groups: Collection[int]) -> Normal:
         """Average over the rows of some groups."""
         first, *others = groups
-        n_rows = sum(self._rows[group] for group in groups)
+        n_rows = sum(self.n_rows[group] for group in groups)
         gram = self._gram[first].copy(order="F")
         for group in others:
             gram += self._gram[group]
@@ -99,7 +100,7 @@ class GroupSums:
         everything._gram[names[0]] = gram
         everything._cross[names[0]] = np.sum([cross[:size] for cross in self._cross.values()], axis=0)
         everything._squares[names[0]] = np.sum(list(self._squares.values()), axis=0)
-        everything._rows[names[0]] = sum(self._rows.values())
+        everything.n_rows[names[0]] = sum(self.n_rows.values())
         return everything
 
     def _grow(self, size: int) -> int:
