@@ -1,6 +1,6 @@
 """Frozen dataclasses as JSON types, and back: what comes from a file is checked field by field."""
 
-import math
+import sys
 from dataclasses import dataclass, fields, is_dataclass
 from types import NoneType, UnionType
 from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
@@ -50,7 +50,7 @@ class _Words:
 
 def _figure(written: dict[str, Any]) -> Figure:
     kind = written.get("kind")
-    if kind not in KINDS:
+    if not isinstance(kind, str) or kind not in KINDS:
         raise StorageError(f"There is no kind of figure {kind!r}; there are {', '.join(KINDS)}.")
     data = _read(written.get("data"), KINDS[kind], kind)
     words = _record({name: value for name, value in written.items() if name not in ("kind", "data")}, _Words, "Figure")
@@ -68,7 +68,7 @@ def _read(value: Any, wanted: Any, where: str) -> Any:
         return _collection(value, wanted, where)
     if (origin is Literal and value in inner) or (wanted in (int, str, bool) and type(value) is wanted):
         return value
-    if wanted is float and type(value) in (int, float) and math.isfinite(value):
+    if wanted is float and type(value) in (int, float) and abs(value) <= sys.float_info.max:  # False for NaN
         return float(value)
     raise _mismatch(value, wanted, where)
 

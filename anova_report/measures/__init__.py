@@ -3,6 +3,14 @@
 from anova_report.measures.fidelity import Fidelity, fidelity
 from anova_report.measures.findings import Finding, Findings, findings
 from anova_report.measures.intervals import Band, Interval, bands
+from anova_report.measures.local import (
+    Contribution,
+    Explanation,
+    FeatureValue,
+    NotableRow,
+    explanation,
+    notable_rows,
+)
 from anova_report.measures.orthogonality import Cosine, Orthogonality, orthogonality
 from anova_report.measures.support import FeatureSupport, PairSupport, Support, support
 from anova_report.measures.variance import (
@@ -16,23 +24,29 @@ from anova_report.measures.variance import (
 
 __all__ = [
     "Band",
+    "Contribution",
     "Cosine",
+    "Explanation",
     "FeatureSupport",
     "FeatureTotal",
     "FeatureTotals",
+    "FeatureValue",
     "Fidelity",
     "Finding",
     "Findings",
     "Interval",
+    "NotableRow",
     "Orthogonality",
     "PairSupport",
     "Support",
     "TermShare",
     "VarianceShares",
     "bands",
+    "explanation",
     "feature_totals",
     "fidelity",
     "findings",
+    "notable_rows",
     "orthogonality",
     "support",
     "variance_shares",

@@ -1,6 +1,7 @@
 """Intervals and bands: how far an estimate would move on other rows of the same kind."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from scipy.stats import t as student
@@ -8,6 +9,7 @@ from scipy.stats import t as student
 from anova_report.core.arrays import Floats
 from anova_report.core.decomposition import Decomposition
 from anova_report.core.influence import standard_error
+from anova_report.core.terms import Term
 from anova_report.errors import InputError
 
 LEVEL = 0.95
@@ -78,21 +80,39 @@ def bands(dec: Decomposition, term: object, X: Any, output: str | int | None = N
     >>> bool(((band.lower <= X[:, 0]) & (X[:, 0] <= band.upper)).mean() > 0.8)
     True
     """
+    chosen, found = dec.output_index(output), dec.resolve(term)
+    return encoded_bands(dec, found, dec.encode(X), chosen, level)
+
+
+def encoded_bands(dec: Decomposition, term: Term, values: Floats, output: int = 0, level: float = LEVEL) -> Band:
+    """Evaluate a component with its pointwise band on rows that `Decomposition.encode` has read.
+
+    Only the columns of the term matter, so the others may hold any value that is valid there.
+
+    Parameters
+    ----------
+    dec : Decomposition
+        Of an estimator that keeps track of uncertainty.
+    term : Term
+    values : array of shape (n_rows, n_features)
+    output : int
+    level : float
+        Between 0 and 1.
+    """
     if dec.uncertainty is None:
         raise InputError(
             f"{dec.settings.get('estimator', 'The estimator')} keeps no track of uncertainty. Use FunctionalANOVA."
         )
     if not 0 < level < 1:
         raise InputError(f"level must lie between 0 and 1; {level!r} came.")
-    chosen, found = dec.output_index(output), dec.resolve(term)
-    values = dec.encode(X)
-    value = dec.expansion.evaluate(values, [found])[:, 0, chosen]
-    traced = dec.uncertainty.components[chosen].evaluate(values, [found])[:, 0]
+    value = dec.expansion.evaluate(values, [term])[:, 0, output]
+    traced = dec.uncertainty.components[output].evaluate(values, [term])[:, 0]
     error = standard_error(traced, axis=1)
     reach = _quantile(level, traced.shape[1]) * error
     return Band(value, error, value - reach, value + reach, level)
 
 
+@lru_cache
 def _quantile(level: float, n_chunks: int) -> float:
     """Two-sided quantile; with few chunks the standard error itself is uncertain."""
     return float(student.ppf((1 + level) / 2, n_chunks - 1))

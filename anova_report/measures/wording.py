@@ -1,6 +1,9 @@
 """One way to write each kind of number, wherever it is shown."""
 
+import math
+
 SMALLEST_PERCENT = 0.001  # what still reads as a number with one decimal
+SMALLEST_PLAIN, LARGEST_PLAIN = 1e-4, 1e7  # beyond these a number is written with an exponent
 
 
 def percent(share: float) -> str:
@@ -42,3 +45,35 @@ def cosine(value: float) -> str:
     if abs(value) < 0.0005:
         return "< 0.001" if value > 0 else "> −0.001"
     return f"{value:.3f}".replace("-", "−")
+
+
+def number(value: float) -> str:
+    """Write a number with at least three significant digits; whole digits are never rounded away.
+
+    Examples
+    --------
+    >>> [number(value) for value in (0.0, 1.23456, -0.5, 20640.4, 0.00012345)]
+    ['0', '1.23', '−0.5', '20,640', '0.000123']
+    >>> number(1.5e9), number(-0.0000421)
+    ('1.5e9', '−4.21e−5')
+    """
+    size = abs(value)
+    if not math.isfinite(value) or size == 0:
+        written = f"{size if size == 0 else value:g}"
+    elif size >= LARGEST_PLAIN or size < SMALLEST_PLAIN:
+        digits, exponent = f"{value:.2e}".split("e")
+        written = f"{float(digits):g}e{int(exponent)}"
+    else:
+        written = f"{value:,.0f}" if size >= 100 else f"{value:.3g}"
+    return written.replace("-", "−")
+
+
+def signed(value: float) -> str:
+    """Write an effect: as `number`, with a sign in front of gains, too.
+
+    Examples
+    --------
+    >>> signed(1.5), signed(-1.5), signed(0.0)
+    ('+1.5', '−1.5', '0')
+    """
+    return f"+{number(value)}" if value > 0 else number(value)

@@ -1,16 +1,32 @@
-"""Findings and support: each code on a case made to trip it, and on one made not to."""
+"""Findings: each code on a case made to trip it, on one made not to, and on both sides of its limits."""
+
+from collections.abc import Callable
 
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import t as student
 
 from anova_report import Decomposition, FunctionalANOVA, explain, measures
-from anova_report.measures.findings import COSINE, UNEXPLAINED, Finding, Findings
+from anova_report.measures.findings import (
+    COSINE,
+    FEW_ROWS,
+    LEAKAGE,
+    NEGATIVE,
+    OPTIMISM,
+    OUTSIDE,
+    ROUGH_SHARES,
+    UNEXPLAINED,
+    Finding,
+    Findings,
+    Limit,
+)
+from tests.ground_truth import decomposition_of, signs, traced
 
 CODES = [f"AR00{number}" for number in range(1, 10)]
 
 
-def rows(n_rows: int = 3000, seed: int = 0) -> pd.DataFrame:
+def rows(n_rows: int = 4000, seed: int = 0) -> pd.DataFrame:
     rng = np.random.default_rng(seed)
     return pd.DataFrame(rng.normal(size=(n_rows, 3)), columns=["a", "b", "c"])
 
@@ -86,47 +102,151 @@ def test_terms_that_cancel_are_reported():
     assert "negative shares" in finding.sentence
 
 
-def test_a_limit_tells_warnings_from_failures():
-    assert COSINE.judge(0.0) == "pass"
-    assert COSINE.judge(0.1) == "warn"
-    assert COSINE.judge(0.3) == "fail"
-
-
 def test_the_verdict_is_the_worst_status():
     items = [Finding(f"AR00{n}", "", status, None, None, ".") for n, status in enumerate(("pass", "warn"))]
     assert Findings(tuple(items)).verdict == "warn"
     assert Findings(tuple(items)).frame()["status"] == ["pass", "warn"]
 
 
-def test_rows_beyond_the_range_are_counted():
+FIRST, SECOND, PRODUCT = signs(5000)
+MAINS_AND_PAIR = {(0,): FIRST, (1,): SECOND, (0, 1): PRODUCT}
+
+
+def left_open(value: float) -> Decomposition:
+    """Leave a share of the variance open on held-out rows, and nothing on the rows of the fit."""
+    mains = {(0,): FIRST}
+    return decomposition_of(mains, held_out=(mains, np.sqrt(value / (1 - value)) * SECOND))
+
+
+def tilted(value: float) -> dict[tuple[int, ...], np.ndarray]:
+    """Give the pair a cosine with the first main effect."""
+    return MAINS_AND_PAIR | {(0, 1): value * FIRST + np.sqrt(1 - value**2) * PRODUCT}
+
+
+def not_orthogonal(value: float) -> Decomposition:
+    return decomposition_of(MAINS_AND_PAIR, held_out=(tilted(-value), 0.0))
+
+
+def leaking(value: float) -> Decomposition:
+    leakages = {((0, 1), (0,)): value / 3, ((0, 1), (1,)): value}
+    return decomposition_of(MAINS_AND_PAIR, held_out=(MAINS_AND_PAIR, 0.0), leakages=leakages)
+
+
+def uncertain(value: float) -> Decomposition:
+    errors = np.array([0.2, 1.0, 0.5]) * value / student.ppf(0.975, 63)
+    return decomposition_of(MAINS_AND_PAIR, uncertainty=traced(*errors))
+
+
+def cancelling(value: float) -> Decomposition:
+    """Let a second effect calm the first: Cov(−k f, (1 − k) f) / Var((1 − k) f) = −k / (1 − k)."""
+    k = value / (1 + value)
+    return decomposition_of({(0,): FIRST, (1,): -k * FIRST})
+
+
+AT_ITS_LIMITS: dict[str, tuple[Limit, Callable[[float], Decomposition]]] = {
+    "AR002": (UNEXPLAINED, left_open),
+    "AR003": (OPTIMISM, left_open),
+    "AR004": (COSINE, not_orthogonal),
+    "AR005": (LEAKAGE, leaking),
+    "AR006": (ROUGH_SHARES, uncertain),
+    "AR008": (NEGATIVE, cancelling),
+}
+
+
+@pytest.mark.parametrize("code", AT_ITS_LIMITS)
+def test_the_status_turns_at_the_limits_and_says_which_one_it_was(code):
+    limit, make = AT_ITS_LIMITS[code]
+    steps = [(limit.warn / 2, "pass"), (0.999 * limit.warn, "pass"), (1.001 * limit.warn, "warn")]
+    steps += [(0.999 * limit.fail, "warn"), (1.001 * limit.fail, "fail")]
+    for value, status in steps:
+        finding = measures.findings(make(value))[code]
+        assert finding.value == pytest.approx(value, rel=1e-6)
+        assert finding.status == status
+        assert finding.limit == (limit.fail if status == "fail" else limit.warn)
+        assert (finding.advice == "") is (status == "pass")
+
+
+@pytest.mark.parametrize(("n_features", "status"), [(1, "pass"), (2, "pass"), (3, "warn"), (10, "warn"), (11, "fail")])
+def test_of_a_hundred_rows_two_features_are_fine_and_eleven_are_too_many(n_features, status):
+    first, *_ = signs(25)
+    finding = measures.findings(decomposition_of({(n_features - 1,): first}))["AR007"]
+    assert (finding.status, finding.value) == (status, n_features / 100)
+
+
+@pytest.fixture(scope="module")
+def seen() -> tuple[pd.DataFrame, Decomposition]:
     X = rows()
-    dec = fit(X, np.asarray(X["a"]))
-    far = X.assign(b=np.where(np.arange(len(X)) < 300, 99.0, X["b"]))
-    found = measures.support(dec, far)
-    assert {feature.feature: feature.outside for feature in found.features} == {"a": 0, "b": 300, "c": 0}
-    assert measures.findings(dec, far)["AR009"].status == "fail"
-    assert measures.findings(dec, X)["AR009"].status == "pass"
+    return X, fit(X, np.asarray(X["a"]), max_order=1)
 
 
-def test_unseen_and_pooled_levels_are_counted():
-    rng = np.random.default_rng(0)
-    levels = rng.choice(["red", "blue", "teal", "plum"], p=[0.6, 0.397, 0.002, 0.001], size=6000)
-    X = pd.DataFrame({"colour": levels, "size": rng.normal(size=6000)})
-    dec = fit(X, np.asarray(X["size"] + (X["colour"] == "red")))
-    pooled = measures.support(dec, X).features[0]
-    rare = [level for level in ("plum", "teal") if (levels == level).sum() < 10]
-    assert list(pooled.pooled_levels) == (rare if len(rare) > 1 else [])
-    new = X.head(10).assign(colour=["gold"] * 4 + ["red"] * 6)
-    assert measures.support(dec, new).features[0].outside == 4
+@pytest.mark.parametrize(("n_outside", "status"), [(0, "pass"), (1, "pass"), (2, "warn"), (5, "warn"), (6, "fail")])
+def test_of_a_hundred_rows_one_may_lie_outside_and_six_are_too_many(seen, n_outside, status):
+    X, dec = seen
+    few = X.head(100).assign(c=np.r_[np.full(n_outside, 99.0), X["c"].iloc[n_outside:100]])
+    finding = measures.findings(dec, few)["AR009"]
+    assert (finding.status, finding.value) == (status, n_outside / 100)
+    assert ("(c)" in finding.sentence) is (n_outside > 0)
 
 
-def test_thin_regions_of_dependent_pairs_are_counted():
-    rng = np.random.default_rng(0)
-    first = rng.normal(size=5000)
-    X = pd.DataFrame({"a": first, "b": first + 0.2 * rng.normal(size=5000)})
-    dependent = measures.support(fit(X, np.asarray(X["a"] * (X["b"] - X["a"]))), X)
-    even = pd.DataFrame(rng.normal(size=(5000, 2)), columns=["a", "b"])
-    independent = measures.support(fit(even, np.asarray(even["a"] * even["b"] ** 2)), even)
-    assert dependent.pairs[0].empty_share > 0.5
-    assert independent.pairs[0].empty_share == 0
-    assert dependent.frame()["feature"] == ["a", "b"]
+def test_a_limit_itself_is_still_fine():
+    limit = Limit(0.1, 0.3, "")
+    assert [limit.judge(value) for value in (0.1, 0.3, np.nextafter(0.3, 1))] == ["pass", "warn", "fail"]
+
+
+@pytest.mark.parametrize(
+    "limit", [UNEXPLAINED, OPTIMISM, COSINE, LEAKAGE, ROUGH_SHARES, FEW_ROWS, NEGATIVE, OUTSIDE], ids=CODES[1:]
+)
+def test_every_limit_warns_before_it_fails_and_gives_a_reason(limit):
+    assert 0 < limit.warn < limit.fail < 1
+    assert limit.reason.endswith(".")
+
+
+@pytest.mark.parametrize(("n_repeats", "status"), [(4, "pass"), (50, "fail")])
+def test_a_cosine_that_chance_could_give_is_not_held_against_the_explanation(n_repeats, status):
+    # The sample cosine of ±1 has standard deviation 1/√n: 0.25 with 16 rows, 0.07 with 200.
+    first, second, product = signs(n_repeats)
+    pair = 0.5 * first + np.sqrt(0.75) * product
+    finding = measures.findings(decomposition_of({(0,): first, (1,): second, (0, 1): pair}))["AR004"]
+    assert (finding.status, finding.value) == (status, 0.0 if status == "pass" else pytest.approx(0.5))
+    assert "0.500 (x0 × x1 | x0)" in finding.sentence
+
+
+def test_held_out_cosines_decide_where_there_are_any():
+    on_the_fit_only = decomposition_of(tilted(0.4), held_out=(MAINS_AND_PAIR, 0.0))
+    assert measures.findings(on_the_fit_only)["AR004"].status == "pass"
+    assert measures.findings(decomposition_of(tilted(0.4)))["AR004"].status == "fail"
+
+
+@pytest.mark.parametrize("code", ["AR004", "AR005"])
+def test_interactions_of_no_weight_are_not_checked(code):
+    light = MAINS_AND_PAIR | {(0, 1): 0.05 * tilted(0.9)[0, 1]}
+    dec = decomposition_of(light, held_out=(light, 0.0), leakages={((0, 1), (0,)): 0.8})
+    assert measures.findings(dec)[code].status == "not applicable"
+
+
+def test_answers_that_differ_by_rounding_alone_are_constant():
+    rounding = decomposition_of({(0,): 1e-8 * FIRST}, mean=1e6)
+    assert [item.code for item in measures.findings(rounding).items] == ["AR001"]
+    assert measures.findings(decomposition_of({(0,): 1e-8 * FIRST}, mean=1.0))["AR001"].status == "pass"
+
+
+@pytest.mark.parametrize(
+    ("statuses", "verdict"),
+    [
+        (("not applicable",), "not applicable"),
+        (("not applicable", "pass"), "pass"),
+        (("warn", "pass", "not applicable"), "warn"),
+        (("pass", "fail", "warn"), "fail"),
+    ],
+)
+def test_the_verdict_is_the_worst_of_all_whatever_their_order(statuses, verdict):
+    for order in (statuses, statuses[::-1]):
+        items = tuple(Finding("AR000", "", status, None, None, ".") for status in order)
+        assert Findings(items).verdict == verdict
+
+
+def test_a_frame_has_a_line_for_each_finding(good):
+    frame = good.frame()
+    assert frame["code"] == CODES
+    assert {len(column) for column in frame.values()} == {9}
+    assert frame["sentence"] == [item.sentence for item in good.items]

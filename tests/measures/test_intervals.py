@@ -2,9 +2,12 @@
 
 import numpy as np
 import pytest
+from scipy.stats import norm
 
 from anova_report import Decomposition, FunctionalANOVA, measures
+from anova_report.core.chunks import CHUNKS, deviations
 from anova_report.errors import InputError
+from anova_report.measures.intervals import interval
 from tests.ground_truth import FGM
 
 
@@ -88,3 +91,59 @@ def test_uncertainty_survives_saving(dec, tmp_path):
     assert measures.fidelity(loaded) == measures.fidelity(dec)
     assert measures.orthogonality(loaded) == measures.orthogonality(dec)
     np.testing.assert_array_equal(loaded.predict(rows), dec.predict(rows))
+
+
+@pytest.mark.parametrize("n_chunks", [8, CHUNKS])
+def test_intervals_of_a_mean_hold_the_true_one_in_95_of_100_samples(n_chunks):
+    rng = np.random.default_rng(2)
+    held = []
+    for _ in range(1000):
+        values = rng.exponential(size=(n_chunks, 30))
+        moved = deviations(values.sum(axis=1), np.full(n_chunks, 30.0)) / values.size
+        bounds = interval(float(values.mean()), moved)
+        held.append(bounds.low <= 1.0 <= bounds.high)
+    # With eight chunks a normal quantile would hold it in 91 only.
+    assert np.mean(held) == pytest.approx(0.95, abs=0.02)
+
+
+def test_an_interval_lies_evenly_around_its_value():
+    bounds = interval(2.0, np.random.default_rng(3).normal(size=CHUNKS))
+    assert bounds.high - 2.0 == pytest.approx(2.0 - bounds.low)
+
+
+def test_the_widths_of_bands_follow_the_quantiles_of_their_levels(dec):
+    rows = FGM.draw(30, np.random.default_rng(4))
+    widths = {level: (band := measures.bands(dec, 0, rows, level=level)).upper - band.lower for level in (0.5, 0.95)}
+    expected = norm.ppf(0.975) / norm.ppf(0.75)
+    np.testing.assert_allclose(widths[0.95] / widths[0.5], expected, rtol=0.05)
+
+
+def test_bands_of_one_output_are_about_that_output_alone():
+    X = FGM.draw(4000, np.random.default_rng(5))
+    rng = np.random.default_rng(6)
+    answers = np.column_stack([X[:, 0], 100 * X[:, 1] + 30 * rng.normal(size=4000)])
+    both = FunctionalANOVA(max_order=1, random_state=0).fit(X, answers).decomposition_
+    rows = X[:50]
+    quiet, noisy = (measures.bands(both, "x1", rows, output=name) for name in ("answer 0", "answer 1"))
+    np.testing.assert_array_equal(noisy.value, both.component("x1", rows)[:, 1])
+    alone = FunctionalANOVA(max_order=1, random_state=0).fit(X, answers[:, 1]).decomposition_
+    np.testing.assert_allclose(noisy.standard_error, measures.bands(alone, "x1", rows).standard_error, rtol=0.5)
+    assert quiet.standard_error.max() < 0.1 * noisy.standard_error.min()
+    with pytest.raises(InputError, match="none was named"):
+        measures.bands(both, "x1", rows)
+
+
+def test_bands_of_a_feature_that_does_nothing_hold_zero():
+    rng = np.random.default_rng(7)
+    held = []
+    for seed in range(6):
+        X = rng.uniform(size=(4000, 2))
+        found = FunctionalANOVA(max_order=1, random_state=seed).fit(X, X[:, 0] + rng.normal(size=4000)).decomposition_
+        band = measures.bands(found, 1, X[:500])
+        held.append(np.mean((band.lower <= 0) & (band.upper >= 0)))
+    assert np.mean(held) > 0.8
+
+
+def test_no_rows_have_an_empty_band(dec):
+    band = measures.bands(dec, (0, 1), np.empty((0, 3)))
+    assert band.value.shape == band.lower.shape == band.standard_error.shape == (0,)

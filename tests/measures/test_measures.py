@@ -51,47 +51,6 @@ def test_feature_totals_are_covariances_of_shapley_values_with_the_answers(dec, 
         assert total.share == pytest.approx(expected, abs=1e-10)
 
 
-def test_cosines_are_those_of_the_paper(dec, X):
-    components = dict(zip(dec.terms, dec.components(X).T, strict=True))
-    components[()] = np.full(len(X), dec.mean)
-    found = measures.orthogonality(dec).cosines
-    assert {(pair.term, pair.part) for pair in found} >= {((0, 1), (0,)), ((0, 1), (1,)), ((0, 1), ()), ((0,), ())}
-    for pair in found:
-        s, t = components[pair.term], components[pair.part]
-        expected = np.mean(s * t) / np.sqrt(np.mean(s**2) * np.mean(t**2)) if s.any() and t.any() else 0.0
-        assert pair.cosine == pytest.approx(expected, abs=1e-9), pair.label
-
-
-def test_max_corr_looks_at_terms_with_one_percent_of_the_variance(dec, X, answers):
-    found = measures.orthogonality(dec)
-    components = dec.components(X)
-    large = {term for index, term in enumerate(dec.terms) if components[:, index].var() / answers.var() >= 0.01}
-    expected = max(abs(pair.cosine) for pair in found.cosines if pair.term in large)
-    assert found.max_corr == pytest.approx(expected)
-    assert found.ranked()[0].cosine == max((pair.cosine for pair in found.cosines), key=abs)
-
-
-def test_noise_floors_hold_what_they_promise():
-    """The true components are orthogonal, so 95% of samples must stay below the floor."""
-    rng = np.random.default_rng(0)
-    below = []
-    for _ in range(400):
-        rows = FGM.draw(500, rng)
-        s, t = FGM.components[(0, 1)](rows), FGM.components[(0,)](rows)
-        cosine = np.mean(s * t) / np.sqrt(np.mean(s**2) * np.mean(t**2))
-        floor = 1.96 * np.sqrt(np.mean(s**2 * t**2) / (len(rows) * np.mean(s**2) * np.mean(t**2)))
-        below.append(abs(cosine) <= floor)
-    assert 0.92 <= np.mean(below) <= 0.98
-
-
-def test_the_reported_noise_floor_is_the_one_of_its_definition(dec, X):
-    components = dict(zip(dec.terms, dec.components(X).T, strict=True))
-    pair = next(p for p in measures.orthogonality(dec).cosines if (p.term, p.part) == ((0, 1), (0,)))
-    s, t = components[(0, 1)], components[(0,)]
-    expected = 1.96 * np.sqrt(np.mean(s**2 * t**2) / (len(X) * np.mean(s**2) * np.mean(t**2)))
-    assert pair.noise_floor == pytest.approx(expected)
-
-
 def test_one_output_of_several_is_chosen_by_name_or_position(two_outputs):
     by_name = measures.fidelity(two_outputs, output="answer 1")
     assert by_name == measures.fidelity(two_outputs, output=1)

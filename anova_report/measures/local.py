@@ -1,0 +1,190 @@
+"""How the answer of one row comes about, and which rows are worth a look."""
+
+import math
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anova_report.core.answers import read_answers
+from anova_report.core.arrays import Floats
+from anova_report.core.decomposition import Decomposition
+from anova_report.core.expansion import row_blocks
+from anova_report.core.terms import Term
+from anova_report.errors import InputError
+
+MOST_ROWS = 20_000  # of more rows, so many at equal steps are looked at: evaluating all would take minutes
+
+Reason: TypeAlias = Literal["typical", "highest", "lowest", "worst explained"]
+
+
+@dataclass(frozen=True)
+class Contribution:
+    """What one term adds to the answer of a row."""
+
+    term: Term
+    label: str
+    value: float
+
+
+@dataclass(frozen=True)
+class FeatureValue:
+    """The ANOVA-Shapley value of one feature in a row: every component shared equally among its features."""
+
+    feature: str
+    value: float
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """How the answer of one row comes about: mean + contributions + remainder = answer.
+
+    Parameters
+    ----------
+    mean : float
+    contributions : tuple of Contribution
+        In the order of the decomposition.
+    explained : float
+        The mean and all contributions.
+    answer, remainder : float or None
+        What the black box said, and that minus `explained`; None where it was not given.
+    features : tuple of FeatureValue
+        ANOVA-Shapley values; with the mean they add up to `explained`.
+    """
+
+    mean: float
+    contributions: tuple[Contribution, ...]
+    explained: float
+    answer: float | None
+    remainder: float | None
+    features: tuple[FeatureValue, ...]
+
+    def ranked(self) -> tuple[Contribution, ...]:
+        """Contributions by size, largest first, whatever their sign."""
+        return tuple(sorted(self.contributions, key=lambda item: -abs(item.value)))
+
+    def frame(self) -> dict[str, list[object]]:
+        """Columns for `pandas.DataFrame` or `polars.DataFrame`."""
+        return {
+            "term": ["mean", *(item.label for item in self.contributions)],
+            "contribution": [self.mean, *(item.value for item in self.contributions)],
+        }
+
+
+@dataclass(frozen=True)
+class NotableRow:
+    """A row that is worth a look: its position in the table, and why."""
+
+    row: int
+    reason: Reason
+
+
+def explanation(
+    dec: Decomposition, X: Any, answer: float | None = None, output: str | int | None = None
+) -> Explanation:
+    """Take the answer of one row apart.
+
+    Parameters
+    ----------
+    dec : Decomposition
+    X : table of shape (1, n_features)
+    answer : float, optional
+        What the black box said; without it the remainder is unknown.
+    output : str or int, optional
+        Which output, where there are several.
+
+    Examples
+    --------
+    >>> from anova_report import FunctionalANOVA
+    >>> X = np.random.default_rng(0).uniform(-1, 1, size=(400, 2))
+    >>> dec = FunctionalANOVA.published(K=1, d=2, d_density=0, scaling=None).fit(X, X[:, 0] + X[:, 1]).decomposition_
+    >>> found = explanation(dec, [[0.5, -0.25]], answer=0.3)
+    >>> round(found.explained, 6), round(found.remainder, 6)
+    (0.25, 0.05)
+    """
+    values = dec.encode(X)
+    if len(values) != 1:
+        raise InputError(f"One row is explained at a time, and {len(values)} came. Pass a table of one row.")
+    return encoded_explanation(dec, values, answer, dec.output_index(output))
+
+
+def encoded_explanation(
+    dec: Decomposition, values: Floats, answer: float | None = None, output: int = 0
+) -> Explanation:
+    """Take the answer of one row apart that `Decomposition.encode` has read, shape (1, n_features)."""
+    components = dec.expansion.evaluate(values)[0, :, output]
+    mean = float(dec.expansion.mean[output])
+    contributions = tuple(
+        Contribution(term, dec.label(term), float(value)) for term, value in zip(dec.terms, components, strict=True)
+    )
+    explained = math.fsum((mean, *(item.value for item in contributions)))
+    shapley = components @ dec.membership
+    return Explanation(
+        mean=mean,
+        contributions=contributions,
+        explained=explained,
+        answer=None if answer is None else float(answer),
+        remainder=None if answer is None else float(answer) - explained,
+        features=tuple(map(FeatureValue, dec.feature_names, shapley.tolist())),
+    )
+
+
+def notable_rows(
+    dec: Decomposition, X: Any, answers: Any = None, output: str | int | None = None
+) -> tuple[NotableRow, ...]:
+    """Find the rows a reader wants explained first.
+
+    The typical row is closest to average in all components and the gap together; then come the highest and the lowest
+    explanation and, where answers are given, the largest gap. No row comes twice: where one is notable for two
+    reasons, the next takes its place. Of very many rows, some at equal steps are looked at.
+
+    Parameters
+    ----------
+    dec : Decomposition
+    X : table of shape (n_rows, n_features)
+    answers : array-like of shape (n_rows,) or (n_rows, n_outputs), optional
+    output : str or int, optional
+        Which output, where there are several.
+    """
+    values, chosen = dec.encode(X), dec.output_index(output)
+    given = None if answers is None else given_answers(dec, answers, len(values))[:, chosen]
+    looked_at = np.unique(np.linspace(0, len(values) - 1, min(len(values), MOST_ROWS)).astype(np.intp))
+    explained, distance = _explained_and_distance(dec, values[looked_at], chosen)
+    gap = np.zeros_like(explained) if given is None else given[looked_at] - explained
+    orders: dict[Reason, Floats] = {"typical": distance + gap**2, "highest": -explained, "lowest": explained}
+    if given is not None:
+        orders["worst explained"] = -np.abs(gap)
+    return tuple(NotableRow(int(looked_at[at]), reason) for reason, at in _first_of_each(orders).items())
+
+
+def given_answers(dec: Decomposition, answers: Any, n_rows: int) -> Floats:
+    """Check answers that are held against an explanation, shape (n_rows, n_outputs)."""
+    values = read_answers(answers, n_rows).values
+    if values.shape[1] != len(dec.output_names):
+        raise InputError(
+            f"The answers have {values.shape[1]} output(s) and the decomposition {len(dec.output_names)}. Pass the "
+            "answers that were decomposed."
+        )
+    return values
+
+
+def _explained_and_distance(dec: Decomposition, values: Floats, output: int) -> tuple[Floats, Floats]:
+    """Explanation of each row, and how far its components are from their averages, which are zero."""
+    explained, distance = np.empty(len(values)), np.empty(len(values))
+    for rows in row_blocks(len(values)):
+        components = dec.expansion.evaluate(values[rows])[:, :, output]
+        explained[rows] = dec.expansion.mean[output] + components.sum(axis=1)
+        distance[rows] = (components**2).sum(axis=1)
+    return explained, distance
+
+
+def _first_of_each(orders: dict[Reason, Floats]) -> dict[Reason, int]:
+    """Find the smallest of each order that no order before has taken; of equals the first."""
+    taken: dict[Reason, int] = {}
+    for reason, order in orders.items():
+        ranked: NDArray[np.intp] = np.argsort(order, kind="stable")
+        free = next((int(at) for at in ranked[: len(taken) + 1] if int(at) not in taken.values()), None)
+        if free is not None:
+            taken[reason] = free
+    return taken

@@ -1,0 +1,158 @@
+"""Explanations of single rows against the components themselves, and the choice of rows against its definition."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from anova_report import Decomposition, FunctionalANOVA, explain, measures
+from anova_report.errors import InputError
+from anova_report.measures import local
+
+
+@pytest.fixture(scope="module")
+def X() -> pd.DataFrame:
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.uniform(-1, 1, size=(1500, 3)), columns=["a", "b", "c"])
+    frame["group"] = rng.choice(["left", "right"], size=1500)
+    frame.loc[:40, "c"] = np.nan
+    return frame
+
+
+@pytest.fixture(scope="module")
+def answers(X) -> np.ndarray:
+    rng = np.random.default_rng(1)
+    clean = X["a"] + 2 * X["a"] * X["b"] + (X["group"] == "left")
+    return np.asarray(clean + 0.3 * rng.normal(size=len(X)))
+
+
+@pytest.fixture(scope="module")
+def dec(X, answers) -> Decomposition:
+    return FunctionalANOVA(random_state=0, progress=False).fit(X, answers).decomposition_
+
+
+@pytest.fixture(scope="module")
+def two_outputs() -> Decomposition:
+    table = np.random.default_rng(0).uniform(-1, 1, size=(300, 2))
+    both = np.column_stack([table[:, 0], table[:, 1]])
+    return FunctionalANOVA.published(K=1, d=2, scaling=None).fit(table, both).decomposition_
+
+
+@pytest.mark.parametrize("row", [0, 100, 1499])
+def test_mean_contributions_and_remainder_add_up_to_the_answer(dec, X, answers, row):
+    found = measures.explanation(dec, X.iloc[[row]], answers[row])
+    total = found.mean + sum(item.value for item in found.contributions) + found.remainder
+    assert total == pytest.approx(answers[row], rel=1e-14)
+    assert found.answer == answers[row]
+    assert found.explained == pytest.approx(dec.predict(X.iloc[[row]])[0], rel=1e-12)
+
+
+def test_contributions_are_the_components_at_the_row(dec, X):
+    found = measures.explanation(dec, X.iloc[[7]])
+    np.testing.assert_array_equal([item.value for item in found.contributions], dec.components(X.iloc[[7]])[0])
+    assert [item.term for item in found.contributions] == list(dec.terms)
+    assert [item.label for item in found.contributions] == [dec.label(term) for term in dec.terms]
+
+
+def test_shapley_values_share_what_is_explained_among_the_features(dec, X):
+    found = measures.explanation(dec, X.iloc[[7]])
+    np.testing.assert_allclose([item.value for item in found.features], dec.shapley(X.iloc[[7]])[0], atol=1e-14)
+    assert [item.feature for item in found.features] == list(dec.feature_names)
+    assert found.mean + sum(item.value for item in found.features) == pytest.approx(found.explained, rel=1e-12)
+
+
+def test_without_an_answer_there_is_no_remainder(dec, X):
+    found = measures.explanation(dec, X.iloc[[0]])
+    assert found.answer is None
+    assert found.remainder is None
+
+
+def test_contributions_are_ranked_by_size_whatever_their_sign(dec, X):
+    sizes = [abs(item.value) for item in measures.explanation(dec, X.iloc[[3]]).ranked()]
+    assert sizes == sorted(sizes, reverse=True)
+    assert len(sizes) == len(dec.terms)
+
+
+def test_the_frame_of_an_explanation_adds_up(dec, X):
+    found = measures.explanation(dec, X.iloc[[3]])
+    frame = pd.DataFrame(found.frame())
+    assert frame["term"].tolist() == ["mean", *map(dec.label, dec.terms)]
+    assert frame["contribution"].sum() == pytest.approx(found.explained, rel=1e-12)
+
+
+def test_explanations_are_plain_python_numbers(dec, X, answers):
+    found = measures.explanation(dec, X.iloc[[3]], answers[3])
+    assert {type(value) for value in (found.mean, found.explained, found.answer, found.remainder)} == {float}
+    assert {type(item.value) for item in (*found.contributions, *found.features)} == {float}
+
+
+@pytest.mark.parametrize("count", [0, 2])
+def test_only_one_row_is_explained_at_a_time(dec, X, count):
+    with pytest.raises(InputError, match=f"and {count} came"):
+        measures.explanation(dec, X.head(count))
+
+
+def test_an_output_is_explained_by_its_own_components(two_outputs):
+    row = [[0.5, -0.25]]
+    first, second = (measures.explanation(two_outputs, row, output=output) for output in (0, "answer 1"))
+    assert first.explained == pytest.approx(0.5, abs=0.05)
+    assert second.explained == pytest.approx(-0.25, abs=0.05)
+    with pytest.raises(InputError, match="Choose one of the outputs"):
+        measures.explanation(two_outputs, row)
+
+
+def test_notable_rows_are_what_their_reasons_say(dec, X, answers):
+    found = {item.reason: item.row for item in measures.notable_rows(dec, X, answers)}
+    explained, components = dec.predict(X), dec.components(X)
+    gap = np.ravel(answers) - explained
+    assert found["typical"] == np.argmin((components**2).sum(axis=1) + gap**2)
+    assert found["highest"] == np.argmax(explained)
+    assert found["lowest"] == np.argmin(explained)
+    assert found["worst explained"] == np.argmax(np.abs(answers - explained))
+
+
+def test_without_answers_no_row_is_badly_explained(dec, X):
+    assert [item.reason for item in measures.notable_rows(dec, X)] == ["typical", "highest", "lowest"]
+
+
+def test_notable_rows_are_the_same_every_time(dec, X, answers):
+    assert measures.notable_rows(dec, X, answers) == measures.notable_rows(dec, X, answers)
+
+
+def test_no_row_is_notable_twice(dec, X):
+    best = int(np.argmax(dec.predict(X)))
+    # The highest explanation is now the worst as well: the next worst takes its place.
+    answers = dec.predict(X)
+    answers[best] += 100
+    answers[5] += 50
+    found = {item.reason: item.row for item in measures.notable_rows(dec, X, answers)}
+    assert found["highest"] == best
+    assert found["worst explained"] == 5
+
+
+@pytest.mark.parametrize("count", [1, 2, 3])
+def test_of_few_rows_each_is_notable_at_most_once(dec, X, answers, count):
+    found = measures.notable_rows(dec, X.head(count), answers[:count])
+    assert sorted(item.row for item in found) == list(range(count))
+
+
+def test_no_rows_are_not_notable(dec, X):
+    assert measures.notable_rows(dec, X.head(0)) == ()
+
+
+def test_rows_of_a_constant_model_are_the_first_ones():
+    table = np.random.default_rng(0).normal(size=(50, 2))
+    flat = explain(lambda rows: np.full(len(rows), 2.0), table, progress=False)
+    assert [item.row for item in measures.notable_rows(flat, table, np.full(50, 2.0))] == [0, 1, 2, 3]
+
+
+def test_answers_of_another_shape_are_refused(dec, X, answers):
+    with pytest.raises(InputError, match=r"have 2 output\(s\) and the decomposition 1"):
+        measures.notable_rows(dec, X, np.column_stack([answers, answers]))
+    with pytest.raises(InputError, match="Pass one answer per row"):
+        measures.notable_rows(dec, X, answers[:-1])
+
+
+def test_of_very_many_rows_some_at_equal_steps_are_looked_at(dec, X, answers, monkeypatch):
+    monkeypatch.setattr(local, "MOST_ROWS", 4)
+    found = measures.notable_rows(dec, X, answers)
+    assert sorted(item.row for item in found) == [0, 499, 999, 1499]

@@ -1,0 +1,103 @@
+"""Shares of variance against closed forms: dependent effects, effects that cancel, rounding, intervals."""
+
+import numpy as np
+import pytest
+from scipy.stats import t as student
+
+from anova_report import FunctionalANOVA, measures
+from anova_report.measures.variance import TermShare, VarianceShares
+from tests.core.small_fits import correlated
+from tests.ground_truth import decomposition_of, signs, traced
+
+FIRST, SECOND, PRODUCT = signs(10)
+
+
+@pytest.mark.parametrize("rho", [0.8, 0.0, -0.6])
+def test_shares_of_a_linear_model_of_correlated_inputs_are_those_on_paper(rho):
+    X = correlated(4000, seed=0, rho=rho)
+    slopes = np.array([2.0, 1.0])
+    dec = FunctionalANOVA(max_order=1, random_state=0).fit(X, X @ slopes).decomposition_
+    # Var = a² + b² + 2abρ; Cov(a x₁, b x₂) = abρ goes to both.
+    shared = slopes.prod() * rho
+    variance = (slopes**2).sum() + 2 * shared
+    for share, slope in zip(measures.variance_shares(dec).terms, slopes, strict=True):
+        assert share.structural == pytest.approx(slope**2 / variance, rel=0.08)
+        assert share.correlative == pytest.approx(shared / variance, abs=0.03)
+        width = share.total_interval.high - share.total_interval.low  # four standard errors
+        assert 0 < width < 0.1
+        assert share.total == pytest.approx((slope**2 + shared) / variance, abs=width)
+
+
+def test_where_a_component_is_centred_does_not_matter():
+    centred = decomposition_of({(0,): FIRST, (1,): 2 * SECOND})
+    shifted = decomposition_of({(0,): FIRST + 5, (1,): 2 * SECOND - 1})
+    for ours, theirs in zip(
+        measures.variance_shares(centred).terms, measures.variance_shares(shifted).terms, strict=True
+    ):
+        assert (ours.structural, ours.total) == pytest.approx((theirs.structural, theirs.total))
+    assert [share.structural for share in measures.variance_shares(centred).terms] == pytest.approx([1 / 5, 4 / 5])
+
+
+def test_what_moves_with_the_rest_gains_and_what_moves_against_it_loses():
+    shares = measures.variance_shares(decomposition_of({(0,): 3 * FIRST, (1,): FIRST, (2,): -FIRST + SECOND}))
+    # ν = 3f + g: Var = 10; Cov(3f, ν) = 9, Cov(f, ν) = 3, Cov(g − f, ν) = 1 − 3.
+    assert [share.total for share in shares.terms] == pytest.approx([0.9, 0.3, -0.2])
+    assert [share.structural for share in shares.terms] == pytest.approx([0.9, 0.1, 0.2])
+    assert shares.unexplained == pytest.approx(0)
+    assert [share.term for share in shares.ranked()] == [(0,), (1,), (2,)]
+
+
+def test_the_unexplained_share_is_what_the_gap_moves_the_answers():
+    # A gap that moves against the explanation: ν = f + (g − f/2), Var = 1/4 + 1, Cov(gap, ν) = 1 − 1/4.
+    shares = measures.variance_shares(decomposition_of({(0,): FIRST}, SECOND - FIRST / 2))
+    assert shares.unexplained == pytest.approx(0.75 / 1.25)
+    assert shares.terms[0].total == pytest.approx(0.5 / 1.25)
+
+
+def test_a_pair_counts_half_and_a_triple_a_third_for_each_of_its_features():
+    third = np.repeat([1.0, -1.0], 20)
+    dec = decomposition_of({(0,): FIRST, (1, 2): 2 * SECOND * third, (0, 1, 2): 3 * PRODUCT * third})
+    totals = {total.feature: total.share for total in measures.feature_totals(dec).features}
+    assert totals == pytest.approx({"x0": (1 + 9 / 3) / 14, "x1": (4 / 2 + 9 / 3) / 14, "x2": (4 / 2 + 9 / 3) / 14})
+    assert measures.feature_totals(dec).ranked()[-1].feature == "x0"
+
+
+def test_intervals_reach_as_far_as_student_says():
+    dec = decomposition_of({(0,): FIRST, (1,): SECOND}, uncertainty=traced(0.01, 0.03))
+    reach = student.ppf(0.975, 63)
+    for share, error in zip(measures.variance_shares(dec).terms, (0.01, 0.03), strict=True):
+        for value, bounds in ((share.total, share.total_interval), (share.structural, share.structural_interval)):
+            assert (bounds.low, bounds.high) == pytest.approx((value - reach * error, value + reach * error))
+
+
+def test_errors_of_terms_that_move_together_add_up_in_the_features_they_share():
+    dec = decomposition_of({(0,): FIRST, (1,): SECOND, (0, 1): PRODUCT}, uncertainty=traced(0.01, 0.02, 0.04))
+    for total, error in zip(measures.feature_totals(dec).features, (0.01 + 0.02, 0.02 + 0.02), strict=True):
+        assert total.interval.high - total.share == pytest.approx(student.ppf(0.975, 63) * error)
+
+
+def test_of_answers_that_never_change_nothing_is_shared():
+    shares = measures.variance_shares(decomposition_of({(0,): 0 * FIRST, (1,): 0 * FIRST}, mean=4.0))
+    assert [share.total for share in shares.terms] == [0, 0]
+    assert shares.unexplained == 0
+
+
+@pytest.mark.parametrize("scale", [1e-150, 1e-6, 1e9, 1e150])
+def test_shares_do_not_depend_on_the_unit_of_the_answers(scale):
+    shares = measures.variance_shares(decomposition_of({(0,): scale * FIRST, (1,): 2 * scale * SECOND}))
+    assert [share.total for share in shares.terms] == pytest.approx([0.2, 0.8])
+
+
+def test_ranks_are_by_total_share_and_ties_keep_their_order():
+    terms = tuple(TermShare((index,), f"x{index}", 0.0, total) for index, total in enumerate((0.2, -0.1, 0.5, 0.2)))
+    assert [share.label for share in VarianceShares(terms, 0.2).ranked()] == ["x2", "x0", "x3", "x1"]
+
+
+def test_frames_name_bounds_only_where_they_are_known():
+    columns = {(0,): FIRST, (1,): SECOND}
+    without = decomposition_of(columns)
+    with_bounds = decomposition_of(columns, uncertainty=traced(0.01, 0.02))
+    for measure in (measures.variance_shares, measures.feature_totals):
+        assert measure(without).frame()["low"] == [None, None]
+        frame = measure(with_bounds).frame()
+        assert all(low < high for low, high in zip(frame["low"], frame["high"], strict=True))
