@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 Numbers: TypeAlias = tuple[float, ...]
-Status: TypeAlias = Literal["fine", "noise", "beyond", "small"]
+Status: TypeAlias = Literal["fine", "slight", "beyond", "small"]
 
 
 @dataclass(frozen=True)
@@ -344,7 +344,7 @@ class Cell:
         The cosine, on held-out rows where there are any, and what chance gives.
     share : float
         Var of the term over Var of the answers.
-    status : {"fine", "noise", "beyond", "small"}
+    status : {"fine", "slight", "beyond", "small"}
         At most the noise floor; above it but within the limit; beyond the limit; of a term too small to count.
     """
 

@@ -15,7 +15,7 @@ MOST_LINES = 40
 DECIMALS = 6
 STATUS_WORDS: dict[Status, str] = {
     "fine": "within chance",
-    "noise": "above chance, within the limit",
+    "slight": "above chance, within the limit",
     "beyond": "beyond the limit",
     "small": "of a term too small to count",
 }
@@ -59,7 +59,7 @@ def _status(item: Cosine, value: float, floor: float) -> Status:
     if abs(value) <= floor:
         return "fine"
     certain = abs(value) > NOISE_SIGMAS / NOISE_QUANTILE * floor
-    return "beyond" if certain and COSINE.judge(abs(value)) != "pass" else "noise"
+    return "beyond" if certain and COSINE.judge(abs(value)) != "pass" else "slight"
 
 
 def _alt(dec: Decomposition, cells: Sequence[Cell]) -> str:

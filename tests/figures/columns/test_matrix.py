@@ -55,13 +55,13 @@ def test_a_cosine_within_chance_is_fine():
 
 
 def test_a_cosine_above_chance_but_within_the_limit_is_noise():
-    assert _status(cosine(), COSINE.warn, 0.01) == "noise"
+    assert _status(cosine(), COSINE.warn, 0.01) == "slight"
 
 
 def test_a_cosine_beyond_the_limit_counts_only_where_chance_cannot_give_it():
     floor = 0.1
     certain = NOISE_SIGMAS / NOISE_QUANTILE * floor
-    assert _status(cosine(), certain * 0.99, floor) == "noise"
+    assert _status(cosine(), certain * 0.99, floor) == "slight"
     assert _status(cosine(), certain * 1.01, floor) == "beyond"
     assert _status(cosine(), -certain * 1.01, floor) == "beyond"
 

@@ -1,0 +1,270 @@
+"""Colours, fonts and sizes of every figure, static and live, and of the page around them; nowhere else are there any.
+
+Blue and orange tell signs apart and luminance tells sizes apart, so nothing is lost to colour-blind readers or in grey
+print. A colour is asked for by name and written as a CSS variable with its light value behind it: a picture looks right
+in a page, light or dark, in print, and alone in a file.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import pairwise
+from types import MappingProxyType
+from typing import TypeAlias
+
+from anova_report.figures.kinds import Data, Levels, Matrix, Regions, Shares, Totals, Waterfall
+
+Theme: TypeAlias = Mapping[str, str]
+Stops: TypeAlias = tuple[tuple[float, str], ...]
+
+FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif'
+TEXT = 12  # labels, in pixels
+SMALL = 11  # ticks, notes and legends; nothing is smaller
+
+LIGHT: Theme = MappingProxyType(
+    {
+        "surface": "#ffffff",  # behind figures
+        "shade": "#f1f3f6",  # where few rows lie
+        "fg": "#1b2128",
+        "muted": "#5b6672",
+        "grid": "#e5e8ec",
+        "axis": "#98a2ad",
+        "accent": "#1f5fa8",  # our own curve
+        "band": "#d4e2f2",
+        "density": "#ccd3db",  # how rows are spread
+        "positive": "#d4731c",
+        "negative": "#3d78b6",
+        "structural": "#3d78b6",
+        "correlative": "#e0a030",
+        "rest": "#b9c1ca",
+        "unexplained": "#8d97a3",
+        "overlay-1": "#b85c00",
+        "overlay-2": "#0b7a75",
+        "overlay-3": "#8f2d56",
+        "overlay-4": "#6b4a2b",
+        "slice-1": "#16305f",
+        "slice-2": "#2b6cb5",
+        "slice-3": "#0e7d84",
+        "slice-4": "#8a6a00",
+        "slice-5": "#7c2a06",
+        "pass": "#0b6e8a",
+        "warn": "#8a5a00",
+        "fail": "#b3261e",
+        "on-pale": "#000000",  # numbers on the pale and on the strong half of a colour scale
+        "on-strong": "#ffffff",
+    }
+)
+DARK: Theme = MappingProxyType(
+    {
+        "surface": "#14181e",
+        "shade": "#1d232b",
+        "fg": "#e7eaee",
+        "muted": "#a0abb7",
+        "grid": "#2a313a",
+        "axis": "#66717d",
+        "accent": "#74b2fb",
+        "band": "#21405f",
+        "density": "#3d4753",
+        "positive": "#eb9a4a",
+        "negative": "#62a3e6",
+        "structural": "#5b9bdc",
+        "correlative": "#e3b04f",
+        "rest": "#55606c",
+        "unexplained": "#7f8a96",
+        "overlay-1": "#f2a457",
+        "overlay-2": "#52c7bd",
+        "overlay-3": "#e0d0ff",
+        "overlay-4": "#d8c6b0",
+        "slice-1": "#c0b8ff",
+        "slice-2": "#62a8f0",
+        "slice-3": "#43c0c0",
+        "slice-4": "#d9bd55",
+        "slice-5": "#f26f55",
+        "pass": "#58bcd8",
+        "warn": "#e3b04f",
+        "fail": "#ff8f80",
+        "on-pale": "#ffffff",
+        "on-strong": "#000000",
+    }
+)
+OVERLAYS = ("overlay-1", "overlay-2", "overlay-3", "overlay-4")
+SLICES = ("slice-1", "slice-2", "slice-3", "slice-4", "slice-5")  # in order, low to high
+
+# Pictures that hold pixels are drawn for both themes; these two variables, used as `display`, choose one.
+LIGHT_ONLY, DARK_ONLY = "light-only", "dark-only"
+
+# Up to here a scale is pale (dark where the page is dark) and beyond it strong. Both themes have the same colour there,
+# as far from black as from white, so that numbers can be read on every colour.
+SWITCH = 0.7
+DIVERGING_LIGHT: Stops = (
+    (-1.0, "#133f74"),
+    (-SWITCH, "#3d78b6"),
+    (-0.45, "#86b3de"),
+    (-0.2, "#cbdff1"),
+    (0.0, "#f5f5f3"),
+    (0.2, "#fadfbf"),
+    (0.45, "#eda350"),
+    (SWITCH, "#b75d00"),
+    (1.0, "#763600"),
+)
+DIVERGING_DARK: Stops = (
+    (-1.0, "#b4d8fb"),
+    (-SWITCH, "#3d78b6"),
+    (-0.35, "#27486b"),
+    (0.0, "#252a31"),
+    (0.35, "#623c14"),
+    (SWITCH, "#b75d00"),
+    (1.0, "#ffcf94"),
+)
+SEQUENTIAL_LIGHT: Stops = ((0.0, "#f4f3f7"), (0.25, "#d9cfe8"), (SWITCH, "#8764b5"), (1.0, "#43236f"))
+SEQUENTIAL_DARK: Stops = ((0.0, "#25262e"), (0.35, "#46365f"), (SWITCH, "#8764b5"), (1.0, "#dcc8f8"))
+
+
+@dataclass(frozen=True)
+class Size:
+    """Width and height of a kind of figure in pixels, and how much each row of it adds to the height."""
+
+    width: int
+    height: int
+    row: int = 0
+
+
+SIZES: Mapping[str, Size] = MappingProxyType(
+    {
+        "curve": Size(440, 280),
+        "levels": Size(440, 64, 22),
+        "surface": Size(440, 360),
+        "slices": Size(440, 280),
+        "shares": Size(560, 62, 24),
+        "totals": Size(560, 62, 24),
+        "network": Size(520, 460),
+        "waterfall": Size(640, 52, 26),
+        "force": Size(760, 148),
+        "scatter": Size(420, 420),
+        "regions": Size(680, 66, 22),
+        "matrix": Size(560, 180, 0),
+        "histogram": Size(440, 180),
+    }
+)
+SPARKLINE = Size(150, 36)  # a histogram inside a table
+MATRIX_LABELS = 128  # left of a matrix
+MATRIX_CELLS = (9, 46)  # smallest and largest side of a cell
+MATRIX_RIGHT = 56  # for slanted names above the last columns
+
+
+def size(data: Data) -> tuple[int, int]:
+    """Return width and height of a figure in pixels, the same for its static and its live form.
+
+    Examples
+    --------
+    >>> from anova_report.figures.kinds import Totals
+    >>> size(Totals(("age", "hours"), (0.6, 0.3), (), (), 0.0, 0, 0.1))
+    (560, 134)
+    """
+    if isinstance(data, Matrix):
+        side = matrix_cell(len(data.features)) * len(data.features)
+        return max(SIZES["matrix"].width, MATRIX_LABELS + side + MATRIX_RIGHT), SIZES["matrix"].height + side
+    found = SIZES[type(data).__name__.lower()]
+    return found.width, found.height + found.row * _rows(data)
+
+
+def matrix_cell(n_features: int) -> int:
+    """Return the side of a cell of an orthogonality matrix in pixels."""
+    smallest, largest = MATRIX_CELLS
+    room = SIZES["matrix"].width - MATRIX_LABELS - MATRIX_RIGHT
+    return min(largest, max(smallest, room // max(n_features, 1)))
+
+
+def paint(name: str) -> str:
+    """Write a colour as a CSS variable with its light value as fallback.
+
+    Examples
+    --------
+    >>> paint("accent")
+    'var(--accent, #1f5fa8)'
+    """
+    return f"var(--{name}, {LIGHT[name]})"
+
+
+def css_variables() -> str:
+    """Write the variables of all colours for a style sheet: light, dark on screens that ask for it, light in print.
+
+    A page may choose by itself with `data-theme="light"` or `"dark"` on its root.
+    """
+    light = _declarations(LIGHT, shown=LIGHT_ONLY, hidden=DARK_ONLY)
+    dark = _declarations(DARK, shown=DARK_ONLY, hidden=LIGHT_ONLY)
+    return (
+        f":root {{ {light} }}\n"
+        f'@media screen and (prefers-color-scheme: dark) {{ :root:not([data-theme="light"]) {{ {dark} }} }}\n'
+        f'@media screen {{ :root[data-theme="dark"] {{ {dark} }} }}\n'
+    )
+
+
+def declarations(theme: Theme) -> str:
+    """Write the variables of one theme, without a selector."""
+    return _declarations(theme, *((DARK_ONLY, LIGHT_ONLY) if theme is DARK else (LIGHT_ONLY, DARK_ONLY)))
+
+
+@cache
+def palette(stops: Stops, n_colours: int = 256) -> tuple[str, ...]:
+    """Return colours at equal steps along a scale, low to high, as bokeh and PNG palettes want them.
+
+    Examples
+    --------
+    >>> palette(((0.0, "#000000"), (1.0, "#ffffff")), 3)
+    ('#000000', '#808080', '#ffffff')
+    """
+    low, high = stops[0][0], stops[-1][0]
+    steps = max(n_colours - 1, 1)
+    return tuple(colour_at(stops, low + (high - low) * step / steps) for step in range(n_colours))
+
+
+def colour_at(stops: Stops, position: float) -> str:
+    """Return the colour at a position of a scale; beyond its ends, that of the end."""
+    position = min(max(position, stops[0][0]), stops[-1][0])
+    for (low, first), (high, last) in pairwise(stops):
+        if position <= high:
+            return _mix(first, last, (position - low) / (high - low))
+    return stops[-1][1]
+
+
+def rgb(colour: str) -> tuple[int, int, int]:
+    """Read "#rrggbb" as three numbers from 0 to 255."""
+    return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)
+
+
+def spread(names: Sequence[str], n_lines: int) -> tuple[str, ...]:
+    """Choose colours for lines that have an order: as far apart as there are, and again from the start after that.
+
+    Examples
+    --------
+    >>> spread(SLICES, 3)
+    ('slice-1', 'slice-3', 'slice-5')
+    """
+    if n_lines > len(names):
+        return tuple(names[line % len(names)] for line in range(n_lines))
+    return tuple(names[line * (len(names) - 1) // max(n_lines - 1, 1)] for line in range(n_lines))
+
+
+def _mix(first: str, last: str, share: float) -> str:
+    mixed = (round(a + (b - a) * share) for a, b in zip(rgb(first), rgb(last), strict=True))
+    return "#" + "".join(f"{part:02x}" for part in mixed)
+
+
+def _declarations(theme: Theme, shown: str, hidden: str) -> str:
+    colours = "; ".join(f"--{name}: {value}" for name, value in theme.items())
+    return f"{colours}; --{shown}: inline; --{hidden}: none;"
+
+
+def _rows(data: Data) -> int:
+    match data:
+        case Levels():
+            return max(len(data.value), 1) + (data.left_out > 0)
+        case Shares() | Totals():
+            return len(data.labels) + (data.n_rest > 0) + 1  # the last row is what is unexplained
+        case Waterfall():
+            return len(data.steps) + 3  # the mean before; the remainder and the answer after
+        case Regions():
+            return max(len(data.features), 1)
+        case _:
+            return 0

@@ -1,0 +1,331 @@
+"""Hand-made figures of every kind: a rich one as reports draw it, and one at the edge of what the kind allows."""
+
+import math
+from dataclasses import dataclass
+
+from anova_report.figures.figure import Figure, Table
+from anova_report.figures.kinds import (
+    Atom,
+    Axis,
+    Cell,
+    Curve,
+    Data,
+    Edge,
+    Force,
+    Histogram,
+    Levels,
+    Line,
+    Matrix,
+    Network,
+    Node,
+    Regions,
+    Scatter,
+    Shares,
+    Slices,
+    Status,
+    Step,
+    Surface,
+    Totals,
+    Waterfall,
+)
+
+HOSTILE = "<script>window.pwned = 1</script><img src=x onerror='window.pwned = 1'>"
+TEX = r"$$x^2$$ or \(y\) or \[z\]"
+LONG = "median household income in the block group, in tens of thousands of dollars, adjusted " * 3
+RIGHT_TO_LEFT = "درآمد خانوار"
+EMOJI = "🏠 rooms 👩‍👩‍👧"
+DAY = 86_400.0
+NEW_YEAR = 1_704_067_200.0  # 2024-01-01 in seconds since 1970
+
+
+@dataclass(frozen=True)
+class Samples:
+    """The two figures of a kind."""
+
+    rich: Figure
+    edge: Figure
+
+
+def figure(key: str, title: str, data: Data) -> Figure:
+    """Wrap data in the words a figure needs."""
+    return Figure(key, title, f"{title}, drawn by hand for a test.", data, Table(("what", "value"), (("one", "1"),)))
+
+
+def steps(low: float, high: float, n: int) -> tuple[float, ...]:
+    """Give equally spaced numbers from `low` to `high`."""
+    return tuple(low + (high - low) * k / (n - 1) for k in range(n))
+
+
+def rich_curve() -> Curve:
+    """Draw everything a curve can show."""
+    at = steps(0.5, 15.0, 80)
+    value = tuple(0.9 * math.tanh((x - 4.0) / 2.5) + 0.05 * math.sin(2 * x) for x in at)
+    width = tuple(0.05 + 0.02 * abs(x - 4.0) for x in at)
+    bins = tuple(math.exp(-(((k - 5) / 3.5) ** 2)) for k in range(24))
+    other = Line("partial dependence", at, tuple(1.1 * v - 0.1 for v in value))
+    return Curve(
+        x=Axis("MedInc", 0.5, 15.0),
+        y=Axis("effect on the answer", -1.1, 1.4),
+        at=at,
+        value=value,
+        lower=tuple(v - w for v, w in zip(value, width, strict=True)),
+        upper=tuple(v + w for v, w in zip(value, width, strict=True)),
+        density_edges=steps(0.5, 15.0, 25),
+        density_share=tuple(b / sum(bins) for b in bins),
+        rug=tuple(1.0 + 0.23 * k for k in range(30)),
+        supported=(1.2, 9.5),
+        missing=Atom(-0.4, -0.55, -0.25, 0.031),
+        marked=3.25,
+        overlays=(other, Line("SHAP, averaged", at[::4], tuple(0.9 * v for v in value[::4]))),
+    )
+
+
+def edge_curve() -> Curve:
+    """Draw two points over time, without a band, a missing value or a name that could be trusted."""
+    low, high = NEW_YEAR, NEW_YEAR + 30 * DAY
+    return Curve(
+        x=Axis(TEX, low, high, time=True),
+        y=Axis(HOSTILE, -1e-5, 1e-5),
+        at=(low, high),
+        value=(-8e-6, 8e-6),
+        lower=(),
+        upper=(),
+        density_edges=(low, high),
+        density_share=(1.0,),
+        rug=(),
+        supported=(low, high),
+    )
+
+
+def rich_levels() -> Levels:
+    """Draw levels with bands, one pooled, one marked, and another explanation."""
+    names = ("clear", "mist", "light rain", "heavy rain", "missing")
+    value = (0.21, 0.02, -0.35, -0.81, -0.1)
+    return Levels(
+        x=Axis("weather", -0.5, 4.5, levels=names),
+        y=Axis("effect on the answer", -1.1, 0.5),
+        value=value,
+        share=(0.63, 0.26, 0.08, 0.01, 0.02),
+        lower=tuple(v - 0.08 for v in value),
+        upper=tuple(v + 0.08 for v in value),
+        pooled=(False, False, False, True, False),
+        left_out=3,
+        marked=2,
+        overlays=(Line("SHAP, averaged", (0.0, 1.0, 2.0), (0.18, 0.05, -0.3)),),
+    )
+
+
+def edge_levels() -> Levels:
+    """Draw levels whose names cannot be trusted, all effects zero."""
+    names = (HOSTILE, TEX, LONG, RIGHT_TO_LEFT, EMOJI, "")
+    return Levels(
+        x=Axis(TEX, -0.5, 5.5, levels=names),
+        y=Axis("effect", -1.0, 1.0),
+        value=(0.0,) * 6,
+        share=(1.0, 0.0, 0.0, 0.0, 0.0, 0.0),
+        lower=(),
+        upper=(),
+        pooled=(False,) * 6,
+    )
+
+
+def rich_surface(n: int = 36) -> Surface:
+    """Draw a bump that leans, with thin corners and a marked row."""
+    cells = range(n)
+    return Surface(
+        x=Axis("Longitude", -124.3, -114.3),
+        y=Axis("Latitude", 32.5, 42.0),
+        value=tuple(tuple(0.8 * math.sin(6 * i / n) * math.cos(4 * j / n) for i in cells) for j in cells),
+        thin=tuple(tuple(i + j > 1.5 * n or (i < n / 6 and j < n / 6) for i in cells) for j in cells),
+        limit=0.8,
+        label="effect on the answer",
+        marked=(-118.2, 34.1),
+    )
+
+
+def edge_surface() -> Surface:
+    """Draw levels against time, nothing thin, nothing marked, all zero but one."""
+    return Surface(
+        x=Axis(HOSTILE, -0.5, 2.5, levels=(TEX, LONG, RIGHT_TO_LEFT)),
+        y=Axis("when", NEW_YEAR, NEW_YEAR + 365 * DAY, time=True),
+        value=((0.0, 0.0, 0.0), (0.0, -2000.0, 0.0)),
+        thin=((False, False, False), (False, False, False)),
+        limit=2000.0,
+        label=TEX,
+    )
+
+
+def rich_slices() -> Slices:
+    """Draw a pair along one axis at five values of the other."""
+    at = steps(-124.3, -114.3, 40)
+    names = ("Latitude = 33", "Latitude = 34", "Latitude = 36", "Latitude = 38", "Latitude = 40")
+    lines = tuple(Line(name, at, tuple(0.5 * math.sin(x + k) / (1 + k) for x in at)) for k, name in enumerate(names))
+    return Slices(Axis("Longitude", -124.3, -114.3), Axis("effect on the answer", -0.6, 0.6), lines)
+
+
+def edge_slices() -> Slices:
+    """Draw two lines of levels, one of them a single mark."""
+    return Slices(
+        Axis("weather", -0.5, 1.5, levels=("clear", HOSTILE)),
+        Axis(TEX, 0.0, 1e6),
+        (Line(HOSTILE, (0.0, 1.0), (1e5, 9e5)), Line(TEX, (1.0,), (5e5,))),
+    )
+
+
+def rich_shares() -> Shares:
+    """Draw shares of which one is negative, with intervals, a rest and an unexplained part."""
+    total = (0.41, 0.22, 0.12, 0.06, -0.03, 0.01)
+    structural = (0.35, 0.25, 0.08, 0.06, 0.02, 0.01)
+    return Shares(
+        labels=("MedInc", "Latitude × Longitude", "AveOccup", "HouseAge", "Latitude", "MedInc × AveOccup"),
+        terms=((0,), (6, 7), (5,), (1,), (6,), (0, 5)),
+        structural=structural,
+        correlative=tuple(t - s for t, s in zip(total, structural, strict=True)),
+        total=total,
+        lower=tuple(t - 0.02 for t in total),
+        upper=tuple(t + 0.02 for t in total),
+        rest=0.11,
+        n_rest=12,
+        unexplained=0.1,
+    )
+
+
+def edge_shares() -> Shares:
+    """Draw the share of one term alone, with a name that cannot be trusted."""
+    return Shares((HOSTILE,), ((0,),), (1.0,), (0.0,), (1.0,), (), (), 0.0, 0, 0.0)
+
+
+def rich_totals() -> Totals:
+    """Draw totals of features, one of them negative."""
+    share = (0.44, 0.21, 0.19, 0.09, -0.02)
+    return Totals(
+        labels=("MedInc", "Latitude", "Longitude", "AveOccup", LONG),
+        share=share,
+        lower=tuple(s - 0.03 for s in share),
+        upper=tuple(s + 0.03 for s in share),
+        rest=0.02,
+        n_rest=3,
+        unexplained=0.07,
+    )
+
+
+def edge_totals() -> Totals:
+    """Draw one feature that explains nothing."""
+    return Totals((TEX,), (0.0,), (), (), 0.0, 0, 1.0)
+
+
+def rich_network() -> Network:
+    """Draw eight features on a circle and five pairs, shares of the variance."""
+    names = ("MedInc", "HouseAge", "AveRooms", "AveBedrms", "Population", "AveOccup", "Latitude", "Longitude")
+    turn = tuple(2 * math.pi * k / len(names) for k in range(len(names)))
+    size = (0.4, 0.06, 0.03, 0.01, 0.0, 0.12, 0.08, 0.09)
+    nodes = tuple(Node(n, math.sin(t), math.cos(t), s) for n, t, s in zip(names, turn, size, strict=True))
+    edges = (Edge(6, 7, 0.21), Edge(0, 5, 0.04), Edge(0, 1, 0.02), Edge(2, 5, 0.01), Edge(3, 4, 0.004))
+    return Network(nodes, edges, False, "share of the variance")
+
+
+def edge_network() -> Network:
+    """Draw contributions to one answer: two features, one pair, both signs, names that cannot be trusted."""
+    nodes = (Node(HOSTILE, 0.0, 1.0, -0.7), Node(TEX, 0.0, -1.0, 0.3))
+    return Network(nodes, (Edge(0, 1, -0.2),), True, "contribution to the answer")
+
+
+def rich_waterfall() -> Waterfall:
+    """Draw an answer that comes about in six steps and a remainder."""
+    names = ("MedInc", "Latitude × Longitude", "AveOccup", "HouseAge", "Latitude", "14 smaller terms")
+    values = (0.82, -0.41, 0.22, -0.12, 0.07, 0.03)
+    found = tuple(Step(n, f"value {k}", v) for k, (n, v) in enumerate(zip(names, values, strict=True)))
+    return Waterfall(Axis("median house value", 1.9, 3.1), 2.07, found, -0.05, 2.07 + sum(values) - 0.05)
+
+
+def edge_waterfall() -> Waterfall:
+    """Draw an answer that is the mean, with one step of nothing."""
+    return Waterfall(Axis(TEX, -1.0, 1.0), 0.0, (Step(HOSTILE, LONG, 0.0),), 0.0, 0.0)
+
+
+def rich_force() -> Force:
+    """Draw the steps of the waterfall as one line."""
+    found = rich_waterfall()
+    return Force(found.axis, found.base, found.steps, found.remainder, found.answer)
+
+
+def edge_force() -> Force:
+    """Draw an answer that everything pushes down."""
+    return Force(Axis(TEX, -2.0, 0.5), 0.0, (Step(HOSTILE, LONG, -1.0), Step(TEX, "", -0.5)), 0.0, -1.5)
+
+
+def rich_scatter() -> Scatter:
+    """Draw 200 of 5000 rows near the line of equality, one marked."""
+    at = tuple(0.2 + 4.6 * ((k * 0.618034) % 1) for k in range(200))
+    value = tuple(x + 0.4 * math.sin(17.0 * k) for k, x in enumerate(at))
+    axis = Axis("answer", -0.4, 5.4)
+    rows = tuple(7 * k for k in range(200))
+    return Scatter(axis, Axis("explanation", -0.4, 5.4), at, value, rows, 5000, identity=True, marked=17)
+
+
+def edge_scatter() -> Scatter:
+    """Draw one row on axes that are not the same, without the line of equality."""
+    return Scatter(Axis(HOSTILE, 0.0, 1.0), Axis(TEX, -5e6, 5e6), (0.5,), (0.0,), (3,), 1, identity=False)
+
+
+def rich_regions() -> Regions:
+    """Draw the gap of three features, one of levels, over as many regions as each has."""
+    bins = (tuple(f"{k} to {k + 1}" for k in range(10)), ("clear", "mist", "rain"), tuple("abcdefg"))
+    gap = tuple(tuple(0.05 + 0.03 * ((k * 3 + i) % 7) for k in range(len(names))) for i, names in enumerate(bins))
+    count = tuple(tuple(100 + 10 * k for k in range(len(names))) for names in bins)
+    return Regions(("MedInc", "weather", "a rather long name of a feature"), bins, gap, count, 0.25)
+
+
+def edge_regions() -> Regions:
+    """Draw one region of one feature, empty, whose names cannot be trusted."""
+    return Regions((HOSTILE,), ((TEX,),), ((0.0,),), ((0,),), 1.0)
+
+
+def rich_matrix() -> Matrix:
+    """Draw cosines of five features with every status."""
+    names = ("MedInc", "HouseAge", "AveOccup", "Latitude", "Longitude")
+    status: tuple[Status, ...] = ("fine", "slight", "beyond", "small")
+    cells = tuple(
+        Cell(i, j, f"{names[i]} × {names[j]}", 0.03 * ((i + 2 * j) % 4), 0.02, 0.05, status[(i + 2 * j) % 4])
+        for i in range(5)
+        for j in range(5)
+        if (i + j) % 3 or i == j
+    )
+    return Matrix(names, cells, 0.1)
+
+
+def edge_matrix() -> Matrix:
+    """Draw one feature that has a cosine with the mean."""
+    return Matrix((HOSTILE,), (Cell(0, 0, HOSTILE, 2e-16, 0.0, 1.0, "fine"),), 0.1)
+
+
+def rich_histogram() -> Histogram:
+    """Draw counts between edges."""
+    count = tuple(round(400 * math.exp(-(((k - 8) / 5) ** 2))) for k in range(24))
+    return Histogram(Axis("MedInc", 0.5, 15.0), steps(0.5, 15.0, 25), count)
+
+
+def edge_histogram() -> Histogram:
+    """Draw counts of levels, one of them empty."""
+    return Histogram(Axis(TEX, -0.5, 2.5, levels=("clear", HOSTILE, "")), (), (1_500_000, 1, 0))
+
+
+SAMPLES: dict[str, Samples] = {
+    "curve": Samples(figure("curve", "MedInc", rich_curve()), figure("curve", HOSTILE, edge_curve())),
+    "levels": Samples(figure("levels", "weather", rich_levels()), figure("levels", TEX, edge_levels())),
+    "surface": Samples(
+        figure("surface", "Longitude × Latitude", rich_surface()), figure("surface", TEX, edge_surface())
+    ),
+    "slices": Samples(figure("slices", "Longitude at Latitude", rich_slices()), figure("slices", TEX, edge_slices())),
+    "shares": Samples(figure("shares", "Shares", rich_shares()), figure("shares", LONG, edge_shares())),
+    "totals": Samples(figure("totals", "Totals", rich_totals()), figure("totals", TEX, edge_totals())),
+    "network": Samples(figure("network", "Network", rich_network()), figure("network", EMOJI, edge_network())),
+    "waterfall": Samples(figure("waterfall", "Row 12", rich_waterfall()), figure("waterfall", TEX, edge_waterfall())),
+    "force": Samples(figure("force", "Row 12", rich_force()), figure("force", TEX, edge_force())),
+    "scatter": Samples(
+        figure("scatter", "Answers and explanation", rich_scatter()), figure("scatter", TEX, edge_scatter())
+    ),
+    "regions": Samples(figure("regions", "Where the gap is", rich_regions()), figure("regions", TEX, edge_regions())),
+    "matrix": Samples(figure("matrix", "Orthogonality", rich_matrix()), figure("matrix", TEX, edge_matrix())),
+    "histogram": Samples(figure("histogram", "MedInc", rich_histogram()), figure("histogram", TEX, edge_histogram())),
+}
