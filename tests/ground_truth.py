@@ -1,12 +1,20 @@
 """Models whose components are known on paper: the two analytical cases of the paper, and classics with closed forms."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
+from scipy.linalg import null_space
 
 from anova_report import Decomposition
+from anova_report.core.columns import Feature
+from anova_report.core.expansion import Component, Expansion
+from anova_report.core.influence import Uncertainty
+from anova_report.core.marginals import MarginalReference
+from anova_report.core.moments import Moments, relations
 
 Floats = NDArray[np.float64]
 Term = tuple[int, ...]
@@ -113,3 +121,113 @@ def ishigami_indices(a: float = 7.0, b: float = 0.1) -> dict[Term, float]:
     interaction = b**2 * np.pi**8 * 8 / 225
     variance = first + second + interaction
     return {(0,): first / variance, (1,): second / variance, (0, 2): interaction / variance}
+
+
+COLOURS, SIZES, FLAGS = ("blue", "green", "red"), ("small", "middle", "large"), ("no", "yes")
+JOINT = np.array(  # P(colour, size, flag): every pair of features is dependent
+    [
+        [[0.12, 0.02], [0.05, 0.03], [0.02, 0.06]],
+        [[0.03, 0.05], [0.10, 0.04], [0.02, 0.03]],
+        [[0.01, 0.06], [0.03, 0.08], [0.05, 0.20]],
+    ]
+)
+BY_COLOUR_AND_SIZE = np.array([[0.0, 1.0, -2.0], [0.5, -1.0, 0.0], [2.0, 0.0, 1.5]])
+BY_COLOUR_AND_FLAG = np.array([[0.3, -0.4], [0.0, 1.1], [-0.7, 0.2]])
+BY_SIZE_AND_FLAG = np.array([[0.0, 0.9], [-0.6, 0.1], [0.4, -1.2]])
+ON_THE_TABLE = BY_COLOUR_AND_SIZE[:, :, None] + BY_COLOUR_AND_FLAG[:, None, :] + BY_SIZE_AND_FLAG[None]
+
+
+def exact_components(joint: np.ndarray, values: np.ndarray, max_order: int) -> dict[tuple[int, ...], np.ndarray]:
+    """Decompose a function on a finite table: each ν_S is orthogonal to every function of a proper subset of S."""
+    cells = np.indices(joint.shape).reshape(joint.ndim, -1).T
+    weight = joint.ravel()
+    terms = [term for order in range(max_order + 1) for term in combinations(range(joint.ndim), order)]
+    indicators = {}
+    for term in terms:
+        key = np.unique(cells[:, term], axis=0, return_inverse=True)[1].ravel() if term else np.zeros(len(cells), int)
+        indicators[term] = np.eye(key.max() + 1)[key]
+    spaces = {}
+    for term in terms:
+        parts = [indicators[part] for part in combinations(term, len(term) - 1)] if term else []
+        conditions = [part.T @ (weight[:, None] * indicators[term]) for part in parts]
+        spaces[term] = indicators[term] @ (null_space(np.vstack(conditions)) if parts else np.ones((1, 1)))
+    columns = np.hstack([spaces[term] for term in terms])
+    solved, _, rank, _ = np.linalg.lstsq(columns, values.ravel(), rcond=None)
+    assert rank == columns.shape[1]
+    np.testing.assert_allclose(columns @ solved, values.ravel(), atol=1e-10)
+    pieces = np.split(solved, np.cumsum([spaces[term].shape[1] for term in terms])[:-1])
+    return {term: spaces[term] @ piece for term, piece in zip(terms, pieces, strict=True)}
+
+
+def draw_table(n_rows: int, seed: int, noise: float = 0.0) -> tuple[pd.DataFrame, np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    cell = rng.choice(JOINT.size, size=n_rows, p=JOINT.ravel())
+    colour, size, flag = np.unravel_index(cell, JOINT.shape)
+    table = pd.DataFrame(
+        {
+            "colour": np.array(COLOURS)[colour],
+            "size": pd.Categorical.from_codes(size, categories=SIZES, ordered=True),
+            "flag": np.array(FLAGS)[flag],
+        }
+    )
+    return table, ON_THE_TABLE.ravel()[cell] + noise * rng.normal(size=n_rows), cell
+
+
+def moments_of(
+    columns: Mapping[Term, Floats], gap: Floats, leakages: Mapping[tuple[Term, Term], float] | None
+) -> Moments:
+    """Moments of one output, from the definition: averages over the rows on which the columns are given."""
+    values = np.stack([*columns.values(), gap], axis=1)
+    known = relations(tuple(columns))
+    fourths = [np.mean(columns[term] ** 2 * columns[part] ** 2) for term, part in known]
+    return Moments(
+        n_rows=len(values),
+        firsts=values.mean(axis=0)[:, None],
+        seconds=(values.T @ values / len(values))[:, :, None],
+        fourths=np.array(fourths).reshape(-1, 1),
+        squared_gap=np.array([np.mean(gap**2)]),
+        leakages=None if leakages is None else np.array([leakages.get(pair, 0.0) for pair in known]).reshape(-1, 1),
+    )
+
+
+def decomposition_of(
+    columns: Mapping[Term, Floats],
+    gap: Floats | float = 0.0,
+    *,
+    mean: float = 0.0,
+    held_out: tuple[Mapping[Term, Floats], Floats | float] | None = None,
+    leakages: Mapping[tuple[Term, Term], float] | None = None,
+    uncertainty: Uncertainty | None = None,
+) -> Decomposition:
+    """Make a decomposition whose components have given values on given rows; measures look at nothing else.
+
+    The terms must come by order, then by index; `held_out` are components and gap on other rows.
+    """
+
+    def moments(values: Mapping[Term, Floats], left: Floats | float) -> Moments:
+        n_rows = len(next(iter(values.values())))
+        return moments_of(values, np.broadcast_to(left, (n_rows,)), leakages)
+
+    n_features = 1 + max(feature for term in columns for feature in term)
+    empty = [Component(term, np.empty((0, len(term)), np.intp), np.empty((0, 1)), np.zeros(1)) for term in columns]
+    return Decomposition(
+        features=tuple(Feature(f"x{index}", "numeric") for index in range(n_features)),
+        output_names=("answer",),
+        expansion=Expansion(MarginalReference(()), tuple(empty), np.array([mean])),
+        in_sample=moments(columns, gap),
+        held_out=None if held_out is None else moments(*held_out),
+        uncertainty=uncertainty,
+    )
+
+
+def signs(n_repeats: int = 1) -> tuple[Floats, Floats, Floats]:
+    """Two independent features of ±1 and their product: exactly orthonormal and of mean zero on these rows."""
+    first, second = np.tile([1.0, 1.0, -1.0, -1.0], n_repeats), np.tile([1.0, -1.0, 1.0, -1.0], n_repeats)
+    return first, second, first * second
+
+
+def traced(*standard_errors: float, n_chunks: int = 64) -> Uncertainty:
+    """Make contributions of chunks that give each term, and R² as the first, a known standard error."""
+    size = np.array(standard_errors) * np.sqrt(n_chunks - 1) / n_chunks
+    by_chunk = np.outer(size, np.tile([1.0, -1.0], n_chunks // 2))[:, :, None]
+    return Uncertainty((), structural=by_chunk, total=by_chunk.copy(), in_sample=by_chunk[0], held_out=by_chunk[0])

@@ -1,14 +1,17 @@
 """What must hold for every decomposition, whichever estimator made it."""
 
+from collections.abc import Iterator
 from itertools import combinations
 from math import factorial
 
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import clone
 
-from anova_report import FunctionalANOVA, explain, measures
-from tests.ground_truth import ishigami, ishigami_indices
+from anova_report import Decomposition, FunctionalANOVA, explain, measures
+from anova_report.core.parallel import one_blas_thread
+from tests.ground_truth import draw_table, ishigami, ishigami_indices
 
 SINGLE = 1e-6  # products over rows are summed in double but made in single precision
 
@@ -16,6 +19,13 @@ ESTIMATORS = {
     "published": FunctionalANOVA.published(K=2, d=5, d_density=3),
     "default": FunctionalANOVA(max_order=2, random_state=0),
 }
+
+
+@pytest.fixture(scope="module", autouse=True)
+def one_thread() -> Iterator[None]:
+    """Keep BLAS to one thread: beside other busy processes two would spend their time waiting for each other."""
+    with one_blas_thread():
+        yield
 
 
 @pytest.fixture(params=ESTIMATORS, scope="module")
@@ -27,7 +37,7 @@ def estimator(request):
 def rows() -> pd.DataFrame:
     rng = np.random.default_rng(3)
     covariance = [[1.0, 0.6, 0.3], [0.6, 1.0, 0.0], [0.3, 0.0, 1.0]]
-    return pd.DataFrame(rng.multivariate_normal(np.zeros(3), covariance, size=3000), columns=["a", "b", "c"])
+    return pd.DataFrame(rng.multivariate_normal(np.zeros(3), covariance, size=4000), columns=["a", "b", "c"])
 
 
 @pytest.fixture(scope="module")
@@ -101,6 +111,80 @@ def test_a_monotone_change_of_features_changes_nothing_by_default(rows, answers)
     np.testing.assert_allclose(other.components(changed), plain.components(rows), atol=0.01 * answers.std())
 
 
+def test_turning_a_feature_round_changes_nothing(estimator, dec, rows, answers):
+    turned = rows.assign(b=-rows["b"])
+    other = estimator.fit(turned, answers).decomposition_
+    for term in (("a",), ("b",), ("c",), ("b", "c")):
+        ours, theirs = dec.component(term, rows), other.component(term, turned)
+        np.testing.assert_allclose(ours, theirs, atol=0.02 * answers.std())
+
+
+def test_a_feature_in_another_unit_changes_nothing(estimator, dec, rows, answers):
+    changed = rows.assign(a=rows["a"] * 1.8 + 32)
+    other = estimator.fit(changed, answers).decomposition_
+    assert other.terms == dec.terms
+    np.testing.assert_allclose(other.components(changed), dec.components(rows), atol=0.01 * answers.std())
+
+
+def test_the_mean_is_the_average_answer(dec, answers):
+    assert dec.mean == pytest.approx(answers.mean(), abs=SINGLE)
+
+
+def test_two_runs_give_the_same_bits(estimator, dec, rows, answers):
+    again = clone(estimator).fit(rows, answers).decomposition_
+    np.testing.assert_array_equal(again.components(rows), dec.components(rows))
+    np.testing.assert_array_equal(again.in_sample.seconds, dec.in_sample.seconds)
+
+
+def test_a_saved_decomposition_says_the_same_about_itself_and_any_rows(dec, rows, tmp_path):
+    dec.save(tmp_path / "dec.json")
+    loaded = Decomposition.load(tmp_path / "dec.json")
+    np.testing.assert_array_equal(loaded.components(rows), dec.components(rows))
+    assert measures.findings(loaded, rows) == measures.findings(dec, rows)
+    assert measures.feature_totals(loaded) == measures.feature_totals(dec)
+    loaded.save(tmp_path / "again.json")
+    assert (tmp_path / "again.json").read_bytes() == (tmp_path / "dec.json").read_bytes()
+
+
+def test_rows_are_explained_each_on_its_own(dec, rows):
+    shuffled = rows.sample(frac=1, random_state=0)
+    components = pd.DataFrame(dec.components(shuffled), index=shuffled.index).sort_index()
+    np.testing.assert_allclose(components, dec.components(rows), rtol=1e-9, atol=1e-12)
+
+
+def test_a_feature_the_model_does_not_use_gets_no_share(estimator, rows, answers):
+    noise = np.random.default_rng(8).normal(size=len(rows))
+    dec = estimator.fit(rows.assign(noise=noise), answers).decomposition_
+    totals = {total.feature: total for total in measures.feature_totals(dec).features}
+    assert totals["noise"].share == pytest.approx(0, abs=0.005)
+    if totals["noise"].interval is not None:
+        assert totals["noise"].interval.high < min(totals[name].interval.low for name in ("a", "b", "c"))
+
+
+def test_outputs_are_decomposed_side_by_side_in_any_order(estimator, rows, answers):
+    both = np.column_stack([answers, 10 * np.asarray(rows["a"]) + 1])
+    forth, back = (estimator.fit(rows, each).decomposition_ for each in (both, both[:, ::-1]))
+    np.testing.assert_allclose(forth.components(rows), back.components(rows)[:, :, ::-1], atol=1e-3)
+    np.testing.assert_allclose(forth.mean, back.mean[::-1], rtol=1e-6)
+
+
+def test_all_rows_twice_give_the_same_components_where_every_column_is_needed(rows, answers):
+    published = FunctionalANOVA.published(K=2, d=1, d_density=2)
+    strong = answers + np.asarray(rows["a"] * rows["b"] + rows["a"] * rows["c"] + 2 * rows["b"])
+    once = published.fit(rows, strong)
+    assert len(once.selected_[0]) == once.n_columns_  # what BIC leaves out may depend on the number of rows
+    components = once.decomposition_.components(rows)
+    twice = published.fit(pd.concat([rows, rows]), np.r_[strong, strong]).decomposition_
+    np.testing.assert_allclose(twice.components(rows), components, atol=1e-9)
+
+
+def test_the_order_of_the_rows_does_not_matter_to_the_published_method(rows, answers):
+    published = ESTIMATORS["published"]
+    order = np.random.default_rng(9).permutation(len(rows))
+    ours, theirs = published.fit(rows, answers), clone(published).fit(rows.iloc[order], answers[order])
+    np.testing.assert_allclose(ours.predict(rows), theirs.predict(rows), atol=1e-8)
+
+
 def test_a_constant_model_gives_numbers_not_nan(estimator, rows):
     dec = explain(lambda table: np.full(len(table), 7.5), rows, estimator=estimator)
     assert measures.fidelity(dec).in_sample == 1.0
@@ -154,3 +238,28 @@ def test_under_independence_shapley_values_are_exact_shap(flat):
     chosen = X[:5]
     expected = np.array([exact_shap(x, X) for x in chosen])
     np.testing.assert_allclose(dec.shapley(chosen), expected, atol=0.03)
+
+
+@pytest.mark.parametrize("flat", FLAT, ids=["published", "default"])
+def test_under_independence_a_product_of_centred_features_is_all_interaction(flat):
+    X = np.random.default_rng(1).uniform(-1, 1, size=(5000, 2))
+    dec = flat.fit(X, 4 * X[:, 0] * X[:, 1]).decomposition_
+    shares = {share.term: share.structural for share in measures.variance_shares(dec).terms}
+    assert shares == pytest.approx({(0,): 0.0, (1,): 0.0, (0, 1): 1.0}, abs=0.02)
+
+
+def test_features_that_play_the_same_part_get_the_same_values():
+    X = np.random.default_rng(2).uniform(-1, 1, size=(4000, 2))
+    mirrored = np.concatenate([X, X[:, ::-1]])
+    dec = FunctionalANOVA(random_state=0).fit(mirrored, np.exp(mirrored.sum(axis=1))).decomposition_
+    values, swapped = dec.shapley(X), dec.shapley(X[:, ::-1])
+    np.testing.assert_allclose(values, swapped[:, ::-1], atol=0.05)
+
+
+def test_components_of_a_finite_table_are_unchanged_by_new_names_for_its_levels():
+    table, answers, _ = draw_table(5000, seed=7)
+    # Backwards in the alphabet, so that levels are met in another order.
+    renamed = table.assign(colour=table["colour"].map({"blue": "z", "green": "y", "red": "x"}))
+    ours, theirs = (FunctionalANOVA(random_state=0).fit(each, answers).decomposition_ for each in (table, renamed))
+    assert ours.terms == theirs.terms
+    np.testing.assert_allclose(ours.components(table), theirs.components(renamed), atol=1e-3)

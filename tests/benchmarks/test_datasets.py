@@ -1,5 +1,9 @@
-"""The six datasets as their origins describe them; skipped where the folder is not at hand."""
+"""The six datasets as their origins describe them, where the folder is at hand; made-up ones where it is not."""
 
+import sys
+from types import ModuleType, SimpleNamespace
+
+import pandas as pd
 import pytest
 
 from benchmarks.datasets import DATASETS, FOLDER_VARIABLE, available, load
@@ -46,3 +50,101 @@ def test_without_the_folder_the_message_says_what_to_set(monkeypatch):
     monkeypatch.delenv(FOLDER_VARIABLE, raising=False)
     with pytest.raises(FileNotFoundError, match=f"Set {FOLDER_VARIABLE} to a folder that holds diabetes"):
         load("diabetes")
+
+
+@pytest.fixture
+def folder(monkeypatch, tmp_path):
+    monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path))
+    return tmp_path
+
+
+@pytest.fixture
+def no_folder(monkeypatch) -> None:
+    monkeypatch.delenv(FOLDER_VARIABLE, raising=False)
+
+
+def write(folder, name: str, table: dict[str, list]) -> None:
+    pd.DataFrame(table).to_csv(folder / f"{name}.csv.gz", index=False)
+
+
+@pytest.mark.parametrize("name", DATASETS)
+def test_a_folder_without_the_file_has_it_not(folder, name):
+    assert not available(name)
+    write(folder, name, {"a": [1]})
+    assert available(name)
+
+
+def test_a_class_becomes_one_and_the_others_zero_and_what_gives_it_away_is_left_out(folder):
+    write(folder, "electrical_grid", {"tau": [1.0, 2.0], "stab": [0.3, -0.3], "stabf": ["unstable", "stable"]})
+    loaded = load("electrical_grid")
+    assert loaded.X.columns.tolist() == ["tau"]
+    assert loaded.y.tolist() == [1, 0]
+
+
+def test_only_the_columns_of_the_paper_are_used(folder):
+    used = DATASETS["bike_sharing"].features
+    write(folder, "bike_sharing", {"instant": [7], **{column: [1] for column in reversed(used)}, "cnt": [12]})
+    loaded = load("bike_sharing")
+    assert tuple(loaded.X.columns) == used
+    assert loaded.y.tolist() == [12]
+
+
+CENSUS = {"age": [30, 40, 50], "job": ["cook", "?", "baker"], "income": ["<=50K", ">50K", ">50K"]}
+
+
+def test_text_is_coded_by_the_alphabet_or_kept_with_its_gaps(folder):
+    write(folder, "census_income", CENSUS)
+    loaded = load("census_income")
+    assert loaded.numbers.to_numpy().tolist() == [[30, 2], [40, 0], [50, 1]]
+    assert loaded.mixed["job"].isna().tolist() == [False, True, False]
+    assert loaded.mixed["job"].dropna().tolist() == ["cook", "baker"]
+    assert loaded.X["job"].tolist() == ["cook", "?", "baker"]
+    assert loaded.y.tolist() == [0, 1, 1]
+
+
+def test_the_word_none_is_no_gap_where_another_sign_is_one(folder):
+    write(folder, "census_income", CENSUS | {"job": ["None", "NA", "?"]})
+    job = load("census_income").mixed["job"]
+    assert job.isna().tolist() == [False, False, True]
+    assert job.dropna().tolist() == ["None", "NA"]
+
+
+def test_a_dataset_of_another_name_is_not_known():
+    with pytest.raises(KeyError, match="iris"):
+        load("iris")
+
+
+@pytest.mark.usefixtures("no_folder")
+def test_california_is_asked_of_scikit_learn(monkeypatch):
+    table = pd.DataFrame({"MedInc": [3.0, 5.0], "MedHouseVal": [1.0, 2.0]})
+    monkeypatch.setattr("sklearn.datasets.fetch_california_housing", lambda **_: SimpleNamespace(frame=table))
+    loaded = load("california_housing")
+    assert loaded.X.columns.tolist() == ["MedInc"]
+    assert loaded.y.tolist() == [1.0, 2.0]
+
+
+@pytest.mark.usefixtures("no_folder")
+def test_the_others_are_asked_of_uci_by_their_number_and_cleaned(monkeypatch):
+    asked = []
+
+    def fetch(id: int) -> SimpleNamespace:  # noqa: A002 - as the loader names it
+        asked.append(id)
+        features = pd.DataFrame({"age": [30, 40], "job": ["cook", None]})
+        return SimpleNamespace(
+            data=SimpleNamespace(features=features, targets=pd.DataFrame({"income": ["<=50K.", ">50K"]}))
+        )
+
+    library = ModuleType("ucimlrepo")
+    library.fetch_ucirepo = fetch
+    monkeypatch.setitem(sys.modules, "ucimlrepo", library)
+    loaded = load("census_income")
+    assert asked == [DATASETS["census_income"].uci] == [2]
+    assert loaded.y.tolist() == [0, 1]
+    assert loaded.X["job"].tolist() == ["cook", "?"]
+
+
+@pytest.mark.usefixtures("no_folder")
+def test_without_the_public_loader_the_message_says_what_to_do(monkeypatch):
+    monkeypatch.setitem(sys.modules, "ucimlrepo", None)
+    with pytest.raises(ImportError, match=f"Set {FOLDER_VARIABLE} to a folder .*bike_sharing.*pip install ucimlrepo"):
+        load("bike_sharing")

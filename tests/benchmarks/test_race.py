@@ -8,24 +8,9 @@ import pandas as pd
 import pytest
 
 from benchmarks import race
-from benchmarks.judge import Outcome
 from benchmarks.peers import CONTESTANTS, PEERS, Contest, Explanation
-from benchmarks.results import MARKS, Result, line, marks_table, verdicts
-
-OURS = Result(
-    "california_housing",
-    "ours",
-    seconds=2.0,
-    r2=0.9391,
-    self_reported=0.9352,
-    max_corr=0.063,
-    max_corr_sd=0.017,
-    max_corr_of="Latitude × Longitude | Latitude",
-    n_above=1,
-    n_cosines=12,
-    peak_mb=400.0,
-    above_bare_mb=300.0,
-)
+from benchmarks.results import Result
+from tests.benchmarks.stand_ins import in_this_process
 
 
 def exact(contest):
@@ -61,13 +46,6 @@ def failing_only_for_diabetes(name, seed, rows):  # noqa: ARG001 - called as pre
     return contest_of(name)
 
 
-def in_this_process(function, *arguments, **_limits):
-    try:
-        return Outcome(function(*arguments), peak_mb=100.0)
-    except Exception as error:
-        return Outcome(reason=f"{type(error).__name__}: {error}")
-
-
 def contest_of(name):
     X = pd.DataFrame(np.random.default_rng(0).uniform(-1, 1, size=(400, 2)), columns=["a", "b"])
     answers = (X["a"] + X["b"] + X["a"] * X["b"]).to_numpy()
@@ -96,56 +74,6 @@ def test_a_contestant_that_is_too_slow_is_sent_home():
 def test_a_contestant_without_an_answer_of_its_own_has_no_fidelity():
     result = race.compete("local", local, contest_of("made up"))
     assert (result.seconds, result.r2, result.n_cosines, result.note) == (1.0, None, None, "300 rows")
-
-
-def test_a_line_has_every_figure():
-    assert line(OURS, OURS).startswith("  ours ")
-    for figure in ("R²  0.9391 (itself 0.9352)", "MaxCorr 0.063 (sd 0.017, Latitude × Longitude | Latitude)"):
-        assert figure in line(OURS, OURS)
-    for figure in ("1 of 12 above the noise", "2.00 s (1× ours)", "+300 MB, peak 400 MB"):
-        assert figure in line(OURS, OURS)
-
-
-def test_a_line_without_figures_has_the_reason():
-    assert line(Result("diabetes", "salib", reason="LinAlgError: no"), OURS) == "  salib      LinAlgError: no"
-
-
-def test_a_line_tells_no_components_from_no_pair_worth_judging():
-    assert "MaxCorr none  " in line(Result("diabetes", "treeshap", seconds=4.0), OURS)
-    mains = Result("diabetes", "published", seconds=4.0, r2=0.9, n_above=0, n_cosines=0)
-    assert "MaxCorr none (no pair of 1%)" in line(mains, OURS)
-    assert "(2× ours)" in line(mains, OURS)
-
-
-def test_without_ours_a_line_has_no_ratio():
-    assert "ours)" not in line(Result("diabetes", "ebm", seconds=4.0, r2=-1e10), None)
-
-
-def test_marks_are_held_against_ratios_of_the_same_run():
-    published = Result("california_housing", "published", seconds=18.0, r2=0.82)
-    reached = {each.mark.figure: (each.value, each.reached) for each in verdicts([OURS, published])}
-    assert reached["held-out R²"] == (0.9391, True)
-    assert reached["seconds, published / ours"] == (9.0, False)
-    assert reached["seconds, EBM / ours"] == (None, None)
-    assert reached["|own held-out R² − R²|"] == (pytest.approx(0.0039), True)
-
-
-def test_a_mark_is_not_reached_by_rounding():
-    almost = Result("diabetes", "ours", seconds=1.0, r2=0.81999)
-    assert [each.reached for each in verdicts([almost])] == [False, None]
-
-
-def test_ours_without_figures_leaves_marks_unmeasured():
-    table = marks_table([Result("superconductivity", "ours", reason="out of memory")])
-    assert len(table) == 1 + 4
-    assert all(row.endswith("not measured") for row in table[1:])
-
-
-def test_the_table_of_marks_reads_yes_or_no():
-    table = marks_table([OURS])
-    assert any("held-out R²" in row and row.endswith("yes") for row in table)
-    assert marks_table([]) == ["Marks"]
-    assert len({mark.dataset for mark in MARKS}) == 6
 
 
 def test_peers_are_chosen_by_name():

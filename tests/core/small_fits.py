@@ -6,12 +6,27 @@ import numpy as np
 
 from anova_report.core.columns import Feature
 from anova_report.core.design import Block, Columns
+from anova_report.core.growth import Degrees, Grower
+from anova_report.core.progress import Steps
 from anova_report.core.rows import ArrayRows, GroupedRows, Groups, given_groups
 from anova_report.core.solve import ridge_fit
 from anova_report.core.sums import GroupSums
 from anova_report.core.tally import tally
 from anova_report.core.terms import Term
 from anova_report.core.tuning import Fit
+
+
+def correlated(n_rows: int, seed: int, rho: float = 0.7, n_features: int = 2) -> np.ndarray:
+    """Draw normals of unit variance, every two of them with the same correlation."""
+    covariance = np.full((n_features, n_features), rho) + (1 - rho) * np.eye(n_features)
+    return np.random.default_rng(seed).multivariate_normal(np.zeros(n_features), covariance, size=n_rows)
+
+
+def draw_pair(n_rows: int = 5000, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    """Draw four independent features and answers with a curve, a product and as much noise."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n_rows, 4))
+    return X, np.sin(X[:, 0]) + X[:, 1] * X[:, 2] + rng.normal(size=n_rows)
 
 
 def grouped_rows(
@@ -24,7 +39,8 @@ def grouped_rows(
     if group is None:
         group = np.zeros(len(X), dtype=np.intp)
     groups = given_groups(group) if isinstance(group, np.ndarray) else group
-    return GroupedRows(source, marginals, counted.centre, counted.spread, groups)
+    spread = np.where(counted.spread > 0, counted.spread, 1.0)
+    return GroupedRows(source, marginals, counted.centre, spread, groups)
 
 
 def all_products(term: Term, degree: int) -> Block:
@@ -35,6 +51,11 @@ def all_products(term: Term, degree: int) -> Block:
 def columns_of(*blocks: tuple[Term, int]) -> Columns:
     """Columns with all products of some terms, each up to its own degree."""
     return Columns(tuple(all_products(term, degree) for term, degree in blocks))
+
+
+def mains(n_features: int, degree: int = 4) -> Columns:
+    """Columns of every main effect, up to one degree."""
+    return columns_of(*(((feature,), degree) for feature in range(n_features)))
 
 
 def exact_design(rows: GroupedRows, columns: Columns) -> np.ndarray:
@@ -59,3 +80,8 @@ def fit_columns(rows: GroupedRows, columns: Columns, strength: float = 1e-8) -> 
     normal = sums.average((0,))
     ridge = strength * columns.roughness(rows.marginals)
     return Fit(columns, normal, ridge, ridge_fit(normal, ridge), rows, (0,))
+
+
+def grower_for(rows: GroupedRows, max_order: int = 2, degree: int = 6) -> Grower:
+    """Make a grower of columns for some rows that shows no bar."""
+    return Grower(rows.marginals, Degrees(degree, degree), max_order, Steps(1, show=False))

@@ -5,22 +5,9 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.linalg import null_space
 
 from anova_report import Decomposition, FunctionalANOVA, measures
-
-COLOURS, SIZES, FLAGS = ("blue", "green", "red"), ("small", "middle", "large"), ("no", "yes")
-JOINT = np.array(  # P(colour, size, flag): every pair of features is dependent
-    [
-        [[0.12, 0.02], [0.05, 0.03], [0.02, 0.06]],
-        [[0.03, 0.05], [0.10, 0.04], [0.02, 0.03]],
-        [[0.01, 0.06], [0.03, 0.08], [0.05, 0.20]],
-    ]
-)
-BY_COLOUR_AND_SIZE = np.array([[0.0, 1.0, -2.0], [0.5, -1.0, 0.0], [2.0, 0.0, 1.5]])
-BY_COLOUR_AND_FLAG = np.array([[0.3, -0.4], [0.0, 1.1], [-0.7, 0.2]])
-BY_SIZE_AND_FLAG = np.array([[0.0, 0.9], [-0.6, 0.1], [0.4, -1.2]])
-ON_THE_TABLE = BY_COLOUR_AND_SIZE[:, :, None] + BY_COLOUR_AND_FLAG[:, None, :] + BY_SIZE_AND_FLAG[None]
+from tests.ground_truth import JOINT, ON_THE_TABLE, draw_table, exact_components
 
 
 def fit(X: pd.DataFrame | np.ndarray, answers: np.ndarray, **settings: int) -> Decomposition:
@@ -29,42 +16,6 @@ def fit(X: pd.DataFrame | np.ndarray, answers: np.ndarray, **settings: int) -> D
 
 def r_squared(answers: np.ndarray, explained: np.ndarray) -> float:
     return float(1 - np.mean((answers - explained) ** 2) / answers.var())
-
-
-def exact_components(joint: np.ndarray, values: np.ndarray, max_order: int) -> dict[tuple[int, ...], np.ndarray]:
-    """Decompose a function on a finite table: each ν_S is orthogonal to every function of a proper subset of S."""
-    cells = np.indices(joint.shape).reshape(joint.ndim, -1).T
-    weight = joint.ravel()
-    terms = [term for order in range(max_order + 1) for term in combinations(range(joint.ndim), order)]
-    indicators = {}
-    for term in terms:
-        key = np.unique(cells[:, term], axis=0, return_inverse=True)[1].ravel() if term else np.zeros(len(cells), int)
-        indicators[term] = np.eye(key.max() + 1)[key]
-    spaces = {}
-    for term in terms:
-        parts = [indicators[part] for part in combinations(term, len(term) - 1)] if term else []
-        conditions = [part.T @ (weight[:, None] * indicators[term]) for part in parts]
-        spaces[term] = indicators[term] @ (null_space(np.vstack(conditions)) if parts else np.ones((1, 1)))
-    columns = np.hstack([spaces[term] for term in terms])
-    solved, _, rank, _ = np.linalg.lstsq(columns, values.ravel(), rcond=None)
-    assert rank == columns.shape[1]
-    np.testing.assert_allclose(columns @ solved, values.ravel(), atol=1e-10)
-    pieces = np.split(solved, np.cumsum([spaces[term].shape[1] for term in terms])[:-1])
-    return {term: spaces[term] @ piece for term, piece in zip(terms, pieces, strict=True)}
-
-
-def draw_table(n_rows: int, seed: int, noise: float = 0.0) -> tuple[pd.DataFrame, np.ndarray, np.ndarray]:
-    rng = np.random.default_rng(seed)
-    cell = rng.choice(JOINT.size, size=n_rows, p=JOINT.ravel())
-    colour, size, flag = np.unravel_index(cell, JOINT.shape)
-    table = pd.DataFrame(
-        {
-            "colour": np.array(COLOURS)[colour],
-            "size": pd.Categorical.from_codes(size, categories=SIZES, ordered=True),
-            "flag": np.array(FLAGS)[flag],
-        }
-    )
-    return table, ON_THE_TABLE.ravel()[cell] + noise * rng.normal(size=n_rows), cell
 
 
 def error_on_the_table(n_rows: int, seed: int, noise: float) -> float:

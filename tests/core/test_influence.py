@@ -1,4 +1,4 @@
-"""Chunks of rows, and the standard errors made from them: as large as the spread over fresh samples."""
+"""Standard errors made from chunks of rows: as large as the spread over fresh samples."""
 
 from dataclasses import dataclass
 
@@ -6,50 +6,15 @@ import numpy as np
 import pytest
 
 from anova_report.core.assembly import Assembly
-from anova_report.core.chunks import CHUNKS, ChunkCutter, deviations
+from anova_report.core.chunks import CHUNKS, deviations
 from anova_report.core.influence import Uncertainty, degrees_of_freedom, significant, standard_error, uncertainty
 from anova_report.core.moments import Moments
 from anova_report.core.solve import factor
-from anova_report.core.summary import ChunkSums, summarise_fit, summarise_held_out
+from anova_report.core.summary import summarise_fit, summarise_held_out
 from tests.core.small_fits import columns_of, fit_columns, grouped_rows
 
 MAINS = columns_of(((0,), 3), ((1,), 3))
 WITH_PAIR = columns_of(((0,), 3), ((1,), 3), ((0, 1), 2))
-
-
-@pytest.mark.parametrize("blocks", [[1000], [1] * 1000, [7, 500, 493], [640, 0, 360]])
-def test_rows_are_dealt_in_equal_runs_whatever_the_blocks(blocks):
-    cutter = ChunkCutter(1000)
-    dealt = []
-    for size in blocks:
-        chunks = np.full(size, -1)
-        for chunk, cut in cutter.cut(size):
-            chunks[cut] = chunk
-        dealt.append(chunks)
-    length = -(-1000 // CHUNKS)
-    np.testing.assert_array_equal(np.concatenate(dealt), np.arange(1000) // length)
-    np.testing.assert_array_equal(cutter.n_rows, np.bincount(np.concatenate(dealt), minlength=CHUNKS))
-
-
-def test_fewer_rows_than_chunks_have_one_each():
-    cutter = ChunkCutter(10)
-    assert [chunk for chunk, _ in cutter.cut(10)] == list(range(10))
-    assert cutter.n_rows.sum() == 10
-
-
-def test_more_rows_than_announced_are_dealt_from_the_first_chunk_again():
-    cutter = ChunkCutter(CHUNKS)
-    dealt = [chunk for chunk, _ in cutter.cut(2 * CHUNKS)]
-    assert dealt == [*range(CHUNKS), *range(CHUNKS)]
-
-
-def test_deviations_are_what_a_chunk_has_beyond_its_share():
-    n_rows = np.array([3.0, 1.0, 0.0, 4.0])
-    np.testing.assert_allclose(deviations(5 * n_rows, n_rows), 0, atol=1e-12)
-    sums = np.random.default_rng(0).normal(size=(4, 2, 3))
-    left = deviations(sums, n_rows)
-    np.testing.assert_allclose(left.sum(axis=0), 0, atol=1e-12)
-    np.testing.assert_allclose(left[1], sums[1] - sums.sum(axis=0) / 8)
 
 
 def test_the_standard_error_of_a_mean_is_the_textbooks():
@@ -171,69 +136,3 @@ def test_without_noise_only_the_centring_is_uncertain():
     _, errors = trial(5, noise=1e-3).curve((0,), POINTS)
     by_centring = np.sqrt(1 / 3 / 1200)  # of the average of a uniform feature
     np.testing.assert_allclose(errors, by_centring, rtol=0.25)
-
-
-@pytest.fixture(scope="module")
-def summarised() -> tuple[Assembly, Moments, ChunkSums]:
-    rng = np.random.default_rng(6)
-    X = rng.normal(size=(9000, 2))
-    answers = np.column_stack([X[:, 0] * X[:, 1] + 50, 1e3 * X[:, 0] + rng.normal(size=9000)])
-    assembly = Assembly.of(fit_columns(grouped_rows(X, answers), WITH_PAIR))
-    moments, sums, _ = summarise_fit(assembly)
-    return assembly, moments, sums
-
-
-def test_the_last_pass_sums_components_gaps_and_answers_chunk_by_chunk(summarised):
-    assembly, moments, sums = summarised
-    rows = assembly.fit.rows
-    values = assembly.expansion().evaluate(rows.source.values)
-    answers = rows.source.answers - rows.centre
-    gap = rows.source.answers - assembly.expansion().predict(rows.source.values)
-    chunk = np.arange(9000) // -(-9000 // CHUNKS)
-    scale = rows.spread
-    for number in (0, 17, CHUNKS - 1):
-        at = chunk == number
-        here = values[at] / scale
-        np.testing.assert_allclose(sums.values[number, :-1] / scale, here.sum(axis=0), atol=1e-2)
-        np.testing.assert_allclose(sums.squares[number, :-1] / scale**2, (here**2).sum(axis=0), rtol=1e-3, atol=1e-2)
-        products = np.einsum("nto,no->to", here, answers[at] / scale)
-        np.testing.assert_allclose(sums.products[number, :-1] / scale**2, products, atol=1e-1)
-        np.testing.assert_allclose(sums.answers[number], answers[at].sum(axis=0), rtol=1e-6, atol=1e-6)
-        np.testing.assert_allclose(sums.gaps[number], (gap[at] ** 2).sum(axis=0), rtol=1e-2)
-    np.testing.assert_array_equal(sums.n_rows, np.bincount(chunk, minlength=CHUNKS))
-    np.testing.assert_allclose(moments.squared_gap, sums.gaps.sum(axis=0) / 9000)
-
-
-def test_chunks_add_up_to_the_moments(summarised):
-    _, moments, sums = summarised
-    np.testing.assert_allclose(sums.values.sum(axis=0) / 9000, moments.firsts, atol=1e-9)
-    seconds = np.einsum("tto->to", moments.seconds)
-    np.testing.assert_allclose(sums.squares.sum(axis=0) / 9000, seconds, rtol=1e-9)
-
-
-def test_scores_of_a_least_squares_fit_add_up_to_nothing(summarised):
-    assembly, _, _ = summarised
-    _, _, scores = summarise_fit(assembly)
-    total = scores.scores.sum(axis=0) / 9000
-    size = np.abs(scores.scores).sum(axis=0) / 9000
-    np.testing.assert_allclose(total, 0, atol=1e-3 + 0.01 * size.max())
-
-
-def test_a_component_that_only_a_held_out_fit_has_is_counted_as_left_over(summarised):
-    assembly, _, _ = summarised
-    whole, _ = summarise_held_out([(assembly, (0,))], assembly.terms, 9000)
-    listed, _ = summarise_held_out([(assembly, (0,))], ((0,), (1,)), 9000)
-    assert listed.seconds.shape == (3, 3, 2)
-    np.testing.assert_allclose(listed.seconds[:2, :2], whole.seconds[:2, :2], rtol=1e-9, atol=1e-12)
-    # What is left over is the gap and the pair; the gap itself is still known.
-    np.testing.assert_allclose(listed.squared_gap, whole.squared_gap)
-    left = whole.seconds[2, 2] + 2 * whole.seconds[2, 3] + whole.seconds[3, 3]
-    np.testing.assert_allclose(listed.seconds[2, 2], left, rtol=1e-9)
-
-
-def test_a_component_that_a_held_out_fit_lacks_counts_as_zero(summarised):
-    assembly, _, _ = summarised
-    listed, _ = summarise_held_out([(assembly, (0,))], (*assembly.terms, (0, 5)), 9000)
-    np.testing.assert_array_equal(listed.seconds[3], 0)
-    whole, _ = summarise_held_out([(assembly, (0,))], assembly.terms, 9000)
-    np.testing.assert_allclose(listed.seconds[-1, -1], whole.seconds[-1, -1], rtol=1e-6, atol=1e-6)

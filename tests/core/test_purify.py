@@ -9,7 +9,7 @@ from anova_report.core.design import Columns
 from anova_report.core.parts import Parts
 from anova_report.core.purify import symmetric
 from anova_report.core.rows import GroupedRows
-from tests.core.small_fits import columns_of, exact_design, fit_columns, grouped_rows, standard_answers
+from tests.core.small_fits import columns_of, correlated, exact_design, fit_columns, grouped_rows, standard_answers
 
 SINGLE = 1e-4  # rows in single precision, relative to the spread of the answers
 PAIR = columns_of(((0,), 6), ((1,), 6), ((0, 1), 4))
@@ -17,11 +17,6 @@ TRIPLE = columns_of(
     ((0,), 5), ((1,), 5), ((2,), 5), ((0, 1), 3), ((0, 2), 3), ((1, 2), 3), ((0, 1, 2), 2)
 )  # fmt: skip
 RHO = 0.7
-
-
-def correlated(n_rows: int, seed: int, rho: float = RHO, n_features: int = 2) -> np.ndarray:
-    covariance = np.full((n_features, n_features), rho) + (1 - rho) * np.eye(n_features)
-    return np.random.default_rng(seed).multivariate_normal(np.zeros(n_features), covariance, size=n_rows)
 
 
 @pytest.fixture(scope="module")
@@ -75,7 +70,7 @@ def test_components_have_zero_mean_in_the_sample(case, request):
 
 def test_a_product_of_correlated_normals_splits_as_it_does_on_paper():
     # x₁x₂ − ρ = a (x₁² − 1) + a (x₂² − 1) + pure, with a = ρ / (1 + ρ²), by E[x₂² | x₁] = ρ² x₁² + 1 − ρ².
-    X = correlated(40_000, seed=9)
+    X = correlated(40_000, seed=9, rho=RHO)
     columns = columns_of(((0,), 16), ((1,), 16), ((0, 1), 8))
     found = components(Assembly.of(fit_columns(grouped_rows(X, X[:, 0] * X[:, 1], degree=16), columns)), X)
     squares = RHO / (1 + RHO**2) * (X**2 - 1)

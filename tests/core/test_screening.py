@@ -1,7 +1,4 @@
-"""Screening: averages as written out, planted interactions found, noise left alone, heredity kept."""
-
-from collections.abc import Callable
-from itertools import product
+"""Screening: averages as written out, planted interactions found, noise left alone."""
 
 import numpy as np
 import pytest
@@ -19,15 +16,10 @@ from anova_report.core.screening import (
     promising_pairs,
     screen_pairs,
 )
-from anova_report.core.triples import candidate_triples, choose_triples
-from tests.core.small_fits import columns_of, exact_design, fit_columns, grouped_rows, standard_answers
+from tests.core.small_fits import exact_design, fit_columns, grouped_rows, mains, standard_answers
 
 SIEVE = Sieve(4.0, 3)
 ROOM = 10_000
-
-
-def mains(n_features: int, degree: int = 4) -> Columns:
-    return columns_of(*(((feature,), degree) for feature in range(n_features)))
 
 
 def residual_of(rows: GroupedRows, columns: Columns) -> Evaluator:
@@ -200,48 +192,3 @@ def test_blocks_are_kept_while_there_is_room_and_the_last_is_cut():
     assert [len(block.functions) for block in fitting(blocks, 6)] == [4, 2]
     assert [len(block.functions) for block in fitting(blocks, 4)] == [4]
     assert fitting(blocks, 0) == []
-
-
-def pairs_of(n_features: int, *pairs: tuple[int, int]) -> Columns:
-    return mains(n_features).with_blocks([Block(pair, np.array(list(product(range(2), repeat=2)))) for pair in pairs])
-
-
-def found_triples(
-    columns: Columns, answers_of: Callable[[np.ndarray], np.ndarray], room: int = ROOM, n_outputs: int = 1
-) -> list[Block]:
-    rng = np.random.default_rng(15)
-    X = rng.normal(size=(4000, 4))
-    answers = np.column_stack([answers_of(X), rng.normal(size=(4000, n_outputs - 1))])
-    rows = grouped_rows(X, answers, degree=6)
-    coefficients = fit_columns(rows, columns).coefficients
-    return choose_triples(rows, (0,), columns, coefficients, room)
-
-
-def threefold(X: np.ndarray) -> np.ndarray:
-    return X[:, 0] * X[:, 1] * X[:, 2] + X[:, 3]
-
-
-ALL_PAIRS = ((0, 1), (0, 2), (1, 2), (0, 3), (1, 3), (2, 3))
-
-
-@pytest.mark.parametrize("n_outputs", [1, 3])
-def test_a_planted_triple_is_found_where_its_pairs_are(n_outputs):
-    blocks = found_triples(pairs_of(4, *ALL_PAIRS), threefold, n_outputs=n_outputs)
-    assert blocks[0].term == (0, 1, 2)
-    assert [0, 0, 0] in blocks[0].functions.tolist()
-
-
-@pytest.mark.parametrize("pairs", [((0, 1), (0, 2)), ((0, 1), (0, 2), (0, 3), (1, 3)), ()])
-def test_a_planted_triple_is_not_looked_for_without_heredity(pairs):
-    columns = pairs_of(4, *pairs)
-    assert (0, 1, 2) not in candidate_triples(columns)
-    assert (0, 1, 2) not in [block.term for block in found_triples(columns, threefold)]
-
-
-def test_without_a_triple_none_is_found():
-    assert found_triples(pairs_of(4, *ALL_PAIRS), lambda X: X[:, 0] * X[:, 1] + X[:, 2]) == []
-
-
-def test_triples_keep_to_the_room_there_is():
-    blocks = found_triples(pairs_of(4, *ALL_PAIRS), threefold, room=3)
-    assert sum(len(block.functions) for block in blocks) == 3

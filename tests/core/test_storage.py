@@ -1,5 +1,4 @@
 import json
-import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,7 +8,6 @@ import pytest
 
 from anova_report import Decomposition, FunctionalANOVA
 from anova_report.core import storage
-from anova_report.core.files import write_text
 from anova_report.errors import AnovaReportError, StorageError
 
 X = np.random.default_rng(1).uniform(-1, 1, size=(150, 3))
@@ -208,26 +206,6 @@ def test_nothing_is_pickled(dec, tmp_path, monkeypatch):
     assert (tmp_path / "dec.json").read_bytes().startswith(b'{"schema": ')
 
 
-def test_a_text_is_written_as_it_is_and_its_place_returned(tmp_path):
-    path = write_text(tmp_path / "page.html", "ν × 1\n")
-    assert path == tmp_path / "page.html"
-    assert path.read_bytes() == "ν × 1\n".encode()
-    assert list(tmp_path.iterdir()) == [path]
-
-
-def test_writing_again_replaces_what_was_there(tmp_path):
-    write_text(tmp_path / "page.html", "a much longer old text")
-    write_text(tmp_path / "page.html", "new")
-    assert (tmp_path / "page.html").read_text() == "new"
-
-
-@pytest.mark.skipif(os.name != "posix", reason="permission bits are a POSIX matter")
-def test_a_new_file_has_the_permissions_of_any_new_file(tmp_path):
-    (tmp_path / "plain").write_text("")
-    path = write_text(tmp_path / "page.html", "")
-    assert path.stat().st_mode == (tmp_path / "plain").stat().st_mode
-
-
 @pytest.mark.parametrize("broken", ["replace", "chmod"])
 def test_a_failing_write_leaves_the_old_file_and_nothing_else(saved, dec, broken, monkeypatch):
     before = saved.read_bytes()
@@ -240,20 +218,6 @@ def test_a_failing_write_leaves_the_old_file_and_nothing_else(saved, dec, broken
         dec.save(saved)
     assert saved.read_bytes() == before
     assert list(saved.parent.iterdir()) == [saved]
-
-
-def test_a_text_that_cannot_be_encoded_leaves_the_old_file_and_nothing_else(tmp_path):
-    path = write_text(tmp_path / "page.html", "old")
-    with pytest.raises(UnicodeEncodeError):
-        write_text(path, "half \ud800")
-    assert path.read_text() == "old"
-    assert list(tmp_path.iterdir()) == [path]
-
-
-def test_a_folder_that_is_not_there_is_not_made(tmp_path):
-    with pytest.raises(FileNotFoundError):
-        write_text(tmp_path / "nowhere" / "page.html", "text")
-    assert list(tmp_path.iterdir()) == []
 
 
 def test_the_version_that_is_written_is_the_version_that_is_read(saved):

@@ -148,8 +148,8 @@ def test_a_triple_is_held_against_its_pairs_too():
     mains = {(0,): FIRST, (1,): SECOND, (2,): third}
     pairs = {(0, 1): FIRST * SECOND, (0, 2): FIRST * third, (1, 2): SECOND * third}
     triple = {(0, 1, 2): 0.6 * FIRST * third + 0.8 * FIRST * SECOND * third}
-    found = {each.part: each.cosine for each in measures.orthogonality(decomposition_of(mains | pairs | triple)).cosines
-             if each.term == (0, 1, 2)}  # fmt: skip
+    cosines = measures.orthogonality(decomposition_of(mains | pairs | triple)).cosines
+    found = {each.part: each.cosine for each in cosines if each.term == (0, 1, 2)}
     expected = dict.fromkeys([(), *mains, *pairs], 0.0) | {(0, 2): 0.6}
     assert found == pytest.approx(expected, abs=1e-12)
 

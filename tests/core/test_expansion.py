@@ -1,0 +1,121 @@
+"""Component functions: evaluated block by block, some or all of them, as their formula says."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+from anova_report.core import expansion as expansion_module
+from anova_report.core.expansion import BLOCK_ROWS, Component, Expansion, row_blocks
+
+
+@dataclass(frozen=True)
+class Powers:
+    """A reference of plain powers 1, x, x², x³, where a term's factor is 1 plus the sum of its squared features."""
+
+    complete_numbers_only: bool = True
+
+    def families(self, values: np.ndarray) -> list[np.ndarray]:
+        return [np.vander(column, 4, increasing=True) for column in values.T]
+
+    def weight(self, term: tuple[int, ...], families: Sequence[np.ndarray]) -> np.ndarray:
+        return 1 + np.sum([families[index][:, 2] for index in term], axis=0)
+
+
+def component(term: tuple[int, ...], degrees: list, coefficients: list, offset: list) -> Component:
+    shape = (len(degrees), len(offset))
+    return Component(
+        term,
+        np.array(degrees, dtype=np.intp).reshape(-1, len(term)),
+        np.array(coefficients, dtype=float).reshape(shape),
+        np.array(offset, dtype=float),
+    )
+
+
+COMPONENTS = (
+    component((0,), [[1], [3]], [[1, 0], [0, 2]], [0.5, 0]),
+    component((2,), [], [], [7, -7]),
+    component((0, 1), [[1, 2], [0, 3]], [[1, -1], [4, 0]], [0, 1]),
+)
+MEAN = np.array([10.0, 20.0])
+EXPANSION = Expansion(Powers(), COMPONENTS, MEAN)
+X = np.random.default_rng(0).normal(size=(50, 3))
+
+
+def written_out(X: np.ndarray) -> np.ndarray:
+    x, y, _ = X.T
+    main, both = 1 + x**2, 1 + x**2 + y**2
+    first = np.stack([x * main + 0.5, 2 * x**3 * main], axis=1)
+    empty = np.tile([7.0, -7.0], (len(X), 1))
+    pair = np.stack([(x * y**2 + 4 * y**3) * both, -x * y**2 * both + 1], axis=1)
+    return np.stack([first, empty, pair], axis=1)
+
+
+def test_components_are_factor_times_products_plus_offset():
+    np.testing.assert_allclose(EXPANSION.evaluate(X), written_out(X), rtol=1e-12)
+
+
+def test_the_prediction_is_the_mean_and_all_components():
+    np.testing.assert_allclose(EXPANSION.predict(X), MEAN + written_out(X).sum(axis=1), rtol=1e-12)
+
+
+@pytest.mark.parametrize("size", [1, 7, 49, 50, 51])
+def test_the_size_of_the_blocks_changes_nothing(monkeypatch, size):
+    monkeypatch.setattr(expansion_module, "BLOCK_ROWS", size)
+    np.testing.assert_allclose(EXPANSION.evaluate(X), written_out(X), rtol=1e-12)
+    np.testing.assert_allclose(EXPANSION.predict(X), MEAN + written_out(X).sum(axis=1), rtol=1e-12)
+
+
+@pytest.mark.parametrize("terms", [[(0, 1)], [(0, 1), (0,)], [(2,), (2,)], []])
+def test_chosen_terms_come_in_the_order_they_were_asked_for(terms):
+    found = EXPANSION.evaluate(X, terms)
+    position = {(0,): 0, (2,): 1, (0, 1): 2}
+    assert found.shape == (50, len(terms), 2)
+    np.testing.assert_array_equal(found, EXPANSION.evaluate(X)[:, [position[term] for term in terms]])
+
+
+def test_evaluating_leaves_the_functions_of_the_features_alone():
+    families = Powers().families(X)
+
+    class Lent(Powers):
+        def families(self, values: np.ndarray) -> list[np.ndarray]:  # noqa: ARG002 - lends the same arrays each time
+            return families
+
+    lent = Expansion(Lent(), COMPONENTS, EXPANSION.mean)
+    first = lent.evaluate(X)
+    np.testing.assert_array_equal(lent.evaluate(X), first)
+    np.testing.assert_array_equal(families, Powers().families(X))
+
+
+def test_a_component_without_products_asks_for_no_factor():
+    class Refusing(Powers):
+        def weight(self, term: tuple[int, ...], families: Sequence[np.ndarray]) -> np.ndarray:  # noqa: ARG002
+            raise AssertionError(f"the factor of {term} was asked for")
+
+    alone = Expansion(Refusing(), COMPONENTS[1:2], np.zeros(2))
+    np.testing.assert_array_equal(alone.evaluate(X)[:, 0], np.tile([7.0, -7.0], (50, 1)))
+
+
+def test_without_components_the_prediction_is_the_mean():
+    np.testing.assert_array_equal(Expansion(Powers(), (), np.array([3.0])).predict(X), np.full((50, 1), 3.0))
+
+
+def test_positions_are_those_of_the_components():
+    assert EXPANSION.position == {(0,): 0, (2,): 1, (0, 1): 2}
+    with pytest.raises(KeyError):
+        EXPANSION.evaluate(X, [(1, 2)])
+
+
+@pytest.mark.parametrize("n_rows", [0, 1, BLOCK_ROWS - 1, BLOCK_ROWS, BLOCK_ROWS + 1, 3 * BLOCK_ROWS + 5])
+def test_blocks_hold_every_row_once_and_in_order(n_rows):
+    blocks = [np.arange(n_rows)[rows] for rows in row_blocks(n_rows)]
+    assert all(0 < len(block) <= BLOCK_ROWS for block in blocks)
+    np.testing.assert_array_equal(np.concatenate([np.empty(0), *blocks]), np.arange(n_rows))
+
+
+def test_arrays_of_a_component_and_the_mean_cannot_be_written():
+    first = COMPONENTS[0]
+    for array in (first.degrees, first.coefficients, first.offset, EXPANSION.mean):
+        with pytest.raises(ValueError, match="read-only"):
+            array[...] = 0
