@@ -16,12 +16,20 @@ class InputTypeError(AnovaReportError, TypeError):
     """An argument is of a kind that cannot be read."""
 
 
-class UnknownTermError(AnovaReportError, KeyError):
-    """A term was asked for that the decomposition does not hold."""
+class UnknownNameError(AnovaReportError, KeyError):
+    """Something was asked for by a name or a position that is not there."""
 
     def __str__(self) -> str:
         # KeyError shows the repr of its argument, which would put quotes around the sentence.
         return str(self.args[0])
+
+
+class UnknownTermError(UnknownNameError):
+    """A term was asked for that the decomposition does not hold."""
+
+
+class UnknownFindingError(UnknownNameError):
+    """A finding was asked for by a code that was not checked."""
 
 
 class StorageError(AnovaReportError, ValueError):
@@ -43,6 +51,20 @@ class ModelError(AnovaReportError, RuntimeError):
         super().__init__(message)
         self.rows = tuple(rows)
         self.answers = answers
+
+
+class RunError(AnovaReportError, RuntimeError):
+    """The run itself failed: a cell of a notebook raised, took too long, or its kernel died.
+
+    Attributes
+    ----------
+    result : RunResult or None
+        What there is of the run: the partial notebook, its page and the cell that failed.
+    """
+
+    def __init__(self, message: str, *, result: Any = None) -> None:
+        super().__init__(message)
+        self.result = result
 
 
 def listing(items: Sequence[object], limit: int = 5) -> str:

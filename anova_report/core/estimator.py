@@ -103,7 +103,8 @@ class FunctionalANOVA(AnovaRegressor):
         if self.max_order not in range(1, MAX_ORDER + 1):
             raise InputError(f"max_order must be 1, 2 or 3; {self.max_order!r} came.")
         _require_rows(counted.n_rows)
-        recipe = Recipe(int(self.max_order), _seed(self.random_state), self.progress)
+        seed = _seed(self.random_state)
+        recipe = Recipe(int(self.max_order), seed, self.progress)
         found = estimate(rows, counted, features, recipe)
         return Decomposition(
             features=features,
@@ -114,7 +115,7 @@ class FunctionalANOVA(AnovaRegressor):
             uncertainty=found.uncertainty,
             single_output=answers.single,
             scale=answers.scale,
-            settings=self.settings(),
+            settings=self.settings() | {"random_state": seed},
         )
 
     @classmethod
@@ -146,11 +147,16 @@ def _require_rows(n_rows: int) -> None:
 
 
 def _seed(random_state: Any) -> int:
+    """Draw the one number everything random in a fit depends on; the decomposition remembers it."""
     if isinstance(random_state, np.random.RandomState):
         return int(random_state.randint(2**31))
-    if isinstance(random_state, int | np.integer):
+    if isinstance(random_state, int | np.integer) and random_state >= 0:
         return int(random_state)
-    return int(np.random.default_rng(random_state).integers(2**31))
+    if random_state is None or isinstance(random_state, np.random.Generator):
+        return int(np.random.default_rng(random_state).integers(2**31))
+    raise InputError(
+        f"random_state must be a whole number of at least 0, a numpy Generator or None; {random_state!r} came."
+    )
 
 
 def explain(

@@ -30,10 +30,10 @@ class Steps:
 
     def start(self, name: str) -> None:
         """Say what comes next; what came before is done."""
+        self._bar.set_postfix_str(name, refresh=False)  # a refresh would not wait for the delay
         if self._started:
             self._bar.update()
         self._started = True
-        self._bar.set_postfix_str(name, refresh=False)  # a refresh would not wait for the delay
 
     def __enter__(self) -> Self:
         return self

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from anova_report.core.decomposition import Decomposition
+from anova_report.errors import UnknownFindingError, listing
 from anova_report.measures.fidelity import fidelity
 from anova_report.measures.orthogonality import Cosine, orthogonality
 from anova_report.measures.support import Support, support
@@ -103,7 +104,10 @@ class Findings:
         return {name: [getattr(item, name) for item in self.items] for name in fields}
 
     def __getitem__(self, code: str) -> Finding:
-        return next(item for item in self.items if item.code == code)
+        found = {item.code: item for item in self.items}
+        if code not in found:
+            raise UnknownFindingError(f"There is no finding {code!r}. There are: {listing(list(found), limit=20)}.")
+        return found[code]
 
 
 def findings(dec: Decomposition, X: Any = None, output: str | int | None = None) -> Findings:

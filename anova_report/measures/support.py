@@ -7,10 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anova_report.core.arrays import Floats
-from anova_report.core.columns import UNSEEN
 from anova_report.core.decomposition import Decomposition
 from anova_report.core.marginals import MarginalReference, NominalMarginal
 from anova_report.core.terms import Term
+from anova_report.errors import InputError
 
 CELLS = 12  # cells of equal frequency along each feature
 THIN_SHARE = 0.1  # a cell with less than a tenth of the rows it would have if features were independent is thin
@@ -89,6 +89,8 @@ def support(dec: Decomposition, X: Any) -> Support:
         Rows of the fit, or new ones.
     """
     values = dec.encode(X)
+    if not len(values):
+        raise InputError("The table has no rows, so there is no support to measure. Pass at least one row.")
     features = tuple(_feature_support(dec, values, index) for index in range(len(dec.features)))
     cells = [_cells(values[:, index]) for index in range(len(dec.features))]
     pairs = tuple(_pair_support(dec, cells, term) for term in dec.terms if len(term) == 2)
@@ -131,13 +133,15 @@ def _feature_support(dec: Decomposition, values: Floats, index: int) -> FeatureS
 
 def _cells(column: Floats) -> NDArray[np.intp]:
     """Cells of about equal frequency; few values are cells of their own, and so are missing ones."""
-    column = np.where(np.isnan(column), np.inf, column)
-    distinct = np.unique(column)
-    if len(distinct) <= CELLS:
-        return np.searchsorted(distinct, column)
-    known = column[np.isfinite(column) & (column != UNSEEN)]
-    edges = np.unique(np.quantile(known, np.linspace(0, 1, CELLS + 1)[1:-1]))
-    return np.searchsorted(edges, column, side="right")
+    absent = np.isnan(column)
+    known = column[~absent]
+    distinct = np.unique(known)
+    if len(distinct) > CELLS:
+        edges = np.unique(np.quantile(known, np.linspace(0, 1, CELLS + 1)[1:-1]))
+        cells = np.searchsorted(edges, column, side="right")
+    else:
+        cells = np.searchsorted(distinct, column)
+    return np.where(absent, cells[~absent].max(initial=-1) + 1, cells)
 
 
 def _pair_support(dec: Decomposition, cells: list[NDArray[np.intp]], term: Term) -> PairSupport:

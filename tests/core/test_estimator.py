@@ -107,3 +107,19 @@ def test_a_model_that_fails_names_its_rows(frame):
     with pytest.raises(ModelError, match="rows 200 to 299: ZeroDivisionError: no pay") as caught:
         explain(model, frame, batch_size=100)
     assert len(caught.value.answers) == 200
+
+
+def test_the_seed_that_was_drawn_is_remembered_and_makes_the_same_fit_again(tmp_path):
+    X = np.random.default_rng(0).normal(size=(600, 2))
+    drawn = FunctionalANOVA(random_state=np.random.default_rng(5)).fit(X, X[:, 0] * X[:, 1]).decomposition_
+    seed = drawn.settings["random_state"]
+    again = FunctionalANOVA(random_state=seed).fit(X, X[:, 0] * X[:, 1]).decomposition_
+    np.testing.assert_array_equal(drawn.predict(X), again.predict(X))
+    drawn.save(tmp_path / "dec.json")
+
+
+@pytest.mark.parametrize("random_state", [-1, "a", 1.5])
+def test_a_seed_that_is_none_is_refused_in_words(random_state):
+    X = np.random.default_rng(0).normal(size=(300, 2))
+    with pytest.raises(InputError, match="random_state must be a whole number"):
+        FunctionalANOVA(random_state=random_state).fit(X, X[:, 0])

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from anova_report import Decomposition, FunctionalANOVA, measures
+from anova_report.errors import InputError
 from anova_report.measures.support import CELLS, outside_rows, thin_cells
 
 
@@ -124,3 +125,22 @@ def test_rows_are_flagged_feature_by_feature():
     assert found.n_rows == 4
     assert found.outside == max(feature.outside for feature in found.features) == 3
     assert found.frame() == {"feature": ["a", "colour"], "outside": [3, 2], "pooled": [0, 0]}
+
+
+def test_missing_values_are_a_cell_of_their_own_beside_many_others():
+    rng = np.random.default_rng(3)
+    a, b = rng.normal(size=4000), rng.integers(0, 2, size=4000).astype(float)
+    a[rng.random(4000) < 0.3] = np.nan
+    b[np.isnan(a)] = 0.0
+    X = np.column_stack([a, b])
+    dec = FunctionalANOVA(random_state=0).fit(X, np.nan_to_num(a) * (1 + b) + b).decomposition_
+    pair = next(pair for pair in measures.support(dec, X).pairs if pair.term == (0, 1))
+    # Twelve cells of values and one of missing ones, by two: only "missing and b = 1" is empty.
+    assert pair.empty_share == pytest.approx(1 / 26)
+
+
+def test_the_support_of_no_rows_is_refused():
+    X = np.random.default_rng(0).normal(size=(300, 2))
+    dec = FunctionalANOVA(max_order=1, random_state=0).fit(X, X[:, 0]).decomposition_
+    with pytest.raises(InputError, match="no rows"):
+        measures.support(dec, X[:0])
