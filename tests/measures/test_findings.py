@@ -255,5 +255,5 @@ def test_a_frame_has_a_line_for_each_finding(good):
 def test_a_code_that_was_not_checked_is_named_with_those_that_were():
     X = np.random.default_rng(0).normal(size=(300, 2))
     found = measures.findings(FunctionalANOVA(max_order=1, random_state=0).fit(X, X[:, 0]).decomposition_)
-    with pytest.raises(KeyError, match="AR999.*'AR001'"):
+    with pytest.raises(KeyError, match=r"AR999.*'AR001'"):
         found["AR999"]

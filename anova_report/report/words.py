@@ -1,0 +1,83 @@
+"""Sentences and numbers that both the audit and its page use; nothing here computes."""
+
+from anova_report.measures.wording import cosine, number, percent
+
+SCALES = {
+    "identity": "Effects are in the unit of the answers themselves.",
+    "logit": (
+        "Answers are log-odds: 0 is as likely as not, and each +0.69 doubles the odds. An effect of +1 multiplies the odds "
+        "by 2.7, whatever they were."
+    ),
+    "probability": "Answers are probabilities between 0 and 1: an effect of +0.1 is ten percentage points.",
+    "margin": "Answers are the classifier's decision function: above 0 it decides for the class.",
+}
+PLAIN_NUMBERS = ("AR001", "AR007")
+COSINES = ("AR004",)
+
+
+def scale_words(scale: str) -> str:
+    """Say what one unit of an answer means."""
+    return SCALES.get(scale, f"Answers are on the scale “{scale}”.")
+
+
+def measured(code: str, value: float | None) -> str:
+    """Write the value or the limit of a finding as its kind of number.
+
+    Examples
+    --------
+    >>> measured("AR002", 0.0423), measured("AR004", 0.05), measured("AR005", None)
+    ('4.2%', '0.050', '–')
+    """
+    if value is None:
+        return "–"
+    if code in PLAIN_NUMBERS:
+        return number(value)
+    return cosine(value) if code in COSINES else percent(value)
+
+
+def enumeration(items: tuple[str, ...]) -> str:
+    """Join words as one speaks.
+
+    Examples
+    --------
+    >>> enumeration(("age",)), enumeration(("age", "sex")), enumeration(("age", "sex", "bmi"))
+    ('age', 'age and sex', 'age, sex and bmi')
+    """
+    *others, last = items or ("",)
+    return f"{', '.join(others)} and {last}" if others else last
+
+
+def counted(count: int, one: str, several: str) -> str:
+    """Write a count with its noun.
+
+    Examples
+    --------
+    >>> counted(1, "check", "checks"), counted(2048, "row", "rows")
+    ('1 check', '2,048 rows')
+    """
+    return f"{whole(count)} {one if count == 1 else several}"
+
+
+def whole(count: int) -> str:
+    """Write a count.
+
+    Examples
+    --------
+    >>> whole(20640)
+    '20,640'
+    """
+    return f"{count:,}"
+
+
+def duration(seconds: float) -> str:
+    """Write how long something took.
+
+    Examples
+    --------
+    >>> duration(0.032), duration(4.51), duration(125.0)
+    ('0.03 s', '4.5 s', '2 min 5 s')
+    """
+    if seconds < 59.95:
+        return f"{seconds:.2f} s" if seconds < 0.995 else f"{seconds:.1f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes} min {rest} s"
