@@ -75,8 +75,8 @@ def ask_columns(job: Job, rows: Rows) -> Question:
     """Take the answers from the prediction column(s)."""
     answers = answers_in_columns(rows.frame, job.prediction, job.scale)
     inputs = choose_inputs(rows.frame, left_out=_no_inputs(job), features=job.features)
-    several = "columns" if len(job.prediction) > 1 else "column"
-    words = f"the {several} {listing(job.prediction)} of {Path(job.data).name}"
+    several = "Columns" if len(job.prediction) > 1 else "Column"
+    words = f"{several} {listing(job.prediction)} of {Path(job.data).name}"
     return Question(inputs.frame, read_sample(inputs.frame), answers, words, inputs.notes)
 
 

@@ -50,7 +50,7 @@ def test_a_table_becomes_a_page_in_one_call(built, tmp_path):
     assert audit.title == "Prices"
     [call] = built
     assert call["dec"].feature_names == ("income", "age", "region")
-    assert call["model"] == "the column 'p' of data.csv"
+    assert call["model"] == "Column 'p' of data.csv"
     assert call["notes"] == ("Made up.",)
     assert call["rows"] == (3,)
     assert call["row_names"][3] == "customer C0003"

@@ -66,7 +66,7 @@ def test_prediction_target_and_identifier_are_no_inputs(table):
     asked = ask_columns(job, choose_rows(job, table))
     assert list(asked.inputs.columns) == ["income", "age", "region"]
     np.testing.assert_array_equal(asked.answers.values[:, 0], table["p"])
-    assert asked.model == "the column 'p' of data.csv"
+    assert asked.model == "Column 'p' of data.csv"
     assert [feature.kind for feature in asked.sample.features] == ["numeric", "numeric", "nominal"]
 
 
@@ -74,7 +74,7 @@ def test_several_predictions_are_several_outputs(table):
     job = columns_job(prediction=("p", "income"))
     asked = ask_columns(job, choose_rows(job, table))
     assert asked.answers.names == ("p", "income")
-    assert asked.model == "the columns 'p', 'income' of data.csv"
+    assert asked.model == "Columns 'p', 'income' of data.csv"
     assert "income" not in asked.inputs
 
 

@@ -1,0 +1,75 @@
+"""The command line: parses, calls, prints; a command's own module, and all it needs, is imported when it is called."""
+
+import importlib
+import os
+import signal
+import sys
+import threading
+import traceback
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from types import FrameType
+
+from anova_report.cli.console import complain
+from anova_report.cli.options import parser
+from anova_report.errors import AnovaReportError
+
+INPUT_ERROR = 2
+RUN_FAILED = 3
+INTERRUPTED = 130  # 128 and the number of the signal, as shells have it
+TERMINATED = 143
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command and return its exit code.
+
+    0: it ran. 1: a finding reached `--fail-on`. 2: the options or the input are at fault. 3: the run itself failed.
+    """
+    options = parser().parse_args(arguments)
+    try:
+        with _clean_termination():
+            command = importlib.import_module(f"anova_report.cli.{options.command}_command")
+            return int(command.execute(options))
+    except KeyboardInterrupt:
+        complain("Interrupted before the end.")
+        return INTERRUPTED
+    except Exception as error:  # whatever happens, the user reads a sentence
+        if options.traceback:
+            traceback.print_exc()
+        complain(_sentence(error))
+        return _exit_code(error)
+
+
+@contextmanager
+def _clean_termination() -> Iterator[None]:
+    """Let a request to terminate unwind the stack, so that temporary files are removed."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, _terminate)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _terminate(number: int, frame: FrameType | None) -> None:  # noqa: ARG001 the signature of a signal handler
+    raise SystemExit(TERMINATED)
+
+
+def _exit_code(error: Exception) -> int:
+    """Tell the caller's mistakes from what happened to the run: these are also RuntimeError or OSError."""
+    happened = isinstance(error, RuntimeError | OSError) or not isinstance(error, AnovaReportError)
+    return RUN_FAILED if happened else INPUT_ERROR
+
+
+def _sentence(error: Exception) -> str:
+    if isinstance(error, AnovaReportError):
+        return " ".join(str(error).split())
+    if isinstance(error, MemoryError):
+        return "There is not enough memory. Draw fewer rows (--sample), or name fewer columns (--features)."
+    if isinstance(error, OSError) and error.strerror:
+        where = f" ({os.fsdecode(error.filename)})" if isinstance(error.filename, str | bytes) else ""
+        return f"The run failed: {error.strerror}{where}."
+    hint = "" if "--traceback" in sys.argv else " Run it again with --traceback to see where."
+    return f"The run failed unexpectedly: {type(error).__name__}: {' '.join(str(error).split())}.{hint}"

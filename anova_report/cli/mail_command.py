@@ -1,0 +1,29 @@
+"""`anova-report mail`: a page with a readable body, to a server or to a file."""
+
+from argparse import Namespace
+from pathlib import Path
+
+from anova_report.cli.console import say
+from anova_report.cli.text import written
+from anova_report.core import files
+from anova_report.report.delivery import Login, Server, deliver
+from anova_report.report.job import check_place
+from anova_report.report.mail import compose, file_size
+
+
+def execute(options: Namespace) -> int:
+    """Write the mail, and send it or keep it."""
+    message = compose(
+        options.page, to=options.to, sender=options.sender, subject=options.subject, max_size=options.max_size
+    )
+    if options.eml is not None:
+        place = Path(options.eml)
+        check_place(place)
+        done = f"Written: {written(files.write_text(place, message.as_string()))}"
+    else:
+        server = Server.read(options.smtp, options.security)
+        deliver(message, server, Login.from_environment())
+        done = f"Sent to {', '.join(options.to)}: {message['Subject']} ({file_size(len(message.as_bytes()))})"
+    if not options.quiet:
+        say(done)
+    return 0

@@ -1,0 +1,165 @@
+"""Which commands and options there are."""
+
+import argparse
+from typing import Any, NoReturn
+
+from anova_report import __version__
+
+DESCRIPTION = "Explain and audit a black-box model by its functional ANOVA."
+EXIT_CODES = """
+exit codes: 0 it ran; 1 a finding reached --fail-on; 2 the options or the input are at fault; 3 the run itself failed
+"""
+
+
+class Parser(argparse.ArgumentParser):
+    """Says what is wrong in a sentence, like every other error, instead of printing all options."""
+
+    def error(self, message: str) -> NoReturn:
+        """Leave with exit code 2."""
+        sentence = f"{message[:1].upper()}{message[1:]}"
+        self.exit(2, f"anova-report: {sentence}. See {self.prog} --help.\n")
+
+
+def parser() -> argparse.ArgumentParser:
+    """Make the parser of the command line."""
+    made = Parser(prog="anova-report", description=DESCRIPTION, epilog=EXIT_CODES, allow_abbrev=False)
+    made.add_argument("-v", "--version", action="version", version=f"%(prog)s {__version__}")
+    commands = made.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    _demo(commands)
+    _audit(commands)
+    _run(commands)
+    _batch(commands)
+    _render(commands)
+    _mail(commands)
+    return made
+
+
+def _command(commands: Any, name: str, words: str, **more: Any) -> argparse.ArgumentParser:
+    made: argparse.ArgumentParser = commands.add_parser(
+        name, help=words, description=f"{words[:1].upper()}{words[1:]}.", epilog=EXIT_CODES, allow_abbrev=False, **more
+    )
+    made.add_argument("--quiet", action="store_true", help="print errors only")
+    made.add_argument("--traceback", action="store_true", help="show where an error was raised")
+    return made
+
+
+def _fail_on(made: argparse.ArgumentParser, **more: Any) -> None:
+    made.add_argument("--fail-on", choices=("warn", "fail"), help="exit with 1 if the verdict is as bad", **more)
+
+
+def _demo(commands: Any) -> None:
+    made = _command(commands, "demo", "train a small model on data at hand and audit it; needs no network")
+    made.add_argument("-o", "--out", metavar="DIR", default="demo_audit", help="folder to write to (%(default)s)")
+
+
+def _audit(commands: Any) -> None:
+    # Only what was typed is kept: the rest comes from the configuration, or is a default of `Job`.
+    made = _command(commands, "audit", "audit a model from a table", argument_default=argparse.SUPPRESS)
+    made.set_defaults(traceback=False)
+    made.add_argument("data", nargs="?", metavar="DATA", help="the table: .csv, .tsv, either with .gz, or .parquet")
+    made.add_argument("--config", metavar="FILE", help="YAML file with a key for every option; what is typed wins")
+    _answers(made.add_argument_group("where the answers come from"))
+    _columns(made.add_argument_group("which columns and rows are explained"))
+    _method(made.add_argument_group("how"))
+    _results(made.add_argument_group("what is written and printed"))
+
+
+def _answers(group: Any) -> None:
+    names = {"nargs": "+", "action": "extend"}
+    group.add_argument("--prediction", metavar="COLUMN", help="column(s) that hold the model's answers", **names)
+    group.add_argument(
+        "--model",
+        metavar="FILE",
+        help="ask a model instead: package.module:attribute, or a .skops, .onnx, XGBoost (.json, .ubj) or LightGBM "
+        "(.txt) file; .joblib and .pickle run the code they hold",
+    )
+    group.add_argument("--trust", metavar="TYPE", help="type(s) that a .skops file may hold", **names)
+    group.add_argument(
+        "--scale",
+        choices=("identity", "logit", "probability"),
+        help="what is explained: for classifiers the logit, unless probability is asked for; of a prediction column "
+        "the numbers as they are, unless logit turns probabilities into logits",
+    )
+    group.add_argument("--output", metavar="CLASS", help="one class of the model, or the position of an output")
+
+
+def _columns(group: Any) -> None:
+    names = {"nargs": "+", "action": "extend", "metavar": "COLUMN"}
+    group.add_argument("--target", help="column(s) with the truth, left out", **names)
+    group.add_argument("--id", help="column(s) that name rows, left out", **names)
+    group.add_argument("--exclude", help="other column(s) to leave out", **names)
+    group.add_argument("--features", help="explain these column(s) only", **names)
+    group.add_argument("--sample", type=int, metavar="N", help="draw N rows")
+    group.add_argument("--encoding", help="of a CSV file (utf-8)")
+    group.add_argument(
+        "--rows",
+        nargs="+",
+        action="extend",
+        metavar="ROW",
+        help="row(s) to explain one by one: values of --id if there is one, else numbers from 1",
+    )
+
+
+def _method(group: Any) -> None:
+    group.add_argument("--max-order", type=int, metavar="K", help="1 main effects, 2 pairs (default), 3 triples")
+    group.add_argument("--random-state", type=int, metavar="SEED", help="which rows are drawn and held out (0)")
+
+
+def _results(group: Any) -> None:
+    group.add_argument("-o", "--out", metavar="PAGE", help="the HTML page (audit.html)")
+    group.add_argument(
+        "--save", metavar="FILE", help="also the audit as JSON, from which `render` makes the page again"
+    )
+    group.add_argument("--decomposition", metavar="FILE", help="also the decomposition as JSON")
+    group.add_argument("--title", help="of the page")
+    group.add_argument("--note", nargs="+", action="extend", metavar="TEXT", help="sentence(s) for the page")
+    group.add_argument("--top-mains", type=int, metavar="N", help="how many main effects are drawn (12)")
+    group.add_argument("--top-pairs", type=int, metavar="N", help="how many pairs are drawn (12)")
+    _fail_on(group)
+    group.add_argument("--json", action="store_true", help="print the findings as JSON")
+
+
+def _run(commands: Any) -> None:
+    made = _command(commands, "run", "run a notebook with parameters, then write it as a page")
+    made.add_argument("notebook", metavar="NOTEBOOK", help="a file, or the name of one that comes along: audit")
+    made.add_argument(
+        "-p", "--parameter", nargs=2, action="append", default=[], metavar=("NAME", "VALUE"), help="may be repeated"
+    )
+    made.add_argument("-f", "--file", metavar="FILE", help="YAML file with parameters; what is typed wins")
+    made.add_argument("-o", "--out", metavar="NOTEBOOK", help="the executed notebook (NOTEBOOK-run.ipynb)")
+    made.add_argument("--html", metavar="PAGE", help="the page (beside the executed notebook)")
+    made.add_argument("--timeout", type=float, metavar="SECONDS", help="that one cell may take")
+    _fail_on(made)
+
+
+def _batch(commands: Any) -> None:
+    made = _command(commands, "batch", "run many notebooks, and write one page with all verdicts")
+    made.add_argument("runs", metavar="RUNS", help="YAML list, or CSV table with one run per row")
+    made.add_argument("-o", "--out", metavar="DIR", required=True, help="folder to write to; finished runs are kept")
+    made.add_argument("--stop", action="store_true", help="stop at the first run that fails")
+    made.add_argument("--fresh", action="store_true", help="repeat finished runs, too")
+    _fail_on(made)
+
+
+def _render(commands: Any) -> None:
+    made = _command(commands, "render", "make the page of a saved audit again; needs neither model nor data")
+    made.add_argument("audit", metavar="AUDIT.json", help="what `audit --save` wrote")
+    made.add_argument("-o", "--out", metavar="PAGE", help="the HTML page (AUDIT.html)")
+
+
+def _mail(commands: Any) -> None:
+    login = "log in with ANOVA_REPORT_SMTP_USER and ANOVA_REPORT_SMTP_PASSWORD, from the environment"
+    made = _command(commands, "mail", f"mail a page with a readable body; {login}")
+    made.add_argument("page", metavar="PAGE", help="what `audit` wrote")
+    made.add_argument("--to", action="append", required=True, metavar="ADDRESS", help="may be repeated")
+    made.add_argument("--from", dest="sender", required=True, metavar="ADDRESS")
+    made.add_argument("--subject", help="of the mail (verdict and title)")
+    made.add_argument("--max-size", type=float, default=20.0, metavar="MB", help="refuse larger mails (%(default)g)")
+    where = made.add_mutually_exclusive_group(required=True)
+    where.add_argument("--smtp", metavar="HOST[:PORT]", help="the server that takes the mail")
+    where.add_argument("--eml", metavar="FILE", help="write the mail to a file instead")
+    how = made.add_mutually_exclusive_group()
+    how.add_argument("--starttls", dest="security", action="store_const", const="starttls", help="encrypt (default)")
+    how.add_argument("--ssl", dest="security", action="store_const", const="ssl", help="encrypt from the start")
+    how.add_argument("--plain", dest="security", action="store_const", const="plain", help="do not encrypt")
+    made.set_defaults(security="starttls")

@@ -1,0 +1,24 @@
+"""Fixtures for tests of commands: the drawing of audits, which takes seconds and has its own tests, is replaced."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from anova_report.report import job
+from anova_report.report.audit import Audit
+from tests.report.samples import sample_audit
+
+
+@pytest.fixture
+def drawn(monkeypatch) -> list[dict[str, Any]]:
+    """Lets every audit look like the sample, with the verdict "warn", and keeps what it was made from."""
+    calls: list[dict[str, Any]] = []
+
+    def stand_in(dec: object, X: object, answers: object, **more: Any) -> Audit:
+        calls.append({"dec": dec, "X": X, "answers": answers, **more})
+        audit = replace(sample_audit(), title=more["title"] or "Untitled")
+        return replace(audit, outputs=tuple(replace(output, verdict="warn") for output in audit.outputs))
+
+    monkeypatch.setattr(job, "build_audit", stand_in)
+    return calls

@@ -1,0 +1,204 @@
+import json
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+import yaml
+
+from anova_report import cli
+from anova_report.report.audit import Audit
+from tests.cli.quick import drawn
+from tests.report.small_tables import small_table, write_small_table
+
+__all__ = ["drawn"]
+
+OPTIONS = ["--prediction", "p", "--target", "paid", "--id", "customer", "--max-order", "1"]
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch) -> Path:
+    """A working folder with a table in it."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    write_small_table(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.usefixtures("drawn")
+def test_a_table_becomes_a_page_and_a_summary(here, capsys):
+    assert cli.main(["audit", "data.csv", *OPTIONS, "-o", "a.html"]) == 0
+    captured = capsys.readouterr()
+    assert captured.err == ""
+    assert captured.out.startswith("Verdict: warn\n")
+    for label in ("Held-out fidelity", "Unexplained share", "Worst held-out orthogonality"):
+        assert re.search(rf"^{label} +\S+ +(pass|warn|fail)$", captured.out, flags=re.MULTILINE)
+    assert re.search(r"^Written: a\.html \(\d+ KB\)$", captured.out, flags=re.MULTILINE)
+    assert sorted(path.name for path in here.iterdir()) == ["a.html", "data.csv"]
+
+
+@pytest.mark.usefixtures("drawn")
+def test_the_page_is_called_audit_html_by_default(here):
+    assert cli.main(["audit", "data.csv", *OPTIONS]) == 0
+    assert (here / "audit.html").is_file()
+
+
+@pytest.mark.parametrize(
+    ("fail_on", "code"),
+    [([], 0), (["--fail-on", "warn"], 1), (["--fail-on", "fail"], 0)],
+    ids=["never", "warn", "fail"],
+)
+@pytest.mark.usefixtures("drawn")
+def test_a_verdict_as_bad_as_fail_on_gives_exit_code_1_and_the_page(here, fail_on, code):
+    assert cli.main(["audit", "data.csv", *OPTIONS, *fail_on]) == code
+    assert (here / "audit.html").is_file()
+
+
+@pytest.mark.usefixtures("drawn", "here")
+def test_json_prints_the_findings_and_nothing_else(capsys):
+    assert cli.main(["audit", "data.csv", *OPTIONS, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["verdict"] == "warn"
+    assert found["page"] == "audit.html"
+    [output] = found["outputs"]
+    assert {item["code"] for item in output["findings"]} == {"AR001", "AR002", "AR004", "AR009"}
+    assert set(output["findings"][0]) == {"code", "title", "status", "value", "limit", "sentence", "advice"}
+    assert output["headlines"][0]["value"] == "0.881"
+
+
+@pytest.mark.usefixtures("drawn", "here")
+def test_quiet_prints_nothing(capsys):
+    assert cli.main(["audit", "data.csv", *OPTIONS, "--quiet"]) == 0
+    captured = capsys.readouterr()
+    assert (captured.out, captured.err) == ("", "")
+
+
+@pytest.mark.usefixtures("drawn")
+def test_a_configuration_gives_what_the_same_options_give(here, drawn, capsys):
+    (here / "conf").mkdir()
+    config = {"data": "../data.csv", "prediction": "p", "target": "paid", "id": "customer", "max-order": 1}
+    config |= {"title": "From a file", "out": "page.html", "fail_on": "warn", "quiet": True}
+    (here / "conf" / "audit.yaml").write_text(yaml.safe_dump(config))
+    assert cli.main(["audit", "--config", "conf/audit.yaml"]) == 1
+    assert (here / "conf" / "page.html").is_file()
+    assert capsys.readouterr().out == ""
+    assert cli.main(["audit", "--config", "conf/audit.yaml", "--title", "Typed", "-o", "typed.html"]) == 1
+    assert (here / "typed.html").is_file()
+    assert [call["title"] for call in drawn] == ["From a file", "Typed"]
+    assert drawn[0]["dec"].feature_names == ("income", "age", "region")
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        ("predicton: p\n", "There is no option 'predicton'. Did you mean 'prediction'?"),
+        ("prediction: [\n", "conf.yaml is not YAML"),
+        ("- a\n- b\n", "conf.yaml should hold one 'name: value' per line."),
+        ("", "conf.yaml should hold one 'name: value' per line."),
+        ("1: a\n", "conf.yaml should hold one 'name: value' per line."),
+        ("prediction: p\nmax_order: two\n", "max_order must be a whole number; 'two' came."),
+        ("prediction: !!python/object/apply:os.system [ls]\n", "conf.yaml is not YAML"),
+    ],
+)
+@pytest.mark.usefixtures("here")
+def test_a_wrong_configuration_is_exit_code_2(capsys, content, words):
+    Path("conf.yaml").write_text(content)
+    assert cli.main(["audit", "data.csv", "--config", "conf.yaml"]) == 2
+    assert words in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["absent.csv", "--prediction", "p"], "There is no file absent.csv"),
+        (["data.xlsx", "--prediction", "p"], "cannot be read by its ending"),
+        (["empty.csv", "--prediction", "p"], "empty.csv is empty"),
+        (["data.csv"], "neither came"),
+        (["--prediction", "p"], "No table is named"),
+        (["data.csv", "--prediction", "p", "--model", "m.skops"], "both came"),
+        (["data.csv", "--prediction", "q"], "There is no column 'q'"),
+        (["data.csv", "--prediction", "region"], "must hold numbers"),
+        (["data.csv", "--prediction", "age"], "missing or infinite in"),
+        (["data.csv", "--prediction", "p", "--scale", "logit"], "holds no probabilities"),
+        (["data.csv", "--prediction", "p", "--features", "agee"], "Did you mean 'age'?"),
+        (["data.csv", "--prediction", "p", "--features", "p"], "cannot be a feature and be left out"),
+        (["data.csv", "--prediction", "p", "--rows", "9999"], "There is no row '9999'"),
+        (["data.csv", "--prediction", "p", "--sample", "1"], "sample must be at least 3"),
+        (["data.csv", "--prediction", "p", "--max-order", "9"], "max_order must be one of 1, 2, 3"),
+        (["data.csv", "--prediction", "p", "-o", "nowhere/a.html"], "There is no folder nowhere"),
+        (["data.csv", "--prediction", "p", "-o", "."], "is a folder"),
+        (["data.csv", "--prediction", "p", "-o", "data.csv"], "is named for two things"),
+        (["data.csv", "--prediction", "p", "--encoding", "klingon"], "There is no encoding 'klingon'"),
+        (["data.csv", "--model", "absent.ubj"], "There is no model file absent.ubj"),
+        (["data.csv", "--model", "absent_module:model"], "There is no module 'absent_module'"),
+        (["data.csv", "--model", "json:__doc__"], "which cannot be asked"),
+        (["data.csv", "--prediction", "p", "--config", "absent.yaml"], "There is no file absent.yaml"),
+    ],
+)
+def test_a_mistake_in_the_input_is_a_sentence_and_exit_code_2(here, capsys, arguments, words):
+    (here / "empty.csv").write_text("")
+    before = sorted(here.iterdir())
+    assert cli.main(["audit", *arguments]) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.startswith("anova-report: ")
+    assert captured.err.count("\n") == 1
+    assert words in captured.err
+    assert sorted(here.iterdir()) == before
+
+
+def test_a_model_that_raises_is_exit_code_3_and_leaves_no_file(here, capsys):
+    (here / "my_failing_model.py").write_text("def ask(rows):\n    raise RuntimeError('out of coffee')\n")
+    assert cli.main(["audit", "data.csv", "--model", "my_failing_model:ask", "--exclude", "p", "paid", "customer"]) == 3
+    assert "The model failed on rows 0 to 399: RuntimeError: out of coffee" in capsys.readouterr().err
+    assert not list(here.glob("*.html"))
+
+
+@pytest.mark.usefixtures("drawn")
+def test_a_pickle_is_announced_on_stderr(here, drawn, capsys):
+    joblib = pytest.importorskip("joblib")
+    linear = pytest.importorskip("sklearn.linear_model")
+    table = small_table()
+    joblib.dump(linear.LinearRegression().fit(table[["income"]], table["p"]), here / "m.joblib")
+    assert cli.main(["audit", "data.csv", "--model", "m.joblib", *OPTIONS[2:], "--exclude", "p"]) == 0
+    assert capsys.readouterr().err.startswith(
+        "anova-report: m.joblib is a pickle: loading it runs whatever code it holds"
+    )
+    assert drawn[0]["dec"].feature_names == ("income",)
+
+
+def test_one_command_from_a_plain_table_with_mixed_columns_and_gaps(here):
+    command = [sys.executable, "-m", "anova_report.cli", "audit", "data.csv", *OPTIONS, "-o", "a.html"]
+    command += ["--save", "a.json", "--top-mains", "1", "--rows", "C0001", "--fail-on", "fail"]
+    done = subprocess.run(command, cwd=here, capture_output=True, text=True, check=False)  # noqa: S603 our own command
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    assert "Verdict: " in done.stdout
+    page = (here / "a.html").read_text()
+    assert page.startswith("<!doctype html>")
+    assert "--save a.json" in page
+    audit = Audit.load(here / "a.json")
+    assert {feature.name for feature in audit.features} == {"income", "age", "region"}
+    assert {feature.kind for feature in audit.features} == {"numeric", "nominal"}
+    assert audit.outputs[0].cases[0].row.endswith("customer C0001")
+
+
+@pytest.mark.parametrize("kill", [signal.SIGKILL, signal.SIGTERM], ids=lambda kill: kill.name)
+def test_a_run_that_is_killed_leaves_no_file(here, kill):
+    slow = "import pathlib, time\ndef ask(rows):\n    pathlib.Path('asked').touch()\n    time.sleep(60)\n"
+    (here / "my_slow_model.py").write_text(slow)
+    command = [sys.executable, "-m", "anova_report.cli", "audit", "data.csv", "--model", "my_slow_model:ask"]
+    command += ["--exclude", "p", "paid", "customer", "-o", "a.html", "--save", "a.json"]
+    with subprocess.Popen(command, cwd=here) as process:  # noqa: S603 our own command
+        for _ in range(600):
+            if (here / "asked").exists() or process.poll() is not None:
+                break
+            time.sleep(0.1)
+        process.send_signal(kill)
+        code = process.wait(timeout=30)
+    assert code == {signal.SIGKILL: -9, signal.SIGTERM: 143}[kill]
+    left = {path.name for path in here.iterdir()} - {"__pycache__"}
+    assert left == {"data.csv", "my_slow_model.py", "asked"}

@@ -1,0 +1,83 @@
+from email import message_from_bytes, policy
+from pathlib import Path
+
+import pytest
+
+from anova_report import cli
+from anova_report.report.render import write_report
+from tests.report.postbox import HOST, NAME, SECRET, Postbox, check_login, make_certificate, served
+from tests.report.samples import sample_audit
+
+PEOPLE = ["--to", "Ada <ada@example.org>", "--to", "ben@example.org", "--from", "audits@example.org"]
+
+
+@pytest.fixture
+def page(tmp_path) -> Path:
+    return write_report(sample_audit(), tmp_path / "audit.html")
+
+
+def test_a_mail_file_holds_the_same_report(page, capsys):
+    target = page.parent / "audit.eml"
+    assert cli.main(["mail", str(page), *PEOPLE, "--eml", str(target)]) == 0
+    found = message_from_bytes(target.read_bytes(), policy=policy.default)
+    assert found["Subject"] == "[fail] House prices"
+    assert next(found.iter_attachments()).get_payload(decode=True) == page.read_bytes()
+    assert f"Written: {target} (" in capsys.readouterr().out
+
+
+def test_a_mail_goes_through_a_server_with_encryption_and_login_and_comes_out_whole(
+    page, tmp_path, monkeypatch, capsys
+):
+    certificate, context = make_certificate(tmp_path)
+    monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
+    monkeypatch.setenv("ANOVA_REPORT_SMTP_USER", NAME)
+    monkeypatch.setenv("ANOVA_REPORT_SMTP_PASSWORD", SECRET)
+    rules = {"require_starttls": True, "authenticator": check_login, "auth_required": True}
+    with served(Postbox(), tls_context=context, **rules) as postbox:
+        assert cli.main(["mail", str(page), *PEOPLE, "--subject", "New", "--smtp", f"{HOST}:{postbox.port}"]) == 0
+    [envelope] = postbox.received
+    assert envelope.rcpt_tos == ["ada@example.org", "ben@example.org"]
+    found = message_from_bytes(envelope.content, policy=policy.default)
+    assert found["Subject"] == "New"
+    assert "0.881" in found.get_body(("plain",)).get_content()
+    assert next(found.iter_attachments()).get_payload(decode=True) == page.read_bytes()
+    printed = capsys.readouterr()
+    assert printed.out.startswith("Sent to Ada <ada@example.org>, ben@example.org: New (")
+    assert SECRET not in printed.out + printed.err
+
+
+def test_a_server_that_refuses_is_exit_code_3(page, capsys):
+    with served(Postbox("554 we are closed")) as postbox:
+        assert cli.main(["mail", str(page), *PEOPLE, "--smtp", f"{HOST}:{postbox.port}", "--plain"]) == 3
+    assert "554 we are closed" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--smtp", "host:many"], "'host:many' is not a server"),
+        (["--eml", "nowhere/a.eml"], "There is no folder nowhere"),
+        (["--eml", "a.eml", "--max-size", "0.001"], "MB are allowed"),
+        (["--eml", "a.eml", "--subject", "a\nb"], "holds a line break"),
+        (["--eml", "a.eml", "--to", "nobody"], "is not one mail address"),
+    ],
+)
+def test_a_mistake_is_exit_code_2_and_leaves_no_mail(page, monkeypatch, capsys, arguments, words):
+    monkeypatch.chdir(page.parent)
+    assert cli.main(["mail", str(page), *PEOPLE, *arguments]) == 2
+    assert words in capsys.readouterr().err
+    assert [path.name for path in page.parent.iterdir()] == ["audit.html"]
+
+
+def test_half_a_login_is_exit_code_2(page, monkeypatch, capsys):
+    monkeypatch.setenv("ANOVA_REPORT_SMTP_USER", NAME)
+    monkeypatch.delenv("ANOVA_REPORT_SMTP_PASSWORD", raising=False)
+    assert cli.main(["mail", str(page), *PEOPLE, "--smtp", "localhost"]) == 2
+    assert "ANOVA_REPORT_SMTP_PASSWORD is not set" in capsys.readouterr().err
+
+
+def test_a_password_cannot_be_typed(page, capsys):
+    with pytest.raises(SystemExit) as stopped:
+        cli.main(["mail", str(page), *PEOPLE, "--smtp", "localhost", "--password", SECRET])
+    assert stopped.value.code == 2
+    assert "nrecognized arguments" in capsys.readouterr().err

@@ -1,0 +1,166 @@
+import os
+import signal
+import subprocess
+import sys
+import threading
+from argparse import Namespace
+from types import SimpleNamespace
+
+import pytest
+
+from anova_report import __version__, cli
+from anova_report.errors import InputError, ModelError, RunError, StorageError, UnknownTermError
+
+HEAVY = ("bokeh", "papermill", "nbconvert", "jinja2", "yaml", "smtplib", "xgboost")
+
+
+@pytest.fixture
+def failing(monkeypatch):
+    """Lets every command end with an error of one's choice."""
+
+    def install(error: BaseException) -> None:
+        def execute(_: Namespace) -> int:
+            raise error
+
+        monkeypatch.setattr(cli.importlib, "import_module", lambda _: SimpleNamespace(execute=execute))
+
+    return install
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "sentence"),
+    [
+        (InputError("The table is empty."), 2, "The table is empty."),
+        (StorageError("a.json is not JSON."), 2, "a.json is not JSON."),
+        (UnknownTermError("There is no such term."), 2, "There is no such term."),
+        (InputError("Two\nlines   here."), 2, "Two lines here."),
+        (ModelError("The model failed."), 3, "The model failed."),
+        (RunError("Cell 3 failed."), 3, "Cell 3 failed."),
+        (OSError(28, "No space left on device", "a.html"), 3, "The run failed: No space left on device (a.html)."),
+        (PermissionError(13, "Permission denied", b"a.html"), 3, "The run failed: Permission denied (a.html)."),
+        (
+            MemoryError(),
+            3,
+            "There is not enough memory. Draw fewer rows (--sample), or name fewer columns (--features).",
+        ),
+        (KeyboardInterrupt(), 130, "Interrupted before the end."),
+        (
+            KeyError("x"),
+            3,
+            "The run failed unexpectedly: KeyError: 'x'. Run it again with --traceback to see where.",
+        ),
+    ],
+)
+def test_every_error_is_one_sentence_on_stderr_with_its_exit_code(failing, capsys, error, code, sentence):
+    failing(error)
+    assert cli.main(["demo"]) == code
+    captured = capsys.readouterr()
+    assert captured.err == f"anova-report: {sentence}\n"
+    assert captured.out == ""
+
+
+def test_a_traceback_is_shown_on_request_only(failing, capsys):
+    failing(InputError("The table is empty."))
+    assert cli.main(["demo", "--traceback"]) == 2
+    shown = capsys.readouterr().err
+    assert "Traceback (most recent call last)" in shown
+    assert shown.endswith("anova-report: The table is empty.\n")
+
+
+def test_termination_unwinds_the_stack(monkeypatch):
+    unwound: list[bool] = []
+
+    def execute(_: Namespace) -> int:
+        try:
+            os.kill(os.getpid(), signal.SIGTERM)
+            threading.Event().wait(5)
+        finally:
+            unwound.append(True)
+        return 0
+
+    before = signal.getsignal(signal.SIGTERM)
+    monkeypatch.setattr(cli.importlib, "import_module", lambda _: SimpleNamespace(execute=execute))
+    with pytest.raises(SystemExit) as stopped:
+        cli.main(["demo"])
+    assert stopped.value.code == 143
+    assert unwound == [True]
+    assert signal.getsignal(signal.SIGTERM) is before
+
+
+def test_commands_run_in_other_threads_as_well(monkeypatch):
+    monkeypatch.setattr(cli.importlib, "import_module", lambda _: SimpleNamespace(execute=lambda _: 0))
+    codes: list[int] = []
+    thread = threading.Thread(target=lambda: codes.append(cli.main(["demo"])))
+    thread.start()
+    thread.join()
+    assert codes == [0]
+
+
+@pytest.mark.parametrize("flag", ["-v", "--version"])
+def test_the_version_is_the_packages(capsys, flag):
+    with pytest.raises(SystemExit) as stopped:
+        cli.main([flag])
+    assert stopped.value.code == 0
+    assert capsys.readouterr().out == f"anova-report {__version__}\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ([], "The following arguments are required: COMMAND. See anova-report --help."),
+        (["adit"], "invalid choice: 'adit'"),
+        (
+            ["audit", "d.csv", "--max-order", "two"],
+            "Argument --max-order: invalid int value: 'two'. See anova-report audit",
+        ),
+        (["audit", "d.csv", "--scale", "log"], "invalid choice: 'log'"),
+        (["audit", "d.csv", "--pred", "p"], "Unrecognized arguments: --pred p."),
+        (["batch", "runs.yaml"], "required: -o/--out"),
+        (["mail", "a.html", "--to", "a@b.c", "--from", "a@b.c"], "one of the arguments --smtp --eml is required"),
+        (["mail", "a.html", "--to", "a@b.c", "--eml", "x.eml"], "required: --from"),
+        (["mail", "a.html", "--from", "a@b.c", "--eml", "x.eml"], "required: --to"),
+        (["run", "audit", "-p", "name"], "expected 2 arguments"),
+    ],
+)
+def test_a_usage_error_is_a_sentence_and_exit_code_2(capsys, arguments, words):
+    with pytest.raises(SystemExit) as stopped:
+        cli.main(arguments)
+    assert stopped.value.code == 2
+    shown = capsys.readouterr().err
+    assert words.lower() in shown.lower()
+    assert shown.startswith("anova-report: ")
+    assert shown.count("\n") == 1
+
+
+@pytest.mark.parametrize("command", ["demo", "audit", "run", "batch", "render", "mail"])
+def test_every_command_explains_itself_and_the_exit_codes(capsys, command):
+    with pytest.raises(SystemExit) as stopped:
+        cli.main([command, "--help"])
+    assert stopped.value.code == 0
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "exit codes: 0 it ran; 1 a finding reached --fail-on; 2 the options or the input are at fault" in shown
+
+
+def test_help_imports_nothing_heavy():
+    code = (
+        "import sys\nfrom anova_report import cli\n"
+        "try:\n    cli.main(['audit', '--help'])\nexcept SystemExit:\n    pass\n"
+        f"print(sorted(set({HEAVY!r}) & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)  # noqa: S603 our own
+    assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_a_reader_that_goes_away_is_no_error(tmp_path):
+    code = (
+        "import sys\nfrom anova_report.cli.console import say\n"
+        "sys.stdin.readline()\nsay('x' * 100_000)\nsay('more')\nsys.exit(7)"
+    )
+    with subprocess.Popen(  # noqa: S603 our own command
+        [sys.executable, "-c", code], stdin=-1, stdout=-1, stderr=-1, cwd=tmp_path, text=True
+    ) as process:
+        process.stdout.close()
+        process.stdin.write("go\n")
+        process.stdin.close()
+        assert process.stderr.read() == ""
+        assert process.wait() == 7
