@@ -6,15 +6,20 @@ from pathlib import Path
 from anova_report.cli.console import say
 from anova_report.cli.text import written
 from anova_report.core import files
-from anova_report.report.delivery import Login, Server, deliver
+from anova_report.report.delivery import Login, Server, default_sender, deliver
 from anova_report.report.job import check_place
 from anova_report.report.mail import compose, file_size
 
 
 def execute(options: Namespace) -> int:
     """Write the mail, and send it or keep it."""
+    login = Login.from_environment()
     message = compose(
-        options.page, to=options.to, sender=options.sender, subject=options.subject, max_size=options.max_size
+        options.page,
+        to=options.to,
+        sender=options.sender or default_sender(login),
+        subject=options.subject,
+        max_size=options.max_size,
     )
     if options.eml is not None:
         place = Path(options.eml)
@@ -22,7 +27,7 @@ def execute(options: Namespace) -> int:
         done = f"Written: {written(files.write_text(place, message.as_string()))}"
     else:
         server = Server.read(options.smtp, options.security)
-        deliver(message, server, Login.from_environment())
+        deliver(message, server, login)
         done = f"Sent to {', '.join(options.to)}: {message['Subject']} ({file_size(len(message.as_bytes()))})"
     if not options.quiet:
         say(done)

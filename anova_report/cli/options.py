@@ -152,7 +152,9 @@ def _mail(commands: Any) -> None:
     made = _command(commands, "mail", f"mail a page with a readable body; {login}")
     made.add_argument("page", metavar="PAGE", help="what `audit` wrote")
     made.add_argument("--to", action="append", required=True, metavar="ADDRESS", help="may be repeated")
-    made.add_argument("--from", dest="sender", required=True, metavar="ADDRESS")
+    made.add_argument(
+        "--from", dest="sender", metavar="ADDRESS", help="who sends it (the login, or you on this machine)"
+    )
     made.add_argument("--subject", help="of the mail (verdict and title)")
     made.add_argument("--max-size", type=float, default=20.0, metavar="MB", help="refuse larger mails (%(default)g)")
     where = made.add_mutually_exclusive_group(required=True)

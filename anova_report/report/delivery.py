@@ -1,7 +1,9 @@
 """Handing a mail to a server."""
 
+import getpass
 import os
 import smtplib
+import socket
 import ssl
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -81,6 +83,19 @@ class Login:
             lacking = PASSWORD if user else USER
             raise InputError(f"{lacking} is not set, but its partner is. Set both to log in, or none.")
         return cls(user, password) if user else None
+
+
+def default_sender(login: Login | None) -> str:
+    """Say who sends a mail when nobody was named: the login where it is an address, else this user on this machine.
+
+    Examples
+    --------
+    >>> default_sender(Login("audits@example.org", "…"))
+    'audits@example.org'
+    """
+    if login is not None and "@" in login.user:
+        return login.user
+    return f"{getpass.getuser()}@{socket.getfqdn()}"
 
 
 def deliver(message: EmailMessage, server: Server, login: Login | None = None) -> None:

@@ -81,3 +81,12 @@ def test_a_password_cannot_be_typed(page, capsys):
         cli.main(["mail", str(page), *PEOPLE, "--smtp", "localhost", "--password", SECRET])
     assert stopped.value.code == 2
     assert "nrecognized arguments" in capsys.readouterr().err
+
+
+def test_without_a_sender_the_mail_comes_from_the_user_of_this_machine(page, monkeypatch):
+    monkeypatch.delenv("ANOVA_REPORT_SMTP_USER", raising=False)
+    monkeypatch.setenv("LOGNAME", "ada")
+    target = page.parent / "audit.eml"
+    assert cli.main(["mail", str(page), "--to", "ben@example.org", "--eml", str(target)]) == 0
+    sender = message_from_bytes(target.read_bytes(), policy=policy.default)["From"].addresses[0]
+    assert sender.username == "ada"
