@@ -54,9 +54,10 @@ def answers_summary(dec: Decomposition, answers: Floats | None, output: int) -> 
         spread = answer_variance(dec, dec.in_sample, output) ** 0.5
         mean = float(dec.expansion.mean[output])
         return f"In the fit the answers had mean {number(mean)} and standard deviation {number(spread)}."
-    low, first, middle, third, high = np.quantile(answers[:, output], (0.0, 0.25, 0.5, 0.75, 1.0)).tolist()
+    column = answers[:, output]
+    low, first, middle, third, high = np.quantile(column, (0.0, 0.25, 0.5, 0.75, 1.0)).tolist()
     return (
         f"The answers run from {number(low)} to {number(high)}; half of them lie between {number(first)} and "
-        f"{number(third)}, around a median of {number(middle)}. Their mean is {number(float(answers[:, output].mean()))}, "
-        f"their standard deviation {number(float(answers[:, output].std()))}."
+        f"{number(third)}, around a median of {number(middle)}. Their mean is {number(float(column.mean()))}, "
+        f"their standard deviation {number(float(column.std()))}."
     )

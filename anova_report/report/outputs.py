@@ -130,6 +130,6 @@ def pair_words(dec: Decomposition, share: TermShare, output: int) -> str:
     size = (share.structural * answer_variance(dec, dec.in_sample, output)) ** 0.5
     first, second = (dec.feature_names[index] for index in share.term)
     return (
-        f"Beyond what {first} and {second} do one by one, knowing both moves the answer by {number(size)} up or down (one standard "
-        "deviation over the rows)."
+        f"Beyond what {first} and {second} do one by one, knowing both moves the answer by {number(size)} up or down "
+        "(one standard deviation over the rows)."
     )

@@ -138,8 +138,8 @@ def _orthogonality_headline(dec: Decomposition, finding: Finding, output: int) -
         return Headline(label, "–", finding.status, finding.sentence)
     value, floor = judged(worst)
     words = (
-        f"The cosine of {dec.label(worst.term)} with its part {dec.label(worst.part)}, the worst among interactions that carry "
-        f"at least {percent(MAX_CORR_SHARE)} of the variance. Zero is ideal; chance alone gives up to {cosine(floor)}, the noise "
-        "floor at this number of rows."
+        f"The cosine of {dec.label(worst.term)} with its part {dec.label(worst.part)}, the worst among interactions "
+        f"that carry at least {percent(MAX_CORR_SHARE)} of the variance. Zero is ideal; chance alone gives up to "
+        f"{cosine(floor)}, the noise floor at this number of rows."
     )
     return Headline(label, cosine(value), finding.status, words)

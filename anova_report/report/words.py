@@ -5,8 +5,8 @@ from anova_report.measures.wording import cosine, number, percent
 SCALES = {
     "identity": "Effects are in the unit of the answers themselves.",
     "logit": (
-        "Answers are log-odds: 0 is as likely as not, and each +0.69 doubles the odds. An effect of +1 multiplies the odds "
-        "by 2.7, whatever they were."
+        "Answers are log-odds: 0 is as likely as not, and each +0.69 doubles the odds. An effect of +1 multiplies the "
+        "odds by 2.7, whatever they were."
     ),
     "probability": "Answers are probabilities between 0 and 1: an effect of +0.1 is ten percentage points.",
     "margin": "Answers are the classifier's decision function: above 0 it decides for the class.",

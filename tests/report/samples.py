@@ -1,5 +1,6 @@
 """Audits made by hand: one with a figure of every kind, and one in which no name can be trusted."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 from anova_report.figures.figure import Figure, Table
@@ -156,8 +157,10 @@ def hostile_audit() -> Audit:
     )
 
 
-def _hostile_output(output: OutputAudit, bad: object) -> OutputAudit:
-    text = lambda: str(next(bad))  # type: ignore[call-overload]  # noqa: E731
+def _hostile_output(output: OutputAudit, bad: Iterator[str]) -> OutputAudit:
+    def text() -> str:
+        return next(bad)
+
     case = replace(output.cases[0], title=text(), row=text(), words=text(), values=((text(), text()), (text(), text())))
     headlines = tuple(replace(item, label=text(), value=text(), words=text()) for item in output.headlines)
     table = Table((text(), text()), ((text(), text()),))

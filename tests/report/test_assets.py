@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import bokeh
 import pytest
 
 from anova_report.errors import StorageError
@@ -31,7 +32,7 @@ def test_an_installed_package_looks_inside_itself_first(tmp_path, monkeypatch):
 
 
 def test_a_folder_that_is_nowhere_is_an_error_that_says_what_to_do():
-    with pytest.raises(StorageError, match="no folder pictures .* Install anova_report again"):
+    with pytest.raises(StorageError, match=r"no folder pictures .* Install anova_report again"):
         assets.folder("pictures")
 
 
@@ -59,8 +60,6 @@ def test_no_script_could_end_the_element_it_stands_in():
 
 
 def test_bokehjs_is_that_of_the_installed_bokeh():
-    import bokeh
-
     path = Path(bokeh.__file__).parent / "server/static/js/bokeh.min.js"
     assert assets.bokehjs() == path.read_text(encoding="utf-8")
     assert assets.bokeh_version() == bokeh.__version__

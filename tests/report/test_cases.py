@@ -87,5 +87,6 @@ def test_without_an_answer_the_explanation_is_what_is_told():
 
 def test_a_row_that_nothing_moves_is_said_to_lie_at_the_mean():
     assert case_words(explained(("a", 0.0), answer=10.0)) == (
-        "The answer is 10, equal to the mean of 10. No term moves it. The explanation alone gives 10, which is the answer."
+        "The answer is 10, equal to the mean of 10. No term moves it. "
+        "The explanation alone gives 10, which is the answer."
     )

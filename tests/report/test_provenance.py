@@ -4,10 +4,10 @@ import hashlib
 import json
 import platform
 from dataclasses import replace
+from importlib.metadata import version
 
 import numpy as np
 import pytest
-from importlib.metadata import version
 
 from anova_report.report import provenance
 from anova_report.report.provenance import NOT_GIVEN, answers_digest, data_digest, settings, versions

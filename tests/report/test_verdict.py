@@ -84,7 +84,7 @@ def test_the_worst_cosine_is_the_one_that_the_finding_judges(good):
     assert worst.share >= 0.01
 
 
-def test_the_interval_of_fidelity_never_promises_more_than_everything(good):
+def test_the_interval_of_fidelity_never_promises_more_than_everything():
     words = headlines(classes().dec, measures.findings(classes().dec, classes().X, 0), 0)[0].words
     assert measures.fidelity(classes().dec, 0).held_out_interval.high > 1
     assert "to 100.0%)" in words

@@ -5,6 +5,7 @@ import math
 import pytest
 
 from anova_report.measures.findings import FEW_ROWS, LEAKAGE
+from anova_report.report.verdict import LIMITS
 from anova_report.report.words import (
     COSINES,
     PLAIN_NUMBERS,
@@ -16,7 +17,6 @@ from anova_report.report.words import (
     scale_words,
     whole,
 )
-from anova_report.report.verdict import LIMITS
 
 
 @pytest.mark.parametrize("scale", ["identity", "logit", "probability", "margin"])

@@ -1,0 +1,150 @@
+"use strict";
+
+/* Figures are complete as SVG. This script puts a live twin over one of them when a person turns to it; whatever fails,
+   the SVG stays. Nothing is fetched: BokehJS and the plots travel in the page, compressed, as text that does not run. */
+(() => {
+  const INTENT = 150; // milliseconds a pointer must stay, so that crossing a figure does not start it
+  const root = document.documentElement;
+  const live = new Map(); // key → {host, views, plot}, plot being bokeh's document
+  const waiting = new Map(); // key → promise of a figure that is on its way
+
+  const figures = () => [...document.querySelectorAll("figure.plot")];
+  const figureOf = key => figures().find(figure => figure.id === key);
+  const buttonOf = figure => figure.querySelector("button.live");
+
+  const inflate = async id => {
+    const text = atob(document.getElementById(id).textContent.trim());
+    const bytes = Uint8Array.from(text, letter => letter.charCodeAt(0));
+    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+    return new Response(stream).text();
+  };
+
+  let loaded = null;
+  const load = () => (loaded ??= (async () => {
+    const [code, plots] = await Promise.all([inflate("bokehjs"), inflate("plots")]);
+    const found = new Map(Object.entries(JSON.parse(plots)));
+    const script = document.createElement("script");
+    script.textContent = code; // the page's policy lets it run because it knows its hash
+    document.head.append(script);
+    if (!window.Bokeh) throw new Error("BokehJS did not start");
+    window.Bokeh.set_log_level("off"); // what fails is told below, as a warning
+    return found;
+  })());
+
+  /* Colours: tags of a model say which of its properties is which CSS variable. A scale cannot be one variable, so it
+     carries its colours for both themes. */
+  const variable = name => getComputedStyle(root).getPropertyValue(`--${name}`).trim();
+  const isDark = () => variable("dark-only") === "inline";
+
+  const colour = (name, dark) => {
+    if (dark) return isDark() ? dark : name;
+    return Array.isArray(name) ? name.map(variable) : variable(name);
+  };
+
+  const paint = plot => {
+    for (const model of plot.all_models) {
+      for (const [property, name, dark] of model.tags ?? []) model[property] = colour(name, dark);
+    }
+  };
+
+  const embed = async (figure, item) => {
+    const picture = figure.querySelector(".static");
+    const host = document.createElement("div");
+    host.className = "bk-host";
+    // Bokeh measures the place it is put in, so the host takes its place before it can be seen.
+    host.style.cssText = "position: absolute; visibility: hidden; width: 100%; --bokeh-icon-color: var(--muted)";
+    host.style.maxWidth = `${(picture.querySelector("svg") ?? picture).getBoundingClientRect().width}px`;
+    picture.after(host);
+    try {
+      const views = await window.Bokeh.embed.embed_item(item, host);
+      const plot = views.roots[0].model.document;
+      paint(plot);
+      host.style.position = host.style.visibility = "";
+      return {host, views, plot};
+    } catch (reason) {
+      host.remove();
+      throw reason;
+    }
+  };
+
+  const mark = (figure, isLive) => {
+    figure.classList.toggle("live", isLive);
+    buttonOf(figure)?.setAttribute("aria-pressed", String(isLive));
+  };
+
+  const start = async (key, figure) => {
+    try {
+      const plots = await load();
+      if (!plots.has(key)) throw new Error("the page holds no live form of it");
+      live.set(key, await embed(figure, plots.get(key)));
+      mark(figure, true);
+      return true;
+    } catch (reason) {
+      console.warn(`Figure ${key} stays as it is: ${reason instanceof Error ? reason.message : reason}`);
+      return false;
+    } finally {
+      waiting.delete(key);
+    }
+  };
+
+  const liven = async key => {
+    const figure = figureOf(key);
+    if (!figure || live.has(key)) return live.has(key);
+    if (!waiting.has(key)) waiting.set(key, start(key, figure));
+    return waiting.get(key);
+  };
+
+  const livenAll = async () => {
+    for (const figure of figures()) await liven(figure.id);
+  };
+
+  const still = key => {
+    const {host, views, plot} = live.get(key);
+    const {documents, index} = window.Bokeh;
+    const figure = figureOf(key);
+    const hadFocus = host.contains(document.activeElement);
+    live.delete(key);
+    mark(figure, false);
+    plot.clear();
+    documents.splice(documents.indexOf(plot), 1);
+    for (const view of views.roots) index.delete(view);
+    host.remove();
+    if (hadFocus) buttonOf(figure)?.focus();
+  };
+
+  const watch = figure => {
+    const key = figure.id;
+    const button = buttonOf(figure);
+    const picture = figure.querySelector(".static");
+    let intent = 0;
+    picture?.addEventListener("pointerenter", event => {
+      if (event.pointerType === "mouse") intent = setTimeout(() => liven(key), INTENT);
+    });
+    picture?.addEventListener("pointerleave", () => clearTimeout(intent));
+    figure.addEventListener("keydown", event => {
+      if (event.key === "Enter" && event.target === figure) liven(key);
+    });
+    button?.addEventListener("click", () => (live.has(key) ? still(key) : liven(key)));
+    if (button) button.hidden = false; // pages hide it, because without scripts it would do nothing
+    mark(figure, false);
+  };
+
+  const theme = document.getElementById("theme");
+  const follow = () => {
+    live.forEach(({plot}) => paint(plot));
+    theme?.setAttribute("aria-pressed", String(isDark()));
+  };
+  theme?.addEventListener("click", () => {
+    root.dataset.theme = isDark() ? "light" : "dark";
+  });
+  if (theme) theme.hidden = false;
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", follow);
+  new MutationObserver(follow).observe(root, {attributeFilter: ["data-theme"]});
+  follow();
+
+  figures().forEach(watch);
+  document.addEventListener("keydown", event => {
+    if (event.key === "Escape") [...live.keys()].forEach(still);
+  });
+  window.anovaReport = Object.freeze({liven, livenAll});
+})();
