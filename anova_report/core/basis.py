@@ -1,7 +1,8 @@
 """Functions of one feature, and their products over a term."""
 
-from collections.abc import Sequence
-from functools import reduce
+from collections.abc import Callable, Sequence
+from functools import cache, reduce
+from typing import overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +30,40 @@ def legendre(x: Floats, degree: int) -> Floats:
     """
     norms = np.sqrt((2 * np.arange(degree + 1) + 1) / 2)
     return np.asarray(np.polynomial.legendre.legvander(x, degree) * norms, dtype=np.float64)
+
+
+class Families(Sequence[Floats]):
+    """The functions of every feature on some rows; those of a feature are evaluated when they are first asked for.
+
+    Parameters
+    ----------
+    n_features : int
+    evaluate : callable
+        From the position of a feature to its functions, shape (n_rows, d_j + 1).
+
+    Examples
+    --------
+    >>> families = Families(81, lambda feature: np.full((2, 3), feature))
+    >>> families[80].shape, len(families)
+    ((2, 3), 81)
+    """
+
+    def __init__(self, n_features: int, evaluate: Callable[[int], Floats]) -> None:
+        self._evaluate = cache(evaluate)
+        self._n_features = n_features
+
+    def __len__(self) -> int:
+        return self._n_features
+
+    @overload
+    def __getitem__(self, feature: int) -> Floats: ...
+    @overload
+    def __getitem__(self, feature: slice) -> Sequence[Floats]: ...
+    def __getitem__(self, feature: int | slice) -> Floats | Sequence[Floats]:
+        positions = range(self._n_features)[feature]
+        if isinstance(positions, range):
+            return [self._evaluate(position) for position in positions]
+        return self._evaluate(positions)
 
 
 def product_columns(families: Sequence[Reals]) -> Reals:

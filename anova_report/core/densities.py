@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from anova_report.core.arrays import Floats, read_only
-from anova_report.core.basis import contract, legendre, product_columns
+from anova_report.core.basis import Families, contract, legendre, product_columns
 from anova_report.core.scaling import Scaling
 from anova_report.core.terms import Term
 
@@ -35,12 +35,12 @@ class DensityReference:
     def __post_init__(self) -> None:
         read_only(*self.densities.values())
 
-    def families(self, values: Floats) -> list[Floats]:
+    def families(self, values: Floats) -> Families:
         """Evaluate P̃_0 … P̃_d of every scaled feature."""
         scaled = self.scaling.apply(values)
         density_degree = max((len(tensor) - 1 for tensor in self.densities.values()), default=0)
         degree = max(self.degree, density_degree)
-        return [legendre(scaled[:, index], degree) for index in range(scaled.shape[1])]
+        return Families(scaled.shape[1], lambda index: legendre(scaled[:, index], degree))
 
     def weight(self, term: Term, families: Sequence[Floats]) -> Floats:
         """Evaluate 1 / f_S, the factor that makes the products hierarchically orthogonal."""

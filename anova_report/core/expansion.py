@@ -22,7 +22,7 @@ class Reference(Protocol):
     def complete_numbers_only(self) -> bool:
         """Whether nominal columns and missing values have no place in it."""
 
-    def families(self, values: Floats) -> list[Floats]:
+    def families(self, values: Floats) -> Sequence[Floats]:
         """Evaluate the functions of every feature, shapes (n_rows, d_j + 1)."""
 
     def weight(self, term: Term, families: Sequence[Floats]) -> Floats | None:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from anova_report.core.arrays import Floats, Reals, read_only
+from anova_report.core.basis import Families
 from anova_report.core.columns import UNSEEN
 
 MAX_TABLE = 512  # up to so many distinct values are looked up; more are ranked through as many knots
@@ -176,13 +177,14 @@ class MarginalReference:
     marginals: tuple[Marginal, ...]
     complete_numbers_only: bool = False
 
-    def families(self, values: Floats) -> list[Floats]:
+    def families(self, values: Floats) -> Families:
         """Evaluate the functions of every feature, the constant first, shapes (n_rows, d_j + 1)."""
-        families = []
-        for index, marginal in enumerate(self.marginals):
-            functions = marginal.evaluate(values[:, index])
-            families.append(np.concatenate([np.ones((1, len(values))), functions]).T)
-        return families
+
+        def evaluate(feature: int) -> Floats:
+            functions = self.marginals[feature].evaluate(values[:, feature])
+            return np.concatenate([np.ones((1, len(values))), functions]).T
+
+        return Families(len(self.marginals), evaluate)
 
     def weight(self, term: tuple[int, ...], families: Sequence[Floats]) -> None:  # noqa: ARG002 as the protocol asks
         """Products are not weighted here; what an interaction shares with its parts is moved out afterwards."""

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from anova_report.core import expansion as expansion_module
+from anova_report.core.basis import Families
 from anova_report.core.expansion import BLOCK_ROWS, Component, Expansion, row_blocks
 
 
@@ -119,3 +120,21 @@ def test_arrays_of_a_component_and_the_mean_cannot_be_written():
     for array in (first.degrees, first.coefficients, first.offset, EXPANSION.mean):
         with pytest.raises(ValueError, match="read-only"):
             array[...] = 0
+
+
+def test_only_features_of_the_terms_that_are_asked_for_are_evaluated():
+    asked = []
+
+    def evaluate(feature: int) -> np.ndarray:
+        asked.append(feature)
+        return np.vander(X[:, feature], 4, increasing=True)
+
+    class Counting(Powers):
+        def families(self, values: np.ndarray) -> Families:  # noqa: ARG002 - of the rows above
+            return Families(3, evaluate)
+
+    found = Expansion(Counting(), COMPONENTS, EXPANSION.mean).evaluate(X, [(0,), (0, 1)])
+    assert asked == [0, 1]
+    np.testing.assert_array_equal(found, EXPANSION.evaluate(X, [(0,), (0, 1)]))
+    with pytest.raises(IndexError):
+        Families(3, evaluate)[3]
