@@ -7,10 +7,10 @@ from typing import Any, Literal, TypeAlias
 from anova_report.core.decomposition import Decomposition
 from anova_report.errors import UnknownFindingError, listing
 from anova_report.measures.fidelity import fidelity
-from anova_report.measures.orthogonality import Cosine, orthogonality
+from anova_report.measures.orthogonality import orthogonality
 from anova_report.measures.support import Support, support
 from anova_report.measures.variance import answer_variance, variance_shares
-from anova_report.measures.wording import cosine, percent, score
+from anova_report.measures.wording import cosine, counted, percent, score
 
 Status: TypeAlias = Literal["pass", "warn", "fail", "not applicable"]
 
@@ -56,7 +56,6 @@ ROUGH_SHARES = Limit(0.05, 0.15, "Half the width of the widest interval of a sha
 FEW_ROWS = Limit(1 / 50, 1 / 10, "Columns per row: with fewer than fifty rows for each feature effects are coarse.")
 OUTSIDE = Limit(0.01, 0.05, "Share of rows that lie where the fit has seen nothing and holds the value at its edge.")
 NEGATIVE = Limit(0.02, 0.20, "Sum of negative total shares: where it is large, effects cancel and shares need care.")
-NOISE_SIGMAS = 3.0  # cosines within three standard deviations of zero are taken as zero
 
 
 @dataclass(frozen=True)
@@ -187,14 +186,13 @@ def _optimism(dec: Decomposition, output: int) -> Finding:
 
 
 def _orthogonal(dec: Decomposition, output: int) -> Finding:
-    counting = [pair for pair in orthogonality(dec, output).cosines if pair.counts and pair.part]
-    if not counting:
+    worst = orthogonality(dec, output).worst
+    if worst is None:
         return _skip(
             "AR004", "Orthogonality", "No interaction carries 1% of the variance, so there is nothing to check."
         )
-    worst = max(counting, key=_beyond_noise)
-    value, floor = _judged(worst)
-    beyond = abs(value) if _beyond_noise(worst) > 0 else 0.0
+    value, floor = worst.judged
+    beyond = abs(value) if worst.beyond_noise > 0 else 0.0
     sentence = (
         f"The largest cosine between an interaction and a part of it is {cosine(value)} ({worst.label}); chance alone "
         f"gives up to {cosine(floor)} in 95% of samples."
@@ -203,27 +201,13 @@ def _orthogonal(dec: Decomposition, output: int) -> Finding:
     return _decide("AR004", "Orthogonality", COSINE, beyond, sentence, advice)
 
 
-def _judged(pair: Cosine) -> tuple[float, float]:
-    """Cosine and noise floor on held-out rows where there are any."""
-    if pair.held_out is None or pair.held_out_floor is None:
-        return pair.cosine, pair.noise_floor
-    return pair.held_out, pair.held_out_floor
-
-
-def _beyond_noise(pair: Cosine) -> float:
-    value, floor = _judged(pair)
-    return abs(value) - NOISE_SIGMAS / 1.96 * floor
-
-
 def _leakage(dec: Decomposition, output: int) -> Finding:
     known = [pair for pair in orthogonality(dec, output).cosines if pair.counts and pair.leakage is not None]
     if not known:
         return _skip("AR005", "Leakage", "No interaction carries 1% of the variance on held-out rows.")
     worst = max(known, key=lambda pair: pair.leakage or 0.0)
     value = worst.leakage or 0.0
-    sentence = (
-        f"At most {percent(value)} of an interaction's variance is explained by one of its parts ({worst.label})."
-    )
+    sentence = f"The most that a part explains of an interaction's variance is {percent(value)} ({worst.label})."
     return _decide(
         "AR005", "Leakage", LEAKAGE, value, sentence, "Pass more rows, or read the pair with its main effects."
     )
@@ -253,8 +237,8 @@ def _negative_shares(dec: Decomposition, output: int) -> Finding:
         return Finding("AR008", "Shares add up plainly", "pass", 0.0, NEGATIVE.warn, "No term has a negative share.")
     lowest = min(negative, key=lambda share: share.total)
     sentence = (
-        f"{len(negative)} term(s) have negative shares, {percent(-total)} together, most of all {lowest.label} "
-        f"({percent(lowest.total)}): they move against what they depend on and calm the answers."
+        f"{counted(len(negative), 'negative share', 'negative shares')}, {percent(-total)} together, most of all "
+        f"{lowest.label} ({percent(lowest.total)}): such terms move against what they depend on and calm the answers."
     )
     advice = "Compare structural and correlative shares before a term is called unimportant."
     return _decide("AR008", "Shares add up plainly", NEGATIVE, total, sentence, advice)
@@ -266,7 +250,8 @@ def _supported(found: Support | None) -> Finding:
     worst = max(found.features, key=lambda feature: feature.outside)
     share = worst.outside / found.n_rows
     sentence = (
-        f"At most {percent(share)} of the rows lie outside what the fit has seen of a feature ({worst.feature})."
+        f"{percent(share)} of the rows lie outside what the fit has seen of {worst.feature}, more than of any other "
+        "feature."
         if worst.outside
         else "All rows lie within what the fit has seen of every feature."
     )

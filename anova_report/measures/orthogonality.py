@@ -11,6 +11,7 @@ from anova_report.measures.variance import answer_variance
 
 MAX_CORR_SHARE = 0.01  # the paper looks at terms that carry at least 1% of the variance
 NOISE_QUANTILE = 1.96  # two-sided 95% of a normal law
+NOISE_SIGMAS = 3.0  # cosines within three standard deviations of zero are taken as zero
 
 
 @dataclass(frozen=True)
@@ -49,6 +50,19 @@ class Cosine:
         """Whether the term carries enough variance for MaxCorr."""
         return self.share >= MAX_CORR_SHARE
 
+    @property
+    def judged(self) -> tuple[float, float]:
+        """The cosine and its noise floor that count: on held-out rows where there are any."""
+        if self.held_out is None or self.held_out_floor is None:
+            return self.cosine, self.noise_floor
+        return self.held_out, self.held_out_floor
+
+    @property
+    def beyond_noise(self) -> float:
+        """How far its size lies above what chance gives; negative within chance."""
+        value, floor = self.judged
+        return abs(value) - NOISE_SIGMAS / NOISE_QUANTILE * floor
+
 
 @dataclass(frozen=True)
 class Orthogonality:
@@ -71,6 +85,12 @@ class Orthogonality:
         """MaxCorr on rows that no step of the fit has seen."""
         held_out = [abs(pair.held_out) for pair in self.cosines if pair.counts and pair.held_out is not None]
         return max(held_out, default=None)
+
+    @property
+    def worst(self) -> Cosine | None:
+        """The one furthest beyond chance between an interaction that counts and a part of it."""
+        counting = [pair for pair in self.cosines if pair.counts and pair.part]
+        return max(counting, key=lambda pair: pair.beyond_noise, default=None)
 
     def ranked(self) -> tuple[Cosine, ...]:
         """Cosines by size, largest first."""

@@ -77,3 +77,14 @@ def signed(value: float) -> str:
     ('+1.5', '−1.5', '0')
     """
     return f"+{number(value)}" if value > 0 else number(value)
+
+
+def counted(count: int, one: str, several: str) -> str:
+    """Write a count with its noun.
+
+    Examples
+    --------
+    >>> counted(1, "check", "checks"), counted(2048, "row", "rows")
+    ('1 check', '2,048 rows')
+    """
+    return f"{count:,} {one if count == 1 else several}"

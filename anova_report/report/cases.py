@@ -108,4 +108,4 @@ def _missed(found: Explanation) -> str:
 
 
 def _name(row: int, names: Sequence[object] | None) -> str:
-    return f"row {row}" if names is None else f"row {row}: {names[row]}"
+    return f"row {row}" if names is None else str(names[row])

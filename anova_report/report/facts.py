@@ -7,8 +7,7 @@ from anova_report.core.columns import UNSEEN, Feature
 from anova_report.core.decomposition import Decomposition
 from anova_report.figures.columns.axes import value_text
 from anova_report.measures.variance import answer_variance
-from anova_report.measures.wording import number, percent
-from anova_report.report.words import counted
+from anova_report.measures.wording import counted, number, percent
 
 
 def feature_summary(feature: Feature, column: Floats) -> str:

@@ -9,11 +9,11 @@ from urllib.parse import quote
 
 from anova_report import __version__
 from anova_report.core import files
+from anova_report.measures.wording import counted
 from anova_report.report.audit import Headline, Status
 from anova_report.report.ledger import Entry, Outcome
 from anova_report.report.render import environment, policy
 from anova_report.report.sheets import page_styles
-from anova_report.report.words import counted
 
 FILE = "index.html"
 TEMPLATE = "index.html"

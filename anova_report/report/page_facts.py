@@ -9,8 +9,8 @@ from typing import Any
 from anova_report.errors import StorageError
 from anova_report.figures.documents import plain, read
 from anova_report.figures.kinds import Shares
+from anova_report.measures.wording import counted
 from anova_report.report.audit import Audit, OutputAudit, Status
-from anova_report.report.words import counted
 
 ELEMENT = "facts"  # id of the script element that holds them
 SHARES_KEPT = 8

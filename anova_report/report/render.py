@@ -77,7 +77,7 @@ def environment() -> Environment:
         "seconds": words.duration,
         "whole": words.whole,
     }
-    made.globals |= {"draw": draw, "measured": words.measured, "counted": words.counted}
+    made.globals |= {"draw": draw, "measured": words.measured, "counted": wording.counted}
     return made
 
 

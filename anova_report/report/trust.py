@@ -8,7 +8,6 @@ from anova_report.figures.figure import Table
 from anova_report.measures.orthogonality import Cosine, orthogonality
 from anova_report.measures.variance import TermShare, variance_shares
 from anova_report.measures.wording import cosine, percent
-from anova_report.report.verdict import judged
 
 MOST_COSINES = 20
 MOST_SHARES = 12
@@ -18,7 +17,7 @@ UNKNOWN = "–"
 def orthogonality_table(dec: Decomposition, output: int) -> Table:
     """List the largest cosines between interactions and their parts, those of terms that count first."""
     cosines = [pair for pair in orthogonality(dec, output).cosines if pair.part]
-    ranked = sorted(cosines, key=lambda pair: (not pair.counts, -abs(judged(pair)[0])))
+    ranked = sorted(cosines, key=lambda pair: (not pair.counts, -abs(pair.judged[0])))
     head = ("Interaction", "Part of it", "Share", "Cosine", "Held out", "Noise floor", "Leakage")
     return Table(head, tuple(_cosine_row(dec, pair) for pair in ranked[:MOST_COSINES]))
 
@@ -30,7 +29,7 @@ def _cosine_row(dec: Decomposition, pair: Cosine) -> tuple[str, ...]:
         percent(pair.share),
         cosine(pair.cosine),
         UNKNOWN if pair.held_out is None else cosine(pair.held_out),
-        cosine(judged(pair)[1]),
+        cosine(pair.judged[1]),
         UNKNOWN if pair.leakage is None else percent(pair.leakage),
     )
 

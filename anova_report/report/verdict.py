@@ -8,7 +8,6 @@ from anova_report.measures.findings import (
     FEW_ROWS,
     LEAKAGE,
     NEGATIVE,
-    NOISE_SIGMAS,
     OPTIMISM,
     OUTSIDE,
     ROUGH_SHARES,
@@ -19,7 +18,7 @@ from anova_report.measures.findings import (
     Status,
 )
 from anova_report.measures.intervals import Interval
-from anova_report.measures.orthogonality import MAX_CORR_SHARE, NOISE_QUANTILE, Cosine, orthogonality
+from anova_report.measures.orthogonality import MAX_CORR_SHARE, orthogonality
 from anova_report.measures.wording import cosine, percent, score
 from anova_report.report.audit import FindingFacts, Headline
 from anova_report.report.words import enumeration, measured
@@ -80,24 +79,6 @@ def headlines(dec: Decomposition, found: Findings, output: int) -> tuple[Headlin
     )
 
 
-def worst_cosine(dec: Decomposition, output: int) -> Cosine | None:
-    """Find the cosine that finding AR004 judges: the one furthest beyond chance among terms that count."""
-    counting = [pair for pair in orthogonality(dec, output).cosines if pair.counts and pair.part]
-    return max(counting, key=_beyond_noise, default=None)
-
-
-def judged(pair: Cosine) -> tuple[float, float]:
-    """Return a cosine and its noise floor, on held-out rows where there are any."""
-    if pair.held_out is None or pair.held_out_floor is None:
-        return pair.cosine, pair.noise_floor
-    return pair.held_out, pair.held_out_floor
-
-
-def _beyond_noise(pair: Cosine) -> float:
-    value, floor = judged(pair)
-    return abs(value) - NOISE_SIGMAS / NOISE_QUANTILE * floor
-
-
 def _count(found: Findings, status: Status) -> str:
     """Say how many of the checks that apply have a status and, unless they passed, which."""
     names = tuple(item.title.lower() for item in found.items if item.status == status)
@@ -132,11 +113,11 @@ def _unexplained_headline(found: Fidelity, finding: Finding) -> Headline:
 
 
 def _orthogonality_headline(dec: Decomposition, finding: Finding, output: int) -> Headline:
-    worst = worst_cosine(dec, output)
+    worst = orthogonality(dec, output).worst
     label = "Worst held-out orthogonality" if dec.held_out is not None else "Worst orthogonality"
     if worst is None:
         return Headline(label, "–", finding.status, finding.sentence)
-    value, floor = judged(worst)
+    value, floor = worst.judged
     words = (
         f"The cosine of {dec.label(worst.term)} with its part {dec.label(worst.part)}, the worst among interactions "
         f"that carry at least {percent(MAX_CORR_SHARE)} of the variance. Zero is ideal; chance alone gives up to "

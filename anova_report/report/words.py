@@ -47,17 +47,6 @@ def enumeration(items: tuple[str, ...]) -> str:
     return f"{', '.join(others)} and {last}" if others else last
 
 
-def counted(count: int, one: str, several: str) -> str:
-    """Write a count with its noun.
-
-    Examples
-    --------
-    >>> counted(1, "check", "checks"), counted(2048, "row", "rows")
-    ('1 check', '2,048 rows')
-    """
-    return f"{whole(count)} {one if count == 1 else several}"
-
-
 def whole(count: int) -> str:
     """Write a count.
 

@@ -42,7 +42,7 @@ def test_without_answers_no_row_can_be_the_worst_explained():
 def test_wanted_rows_are_taken_in_the_order_given_and_by_their_names(rows):
     names = [f"client {number}" for number in range(len(rows))]
     chosen = chosen_rows(rows, mixed().X, 0, [7, 3], names)
-    assert chosen == (Chosen(7, "row 7: client 7", CHOSEN), Chosen(3, "row 3: client 3", CHOSEN))
+    assert chosen == (Chosen(7, "client 7", CHOSEN), Chosen(3, "client 3", CHOSEN))
 
 
 def test_a_row_that_does_not_exist_is_refused(rows):

@@ -11,10 +11,8 @@ from anova_report.report.verdict import (
     LIMITS,
     finding_facts,
     headlines,
-    judged,
     limits_table,
     verdict_words,
-    worst_cosine,
 )
 from tests.report.fits import classes, mixed, published, table
 
@@ -69,8 +67,8 @@ def test_the_three_numbers_are_those_of_the_measures(good):
     assert (first.label, first.value) == ("Held-out fidelity", f"{fidelity.held_out:.3f}")
     assert (second.label, second.value) == ("Unexplained share", f"{100 * fidelity.unexplained:.1f}%")
     assert third.label == "Worst held-out orthogonality"
-    assert third.value.replace("−", "-") == f"{worst_cosine(dec, 0).held_out:.3f}"
-    assert f"{worst_cosine(dec, 0).held_out_floor:.3f}" in third.words
+    assert third.value.replace("−", "-") == f"{measures.orthogonality(dec, 0).worst.held_out:.3f}"
+    assert f"{measures.orthogonality(dec, 0).worst.held_out_floor:.3f}" in third.words
 
 
 def test_each_number_has_the_status_of_its_finding(good):
@@ -79,7 +77,7 @@ def test_each_number_has_the_status_of_its_finding(good):
 
 
 def test_the_worst_cosine_is_the_one_that_the_finding_judges(good):
-    worst = worst_cosine(mixed().dec, 0)
+    worst = measures.orthogonality(mixed().dec, 0).worst
     assert f"({worst.label})" in good["AR004"].sentence
     assert worst.share >= 0.01
 
@@ -93,7 +91,7 @@ def test_the_interval_of_fidelity_never_promises_more_than_everything():
 def test_without_interactions_that_count_there_is_no_worst_cosine():
     dec, X = classes().dec, classes().X
     third = headlines(dec, measures.findings(dec, X, 1), 1)[2]
-    assert worst_cosine(dec, 1) is None
+    assert measures.orthogonality(dec, 1).worst is None
     assert (third.value, third.status) == ("–", "not applicable")
     assert "nothing to check" in third.words
 
@@ -106,8 +104,8 @@ def test_an_estimator_without_held_out_rows_says_so():
     assert "holds out no rows" in first.words
     assert third.label == "Worst orthogonality"
     assert "on the rows it was fitted to" in verdict_words(fitted.dec, found, 0)
-    worst = worst_cosine(fitted.dec, 0)
-    assert judged(worst) == (worst.cosine, worst.noise_floor)
+    worst = measures.orthogonality(fitted.dec, 0).worst
+    assert worst.judged == (worst.cosine, worst.noise_floor)
 
 
 def test_findings_are_written_down_unchanged(good):

@@ -5,12 +5,12 @@ import math
 import pytest
 
 from anova_report.measures.findings import FEW_ROWS, LEAKAGE
+from anova_report.measures.wording import counted
 from anova_report.report.verdict import LIMITS
 from anova_report.report.words import (
     COSINES,
     PLAIN_NUMBERS,
     SCALES,
-    counted,
     duration,
     enumeration,
     measured,

@@ -11,7 +11,7 @@ from anova_report.figures.columns.levels import LevelScale, pooled_levels
 from anova_report.figures.columns.rows import Effect, Rows
 from anova_report.figures.figure import Table
 from anova_report.figures.kinds import Axis, Levels
-from anova_report.measures.wording import percent, signed
+from anova_report.measures.wording import counted, percent, signed
 
 
 def bars(
@@ -58,9 +58,11 @@ def _alt(name: str, scale: LevelScale, value: Floats, shares: Sequence[str]) -> 
         return f"{scale.names[position]} ({signed(value[position])}, {shares[position]} of the rows)"
 
     if len(value) == 1 or not np.ptp(value):
-        sentence = f"The effect of {name} is {signed(float(value[0]))} for all {len(value)} level(s) drawn"
+        sentence = (
+            f"The effect of {name} is {signed(float(value[0]))} for all {counted(len(value), 'level', 'levels')} drawn"
+        )
     else:
         highest, lowest = there(int(value.argmax())), there(int(value.argmin()))
         sentence = f"The effect of {name} is highest for {highest} and lowest for {lowest}"
-    left_out = f"; {scale.n_left_out} rarer level(s) are not drawn" if scale.n_left_out else ""
+    left_out = f"; {counted(scale.n_left_out, 'rarer level', 'rarer levels')} not drawn" if scale.n_left_out else ""
     return f"{sentence}{left_out}."

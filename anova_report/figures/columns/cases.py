@@ -11,7 +11,7 @@ from anova_report.figures.columns.rows import Rows
 from anova_report.figures.figure import Figure, Table
 from anova_report.figures.kinds import Force, Step, Waterfall
 from anova_report.measures.local import Explanation
-from anova_report.measures.wording import number, signed
+from anova_report.measures.wording import counted, number, signed
 
 MOST_STEPS = 10
 NAMED = 3
@@ -83,7 +83,7 @@ def _figure(key: str, title: str, data: Waterfall, found: Explanation) -> Figure
 
 def _alt(data: Waterfall, found: Explanation) -> str:
     named = ", ".join(f"{step.label} ({signed(step.value)})" for step in data.steps[:NAMED])
-    more = f" and {len(data.steps) - NAMED} more step(s)" if len(data.steps) > NAMED else ""
+    more = f" and {counted(len(data.steps) - NAMED, 'more step', 'more steps')}" if len(data.steps) > NAMED else ""
     lead = f"From the mean {number(data.base)}, {named}{more} lead to the explanation {number(found.explained)}"
     if not data.steps:
         lead = f"No term moves the answer from the mean {number(data.base)}"

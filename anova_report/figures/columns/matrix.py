@@ -6,8 +6,8 @@ from anova_report.core.decomposition import Decomposition
 from anova_report.figures.columns.shares import largest_features, linked_features
 from anova_report.figures.figure import Figure, Table
 from anova_report.figures.kinds import Cell, Matrix, Status
-from anova_report.measures.findings import COSINE, NOISE_SIGMAS
-from anova_report.measures.orthogonality import MAX_CORR_SHARE, NOISE_QUANTILE, Cosine, orthogonality
+from anova_report.measures.findings import COSINE
+from anova_report.measures.orthogonality import MAX_CORR_SHARE, Cosine, orthogonality
 from anova_report.measures.wording import cosine, percent
 
 MOST_FEATURES = 16
@@ -37,9 +37,7 @@ def matrix_figure(
 
 
 def _cell(item: Cosine, place: dict[int, int]) -> Cell:
-    value, floor = item.cosine, item.noise_floor
-    if item.held_out is not None and item.held_out_floor is not None:
-        value, floor = item.held_out, item.held_out_floor
+    value, floor = item.judged
     row = item.part[0] if item.part else item.term[0]
     column = next((index for index in item.term if index != row), row)
     return Cell(
@@ -49,17 +47,17 @@ def _cell(item: Cosine, place: dict[int, int]) -> Cell:
         value=round(value, DECIMALS),
         floor=round(floor, DECIMALS),
         share=round(item.share, DECIMALS),
-        status=_status(item, value, floor),
+        status=_status(item),
     )
 
 
-def _status(item: Cosine, value: float, floor: float) -> Status:
+def _status(item: Cosine) -> Status:
+    value, floor = item.judged
     if not item.counts:
         return "small"
     if abs(value) <= floor:
         return "fine"
-    certain = abs(value) > NOISE_SIGMAS / NOISE_QUANTILE * floor
-    return "beyond" if certain and COSINE.judge(abs(value)) != "pass" else "slight"
+    return "beyond" if item.beyond_noise > 0 and COSINE.judge(abs(value)) != "pass" else "slight"
 
 
 def _alt(dec: Decomposition, cells: Sequence[Cell]) -> str:

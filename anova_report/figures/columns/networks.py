@@ -12,7 +12,7 @@ from anova_report.figures.columns.shares import largest_features, linked_feature
 from anova_report.figures.figure import Figure, Table
 from anova_report.figures.kinds import Edge, Network, Node, Numbers
 from anova_report.measures.variance import variance_shares
-from anova_report.measures.wording import percent, signed
+from anova_report.measures.wording import counted, percent, signed
 
 MOST_NODES = 14
 MOST_EDGES = 24
@@ -113,5 +113,6 @@ def _items(data: Network) -> list[tuple[str, float]]:
 
 def _figure(key: str, title: str, data: Network, words: Sequence[tuple[str, str]], start: str) -> Figure:
     named = ", ".join(f"{label} ({value})" for label, value in words[:NAMED])
-    alt = f"{start} are those of {named}; {len(data.nodes)} features and {len(data.edges)} pair(s) are drawn."
+    drawn = f"{counted(len(data.nodes), 'feature', 'features')} and {counted(len(data.edges), 'pair', 'pairs')} drawn"
+    alt = f"{start} are those of {named}; {drawn}."
     return Figure(key, title, alt, data, Table(("term", data.label), tuple(words)))

@@ -56,7 +56,7 @@ def test_at_most_twenty_levels_and_a_missing_one_are_drawn_and_the_others_counte
     assert data.left_out == mixed.X["colour"].nunique() - 20
     rarest = mixed.X["colour"].value_counts().index[-2:]
     assert not set(rarest) & set(data.x.levels)
-    assert f"{data.left_out} rarer level(s) are not drawn" in main_effect(mixed.rows, "colour").alt
+    assert f"{data.left_out} rarer levels not drawn" in main_effect(mixed.rows, "colour").alt
 
 
 def test_the_axis_runs_half_a_step_beyond_the_levels(mixed):
@@ -131,4 +131,4 @@ def test_few_values_of_a_constant_model_have_no_effect(constant):
     figure = main_effect(Rows.of(constant.dec, few), 0)
     assert isinstance(figure.data, Levels)
     assert set(figure.data.value) == {0.0}
-    assert "is 0 for all 2 level(s) drawn" in figure.alt
+    assert "is 0 for all 2 levels drawn" in figure.alt

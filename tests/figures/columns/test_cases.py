@@ -116,4 +116,4 @@ def test_the_alternative_text_tells_the_way_from_the_mean_to_the_answer(known):
     assert figure.alt.startswith("From the mean 5")
     assert first.label in figure.alt
     assert "which leaves a gap of" in figure.alt
-    assert " and 1 more step(s) lead to" in figure.alt
+    assert " and 1 more step lead to" in figure.alt

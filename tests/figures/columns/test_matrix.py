@@ -6,13 +6,13 @@ import pytest
 from anova_report import Decomposition, FunctionalANOVA, measures
 from anova_report.figures.columns import matrix_figure
 from anova_report.figures.columns.matrix import _status
-from anova_report.measures.findings import COSINE, NOISE_SIGMAS
-from anova_report.measures.orthogonality import MAX_CORR_SHARE, NOISE_QUANTILE, Cosine
+from anova_report.measures.findings import COSINE
+from anova_report.measures.orthogonality import MAX_CORR_SHARE, NOISE_QUANTILE, NOISE_SIGMAS, Cosine
 from tests.ground_truth import FGM
 
 
-def cosine(share: float = 0.5) -> Cosine:
-    return Cosine((0, 1), (0,), "a × b | a", share, 0.0, 0.01, 0.0, 0.01, None)
+def cosine(value: float, floor: float, share: float = 0.5) -> Cosine:
+    return Cosine((0, 1), (0,), "a × b | a", share, 0.0, 0.01, value, floor, None)
 
 
 def test_a_cell_off_the_diagonal_is_the_pair_with_the_main_effect_of_its_row(known):
@@ -50,25 +50,25 @@ def test_without_held_out_rows_the_rows_of_the_fit_are_judged(published):
 
 
 def test_a_cosine_within_chance_is_fine():
-    assert _status(cosine(), 0.01, 0.01) == "fine"
-    assert _status(cosine(), -0.01, 0.01) == "fine"
+    assert _status(cosine(0.01, 0.01)) == "fine"
+    assert _status(cosine(-0.01, 0.01)) == "fine"
 
 
-def test_a_cosine_above_chance_but_within_the_limit_is_noise():
-    assert _status(cosine(), COSINE.warn, 0.01) == "slight"
+def test_a_cosine_above_chance_but_within_the_limit_is_slight():
+    assert _status(cosine(COSINE.warn, 0.01)) == "slight"
 
 
 def test_a_cosine_beyond_the_limit_counts_only_where_chance_cannot_give_it():
     floor = 0.1
     certain = NOISE_SIGMAS / NOISE_QUANTILE * floor
-    assert _status(cosine(), certain * 0.99, floor) == "slight"
-    assert _status(cosine(), certain * 1.01, floor) == "beyond"
-    assert _status(cosine(), -certain * 1.01, floor) == "beyond"
+    assert _status(cosine(certain * 0.99, floor)) == "slight"
+    assert _status(cosine(certain * 1.01, floor)) == "beyond"
+    assert _status(cosine(-certain * 1.01, floor)) == "beyond"
 
 
 def test_terms_too_small_to_count_are_small_whatever_their_cosine():
-    assert _status(cosine(share=MAX_CORR_SHARE * 0.99), 0.9, 0.01) == "small"
-    assert _status(cosine(share=MAX_CORR_SHARE), 0.9, 0.01) == "beyond"
+    assert _status(cosine(0.9, 0.01, share=MAX_CORR_SHARE * 0.99)) == "small"
+    assert _status(cosine(0.9, 0.01, share=MAX_CORR_SHARE)) == "beyond"
 
 
 def test_the_status_agrees_with_the_finding(known):
