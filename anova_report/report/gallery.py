@@ -23,15 +23,16 @@ class Gallery:
     def __init__(self, total: int, show: bool) -> None:
         self.figures: dict[str, Figure] = {}
         self.plots: dict[str, Any] = {}
+        from anova_report.figures.live import PlotWriter  # noqa: PLC0415 bokeh takes a second; reading an audit needs none
+
+        self._writer = PlotWriter()
         self._bar = tqdm(total=total, desc="drawing", unit="figure", delay=DELAY, disable=not show, leave=False)
 
     def hang(self, figure: Figure, *, live: bool = True) -> str:
         """Keep a figure and return its key; one that is not live is only drawn as a static picture."""
-        from anova_report.figures.live import plot_json  # noqa: PLC0415 bokeh takes a second; reading an audit needs none
-
         self.figures[figure.key] = figure
         if live:
-            self.plots[figure.key] = plot_json(figure)
+            self.plots[figure.key] = self._writer.write(figure)
         self._bar.update()
         return figure.key
 

@@ -1,0 +1,90 @@
+"""Live plots as text for a page: each as JSON of its own, and the script that draws them."""
+
+import json
+from functools import cache
+from typing import Any
+
+from bokeh import __version__
+from bokeh.core.json_encoder import serialize_json
+from bokeh.core.serialization import Serializer
+from bokeh.models import Plot
+from bokeh.resources import Resources
+
+from anova_report.figures.figure import Figure
+from anova_report.figures.live.drawing import build, update
+
+# Attributes that bokeh writes although BokehJS would make the same ones: half the text of a small plot.
+SUPPLIED = {
+    "ColumnDataSource": ("selected", "selection_policy"),
+    "GlyphRenderer": ("view",),
+    "LinearAxis": ("major_label_policy",),
+    "DatetimeTicker": ("tickers",),
+    "BoxZoomTool": ("overlay",),
+    "Plot": ("x_scale", "y_scale"),
+}
+
+
+def plot_json(figure: Figure) -> dict[str, Any]:
+    """Return a figure's live plot as JSON types, the same whenever it is asked for."""
+    return written(build(figure))
+
+
+class PlotWriter:
+    """Writes the live plots of many figures, three times as fast as one by one.
+
+    The models of a plot cost more than its columns, so each kind is built once and shows one figure after the other.
+    The same figures in the same order give the same text.
+    """
+
+    def __init__(self) -> None:
+        self._plots: dict[str, Plot] = {}
+
+    def write(self, figure: Figure) -> dict[str, Any]:
+        """Return a figure's live plot as JSON types."""
+        plot = self._plots.get(figure.kind)
+        if plot is None:
+            plot = self._plots[figure.kind] = build(figure)
+        else:
+            update(plot, figure)
+        return written(plot)
+
+
+def written(plot: Plot) -> dict[str, Any]:
+    """Return a plot as JSON types: without what BokehJS adds itself, its models numbered from 0.
+
+    This is what `bokeh.embed.json_item` makes, without the document it makes around the plot: half of its time.
+    """
+    root = Serializer(deferred=False).serialize(plot).content
+    document = {"version": __version__, "title": "", "roots": [root]}
+    item = {"target_id": None, "root_id": plot.id, "doc": document, "version": __version__}
+    found: dict[str, Any] = _compact(json.loads(serialize_json(item)), {})
+    return found
+
+
+@cache
+def bokehjs() -> str:
+    """Return BokehJS of the installed version, as far as plots need it: without widgets, tables and formulas."""
+    return "\n".join(Resources(mode="inline", components=["bokeh"]).js_raw)
+
+
+def _compact(value: Any, numbers: dict[str, str]) -> Any:
+    if isinstance(value, list):
+        return [_compact(item, numbers) for item in value]
+    if isinstance(value, dict) and value.keys() == {"type", "value"} and value["type"] == "value":
+        return _compact(value["value"], numbers)  # BokehJS takes the value itself, too
+    if isinstance(value, dict):
+        kept = _without_supplied(value)
+        return {name: _part(name, item, numbers) for name, item in kept.items()}
+    return int(value) if isinstance(value, float) and value.is_integer() and abs(value) < 1e15 else value
+
+
+def _part(name: str, item: Any, numbers: dict[str, str]) -> Any:
+    # Ids count all models ever made in this process; here they count those of one plot, as they appear.
+    return numbers.setdefault(item, f"p{len(numbers)}") if name in ("id", "root_id") else _compact(item, numbers)
+
+
+def _without_supplied(model: dict[str, Any]) -> dict[str, Any]:
+    dropped = SUPPLIED.get(model.get("name", ""), ()) if model.get("type") == "object" else ()
+    if not dropped or "attributes" not in model:
+        return model
+    return model | {"attributes": {name: item for name, item in model["attributes"].items() if name not in dropped}}

@@ -1,0 +1,315 @@
+"""The script that turns figures live, in a real browser, under the policy that pages have."""
+
+import io
+import json
+from dataclasses import replace
+
+import pytest
+from bokeh.core.json_encoder import serialize_json
+from bokeh.embed import json_item
+
+from anova_report.figures.live import build, plot_json
+from anova_report.figures.style import DARK, LIGHT
+from tests.figures.samples import HOSTILE, SAMPLES, TEX
+from tests.live_page import LOADER, page_of
+
+FEW = tuple(SAMPLES[kind].rich for kind in ("curve", "surface", "totals"))
+HOSTILES = tuple(sample.edge for sample in SAMPLES.values())
+LIVE = "figure.plot.live"
+# What a model that was tagged with the colour of names now has.
+TICKS = """key => anovaReport.liven(key).then(() =>
+    Bokeh.documents.at(-1).get_model_by_name("x-axis").major_label_text_color)"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    made = tmp_path_factory.mktemp("pages")
+    (made / "few.html").write_text(page_of(FEW), encoding="utf-8")
+    (made / "hostile.html").write_text(page_of(HOSTILES), encoding="utf-8")
+    return made
+
+
+@pytest.fixture
+def few(page, folder):
+    page.goto((folder / "few.html").as_uri())
+    return page
+
+
+def written(folder, name: str, text: str) -> str:
+    """Write a page and return its address."""
+    (folder / name).write_text(text, encoding="utf-8")
+    address: str = (folder / name).as_uri()
+    return address
+
+
+def test_the_loader_is_short_and_makes_no_code_from_text():
+    assert LOADER.count("\n") <= 200
+    assert '"use strict"' in LOADER
+    assert "eval" not in LOADER
+    assert "new Function" not in LOADER
+    assert "innerHTML" not in LOADER
+
+
+def test_without_scripts_every_figure_is_there_and_no_button_that_would_do_nothing(scriptless_page, folder):
+    scriptless_page.goto((folder / "few.html").as_uri())
+    assert scriptless_page.locator("figure.plot svg[role=img]").count() == len(FEW)
+    assert scriptless_page.locator("figure#curve svg[role=img]").is_visible()
+    assert not scriptless_page.locator("button.live").first.is_visible()
+    assert not scriptless_page.locator("#theme").is_visible()
+
+
+def test_nothing_is_live_until_a_person_turns_to_it(few):
+    few.wait_for_timeout(300)
+    assert few.locator(LIVE).count() == 0
+    assert few.evaluate("typeof Bokeh") == "undefined"
+    assert few.locator("figure#curve button.live").get_attribute("aria-pressed") == "false"
+
+
+def test_a_pointer_that_stays_turns_a_figure_live(few):
+    few.locator("figure#curve svg[role=img]").hover()
+    few.wait_for_selector("figure#curve.live canvas", state="attached")
+    assert few.locator(LIVE).count() == 1
+    assert not few.locator("figure#curve .static").is_visible()
+    assert few.locator("figure#curve .bk-host").is_visible()
+    assert few.locator("figure#curve button.live").get_attribute("aria-pressed") == "true"
+
+
+def test_a_pointer_that_passes_does_not(few):
+    few.locator("figure#curve svg[role=img]").hover()
+    few.mouse.move(790, 5)
+    few.wait_for_timeout(300)
+    assert few.locator(LIVE).count() == 0
+
+
+def test_a_finger_does_not(few):
+    few.locator("figure#curve .static").dispatch_event("pointerenter", {"pointerType": "touch"})
+    few.wait_for_timeout(300)
+    assert few.locator(LIVE).count() == 0
+
+
+def test_the_button_turns_a_figure_live_and_back(few):
+    button = few.locator("figure#totals button.live")
+    button.click()
+    few.wait_for_selector("figure#totals.live")
+    button.click()
+    few.wait_for_selector("figure#totals:not(.live)")
+    assert few.locator("figure#totals .static").is_visible()
+    assert few.locator(".bk-host").count() == 0
+    assert button.get_attribute("aria-pressed") == "false"
+    assert few.evaluate("[Bokeh.documents.length, Bokeh.index.roots.length]") == [0, 0]
+
+
+def test_enter_turns_the_focused_figure_live_and_escape_returns(few):
+    few.locator("figure#surface").focus()
+    few.keyboard.press("Enter")
+    few.wait_for_selector("figure#surface.live")
+    few.keyboard.press("Escape")
+    few.wait_for_selector("figure#surface:not(.live)")
+    assert few.locator("figure#surface svg[role=img]").is_visible()
+
+
+def test_a_figure_can_be_turned_live_again_and_asked_for_twice_at_once(few):
+    for _ in range(2):
+        assert few.evaluate("Promise.all([anovaReport.liven('curve'), anovaReport.liven('curve')])") == [True, True]
+        assert few.locator("figure#curve .bk-host").count() == 1
+        few.keyboard.press("Escape")
+    assert few.locator(".bk-host").count() == 0
+
+
+def test_a_live_figure_takes_the_place_of_its_picture(few):
+    still = few.locator("figure#totals svg[role=img]").bounding_box()
+    few.evaluate("anovaReport.liven('totals')")
+    host = few.locator("figure#totals .bk-host").bounding_box()
+    assert (host["x"], host["y"], host["width"]) == pytest.approx((still["x"], still["y"], still["width"]), abs=1)
+    assert host["height"] == pytest.approx(still["height"], abs=1)
+
+
+def test_the_wheel_scrolls_the_page_and_dragging_moves_the_data(few):
+    few.set_viewport_size({"width": 820, "height": 300})
+    few.evaluate("anovaReport.liven('curve')")
+    box = few.locator("figure#curve .bk-host").bounding_box()
+    few.mouse.move(box["x"] + 200, box["y"] + 100)
+    few.mouse.wheel(0, 60)
+    few.wait_for_function("() => scrollY > 0")
+    shown = "() => { const {start, end} = Bokeh.documents[0].roots()[0].x_range; return [start, end] }"
+    before = few.evaluate(shown)
+    few.mouse.down()
+    few.mouse.move(box["x"] + 140, box["y"] + 100, steps=4)
+    few.mouse.up()
+    after = few.evaluate(shown)
+    assert after[0] > before[0]
+    assert after[1] - after[0] == pytest.approx(before[1] - before[0])
+
+
+def test_every_kind_can_be_turned_live(page, folder):
+    page.goto(written(folder, "rich.html", page_of([sample.rich for sample in SAMPLES.values()])))
+    page.evaluate("anovaReport.livenAll()")
+    assert page.locator(LIVE).count() == len(SAMPLES)
+    assert page.warned == []
+
+
+def test_names_that_users_gave_are_read_and_never_run(page, folder):
+    page.goto((folder / "hostile.html").as_uri())
+    page.evaluate("anovaReport.livenAll()")
+    assert page.locator(LIVE).count() == len(SAMPLES)
+    for key in SAMPLES:
+        _sweep(page, page.locator(f"figure#{key} .bk-host").bounding_box())
+    assert page.evaluate("window.pwned") is None
+    assert page.evaluate(INSIDE, "img") == 0
+    assert page.warned == []
+
+
+def test_hover_text_shows_a_name_letter_by_letter(page, folder):
+    page.goto((folder / "hostile.html").as_uri())
+    edge = SAMPLES["curve"].edge
+    page.evaluate("anovaReport.liven('curve')")
+    box = page.locator("figure#curve .bk-host").bounding_box()
+    page.mouse.move(box["x"] + box["width"] * 0.5, box["y"] + box["height"] * 0.4)
+    page.mouse.move(box["x"] + box["width"] * 0.52, box["y"] + box["height"] * 0.4)
+    page.wait_for_function("() => (" + TEXTS + ")().some(text => text.includes('effect'))")
+    assert any(edge.data.x.label in text for text in page.evaluate(TEXTS))
+    assert edge.data.x.label == TEX
+
+
+INSIDE = """tag => { const count = root => [...root.querySelectorAll("*")].reduce((sum, element) =>
+    sum + (element.localName === tag) + (element.shadowRoot ? count(element.shadowRoot) : 0), 0);
+    return [...document.querySelectorAll(".bk-host")].reduce((sum, host) => sum + count(host), 0) }"""
+TEXTS = """() => { const read = root => [...root.querySelectorAll("*")].flatMap(element =>
+    [...(element.classList.contains("bk-Tooltip") ? [element.shadowRoot?.textContent ?? ""] : []),
+     ...(element.shadowRoot ? read(element.shadowRoot) : [])]);
+    return read(document) }"""
+
+
+def _sweep(page, box, steps: int = 4) -> None:
+    """Move the pointer over a plot, so that whatever can be said under it is said."""
+    for row in range(1, steps):
+        for column in range(1, steps):
+            page.mouse.move(box["x"] + box["width"] * column / steps, box["y"] + box["height"] * row / steps)
+
+
+def test_the_theme_button_repaints_what_is_live(few):
+    assert few.evaluate(TICKS, "curve") == LIGHT["muted"]
+    button = few.locator("#theme")
+    assert button.get_attribute("aria-pressed") == "false"
+    button.click()
+    few.wait_for_function(
+        "colour => Bokeh.documents[0].get_model_by_name('x-axis').major_label_text_color === colour", arg=DARK["muted"]
+    )
+    assert button.get_attribute("aria-pressed") == "true"
+    button.click()
+    few.wait_for_function(
+        "colour => Bokeh.documents[0].get_model_by_name('x-axis').major_label_text_color === colour", arg=LIGHT["muted"]
+    )
+
+
+def test_a_figure_that_turns_live_on_a_dark_screen_is_dark(few):
+    few.emulate_media(color_scheme="dark")
+    assert few.evaluate(TICKS, "curve") == DARK["muted"]
+    few.emulate_media(color_scheme="light")
+    few.wait_for_function(
+        "colour => Bokeh.documents[0].get_model_by_name('x-axis').major_label_text_color === colour", arg=LIGHT["muted"]
+    )
+
+
+def test_colours_of_cells_follow_the_theme(few):
+    middle = "anovaReport.liven('surface').then(() => Bokeh.documents[0].get_model_by_name('colours').palette[32])"
+    assert few.evaluate(middle) == "#f5f5f3"
+    few.locator("#theme").click()
+    few.wait_for_function("() => Bokeh.documents[0].get_model_by_name('colours').palette[32] === '#252a31'")
+
+
+def test_live_pixels_change_with_the_theme(few):
+    few.evaluate("anovaReport.liven('totals')")
+    light = _mean(few.locator("figure#totals").screenshot())
+    few.locator("#theme").click()
+    few.wait_for_timeout(200)
+    assert _mean(few.locator("figure#totals").screenshot()) < light - 80
+
+
+def _mean(png: bytes) -> float:
+    image = pytest.importorskip("PIL.Image").open(io.BytesIO(png)).convert("L")
+    shades = image.histogram()
+    return sum(shade * count for shade, count in enumerate(shades)) / sum(shades)
+
+
+def test_print_shows_the_picture_again(few):
+    few.evaluate("anovaReport.liven('curve')")
+    few.emulate_media(media="print")
+    assert few.locator("figure#curve .static").is_visible()
+    assert not few.locator("figure#curve .bk-host").is_visible()
+
+
+BROKEN = {
+    "nothing": {},
+    "no plot": {"curve": {}},
+    "a model that does not exist": {
+        "curve": json.loads(json.dumps(plot_json(FEW[0])).replace('"Segment"', '"Nonsense"'))
+    },
+    "a text": {"curve": "plot"},
+}
+
+
+@pytest.mark.parametrize("plots", BROKEN.values(), ids=BROKEN.keys())
+def test_a_broken_plot_leaves_the_picture(page, folder, plots):
+    page.goto(written(folder, "broken.html", page_of(FEW[:1], plots=plots)))
+    assert page.evaluate("anovaReport.liven('curve')") is False
+    assert page.locator("figure#curve svg[role=img]").is_visible()
+    assert page.locator(".bk-host").count() == 0
+    assert page.locator("button.live").get_attribute("aria-pressed") == "false"
+    assert [text for text in page.warned if text.startswith("Figure curve stays as it is")]
+
+
+def test_one_broken_plot_leaves_the_others_live(page, folder):
+    plots = {figure.key: plot_json(figure) for figure in FEW} | {"curve": {}}
+    page.goto(written(folder, "one.html", page_of(FEW, plots=plots)))
+    page.evaluate("anovaReport.livenAll()")
+    assert page.locator(LIVE).count() == len(FEW) - 1
+
+
+def test_a_script_that_the_policy_does_not_know_does_not_run(page, folder):
+    page.goto(written(folder, "foreign.html", page_of(FEW[:1], script="window.pwned = 1")))
+    assert page.evaluate("anovaReport.liven('curve')") is False
+    assert page.evaluate("window.pwned") is None
+    assert page.locator("figure#curve svg[role=img]").is_visible()
+    assert any("script-src" in text for text in page.trouble)
+    page.trouble.clear()  # that the policy was violated is what this test wants
+
+
+def test_text_that_is_no_archive_leaves_the_picture(page, folder):
+    page.goto(written(folder, "garbled.html", page_of(FEW[:1]).replace("H4sI", "AAAA")))
+    assert page.evaluate("anovaReport.liven('curve')") is False
+    assert page.locator("figure#curve svg[role=img]").is_visible()
+
+
+def test_a_page_without_figures_has_nothing_to_do(page, folder):
+    page.goto(written(folder, "empty.html", page_of(())))
+    assert page.evaluate("anovaReport.livenAll().then(() => anovaReport.liven('curve'))") is False
+
+
+def test_a_key_that_objects_have_anyway_is_no_plot(page, folder):
+    odd = replace(FEW[0], key="constructor")
+    page.goto(written(folder, "odd.html", page_of([odd], plots={})))
+    assert page.evaluate("anovaReport.liven('constructor')") is False
+
+
+def test_what_bokehjs_adds_itself_is_what_bokeh_would_have_written(page, folder):
+    """Leaving attributes out of a plot's JSON must change no property of any model."""
+    page.goto(written(folder, "whole.html", page_of(FEW[:1])))
+    page.evaluate("anovaReport.liven('curve')")
+    for kind in ("curve", "surface", "slices", "matrix"):
+        edge = SAMPLES[kind].edge
+        full, short = serialize_json(json_item(build(edge))), json.dumps(plot_json(edge))
+        assert page.evaluate(SAME, [full, short])
+
+
+# Both as BokehJS holds them, with every default; ids, which count models, in the order they appear in.
+SAME = """items => { const describe = text => {
+    const written = JSON.stringify(Bokeh.require("document").Document.from_json(JSON.parse(text).doc).to_json(true));
+    const ids = new Map();
+    return written.replace(/"id":"[^"]+"/g, id => ids.get(id) ?? (ids.set(id, `#${ids.size}`), ids.get(id))) };
+    return describe(items[0]) === describe(items[1]) }"""
+
+
+def test_hostile_text_in_the_page_itself_stays_text(scriptless_page, folder):
+    scriptless_page.goto((folder / "hostile.html").as_uri())
+    assert HOSTILE in scriptless_page.locator("figure#curve figcaption").inner_text()
