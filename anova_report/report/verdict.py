@@ -121,6 +121,6 @@ def _orthogonality_headline(dec: Decomposition, finding: Finding, output: int) -
     words = (
         f"The cosine of {dec.label(worst.term)} with its part {dec.label(worst.part)}, the worst among interactions "
         f"that carry at least {percent(MAX_CORR_SHARE)} of the variance. Zero is ideal; chance alone gives up to "
-        f"{cosine(floor)}, the noise floor at this number of rows."
+        f"{cosine(floor)} in 95% of samples of this size (the noise floor), and only what is clearly beyond it counts."
     )
     return Headline(label, cosine(value), finding.status, words)
