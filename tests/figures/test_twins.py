@@ -112,8 +112,9 @@ def test_curves_have_the_same_rows_below_them():
     assert near([box[2] for box in drawn], list(map(both.x, both.live("density", "right"))))
     # The strip is the same share of the frame in both: its bars are as high in pixels.
     high = [box[3] - box[1] for box in drawn]
-    spans = zip(both.live("density", "bottom"), both.live("density", "top"), strict=True)
-    assert near(high, [both.y(bottom) - both.y(top) for bottom, top in spans])
+    whole = both.y(both.plot.y_range.start) - both.y(both.plot.y_range.end)
+    strip = whole / both.plot.extra_y_ranges["strip"].end
+    assert near(high, [strip * top for top in both.live("density", "top")])
     assert len(subpaths(part(both.svg, "rug").get("d"))) == len(both.live("rug", "x"))
 
 

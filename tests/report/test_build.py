@@ -82,7 +82,7 @@ def test_rows_can_be_chosen_and_named():
     fitted = published()
     names = [f"probe {number}" for number in range(len(fitted.X))]
     found = build_audit(fitted.dec, fitted.X, fitted.answers, rows=[4, 2], row_names=names, **STILL)
-    assert [case.row for case in found.outputs[0].cases] == ["row 4: probe 4", "row 2: probe 2"]
+    assert [case.row for case in found.outputs[0].cases] == ["probe 4", "probe 2"]
 
 
 def test_too_few_names_are_refused():

@@ -61,7 +61,7 @@ def draw(plot: Plot, sources: Sources) -> None:
     bars = marks.boxes(plot, sources["bars"], fill_color="accent", line_color="accent", line_width=0.75, **strength)
     marks.draw_rules(plot, sources["rules"])
     looks = {"line_color": by_name("colour", OVERLAYS), "line_width": 2.5, "size": 16, "angle": 1.5708}
-    others: Mark = plot.add_glyph(sources["overlays"], painted(Scatter, marker="dash", x="x", y="y", **looks))
+    others: Mark = plot.add_glyph(sources["overlays"], painted(Scatter, marker="dash", **looks))
     marks.texts(plot, sources["shares"], text_align="right")
     hover(plot, bars, others)
     component = LegendItem(label=value("component"), renderers=[bars])

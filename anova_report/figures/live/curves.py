@@ -3,14 +3,14 @@
 import math
 
 from bokeh.core.properties import field, value
-from bokeh.models import Line, Plot, Scatter, VArea
+from bokeh.models import Line, Plot, Range1d, Scatter, VArea
 from bokeh.models.annotations import LegendItem
 
 from anova_report.figures.kinds import Curve
 from anova_report.figures.live import marks
 from anova_report.figures.live.colours import painted
 from anova_report.figures.live.frame import Frame, along, side, widened
-from anova_report.figures.live.stage import Columns, Mark, Sources, Table, hover, legend
+from anova_report.figures.live.stage import STRIP_RANGE, Columns, Mark, Sources, Table, hover, legend
 from anova_report.figures.live.words import Tip, lines, placeholder, tip, value_text
 from anova_report.figures.style import OVERLAYS, size
 from anova_report.figures.svg import axes, legends, scales
@@ -51,6 +51,7 @@ def frame(data: Curve) -> Frame:
         y=widened(side(data.y), before=_strip(data)),
         size=size(data),
         borders=(place.left, place.top, MARGIN, size(data)[1] - place.bottom),
+        strip=place.height / STRIP,
         legend=bool(data.overlays),
         tips={"curve": _curve_tip(data), "density": _density_tip(data)},
     )
@@ -59,14 +60,12 @@ def frame(data: Curve) -> Frame:
 def draw(plot: Plot, sources: Sources) -> None:
     """Draw the marks of a curve."""
     marks.boxes(plot, sources["few"], fill_color="shade", level=marks.UNDER_GRID)
-    bars = marks.boxes(plot, sources["density"], fill_color="density", level=marks.UNDER_GRID)
-    upright = {"marker": "dash", "angle": math.pi / 2, "size": 4}
-    plot.add_glyph(sources["rug"], painted(Scatter, **upright, line_color="muted", line_width=0.75, line_alpha=0.6))
-    band = painted(VArea, x="x", y1="lower", y2="upper", fill_color="band", fill_alpha=0.85)
+    bars = _draw_rows(plot, sources)
+    band = painted(VArea, y1="lower", y2="upper", fill_color="band", fill_alpha=0.85)
     plot.add_glyph(sources["curve"], band)
     marks.draw_rules(plot, sources["rules"])
     others = marks.draw_lines(plot, sources["overlays"], OVERLAYS, line_width=1.5, line_dash="dash")
-    own: Mark = plot.add_glyph(sources["curve"], painted(Line, x="x", y="y", line_color="accent", line_width=2.25))
+    own: Mark = plot.add_glyph(sources["curve"], painted(Line, line_color="accent", line_width=2.25))
     dots = marks.draw_dots(plot, sources["dots"], ("accent", "fg"))
     marks.texts(plot, sources["words"], text_align="side", text_baseline="edge")
     hover(plot, own, mode="vline", name="curve")
@@ -74,6 +73,17 @@ def draw(plot: Plot, sources: Sources) -> None:
     hover(plot, others, dots)
     component = LegendItem(label=value("component"), renderers=[own])
     legend(plot, component, LegendItem(label=field("name"), renderers=[others]))
+
+
+def _draw_rows(plot: Plot, sources: Sources) -> Mark:
+    """Draw how rows are spread, in a strip that has a range of its own, and a few of them."""
+    plot.extra_y_ranges = {STRIP_RANGE: Range1d()}
+    bars = marks.boxes(plot, sources["density"], fill_color="density", bottom=0, level=marks.UNDER_GRID)
+    upright = {"marker": "dash", "angle": math.pi / 2, "size": 4, "y": RUG}
+    row = painted(Scatter, **upright, line_color="muted", line_width=0.75, line_alpha=0.6)
+    bars.y_range_name = STRIP_RANGE
+    plot.add_glyph(sources["rug"], row, y_range_name=STRIP_RANGE)
+    return bars
 
 
 def _place(data: Curve) -> scales.Frame:
@@ -126,15 +136,13 @@ def _density(data: Curve) -> Table:
     return {
         "left": edges[:-1],
         "right": edges[1:],
-        "bottom": along(data.y, [_floor(data)] * len(data.density_share)),
-        "top": along(data.y, [_floor(data, BAR * share / highest) for share in data.density_share]),
+        "top": [round(BAR * share / highest, 4) for share in data.density_share],
         "share": [round(share, 5) for share in data.density_share],
     }
 
 
 def _rug(data: Curve) -> Table:
-    shown = [at for at in data.rug if data.x.low <= at <= data.x.high]
-    return {"x": along(data.x, shown), "y": along(data.y, [_floor(data, RUG)] * len(shown))}
+    return {"x": along(data.x, [at for at in data.rug if data.x.low <= at <= data.x.high])}
 
 
 def _rules(data: Curve) -> Table:

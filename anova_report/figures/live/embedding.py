@@ -70,8 +70,10 @@ def bokehjs() -> str:
 def _compact(value: Any, numbers: dict[str, str]) -> Any:
     if isinstance(value, list):
         return [_compact(item, numbers) for item in value]
-    if isinstance(value, dict) and value.keys() == {"type", "value"} and value["type"] == "value":
+    if isinstance(value, dict) and value.get("type") == "value" and value.keys() == {"type", "value"}:
         return _compact(value["value"], numbers)  # BokehJS takes the value itself, too
+    if isinstance(value, dict) and value.get("type") == "field":
+        return {name: _compact(item, numbers) for name, item in value.items() if name != "type"}
     if isinstance(value, dict):
         kept = _without_supplied(value)
         return {name: _part(name, item, numbers) for name, item in kept.items()}

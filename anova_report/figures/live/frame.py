@@ -61,6 +61,8 @@ class Frame:
         Width and height in pixels, those of the static twin.
     borders : four floats
         Least pixels left of, above, right of and below the data.
+    strip : float
+        How many times as high as the strip below the data, if there is one, the whole plot is.
     limits : pair of floats or None
         Ends of the scale of colours.
     note : str
@@ -75,6 +77,7 @@ class Frame:
     y: Side
     size: tuple[int, int]
     borders: tuple[float, float, float, float] = (8, 8, 8, 8)
+    strip: float = 0.0
     limits: tuple[float, float] | None = None
     note: str = ""
     legend: bool = False

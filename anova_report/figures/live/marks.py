@@ -1,4 +1,7 @@
-"""Marks that several kinds of live plots share: boxes, straight lines, text, lines of other explanations."""
+"""Marks that several kinds of live plots share: boxes, straight lines, text, lines of other explanations.
+
+A mark reads the columns that bear the names of its properties, unless it is told otherwise.
+"""
 
 from collections.abc import Sequence
 from typing import Any, TypeAlias
@@ -21,8 +24,7 @@ UNDER_GRID = "image"  # the level of marks that grid lines cross
 
 def boxes(plot: Plot, source: ColumnDataSource, *, level: str = "glyph", **looks: Any) -> Mark:
     """Draw boxes from the columns left, right, bottom and top."""
-    edges = {name: name for name in ("left", "right", "bottom", "top")}
-    return plot.add_glyph(source, painted(Quad, **edges, **({"line_color": None} | looks)), level=level)
+    return plot.add_glyph(source, painted(Quad, **({"line_color": None} | looks)), level=level)
 
 
 def signed_boxes(plot: Plot, source: ColumnDataSource, **looks: Any) -> Mark:
@@ -35,15 +37,13 @@ def signed_boxes(plot: Plot, source: ColumnDataSource, **looks: Any) -> Mark:
 
 def strokes(plot: Plot, source: ColumnDataSource, **looks: Any) -> Mark:
     """Draw straight lines from the columns x0, y0, x1 and y1."""
-    ends = {name: name for name in ("x0", "y0", "x1", "y1")}
-    return plot.add_glyph(source, painted(Segment, **ends, **looks))
+    return plot.add_glyph(source, painted(Segment, **looks))
 
 
 def texts(plot: Plot, source: ColumnDataSource, **looks: Any) -> Mark:
     """Write the column text at x and y."""
-    place = {"x": "x", "y": "y", "text": "text", "text_baseline": "middle"}
-    font = {"text_font": value(FONT), "text_font_size": f"{SMALL}px", "text_color": "muted"}
-    return plot.add_glyph(source, painted(Text, **(place | font | looks)))
+    font = {"text_baseline": "middle", "text_font": value(FONT), "text_font_size": f"{SMALL}px", "text_color": "muted"}
+    return plot.add_glyph(source, painted(Text, **(font | looks)))
 
 
 def rules(x: Axis, y: Axis, *drawn: Rule) -> Table:
@@ -88,10 +88,10 @@ def overlays(x: Axis, y: Axis, drawn: Sequence[Line]) -> Table:
 def draw_lines(plot: Plot, source: ColumnDataSource, colours: Sequence[str], **looks: Any) -> Mark:
     """Draw lines, each in the colour that its row names."""
     shades = by_name("colour", colours)
-    return plot.add_glyph(source, painted(MultiLine, xs="xs", ys="ys", line_color=shades, line_join="round", **looks))
+    return plot.add_glyph(source, painted(MultiLine, line_color=shades, line_join="round", **looks))
 
 
 def draw_dots(plot: Plot, source: ColumnDataSource, colours: Sequence[str], size: float = 9.0) -> Mark:
     """Draw dots that stand out from what they stand on, each in the colour that its row names."""
     looks = {"size": size, "fill_color": by_name("colour", colours), "line_color": "surface", "line_width": 1.5}
-    return plot.add_glyph(source, painted(Scatter, x="x", y="y", **looks))
+    return plot.add_glyph(source, painted(Scatter, **looks))

@@ -53,7 +53,7 @@ def draw(plot: Plot, sources: Sources) -> None:
     colour = by_name("colour", COLOURS)
     looks = {"line_width": "width", "line_dash": "dash", "line_alpha": 0.75}
     edges = marks.strokes(plot, sources["edges"], line_color=colour, **looks)
-    node = painted(Scatter, x="x", y="y", size="size", fill_color=colour, line_color="surface", line_width=2)
+    node = painted(Scatter, size="size", fill_color=colour, line_color="surface", line_width=2)
     nodes = plot.add_glyph(sources["nodes"], node)
     backed = {"background_fill_color": "surface", "background_fill_alpha": 0.8, "padding": 1}
     marks.texts(plot, sources["numbers"], text_align="center", text_color="fg", **backed)

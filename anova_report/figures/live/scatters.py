@@ -51,8 +51,8 @@ def draw(plot: Plot, sources: Sources) -> None:
     """Draw the marks of rows."""
     plot.add_layout(painted(Grid, dimension=0, axis=plot.below[0], grid_line_color="grid"))
     marks.draw_rules(plot, sources["rules"])
-    point = painted(Points, x="x", y="y", size=5.5, fill_color="accent", fill_alpha=0.5, line_color=None)
+    point = painted(Points, size=5.5, fill_color="accent", fill_alpha=0.5, line_color=None)
     points = plot.add_glyph(sources["points"], point)
-    one = painted(Points, x="x", y="y", size=11, fill_color="positive", line_color="surface", line_width=2)
+    one = painted(Points, size=11, fill_color="positive", line_color="surface", line_width=2)
     marked = plot.add_glyph(sources["marked"], one)
     hover(plot, points, marked, name="points")

@@ -44,7 +44,7 @@ def draw(plot: Plot, sources: Sources) -> None:
     marks.draw_rules(plot, sources["rules"])
     marks.draw_lines(plot, sources["lines"], SLICES, line_width=2)
     looks = {"size": 7, "fill_color": by_name("colour", SLICES), "fill_alpha": "strength", "line_color": None}
-    points = plot.add_glyph(sources["points"], painted(Scatter, x="x", y="y", **looks))
+    points = plot.add_glyph(sources["points"], painted(Scatter, **looks))
     marks.texts(plot, sources["names"], text_color=by_name("colour", SLICES), x_offset=12)
     hover(plot, points, name="points")
 

@@ -43,6 +43,14 @@ Mark: TypeAlias = "GlyphRenderer[Any]"
 Mode: TypeAlias = Literal["mouse", "vline"]
 Sources: TypeAlias = dict[str, ColumnDataSource]
 
+STRIP_RANGE = "strip"
+LABELLED = {  # only the horizontal axis: the label of the other one stands above it
+    "axis_label_standoff": 2,
+    "axis_label_text_color": "fg",
+    "axis_label_text_font": FONT,
+    "axis_label_text_font_size": f"{TEXT}px",
+    "axis_label_text_font_style": "normal",
+}
 SEPARATED = 10_000.0  # from here on thousands are separated
 # Tools on the plot hide nothing behind them; all tools show only while the pointer is over the plot.
 TOOLS = ":host(.bk-inner) { background: none; pointer-events: none } :host(.bk-inner) * { pointer-events: all }"
@@ -80,7 +88,7 @@ def new_plot(kind: str, *, listed: bool = False, headed: bool = False) -> Plot:
         outline_line_color=None,
     )
     bare = {"axis_line_color": None, "major_tick_line_color": None}
-    across = _axis("x-axis", listed=headed, **(bare if listed else {}))
+    across = _axis("x-axis", listed=headed, **LABELLED, **(bare if listed else {}))
     up = _axis("y-axis", listed=listed, **bare)
     plot.add_layout(across, "above" if headed else "below")
     plot.add_layout(up, "left")
@@ -190,6 +198,8 @@ def _ticks(side: Side) -> tuple[Ticker, TickFormatter]:
 
 def _dress_extras(plot: Plot, frame: Frame) -> None:
     left = round(frame.borders[0])
+    for below in plot.extra_y_ranges.values():
+        below.update(start=0.0, end=frame.strip, reset_start=0.0, reset_end=frame.strip)
     if words := part(plot, "note"):
         words.update(text=_cut(frame.note, frame, SMALL), offset=-left)
     if entries := part(plot, "legend"):
@@ -224,11 +234,6 @@ def _axis(name: str, *, listed: bool = False, **properties: Any) -> LinearAxis:
         major_label_standoff=4,
         major_label_text_font=FONT,
         major_label_text_font_size=f"{TEXT if listed else SMALL}px",
-        axis_label_standoff=2,
-        axis_label_text_color="fg",
-        axis_label_text_font=FONT,
-        axis_label_text_font_size=f"{TEXT}px",
-        axis_label_text_font_style="normal",
     )
 
 

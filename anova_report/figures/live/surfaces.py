@@ -48,13 +48,13 @@ def frame(data: Surface) -> Frame:
 def draw(plot: Plot, sources: Sources) -> None:
     """Draw the marks of a surface."""
     shades = scale(DIVERGING_LIGHT, DIVERGING_DARK)
-    cells = Image(image="image", x="x", y="y", dw="dw", dh="dh", color_mapper=shades)
+    cells = Image(color_mapper=shades)
     picture = plot.add_glyph(sources["cells"], cells, level=marks.UNDER_GRID)
     looks: dict[str, Any] = {"hatch_pattern": "/", "hatch_scale": 8, "hatch_weight": 1, "hatch_color": "axis"}
     marks.boxes(plot, sources["thin"], fill_color="surface", fill_alpha=0.55, **looks)
     marks.texts(plot, sources["numbers"], text_color=by_name("ink", INKS), text_align="center")
     for colour, thickness in (("surface", 5), ("fg", 2)):
-        cross = painted(Scatter, marker="x", x="x", y="y", size=12, line_color=colour, line_width=thickness)
+        cross = painted(Scatter, marker="x", size=12, line_color=colour, line_width=thickness)
         marked = plot.add_glyph(sources["marked"], cross)
     hover(plot, picture, name="cells")
     hover(plot, marked)

@@ -25,12 +25,13 @@ def test_without_bounds_the_band_has_no_height_and_is_not_spoken_of():
 
 def test_rows_are_drawn_below_the_axis_of_effects_in_proportion():
     data = rich_curve()
-    found, y = columns(data)["density"], frame(data).y
-    heights = [top - bottom for top, bottom in zip(found["top"], found["bottom"], strict=True)]
-    assert max(found["top"]) < data.y.low
-    assert min(found["bottom"]) == pytest.approx(y.start, abs=1e-3)
+    found, y = columns(data)["density"]["top"], frame(data).y
+    # Bars stand at the bottom of the plot and stay below the lower end of the axis.
+    strip = (y.low - y.start) / (y.end - y.start)
+    assert strip == pytest.approx(1 / frame(data).strip)
+    assert max(found) / frame(data).strip < strip
     shares = [share / max(data.density_share) for share in data.density_share]
-    assert [height / max(heights) for height in heights] == pytest.approx(shares, abs=0.01)
+    assert [height / max(found) for height in found] == pytest.approx(shares, abs=0.01)
 
 
 def test_the_axis_of_effects_is_drawn_over_its_own_range_only():
