@@ -3,9 +3,11 @@
 from dataclasses import dataclass
 from typing import get_args
 
+from anova_report.figures.contrasts import Contrasted
 from anova_report.figures.kinds import Data
 
 KINDS: dict[str, type] = {kind.__name__.lower(): kind for kind in get_args(Data)}
+STILL: dict[str, type] = {kind.__name__.lower(): kind for kind in get_args(Contrasted)}  # kinds without a live twin
 
 
 @dataclass(frozen=True)
@@ -27,14 +29,14 @@ class Figure:
     title : str
     alt : str
         What is to be seen, in a sentence with numbers.
-    data : Data
+    data : Data or Contrasted
     table : Table
     """
 
     key: str
     title: str
     alt: str
-    data: Data
+    data: Data | Contrasted
     table: Table
 
     @property

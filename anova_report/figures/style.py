@@ -12,6 +12,7 @@ from itertools import pairwise
 from types import MappingProxyType
 from typing import TypeAlias
 
+from anova_report.figures.contrasts import Contrasted, Drift, LevelContrast
 from anova_report.figures.kinds import Data, Levels, Matrix, Regions, Shares, Totals, Waterfall
 
 Theme: TypeAlias = Mapping[str, str]
@@ -87,6 +88,7 @@ DARK: Theme = MappingProxyType(
         "on-strong": "#000000",
     }
 )
+FIRST, SECOND = "accent", "overlay-1"  # two decompositions side by side
 OVERLAYS = ("overlay-1", "overlay-2", "overlay-3", "overlay-4")
 SLICES = ("slice-1", "slice-2", "slice-3", "slice-4", "slice-5")  # in order, low to high
 
@@ -144,6 +146,9 @@ SIZES: Mapping[str, Size] = MappingProxyType(
         "regions": Size(680, 66, 22),
         "matrix": Size(560, 180, 0),
         "histogram": Size(440, 180),
+        "contrast": Size(440, 300),
+        "levelcontrast": Size(440, 84, 30),
+        "drift": Size(560, 66, 24),
     }
 )
 SPARKLINE = Size(150, 36)  # a histogram inside a table
@@ -152,7 +157,7 @@ MATRIX_CELLS = (9, 46)  # smallest and largest side of a cell
 MATRIX_RIGHT = 56  # for slanted names above the last columns
 
 
-def size(data: Data) -> tuple[int, int]:
+def size(data: Data | Contrasted) -> tuple[int, int]:
     """Return width and height of a figure in pixels, the same for its static and its live form.
 
     Examples
@@ -256,10 +261,12 @@ def _declarations(theme: Theme, shown: str, hidden: str) -> str:
     return f"{colours}; --{shown}: inline; --{hidden}: none;"
 
 
-def _rows(data: Data) -> int:
+def _rows(data: Data | Contrasted) -> int:
     match data:
         case Levels():
             return max(len(data.value), 1) + (data.left_out > 0)
+        case LevelContrast(share=items, left_out=more) | Drift(labels=items, n_rest=more):
+            return max(len(items), 1) + (more > 0)
         case Shares() | Totals():
             return len(data.labels) + (data.n_rest > 0) + 1  # the last row is what is unexplained
         case Waterfall():

@@ -4,6 +4,7 @@ import base64
 import struct
 import zlib
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -11,7 +12,7 @@ import pytest
 from anova_report.figures.figure import Figure
 from anova_report.figures.live import build
 from anova_report.figures.live.colours import N_COLOURS
-from anova_report.figures.style import paint
+from anova_report.figures.style import OVERLAYS, paint
 from anova_report.figures.svg import draw, heat
 from tests.figures.live.reading import column, named
 from tests.figures.samples import SAMPLES
@@ -121,13 +122,23 @@ def test_curves_have_the_same_rows_below_them():
 def test_curves_have_the_same_other_explanations_missing_value_and_row():
     both = twins("curve")
     drawn = parts(part(both.svg, "lines"), "overlay")
-    assert len(drawn) == len(both.live("overlays", "xs"))
-    for path, xs, ys in zip(drawn, both.live("overlays", "xs"), both.live("overlays", "ys"), strict=True):
+    lines = [(xs, ys) for name in OVERLAYS for xs, ys in zip(both.live(name, "xs"), both.live(name, "ys"), strict=True)]
+    assert [path.get("stroke") for path in drawn] == [paint(name) for name in OVERLAYS if both.live(name, "xs")]
+    for path, (xs, ys) in zip(drawn, lines, strict=True):
         assert near([x for x, _ in points(path)], list(map(both.x, xs)))
         assert near([y for _, y in points(path)], list(map(both.y, ys)))
     circles = [*tags(part(both.svg, "missing"), "circle"), *tags(part(both.svg, "marked"), "circle")]
     assert near([number(circle, "cy") for circle in circles], list(map(both.y, both.live("dots", "y"))))
     assert number(circles[1], "cx") == pytest.approx(both.x(both.live("dots", "x")[1]), abs=CLOSE)
+
+
+def test_among_other_explanations_our_own_curve_has_the_colour_of_text_in_both():
+    both = twins("curve")
+    assert part(both.svg, "component").get("stroke") == paint("fg")
+    assert both.live("among", "x") == both.live("curve", "x")
+    alone = Twins(replace(SAMPLES["curve"].rich, data=replace(both.data, overlays=())))
+    assert part(alone.svg, "component").get("stroke") == paint("accent")
+    assert alone.live("among", "x") == []
 
 
 def test_a_curve_over_time_reaches_from_end_to_end_in_both():

@@ -1,14 +1,15 @@
 """The main effect of levels, live: one bar each, from zero; twin of `svg.bars`."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from bokeh.core.properties import field, value
 from bokeh.models import Plot, Scatter
 from bokeh.models.annotations import LegendItem
 
-from anova_report.figures.kinds import Levels
+from anova_report.figures.kinds import Levels, Line
 from anova_report.figures.live import marks
-from anova_report.figures.live.colours import by_name, painted
+from anova_report.figures.live.colours import painted
 from anova_report.figures.live.frame import Frame, along, listed, side, widened
 from anova_report.figures.live.stage import Columns, Mark, Sources, Table, hover, legend
 from anova_report.figures.live.words import brief, lines
@@ -26,7 +27,7 @@ def columns(data: Levels) -> Columns:
     return {
         "bars": _bars(data),
         "rules": marks.rules(data.y, marks.ROWS, *_rules(data)),
-        "overlays": _overlays(data),
+        **_overlays(data),
         "shares": {
             "x": [frame(data).x.end] * len(data.share),
             "y": [float(position) for position in range(len(data.share))],
@@ -60,12 +61,15 @@ def draw(plot: Plot, sources: Sources) -> None:
     strength = {"fill_alpha": "strength", "line_alpha": "strength"}
     bars = marks.boxes(plot, sources["bars"], fill_color="accent", line_color="accent", line_width=0.75, **strength)
     marks.draw_rules(plot, sources["rules"])
-    looks = {"line_color": by_name("colour", OVERLAYS), "line_width": 2.5, "size": 16, "angle": 1.5708}
-    others: Mark = plot.add_glyph(sources["overlays"], painted(Scatter, marker="dash", **looks))
+    looks = {"line_width": 2.5, "size": 16, "angle": 1.5708}
+    others: list[Mark] = [
+        plot.add_glyph(sources[name], painted(Scatter, marker="dash", line_color=name, **looks)) for name in OVERLAYS
+    ]
     marks.texts(plot, sources["shares"], text_align="right")
-    hover(plot, bars, others)
+    hover(plot, bars, *others)
     component = LegendItem(label=value("component"), renderers=[bars])
-    legend(plot, component, LegendItem(label=field("name"), renderers=[others]))
+    named = [LegendItem(label=field("name"), renderers=[mark]) for mark in others]
+    legend(plot, component, *named, switches=True)
 
 
 def _pooled(data: Levels) -> tuple[bool, ...]:
@@ -107,16 +111,16 @@ def _rules(data: Levels) -> list[marks.Rule]:
     return [(zero, -0.5, zero, max(len(data.value), 1) - 0.5, "axis", "solid"), *whiskers]
 
 
-def _overlays(data: Levels) -> Table:
-    found = [
-        (_held(data, effect), float(round(at)), OVERLAYS[position % len(OVERLAYS)], brief(line.name), effect)
-        for position, line in enumerate(data.overlays)
-        for at, effect in zip(line.at, line.value, strict=False)
-    ]
+def _overlays(data: Levels) -> Columns:
+    """Return the marks of other explanations: one source for each colour."""
+    return {name: _marks(data, data.overlays[at :: len(OVERLAYS)]) for at, name in enumerate(OVERLAYS)}
+
+
+def _marks(data: Levels, drawn: Sequence[Line]) -> Table:
+    found = [(at, effect, brief(line.name)) for line in drawn for at, effect in zip(line.at, line.value, strict=False)]
     return {
-        "x": along(data.y, [mark[0] for mark in found]),
-        "y": [mark[1] for mark in found],
-        "colour": [mark[2] for mark in found],
-        "name": [mark[3] for mark in found],
-        "tip": [lines(mark[3], f"effect {signed(mark[4])}") for mark in found],
+        "x": along(data.y, [_held(data, effect) for _, effect, _ in found]),
+        "y": [float(round(at)) for at, _, _ in found],
+        "name": [name for _, _, name in found],
+        "tip": [lines(name, f"effect {signed(effect)}") for _, effect, name in found],
     }

@@ -14,7 +14,7 @@ from anova_report.figures.live.stage import STRIP_RANGE, Columns, Mark, Sources,
 from anova_report.figures.live.words import Tip, lines, placeholder, tip, value_text
 from anova_report.figures.style import OVERLAYS, size
 from anova_report.figures.svg import axes, legends, scales
-from anova_report.figures.svg.curves import MISSING, STRIP, interpolate, overlay_entries
+from anova_report.figures.svg.curves import MISSING, STRIP, interpolate, overlay_entries, own_colour
 from anova_report.measures.wording import percent, signed
 
 MARGIN = 8.0  # right of the plot
@@ -30,13 +30,17 @@ def columns(data: Curve) -> Columns:
         "few": _few_rows(data),
         "density": _density(data),
         "rug": _rug(data),
-        "overlays": marks.overlays(data.x, data.y, data.overlays),
+        **marks.overlays(data.x, data.y, data.overlays),
         "rules": _rules(data),
         "curve": {
             "x": along(data.x, data.at),
             "y": along(data.y, data.value),
             "lower": along(data.y, data.lower if banded else data.value),
             "upper": along(data.y, data.upper if banded else data.value),
+        },
+        "among": {
+            "x": along(data.x, data.at if data.overlays else ()),
+            "y": along(data.y, data.value if data.overlays else ()),
         },
         "dots": _dots(data),
         "words": _words(data),
@@ -64,15 +68,18 @@ def draw(plot: Plot, sources: Sources) -> None:
     band = painted(VArea, y1="lower", y2="upper", fill_color="band", fill_alpha=0.85)
     plot.add_glyph(sources["curve"], band)
     marks.draw_rules(plot, sources["rules"])
-    others = marks.draw_lines(plot, sources["overlays"], OVERLAYS, line_width=1.5, line_dash="dash")
+    others = [marks.draw_overlays(plot, sources[name], name) for name in OVERLAYS]
     own: Mark = plot.add_glyph(sources["curve"], painted(Line, line_color="accent", line_width=2.25))
+    # Among other explanations our own is in the colour of text, over the line that hover tools know.
+    among: Mark = plot.add_glyph(sources["among"], painted(Line, line_color="fg", line_width=2.5))
     dots = marks.draw_dots(plot, sources["dots"], ("accent", "fg"))
     marks.texts(plot, sources["words"], text_align="side", text_baseline="edge")
     hover(plot, own, mode="vline", name="curve")
     hover(plot, bars, name="density")
-    hover(plot, others, dots)
-    component = LegendItem(label=value("component"), renderers=[own])
-    legend(plot, component, LegendItem(label=field("name"), renderers=[others]))
+    hover(plot, *others, dots)
+    component = LegendItem(label=value("component"), renderers=[own, among])
+    named = [LegendItem(label=field("name"), renderers=[mark]) for mark in others]
+    legend(plot, component, *named, switches=True)
 
 
 def _draw_rows(plot: Plot, sources: Sources) -> Mark:
@@ -150,7 +157,8 @@ def _rules(data: Curve) -> Table:
     drawn = marks.zero_across(data.x, data.y)
     if data.missing is not None:
         aside = _aside(data)
-        drawn.append((aside, data.missing.lower, aside, data.missing.upper, "accent", "solid"))
+        colour = own_colour(data.overlays)
+        drawn.append((aside, data.missing.lower, aside, data.missing.upper, colour, "solid"))
     if data.marked is not None:
         at = _held(data, data.marked)
         drawn.append((at, _floor(data), at, data.y.high, "fg", "dashed"))
@@ -161,11 +169,11 @@ def _dots(data: Curve) -> Table:
     """Return the effects that are no line: of a missing value, of a feature's only value, of a row."""
     found: list[tuple[float, float, str, str]] = []
     if len(data.at) == 1:
-        found.append((data.at[0], data.value[0], "accent", value_text(data.x, data.at[0])))
+        found.append((data.at[0], data.value[0], own_colour(data.overlays), value_text(data.x, data.at[0])))
     if data.missing is not None:
         atom = data.missing
         said = lines("missing", f"{percent(atom.share)} of rows", _bounds(atom.lower, atom.upper))
-        found.append((_aside(data), atom.value, "accent", said))
+        found.append((_aside(data), atom.value, own_colour(data.overlays), said))
     if data.marked is not None and data.at:
         effect = interpolate(data.marked, data.at, data.value)
         found.append((_held(data, data.marked), effect, "fg", f"this row: {value_text(data.x, data.marked)}"))

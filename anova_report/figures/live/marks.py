@@ -12,7 +12,7 @@ from bokeh.models import ColumnDataSource, MultiLine, Plot, Quad, Scatter, Segme
 from anova_report.figures.kinds import Axis, Line
 from anova_report.figures.live.colours import by_name, painted
 from anova_report.figures.live.frame import along
-from anova_report.figures.live.stage import Mark, Table
+from anova_report.figures.live.stage import Columns, Mark, Table
 from anova_report.figures.live.words import brief
 from anova_report.figures.style import FONT, OVERLAYS, SMALL
 
@@ -80,9 +80,24 @@ def lines(x: Axis, y: Axis, drawn: Sequence[Line], colours: Sequence[str]) -> Ta
     }
 
 
-def overlays(x: Axis, y: Axis, drawn: Sequence[Line]) -> Table:
-    """Return the columns of other explanations of the same thing, told apart by colour and dashes."""
-    return lines(x, y, drawn, OVERLAYS) | {"dash": [DASHES[position % len(DASHES)] for position in range(len(drawn))]}
+def overlays(x: Axis, y: Axis, drawn: Sequence[Line]) -> Columns:
+    """Return the columns of other explanations of the same thing: one source, colour and kind of dashes each."""
+    shared = {name: drawn[position :: len(OVERLAYS)] for position, name in enumerate(OVERLAYS)}
+    return {
+        name: {
+            "xs": [along(x, line.at) for line in own],
+            "ys": [along(y, line.value) for line in own],
+            "name": [brief(line.name) for line in own],
+            "tip": [brief(line.name) for line in own],
+        }
+        for name, own in shared.items()
+    }
+
+
+def draw_overlays(plot: Plot, source: ColumnDataSource, colour: str) -> Mark:
+    """Draw other explanations that have one colour, and so one kind of dashes."""
+    looks = {"line_width": 1.5, "line_dash": DASHES[OVERLAYS.index(colour)], "line_join": "round"}
+    return plot.add_glyph(source, painted(MultiLine, line_color=colour, **looks))
 
 
 def draw_lines(plot: Plot, source: ColumnDataSource, colours: Sequence[str], **looks: Any) -> Mark:

@@ -1,6 +1,7 @@
 """An empty live plot, what is put around its data, and what is said under the pointer."""
 
 import math
+from collections.abc import Mapping
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -133,9 +134,19 @@ def hide_grid(plot: Plot) -> None:
 
 
 def fill(source: ColumnDataSource, columns: Table) -> None:
-    """Give a source new columns, all at once."""
+    """Give a source new columns, all at once; columns that stay as they are would only be sent again for nothing."""
     pictures = {name: [np.array(table, np.float32) for table in columns[name]] for name in columns if name == PICTURE}
-    source.data = columns | pictures
+    data = columns | pictures
+    if not _unchanged(source.data, data):
+        source.data = data
+
+
+def _unchanged(old: Mapping[str, Any], new: Mapping[str, Any]) -> bool:
+    if old.keys() != new.keys() or any(len(old[name]) != len(new[name]) for name in new):
+        return False
+    return all(
+        all(map(np.array_equal, old[name], new[name])) if name == PICTURE else old[name] == new[name] for name in new
+    )
 
 
 def hover(plot: Plot, *renderers: Mark, mode: Mode = "mouse", name: str | None = None) -> None:
@@ -149,12 +160,13 @@ def note_below(plot: Plot) -> None:
     plot.add_layout(_line("note", "left", "muted", SMALL, text_line_height=1.3), "below")
 
 
-def legend(plot: Plot, *items: LegendItem) -> None:
-    """Put words to marks above the plot; shown where the frame asks for it."""
+def legend(plot: Plot, *items: LegendItem, switches: bool = False) -> None:
+    """Put words to marks above the plot, shown where the frame asks for it; a click on them may switch the marks."""
     words = painted(
         Legend,
         name="legend",
         items=list(items),
+        click_policy="hide" if switches else "none",
         orientation="horizontal",
         label_text_font=FONT,
         label_text_font_size=f"{SMALL}px",

@@ -9,7 +9,9 @@ from anova_report.figures.kinds import Histogram
 from anova_report.figures.style import SPARKLINE, size
 from anova_report.figures.svg import (
     bars,
+    contrasts,
     curves,
+    drifts,
     forces,
     histograms,
     matrices,
@@ -39,6 +41,9 @@ _DRAWERS: dict[str, Callable[[Canvas, Any], None]] = {
     "regions": regions.draw,
     "matrix": matrices.draw,
     "histogram": histograms.draw,
+    "contrast": contrasts.draw,
+    "levelcontrast": contrasts.draw_levels,
+    "drift": drifts.draw,
 }
 
 

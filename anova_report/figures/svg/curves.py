@@ -45,9 +45,14 @@ def draw(canvas: Canvas, data: Curve) -> None:
     axes.zero_line(canvas, data.y, plot.place)
     _lines(canvas, plot, data)
     if data.missing is not None:
-        _missing(plot, data.missing)
+        _missing(plot, data.missing, own_colour(data.overlays))
     if data.marked is not None:
         _marked(plot, data, data.marked)
+
+
+def own_colour(overlays: tuple[Line, ...]) -> str:
+    """Return the colour of a component: that of text where other explanations lie beside it, as in the paper."""
+    return "fg" if overlays else "accent"
 
 
 def overlay_entries(overlays: tuple[Line, ...], own: str) -> tuple[Entry, ...]:
@@ -56,7 +61,7 @@ def overlay_entries(overlays: tuple[Line, ...], own: str) -> tuple[Entry, ...]:
         Entry(line.name, "line", OVERLAYS[position % len(OVERLAYS)], DASHES[position % len(DASHES)])
         for position, line in enumerate(overlays)
     )
-    return (Entry(own, "line", "accent"), *others) if others else ()
+    return (Entry(own, "line", own_colour(overlays)), *others) if others else ()
 
 
 def _layout(canvas: Canvas, data: Curve) -> _Plot:
@@ -112,16 +117,18 @@ def _lines(canvas: Canvas, plot: _Plot, data: Curve) -> None:
         drawn.path(polyline(points), "overlay", stroke=colour, stroke_width=1.5, stroke_dasharray=dash)
     points = [(plot.x(at), plot.y(value)) for at, value in zip(data.at, data.value, strict=False)]
     wide = 2.25 if len(points) > 1 else 6
-    drawn.path(polyline(points), "component", stroke="accent", stroke_width=wide, stroke_linecap="round")
+    drawn.path(
+        polyline(points), "component", stroke=own_colour(data.overlays), stroke_width=wide, stroke_linecap="round"
+    )
 
 
-def _missing(plot: _Plot, atom: Atom) -> None:
+def _missing(plot: _Plot, atom: Atom, colour: str) -> None:
     """Draw the effect of a missing value as a dot with a whisker right of the curve."""
     group = plot.canvas.group("missing")
     x = plot.place.right + MISSING / 2 + 7
     low, high, middle = (plot.y.inside(value) for value in (atom.lower, atom.upper, atom.value))
-    group.line(x, low, x, high, stroke="accent", stroke_width=1.5)
-    group.circle(x, middle, 4, fill="accent", stroke="surface", stroke_width=1.5)
+    group.line(x, low, x, high, stroke=colour, stroke_width=1.5)
+    group.circle(x, middle, 4, fill=colour, stroke="surface", stroke_width=1.5)
     group.note(x, plot.strip.bottom + 16, "missing", text_anchor="middle")
     group.note(x, plot.strip.bottom + 30, percent(atom.share), text_anchor="middle")
 

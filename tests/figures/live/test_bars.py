@@ -53,7 +53,7 @@ def test_what_lies_beyond_the_axis_is_cut_off():
 
 
 def test_other_explanations_are_marks_on_their_levels():
-    found = columns(rich_levels())["overlays"]
+    found = columns(rich_levels())["overlay-1"]
     assert found["y"] == [0.0, 1.0, 2.0]
     assert found["x"] == pytest.approx([0.18, 0.05, -0.3])
     assert set(found["name"]) == {"SHAP, averaged"}

@@ -4,7 +4,8 @@ import pytest
 
 from anova_report.figures.kinds import Axis
 from anova_report.figures.live.curves import columns, frame
-from tests.figures.live.reading import built, column, glyphs, said
+from anova_report.figures.style import OVERLAYS
+from tests.figures.live.reading import built, column, glyphs, named, said
 from tests.figures.samples import HOSTILE, edge_curve, rich_curve
 
 
@@ -98,12 +99,17 @@ def test_the_effect_of_a_features_only_value_is_a_dot():
     assert columns(single)["dots"]["x"] == [3.0]
 
 
-def test_other_explanations_are_named_lines_with_dashes_of_their_own():
-    found = columns(rich_curve())["overlays"]
-    assert found["name"] == ["partial dependence", "SHAP, averaged"]
-    assert len(set(found["dash"])) == 2
-    assert len(set(found["colour"])) == 2
-    assert [len(line) for line in found["xs"]] == [80, 20]
+def test_other_explanations_are_named_lines_with_colours_of_their_own():
+    found = [columns(rich_curve())[name] for name in OVERLAYS]
+    assert [table["name"] for table in found] == [["partial dependence"], ["SHAP, averaged"], [], []]
+    assert [[len(line) for line in table["xs"]] for table in found] == [[80], [20], [], []]
+
+
+def test_a_click_on_the_legend_hides_one_explanation_and_no_other():
+    words = named(built(rich_curve()), "legend")
+    assert words.click_policy == "hide"
+    switched = [[mark.data_source.name for mark in item.renderers] for item in words.items]
+    assert switched == [["curve", "among"], *([name] for name in OVERLAYS)]
 
 
 def test_the_rug_leaves_out_rows_beyond_the_axis():
@@ -125,5 +131,5 @@ def test_the_name_of_the_feature_is_a_label_and_no_template():
 def test_the_curve_is_drawn_over_everything_but_dots_and_words():
     plot = built(rich_curve())
     order = [renderer.data_source.name for renderer in plot.renderers]
-    assert order.index("few") < order.index("curve") < order.index("overlays") < len(order) - 3
+    assert order.index("few") < order.index("curve") < order.index("overlay-1") < order.index("among") < len(order) - 2
     assert len(glyphs(plot, "curve")) == 2

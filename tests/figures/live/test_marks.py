@@ -49,8 +49,17 @@ def test_zero_is_a_line_only_where_the_axis_shows_it(low, high, shown):
 def test_more_lines_than_colours_begin_again_with_the_first():
     drawn = [Line(f"line {k}", (0.0, 1.0), (0.0, 1.0)) for k in range(6)]
     found = marks.overlays(X, Y, drawn)
-    assert found["colour"] == [*OVERLAYS, *OVERLAYS[:2]]
-    assert found["dash"][4] == found["dash"][0]
+    assert {name: table["name"] for name, table in found.items()} == {
+        "overlay-1": ["line 0", "line 4"],
+        "overlay-2": ["line 1", "line 5"],
+        "overlay-3": ["line 2"],
+        "overlay-4": ["line 3"],
+    }
+
+
+def test_each_colour_of_other_explanations_has_dashes_of_its_own():
+    glyphs = [marks.draw_overlays(Plot(), ColumnDataSource(), name).glyph for name in OVERLAYS]
+    assert len({str(glyph.line_dash) for glyph in glyphs}) == len(OVERLAYS)
 
 
 def test_names_of_lines_are_short():

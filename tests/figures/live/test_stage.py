@@ -16,7 +16,7 @@ from bokeh.models import (
 from anova_report.figures.kinds import Axis
 from anova_report.figures.live import build
 from anova_report.figures.live.frame import Frame, listed, side
-from anova_report.figures.live.stage import dress, fill, new_plot
+from anova_report.figures.live.stage import PICTURE, dress, fill, new_plot
 from anova_report.figures.live.words import tip
 from anova_report.figures.style import size
 from tests.figures.live.reading import BOTH, named, plot_of, sample
@@ -174,3 +174,20 @@ def test_pictures_become_arrays_and_other_columns_stay_lists():
     assert source.data["image"][0].shape == (2, 2)
     assert source.data["image"][0].dtype == "float32"
     assert source.data["x"] == [0.0]
+
+
+def test_columns_that_stay_as_they_are_are_not_sent_again():
+    source = ColumnDataSource()
+    told = []
+    source.on_change("data", lambda attr, old, new: told.append(attr))  # noqa: ARG005 bokeh asks for the three
+    picture = [[[1.0, 2.0], [3.0, 4.0]]]
+    for columns, changes in (
+        ({"x": [1.0, 2.0], PICTURE: picture}, 1),
+        ({"x": [1.0, 2.0], PICTURE: picture}, 1),
+        ({"x": [1.0, 3.0], PICTURE: picture}, 2),
+        ({"x": [1.0, 3.0], PICTURE: [[[1.0, 2.0], [3.0, 5.0]]]}, 3),
+        ({"x": [1.0], PICTURE: [[[1.0, 2.0], [3.0, 5.0]]]}, 4),
+        ({"x": [1.0]}, 5),
+    ):
+        fill(source, columns)
+        assert len(told) == changes

@@ -1,0 +1,240 @@
+"""Differences of components: where two decompositions say different things."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anova_report.compare.bands import Traces
+from anova_report.compare.laws import LawVariance
+from anova_report.compare.points import Points
+from anova_report.core.arrays import Floats, read_only
+from anova_report.core.decomposition import Decomposition
+from anova_report.core.terms import TIMES, Term
+
+Holder: TypeAlias = Literal["both", "first", "second"]
+
+TERMS_AT_ONCE = 40  # evaluated together: bounds memory
+SMALLEST = 0.01  # of the answers' standard deviation: smaller differences are no news, whatever a band says
+
+
+@dataclass(frozen=True, eq=False)
+class EffectDifference:
+    """One component in two decompositions, both with mean zero over the same points.
+
+    Parameters
+    ----------
+    features : tuple of str
+    label : str
+    held_by : {"both", "first", "second"}
+        Which decomposition has the component; where one has not, it is zero there.
+    values : array of shape (n_points, order)
+        Where it was compared, as the first decomposition codes it; points off the data of either are left out.
+    first, second, difference : arrays of shape (n_points,)
+        `difference` is second minus first.
+    lower, upper : arrays of shape (n_points,) or None
+        A 95% band of the difference, point by point; None where an estimator keeps no track of uncertainty.
+    distance : float
+        Root mean square difference, in units of the answers; dense regions count as often as they occur.
+    floor : float or None
+        Noise floor: if nothing differs, the distances of all effects stay below theirs in 95 of 100 samples.
+    smallest : float
+        Differences below it do not count.
+    """
+
+    features: tuple[str, ...]
+    label: str
+    held_by: Holder
+    values: Floats
+    first: Floats
+    second: Floats
+    difference: Floats
+    lower: Floats | None
+    upper: Floats | None
+    distance: float
+    floor: float | None
+    smallest: float
+
+    def __post_init__(self) -> None:
+        read_only(self.values, self.first, self.second, self.difference, self.lower, self.upper)
+
+    @property
+    def exceeds(self) -> NDArray[np.bool_] | None:
+        """At which points the band of the difference leaves out zero."""
+        if self.lower is None or self.upper is None:
+            return None
+        beyond = (self.lower > 0) | (self.upper < 0)
+        return np.asarray(beyond & (np.abs(self.difference) > self.smallest))
+
+    @property
+    def exceeding(self) -> float | None:
+        """Share of the points, and so of the rows, at which it does; of equal components 5% may."""
+        exceeds = self.exceeds
+        return None if exceeds is None or not len(exceeds) else float(exceeds.mean())
+
+    @property
+    def differs(self) -> bool | None:
+        """Whether the distance is more than noise, and large enough to matter."""
+        return None if self.floor is None else self.distance > max(self.floor, self.smallest)
+
+
+@dataclass(frozen=True, eq=False)
+class Pairing:
+    """Two decompositions, an output of each, and the points at which they are compared."""
+
+    a: Decomposition
+    b: Decomposition
+    outputs: tuple[int, int]
+    points: Points
+    same_rows: bool
+
+    def term(self, dec: Decomposition, names: Sequence[str]) -> Term | None:
+        """Find a term by names of features; None where the decomposition does not hold it."""
+        term = tuple(sorted(dec.feature_names.index(name) for name in names))
+        return term if term in dec.expansion.position else None
+
+
+def effect_differences(
+    pairing: Pairing, names: Sequence[tuple[str, ...]], smallest: float, level: float
+) -> tuple[EffectDifference, ...]:
+    """Compare components, given by names of features.
+
+    Parameters
+    ----------
+    pairing : Pairing
+    names : sequence of tuple of str
+        The features of each component.
+    smallest : float
+        Differences below it do not count.
+    level : float
+        Of each band, and of all noise floors at once.
+    """
+    laws = _laws(pairing)
+    at_once = 1 - (1 - level) / max(len(names), 1)
+    return tuple(
+        _difference(measured, smallest, level, at_once)
+        for chosen in _batches(names)
+        for measured in _measure(pairing, chosen, laws)
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Measured:
+    """A component at the points, and what is known about its errors."""
+
+    names: tuple[str, ...]
+    held_by: Holder
+    values: Floats
+    first: Floats
+    second: Floats
+    traces: Traces | None
+
+
+def _difference(measured: _Measured, smallest: float, level: float, at_once: float) -> EffectDifference:
+    difference, traces = measured.second - measured.first, measured.traces
+    reach = None if traces is None else traces.reach(level)
+    return EffectDifference(
+        features=measured.names,
+        label=TIMES.join(measured.names),
+        held_by=measured.held_by,
+        values=measured.values,
+        first=measured.first,
+        second=measured.second,
+        difference=difference,
+        lower=None if reach is None else difference - reach,
+        upper=None if reach is None else difference + reach,
+        distance=float(np.sqrt(np.mean(difference**2))) if len(difference) else 0.0,
+        floor=None if traces is None else traces.floor(at_once),
+        smallest=smallest,
+    )
+
+
+def _batches(names: Sequence[tuple[str, ...]]) -> Iterator[Sequence[tuple[str, ...]]]:
+    for start in range(0, len(names), TERMS_AT_ONCE):
+        yield names[start : start + TERMS_AT_ONCE]
+
+
+def _laws(pairing: Pairing) -> tuple[LawVariance, LawVariance]:
+    if pairing.same_rows:
+        return LawVariance({}), LawVariance({})
+    first, second = pairing.outputs
+    return (
+        LawVariance.of(pairing.a, first, pairing.points.first),
+        LawVariance.of(pairing.b, second, pairing.points.second),
+    )
+
+
+def _measure(
+    pairing: Pairing, names: Sequence[tuple[str, ...]], laws: tuple[LawVariance, LawVariance]
+) -> Iterator[_Measured]:
+    points = pairing.points
+    sides = [
+        _Side(pairing.a, pairing.outputs[0], points.first, [pairing.term(pairing.a, chosen) for chosen in names]),
+        _Side(pairing.b, pairing.outputs[1], points.second, [pairing.term(pairing.b, chosen) for chosen in names]),
+    ]
+    for index, chosen in enumerate(names):
+        own, other = ([dec.feature_names.index(name) for name in chosen] for dec in (pairing.a, pairing.b))
+        off = np.hstack([points.first_outside[:, own], points.second_outside[:, other]])
+        kept: NDArray[np.bool_] = np.logical_not(off.any(axis=1))
+        held = [side.terms[index] is not None for side in sides]
+        yield _Measured(
+            names=chosen,
+            held_by="both" if all(held) else "first" if held[0] else "second",
+            values=points.first[kept][:, own],
+            first=sides[0].values(index, kept),
+            second=sides[1].values(index, kept),
+            traces=_traces(sides, index, kept, laws, pairing.same_rows),
+        )
+
+
+def _traces(
+    sides: Sequence["_Side"],
+    index: int,
+    kept: NDArray[np.bool_],
+    laws: tuple[LawVariance, LawVariance],
+    same_rows: bool,
+) -> Traces | None:
+    """Gather what is known about the errors of one term; None where a side keeps no track of them."""
+    if not all(side.keeps_track for side in sides):
+        return None
+    law: Floats | float = 0.0
+    for side, by_law in zip(sides, laws, strict=True):
+        term = side.terms[index]
+        if term in by_law.by_term:
+            law = law + by_law.by_term[term][kept]
+    known = [traced for side in sides if (traced := side.traced(index, kept)) is not None]
+    # Where one side leaves the term out, that is no more certain than what the other makes of it.
+    return Traces(known[0], known[-1], law, same_rows)
+
+
+class _Side:
+    """Some terms of one decomposition, evaluated at the points once for all."""
+
+    def __init__(self, dec: Decomposition, output: int, points: Floats, terms: Sequence[Term | None]) -> None:
+        self.terms = terms
+        held = [term for term in terms if term is not None]
+        self._position = {term: index for index, term in enumerate(held)}
+        self._values = dec.expansion.evaluate(points, held)[:, :, output]
+        traced = dec.uncertainty
+        self.keeps_track = traced is not None
+        self._traced = None if traced is None else traced.components[output].evaluate(points, held)
+
+    def values(self, index: int, kept: NDArray[np.bool_]) -> Floats:
+        """Values of a term at the points kept, with mean zero there; all zero where it is not held."""
+        term = self.terms[index]
+        if term is None:
+            return np.zeros(int(kept.sum()))
+        return _centred(self._values[kept, self._position[term]])
+
+    def traced(self, index: int, kept: NDArray[np.bool_]) -> Floats | None:
+        """Contributions of chunks to these values, shape (n_kept, n_chunks)."""
+        term = self.terms[index]
+        if term is None or self._traced is None:
+            return None
+        return _centred(self._traced[kept, self._position[term]])
+
+
+def _centred(values: Floats) -> Floats:
+    return np.asarray(values - values.mean(axis=0)) if len(values) else values

@@ -1,0 +1,45 @@
+"""Libraries that only some methods need."""
+
+import importlib
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from anova_report.errors import InputError
+
+EXTRAS = {"interpret": "ebm", "shap": "shap", "torch": "torch", "treehfd": "treehfd", "xgboost": "models"}
+
+
+def library(name: str, user: str) -> Any:
+    """Import what a method needs.
+
+    Parameters
+    ----------
+    name : str
+        Of the module.
+    user : str
+        Who needs it, for the message.
+
+    Raises
+    ------
+    InputError
+        If it is not installed; the message names the extra that brings it.
+    """
+    package = name.partition(".")[0]
+    try:
+        with quiet():
+            return importlib.import_module(name)
+    except ImportError as error:
+        raise InputError(
+            f"{user} needs the package {package}: pip install 'anova_report[{EXTRAS[package]}]'."
+        ) from error
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Keep to themselves what libraries have to say about their own future; other warnings pass."""
+    with warnings.catch_warnings():
+        for category in (DeprecationWarning, PendingDeprecationWarning, FutureWarning):
+            warnings.simplefilter("ignore", category)
+        yield

@@ -1,0 +1,189 @@
+"""Live plots in a notebook: a bokeh document that lives in Python, and any number of views of it in pages."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from importlib.resources import files
+from itertools import groupby
+from typing import Any
+
+import anywidget
+import bokeh
+import traitlets
+from bokeh.document import Document
+from bokeh.document.events import DocumentPatchedEvent
+from bokeh.models import LayoutDOM
+
+from anova_report.errors import InputError
+from anova_report.explorer import protocol
+from anova_report.explorer.markup import checked
+from anova_report.figures.style import DARK, DARK_ONLY, FONT, LIGHT, LIGHT_ONLY
+
+
+class Still(traitlets.Unicode):  # type: ignore[type-arg]  # traitlets' own parameters differ between versions
+    """HTML of a still picture; what could act in a page is refused before it is taken over, whoever sets it.
+
+    RISK: pages set it as `innerHTML`, so a script in it would run with the rights of the person who reads the notebook,
+    who may run code in the kernel. It must come from `figures.svg.draw` and from our own escaping code around it.
+    """
+
+    def validate(self, obj: Any, value: Any) -> str:
+        """Check it at once; traitlets' own validators come too late when a page sets several traits together."""
+        return checked(super().validate(obj, value))
+
+
+class BokehView(anywidget.AnyWidget):
+    """Plots in a notebook that stay in step with Python.
+
+    A page shows the still picture first, then asks for the plots as they are at that moment: a reloaded page and a
+    second view are right, and a change in one view (a selection, a zoom) shows in all. BokehJS is sent to a page that
+    lacks this version of it and is never stored in a notebook. Without a kernel, or where scripts are blocked, the
+    still picture stays. Callbacks are bokeh's own: `plot.on_event`, `source.selected.on_change`.
+
+    Parameters
+    ----------
+    plots : mapping of str to bokeh model, or one model
+        Each under the name by which it is hidden and captioned; drawn in this order.
+    captions : mapping of str to pair of str
+        Title and description of plots, the description for people who cannot see them.
+    fallback : str
+        The still picture, made by `figures.svg.draw` and our own escaping code only; see `Still`.
+    summary : str
+        What the view shows in words, for places that show text only.
+
+    Attributes
+    ----------
+    hidden : tuple of str
+        Names of plots that are not shown at present.
+
+    Raises
+    ------
+    InputError
+        If there is no plot, or one of them already belongs to another view.
+    """
+
+    _esm = files("anova_report.explorer").joinpath("bridge.js").read_text("utf-8")
+    _css = files("anova_report.explorer").joinpath("bridge.css").read_text("utf-8")
+    _bokeh_version = traitlets.Unicode(bokeh.__version__).tag(sync=True)
+    _themes = traitlets.Dict().tag(sync=True)
+
+    fallback = Still("").tag(sync=True)
+    captions = traitlets.Dict(
+        key_trait=traitlets.Unicode(), value_trait=traitlets.Tuple(traitlets.Unicode(), traitlets.Unicode())
+    ).tag(sync=True)
+    hidden = traitlets.Tuple().tag(sync=True)
+    summary = traitlets.Unicode("")
+
+    def __init__(
+        self,
+        plots: Mapping[str, LayoutDOM] | LayoutDOM,
+        *,
+        captions: Mapping[str, tuple[str, str]] | None = None,
+        fallback: str = "",
+        summary: str = "",
+    ) -> None:
+        self._plots = dict(plots) if isinstance(plots, Mapping) else {"plot": plots}
+        self._document = _document_of(self._plots)
+        self._pending: list[DocumentPatchedEvent] | None = None
+        self._is_open = False
+        super().__init__(captions=dict(captions or {}), fallback=fallback, summary=summary)
+        self._document.on_change_dispatch_to(self)
+        self.on_msg(self._hear)
+
+    @property
+    def plots(self) -> Mapping[str, LayoutDOM]:
+        """The plots by their names."""
+        return dict(self._plots)
+
+    @contextmanager
+    def batch(self) -> Iterator[None]:
+        """Send all changes made within as one message when it ends; what changes twice is sent once."""
+        if self._pending is not None:
+            yield
+            return
+        self._pending = []
+        try:
+            with self.hold_sync():
+                yield
+        finally:
+            changes, self._pending = self._pending, None
+            self._tell(changes)
+
+    def close(self) -> None:
+        """Remove all views, and let go of the plots so that they can be shown elsewhere."""
+        with suppress(AttributeError, KeyError):  # never made because of an error, or closed before
+            self._is_open = False
+            self._document.remove_on_change(self)
+            self._document.clear()
+        super().close()
+
+    def __repr__(self) -> str:
+        return self.summary or f"BokehView of {', '.join(self._plots)}"
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+        found = super()._repr_mimebundle_(**kwargs)
+        bundle, metadata = found if found is not None else ({}, {})
+        return bundle | ({"text/html": self.fallback} if self.fallback else {}), metadata
+
+    @traitlets.default("_themes")
+    def _default_themes(self) -> dict[str, dict[str, str]]:
+        return {
+            "light": {**LIGHT, LIGHT_ONLY: "inline", DARK_ONLY: "none", "font": FONT},
+            "dark": {**DARK, LIGHT_ONLY: "none", DARK_ONLY: "inline", "font": FONT},
+        }
+
+    @traitlets.validate("hidden", "captions")
+    def _known_names(self, proposal: Mapping[str, Any]) -> Any:
+        unknown = [name for name in proposal["value"] if name not in self._plots]
+        if unknown:
+            raise InputError(f"There is no plot {unknown[0]!r} in this view. Its plots are {', '.join(self._plots)}.")
+        return proposal["value"]
+
+    def _document_patched(self, event: DocumentPatchedEvent) -> None:
+        """Notice a change of the document; bokeh calls it by this name."""
+        protocol.listen(event)
+        if self._pending is None:
+            self._tell([event])
+        elif not protocol.is_told(event, self._pending):
+            self._pending.append(event)
+
+    def _tell(self, changes: list[DocumentPatchedEvent]) -> None:
+        if not self._is_open:
+            return  # whoever opens a view will get the document as it then is
+        for view, group in groupby(changes, protocol.maker):
+            patch = protocol.patch(list(group))
+            # The page that made a change has it already, and may have gone on since.
+            message = {"kind": "patch", "except": view, "patch": patch.content, "ids": list(patch.ids)}
+            self.send(message, list(patch.buffers))
+
+    def _hear(self, _widget: object, message: Any, _buffers: object) -> None:
+        match message:
+            case {"kind": "open", "view": str(view), "library": bool(has_library)}:
+                self._show(view, has_library=has_library)
+            case {"kind": "events", "view": str(view), "events": list(events)}:
+                try:
+                    with self.batch():
+                        protocol.apply(self._document, events, view)
+                finally:
+                    self.send({"kind": "heard", "view": view})
+
+    def _show(self, view: str, *, has_library: bool) -> None:
+        self._is_open = True
+        document = {**self._document.to_json(deferred=False)}
+        del document["config"]  # a place for bokeh's own notices, which nobody gives here
+        message = {"kind": "document", "view": view, "names": list(self._plots), "document": document}
+        self.send(message, [] if has_library else [protocol.packed_bokehjs()])
+
+
+def _document_of(plots: Mapping[str, LayoutDOM]) -> Document:
+    if not plots:
+        raise InputError("There is no plot to show. Pass at least one.")
+    document = Document()
+    for name, plot in plots.items():
+        try:
+            document.add_root(plot)
+        except RuntimeError as error:
+            document.clear()
+            raise InputError(
+                f"The plot {name!r} is shown by another view. Close that view, or build a new plot."
+            ) from error
+    return document

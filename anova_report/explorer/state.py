@@ -1,0 +1,253 @@
+"""What is looked at: a term, a row, an output and more, as an object with rules and without widgets."""
+
+from typing import Any
+
+import numpy as np
+import traitlets
+
+from anova_report.core.arrays import Floats
+from anova_report.core.terms import Term
+from anova_report.errors import InputError, listing
+from anova_report.explorer.edits import NOTHING, Edits, Value, encoded_value, read_edits
+from anova_report.explorer.overlays import Overlay, read_overlays
+from anova_report.figures.columns import Rows
+from anova_report.measures.local import notable_rows
+from anova_report.measures.variance import TermShare, variance_shares
+
+NAMED_ROWS = ("typical", "highest", "lowest", "most extreme", "worst explained")
+PROBABILITY = "probability"
+
+
+class Choice(traitlets.TraitType[Any, Any]):
+    """Anything, since the rules are those of `State`; unlike traitlets' own, None has to obey them, too."""
+
+
+class State(traitlets.HasTraits):
+    """The present choice; assign to change it, `observe` to be told, and read what it has become.
+
+    A choice that makes no sense raises an error that says why, and leaves everything as it was.
+
+    Parameters
+    ----------
+    rows : Rows
+    table : table of shape (n_rows, n_features)
+        The same rows as they came.
+    **choices
+        First values of the attributes.
+
+    Attributes
+    ----------
+    output : int
+        Set by position or name.
+    term : Term
+        Set by indices or names, alone or several; at first the one with the largest share.
+    row : int
+        Set by position, or as "typical", "highest", "lowest", "most extreme" or "worst explained"; at first the
+        typical one.
+    edits : mapping of str to value
+        What-if values of the row, by the names of their features; another row has none.
+    scale : str
+        "probability" shows logits of rows as probabilities.
+    colour_by : str or None
+        Feature that colours points.
+    search : str
+        Part of the labels of terms that are listed, whatever the case.
+    order : int or None
+        Order of the terms that are listed; None lists all.
+    pointer : pair of floats or None
+        Encoded values under the pointer on the surface of the term, for slices that follow it.
+    overlays : tuple of Overlay
+        Other explanations of main effects, drawn with ours.
+
+    Examples
+    --------
+    >>> from anova_report import FunctionalANOVA
+    >>> X = np.random.default_rng(0).uniform(-1, 1, size=(400, 2))
+    >>> answers = X[:, 0] + 0.1 * X[:, 1]
+    >>> dec = FunctionalANOVA.published(K=1, d=2, d_density=0, scaling=None).fit(X, answers).decomposition_
+    >>> state = State(Rows.of(dec, X, answers), X)
+    >>> state.observe(lambda change: print(change.name, change.old, "→", change.new), "term")
+    >>> state.term = "x1"
+    term (0,) → (1,)
+    """
+
+    output: Any = Choice(0)
+    term: Any = Choice(None)
+    row: Any = Choice(None)
+    edits: Any = Choice(NOTHING)
+    scale: Any = Choice(None)
+    colour_by: Any = Choice(None)
+    search: Any = Choice("")
+    order: Any = Choice(None)
+    pointer: Any = Choice(None)
+    overlays: Any = Choice(())
+
+    def __init__(self, rows: Rows, table: Any, **choices: Any) -> None:
+        self.rows, self.table = rows, table
+        self._shares: dict[int, tuple[TermShare, ...]] = {}
+        self._named: dict[int, dict[str, int]] = {}
+        super().__init__()
+        # One after the other, since names of rows depend on the output; first values are found now, not when looked at.
+        for name in ("output", "term", "row", "scale", *choices):
+            setattr(self, name, choices[name] if name in choices else getattr(self, name))
+
+    @property
+    def scales(self) -> tuple[str, ...]:
+        """Scales that can be chosen."""
+        own = self.rows.dec.scale
+        return (own, PROBABILITY) if own == "logit" else (own,)
+
+    @property
+    def shares(self) -> tuple[TermShare, ...]:
+        """All terms with their shares of the variance of the output, largest first."""
+        if self.output not in self._shares:
+            self._shares[self.output] = variance_shares(self.rows.dec, self.output).ranked()
+        return self._shares[self.output]
+
+    @property
+    def listed(self) -> tuple[TermShare, ...]:
+        """Those of them that search and order let through."""
+        wanted = self.search.casefold().split()
+        return tuple(
+            share
+            for share in self.shares
+            if self.order in (None, len(share.term)) and all(word in share.label.casefold() for word in wanted)
+        )
+
+    @property
+    def share(self) -> TermShare:
+        """The share of the present term."""
+        return next(share for share in self.shares if share.term == self.term)
+
+    @property
+    def values(self) -> Floats:
+        """Encoded values of the present row, edits included, shape (n_features,)."""
+        values: Floats = self.rows.values[self.row].copy()
+        for name, value in self.edits.items():
+            index = self.rows.feature(name)
+            values[index] = encoded_value(self.rows.dec.features[index], value)
+        return values
+
+    def edit(self, feature: str | int, value: Value) -> None:
+        """Change one value of the row, and keep the edits made before."""
+        name = self.rows.dec.feature_names[self.rows.feature(feature)]
+        self.edits = {**self.edits, name: value}
+
+    def reset(self) -> None:
+        """Take back all edits."""
+        self.edits = NOTHING
+
+    def named_row(self, name: str) -> int:
+        """Find a row by what makes it worth a look; for the first time this looks at all rows.
+
+        Raises
+        ------
+        InputError
+            If no row is called so.
+        """
+        if self.output not in self._named:
+            self._named[self.output] = self._find_named()
+        wanted = name.casefold().replace("_", " ").strip()
+        if wanted in self._named[self.output]:
+            return self._named[self.output][wanted]
+        if wanted == "worst explained":
+            raise InputError("Which row is worst explained cannot be told without answers. Pass answers with the rows.")
+        names = listing(list(self._named[self.output]))
+        raise InputError(f"There is no row called {name!r}. Give a position from 0 on, or one of {names}.")
+
+    def __repr__(self) -> str:
+        dec = self.rows.dec
+        words = f"State of output {dec.output_names[self.output]!r}, term {dec.label(self.term)!r}, row {self.row}"
+        return f"{words}, edits {dict(self.edits)}" if self.edits else words
+
+    def _find_named(self) -> dict[str, int]:
+        found = notable_rows(self.rows.dec, self.table, self.rows.answers, self.output)
+        named: dict[str, int] = {item.reason: item.row for item in found}
+        ends = [named[name] for name in ("highest", "lowest") if name in named]
+        if ends:
+            mean = float(self.rows.dec.expansion.mean[self.output])
+            named["most extreme"] = max(ends, key=lambda row: abs(self._explained(row) - mean))
+        return named
+
+    def _explained(self, row: int) -> float:
+        return float(self.rows.dec.expansion.predict(self.rows.values[[row]])[0, self.output])
+
+    @traitlets.default("term")
+    def _largest_term(self) -> Term:
+        return self.shares[0].term
+
+    @traitlets.default("row")
+    def _typical_row(self) -> int:
+        return self.named_row("typical")
+
+    @traitlets.default("scale")
+    def _own_scale(self) -> str:
+        return self.rows.dec.scale
+
+    @traitlets.validate("output")
+    def _read_output(self, proposal: Any) -> int:
+        return self.rows.dec.output_index(proposal["value"])
+
+    @traitlets.validate("term")
+    def _read_term(self, proposal: Any) -> Term:
+        return self.rows.dec.resolve(proposal["value"])
+
+    @traitlets.validate("row")
+    def _read_row(self, proposal: Any) -> int:
+        row = proposal["value"]
+        if isinstance(row, str):
+            return self.named_row(row)
+        if not isinstance(row, int | np.integer) or isinstance(row, bool):
+            raise InputError(f"A row is chosen by its position or a name such as 'typical'; {row!r} came.")
+        return self.rows.position(int(row))
+
+    @traitlets.validate("edits")
+    def _read_edits(self, proposal: Any) -> Edits:
+        return read_edits(self.rows, proposal["value"])
+
+    @traitlets.validate("scale")
+    def _read_scale(self, proposal: Any) -> str:
+        if proposal["value"] not in self.scales:
+            came = repr(proposal["value"])
+            raise InputError(f"These answers can be shown on the scale {listing(self.scales)}; {came} came.")
+        return str(proposal["value"])
+
+    @traitlets.validate("colour_by")
+    def _read_colour(self, proposal: Any) -> str | None:
+        feature = proposal["value"]
+        return None if feature is None else self.rows.dec.feature_names[self.rows.feature(feature)]
+
+    @traitlets.validate("search")
+    def _read_search(self, proposal: Any) -> str:
+        if not isinstance(proposal["value"], str):
+            raise InputError(f"Terms are searched for by a part of their labels; {proposal['value']!r} came.")
+        return proposal["value"]
+
+    @traitlets.validate("order")
+    def _read_order(self, proposal: Any) -> int | None:
+        orders = sorted({len(term) for term in self.rows.dec.terms})
+        if proposal["value"] is not None and proposal["value"] not in orders:
+            raise InputError(
+                f"There are terms of order {listing(orders)}, or None for all; {proposal['value']!r} came."
+            )
+        order: int | None = proposal["value"]
+        return order
+
+    @traitlets.validate("pointer")
+    def _read_pointer(self, proposal: Any) -> tuple[float, float] | None:
+        if proposal["value"] is None or len(self.term) != 2:
+            return None
+        first, second = map(float, proposal["value"])
+        return first, second
+
+    @traitlets.validate("overlays")
+    def _read_overlays(self, proposal: Any) -> tuple[Overlay, ...]:
+        return read_overlays(self.rows, proposal["value"])
+
+    @traitlets.observe("row")
+    def _forget_edits(self, _change: Any) -> None:
+        self.edits = NOTHING
+
+    @traitlets.observe("term", "output")
+    def _forget_pointer(self, _change: Any) -> None:
+        self.pointer = None

@@ -1,0 +1,180 @@
+"""From the present choice to the pictures that show it, as plain data; what has not changed is not made again."""
+
+from functools import cached_property, lru_cache
+from typing import Any, TypeAlias
+
+from anova_report.core.terms import Term
+from anova_report.explorer.cases import Case, make_case
+from anova_report.explorer.colouring import Groups, grouped
+from anova_report.explorer.edits import Value
+from anova_report.explorer.marking import marked, marked_row
+from anova_report.explorer.overlays import overlaid
+from anova_report.explorer.probability import ProbabilityRows, probability
+from anova_report.explorer.questions import Reply, asked
+from anova_report.explorer.state import PROBABILITY, State
+from anova_report.explorer.tracing import can_be_traced, traced
+from anova_report.figures.columns import (
+    Rows,
+    main_effect,
+    matrix_figure,
+    network_figure,
+    pair_slices,
+    pair_surface,
+    regions_figure,
+    scatter_figure,
+    shares_figure,
+)
+from anova_report.figures.figure import Figure
+from anova_report.figures.kinds import Scatter
+from anova_report.measures.findings import Findings, findings
+
+Figures: TypeAlias = dict[str, Figure]
+
+TABS = ("overview", "term", "row", "trust")
+KEPT = 64  # pictures of a kind that are kept: enough to go back and forth
+
+
+class Views:
+    """Pictures of the present choice.
+
+    Every picture has a name that says where it stands; what it is depends on the choice.
+
+    Parameters
+    ----------
+    state : State
+    model : callable or object with predict, predict_proba or decision_function, optional
+        Asked about rows whose answers are not known.
+    """
+
+    def __init__(self, state: State, model: Any = None) -> None:
+        self.state, self.model = state, model
+        self._main = lru_cache(KEPT)(self._draw_main)
+        self._pair = lru_cache(KEPT)(self._draw_pair)
+        self._output = lru_cache(KEPT)(self._draw_output)
+        self._scatter = lru_cache(KEPT)(self._draw_scatter)
+        self._case = lru_cache(KEPT)(self._make_case)
+        self._row = lru_cache(KEPT)(Case.figures)
+        self._findings = lru_cache(KEPT)(self._check)
+
+    @property
+    def rows(self) -> Rows:
+        """What is drawn from."""
+        return self.state.rows
+
+    @cached_property
+    def has_pairs(self) -> bool:
+        """Whether there are interactions of two features."""
+        return any(len(term) == 2 for term in self.rows.dec.terms)
+
+    @property
+    def findings(self) -> Findings:
+        """What was checked about the output."""
+        return self._findings(self.state.output)
+
+    @property
+    def case(self) -> Case:
+        """The row, taken apart."""
+        return self._case(self.state.row, self.state.output, tuple(self.state.edits.items()))
+
+    def of(self, tab: str) -> Figures:
+        """Draw the pictures of "overview", "term", "row" or "trust", by their names."""
+        drawers = {"overview": self.overview, "term": self.term, "row": self.row, "trust": self.trust}
+        return drawers[tab]()
+
+    def overview(self) -> Figures:
+        """Draw who moves the answers."""
+        return self._output("overview", self.state.output)
+
+    def term(self) -> Figures:
+        """Draw the term: a main effect, or a pair with its slices and the main effects of its features."""
+        term, output = self.state.term, self.state.output
+        if len(term) == 1:
+            return {"effect": self._seen_main(term[0], output)}
+        own = (index for index in term if (index,) in self.rows.dec.expansion.position)
+        mains = {f"main {number}": self._seen_main(index, output) for number, index in enumerate(own, 1)}
+        if len(term) > 2:
+            return mains
+        surface, slices = self._pair(term, output)
+        seen = marked(surface, self.rows, term, self.state.values)
+        return {"surface": seen, "slices": self._follow(slices, surface), **mains}
+
+    def row(self) -> Figures:
+        """Draw how the answer of the row comes about."""
+        return self._row(self.case)
+
+    def trust(self) -> Figures:
+        """Draw how closely the explanation follows the answers, and how separate its parts are."""
+        output = self.state.output
+        if self.rows.answers is None:
+            return self._output("trust", output)
+        return {"scatter": self._seen_scatter(), **self._output("trust", output)}
+
+    def groups(self) -> Groups | None:
+        """Put the points of the scatter into groups by the feature that colours them."""
+        scatter = self.trust().get("scatter")
+        if self.state.colour_by is None or scatter is None or not isinstance(scatter.data, Scatter):
+            return None
+        return grouped(self.rows, self.state.colour_by, scatter.data.rows)
+
+    def _seen_main(self, index: int, output: int) -> Figure:
+        with_others = overlaid(self._main(index, output), self.rows, index, self.state.overlays)
+        return marked(with_others, self.rows, (index,), self.state.values)
+
+    def _seen_scatter(self) -> Figure:
+        row, output, scale = self.state.row, self.state.output, self.state.scale
+        found = self._case(row, output, ()).found  # where the row itself lies, whatever is made of it
+        spot = [found.explained, float(self.rows.answers_to(output)[row])]
+        if self._as_probabilities(scale):
+            spot = list(map(probability, spot))
+        return marked_row(self._scatter(output, scale), row, *spot)
+
+    def _follow(self, slices: Figure, surface: Figure) -> Figure:
+        term, pointer = self.state.term, self.state.pointer
+        own = self.state.values[list(term)]
+        at, whose = ((own[0], own[1]), "this row") if pointer is None else (pointer, "pointer")
+        if not can_be_traced(at):
+            return slices
+        return traced(slices, self.rows, term, self.state.output, surface, at, whose)
+
+    def _draw_main(self, index: int, output: int) -> Figure:
+        return main_effect(self.rows, (index,), output, key=f"main-{index}")
+
+    def _draw_pair(self, term: Term, output: int) -> tuple[Figure, Figure]:
+        surface = pair_surface(self.rows, term, output, key="surface")
+        return surface, pair_slices(self.rows, term, output, key="slices")
+
+    def _draw_output(self, tab: str, output: int) -> Figures:
+        dec, made = self.rows.dec, {}
+        if tab == "overview":
+            made["shares"] = shares_figure(dec, output, key="shares")
+            if self.has_pairs:
+                made["network"] = network_figure(dec, output, key="network")
+            return made
+        if self.rows.answers is not None:
+            made["regions"] = regions_figure(self.rows, output, key="regions")
+        if self.has_pairs:
+            made["matrix"] = matrix_figure(dec, output, key="matrix")
+        return made
+
+    def _draw_scatter(self, output: int, scale: str) -> Figure:
+        return scatter_figure(
+            self._probabilities if self._as_probabilities(scale) else self.rows, output, key="scatter"
+        )
+
+    def _as_probabilities(self, scale: str) -> bool:
+        return scale == PROBABILITY != self.rows.dec.scale
+
+    @cached_property
+    def _probabilities(self) -> ProbabilityRows:
+        return ProbabilityRows.from_logits(self.rows)
+
+    def _make_case(self, row: int, output: int, edits: tuple[tuple[str, Value], ...]) -> Case:
+        known = self.rows.answers is not None and not edits
+        reply = None if known or self.model is None else self._ask(row, dict(edits), output)
+        return make_case(self.rows, row, output, self.state.values if edits else None, reply)
+
+    def _ask(self, row: int, edits: dict[str, Value], output: int) -> Reply:
+        return asked(self.model, self.rows, self.state.table, row, edits, output)
+
+    def _check(self, output: int) -> Findings:
+        return findings(self.rows.dec, self.state.table, output)

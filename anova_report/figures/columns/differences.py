@@ -1,0 +1,186 @@
+"""Main effects of two decompositions on the same axes, with the regions in which they differ by more than chance."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anova_report.compare.effects import EffectDifference
+from anova_report.core.arrays import Floats
+from anova_report.figures.columns.axes import (
+    along,
+    effect_label,
+    level_axis,
+    number_axis,
+    quantiles,
+    rounded,
+    shown_range,
+    value_axis,
+    value_text,
+)
+from anova_report.figures.columns.bands import bounds
+from anova_report.figures.columns.curves import DENSITY_BINS, EVEN_POINTS, RANK_POINTS, TABLE_LEVELS, TAIL
+from anova_report.figures.columns.levels import LevelScale, level_scale
+from anova_report.figures.columns.rows import Effect
+from anova_report.figures.columns.sides import Sides
+from anova_report.figures.contrasts import Contrast, LevelContrast, Trace
+from anova_report.figures.figure import Figure, Table
+from anova_report.figures.kinds import Atom, Axis
+from anova_report.measures.wording import number, percent, signed
+
+HEAD = ("difference", "95% from", "95% to", "beyond chance")
+UNKNOWN = "–"
+
+
+def contrast_figure(sides: Sides, found: EffectDifference, *, key: str) -> Figure:
+    """Draw a main effect as both decompositions have it.
+
+    Parameters
+    ----------
+    sides : Sides
+    found : EffectDifference
+        Of one feature, measured at the same points.
+    key : str
+    """
+    index = sides.positions(0, found.features)[0]
+    scale = level_scale(sides.rows[0], index)
+    made = _contrast(sides, found, index) if scale is None else _level_contrast(sides, found, index, scale)
+    title = f"Main effect of {found.label}"
+    return Figure(key, title, difference_words(found, sides.names), made[0], made[1])
+
+
+def difference_words(found: EffectDifference, names: tuple[str, str]) -> str:
+    """Say how far two versions of a component lie apart, and whether that is more than chance."""
+    if found.held_by != "both":
+        holder = names[0] if found.held_by == "first" else names[1]
+        lacking = f" Only {holder} has this component; in the other it is zero."
+    else:
+        lacking = ""
+    apart = f"The two versions of {found.label} lie {number(found.distance)} apart (root mean square)"
+    if found.floor is None or found.exceeding is None:
+        return f"{apart}; whether that is more than chance is not known.{lacking}"
+    if not found.differs:
+        limit = max(found.floor, found.smallest)
+        return f"{apart}, within what is expected of equal components (up to {number(limit)}).{lacking}"
+    most = float(found.difference[np.abs(found.difference).argmax()])
+    return (
+        f"{apart}, beyond the noise floor of {number(found.floor)}; the difference is beyond its band for "
+        f"{percent(found.exceeding)} of the rows, and {signed(most)} at most.{lacking}"
+    )
+
+
+def beyond_points(found: EffectDifference) -> NDArray[np.bool_]:
+    """Tell at which points a difference counts: beyond its band, of a component that differs as a whole."""
+    exceeds = found.exceeds
+    if exceeds is None or not found.differs:
+        return np.zeros(len(found.difference), dtype=bool)
+    return exceeds
+
+
+def _contrast(sides: Sides, found: EffectDifference, index: int) -> tuple[Contrast, Table]:
+    feature = sides.rows[0].dec.features[index]
+    column = sides.rows[0].values[:, index]
+    known = column[~np.isnan(column)]
+    x = number_axis(feature, *shown_range(known, TAIL))
+    by_rank = quantiles(known, np.linspace(TAIL, 1 - TAIL, RANK_POINTS))
+    points = np.unique(np.r_[np.linspace(x.low, x.high, EVEN_POINTS), by_rank].clip(x.low, x.high))
+    absent = len(known) < len(column)
+    everywhere = np.r_[points, np.nan] if absent else points
+    effects = [sides.effect(side, found.features, [everywhere]) for side in (0, 1)]
+    edges = np.linspace(x.low, x.high, DENSITY_BINS + 1)
+    data = Contrast(
+        x,
+        _effect_axis(sides, effects),
+        at=along(x, points),
+        first=_trace(sides.names[0], effects[0][: len(points)]),
+        second=_trace(sides.names[1], effects[1][: len(points)]),
+        beyond=_ranges(x, found.values[:, 0], beyond_points(found)),
+        density_edges=along(x, edges),
+        density_share=rounded(np.histogram(known, edges)[0] / len(column), 1.0),
+        missing=_atoms(effects, 1 - len(known) / len(column)) if absent else None,
+    )
+    return data, _table(sides, found, index, _table_points(found.values[:, 0]))
+
+
+def _level_contrast(
+    sides: Sides, found: EffectDifference, index: int, scale: LevelScale
+) -> tuple[LevelContrast, Table]:
+    feature = sides.rows[0].dec.features[index]
+    effects = [sides.effect(side, found.features, [scale.codes]) for side in (0, 1)]
+    if feature.kind == "nominal":
+        order = np.lexsort((-effects[0].value, np.isnan(scale.codes)))
+        scale, effects = scale.reordered(order), [effect[order] for effect in effects]
+    at = [_position(found.values[:, 0], code) for code in scale.codes]
+    beyond = beyond_points(found)
+    data = LevelContrast(
+        level_axis(feature.name, scale.names),
+        _effect_axis(sides, effects),
+        share=rounded(scale.count / len(sides.rows[0]), 1.0),
+        first=_trace(sides.names[0], effects[0]),
+        second=_trace(sides.names[1], effects[1]),
+        beyond=tuple(position is not None and bool(beyond[position]) for position in at),
+        left_out=scale.n_left_out,
+    )
+    return data, _table(sides, found, index, [position for position in at if position is not None])
+
+
+def _effect_axis(sides: Sides, effects: list[Effect]) -> Axis:
+    """Hold both effects and their bands; a band that runs wild may leave the picture, an effect may not."""
+    values = np.concatenate([effect.value for effect in effects])
+    reach = np.ptp(values) or np.inf
+    bands = [bound for effect in effects for bound in (effect.lower, effect.upper) if bound is not None]
+    held = [band.clip(values.min() - reach, values.max() + reach) for band in bands]
+    return value_axis(effect_label(sides.rows[0].dec, sides.outputs[0]), values, *held, origin=True)
+
+
+def _trace(name: str, effect: Effect) -> Trace:
+    return Trace(name, rounded(effect.value), *bounds(effect))
+
+
+def _atoms(effects: list[Effect], share: float) -> tuple[Atom, Atom]:
+    first, second = (_atom(effect[-1:], share) for effect in effects)
+    return first, second
+
+
+def _atom(effect: Effect, share: float) -> Atom:
+    series = (effect.value if bound is None else bound for bound in (effect.value, effect.lower, effect.upper))
+    value, lower, upper = rounded(np.concatenate(list(series)))
+    return Atom(value, lower, upper, rounded(np.array([share]), 1.0)[0])
+
+
+def _ranges(x: Axis, values: Floats, beyond: NDArray[np.bool_]) -> tuple[tuple[float, float], ...]:
+    """Join neighbouring points at which a difference counts to ranges that reach half way to their neighbours."""
+    order = np.argsort(values, kind="stable")
+    order = order[~np.isnan(values[order])]
+    spots, marked = values[order], beyond[order]
+    if not marked.any():
+        return ()
+    edges = np.r_[spots[0], (spots[1:] + spots[:-1]) / 2, spots[-1]]
+    turns = np.flatnonzero(np.diff(np.r_[False, marked, False].astype(int)))
+    ends = along(x, edges[turns].clip(x.low, x.high))
+    return tuple((low, high) for low, high in zip(ends[::2], ends[1::2], strict=True) if high > low)
+
+
+def _position(values: Floats, code: float) -> int | None:
+    hits = np.flatnonzero(np.isnan(values) if np.isnan(code) else values == code)
+    return int(hits[0]) if len(hits) else None
+
+
+def _table_points(values: Floats) -> list[int]:
+    """Choose points at some ranks of a feature, in its order, and one where it is missing."""
+    order = np.argsort(values, kind="stable")
+    known = order[~np.isnan(values[order])]
+    ranks = np.unique((TABLE_LEVELS * max(len(known) - 1, 0)).round().astype(int))
+    missing = order[np.isnan(values[order])][:1]
+    return [*known[ranks[ranks < len(known)]].tolist(), *missing.tolist()]
+
+
+def _table(sides: Sides, found: EffectDifference, index: int, at: list[int]) -> Table:
+    feature, values = sides.rows[0].dec.features[index], found.values[:, 0]
+    span = float(np.nanmax(values) - np.nanmin(values)) if not np.isnan(values).all() else 0.0
+    beyond = beyond_points(found)
+
+    def line(position: int) -> tuple[str, ...]:
+        series = (found.first, found.second, found.difference, found.lower, found.upper)
+        cells = (UNKNOWN if column is None else signed(float(column[position])) for column in series)
+        return value_text(feature, float(values[position]), span), *cells, "yes" if beyond[position] else "no"
+
+    return Table((feature.name, *sides.names, *HEAD), tuple(map(line, at)))

@@ -1,0 +1,169 @@
+"""How long pictures in a notebook take to follow: a real JupyterLab, a real browser, live figures through the bridge.
+
+Run with `python -m benchmarks.explorer [--trips N]`. A trip begins with a key pressed on a slider, or a statement sent
+to the kernel, goes through Python, which asks for other figures, and ends when the browser has drawn them. The figures
+themselves are made beforehand: what is timed is the way, not the mathematics.
+"""
+
+import argparse
+import asyncio
+import os
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from statistics import median, quantiles
+
+from ipywidgets import IntSlider, VBox
+from playwright.sync_api import sync_playwright
+
+from anova_report.explorer.bridge import BokehView
+from anova_report.figures.figure import Figure
+from anova_report.figures.kinds import Curve, Data, Shares, Surface, Waterfall
+from anova_report.figures.live import build, update
+from tests.browser import ARGUMENTS, Chromium, executable
+from tests.explorer.lab import Notebook, opened, running
+from tests.figures.samples import SAMPLES
+
+KINDS = ("curve", "surface", "shares", "waterfall")
+WARM_UP = 5  # trips that are not counted: code is compiled, fonts are looked up
+STEPS = 500
+# From now, or from the next key, until the plots are drawn: bokeh draws in the frame in which the first of them is seen
+# with its new title, and the task after that frame finds all of them drawn.
+WATCH = """([wanted, atKey]) => {
+    const afterFrame = done => {
+        const {port1, port2} = new MessageChannel();
+        port1.onmessage = done;
+        port2.postMessage(null);
+    };
+    const watch = start => new Promise((done, fail) => {
+        setTimeout(() => fail(new Error(`"${wanted}" was never drawn`)), 30000);
+        const look = () => Bokeh.documents[0].roots()[0].title.text === wanted
+            ? afterFrame(() => done(performance.now() - start)) : requestAnimationFrame(look);
+        look();
+    });
+    const key = new Promise(pressed => document.addEventListener("keydown", pressed, {once: true, capture: true}));
+    window.trip = (atKey ? key : Promise.resolve()).then(() => watch(performance.now()));
+}"""
+HANDLE = "[role=slider]"
+
+
+@dataclass(frozen=True)
+class Times:
+    """What trips of one kind took, in milliseconds."""
+
+    what: str
+    n_figures: int
+    milliseconds: tuple[float, ...]
+
+    @property
+    def median(self) -> float:
+        """Half of the trips took less."""
+        return median(self.milliseconds)
+
+    @property
+    def p90(self) -> float:
+        """Nine of ten trips took less."""
+        return quantiles(self.milliseconds, n=10, method="inclusive")[-1]
+
+
+def other(figure: Figure, step: int) -> Figure:
+    """Return a figure of the same kind with other numbers, named after the step."""
+    return replace(figure, title=f"step {step}", data=_moved(figure.data, 1.0 - 0.5 * (step % 10) / 10))
+
+
+def _moved(data: Data, factor: float) -> Data:
+    match data:
+        case Curve():
+            return replace(data, value=_times(data.value, factor), marked=data.x.low + factor)
+        case Surface():
+            return replace(data, value=tuple(_times(row, factor) for row in data.value))
+        case Shares():
+            return replace(data, total=_times(data.total, factor))
+        case Waterfall():
+            return replace(data, steps=tuple(replace(step, value=step.value * factor) for step in data.steps))
+        case _:
+            return data
+
+
+def _times(values: Sequence[float], factor: float) -> tuple[float, ...]:
+    return tuple(value * factor for value in values)
+
+
+def stage(n_figures: int) -> tuple[VBox, IntSlider]:
+    """Make a slider and plots that follow it; the notebook shows them."""
+    figures = {kind: SAMPLES[kind].rich for kind in KINDS[:n_figures]}
+    steps = [{kind: other(figure, step) for kind, figure in figures.items()} for step in range(10)]
+    view = BokehView({kind: build(figure) for kind, figure in figures.items()})
+    slider = IntSlider(0, 0, STEPS)
+
+    def follow(change: Mapping[str, int]) -> None:
+        with view.batch():
+            for kind, plot in view.plots.items():
+                update(plot, replace(steps[change["new"] % 10][kind], title=f"step {change['new']}"))
+
+    slider.observe(follow, "value")
+    return VBox([slider, view]), slider
+
+
+def measure(notebook: Notebook, n_figures: int, n_trips: int) -> Iterator[Times]:
+    """Make trips in a notebook that shows `stage`."""
+    notebook.run_all()
+    notebook.page.wait_for_selector("[data-state=live]")
+    notebook.page.locator(HANDLE).first.focus()
+    trips = [_press(notebook, step) for step in range(1, n_trips + 1)]
+    yield Times("key on a slider", n_figures, tuple(trips[WARM_UP:]))
+    trips = [_state(notebook, step) for step in range(n_trips + 1, 2 * n_trips + 1)]
+    yield Times("statement in Python", n_figures, tuple(trips[WARM_UP:]))
+
+
+def _press(notebook: Notebook, step: int) -> float:
+    notebook.page.evaluate(WATCH, [f"step {step}", True])
+    notebook.page.keyboard.press("ArrowRight")
+    return float(notebook.page.evaluate("() => window.trip"))
+
+
+def _state(notebook: Notebook, step: int) -> float:
+    notebook.page.evaluate(WATCH, [f"step {step}", False])
+    notebook.run(f"slider.value = {step}")
+    return float(notebook.page.evaluate("() => window.trip"))
+
+
+def table(found: Sequence[Times]) -> str:
+    """Write what was measured, one line each."""
+    head = f"{'from':<22}{'figures':>8}{'trips':>7}{'median ms':>11}{'90% below':>11}"
+    lines = (
+        f"{times.what:<22}{times.n_figures:>8}{len(times.milliseconds):>7}{times.median:>11.0f}{times.p90:>11.0f}"
+        for times in found
+    )
+    return "\n".join((head, *lines))
+
+
+@contextmanager
+def browser() -> Iterator[Chromium]:
+    """Start the browser of the tests."""
+    with sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=executable(), args=ARGUMENTS)
+        yield Chromium(started, asyncio.get_running_loop())
+        started.close()
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Measure one and four figures, and print a table."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.explorer", description=__doc__.splitlines()[0])
+    parser.add_argument("--trips", type=int, default=60, help="of each kind; 60 by default")
+    options = parser.parse_args(arguments)
+    n_trips = min(options.trips + WARM_UP, STEPS // 2)
+    found: list[Times] = []
+    with tempfile.TemporaryDirectory() as folder, browser() as chromium, running(Path(folder)) as lab:
+        for n_figures in (1, len(KINDS)):
+            cell = f"from benchmarks.explorer import stage\nbox, slider = stage({n_figures})\nbox"
+            with opened(chromium, lab, lab.write(f"trips-{n_figures}.ipynb", [cell])) as notebook:
+                found.extend(measure(notebook, n_figures, n_trips))
+    print(table(found))
+    print(f"{os.cpu_count()} cores, {os.getloadavg()[0]:.1f} processes busy on average in the last minute")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,323 @@
+import ipywidgets
+import pytest
+from bs4 import BeautifulSoup
+
+from anova_report.errors import AnovaReportError, InputError
+from anova_report.explorer import Explorer, Overlay, static
+from anova_report.explorer.export import svg_document
+from anova_report.explorer.tabs import POINTER
+from anova_report.figures.columns import pair_surface
+from anova_report.figures.kinds import Axis
+from anova_report.report.verdict import verdict_words
+from tests.explorer import examples
+from tests.explorer.desk import Wire
+from tests.explorer.examples import HOSTILE
+
+WIDGET = "application/vnd.jupyter.widget-view+json"
+
+
+@pytest.fixture
+def make():
+    made = []
+
+    def of(example, *, answered=True, **options):
+        options = {"row": 3} | options
+        made.append(Explorer(example.dec, example.X, example.answers if answered else None, **options))
+        return made[-1]
+
+    yield of
+    for explorer in made:
+        explorer.close()
+
+
+@pytest.fixture
+def known(make):
+    return make(examples.known(), model=examples.known().model)
+
+
+def words(widget):
+    return " ".join(BeautifulSoup(widget.value, "html.parser").get_text().split())
+
+
+def shown(explorer):
+    """Titles of the pictures that a page would show."""
+    view = explorer.tabs.panels[explorer.tabs.present].view
+    return [view.captions[name][0] for name in view.plots if name not in view.hidden]
+
+
+def listening(explorer, tab):
+    explorer.tabs.go_to(tab)
+    view, wire = explorer.tabs.panels[tab].view, Wire()
+    view.comm = wire
+    wire.deliver({"kind": "open", "view": "a page", "library": True})
+    wire.waiting.clear()
+    return wire
+
+
+def patches(wire):
+    return [message for message in wire.custom() if message["kind"] == "patch"]
+
+
+def test_it_opens_with_the_verdict_and_the_overview(known):
+    found = known.views.findings
+    assert words(known._badge) == f"{found.verdict.capitalize()} {verdict_words(examples.known().dec, found, 0)}"
+    assert known.tabs.present == "overview"
+    assert shown(known) == ["Shares of the variance by term", "Main effects and pairs"]
+    assert "Held-out fidelity" in words(known.tabs.words["overview"])
+
+
+def test_only_the_tab_that_is_looked_at_has_pictures(known):
+    assert [tab for tab, panel in known.tabs.panels.items() if panel.view is not None] == ["overview"]
+    known.tabs.go_to("row")
+    assert [tab for tab, panel in known.tabs.panels.items() if panel.view is not None] == ["overview", "row"]
+
+
+def test_a_change_of_the_state_moves_the_pictures_in_one_message(known):
+    wire = listening(known, "row")
+    known.state.row = 9
+    assert len(patches(wire)) == 1
+    assert "How the answer of row 9 comes about" in shown(known)
+    assert words(known.tabs.words["row"]).startswith("Row 9 The answer is ")
+    assert known.controls.row.value == 9
+
+
+def test_a_choice_that_changes_nothing_here_sends_no_pictures(known):
+    wire = listening(known, "overview")
+    known.state.row = 9
+    known.state.term = "b"
+    known.state.search = "a"
+    assert patches(wire) == []
+
+
+def test_a_tab_is_up_to_date_when_it_is_looked_at_again(known):
+    known.tabs.go_to("term")
+    known.tabs.go_to("overview")
+    known.state.term = ("a", "c")
+    known.tabs.go_to("term")
+    assert shown(known) == ["Pair a × c", "Pair a × c along a", "Main effect of a", "Main effect of c"]
+
+
+def test_a_click_at_a_share_bar_goes_to_the_term(known):
+    figure = known.figures["shares"]
+    known.clicked(figure, 0.1, float(figure.data.terms.index((0, 2))))
+    assert known.state.term == (0, 2)
+    assert known.tabs.present == "term"
+
+
+def test_a_click_at_an_edge_and_at_a_cell_goes_to_the_pair(known):
+    network = known.figures["network"]
+    edge = network.data.edges[0]
+    first, second = network.data.nodes[edge.first], network.data.nodes[edge.second]
+    known.clicked(network, (first.x + second.x) / 2, (first.y + second.y) / 2)
+    assert known.state.term == known.views.rows.dec.resolve((first.label, second.label))
+    known.state.term = "b"
+    known.tabs.go_to("trust")
+    matrix = known.figures["matrix"]
+    cell = next(cell for cell in matrix.data.cells if cell.row != cell.column)
+    known.clicked(matrix, float(cell.column), float(cell.row))
+    assert len(known.state.term) == 2
+    assert known.tabs.present == "term"
+
+
+def test_a_click_at_a_point_goes_to_the_row(known):
+    known.tabs.go_to("trust")
+    scatter = known.figures["scatter"]
+    highest = max(range(len(scatter.data.at)), key=scatter.data.value.__getitem__)
+    known.clicked(scatter, scatter.data.at[highest], scatter.data.value[highest])
+    assert known.state.row == scatter.data.rows[highest]
+    assert known.tabs.present == "row"
+
+
+def test_a_click_at_nothing_changes_nothing(known):
+    before = repr(known.state)
+    known.clicked(known.figures["shares"], 0.1, 99.0)
+    assert repr(known.state) == before
+    assert known.tabs.present == "overview"
+
+
+def test_a_slice_follows_the_pointer_over_the_surface_and_forgets_it(known):
+    known.state.term = ("a", "c")
+    known.tabs.go_to("term")
+    assert POINTER in words(known.tabs.words["term"])
+    known.pointed(known.figures["surface"], (0.25, -0.5))
+    assert known.state.pointer == (0.25, -0.5)
+    assert known.figures["slices"].data.lines[-1].name == "pointer: −0.5"
+    known.pointed(known.figures["surface"], None)
+    assert known.state.pointer is None
+
+
+def test_the_pointer_is_read_in_the_units_of_its_axes(make):
+    explorer = make(examples.mixed())
+    rows = explorer.views.rows
+    explorer.state.term = ("income", "member")
+    surface = pair_surface(rows, explorer.state.term)
+    explorer.pointed(surface, (3.0, 0.8))
+    assert explorer.state.pointer == (3.0, 1.0)
+    day = Axis("sold", 1.5e9, 1.6e9, time=True)
+    assert explorer._value(4, day, 1.55e12) == 1.55e9  # live plots count milliseconds
+
+
+def test_edits_move_explanation_and_answer(known):
+    known.tabs.go_to("row")
+    known.editors.editors[0].value = 0.5
+    assert known.state.edits["a"] == 0.5
+    assert "What if a = 0.5 instead of" in words(known.tabs.words["row"])
+    assert "the model itself answers" in words(known.tabs.words["row"])
+    assert all(title.endswith("with edited values") for title in shown(known))
+    known.editors.reset.click()
+    assert "What if" not in words(known.tabs.words["row"])
+
+
+def test_refused_choices_are_told_above_the_tabs_until_the_next(known):
+    known.controls.choose("row", "strangest")
+    assert "no row called 'strangest'" in words(known._told)
+    known.controls.row.value = 4
+    assert known._told.value == ""
+
+
+def test_another_output_changes_verdict_numbers_and_pictures(make):
+    explorer = make(examples.mixed())
+    before = (explorer.tabs.words["overview"].value, explorer.figures)
+    explorer.state.output = "<i>second</i>"
+    assert explorer.tabs.words["overview"].value != before[0]
+    assert explorer.figures != before[1]
+
+
+def test_colours_come_with_a_key(make):
+    explorer = make(examples.mixed())
+    explorer.tabs.go_to("trust")
+    explorer.state.colour_by = HOSTILE
+    said = words(explorer.tabs.words["trust"])
+    assert said.endswith(f"Colours: {HOSTILE} <b>blue</b> green red")
+    assert "<script" not in explorer.tabs.words["trust"].value
+
+
+def test_the_trust_tab_lists_all_findings(known):
+    known.tabs.go_to("trust")
+    for item in known.views.findings.items:
+        assert item.code in words(known.tabs.findings)
+
+
+def test_overlays_are_set_and_read_on_the_explorer(known):
+    known.overlays = [("SHAP", "a", [-0.5, 0.5], [-1.0, 1.0])]
+    assert known.overlays == (Overlay("SHAP", "a", (-0.5, 0.5), (-1.0, 1.0)),)
+    known.state.term = "a"
+    known.tabs.go_to("term")
+    assert known.figures["effect"].data.overlays[0].name == "SHAP"
+
+
+def test_pictures_and_numbers_of_what_is_looked_at_can_be_taken_along(known):
+    known.tabs.go_to("row")
+    assert known.svg() == svg_document(known.figures)
+    frame = known.frame("waterfall")
+    assert frame["contribution"].iloc[-1] == pytest.approx(examples.known().answers[3])
+    assert known.frame().equals(known.frame("force"))
+    with pytest.raises(InputError, match=r"no picture 'shares' here.*'force', 'waterfall'"):
+        known.frame("shares")
+
+
+def test_links_to_files_belong_to_what_is_shown(known):
+    known.state.term = "b"
+    known.tabs.go_to("term")
+    known.saving.files.click()
+    assert 'download="effect.csv"' in known.saving.links.value
+    known.state.row = 8
+    assert known.saving.links.value == ""
+
+
+def test_the_report_is_written_with_the_present_row_and_output(make, tmp_path):
+    explorer = make(examples.mixed(), output=1, row=7)
+    path = explorer.write_report(tmp_path / "audit.html", title="Chosen", top_mains=1, top_pairs=0)
+    page = BeautifulSoup(path.read_text(encoding="utf-8"), "html.parser")
+    assert page.h1.get_text() == "Chosen"
+    assert page.select("#o1-row-7-waterfall")
+    assert not [tag for tag in page.select("figure[id]") if tag["id"].startswith("o0-")]
+    assert len(page.select("figure.waterfall")) == 1
+
+
+def test_the_svg_backend_needs_no_widget_but_those_of_ipywidgets(make):
+    explorer = make(examples.known(), backend="svg")
+    for tab in ("term", "row", "trust", "overview"):
+        explorer.tabs.go_to(tab)
+    modules = {widget._model_module for widget in every(explorer)}
+    assert modules <= {"@jupyter-widgets/controls", "@jupyter-widgets/base", "@jupyter-widgets/output"}
+    assert "Shares of the variance by term" in explorer.tabs.panels["overview"].widget.value
+    explorer.state.term = "b"
+    explorer.tabs.go_to("term")
+    assert "Main effect of b" in explorer.tabs.panels["term"].widget.value
+
+
+def test_still_pictures_promise_no_pointer_and_bring_their_own_key(make):
+    explorer = make(examples.known(), backend="svg", term=("a", "c"), colour_by="b")
+    explorer.tabs.go_to("term")
+    assert POINTER not in words(explorer.tabs.words["term"])
+    explorer.tabs.go_to("trust")
+    assert "Colours" not in words(explorer.tabs.words["trust"])
+    assert "colours: b" in explorer.tabs.panels["trust"].widget.value
+
+
+def every(widget):
+    inner = [found for child in getattr(widget, "children", ()) for found in every(child)]
+    return [widget, *inner]
+
+
+def test_another_backend_is_refused(make):
+    with pytest.raises(InputError, match="'bokeh', 'svg'; 'png' came"):
+        make(examples.known(), backend="png")
+
+
+def test_without_answers_what_needs_them_is_left_out(make):
+    explorer = make(examples.known(), answered=False)
+    explorer.tabs.go_to("trust")
+    assert list(explorer.figures) == ["matrix"]
+    assert "Pass answers=" in words(explorer.tabs.words["trust"])
+    explorer.tabs.go_to("row")
+    assert len(explorer.figures) == 3
+
+
+def test_where_there_is_nothing_to_draw_there_is_no_picture(make):
+    explorer = make(examples.mains_only(), answered=False)
+    explorer.tabs.go_to("trust")
+    assert explorer.tabs.panels["trust"].widget.children == ()
+    assert explorer.svg().startswith("<svg")
+
+
+def test_its_output_carries_widget_still_picture_and_text(known):
+    bundle = known._repr_mimebundle_()
+    assert bundle[WIDGET]["model_id"] == known.model_id
+    assert bundle["text/html"] == static.html(known.views)
+    assert bundle["text/plain"] == repr(known) == static.text(known.views)
+
+
+def test_its_output_shows_the_state_of_that_moment(known):
+    known.state.term = "b"
+    assert "Term: b" in known._repr_mimebundle_()["text/html"]
+
+
+def test_closing_lets_go_of_everything(make):
+    explorer = make(examples.known())
+    plots = list(explorer.tabs.panels["overview"].view.plots.values())
+    parts = every(explorer)
+    explorer.close()
+    assert all(part.comm is None for part in parts)
+    assert all(plot.document is None for plot in plots)
+    seen = explorer.controls.row.value
+    explorer.state.row = 8
+    assert explorer.controls.row.value == seen
+    explorer.close()
+
+
+def test_wrong_first_choices_and_tables_are_refused_in_words():
+    example = examples.known()
+    for wrong in ({"term": "d"}, {"row": "strangest"}, {"output": 3}):
+        with pytest.raises(AnovaReportError):
+            Explorer(example.dec, example.X, example.answers, **wrong)
+    with pytest.raises(InputError, match="5 answers for 1500 rows"):
+        Explorer(example.dec, example.X, example.answers[:5])
+
+
+def test_every_control_can_be_reached_and_has_a_name(known):
+    controls = [widget for widget in every(known) if hasattr(widget, "description") and hasattr(widget, "disabled")]
+    assert len(controls) >= 20
+    assert all(control.description.strip() for control in controls)
+    assert not [widget for widget in every(known) if isinstance(widget, ipywidgets.Accordion)]

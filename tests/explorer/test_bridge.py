@@ -1,0 +1,277 @@
+"""The bridge's Python half: what it sends, when, to whom, and what it takes from pages."""
+
+import gc
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+from bokeh.events import Tap
+from bokeh.models import ColumnDataSource
+from bokeh.plotting import figure
+
+from anova_report.errors import InputError
+from anova_report.explorer.bridge import BokehView
+from anova_report.figures.live import build, update
+from anova_report.figures.svg import draw
+from tests.explorer.desk import Points, Wire
+from tests.figures.samples import SAMPLES
+
+STILL = draw(SAMPLES["curve"].rich)
+
+
+def changes(wire: Wire) -> list[list[str]]:
+    """Return which attributes each waiting patch changes."""
+    patches = [message for message in wire.custom() if message["kind"] == "patch"]
+    return [[event["attr"] for event in found["patch"]["events"]] for found in patches]
+
+
+def selected(points: Points, indices: list[int]) -> dict[str, Any]:
+    """Say what a page says when points are chosen."""
+    model = {"id": points.source.selected.id}
+    return {"kind": "ModelChanged", "model": model, "attr": "indices", "new": indices}
+
+
+def test_nothing_is_sent_before_a_page_has_asked(points: Points):
+    points.view.comm = wire = Wire()
+    points.source.data = {"x": [1.0], "y": [2.0]}
+    assert wire.waiting == []
+
+
+def test_who_asks_gets_the_document_as_it_is_now_and_bokehjs_if_it_is_missing(points: Points):
+    points.view.comm = wire = Wire()
+    points.plot.title.text = "later"
+    for has_library in (False, True):
+        wire.deliver({"kind": "open", "view": "first", "library": has_library})
+    [(first, library), (_, nothing)] = wire.waiting
+    assert first["content"]["view"] == "first"
+    assert first["content"]["names"] == ["points"]
+    assert "later" in json.dumps(first["content"]["document"])
+    assert len(library) == 1
+    assert nothing == []
+
+
+def test_a_single_change_is_sent_at_once(points: Points, wire: Wire):
+    points.plot.title.text = "new"
+    assert changes(wire) == [["text"]]
+
+
+def test_a_batch_is_one_message_and_says_each_thing_once_with_its_last_value(points: Points, wire: Wire):
+    with points.view.batch():
+        for step in range(3):
+            points.plot.title.text = f"step {step}"
+            points.source.data = {"x": [0.0], "y": [float(step)]}
+        assert wire.waiting == []
+    assert changes(wire) == [["text", "data"]]
+    written = json.dumps(wire.custom()[0]["patch"])
+    assert "step 2" in written
+    assert "step 1" not in written
+
+
+def test_batches_nest(points: Points, wire: Wire):
+    with points.view.batch():
+        with points.view.batch():
+            points.plot.title.text = "inner"
+        assert wire.waiting == []
+        points.plot.width = 400
+    assert changes(wire) == [["text", "width"]]
+
+
+def test_a_batch_that_raises_still_says_what_has_changed(points: Points, wire: Wire):
+    def interrupted() -> None:
+        with points.view.batch():
+            points.plot.title.text = "new"
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        interrupted()
+    assert changes(wire) == [["text"]]
+    points.plot.width = 400
+    assert changes(wire) == [["text"], ["width"]]
+
+
+def test_a_batch_without_changes_sends_nothing(points: Points, wire: Wire):
+    with points.view.batch():
+        points.plot.title.text = points.plot.title.text
+    assert wire.waiting == []
+
+
+def test_columns_that_are_streamed_after_they_were_set_are_not_sent_twice(points: Points, wire: Wire):
+    with points.view.batch():
+        points.source.data = {"x": [1.0], "y": [1.0]}
+        points.source.stream({"x": [2.0], "y": [4.0]})
+    [patch] = wire.custom()
+    [event] = patch["patch"]["events"]
+    assert dict(event["data"]["entries"])["y"] == [1.0, 4.0]
+
+
+def test_arrays_travel_as_bytes_beside_the_message(points: Points, wire: Wire):
+    values = np.linspace(0.0, 1.0, 1000)
+    points.source.data = {"x": values, "y": values**2}
+    [(data, buffers)] = wire.waiting
+    assert len(json.dumps(data)) < 1500
+    assert len(data["content"]["ids"]) == len(buffers) == 2
+    assert np.array_equal(np.frombuffer(buffers[1]), values**2)
+
+
+def test_a_page_that_chooses_points_is_heard_and_answered(points: Points, wire: Wire):
+    wire.deliver({"kind": "events", "view": "first", "events": [selected(points, [2])]})
+    assert points.source.selected.indices == [2]
+    mirrored, answer = wire.custom()
+    assert mirrored["except"] == "first"
+    assert answer == {"kind": "heard", "view": "first"}
+
+
+def test_all_that_callbacks_change_goes_to_every_page_in_one_message(points: Points, wire: Wire):
+    def redraw(_attr: str, _old: Any, new: list[int]) -> None:
+        points.plot.title.text = str(new)
+        points.source.data = {"x": [1.0, 2.0, 3.0], "y": [0.0, 0.0, 0.0]}
+
+    points.source.selected.on_change("indices", redraw)
+    wire.deliver({"kind": "events", "view": "first", "events": [selected(points, [2])]})
+    told = {found["except"]: [event["attr"] for event in found["patch"]["events"]] for found in wire.custom()[:-1]}
+    assert told == {None: ["text", "data"], "first": ["indices"]}
+
+
+def test_a_page_is_answered_although_a_callback_raises(points: Points, wire: Wire, caplog: pytest.LogCaptureFixture):
+    def fail(_attr: str, _old: Any, _new: Any) -> None:
+        raise ZeroDivisionError
+
+    points.source.selected.on_change("indices", fail)
+    wire.deliver({"kind": "events", "view": "first", "events": [selected(points, [2])]})
+    assert wire.custom()[-1] == {"kind": "heard", "view": "first"}
+    assert caplog.records
+
+
+def test_a_page_may_change_selections_and_ranges_and_nothing_else(points: Points, wire: Wire):
+    def change(model: Any, attr: str, new: Any) -> dict[str, Any]:
+        return {"kind": "ModelChanged", "model": {"id": model.id}, "attr": attr, "new": new}
+
+    taken = [change(points.plot.x_range, "start", 1.5), change(points.plot.x_range, "end", 2.5)]
+    refused = [
+        change(points.plot.x_range, "js_property_callbacks", {"type": "map"}),
+        change(points.plot.title, "text", "mine"),
+        change(points.source, "data", {"type": "map", "entries": [["x", []], ["y", []]]}),
+        {"kind": "RootRemoved", "model": {"id": points.plot.id}},
+        {"kind": "TitleChanged", "title": "mine"},
+        {"kind": "ModelChanged", "model": {"id": "nobody"}, "attr": "start", "new": 0.0},
+        {"kind": "ModelChanged"},
+        "nonsense",
+    ]
+    before = points.plot.title.text
+    wire.deliver({"kind": "events", "view": "first", "events": [*refused, *taken]})
+    assert (points.plot.x_range.start, points.plot.x_range.end) == (1.5, 2.5)
+    assert points.plot.title.text == before
+    assert len(points.source.data["x"]) == 3
+    assert points.plot.document is not None
+
+
+@pytest.mark.parametrize("message", [None, {}, {"kind": "open"}, {"kind": "events", "view": "first"}, {"kind": "?"}])
+def test_messages_that_make_no_sense_are_passed_over(points: Points, wire: Wire, message: Any):
+    wire.deliver(message)
+    assert wire.waiting == []
+    assert points.source.selected.indices == []
+
+
+def test_events_are_heard_whenever_their_callbacks_were_added(points: Points, wire: Wire):
+    taps: list[float] = []
+    points.plot.on_event(Tap, lambda event: taps.append(event.x))
+    values = {"type": "map", "entries": [["model", {"id": points.plot.id}], ["x", 2.0], ["y", 4.0]]}
+    tap = {
+        "kind": "MessageSent",
+        "msg_type": "bokeh_event",
+        "msg_data": {"type": "event", "name": "tap", "values": values},
+    }
+    wire.deliver({"kind": "events", "view": "first", "events": [tap]})
+    assert taps == [2.0]
+    assert changes(wire) == [["subscribed_events"]]
+
+
+def test_places_without_widgets_get_the_still_picture_and_the_summary():
+    view = BokehView(build(SAMPLES["curve"].rich), fallback=STILL, summary="MedInc raises the answer")
+    bundle, _ = view._repr_mimebundle_()
+    assert bundle["text/html"] == STILL
+    assert bundle["text/plain"] == repr(view) == "MedInc raises the answer"
+    assert bundle["application/vnd.jupyter.widget-view+json"]["model_id"] == view.model_id
+
+
+def test_a_view_without_words_and_picture_names_its_plots():
+    view = BokehView({"curve": build(SAMPLES["curve"].rich)})
+    bundle, _ = view._repr_mimebundle_()
+    assert "text/html" not in bundle
+    assert bundle["text/plain"] == "BokehView of curve"
+
+
+def test_a_saved_notebook_holds_neither_bokehjs_nor_the_plots(points: Points, wire: Wire):
+    wire.deliver({"kind": "open", "view": "second", "library": False})
+    state = points.view.get_state()
+    still = len(state["fallback"])
+    assert len(json.dumps(state, default=str)) - still < 20_000
+
+
+def test_only_plots_of_the_view_are_hidden_and_captioned(points: Points):
+    with pytest.raises(InputError, match=r"no plot 'other'.*points"):
+        points.view.hidden = ("other",)
+    with pytest.raises(InputError, match="no plot 'other'"):
+        points.view.captions = {"other": ("title", "description")}
+    assert points.view.hidden == ()
+
+
+def test_a_view_needs_a_plot():
+    with pytest.raises(InputError, match="no plot to show"):
+        BokehView({})
+
+
+def test_a_plot_belongs_to_one_view_until_that_is_closed(points: Points):
+    free = figure()
+    first = points.view
+    with pytest.raises(InputError, match="'points' is shown by another view"):
+        BokehView({"free": free, "points": points.plot})
+    first.close()
+    second = BokehView({"free": free, "points": points.plot})
+    assert second.plots == {"free": free, "points": points.plot}
+    gc.collect()  # what could not be made must not complain when it goes
+
+
+def test_a_closed_view_sends_nothing_and_may_be_closed_again(points: Points, wire: Wire):
+    points.view.close()
+    wire.waiting.clear()
+    points.source.data = {"x": [1.0], "y": [2.0]}
+    points.view.close()
+    assert wire.waiting == []
+    assert points.plot.document is None
+
+
+def test_a_view_that_a_callback_closes_sends_nothing_more(points: Points, wire: Wire):
+    def leave(_attr: str, _old: Any, _new: Any) -> None:
+        points.plot.title.text = "gone"
+        points.view.close()
+
+    points.source.selected.on_change("indices", leave)
+    wire.deliver({"kind": "events", "view": "first", "events": [selected(points, [2])]})
+    assert changes(wire) == []
+
+
+def test_a_source_may_serve_several_plots_of_a_view():
+    source = ColumnDataSource({"x": [1.0], "y": [2.0]})
+    plots = {name: figure() for name in ("left", "right")}
+    for plot in plots.values():
+        plot.scatter("x", "y", source=source)
+    view = BokehView(plots)
+    view.comm = wire = Wire()
+    wire.deliver({"kind": "open", "view": "first", "library": True})
+    wire.waiting.clear()
+    source.data = {"x": [1.0], "y": [3.0]}
+    assert changes(wire) == [["data"]]
+
+
+@pytest.mark.parametrize("kind", SAMPLES)
+def test_every_kind_of_figure_goes_from_one_to_the_next_in_one_message(kind: str):
+    view = BokehView(build(SAMPLES[kind].rich))
+    view.comm = wire = Wire()
+    wire.deliver({"kind": "open", "view": "first", "library": True})
+    wire.waiting.clear()
+    with view.batch():
+        update(view.plots["plot"], SAMPLES[kind].edge)
+    assert len(wire.waiting) == 1
+    assert "data" in changes(wire)[0]
