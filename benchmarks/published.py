@@ -5,34 +5,13 @@ Run with `python -m benchmarks.published [dataset …]`.
 
 import argparse
 import time
-from dataclasses import dataclass
 
 from anova_report import FunctionalANOVA, measures
 from benchmarks.datasets import load
 from benchmarks.models import train_xgboost
+from benchmarks.paper import TABLES, Row
 
-
-@dataclass(frozen=True)
-class Row:
-    """One row of the paper's tables."""
-
-    K: int
-    d: int
-    d_density: int
-    density_clip: float
-    r2: float
-    max_corr: float
-    seconds: float
-
-
-PAPER = {
-    "bike_sharing": Row(2, 10, 5, 0.01, 0.92, 9.5e-2, 9.8),
-    "california_housing": Row(2, 10, 4, 0.01, 0.86, 6.4e-2, 11.0),
-    "census_income": Row(1, 10, 4, 0.01, 0.91, 0.0, 0.58),
-    "electrical_grid": Row(2, 4, 4, 0.01, 0.89, 7.4e-3, 1.4),
-    "diabetes": Row(2, 5, 4, 0.1, 0.85, 9.6e-2, 0.24),
-    "superconductivity": Row(1, 10, 10, 0.01, 0.86, 0.0, 3.5),
-}
+PAPER: dict[str, Row] = {name: rows["xgb"] for name, rows in TABLES.items()}
 
 
 def reproduce(name: str) -> str:

@@ -30,6 +30,7 @@ def parser() -> argparse.ArgumentParser:
     _run(commands)
     _batch(commands)
     _render(commands)
+    _compare(commands)
     _mail(commands)
     return made
 
@@ -61,6 +62,7 @@ def _audit(commands: Any) -> None:
     _answers(made.add_argument_group("where the answers come from"))
     _columns(made.add_argument_group("which columns and rows are explained"))
     _method(made.add_argument_group("how"))
+    _others(made.add_argument_group("beside it"))
     _results(made.add_argument_group("what is written and printed"))
 
 
@@ -105,6 +107,18 @@ def _method(group: Any) -> None:
     group.add_argument("--random-state", type=int, metavar="SEED", help="which rows are drawn and held out (0)")
 
 
+def _others(group: Any) -> None:
+    group.add_argument(
+        "--compare",
+        nargs="+",
+        action="extend",
+        metavar="METHOD",
+        help="lay other explanations of the model over the main effects, with commas or blanks between them: treeshap, "
+        "treeshap-interventional, kernelshap, deepshap, treehfd, ebm, nam, pdp, ale; needs --model",
+    )
+    group.add_argument("--compare-rows", type=int, metavar="N", help="rows that each explains (a budget of its own)")
+
+
 def _results(group: Any) -> None:
     group.add_argument("-o", "--out", metavar="PAGE", help="the HTML page (audit.html)")
     group.add_argument(
@@ -145,6 +159,33 @@ def _render(commands: Any) -> None:
     made = _command(commands, "render", "make the page of a saved audit again; needs neither model nor data")
     made.add_argument("audit", metavar="AUDIT.json", help="what `audit --save` wrote")
     made.add_argument("-o", "--out", metavar="PAGE", help="the HTML page (AUDIT.html)")
+
+
+def _compare(commands: Any) -> None:
+    made = _command(
+        commands,
+        "compare",
+        "lay two decompositions side by side: two models, one model at two dates, or a model and what was observed",
+    )
+    made.add_argument("first", metavar="A.json", help="what `audit --decomposition` wrote")
+    made.add_argument("second", nargs="?", metavar="B.json", help="another such file; not with --target")
+    made.add_argument("-o", "--out", metavar="PAGE", default="comparison.html", help="the HTML page (%(default)s)")
+    made.add_argument("--save", metavar="FILE", help="also the comparison as JSON")
+    made.add_argument(
+        "--data", metavar="TABLE", help="rows at which to compare, rather than rows made up feature by feature"
+    )
+    made.add_argument(
+        "--target",
+        metavar="COLUMN",
+        help="model against phenomenon: instead of B.json, decompose this observed column of --data with the settings "
+        "of A.json, noise and all, and show where the model departs from the data",
+    )
+    made.add_argument("--names", nargs=2, metavar=("A", "B"), help="what to call the two (the names of the files)")
+    made.add_argument("--output", metavar="CLASS", help="one output of both (all that both have)")
+    made.add_argument("--title", help="of the page")
+    made.add_argument("--encoding", default="utf-8", help="of a CSV file (%(default)s)")
+    made.add_argument("--fail-on", choices=("change",), help="exit with 1 if anything differs by more than chance")
+    made.add_argument("--json", action="store_true", help="print what differs as JSON")
 
 
 def _mail(commands: Any) -> None:

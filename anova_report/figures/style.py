@@ -148,7 +148,7 @@ SIZES: Mapping[str, Size] = MappingProxyType(
         "histogram": Size(440, 180),
         "contrast": Size(440, 300),
         "levelcontrast": Size(440, 84, 30),
-        "drift": Size(560, 66, 24),
+        "drift": Size(560, 82, 24),
     }
 )
 SPARKLINE = Size(150, 36)  # a histogram inside a table

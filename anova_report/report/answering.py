@@ -75,13 +75,18 @@ def answers_of_model(
     progress: bool = True,
 ) -> Answers:
     """Ask a model about every row, as `explain` does."""
-    rows = frame[list(columns.table)].set_axis(list(columns.model), axis=1)
-    unnamed = isinstance(model, BaseEstimator) and not hasattr(model, "feature_names_in_")
-    # scikit-learn warns when a model that was trained on an array is given names.
-    table = open_table(rows.to_numpy() if unnamed else rows)
+    table = open_table(model_rows(model, frame, columns))
     if isinstance(output, str) and not len(getattr(model, "classes_", ())) and re.fullmatch(r"\d+", output):
         output = int(output)
     return ask(model, table, scale=scale or "logit", output=output, progress=progress)  # type: ignore[arg-type]  # ask checks it
+
+
+def model_rows(model: Any, frame: pd.DataFrame, columns: ModelColumns) -> Any:
+    """Return the rows as a model takes them: its columns, under its names, or an array if it has none."""
+    rows = frame[list(columns.table)].set_axis(list(columns.model), axis=1)
+    unnamed = isinstance(model, BaseEstimator) and not hasattr(model, "feature_names_in_")
+    # scikit-learn warns when a model that was trained on an array is given names.
+    return rows.to_numpy() if unnamed else rows
 
 
 def model_columns(model: Any, frame: pd.DataFrame, others: Sequence[str]) -> ModelColumns:

@@ -130,6 +130,36 @@ class Case:
 
 
 @dataclass(frozen=True)
+class MethodFacts:
+    """Another way to explain: its name, what it is held against, why, how closely it agrees, how it was made."""
+
+    title: str
+    counterpart: str
+    why: str
+    words: str
+    note: str
+
+
+@dataclass(frozen=True)
+class OtherFacts:
+    """Other explanations of the same rows.
+
+    Parameters
+    ----------
+    methods : tuple of MethodFacts
+    correlation, distance : Table
+        One line per feature, one column per method.
+    n_left_out : int
+        Further features that are not listed.
+    """
+
+    methods: tuple[MethodFacts, ...]
+    correlation: Table
+    distance: Table
+    n_left_out: int = 0
+
+
+@dataclass(frozen=True)
 class OutputAudit:
     """The audit of one output (one class, or the only answer).
 
@@ -163,6 +193,8 @@ class OutputAudit:
         None where there are no pairs.
     orthogonality, stability : Table
         The largest cosines with noise floors and leakage; how shares move when chunks of rows are left out.
+    others : OtherFacts or None
+        None where no other explanations were given.
     """
 
     name: str
@@ -187,6 +219,7 @@ class OutputAudit:
     more_mains: Table | None = None
     more_pairs: Table | None = None
     higher: Table | None = None
+    others: OtherFacts | None = None
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from anova_report.compare.attribution import Attribution
 from anova_report.core.decomposition import Decomposition
 from anova_report.errors import InputError
 from anova_report.figures.columns import Rows, histogram_figure
@@ -15,6 +16,7 @@ from anova_report.report.audit import Audit, FeatureFacts, Run, Subject
 from anova_report.report.cases import chosen_rows
 from anova_report.report.facts import feature_summary
 from anova_report.report.gallery import Gallery
+from anova_report.report.others import Beside
 from anova_report.report.outputs import count_figures, output_audit
 from anova_report.report.provenance import provenance
 from anova_report.report.verdict import limits_table
@@ -28,6 +30,7 @@ def build_audit(  # noqa: PLR0913 every option of the command line has a word of
     X: Any,
     answers: Any = None,
     *,
+    others: Sequence[Attribution] = (),
     title: str | None = None,
     model: str = MODEL,
     rows: Sequence[int] | None = None,
@@ -50,6 +53,8 @@ def build_audit(  # noqa: PLR0913 every option of the command line has a word of
         Rows to show and to explain, those of the fit as a rule.
     answers : array-like of shape (n_rows,) or (n_rows, n_outputs), optional
         What the black box said, on the scale that was decomposed.
+    others : sequence of Attribution
+        Other explanations of rows of X, from `compare.attribute`, to be laid over main effects.
     title : str, optional
     model : str
         What answered, in words.
@@ -88,10 +93,13 @@ def build_audit(  # noqa: PLR0913 every option of the command line has a word of
     outputs = range(len(dec.output_names))
     chosen = [chosen_rows(shown, X, output, rows, row_names) for output in outputs]
     total = len(dec.features) + count_figures(dec, (top_mains, top_pairs), sum(map(len, chosen)))
+    beside = Beside(X, tuple(others)) if others else None
     with Gallery(total, progress) as gallery:
         features = tuple(_feature(shown, index, gallery) for index in range(len(dec.features)))
         audited = tuple(
-            output_audit(shown, output, findings(dec, X, output), chosen[output], gallery, (top_mains, top_pairs))
+            output_audit(
+                shown, output, findings(dec, X, output), chosen[output], gallery, (top_mains, top_pairs), beside
+            )
             for output in outputs
         )
     return Audit(

@@ -7,12 +7,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from anova_report.compare.attribution import Attribution
 from anova_report.core import files
 from anova_report.core.decomposition import Decomposition
 from anova_report.core.estimator import FunctionalANOVA
 from anova_report.errors import InputError
 from anova_report.report.audit import Audit
 from anova_report.report.build import build_audit
+from anova_report.report.explaining import explain_otherwise
 from anova_report.report.inputs import require_columns
 from anova_report.report.options import Job
 from anova_report.report.question import Question, Rows, ask_columns, ask_model, choose_rows
@@ -89,10 +91,14 @@ def run(
         rows = _read(job)
     with stages.stage("Answers"):
         question = ask_model(job, rows, progress=progress, warn=warn) if job.model else ask_columns(job, rows)
+    others: tuple[Attribution, ...] = ()
+    if job.compare:  # before the decomposition, so that a library that is missing is missed early
+        with stages.stage("Other explanations"):
+            others = explain_otherwise(job, rows, question, progress=progress, tell=tell)
     with stages.stage("Decomposition"):
         dec = _decompose(job, question, progress)
     with stages.stage("Audit and figures"):
-        audit = _audit(job, rows, question, dec, command or job.command(), stages, progress)
+        audit = _audit(job, rows, question, dec, others, command or job.command(), stages, progress)
     with stages.stage("Writing"):
         _write(job, audit, dec)
     return audit
@@ -146,13 +152,21 @@ def _decompose(job: Job, question: Question, progress: bool) -> Decomposition:
 
 
 def _audit(
-    job: Job, rows: Rows, question: Question, dec: Decomposition, command: str, stages: Stages, progress: bool
+    job: Job,
+    rows: Rows,
+    question: Question,
+    dec: Decomposition,
+    others: tuple[Attribution, ...],
+    command: str,
+    stages: Stages,
+    progress: bool,
 ) -> Audit:
     values = question.answers.values
     return build_audit(
         dec,
         question.inputs,
         values[:, 0] if question.answers.single else values,
+        others=others,
         title=job.title,
         model=question.model,
         rows=rows.cases or None,

@@ -8,6 +8,7 @@ from dataclasses import MISSING, Field, dataclass, fields
 from pathlib import Path
 from typing import Any, Literal, Self, TypeAlias, get_args
 
+from anova_report.compare.registry import find_method
 from anova_report.errors import InputError, listing
 from anova_report.report.models import names_file
 
@@ -19,7 +20,7 @@ PATHS = ("data", "model", "out", "save", "decomposition")
 WORDLESS = ("fail_on", "json", "quiet")  # options that change what is printed, not what is made
 SHORT = {"out": "-o"}
 ORDERS = (1, 2, 3)
-SMALLEST = {"sample": 3, "top_mains": 1, "top_pairs": 0, "random_state": 0}
+SMALLEST = {"compare_rows": 1, "sample": 3, "top_mains": 1, "top_pairs": 0, "random_state": 0}
 CHOICES: dict[str, tuple[Any, ...]] = {
     "scale": get_args(ScaleName),
     "fail_on": get_args(FailOn),
@@ -53,6 +54,10 @@ class Job:
         How many rows to draw.
     encoding : str
         Of a CSV file.
+    compare : tuple of str
+        Other methods that explain the model, from `compare.METHODS`; one text may name several, with commas.
+    compare_rows : int or None
+        How many rows each of them explains at most; by default each has a budget of its own.
     max_order : {1, 2, 3}
     random_state : int
         Decides which rows are drawn and which are held out.
@@ -85,6 +90,8 @@ class Job:
     exclude: Names = ()
     sample: int | None = None
     encoding: str = "utf-8"
+    compare: Names = ()
+    compare_rows: int | None = None
     max_order: int = 2
     random_state: int = 0
     title: str | None = None
@@ -106,6 +113,7 @@ class Job:
                 f"Answers come from columns of the table (prediction) or from a model (model); {came}. Name one of the "
                 "two."
             )
+        self._check_compare()
         if self.prediction and self.output is not None:
             raise InputError("output chooses a class of a model. Name the column of that class as prediction instead.")
         for name, known in CHOICES.items():
@@ -116,6 +124,17 @@ class Job:
             value = getattr(self, name)
             if value is not None and value < least:
                 raise InputError(f"{name} must be at least {least}; {value} came.")
+
+    def _check_compare(self) -> None:
+        named = tuple(name.strip() for item in self.compare for name in item.split(",") if name.strip())
+        object.__setattr__(self, "compare", tuple(dict.fromkeys(named)))
+        for name in self.compare:
+            find_method(name)
+        if self.compare and not self.model:
+            raise InputError(
+                "compare asks other methods about the model, but the answers come from a column. Name the model itself "
+                "instead (model)."
+            )
 
     @classmethod
     def from_config(

@@ -25,6 +25,7 @@ from anova_report.report.audit import MainFacts, OutputAudit, PairFacts
 from anova_report.report.cases import Chosen, case
 from anova_report.report.facts import answers_summary
 from anova_report.report.gallery import Gallery
+from anova_report.report.others import Beside
 from anova_report.report.trust import UNKNOWN, orthogonality_table, stability_table
 from anova_report.report.verdict import finding_facts, headlines, verdict_words
 
@@ -49,7 +50,13 @@ def ranked(shares: Sequence[TermShare], order: int, most: int) -> Ranked:
 
 
 def output_audit(
-    rows: Rows, output: int, found: Findings, chosen: Sequence[Chosen], gallery: Gallery, top: tuple[int, int]
+    rows: Rows,
+    output: int,
+    found: Findings,
+    chosen: Sequence[Chosen],
+    gallery: Gallery,
+    top: tuple[int, int],
+    beside: Beside | None = None,
 ) -> OutputAudit:
     """Audit one output.
 
@@ -64,6 +71,8 @@ def output_audit(
         Takes the figures.
     top : pair of int
         How many main effects and how many pairs are drawn at most.
+    beside : Beside, optional
+        Other explanations of the same rows.
     """
     dec, shares = rows.dec, variance_shares(rows.dec, output).terms
     mains, pairs, higher = ranked(shares, 1, top[0]), ranked(shares, 2, top[1]), ranked(shares, 3, 0)
@@ -80,7 +89,7 @@ def output_audit(
         totals=gallery.hang(totals_figure(dec, output)),
         shares=gallery.hang(shares_figure(dec, output)),
         network=gallery.hang(network_figure(dec, output)) if paired else None,
-        mains=tuple(_main(rows, share, output, gallery) for share in mains.drawn),
+        mains=tuple(_main(rows, share, output, gallery, beside) for share in mains.drawn),
         pairs=tuple(_pair(rows, share, output, gallery) for share in pairs.drawn),
         cases=tuple(case(rows, row, output, gallery) for row in chosen),
         scatter=gallery.hang(scatter_figure(rows, output)) if answered else None,
@@ -91,6 +100,7 @@ def output_audit(
         more_mains=shares_table(mains.rest),
         more_pairs=shares_table(pairs.rest),
         higher=shares_table(higher.rest),
+        others=None if beside is None else beside.facts(dec, output),
     )
 
 
@@ -111,8 +121,11 @@ def _share_row(share: TermShare) -> tuple[str, ...]:
     return share.label, percent(share.structural), percent(share.correlative), percent(share.total), known
 
 
-def _main(rows: Rows, share: TermShare, output: int, gallery: Gallery) -> MainFacts:
-    return MainFacts(share.label, share.total, gallery.hang(main_effect(rows, share.term, output)))
+def _main(rows: Rows, share: TermShare, output: int, gallery: Gallery, beside: Beside | None) -> MainFacts:
+    figure = main_effect(rows, share.term, output)
+    if beside is not None:
+        figure = beside.over(figure, rows.dec, share.term[0], output)
+    return MainFacts(share.label, share.total, gallery.hang(figure))
 
 
 def _pair(rows: Rows, share: TermShare, output: int, gallery: Gallery) -> PairFacts:

@@ -11,7 +11,7 @@ import pandas as pd  # type: ignore[import-untyped]  # pandas ships no types
 from anova_report.core.answers import Answers
 from anova_report.core.data import Sample, read_sample
 from anova_report.errors import InputError, listing
-from anova_report.report.answering import answers_in_columns, answers_of_model, model_columns
+from anova_report.report.answering import ModelColumns, answers_in_columns, answers_of_model, model_columns
 from anova_report.report.inputs import choose_inputs, sample_rows
 from anova_report.report.models import load_model, names_file
 from anova_report.report.options import Job
@@ -39,6 +39,14 @@ class Rows:
 
 
 @dataclass(frozen=True, eq=False)
+class Asked:
+    """A model that was asked, and the columns it was given."""
+
+    model: Any
+    columns: ModelColumns
+
+
+@dataclass(frozen=True, eq=False)
 class Question:
     """Inputs and answers that are to be decomposed.
 
@@ -52,6 +60,8 @@ class Question:
         What answered, in words.
     notes : tuple of str
         Sentences on what was left out.
+    asked : Asked or None
+        None where the answers came from columns.
     """
 
     inputs: pd.DataFrame
@@ -59,6 +69,7 @@ class Question:
     answers: Answers
     model: str
     notes: tuple[str, ...]
+    asked: Asked | None = None
 
 
 def choose_rows(job: Job, table: pd.DataFrame) -> Rows:
@@ -91,7 +102,8 @@ def ask_model(job: Job, rows: Rows, *, progress: bool, warn: Callable[[str], obj
     notes = (*_unused(unused), *inputs.notes, *_hidden(rows.frame, columns.table, inputs.frame.columns))
     sample = read_sample(inputs.frame)  # before the model is asked, which may take long
     answers = answers_of_model(model, rows.frame, columns, scale=job.scale, output=job.output, progress=progress)
-    return Question(inputs.frame, sample, answers, _model_words(model, str(job.model)), notes)
+    words = _model_words(model, str(job.model))
+    return Question(inputs.frame, sample, answers, words, notes, Asked(model, columns))
 
 
 def _no_inputs(job: Job) -> tuple[str, ...]:

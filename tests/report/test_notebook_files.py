@@ -25,9 +25,7 @@ def test_a_shipped_name_wins_over_nothing_but_a_path_with_a_suffix_is_a_path(tmp
 
 
 def test_a_notebook_that_is_not_there_is_refused_with_the_names_that_are():
-    with pytest.raises(
-        InputError, match=r"There is no notebook 'nowhere.ipynb'. .* comes with anova_report: 'audit'"
-    ):
+    with pytest.raises(InputError, match=r"There is no notebook 'nowhere.ipynb'. .* comes with anova_report: 'audit'"):
         find_notebook("nowhere.ipynb")
 
 

@@ -37,13 +37,13 @@ def overlaid(figure: Figure, feature: Feature, others: Sequence[Attribution]) ->
     data = figure.data
     if not isinstance(data, Curve | Levels):
         return figure
-    made = (overlay_line(data.x, feature, other) for other in others)
-    lines = tuple(line for line in made if line.at)
-    if not lines:
+    # A method that has nothing to say keeps its place, so that each has one colour in all figures.
+    lines = tuple(overlay_line(data.x, feature, other) for other in others)
+    if not any(line.at for line in lines):
         return figure
     effects = [value for line in lines for value in line.value]
     y = replace(data.y, low=min(data.y.low, *effects), high=max(data.y.high, *effects))
-    names = ", ".join(line.name for line in lines)
+    names = ", ".join(line.name for line in lines if line.at)
     alt = f"{figure.alt} Beside it, averaged over rows with about the same value: {names}."
     return replace(figure, alt=alt, data=replace(data, y=y, overlays=lines))
 

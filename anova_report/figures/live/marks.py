@@ -15,6 +15,7 @@ from anova_report.figures.live.frame import along
 from anova_report.figures.live.stage import Columns, Mark, Table
 from anova_report.figures.live.words import brief
 from anova_report.figures.style import FONT, OVERLAYS, SMALL
+from anova_report.figures.svg.curves import dashes
 
 DASHES = ("dashed", "dotted", "dashdot", "dotdash")
 Rule: TypeAlias = tuple[float, float, float, float, str, str]  # x0, y0, x1, y1, a colour's name, dashes
@@ -81,22 +82,20 @@ def lines(x: Axis, y: Axis, drawn: Sequence[Line], colours: Sequence[str]) -> Ta
 
 
 def overlays(x: Axis, y: Axis, drawn: Sequence[Line]) -> Columns:
-    """Return the columns of other explanations of the same thing: one source, colour and kind of dashes each."""
-    shared = {name: drawn[position :: len(OVERLAYS)] for position, name in enumerate(OVERLAYS)}
-    return {
-        name: {
-            "xs": [along(x, line.at) for line in own],
-            "ys": [along(y, line.value) for line in own],
-            "name": [brief(line.name) for line in own],
-            "tip": [brief(line.name) for line in own],
-        }
-        for name, own in shared.items()
-    }
+    """Return the columns of other explanations of the same thing: one source for each colour, dashes for each line."""
+    found: Columns = {colour: {name: [] for name in ("xs", "ys", "dash", "name", "tip")} for colour in OVERLAYS}
+    for position, line in enumerate(drawn):
+        if line.at:
+            table = found[OVERLAYS[position % len(OVERLAYS)]]
+            looks = (along(x, line.at), along(y, line.value), DASHES[dashes(position)], brief(line.name))
+            for column, value in zip(table.values(), (*looks, looks[-1]), strict=True):
+                column.append(value)
+    return found
 
 
 def draw_overlays(plot: Plot, source: ColumnDataSource, colour: str) -> Mark:
-    """Draw other explanations that have one colour, and so one kind of dashes."""
-    looks = {"line_width": 1.5, "line_dash": DASHES[OVERLAYS.index(colour)], "line_join": "round"}
+    """Draw other explanations that have one colour."""
+    looks = {"line_width": 1.5, "line_dash": "dash", "line_join": "round"}
     return plot.add_glyph(source, painted(MultiLine, line_color=colour, **looks))
 
 

@@ -167,6 +167,7 @@ def legend(plot: Plot, *items: LegendItem, switches: bool = False) -> None:
         name="legend",
         items=list(items),
         click_policy="hide" if switches else "none",
+        ncols=2 if switches else "auto",  # names of methods are long
         orientation="horizontal",
         label_text_font=FONT,
         label_text_font_size=f"{SMALL}px",

@@ -58,7 +58,9 @@ def _legend(canvas: Canvas, data: Levels, place: Frame) -> None:
     if data.value:
         canvas.note(size(data)[0], 12, "rows", text_anchor="end")
     entries = tuple(
-        Entry(line.name, "tick", OVERLAYS[position % len(OVERLAYS)]) for position, line in enumerate(data.overlays)
+        Entry(line.name, "tick", OVERLAYS[position % len(OVERLAYS)])
+        for position, line in enumerate(data.overlays)
+        if line.at
     )
     if entries:
         legends.draw(canvas, (Entry("component", "bar", "accent"), *entries), 0, 0, place.right)

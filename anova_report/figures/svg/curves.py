@@ -55,11 +55,17 @@ def own_colour(overlays: tuple[Line, ...]) -> str:
     return "fg" if overlays else "accent"
 
 
+def dashes(position: int) -> int:
+    """Choose dashes for another explanation, so that lines that must share a colour do not share these, too."""
+    return (position + position // len(OVERLAYS)) % len(DASHES)
+
+
 def overlay_entries(overlays: tuple[Line, ...], own: str) -> tuple[Entry, ...]:
     """Return the legend of a component and of other explanations of it; nothing where there are none."""
     others = tuple(
-        Entry(line.name, "line", OVERLAYS[position % len(OVERLAYS)], DASHES[position % len(DASHES)])
+        Entry(line.name, "line", OVERLAYS[position % len(OVERLAYS)], DASHES[dashes(position)])
         for position, line in enumerate(overlays)
+        if line.at
     )
     return (Entry(own, "line", own_colour(overlays)), *others) if others else ()
 
@@ -113,8 +119,9 @@ def _lines(canvas: Canvas, plot: _Plot, data: Curve) -> None:
     drawn = canvas.group("lines", clip_path=f"url(#{canvas.key}-clip)", fill="none", stroke_linejoin="round")
     for position, line in enumerate(data.overlays):
         points = [(plot.x(at), plot.y(value)) for at, value in zip(line.at, line.value, strict=False)]
-        colour, dash = OVERLAYS[position % len(OVERLAYS)], DASHES[position % len(DASHES)]
-        drawn.path(polyline(points), "overlay", stroke=colour, stroke_width=1.5, stroke_dasharray=dash)
+        colour, dash = OVERLAYS[position % len(OVERLAYS)], DASHES[dashes(position)]
+        if points:
+            drawn.path(polyline(points), "overlay", stroke=colour, stroke_width=1.5, stroke_dasharray=dash)
     points = [(plot.x(at), plot.y(value)) for at, value in zip(data.at, data.value, strict=False)]
     wide = 2.25 if len(points) > 1 else 6
     drawn.path(

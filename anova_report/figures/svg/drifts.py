@@ -15,16 +15,13 @@ from anova_report.measures.wording import percent
 
 NAMES = 160.0
 NUMBERS = 108.0  # "12.3% → 15.0%"
-TOP = 26.0
 
 
 def draw(canvas: Canvas, data: Drift) -> None:
     """Draw where each share was and where it is; what has moved by more than chance in bold and with a bar."""
-    marked = (Entry(BEYOND, "thin", "fg"),) if any(data.beyond) else ()
-    known = (Entry("95% of the difference", "tick", "muted"),) if data.second.lower else ()
-    entries = (Entry(data.first.name, "dot", FIRST), Entry(data.second.name, "dot", SECOND), *known, *marked)
+    entries = _entries(data)
     legends.draw(canvas, entries, 0, 0, size(data)[0])
-    place, x = _layout(data)
+    place, x = _layout(data, legends.height(entries, size(data)[0]) + 8)
     _axis(canvas, place, x)
     _words(canvas, data, place)
     _links(canvas, data, place, x)
@@ -34,10 +31,16 @@ def draw(canvas: Canvas, data: Drift) -> None:
         canvas.note(0, place.bottom + 52, f"{data.n_rest} smaller not drawn")
 
 
-def _layout(data: Drift) -> tuple[Frame, Scale]:
+def _entries(data: Drift) -> tuple[Entry, ...]:
+    marked = (Entry(BEYOND, "thin", "fg"),) if any(data.beyond) else ()
+    known = (Entry("95% of the difference", "tick", "muted"),) if data.second.lower else ()
+    return (Entry(data.first.name, "dot", FIRST), Entry(data.second.name, "dot", SECOND), *known, *marked)
+
+
+def _layout(data: Drift, top: float) -> tuple[Frame, Scale]:
     wide = size(data)[0]
     left = min(NAMES, max((width(clean(name), TEXT) for name in data.labels), default=0.0)) + 24
-    place = Frame(left, TOP, wide - NUMBERS, TOP + SIZES["drift"].row * max(len(data.labels), 1))
+    place = Frame(left, top, wide - NUMBERS, top + SIZES["drift"].row * max(len(data.labels), 1))
     ends = (0.0, *data.first.value, *data.second.value, *data.second.lower, *data.second.upper)
     low, high = min(ends), max(ends)
     room = 0.03 * (high - low)

@@ -1,0 +1,129 @@
+"""`anova-report compare`: two decompositions, or a model and the data, on one page."""
+
+import json
+import shlex
+from argparse import Namespace
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from anova_report.cli.console import complain, say, shows_progress
+from anova_report.cli.text import written
+from anova_report.compare import phenomenon
+from anova_report.core.decomposition import Decomposition
+from anova_report.errors import InputError
+from anova_report.report.comparing import build_comparison
+from anova_report.report.comparison import ComparisonPage
+from anova_report.report.comparison_page import write_comparison
+from anova_report.report.inputs import require_columns
+from anova_report.report.job import check_place
+from anova_report.report.tables import read_table
+
+REACHED = 1
+MODEL_AND_DATA = ("Model", "Data")
+OBSERVED = (
+    "“{name}” is the observed column {target}, decomposed with the settings of the model's explanation, noise and all: "
+    "noise lowers its fidelity and widens its bands, which is no fault."
+)
+
+
+def execute(options: Namespace) -> int:
+    """Write the page of the comparison, and say what differs."""
+    _check(options)
+    first = _load(options.first)
+    X = None if options.data is None else _rows(options, first)
+    second = _observed(options, first, X) if options.target else _load(options.second)
+    names = _names(options)
+    notes = (OBSERVED.format(name=names[1], target=options.target),) if options.target else ()
+    page = build_comparison(
+        first, second, X, names=names, output=options.output, title=options.title, notes=notes, command=_again(options)
+    )
+    place = write_comparison(page, options.out)
+    if options.save is not None:
+        page.save(options.save)
+    _print(options, page, place)
+    return REACHED if options.fail_on == "change" and page.changed else 0
+
+
+def _check(options: Namespace) -> None:
+    if bool(options.second) == bool(options.target):
+        came = "both came" if options.target else "neither came"
+        raise InputError(f"Compare with a second decomposition, or with the observed column --target; {came}.")
+    if options.target and options.data is None:
+        raise InputError("--target names a column of a table. Name the table, too: --data rows.csv.")
+    for place in filter(None, (options.out, options.save)):
+        check_place(Path(place))
+    named = (options.out, options.save, options.first, options.data)
+    used = [Path(place).resolve() for place in named if place]
+    if len(set(used)) < len(used):
+        raise InputError("One file is named for two things. Give every file a name of its own.")
+
+
+def _load(path: str) -> Decomposition:
+    if not Path(path).is_file():
+        raise InputError(f"There is no file {path}. Pass what `anova-report audit --decomposition` wrote.")
+    return Decomposition.load(path)
+
+
+def _rows(options: Namespace, first: Decomposition) -> Any:
+    table = read_table(options.data, encoding=options.encoding)
+    require_columns(table, first.feature_names if options.target else ())
+    return table
+
+
+def _observed(options: Namespace, first: Decomposition, table: Any) -> Decomposition:
+    """Decompose the observed target as the model was."""
+    require_columns(table, (options.target,))
+    target = table[options.target]
+    absent = int(target.isna().sum())
+    if absent:
+        raise InputError(
+            f"The column {options.target!r} is empty in {absent:,} of {len(table):,} rows. Drop these rows first."
+        )
+    quiet = replace(first, settings={**first.settings, "progress": shows_progress(options.quiet)})
+    return phenomenon(table[list(first.feature_names)], target.to_numpy(), quiet)
+
+
+def _names(options: Namespace) -> tuple[str, str]:
+    if options.names:
+        return options.names[0], options.names[1]
+    if options.target:
+        return MODEL_AND_DATA
+    stems = Path(options.first).stem, Path(options.second).stem
+    return stems if stems[0] != stems[1] else ("A", "B")
+
+
+def _again(options: Namespace) -> str:
+    words = ["anova-report", "compare", options.first, *([options.second] if options.second else [])]
+    for name in ("data", "encoding", "target", "output", "title"):
+        value = getattr(options, name)
+        if value is not None and (name, value) != ("encoding", "utf-8"):
+            words += [f"--{name}", value]
+    if options.names:
+        words += ["--names", *options.names]
+    return shlex.join([*words, "-o", options.out])
+
+
+def _print(options: Namespace, page: ComparisonPage, place: Path) -> None:
+    if options.json:
+        say(json.dumps(_found(page, place), ensure_ascii=False, indent=2))
+    elif not options.quiet:
+        lines = [f"{output.name}: {output.words}" for output in page.outputs]
+        places = [place, *([Path(options.save)] if options.save else [])]
+        say("\n".join([*lines, "", *(f"Written: {written(path)}" for path in places)]))
+    if any(output.changed is None for output in page.outputs) and options.fail_on:
+        complain("--fail-on cannot be decided: one of the estimators keeps no track of uncertainty.")
+
+
+def _found(page: ComparisonPage, place: Path) -> dict[str, Any]:
+    outputs = [
+        {
+            "name": output.name,
+            "changed": output.changed,
+            "words": output.words,
+            "different": list(output.different),
+            "moved": list(output.moved),
+        }
+        for output in page.outputs
+    ]
+    return {"title": page.title, "changed": page.changed, "page": str(place), "outputs": outputs}

@@ -1,0 +1,43 @@
+"""From a comparison to one HTML file that needs no script and fetches nothing."""
+
+import os
+from pathlib import Path
+
+from jinja2 import UndefinedError
+from markupsafe import Markup
+
+from anova_report.core import files
+from anova_report.errors import StorageError
+from anova_report.figures.style import css_variables
+from anova_report.report import assets
+from anova_report.report.comparison import ComparisonPage
+from anova_report.report.render import Live, environment, policy
+
+PAGE = "comparison.html"
+STYLES = "comparison.css"
+
+
+def render_comparison(comparison: ComparisonPage) -> str:
+    """Write the page of a comparison; the same comparison gives the same text.
+
+    Raises
+    ------
+    StorageError
+        If the comparison refers to a figure that it does not hold.
+    """
+    own = (assets.folder("templates") / "styles" / STYLES).read_text(encoding="utf-8")
+    contents = {
+        "comparison": comparison,
+        "live": Live(policy("'none'")),
+        "styles": Markup(css_variables() + assets.styles() + own),  # noqa: S704 our own files
+        "several": len(comparison.outputs) > 1,
+    }
+    try:
+        return environment().get_template(PAGE).render(contents)
+    except UndefinedError as error:
+        raise StorageError(f"The comparison is not complete: {error}. Make it again.") from error
+
+
+def write_comparison(comparison: ComparisonPage, path: str | os.PathLike[str]) -> Path:
+    """Write the page of a comparison to a file; a reader sees the old file or the new one, never half of it."""
+    return files.write_text(path, render_comparison(comparison))

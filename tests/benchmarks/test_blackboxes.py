@@ -1,0 +1,152 @@
+"""The four kinds of models: the split they share, how good they are, what they need."""
+
+import importlib.util
+
+import numpy as np
+import pytest
+from scipy.special import expit
+
+from benchmarks import blackboxes
+from benchmarks.blackboxes import BAGS, KINDS, missing, performance, settings_of, split, train
+from benchmarks.datasets import DATASETS
+from tests.benchmarks.stand_ins import small_dataset
+
+FAST = {
+    "ebm": {"max_bins": 16, "interactions": 1, "max_rounds": 200, "learning_rate": 0.05, "outer_bags": 1},
+    "mlp": settings_of("mlp", "diabetes") | {"max_epochs": 60, "learning_rate": 0.01, "patience": 60},
+    "nam": settings_of("nam", "diabetes") | {"max_epochs": 40, "learning_rate": 0.01, "hidden": (16, 16)},
+    "xgb": {},
+}
+
+
+def need(model: str) -> None:
+    """Skip what an optional library is missing for."""
+    reason = missing(model)
+    if reason:
+        pytest.skip(f"{KINDS[model].title} {reason}")
+
+
+@pytest.fixture(params=["xgb", "ebm", "mlp", "nam"])
+def model(request) -> str:
+    need(request.param)
+    return request.param
+
+
+@pytest.mark.parametrize("dataset", ["california_housing", "diabetes"])
+def test_a_fifth_of_the_rows_is_kept_from_models_with_as_many_of_each_class(dataset):
+    loaded = small_dataset(dataset)
+    learnt, kept = split(loaded)
+    assert sorted([*learnt, *kept]) == list(range(200))
+    assert len(kept) == 40
+    if dataset == "diabetes":
+        assert loaded.y.iloc[kept].mean() == pytest.approx(loaded.y.mean(), abs=0.02)
+
+
+@pytest.mark.parametrize("dataset", ["california_housing", "diabetes"])
+def test_the_rows_kept_from_models_are_those_by_which_xgboost_stops(dataset):
+    need("xgb")
+    loaded = small_dataset(dataset)
+    trained = train("xgb", loaded, {})
+    _, kept = split(loaded)
+    truth, said = loaded.y.to_numpy()[kept], trained.answers[kept]
+    told = trained.model.evals_result()["validation_0"]
+    at = trained.model.best_iteration
+    if dataset == "diabetes":
+        chance = np.where(truth == 1, expit(said), expit(-said))
+        assert told["logloss"][at] == pytest.approx(-np.mean(np.log(chance)), rel=1e-4)
+    else:
+        assert told["rmse"][at] == pytest.approx(np.sqrt(np.mean((truth - said) ** 2)), rel=1e-4)
+
+
+def test_performance_is_measured_on_kept_rows_only():
+    loaded = small_dataset("california_housing")
+    learnt, kept = split(loaded)
+    answers = loaded.y.to_numpy().copy()
+    answers[learnt] = 1e6
+    assert performance(loaded, answers) == 1.0
+    answers[kept] = answers[kept].mean()
+    assert performance(loaded, answers) == pytest.approx(0.0)
+
+
+def test_of_classes_the_share_that_is_right_counts_whatever_the_size_of_the_logit():
+    loaded = small_dataset("diabetes")
+    _, kept = split(loaded)
+    logits = np.where(loaded.y == 1, 0.001, -50.0)
+    assert performance(loaded, logits) == 1.0
+    logits[kept[:10]] *= -1
+    assert performance(loaded, logits) == 0.75
+
+
+@pytest.mark.parametrize("dataset", ["california_housing", "diabetes"])
+def test_a_model_answers_every_row_and_has_learnt_something(model, dataset):
+    trained = train(model, small_dataset(dataset), FAST[model])
+    assert trained.answers.shape == (200,)
+    assert trained.answers.dtype == np.float64
+    least = {"california_housing": 0.5, "diabetes": 0.7}[dataset]
+    assert trained.performance > least
+    assert trained.seconds > 0
+
+
+def test_an_ebm_answers_classes_by_the_logit_of_its_probability():
+    need("ebm")
+    loaded = small_dataset("diabetes")
+    trained = train("ebm", loaded, FAST["ebm"])
+    chance = trained.model.predict_proba(loaded.numbers)[:, 1]
+    np.testing.assert_allclose(expit(trained.answers), chance, atol=1e-9)
+    assert sum(len(term) == 2 for term in trained.model.term_features_) == 1
+
+
+@pytest.mark.parametrize(("bags", "jobs"), [(1, 1), (3, 2)])
+def test_an_ebm_gets_a_core_for_each_bag_as_far_as_there_are_cores(monkeypatch, bags, jobs):
+    need("ebm")
+    from interpret.glassbox import ExplainableBoostingClassifier  # noqa: PLC0415 an optional library
+
+    given = {}
+    monkeypatch.setattr("os.cpu_count", lambda: 2)
+    monkeypatch.setattr(ExplainableBoostingClassifier, "fit", lambda self, *_: given.update(self.get_params()))
+    monkeypatch.setattr(ExplainableBoostingClassifier, "decision_function", lambda _, X: X["a"])
+    train("ebm", small_dataset("diabetes"), settings_of("ebm", "diabetes", bags))
+    assert (given["n_jobs"], given["outer_bags"], given["max_rounds"], given["random_state"]) == (jobs, bags, 5000, 42)
+
+
+def test_training_again_gives_the_same_answers(model):
+    loaded = small_dataset("diabetes")
+    first, second = (train(model, loaded, FAST[model]).answers for _ in range(2))
+    np.testing.assert_array_equal(first, second)
+
+
+def test_settings_are_the_papers_and_large_tables_get_fewer_bags():
+    assert settings_of("mlp", "diabetes")["hidden"] == (128, 64, 32)
+    assert settings_of("mlp", "diabetes")["dropout"] == 0.1
+    assert settings_of("nam", "diabetes")["hidden"] == (64, 64, 32)
+    ebm = settings_of("ebm", "diabetes")
+    assert ebm == {
+        "max_bins": 256,
+        "interactions": 10,
+        "max_rounds": 5000,
+        "learning_rate": 0.01,
+        "outer_bags": BAGS,
+    }
+    bags = {name: settings_of("ebm", name)["outer_bags"] for name in DATASETS}
+    assert {name for name, count in bags.items() if count < BAGS} == {
+        "bike_sharing",
+        "california_housing",
+        "census_income",
+        "superconductivity",
+    }
+    assert all(settings_of("ebm", name, bags=3)["outer_bags"] == 3 for name in DATASETS)
+
+
+def test_a_missing_library_is_told_with_its_cure(monkeypatch):
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "torch" else object())
+    assert missing("mlp") == "needs the torch extra: pip install 'anova_report[torch]'"
+    assert missing("nam") == missing("mlp")
+    assert missing("xgb") is None
+
+
+def test_versions_are_those_of_the_libraries_that_are_there(monkeypatch):
+    monkeypatch.setattr(blackboxes, "packages_distributions", lambda: {"interpret": ["pytest"]})
+    blackboxes._version.cache_clear()
+    assert blackboxes.library_versions("ebm") == {"interpret": pytest.__version__}
+    assert blackboxes.library_versions("nam") == {"torch": "unknown"}
+    blackboxes._version.cache_clear()

@@ -1,0 +1,89 @@
+import json
+
+import numpy as np
+import pytest
+
+from anova_report.cli import main
+from anova_report.report.comparison import ComparisonPage
+from tests.report.two_fits import planted, planted_change
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    place, two = tmp_path_factory.mktemp("compare"), planted_change()
+    two.before.save(place / "before.json")
+    two.after.save(place / "after.json")
+    observed = two.before.predict(two.X) + planted(two.X) + np.random.default_rng(0).normal(0, 0.1, len(two.X))
+    two.X.assign(y=observed, holes=np.where(np.arange(len(two.X)) < 3, np.nan, 1.0)).to_csv(
+        place / "rows.csv", index=False
+    )
+    return place
+
+
+def compare(folder, *words):
+    return main(
+        ["compare", *(str(folder / word) if word.endswith((".json", ".csv", ".html")) else word for word in words)]
+    )
+
+
+def test_two_files_become_one_page(folder, capsys):
+    assert compare(folder, "before.json", "after.json", "--data", "rows.csv", "-o", "diff.html") == 0
+    said = capsys.readouterr().out
+    assert "age" in said
+    assert f"Written: {folder / 'diff.html'}" in said
+    text = (folder / "diff.html").read_text()
+    assert "before against after" in text
+    assert "anova-report compare" in text
+
+
+@pytest.mark.parametrize(("second", "code"), [("after.json", 1), ("same.json", 0)])
+def test_fail_on_change_is_one_where_something_differs(folder, second, code):
+    (folder / "same.json").write_bytes((folder / "before.json").read_bytes())
+    words = ("before.json", second, "--data", "rows.csv", "-o", "d.html", "--quiet", "--fail-on", "change")
+    assert compare(folder, *words) == code
+
+
+def test_json_tells_what_differs(folder, capsys):
+    words = ("before.json", "after.json", "--data", "rows.csv", "-o", "d.html", "--json", "--names", "A", "B")
+    assert compare(folder, *words, "--save", "c.json") == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["changed"] is True
+    assert found["outputs"][0]["different"][0] == "age"
+    assert ComparisonPage.load(folder / "c.json").names == ("A", "B")
+
+
+def test_without_rows_it_works_as_well(folder, capsys):
+    assert compare(folder, "before.json", "after.json", "-o", "d.html") == 0
+    assert "age" in capsys.readouterr().out
+
+
+def test_a_model_is_held_against_what_was_observed(folder, capsys):
+    words = ("before.json", "--data", "rows.csv", "--target", "y", "-o", "d.html", "--json", "--quiet")
+    assert compare(folder, *words) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["title"] == "Model against Data"
+    assert found["outputs"][0]["different"][0] == "age"
+    assert "noise and all" in (folder / "d.html").read_text()
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("before.json", "-o", "d.html"), "neither came"),
+        (("before.json", "after.json", "--target", "y", "--data", "rows.csv"), "both came"),
+        (("before.json", "--target", "y"), "--data rows.csv"),
+        (("before.json", "--target", "z", "--data", "rows.csv", "-o", "d.html"), "There is no column 'z'"),
+        (("before.json", "--target", "holes", "--data", "rows.csv", "-o", "d.html"), "is empty in 3 of"),
+        (("before.json", "none.json", "-o", "d.html"), "There is no file"),
+        (("before.json", "rows.csv", "-o", "d.html"), "rows.csv"),
+        (("before.json", "after.json", "-o", "before.json"), "named for two things"),
+        (("before.json", "after.json", "--names", "A", "A", "-o", "d.html"), "Two different names"),
+        (("before.json", "after.json", "--output", "none", "-o", "d.html"), "none"),
+    ],
+)
+def test_mistakes_are_told_in_a_sentence_with_exit_code_two(folder, capsys, words, said):
+    assert compare(folder, *words) == 2
+    error = capsys.readouterr().err
+    assert error.startswith("anova-report: ")
+    assert said in error
+    assert "Traceback" not in error

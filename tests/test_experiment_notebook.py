@@ -1,0 +1,120 @@
+"""The notebook of the paper's experiments: run on a few rows, alone and as part of a batch."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+from bs4 import BeautifulSoup
+
+from anova_report.errors import RunError
+from anova_report.report import Audit
+from anova_report.report.assets import folder
+from anova_report.report.notebook import run_notebook
+from anova_report.report.notebook_files import read_notebook
+from anova_report.report.parameters import known_parameters
+from anova_report.report.runs import read_runs
+from anova_report.report.summary import read_summary
+from benchmarks.blackboxes import missing
+from benchmarks.datasets import available
+from benchmarks.paper import TABLES
+from tests.report.tiny_notebooks import outside_addresses
+
+NOTEBOOK = folder("notebooks") / "experiment.ipynb"
+BATCH = folder("notebooks") / "experiments.yaml"
+needs_data = pytest.mark.skipif(not available("diabetes"), reason="needs the data in the folder ANOVA_REPORT_DATA")
+needs_xgboost = pytest.mark.skipif(missing("xgb") is not None, reason="needs xgboost, of the extra `bench`")
+
+
+@pytest.fixture(scope="module")
+def ran(tmp_path_factory):
+    """Run the smallest experiment on a few rows."""
+    place = tmp_path_factory.mktemp("experiment")
+    given = {"dataset": "diabetes", "model": "xgb", "rows": 200, "compare": ["ale"], "compare_rows": 50}
+    places = {"out": "page.html", "save": "audit.json"}
+    return run_notebook(NOTEBOOK, given | places, place / "run.ipynb", progress=False, cwd=place)
+
+
+@needs_data
+@needs_xgboost
+def test_the_audit_is_written_where_the_parameters_say(ran):
+    audit = Audit.load(ran.notebook.parent / "audit.json")
+    assert audit.title == "Diabetes (Pima), XGBoost"
+    assert audit.subject.n_rows == 200
+    assert "accuracy" in audit.subject.model
+    assert [feature.name for feature in audit.features][:2] == ["Pregnancies", "Glucose"]
+    page = BeautifulSoup((ran.notebook.parent / "page.html").read_text(encoding="utf-8"), "html.parser")
+    assert page.h1.get_text() == audit.title
+    curve = audit.figures[audit.outputs[0].mains[0].figure].data
+    assert [line.name for line in curve.overlays] == ["Accumulated local effects"]
+
+
+@needs_data
+def test_an_unknown_dataset_stops_the_notebook_with_the_names_there_are(tmp_path):
+    with pytest.raises(RunError, match=r"There is no dataset 'iris'\. There are: 'bike_sharing'"):
+        run_notebook(NOTEBOOK, {"dataset": "iris"}, tmp_path / "run.ipynb", progress=False, cwd=tmp_path)
+    assert (tmp_path / "run.ipynb").is_file()
+
+
+@needs_data
+@needs_xgboost
+def test_a_batch_finds_the_verdict_in_the_notebook(ran):
+    summary = read_summary(read_notebook(ran.notebook))
+    audit = Audit.load(ran.notebook.parent / "audit.json")
+    assert summary.verdict == audit.verdict
+    assert (summary.page, summary.audit) == ("page.html", "audit.json")
+
+
+@needs_data
+@needs_xgboost
+def test_the_notebooks_page_shows_model_agreement_and_what_is_held_against_what(ran):
+    html = ran.html.read_text(encoding="utf-8")
+    assert outside_addresses(html) == []
+    page = BeautifulSoup(html, "html.parser")
+    tables = {region["aria-label"]: region for region in page.select(".scroll[role=region]")}
+    assert "max_depth 10" in tables["Model"].get_text()
+    agreement = tables["Agreement of other explanations with ours"].get_text(" ")
+    assert "Accumulated local effects: correlation" in agreement
+    assert "Glucose" in agreement
+    assert "main effect" in tables["What is held against what"].get_text()
+    outputs = [output for cell in read_notebook(ran.notebook).cells for output in cell.get("outputs", [])]
+    assert [output.text for output in outputs if output.output_type == "stream"] == []
+
+
+def test_the_batch_asks_for_every_row_of_the_papers_tables(tmp_path):
+    runs = read_runs(BATCH, tmp_path)
+    asked = [(run.parameters["dataset"], run.parameters["model"]) for run in runs]
+    assert asked == [(dataset, model) for dataset, rows in TABLES.items() for model in rows]
+    assert {run.notebook for run in runs} == {NOTEBOOK}
+    assert {Path(run.places["out"]).name for run in runs} == {"audit.html"}
+    assert len({run.folder for run in runs}) == 21
+
+
+def test_the_batch_says_nothing_that_is_the_default_anyway():
+    content = yaml.safe_load(BATCH.read_text(encoding="utf-8"))
+    assert content["defaults"] == {"notebook": "experiment"}
+    assert all(set(run) == {"name", "dataset", "model"} for run in content["runs"])
+
+
+def test_the_parameters_are_dataset_model_seed_and_what_makes_a_run_small():
+    known = known_parameters(NOTEBOOK)
+    assert list(known)[:3] == ["dataset", "model", "seed"]
+    assert {"rows", "bags", "compare", "compare_rows", "out", "save"} <= set(known)
+
+
+def test_outside_of_a_checkout_the_first_cell_says_what_is_missing(tmp_path):
+    (setup,) = [cell.source for cell in read_notebook(NOTEBOOK).cells if "benchmark(" in cell.source]
+    # The package is lent without the checkout around it.
+    lent = tmp_path / "lent"
+    lent.mkdir()
+    for name in ("anova_report", "templates", "notebooks"):
+        (lent / name).symlink_to(folder("notebooks").parent / name)
+    path = next(entry for entry in sys.path if entry.endswith("site-packages"))
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(lent), path])}
+    command = [sys.executable, "-S", "-c", setup]
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)  # noqa: S603 our own command
+    assert done.returncode == 1
+    assert "There is no benchmarks.experiments here." in done.stderr
+    assert "run this in a checkout" in done.stderr
