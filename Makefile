@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 BENCH_READY := $(VENV)/.bench-ready
 
-.PHONY: demo test lint format bench published growth bands clean
+.PHONY: demo test lint format bench published growth bands explorer reproduce clean
 
 demo: $(READY)
 	$(BIN)/anova-report demo
@@ -38,6 +38,14 @@ growth: $(BENCH_READY)
 # How often 95% bands hold a truth known on paper, and errors beside the published method's.
 bands: $(BENCH_READY)
 	$(BIN)/python -m benchmarks.bands
+
+# How long the notebook explorer takes from a key on a slider to the picture, in a real JupyterLab.
+explorer: $(BENCH_READY)
+	$(BIN)/python -m benchmarks.explorer
+
+# The paper's tables for four kinds of models; what is finished is kept, so it can be stopped and called again.
+reproduce: $(BENCH_READY)
+	$(BIN)/python -m benchmarks.reproduce
 
 clean:
 	rm -rf $(VENV) build dist

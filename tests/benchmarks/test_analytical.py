@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from benchmarks import analytical
-from benchmarks.analytical import NAMES, OURS, error_table, figures, run, smallest, truth, verdict, write_page
+from benchmarks.analytical import NAMES, OURS, error_table, figures, run, smallest, train, truth, verdict, write_page
 from tests.ground_truth import FGM
 
 
@@ -18,10 +18,20 @@ def test_errors_are_distances_from_the_truth(outcome):
     assert list(outcome.errors) == [OURS, "Partial dependence", "Accumulated local effects"]
 
 
-def test_ours_is_closest_for_the_first_feature_and_the_page_says_who_is(outcome):
-    assert smallest(outcome)[0] == OURS
+def test_who_is_closest_is_said_feature_by_feature(outcome):
+    for index, name in enumerate(smallest(outcome)):
+        assert outcome.errors[name][index] == min(errors[index] for errors in outcome.errors.values())
     best = dict(zip(NAMES, smallest(outcome), strict=True))
     assert verdict(outcome) == f"The smallest errors: {', '.join(f'{name} {who}' for name, who in best.items())}."
+
+
+def test_on_a_trained_model_our_error_is_the_smallest_for_every_feature():
+    pytest.importorskip("xgboost")
+    pytest.importorskip("shap")
+    X = FGM.draw(5000, np.random.default_rng(0))
+    found = run(train(X), X, ["treeshap", "pdp", "ale"])
+    assert smallest(found) == (OURS, OURS, OURS)
+    assert verdict(found) == "Our error is the smallest for every feature."
 
 
 def test_the_third_feature_has_no_main_effect(outcome):

@@ -110,12 +110,14 @@ def test_the_command_line_lays_the_others_over_the_audit(tmp_path):
     assert "Other explanations" in (tmp_path / "a.html").read_text()
 
 
-def test_a_missing_library_is_told_with_its_cure(tmp_path, capsys, monkeypatch):
+def test_a_missing_library_is_told_with_its_cure(tmp_path, monkeypatch):
+    table = rows()
+    model = DecisionTreeRegressor(max_depth=3).fit(table[["a", "b", "fixed"]], table["y"])
+    prepared = asked(tmp_path, model, compare=("treeshap",))
+
     def missing(name):
         raise ImportError(name)
 
     monkeypatch.setattr(libraries.importlib, "import_module", missing)
-    table = rows()
-    model = DecisionTreeRegressor(max_depth=3).fit(table[["a", "b", "fixed"]], table["y"])
     with pytest.raises(InputError, match=r"pip install 'anova_report\[shap\]'"):
-        explain_otherwise(*asked(tmp_path, model, compare=("treeshap",)), progress=False)
+        explain_otherwise(*prepared, progress=False)
