@@ -100,6 +100,7 @@ def test_a_fifth_of_the_rows_is_held_out():
 
 
 def test_an_experiment_loads_trains_and_says_what_it_is(monkeypatch):
+    pytest.importorskip("xgboost", reason="needs xgboost, of the extra `bench`")
     monkeypatch.setattr(experiments, "load", small_dataset)
     made_up = blackboxes.Kind("XGBoost", (), lambda loaded, _: ("model", loaded.X["a"].to_numpy()))
     monkeypatch.setitem(blackboxes.KINDS, "xgb", made_up)
