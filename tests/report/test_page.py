@@ -176,7 +176,7 @@ def test_the_keyboard_reaches_the_verdict_first(page, files):
     assert page.evaluate("document.activeElement.className") == "skip"
     assert page.locator(".skip").bounding_box()["x"] >= 0
     page.keyboard.press("Enter")
-    assert page.url.endswith("#verdict")
+    page.wait_for_url("**#verdict")
 
 
 def test_words_are_told_from_their_ground(page, files):
