@@ -3,6 +3,7 @@
 import math
 from collections.abc import Mapping
 from typing import Any, Literal, TypeAlias
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from bokeh.models import (
@@ -99,9 +100,15 @@ def new_plot(kind: str, *, listed: bool = False, headed: bool = False) -> Plot:
     return plot
 
 
+_dressed: WeakKeyDictionary[Plot, Frame] = WeakKeyDictionary()  # what stands around each plot that is alive
+
+
 def dress(plot: Plot, title: str, frame: Frame) -> None:
     """Give a plot new ranges, axes, labels and colours' ends; its models stay, but for ticks of another kind."""
     part(plot, "title").text = plain(title)
+    if _dressed.get(plot) == frame:
+        return  # half of the time of a change is spent on what stands around the data, and a zoom is kept
+    _dressed[plot] = frame
     plot.update(**dict(zip(("width", "height"), frame.size, strict=True)))
     names = ("min_border_left", "min_border_top", "min_border_right", "min_border_bottom")
     plot.update(**{name: round(pixels) for name, pixels in zip(names, frame.borders, strict=True)})

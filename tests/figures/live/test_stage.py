@@ -14,7 +14,7 @@ from bokeh.models import (
 )
 
 from anova_report.figures.kinds import Axis
-from anova_report.figures.live import build
+from anova_report.figures.live import build, update
 from anova_report.figures.live.frame import Frame, listed, side
 from anova_report.figures.live.stage import PICTURE, dress, fill, new_plot
 from anova_report.figures.live.words import tip
@@ -191,3 +191,14 @@ def test_columns_that_stay_as_they_are_are_not_sent_again():
     ):
         fill(source, columns)
         assert len(told) == changes
+
+
+def test_a_zoom_stays_while_what_stands_around_the_data_stays():
+    plot = build(sample("curve-rich"))
+    plot.x_range.start = 3.0
+    update(plot, sample("curve-rich"))
+    assert plot.x_range.start == 3.0
+    update(plot, sample("curve-edge"))
+    assert plot.x_range.start == build(sample("curve-edge")).x_range.start
+    update(plot, sample("curve-rich"))
+    assert plot.x_range.start == build(sample("curve-rich")).x_range.start
