@@ -1,19 +1,16 @@
 """An audit: everything a page shows, as plain data. It can be saved, diffed and rendered again without the model."""
 
-import json
 import os
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, Self, TypeAlias
 
-from anova_report.core import files
-from anova_report.errors import StorageError
-from anova_report.figures.documents import plain, read
 from anova_report.figures.figure import Figure, Table
+from anova_report.report.documents import Stamp
 
 SCHEMA = "anova_report.audit"
 VERSION = 1
+STAMP = Stamp(SCHEMA, VERSION, "audit", "an", "Audit.save")
 
 Status: TypeAlias = Literal["pass", "warn", "fail", "not applicable"]
 Pairs: TypeAlias = tuple[tuple[str, str], ...]
@@ -279,8 +276,7 @@ class Audit:
 
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write the audit as versioned JSON."""
-        written = {"schema": SCHEMA, "version": VERSION} | plain(self)
-        return files.write_text(path, json.dumps(written, ensure_ascii=False, allow_nan=False) + "\n")
+        return STAMP.save(self, path)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
@@ -291,17 +287,4 @@ class Audit:
         StorageError
             If the file is not such an audit, or was written by a newer version.
         """
-        return read(_body(Path(path)), cls)
-
-
-def _body(path: Path) -> Mapping[str, Any]:
-    try:
-        written = json.loads(path.read_text(encoding="utf-8"))
-    except (UnicodeDecodeError, json.JSONDecodeError) as error:
-        raise StorageError(f"{path} is not JSON ({error}). Pass a file that Audit.save wrote.") from error
-    if not isinstance(written, dict) or written.get("schema") != SCHEMA:
-        raise StorageError(f"{path} holds no audit. Pass a file that Audit.save wrote.")
-    version = written.get("version")
-    if not isinstance(version, int) or version > VERSION:
-        raise StorageError(f"{path} is an audit of version {version!r}; this software reads up to {VERSION}.")
-    return {name: value for name, value in written.items() if name not in ("schema", "version")}
+        return STAMP.load(path, cls)

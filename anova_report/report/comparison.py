@@ -1,20 +1,17 @@
 """A comparison of two decompositions: everything its page shows, as plain data."""
 
-import json
 import os
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Self
+from typing import Self
 
-from anova_report.core import files
-from anova_report.errors import StorageError
-from anova_report.figures.documents import plain, read
 from anova_report.figures.figure import Figure, Table
 from anova_report.report.audit import Headline, Pairs, Run
+from anova_report.report.documents import Stamp
 
 SCHEMA = "anova_report.comparison"
 VERSION = 1
+STAMP = Stamp(SCHEMA, VERSION, "comparison", "a", "ComparisonPage.save")
 
 
 @dataclass(frozen=True)
@@ -124,8 +121,7 @@ class ComparisonPage:
 
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write the comparison as versioned JSON."""
-        written = {"schema": SCHEMA, "version": VERSION} | plain(self)
-        return files.write_text(path, json.dumps(written, ensure_ascii=False, allow_nan=False) + "\n")
+        return STAMP.save(self, path)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
@@ -136,17 +132,4 @@ class ComparisonPage:
         StorageError
             If the file is not such a comparison, or was written by a newer version.
         """
-        return read(_body(Path(path)), cls)
-
-
-def _body(path: Path) -> Mapping[str, Any]:
-    try:
-        written = json.loads(path.read_text(encoding="utf-8"))
-    except (UnicodeDecodeError, json.JSONDecodeError) as error:
-        raise StorageError(f"{path} is not JSON ({error}). Pass a file that ComparisonPage.save wrote.") from error
-    if not isinstance(written, dict) or written.get("schema") != SCHEMA:
-        raise StorageError(f"{path} holds no comparison. Pass a file that ComparisonPage.save wrote.")
-    version = written.get("version")
-    if not isinstance(version, int) or version > VERSION:
-        raise StorageError(f"{path} is a comparison of version {version!r}; this software reads up to {VERSION}.")
-    return {name: value for name, value in written.items() if name not in ("schema", "version")}
+        return STAMP.load(path, cls)
