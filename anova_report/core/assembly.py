@@ -1,6 +1,5 @@
 """From a purified fit to component functions, their moments, and how each chunk of rows moved them."""
 
-from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -11,7 +10,6 @@ from anova_report.core.arrays import Floats
 from anova_report.core.design import Evaluator
 from anova_report.core.expansion import Component, Expansion
 from anova_report.core.marginals import MarginalReference
-from anova_report.core.parallel import in_order
 from anova_report.core.parts import Parts
 from anova_report.core.purify import Purified, purify
 from anova_report.core.rows import Part
@@ -91,22 +89,19 @@ class Assembly:
         mean = rows.centre + rows.spread * (self.purified.coefficients[0] + self.offsets.sum(axis=0))
         return Expansion(MarginalReference(tuple(rows.marginals)), components, mean)
 
-    def columns(self, groups: Collection[int]) -> Iterator[tuple[Part, Floats]]:
-        """Yield rows with their components and, last, the gap, shape (n_rows, n_terms + 1, n_outputs)."""
-        evaluator = Evaluator(self.fit.columns, self.purified.coefficients)
+    @cached_property
+    def evaluator(self) -> Evaluator:
+        """The components before parts are taken out of them, on parts of the rows."""
+        return Evaluator(self.fit.columns, self.purified.coefficients)
 
-        def evaluate(part: Part) -> tuple[Part, Floats]:
-            return part, self._columns(evaluator, part) * self.fit.rows.spread
-
-        yield from in_order(evaluate, self.fit.rows.parts(groups))
-
-    def _columns(self, evaluator: Evaluator, part: Part) -> Floats:
-        values = evaluator.components(self.terms, part.functions)
+    def columns(self, part: Part) -> Floats:
+        """Evaluate components and, last, the gap, for standardised answers, shape (n_outputs, n_terms + 1, n_rows)."""
+        values = self.evaluator.components(self.terms, part.functions)
         n_mains = len(self.terms) - len(self.parts.terms)
         shifts = {term: projection.shift for term, projection in self.purified.projections.items()}
         self.parts.subtract(shifts, part.functions, values[:, n_mains:])
-        columns = np.empty((len(part.answers), len(self.terms) + 1, part.answers.shape[1]))
-        columns[:, :-1] = values - self.offsets
+        columns = np.empty((len(values), len(self.terms) + 1, values.shape[2]))
+        np.subtract(values, self.offsets.T[:, :, None], out=columns[:, :-1])
         mean = self.purified.coefficients[0] + self.offsets.sum(axis=0)
-        columns[:, -1] = part.answers - mean - columns[:, :-1].sum(axis=1)
+        columns[:, -1] = part.answers.T - mean[:, None] - columns[:, :-1].sum(axis=1)
         return columns

@@ -1,10 +1,14 @@
 """Chunks of rows: sums over so many parts of the rows show how much a sum over all of them varies."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from typing import TypeAlias
 
 import numpy as np
 
 from anova_report.core.arrays import Floats
+from anova_report.core.rows import Part
+
+Cuts: TypeAlias = list[tuple[int, slice]]
 
 CHUNKS = 64  # the standard error of a standard error is then 9%
 
@@ -43,6 +47,11 @@ class ChunkCutter:
             self.n_rows[chunk % CHUNKS] += stop - at
             yield chunk % CHUNKS, slice(at, stop)
             at = stop
+
+    def with_cuts(self, parts: Iterable[Part]) -> Iterator[tuple[Part, Cuts]]:
+        """Yield rows with the chunks they are counted in."""
+        for part in parts:
+            yield part, list(self.cut(len(part.answers)))
 
 
 def deviations(by_chunk: Floats, n_rows: Floats) -> Floats:

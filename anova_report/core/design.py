@@ -109,26 +109,27 @@ class Evaluator:
     def __init__(self, columns: Columns, coefficients: Floats) -> None:
         self.constant = coefficients[0].astype(np.float32)
         self.functions = columns.functions
-        self.coefficients = {term: coefficients[at].astype(np.float32) for term, at in columns.positions.items()}
+        by_output = np.ascontiguousarray(coefficients.T, dtype=np.float32)
+        self.coefficients = {term: by_output[:, at] for term, at in columns.positions.items()}
 
     def component(self, term: Term, functions: Sequence[Reals]) -> Reals:
-        """Evaluate one term, shape (n_rows, n_outputs)."""
+        """Evaluate one term, shape (n_outputs, n_rows)."""
         first, *others = zip(term, self.functions[term].T, strict=True)
         products = functions[first[0]][first[1]]
         for feature, chosen in others:
             products *= functions[feature][chosen]
-        return np.asarray(products.T @ self.coefficients[term])
+        return np.asarray(self.coefficients[term] @ products)
 
     def components(self, terms: Sequence[Term], functions: Sequence[Reals]) -> Reals:
-        """Evaluate some terms, shape (n_rows, n_terms, n_outputs)."""
-        values = np.empty((functions[0].shape[1], len(terms), len(self.constant)), dtype=np.float32)
+        """Evaluate some terms, shape (n_outputs, n_terms, n_rows)."""
+        values = np.empty((len(self.constant), len(terms), functions[0].shape[1]), dtype=np.float32)
         for index, term in enumerate(terms):
             values[:, index] = self.component(term, functions)
         return values
 
     def total(self, functions: Sequence[Reals]) -> Reals:
-        """Evaluate the sum of the constant and all terms, shape (n_rows, n_outputs)."""
-        total = np.repeat(self.constant[None], functions[0].shape[1], axis=0)
+        """Evaluate the sum of the constant and all terms, shape (n_outputs, n_rows)."""
+        total = np.repeat(self.constant[:, None], functions[0].shape[1], axis=1)
         for term in self.coefficients:
             total += self.component(term, functions)
         return total

@@ -5,6 +5,7 @@ What the chunk does to the projections that purify interactions and to the avera
 The spread of an estimate over resampled rows is then the root of the sum of squares over chunks (a jackknife).
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,7 +16,8 @@ from anova_report.core.assembly import Assembly
 from anova_report.core.chunks import CHUNKS, deviations
 from anova_report.core.expansion import Component, Expansion
 from anova_report.core.marginals import MarginalReference
-from anova_report.core.purify import symmetric
+from anova_report.core.parallel import in_order
+from anova_report.core.purify import Projection, symmetric
 from anova_report.core.solve import factor, solve_factored
 from anova_report.core.summary import ChunkSums, ScoreSums
 from anova_report.core.terms import Term
@@ -75,12 +77,12 @@ def uncertainty(assembly: Assembly, sums: ChunkSums, scores: ScoreSums, held_out
         Over held-out rows, of the fits that have not seen them.
     """
     moves = coefficient_contributions(assembly, scores, sums.n_rows)
-    outputs = range(sums.gaps.shape[1])
-    shares = [_share_contributions(assembly, sums, moves, output) for output in outputs]
+    structural, total = _share_contributions(assembly, sums, moves)
+    expansions = in_order(lambda output: _expansion(assembly, sums, moves, output), range(sums.gaps.shape[1]))
     return Uncertainty(
-        components=tuple(_expansion(assembly, sums, moves, output) for output in outputs),
-        structural=significant(np.stack([structural for structural, _ in shares], axis=-1)),
-        total=significant(np.stack([total for _, total in shares], axis=-1)),
+        components=tuple(expansions),
+        structural=significant(structural),
+        total=significant(total),
         in_sample=significant(_fidelity_contributions(sums)),
         held_out=significant(_fidelity_contributions(held_out)),
     )
@@ -95,19 +97,48 @@ def coefficient_contributions(assembly: Assembly, sums: ScoreSums, chunk_rows: F
     shrunk = max(1 - degrees_of_freedom(upper, fit.ridge) / n_rows, 0.1)
     scores = np.moveaxis(deviations(sums.scores, chunk_rows), 1, 0)
     moves = solve_factored(upper, scores.reshape(len(upper), -1)).reshape(scores.shape) / n_rows / shrunk
+    averages = [deviations(functions, chunk_rows) / n_rows for functions in sums.functions]
     components: dict[Term, Floats] = {}
     for term in sorted(projections, key=len, reverse=True):
-        projection, own = projections[term], fit.columns.positions[term]
-        part_sums = np.moveaxis(deviations(sums.parts.of(term), chunk_rows), 1, 0) / n_rows
-        part_sums = part_sums + np.tensordot(symmetric(gram, projection.positions, own), moves[own], axes=1)
-        means = gram[0, projection.positions[1:]]
-        centred = part_sums[1:] - means[:, None, None] * part_sums[0]
-        shift = np.stack([found @ centred[:, :, o] for o, found in enumerate(projection.maps)], axis=2)
-        shift = np.concatenate([(part_sums[0] - np.tensordot(means, shift, axes=1))[None], shift])
+        at, own = projections[term].positions, fit.columns.positions[term]
+        by_law = _moved_by_laws(assembly, term, averages)
+        part_sums = deviations(sums.parts.of(term).swapaxes(0, 1), chunk_rows).transpose(2, 0, 1) / n_rows
+        part_sums = part_sums + np.tensordot(symmetric(gram, at, own), moves[own], axes=1)
+        part_sums = part_sums - np.tensordot(symmetric(gram, at), by_law, axes=1)
+        shift = by_law + _projected(projections[term], gram[0, at[1:]], part_sums)
         components[term] = np.concatenate([moves[own], -shift])
-        moves[projection.positions] += shift
+        moves[at] += shift
     mains = {term: moves[own] for term, own in fit.columns.positions.items() if len(term) == 1}
     return components | mains
+
+
+def _moved_by_laws(assembly: Assembly, term: Term, averages: Sequence[Floats]) -> Floats:
+    """Trace what an interaction hands over to its parts when a chunk counts twice in the laws of the features.
+
+    Its products are made of functions that average to zero. Under the law with the chunk they do not, and what they
+    average to times the other factors is a part, Σ a_{lm} φ_l(x_i) E[φ_m(X_j)]: shape (n_parts, CHUNKS, n_outputs).
+    """
+    columns = assembly.fit.columns
+    chosen, coefficients = columns.functions[term], assembly.purified.coefficients[columns.positions[term]]
+    moved = [np.zeros((1, CHUNKS, coefficients.shape[1]))]
+    for part in assembly.parts.of(term):
+        inside = np.isin(term, part)
+        left_out = np.flatnonzero(~inside)
+        # Which column of the part each product falls to; a part may lack the functions of some.
+        match = (columns.functions[part][:, None] == chosen[:, inside]).all(axis=2).astype(float)
+        if len(left_out) == 1:
+            average = averages[term[left_out[0]]][:, chosen[:, left_out[0]]]
+            moved.append(np.tensordot(match, average.T[:, :, None] * coefficients[:, None], axes=1))
+        else:  # two averages near zero multiply to nothing
+            moved.append(np.zeros((len(match), *moved[0].shape[1:])))
+    return np.concatenate(moved)
+
+
+def _projected(projection: Projection, means: Floats, part_sums: Floats) -> Floats:
+    """Project what average products with the parts, the constant first, have changed by."""
+    centred = part_sums[1:] - means[:, None, None] * part_sums[0]
+    shift = np.moveaxis(projection.project(np.moveaxis(centred, 2, 0)), 0, 2)
+    return np.concatenate([(part_sums[0] - np.tensordot(means, shift, axes=1))[None], shift])
 
 
 def degrees_of_freedom(upper: Floats, ridge: Floats) -> float:
@@ -143,7 +174,7 @@ def _expansion(assembly: Assembly, sums: ChunkSums, moves: dict[Term, Floats], o
     components = []
     for index, term in enumerate(assembly.terms):
         # Counting a chunk twice moves the average that a component is centred by.
-        centring = -deviations(sums.values[:, index, output], sums.n_rows) / fit.normal.n_rows
+        centring = -deviations(sums.values[:, output, index], sums.n_rows) / fit.normal.n_rows
         if len(term) == 1:
             averages = fit.normal.gram[0, fit.columns.positions[term]]
             centring = centring - averages @ moves[term][:, :, output] * fit.rows.spread[output]
@@ -152,46 +183,41 @@ def _expansion(assembly: Assembly, sums: ChunkSums, moves: dict[Term, Floats], o
     return Expansion(MarginalReference(tuple(fit.rows.marginals)), tuple(components), np.zeros(CHUNKS))
 
 
-def _share_contributions(
-    assembly: Assembly, sums: ChunkSums, moves: dict[Term, Floats], output: int
-) -> tuple[Floats, Floats]:
-    """Contributions to structural and total shares, shapes (n_terms, CHUNKS)."""
-    gram, cross = assembly.fit.normal.gram, assembly.fit.normal.cross[:, output]
-    n_rows, scale = assembly.fit.normal.n_rows, assembly.fit.rows.spread[output] ** 2
-    squares, products = sums.squares[:, :-1, output], sums.products[:, :-1, output]
-    variance, by_variance = _answer_variance(sums, output)
-    if variance <= 0:
-        nothing = np.zeros((len(assembly.terms), CHUNKS))
-        return nothing, nothing
-    structural, total = (deviations(by_chunk, sums.n_rows).T / n_rows for by_chunk in (squares, products))
+def _share_contributions(assembly: Assembly, sums: ChunkSums, moves: dict[Term, Floats]) -> tuple[Floats, Floats]:
+    """Contributions to structural and total shares, shapes (n_terms, CHUNKS, n_outputs)."""
+    gram, cross = assembly.fit.normal.gram, assembly.fit.normal.cross
+    n_rows, scale = assembly.fit.normal.n_rows, assembly.fit.rows.spread**2
+    variance, by_variance = _answer_variance(sums)
+    known = np.where(variance > 0, variance, np.inf)
+    squares, products = (by_chunk[:, :, :-1].transpose(2, 0, 1) for by_chunk in (sums.squares, sums.products))
+    structural, total = (
+        np.moveaxis(deviations(np.moveaxis(by_chunk, 1, 0), sums.n_rows), 0, 1) / n_rows
+        for by_chunk in (squares, products)
+    )
     for index, term in enumerate(assembly.terms):
         at = assembly.positions(term)
-        slope = symmetric(gram, at) @ assembly.coefficients(term)[:, output]
-        moved = moves[term][:, :, output]
-        structural[index] += 2 * scale * slope @ moved
-        total[index] += scale * (cross[at] - gram[0, at] * cross[0]) @ moved
-    structural = structural - np.outer(squares.sum(axis=0) / n_rows / variance, by_variance)
-    total = total - np.outer(products.sum(axis=0) / n_rows / variance, by_variance)
-    return structural / variance, total / variance
+        slope = symmetric(gram, at) @ assembly.coefficients(term)
+        structural[index] += 2 * scale * np.einsum("po,pko->ko", slope, moves[term])
+        total[index] += scale * np.einsum("po,pko->ko", cross[at] - np.outer(gram[0, at], cross[0]), moves[term])
+    shares = (by_chunk.sum(axis=1, keepdims=True) / n_rows / known for by_chunk in (squares, products))
+    structural, total = (
+        (moved - share * by_variance) / known for moved, share in zip((structural, total), shares, strict=True)
+    )
+    return structural, total
 
 
 def _fidelity_contributions(sums: ChunkSums) -> Floats:
     """Contributions to R², shape (CHUNKS, n_outputs)."""
     n_rows = sums.n_rows.sum()
-    contributions = np.zeros_like(sums.gaps)
-    for output in range(sums.gaps.shape[1]):
-        variance, by_variance = _answer_variance(sums, output)
-        if variance > 0:
-            gaps = sums.gaps[:, output]
-            unexplained = gaps.sum() / n_rows / variance
-            by_gap = deviations(gaps, sums.n_rows) / n_rows
-            contributions[:, output] = -(by_gap - unexplained * by_variance) / variance
-    return contributions
+    variance, by_variance = _answer_variance(sums)
+    known = np.where(variance > 0, variance, np.inf)
+    unexplained = sums.gaps.sum(axis=0) / n_rows / known
+    return np.asarray((unexplained * by_variance - deviations(sums.gaps, sums.n_rows) / n_rows) / known)
 
 
-def _answer_variance(sums: ChunkSums, output: int) -> tuple[float, Floats]:
-    """Variance of the answers, and the contributions of chunks to it."""
+def _answer_variance(sums: ChunkSums) -> tuple[Floats, Floats]:
+    """Variance of the answers, (n_outputs,), and the contributions of chunks to it, (CHUNKS, n_outputs)."""
     n_rows = float(sums.n_rows.sum())
-    mean = sums.answers[:, output].sum() / n_rows
-    squares = sums.squared_answers[:, output] - 2 * mean * sums.answers[:, output] + sums.n_rows * mean**2
-    return float(squares.sum() / n_rows), deviations(squares, sums.n_rows) / n_rows
+    mean = sums.answers.sum(axis=0) / n_rows
+    squares = sums.squared_answers - 2 * mean * sums.answers + np.outer(sums.n_rows, mean**2)
+    return squares.sum(axis=0) / n_rows, deviations(squares, sums.n_rows) / n_rows

@@ -1,15 +1,34 @@
 """How much of an interaction functions of its parts explain on rows the fit has not seen."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from anova_report.core.arrays import Floats, Reals
-from anova_report.core.moments import relations
+from anova_report.core.moments import MomentSums, relations
 from anova_report.core.terms import Term
 
 DEGREE = 8  # of the functions of a part that are tried at most: finer ones could not be told from chance
 ROWS_PER_FUNCTION = 50  # and of few rows fewer functions are tried
+
+
+@dataclass(frozen=True, eq=False)
+class PartProducts:
+    """Sums over rows for the regression of components on functions of one of their parts.
+
+    Parameters
+    ----------
+    gram : array of shape (n_functions, n_functions)
+    cross : array of shape (n_outputs, n_sharing, n_functions)
+    """
+
+    gram: Floats
+    cross: Floats
+
+    def __add__(self, other: "PartProducts") -> "PartProducts":
+        """Count other rows as well."""
+        return PartProducts(self.gram + other.gram, self.cross + other.cross)
 
 
 class LeakageSums:
@@ -24,37 +43,38 @@ class LeakageSums:
 
     def __init__(self, terms: Sequence[Term], n_rows: int) -> None:
         self._degree = min(DEGREE, max(1, n_rows // ROWS_PER_FUNCTION))
-        self.relations = relations(terms)
         self._position = {term: index for index, term in enumerate(terms)}
-        self._gram: dict[Term, Floats] = {}
-        self._cross: dict[tuple[Term, Term], Floats] = {}
-        self._squares: Floats = np.zeros(1)
-        self._firsts: Floats = np.zeros(1)
-        self._rows = 0
-
-    def add(self, functions: Sequence[Reals], components: Floats) -> None:
-        """Count some rows; `components` has shape (n_rows, n_terms + 1, n_outputs)."""
-        self._rows += len(components)
-        self._firsts = self._firsts + components.sum(axis=0)
-        self._squares = self._squares + (components**2).sum(axis=0)
-        tried = {part: _functions(part, functions, self._degree) for part in {part for _, part in self.relations}}
-        for part, values in tried.items():
-            self._gram[part] = self._gram.get(part, np.zeros(1)) + values @ values.T
+        self.relations = relations(terms)
+        self.sharing: dict[Term, list[int]] = {}
         for term, part in self.relations:
-            product = tried[part] @ components[:, self._position[term]]
-            self._cross[term, part] = self._cross.get((term, part), np.zeros(1)) + product
+            self.sharing.setdefault(part, []).append(self._position[term])
+        self._sums: dict[Term, PartProducts] = {}
 
-    def shares(self) -> Floats:
+    def products(self, functions: Sequence[Reals], components: Floats) -> dict[Term, PartProducts]:
+        """Sum over some rows; `components` has shape (n_outputs, n_terms + 1, n_rows)."""
+        found = {}
+        for part, sharing in self.sharing.items():
+            tried = _functions(part, functions, self._degree)
+            found[part] = PartProducts(tried @ tried.T, components[:, sharing] @ tried.T)
+        return found
+
+    def add(self, products: dict[Term, PartProducts]) -> None:
+        """Count some rows."""
+        for part, found in products.items():
+            self._sums[part] = self._sums[part] + found if part in self._sums else found
+
+    def shares(self, sums: MomentSums) -> Floats:
         """Share of Var(ν_S) that X_T explains, less what chance would explain, shape (n_relations, n_outputs)."""
-        shares = np.zeros((len(self.relations), self._squares.shape[-1]))
+        means = sums.firsts / sums.n_rows
+        shares = np.zeros((len(self.relations), len(means)))
         for row, (term, part) in enumerate(self.relations):
             at = self._position[term]
-            mean = self._firsts[at] / self._rows
-            variance = self._squares[at] / self._rows - mean**2
-            cross = self._cross[term, part] / self._rows
-            solved = np.linalg.lstsq(self._gram[part] / self._rows, cross, rcond=1e-8)[0]
+            mean = means[:, at]
+            variance = sums.seconds[:, at, at] / sums.n_rows - mean**2
+            cross = self._sums[part].cross[:, self.sharing[part].index(at)].T / sums.n_rows
+            solved = np.linalg.lstsq(self._sums[part].gram / sums.n_rows, cross, rcond=1e-8)[0]
             explained = (cross * solved).sum(axis=0) - mean**2
-            chance = (len(cross) - 1) / self._rows
+            chance = (len(cross) - 1) / sums.n_rows
             share = np.divide(explained, variance, out=np.zeros_like(variance), where=variance > 0)
             shares[row] = np.clip((share - chance) / (1 - chance), 0.0, 1.0) if chance < 1 else 0.0
         return shares

@@ -1,7 +1,9 @@
 """Second moments of components on a set of rows: all that measures need, so they need no data."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import reduce
+from operator import add
 
 import numpy as np
 
@@ -60,6 +62,59 @@ def relations(terms: Sequence[Term]) -> tuple[tuple[Term, Term], ...]:
     return tuple((term, part) for term in terms for part in ancestors(term) if part in known)
 
 
+@dataclass(frozen=True, eq=False)
+class MomentSums:
+    """Sums over some rows of columns, of shape (n_outputs, n_terms + 1, n_rows), and of their products.
+
+    Parameters
+    ----------
+    n_rows : int
+    firsts : array of shape (n_outputs, n_terms + 1)
+    seconds : array of shape (n_outputs, n_terms + 1, n_terms + 1)
+    fourths : array of shape (n_relations, n_outputs)
+    """
+
+    n_rows: int
+    firsts: Floats
+    seconds: Floats
+    fourths: Floats
+
+    @classmethod
+    def of(cls, columns: Floats, squares: Floats, terms: Sequence[Term]) -> "MomentSums":
+        """Sum over rows; `squares` are the squared columns, which others need, too."""
+        position = {term: index for index, term in enumerate(terms)}
+        fourths = [
+            np.einsum("on,on->o", squares[:, position[term]], squares[:, position[part]])
+            for term, part in relations(terms)
+        ]
+        return cls(
+            n_rows=columns.shape[2],
+            firsts=columns.sum(axis=2),
+            seconds=columns @ columns.transpose(0, 2, 1),
+            fourths=np.reshape(fourths, (-1, len(columns))),
+        )
+
+    def __add__(self, other: "MomentSums") -> "MomentSums":
+        """Count other rows as well."""
+        return MomentSums(
+            n_rows=self.n_rows + other.n_rows,
+            firsts=self.firsts + other.firsts,
+            seconds=self.seconds + other.seconds,
+            fourths=self.fourths + other.fourths,
+        )
+
+    def average(self, spread: Floats | float = 1.0) -> Moments:
+        """Divide by the number of rows, and give columns their units back: so much is one of theirs."""
+        seconds = np.moveaxis(self.seconds, 0, 2) * (spread**2 / self.n_rows)
+        return Moments(
+            n_rows=self.n_rows,
+            firsts=self.firsts.T * (spread / self.n_rows),
+            seconds=seconds,
+            fourths=self.fourths * (spread**4 / self.n_rows),
+            squared_gap=seconds[-1, -1].copy(),
+        )
+
+
 def average_moments(expansion: Expansion, values: Floats, answers: Floats) -> Moments:
     """Average the products of components over rows.
 
@@ -69,28 +124,13 @@ def average_moments(expansion: Expansion, values: Floats, answers: Floats) -> Mo
     values : array of shape (n_rows, n_features)
     answers : array of shape (n_rows, n_outputs)
     """
+    terms = tuple(component.term for component in expansion.components)
     columns = (_columns(expansion, values[rows], answers[rows]) for rows in row_blocks(len(values)))
-    return moments_of_columns(columns, tuple(component.term for component in expansion.components))
-
-
-def moments_of_columns(blocks: Iterable[Floats], terms: Sequence[Term]) -> Moments:
-    """Average over blocks of columns of shape (n_rows, n_terms + 1, n_outputs), the gap last."""
-    position = {term: index for index, term in enumerate(terms)}
-    pairs = [(position[term], position[part]) for term, part in relations(terms)]
-    upper, lower = np.array(pairs, dtype=int).reshape(-1, 2).T
-    n_rows = 0
-    firsts, seconds, fourths = (np.zeros(()) for _ in range(3))
-    for block in blocks:
-        by_output = np.moveaxis(block, 2, 0)
-        n_rows += len(block)
-        firsts = firsts + block.sum(axis=0)
-        seconds = seconds + np.moveaxis(by_output.transpose(0, 2, 1) @ by_output, 0, 2)
-        fourths = fourths + (block[:, upper] ** 2 * block[:, lower] ** 2).sum(axis=0)
-    seconds = seconds / n_rows
-    return Moments(n_rows, firsts / n_rows, seconds, fourths / n_rows, seconds[-1, -1].copy())
+    return reduce(add, (MomentSums.of(block, block**2, terms) for block in columns)).average()
 
 
 def _columns(expansion: Expansion, values: Floats, answers: Floats) -> Floats:
     components = expansion.evaluate(values)
     gap = answers - expansion.mean - components.sum(axis=1)
-    return np.concatenate([components, gap[:, None, :]], axis=1)
+    columns = np.concatenate([components, gap[:, None, :]], axis=1)
+    return np.ascontiguousarray(columns.transpose(2, 1, 0))

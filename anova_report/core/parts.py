@@ -1,16 +1,15 @@
 """The parts of interactions, evaluated once for all interactions that share them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from anova_report.core.arrays import Floats, Reals
-from anova_report.core.chunks import CHUNKS
+from anova_report.core.chunks import CHUNKS, Cuts
 from anova_report.core.design import Columns
 from anova_report.core.terms import Term, ancestors
-
-Cuts = Sequence[tuple[int, slice]]
 
 
 class Parts:
@@ -51,28 +50,27 @@ class Parts:
         return np.asarray(np.prod(factors, axis=0))
 
     def subtract(self, shifts: Mapping[Term, Floats], functions: Sequence[Reals], values: Reals) -> None:
-        """Take parts out of interactions, in place; `values` has shape (n_rows, n_interactions, n_outputs)."""
+        """Take parts out of interactions, in place; `values` has shape (n_outputs, n_interactions, n_rows)."""
         if not self.terms:
             return
         blocks = {term: self._split(term, shifts[term]) for term in self.terms}
-        values -= np.array([shifts[term][0] for term in self.terms], dtype=values.dtype)
+        values -= np.array([shifts[term][0] for term in self.terms], dtype=values.dtype).T[:, :, None]
         for part, sharing in self.sharing.items():
-            weights = np.stack([blocks[self.terms[index]][part] for index in sharing], axis=1).astype(values.dtype)
-            moved = self.evaluate(part, functions).T @ weights.reshape(len(weights), -1)
-            values[:, sharing] -= moved.reshape(len(values), len(sharing), -1)
+            weights = np.stack([blocks[self.terms[index]][part].T for index in sharing], axis=1).astype(values.dtype)
+            values[:, sharing] -= weights @ self.evaluate(part, functions)
 
-    def products(self, functions: Sequence[Reals], values: Reals, cuts: Cuts) -> "PartSums":
-        """Sum part times interaction over each chunk; `values` has shape (n_rows, n_interactions, n_outputs)."""
-        sums = PartSums(self, values.shape[2])
-        for chunk, cut in cuts:
-            sums.constant[chunk] += values[cut].sum(axis=0)
+    def products(self, functions: Sequence[Reals], values: Reals, cuts: Cuts) -> list["Products"]:
+        """Sum part times interaction over runs of rows; `values` has shape (n_outputs, n_interactions, n_rows)."""
+        by_part: list[dict[Term, Reals]] = [{} for _ in cuts]
         for part, sharing in self.sharing.items():
             own = self.evaluate(part, functions)
-            shared = np.ascontiguousarray(values[:, sharing]).reshape(len(values), -1)
-            into = sums.by_part[part].reshape(CHUNKS, len(own), -1)
-            for chunk, cut in cuts:
-                into[chunk] += own[:, cut] @ shared[cut]
-        return sums
+            shared = values[:, sharing].reshape(-1, values.shape[2])
+            for found, (_, cut) in zip(by_part, cuts, strict=True):
+                found[part] = (shared[:, cut] @ own[:, cut].T).reshape(len(values), len(sharing), -1)
+        return [
+            Products(chunk, values[:, :, cut].sum(axis=2), found)
+            for found, (chunk, cut) in zip(by_part, cuts, strict=True)
+        ]
 
     def _split(self, term: Term, shift: Floats) -> dict[Term, Floats]:
         found, start = {}, 1
@@ -83,34 +81,51 @@ class Parts:
         return found
 
 
+@dataclass(frozen=True, eq=False)
+class Products:
+    """Sums of part times interaction over rows of one chunk.
+
+    Parameters
+    ----------
+    chunk : int
+    constant : array of shape (n_outputs, n_interactions)
+    by_part : dict of Term to array of shape (n_outputs, n_sharing, n_columns)
+    """
+
+    chunk: int
+    constant: Reals
+    by_part: dict[Term, Reals]
+
+
 class PartSums:
     """Sums of part times interaction over each chunk of rows.
 
     Attributes
     ----------
-    constant : array of shape (CHUNKS, n_interactions, n_outputs)
-    by_part : dict of Term to array of shape (CHUNKS, n_columns, n_sharing, n_outputs)
+    constant : array of shape (CHUNKS, n_outputs, n_interactions)
+    by_part : dict of Term to array of shape (CHUNKS, n_outputs, n_sharing, n_columns)
     """
 
     def __init__(self, parts: Parts, n_outputs: int) -> None:
         self.parts = parts
-        self.constant = np.zeros((CHUNKS, len(parts.terms), n_outputs))
+        self.constant = np.zeros((CHUNKS, n_outputs, len(parts.terms)))
         self.by_part = {
-            part: np.zeros((CHUNKS, len(parts.columns.positions[part]), len(sharing), n_outputs))
+            part: np.zeros((CHUNKS, n_outputs, len(sharing), len(parts.columns.positions[part])))
             for part, sharing in parts.sharing.items()
         }
 
-    def add(self, other: "PartSums") -> None:
-        """Count the sums over other rows as well."""
-        self.constant += other.constant
-        for part, sums in other.by_part.items():
-            self.by_part[part] += sums
+    def add(self, found: Iterable[Products]) -> None:
+        """Count some rows."""
+        for products in found:
+            self.constant[products.chunk] += products.constant
+            for part, sums in products.by_part.items():
+                self.by_part[part][products.chunk] += sums
 
     def of(self, term: Term) -> Floats:
-        """Return the sums of one interaction, (CHUNKS, n_parts, n_outputs), in the order of `Parts.positions`."""
+        """Return the sums of one interaction, (n_outputs, CHUNKS, n_parts), in the order of `Parts.positions`."""
         index = self.parts.terms.index(term)
-        found = [self.constant[:, index][:, None]]
+        found = [self.constant[:, :, [index]]]
         for part in self.parts.of(term):
             at = int(np.searchsorted(self.parts.sharing[part], index))
             found.append(self.by_part[part][:, :, at])
-        return np.concatenate(found, axis=1)
+        return np.concatenate(found, axis=2).transpose(1, 0, 2)

@@ -7,10 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anova_report.core.arrays import Floats
-from anova_report.core.chunks import CHUNKS, ChunkCutter
+from anova_report.core.chunks import CHUNKS, ChunkCutter, Cuts
 from anova_report.core.design import Columns, Evaluator
 from anova_report.core.parallel import in_order
-from anova_report.core.parts import Cuts, Parts, PartSums
+from anova_report.core.parts import Parts, PartSums, Products
 from anova_report.core.rows import GroupedRows, Part
 from anova_report.core.sums import Normal
 from anova_report.core.terms import Term
@@ -31,13 +31,21 @@ class Projection:
         Columns of the fit that are parts, the constant first.
     shift : array of shape (n_parts, n_outputs)
         Coefficients that move from the interaction to its parts.
-    maps : array of shape (n_outputs, n_parts - 1, n_parts - 1)
-        From average products with the (centred) parts to the coefficients, constant aside.
+    turn : array of shape (n_parts - 1, n_parts - 1)
+        Makes the parts, constant aside, orthonormal.
+    kept : array of shape (n_outputs, n_parts - 1)
+        How much of the projection along each of these axes was kept.
     """
 
     positions: NDArray[np.intp]
     shift: Floats
-    maps: Floats
+    turn: Floats
+    kept: Floats
+
+    def project(self, products: Floats) -> Floats:
+        """Turn average products with the centred parts, (n_outputs, n_parts - 1, …), into coefficients that move."""
+        kept = self.kept.reshape(*self.kept.shape, *(1,) * (products.ndim - 2))
+        return np.asarray(self.turn.T @ (kept * (self.turn @ products)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,13 +112,13 @@ def _part_sums(parts: Parts, coefficients: Floats, rows: GroupedRows, groups: tu
     evaluator = Evaluator(parts.columns, coefficients)
     cutter = ChunkCutter(n_rows)
 
-    def multiply(item: tuple[Part, Cuts]) -> PartSums:
+    def multiply(item: tuple[Part, Cuts]) -> list[Products]:
         part, cuts = item
         return parts.products(part.functions, evaluator.components(parts.terms, part.functions), cuts)
 
     total = PartSums(parts, coefficients.shape[1])
-    for sums in in_order(multiply, ((part, list(cutter.cut(len(part.answers)))) for part in rows.parts(groups))):
-        total.add(sums)
+    for products in in_order(multiply, cutter.with_cuts(rows.parts(groups))):
+        total.add(products)
     return total
 
 
@@ -126,17 +134,12 @@ def _project(positions: NDArray[np.intp], gram: Floats, roughness: Floats, score
     sizes, axes = np.linalg.eigh(ease[:, None] * centred * ease)
     sizes = np.maximum(sizes, 1e-12)
     turn = (ease[:, None] * axes / np.sqrt(sizes)).T  # turned parts are orthonormal
-    shift = np.empty((len(positions), scores.shape[2]))
-    maps = np.empty((scores.shape[2], len(means), len(means)))
-    for output in range(scores.shape[2]):
-        total = scores[:, 0, output]
-        by_chunk = (scores[:, 1:, output] - np.outer(total, means)) @ turn.T
-        kept = _shrinkage(by_chunk, sizes, n_rows)
-        moved = turn.T @ (kept * by_chunk.sum(axis=0) / n_rows)
-        shift[0, output] = total.sum() / n_rows - means @ moved
-        shift[1:, output] = moved
-        maps[output] = (turn.T * kept) @ turn
-    return Projection(positions, shift, maps)
+    constants = scores[:, :, 0]
+    by_chunk = (scores[:, :, 1:] - constants[:, :, None] * means) @ turn.T
+    kept = np.array([_shrinkage(of_output, sizes, n_rows) for of_output in by_chunk])
+    moved = turn.T @ (kept * by_chunk.sum(axis=1)).T / n_rows
+    constant = constants.sum(axis=1) / n_rows - means @ moved
+    return Projection(positions, np.concatenate([constant[None], moved]), turn, kept)
 
 
 def _shrinkage(by_chunk: Floats, sizes: Floats, n_rows: int) -> Floats:

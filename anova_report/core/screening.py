@@ -61,7 +61,7 @@ class Residuals:
     """
 
     def __init__(self, evaluator: Evaluator, first: Part) -> None:
-        left = first.answers - evaluator.total(first.functions)
+        left = first.answers.T - evaluator.total(first.functions)
         self.evaluator = evaluator
         self.directions = _directions(left)
         # Answers have unit variance, so the mean square is the share of it that is left.
@@ -69,17 +69,18 @@ class Residuals:
 
     def of(self, part: Part) -> Reals:
         """Evaluate on some rows."""
-        left = part.answers - self.evaluator.total(part.functions)
-        return np.ascontiguousarray((left @ self.directions).T, dtype=np.float32)
+        left = part.answers.T - self.evaluator.total(part.functions)
+        return np.asarray(self.directions @ left, dtype=np.float32)
 
 
 def _directions(left: Floats) -> Floats:
-    spread = np.sqrt(np.maximum((left**2).mean(axis=0), np.finfo(float).tiny))
-    if left.shape[1] <= MAX_DIRECTIONS:
+    """Choose combinations of outputs, shape (n_directions, n_outputs)."""
+    spread = np.sqrt(np.maximum((left**2).mean(axis=1), np.finfo(float).tiny))
+    if len(left) <= MAX_DIRECTIONS:
         return np.diag(1 / spread)
-    scaled = left / spread
-    vectors = np.linalg.eigh(scaled.T @ scaled)[1]
-    return np.asarray(vectors[:, : -MAX_DIRECTIONS - 1 : -1] / spread[:, None])
+    scaled = left / spread[:, None]
+    vectors = np.linalg.eigh(scaled @ scaled.T)[1]
+    return np.asarray(vectors.T[: -MAX_DIRECTIONS - 1 : -1] / spread)
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,32 +1,32 @@
 """The last pass over the rows: moments of the components, and sums over chunks for their uncertainty."""
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
-from anova_report.core.arrays import Floats
+from anova_report.core.arrays import Floats, Reals
 from anova_report.core.assembly import Assembly
-from anova_report.core.chunks import CHUNKS, ChunkCutter
-from anova_report.core.leakage import LeakageSums
-from anova_report.core.moments import Moments, moments_of_columns
-from anova_report.core.parallel import Scratch
-from anova_report.core.parts import Cuts, PartSums
+from anova_report.core.chunks import CHUNKS, ChunkCutter, Cuts
+from anova_report.core.leakage import LeakageSums, PartProducts
+from anova_report.core.moments import Moments, MomentSums
+from anova_report.core.parallel import Scratch, in_order
+from anova_report.core.parts import PartSums, Products
 from anova_report.core.rows import Part
 from anova_report.core.terms import Term
 
 
 @dataclass(frozen=True, eq=False)
 class ChunkSums:
-    """Sums over each chunk of rows.
+    """Sums over chunks of rows, or over runs of them, along the first axis.
 
     Parameters
     ----------
-    values, squares, products : arrays of shape (CHUNKS, n_terms + 1, n_outputs)
+    values, squares, products : arrays of shape (n_chunks, n_outputs, n_terms + 1)
         Of components and what they leave: themselves, squared, and times the centred answer.
-    gaps, answers, squared_answers : arrays of shape (CHUNKS, n_outputs)
+    gaps, answers, squared_answers : arrays of shape (n_chunks, n_outputs)
         Squared gaps; centred answers, themselves and squared.
-    n_rows : array of shape (CHUNKS,)
+    n_rows : array of shape (n_chunks,)
     """
 
     values: Floats
@@ -38,20 +38,31 @@ class ChunkSums:
     n_rows: Floats
 
     @classmethod
-    def empty(cls, n_terms: int, n_outputs: int, n_rows: Floats) -> "ChunkSums":
-        """Start from nothing; `n_rows` is counted by the cutter."""
-        values, squares, products = np.zeros((3, CHUNKS, n_terms + 1, n_outputs))
-        gaps, answers, squared_answers = np.zeros((3, CHUNKS, n_outputs))
-        return cls(values, squares, products, gaps, answers, squared_answers, n_rows)
+    def of_runs(cls, columns: Floats, squares: Floats, gap: Floats, answers: Floats, cuts: Cuts) -> "ChunkSums":
+        """Sum over runs of rows; columns have shape (n_outputs, n_terms + 1, n_rows), the others less."""
+        runs = [cut for _, cut in cuts]
+        return cls(
+            values=np.array([columns[:, :, run].sum(axis=2) for run in runs]),
+            squares=np.array([squares[:, :, run].sum(axis=2) for run in runs]),
+            products=np.array([(columns[:, :, run] @ answers[:, run, None])[:, :, 0] for run in runs]),
+            gaps=np.array([(gap[:, run] ** 2).sum(axis=1) for run in runs]),
+            answers=np.array([answers[:, run].sum(axis=1) for run in runs]),
+            squared_answers=np.array([(answers[:, run] ** 2).sum(axis=1) for run in runs]),
+            n_rows=np.array([float(run.stop - run.start) for run in runs]),
+        )
 
-    def add(self, chunk: int, columns: Floats, gap: Floats, answers: Floats) -> None:
-        """Count some rows of one chunk."""
-        self.values[chunk] += columns.sum(axis=0)
-        self.squares[chunk] += (columns**2).sum(axis=0)
-        self.products[chunk] += np.einsum("nto,no->to", columns, answers)
-        self.gaps[chunk] += (gap**2).sum(axis=0)
-        self.answers[chunk] += answers.sum(axis=0)
-        self.squared_answers[chunk] += (answers**2).sum(axis=0)
+    def in_units(self, spread: Floats) -> "ChunkSums":
+        """Give sums over standardised answers the units of the answers."""
+        wide = spread[:, None]
+        return ChunkSums(
+            values=self.values * wide,
+            squares=self.squares * wide**2,
+            products=self.products * wide**2,
+            gaps=self.gaps * spread**2,
+            answers=self.answers * spread,
+            squared_answers=self.squared_answers * spread**2,
+            n_rows=self.n_rows,
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,48 +73,113 @@ class ScoreSums:
     ----------
     scores : array of shape (CHUNKS, n_columns, n_outputs)
         Column times gap.
+    functions : list of array of shape (CHUNKS, n_functions)
+        The functions of each feature.
     parts : PartSums
         Part times purified interaction.
     """
 
     scores: Floats
+    functions: list[Floats]
     parts: PartSums
-    scratch: Scratch
 
     @classmethod
     def empty(cls, assembly: Assembly) -> "ScoreSums":
         """Start from nothing."""
         n_columns, n_outputs = assembly.fit.coefficients.shape
-        return cls(np.zeros((CHUNKS, n_columns, n_outputs)), PartSums(assembly.parts, n_outputs), Scratch())
+        functions = [np.zeros((CHUNKS, len(marginal.roughness))) for marginal in assembly.fit.rows.marginals]
+        return cls(np.zeros((CHUNKS, n_columns, n_outputs)), functions, PartSums(assembly.parts, n_outputs))
 
-    def add(self, assembly: Assembly, part: Part, columns: Floats, cuts: Cuts) -> None:
-        """Count some rows; `columns` are components and gap in units of the answers."""
-        standard = (columns / assembly.fit.rows.spread).astype(np.float32)
-        design = assembly.fit.columns.design(part.functions, self.scratch.matrix(self.scores.shape[1], len(columns)))
-        for chunk, cut in cuts:
-            self.scores[chunk] += design[:, cut] @ standard[cut, -1]
-        n_interactions = len(assembly.parts.terms)
-        interactions = standard[:, -1 - n_interactions : -1]
-        self.parts.add(assembly.parts.products(part.functions, interactions, cuts))
+    def add(self, found: "Scores") -> None:
+        """Count some rows."""
+        for (chunk, _), scores, functions in zip(found.cuts, found.scores, found.functions, strict=True):
+            self.scores[chunk] += scores
+            for total, own in zip(self.functions, functions, strict=True):
+                total[chunk] += own
+        self.parts.add(found.parts)
+
+
+@dataclass(frozen=True, eq=False)
+class Scores:
+    """What some rows add to `ScoreSums`, run by run."""
+
+    cuts: Cuts
+    scores: list[Reals]
+    functions: list[list[Reals]]
+    parts: list[Products]
+
+
+def _scores(assembly: Assembly, part: Part, columns: Floats, cuts: Cuts, scratch: Scratch) -> Scores:
+    n_interactions = len(assembly.parts.terms)
+    standard = columns[:, -1 - n_interactions :].astype(np.float32)
+    gap = np.ascontiguousarray(standard[:, -1].T)
+    design = assembly.fit.columns.design(part.functions, scratch.matrix(assembly.fit.columns.size, len(gap)))
+    return Scores(
+        cuts=cuts,
+        scores=[design[:, cut] @ gap[cut] for _, cut in cuts],
+        functions=[[own[:, cut].sum(axis=1) for own in part.functions] for _, cut in cuts],
+        parts=assembly.parts.products(part.functions, standard[:, :-1], cuts),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Visit:
+    """What some rows tell about components and gaps, for standardised answers."""
+
+    moments: MomentSums
+    runs: ChunkSums
+    cuts: Cuts
+
+    @classmethod
+    def of(cls, columns: Floats, gap: Floats, part: Part, cuts: Cuts, terms: Sequence[Term]) -> "Visit":
+        """Sum over rows; `columns` has shape (n_outputs, n_terms + 1, n_rows)."""
+        squares = columns**2
+        runs = ChunkSums.of_runs(columns, squares, gap, part.answers.T, cuts)
+        return cls(MomentSums.of(columns, squares, terms), runs, cuts)
+
+
+class Visits:
+    """Adds up what parts of the rows tell."""
+
+    def __init__(self) -> None:
+        self.moments = MomentSums(0, *(np.zeros((1,) * n_axes) for n_axes in (2, 3, 2)))
+        self._runs: list[ChunkSums] = []
+        self._chunks: list[int] = []
+
+    def add(self, visit: Visit) -> None:
+        """Count some rows."""
+        self.moments = self.moments + visit.moments
+        self._runs.append(visit.runs)
+        self._chunks.extend(chunk for chunk, _ in visit.cuts)
+
+    def chunk_sums(self) -> ChunkSums:
+        """Add up the runs that are counted in the same chunk."""
+
+        def gather(name: str) -> Floats:
+            runs = np.concatenate([getattr(each, name) for each in self._runs])
+            found = np.zeros((CHUNKS, *runs.shape[1:]))
+            np.add.at(found, self._chunks, runs)
+            return found
+
+        return ChunkSums(**{field.name: gather(field.name) for field in fields(ChunkSums)})
 
 
 def summarise_fit(assembly: Assembly) -> tuple[Moments, ChunkSums, ScoreSums]:
     """Visit the rows of a fit once, for its moments and for everything its uncertainty needs."""
-    fit = assembly.fit
+    fit, scratch = assembly.fit, Scratch()
+
+    def visit(item: tuple[Part, Cuts]) -> tuple[Visit, Scores]:
+        part, cuts = item
+        columns = assembly.columns(part)
+        found = Visit.of(columns, columns[:, -1], part, cuts, assembly.terms)
+        return found, _scores(assembly, part, columns, cuts, scratch)
+
+    visits, scores = Visits(), ScoreSums.empty(assembly)
     cutter = ChunkCutter(fit.normal.n_rows)
-    sums = ChunkSums.empty(len(assembly.terms), len(fit.rows.spread), cutter.n_rows)
-    scores = ScoreSums.empty(assembly)
-
-    def blocks() -> Iterator[Floats]:
-        for part, columns in assembly.columns(fit.groups):
-            cuts = list(cutter.cut(len(columns)))
-            answers = part.answers * fit.rows.spread
-            for chunk, cut in cuts:
-                sums.add(chunk, columns[cut], columns[cut, -1], answers[cut])
-            scores.add(assembly, part, columns, cuts)
-            yield columns
-
-    return moments_of_columns(blocks(), assembly.terms), sums, scores
+    for found, traced in in_order(visit, cutter.with_cuts(fit.rows.parts(fit.groups))):
+        visits.add(found)
+        scores.add(traced)
+    return visits.moments.average(fit.rows.spread), visits.chunk_sums().in_units(fit.rows.spread), scores
 
 
 def summarise_held_out(
@@ -114,32 +190,30 @@ def summarise_held_out(
     Parameters
     ----------
     fits : iterable of Assembly and groups
-        Each fit with its held-out rows.
+        Each fit with its held-out rows; all of answers in the same units.
     terms : sequence of Term
         Components that are wanted; a term that a fit does not have counts as zero.
     n_rows : int
         How many held-out rows there are.
     """
-    cutter = ChunkCutter(n_rows)
-    sums: list[ChunkSums] = []
-    leakage = LeakageSums(terms, n_rows)
+    visits, leakage, cutter = Visits(), LeakageSums(terms, n_rows), ChunkCutter(n_rows)
+    spread = np.ones(1)
+    for assembly, groups in fits:
+        spread = assembly.fit.rows.spread
 
-    def blocks() -> Iterator[Floats]:
-        for assembly, groups in fits:
-            for part, columns in assembly.columns(groups):
-                answers = part.answers * assembly.fit.rows.spread
-                listed = _listed(columns, assembly.terms, terms)
-                gap = columns[:, -1]
-                if not sums:
-                    sums.append(ChunkSums.empty(len(terms), answers.shape[1], cutter.n_rows))
-                for chunk, cut in cutter.cut(len(columns)):
-                    sums[0].add(chunk, listed[cut], gap[cut], answers[cut])
-                leakage.add(part.functions, listed)
-                yield listed
+        def visit(item: tuple[Part, Cuts], fit: Assembly = assembly) -> tuple[Visit, dict[Term, PartProducts]]:
+            part, cuts = item
+            columns = fit.columns(part)
+            listed = _listed(columns, fit.terms, terms)
+            found = Visit.of(listed, columns[:, -1], part, cuts, terms)
+            return found, leakage.products(part.functions, listed)
 
-    moments = moments_of_columns(blocks(), terms)
-    squared_gap = sums[0].gaps.sum(axis=0) / n_rows
-    return replace(moments, squared_gap=squared_gap, leakages=leakage.shares()), sums[0]
+        for found, products in in_order(visit, cutter.with_cuts(assembly.fit.rows.parts(groups))):
+            visits.add(found)
+            leakage.add(products)
+    sums = visits.chunk_sums().in_units(spread)
+    squared_gap, leakages = sums.gaps.sum(axis=0) / n_rows, leakage.shares(visits.moments)
+    return replace(visits.moments.average(spread), squared_gap=squared_gap, leakages=leakages), sums
 
 
 def _listed(columns: Floats, have: Sequence[Term], want: Sequence[Term]) -> Floats:

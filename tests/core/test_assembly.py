@@ -88,16 +88,14 @@ def test_the_mean_is_the_average_answer_of_the_rows_of_the_fit(assembly, expansi
     np.testing.assert_allclose(expansion.mean / rows.spread, average / rows.spread, atol=SINGLE)
 
 
-def test_columns_are_made_for_the_rows_of_the_groups_that_are_asked_for(assembly, expansion, X):
-    ((part, columns),) = list(assembly.columns((1,)))
+def test_columns_are_components_and_gap_on_rows_the_fit_has_not_seen(assembly, expansion, X):
+    (part,) = assembly.fit.rows.parts((1,))
+    columns = assembly.columns(part).transpose(2, 1, 0)
     np.testing.assert_array_equal(part.values, X[1500:])
     rows = assembly.fit.rows
     gap = rows.source.answers[1500:] - expansion.predict(X[1500:])
-    np.testing.assert_allclose(columns[:, -1] / rows.spread, gap / rows.spread, atol=10 * SINGLE)
-    np.testing.assert_allclose(
-        columns[:, :-1] / rows.spread, expansion.evaluate(X[1500:]) / rows.spread, atol=10 * SINGLE
-    )
-    assert sum(len(made) for _, made in assembly.columns((0, 1))) == 2000
+    np.testing.assert_allclose(columns[:, -1], gap / rows.spread, atol=10 * SINGLE)
+    np.testing.assert_allclose(columns[:, :-1], expansion.evaluate(X[1500:]) / rows.spread, atol=10 * SINGLE)
 
 
 def test_a_triple_lists_its_parts_once_after_its_own_products(assembly):
@@ -114,5 +112,5 @@ def test_main_effects_alone_have_no_parts_to_be_freed_of(X):
     assert assembly.parts.terms == ()
     assert assembly.purified.projections == {}
     np.testing.assert_array_equal(assembly.purified.coefficients, assembly.fit.coefficients)
-    ((_, columns),) = list(assembly.columns((0,)))
-    assert columns.shape == (2000, 3, 1)
+    (part,) = assembly.fit.rows.parts((0,))
+    assert assembly.columns(part).shape == (1, 3, 2000)

@@ -63,16 +63,16 @@ def test_components_are_evaluated_without_the_design(rows):
     design = exact_design(rows, COLUMNS)
     evaluator = COLUMNS.evaluator(coefficients)
     (part,) = rows.parts((0,))
-    np.testing.assert_allclose(evaluator.total(part.functions), design @ coefficients, atol=1e-3)
+    np.testing.assert_allclose(evaluator.total(part.functions).T, design @ coefficients, atol=1e-3)
     terms = list(COLUMNS.positions)
     values = evaluator.components(terms, part.functions)
-    assert values.shape == (300, 4, 2)
+    assert values.shape == (2, 4, 300)
     for index, term in enumerate(terms):
         own = COLUMNS.positions[term]
-        np.testing.assert_allclose(values[:, index], design[:, own] @ coefficients[own], atol=1e-3)
+        np.testing.assert_allclose(values[:, index].T, design[:, own] @ coefficients[own], atol=1e-3)
 
 
 def test_the_constant_alone_can_be_evaluated(rows):
     (part,) = rows.parts((0,))
     total = COLUMNS.first(1).evaluator(np.array([[2.5]])).total(part.functions)
-    np.testing.assert_array_equal(total, np.full((300, 1), 2.5))
+    np.testing.assert_array_equal(total, np.full((1, 300), 2.5))

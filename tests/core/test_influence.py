@@ -16,6 +16,10 @@ from tests.core.small_fits import columns_of, fit_columns, grouped_rows
 MAINS = columns_of(((0,), 3), ((1,), 3))
 WITH_PAIR = columns_of(((0,), 3), ((1,), 3), ((0, 1), 2))
 
+WITH_TRIPLE = columns_of(
+    *(((feature,), 3) for feature in range(3)), ((0, 1), 2), ((0, 2), 2), ((1, 2), 2), ((0, 1, 2), 1)
+)
+
 
 def test_the_standard_error_of_a_mean_is_the_textbooks():
     rng = np.random.default_rng(1)
@@ -106,6 +110,7 @@ def assert_errors_tell_the_spread(found: list[tuple[np.ndarray, np.ndarray]], to
 
 
 POINTS = np.array([[-0.8, 0.4], [0.0, -0.3], [0.55, 0.7]])
+POINTS_OF_THREE = np.array([[-0.8, 0.4, 0.3], [0.3, -0.6, 0.0], [0.7, 0.7, -0.5]])
 
 
 @pytest.mark.parametrize("term", [(0,), (1,)])
@@ -116,6 +121,29 @@ def test_standard_errors_of_curves_are_their_spread_over_fresh_samples(trials, t
 @pytest.mark.parametrize("term", [(0,), (0, 1)])
 def test_standard_errors_of_purified_components_are_their_spread_over_fresh_samples(pair_trials, term):
     assert_errors_tell_the_spread([trial.curve(term, POINTS) for trial in pair_trials], tolerance=0.3)
+
+
+def independent_trial(seed: int, columns=WITH_PAIR) -> Trial:
+    """A pure product of independent features: how it is shared out depends on their laws, and on nothing else."""
+    rng = np.random.default_rng(seed)
+    X = rng.uniform(-1, 1, size=(1200, 3))
+    answers = X[:, 0] * X[:, 1] * (X[:, 2] if columns is WITH_TRIPLE else 1)
+    assembly = Assembly.of(fit_columns(grouped_rows(X, answers), columns, strength=1e-6))
+    inside, sums, scores = summarise_fit(assembly)
+    return Trial(assembly, inside, inside, uncertainty(assembly, sums, scores, sums))
+
+
+def test_main_effects_of_features_that_interact_are_as_uncertain_as_the_laws_of_their_partners():
+    found = [independent_trial(seed).curve((0,), POINTS_OF_THREE) for seed in range(80)]
+    assert_errors_tell_the_spread(found, tolerance=0.3)
+    # x₀·x₁ leaves to x₀ its product with the average of x₁, which is known up to the root of 1/3 over n.
+    _, errors = found[0]
+    np.testing.assert_allclose(errors[[0, 2]], np.abs(POINTS_OF_THREE[[0, 2], 0]) * np.sqrt(1 / 3 / 1200), rtol=0.35)
+
+
+def test_pairs_of_features_that_interact_in_threes_are_as_uncertain_as_the_law_of_the_third():
+    found = [independent_trial(seed, WITH_TRIPLE).curve((0, 1), POINTS_OF_THREE) for seed in range(80)]
+    assert_errors_tell_the_spread(found, tolerance=0.35)
 
 
 def test_standard_errors_of_shares_are_their_spread_over_fresh_samples(trials):

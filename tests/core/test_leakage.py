@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from anova_report.core.leakage import LeakageSums
+from anova_report.core.moments import MomentSums
 from tests.core.small_fits import grouped_rows
 
 TERMS = ((0,), (1,), (2,), (0, 1), (0, 1, 2))
@@ -13,13 +14,14 @@ N_ROWS = 6000
 def leakages(X: np.ndarray, components: dict[tuple[int, ...], np.ndarray], n_blocks: int = 1) -> dict:
     """Leakage of made-up components, relation by relation, averaged over one output."""
     (part,) = grouped_rows(X, X[:, 0], degree=10).parts((0,))
-    values = np.zeros((len(X), len(TERMS) + 1, 1))
+    values = np.zeros((1, len(TERMS) + 1, len(X)))
     for term, column in components.items():
-        values[:, TERMS.index(term), 0] = column
+        values[0, TERMS.index(term)] = column
     sums = LeakageSums(TERMS, len(X))
     for rows in np.array_split(np.arange(len(X)), n_blocks):
-        sums.add([functions[:, rows] for functions in part.functions], values[rows])
-    return {relation: float(share[0]) for relation, share in zip(sums.relations, sums.shares(), strict=True)}
+        sums.add(sums.products([functions[:, rows] for functions in part.functions], values[:, :, rows]))
+    shares = sums.shares(MomentSums.of(values, values**2, TERMS))
+    return {relation: float(share[0]) for relation, share in zip(sums.relations, shares, strict=True)}
 
 
 @pytest.fixture(scope="module")

@@ -1,13 +1,15 @@
 """Moments of components: averages over rows, as numpy gets them from all rows at once."""
 
+from functools import reduce
 from itertools import combinations
+from operator import add
 
 import numpy as np
 import pytest
 
 from anova_report import FunctionalANOVA
 from anova_report.core import expansion
-from anova_report.core.moments import Moments, average_moments, moments_of_columns, relations
+from anova_report.core.moments import Moments, MomentSums, average_moments, relations
 from anova_report.core.terms import terms_up_to
 
 TERMS = ((0,), (2,), (0, 1), (0, 2), (0, 1, 2))
@@ -15,9 +17,15 @@ RNG = np.random.default_rng(0)
 COLUMNS = RNG.normal(size=(400, len(TERMS) + 1, 2)) @ np.array([[1.0, 0.5], [0.0, 30.0]]) + [0.2, 5.0]
 
 
+def sums_of(columns: np.ndarray, terms=TERMS) -> MomentSums:
+    """Sum columns given as (n_rows, n_terms + 1, n_outputs)."""
+    turned = columns.transpose(2, 1, 0)
+    return MomentSums.of(turned, turned**2, terms)
+
+
 @pytest.fixture(scope="module")
 def moments() -> Moments:
-    return moments_of_columns([COLUMNS], TERMS)
+    return sums_of(COLUMNS).average()
 
 
 def test_first_and_second_moments_are_averages_over_rows(moments):
@@ -47,13 +55,13 @@ def test_the_squared_gap_is_that_of_the_last_column(moments):
 
 @pytest.mark.parametrize("n_blocks", [2, 7, 400])
 def test_blocks_of_rows_make_no_difference(moments, n_blocks):
-    in_blocks = moments_of_columns(np.array_split(COLUMNS, n_blocks), TERMS)
+    in_blocks = reduce(add, map(sums_of, np.array_split(COLUMNS, n_blocks))).average()
     for name in ("n_rows", "firsts", "seconds", "fourths", "squared_gap"):
         np.testing.assert_allclose(getattr(in_blocks, name), getattr(moments, name), rtol=1e-12)
 
 
 def test_all_rows_twice_have_the_same_moments(moments):
-    twice = moments_of_columns([COLUMNS, COLUMNS], TERMS)
+    twice = (sums_of(COLUMNS) + sums_of(COLUMNS)).average()
     assert twice.n_rows == 2 * moments.n_rows
     np.testing.assert_allclose(twice.seconds, moments.seconds, rtol=1e-12)
     np.testing.assert_allclose(twice.fourths, moments.fourths, rtol=1e-12)
@@ -61,7 +69,14 @@ def test_all_rows_twice_have_the_same_moments(moments):
 
 def test_main_effects_have_no_relations():
     assert relations(((0,), (1,))) == ()
-    assert moments_of_columns([COLUMNS[:, :3]], ((0,), (1,))).fourths.shape == (0, 2)
+    assert sums_of(COLUMNS[:, :3], ((0,), (1,))).average().fourths.shape == (0, 2)
+
+
+def test_moments_in_units_are_those_of_columns_in_units():
+    spread = np.array([3.0, 0.01])
+    scaled, expected = sums_of(COLUMNS).average(spread), sums_of(COLUMNS * spread).average()
+    for name in ("n_rows", "firsts", "seconds", "fourths", "squared_gap"):
+        np.testing.assert_allclose(getattr(scaled, name), getattr(expected, name), rtol=1e-12)
 
 
 def test_relations_are_all_pairs_of_a_component_and_a_part_that_is_there():

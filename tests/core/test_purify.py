@@ -6,7 +6,7 @@ import pytest
 from anova_report.core.assembly import Assembly
 from anova_report.core.chunks import CHUNKS, ChunkCutter
 from anova_report.core.design import Columns
-from anova_report.core.parts import Parts
+from anova_report.core.parts import Parts, PartSums
 from anova_report.core.purify import symmetric
 from anova_report.core.rows import GroupedRows
 from tests.core.small_fits import columns_of, correlated, exact_design, fit_columns, grouped_rows, standard_answers
@@ -169,8 +169,9 @@ def test_the_map_of_a_projection_turns_average_products_into_what_moves(triple):
     parts = design[:, projection.positions]
     products = parts.T @ raw / len(X) - np.outer(parts.mean(axis=0), raw.mean(axis=0))
     for output in range(2):
-        expected = projection.maps[output] @ products[1:, output]
+        expected = (projection.turn.T * projection.kept[output]) @ projection.turn @ products[1:, output]
         np.testing.assert_allclose(projection.shift[1:, output], expected, atol=1e-3)
+        np.testing.assert_allclose(projection.project(products[1:].T[:, :, None])[output, :, 0], expected)
     np.testing.assert_allclose((raw - parts @ projection.shift).mean(axis=0), 0, atol=1e-5)
 
 
@@ -215,32 +216,33 @@ def test_parts_are_subtracted_and_summed_as_written_out(rows, columns: Columns):
     design = exact_design(rows, columns)
     rng = np.random.default_rng(8)
     shifts = {term: rng.normal(size=(len(parts.positions(term)), 2)) for term in terms}
-    values = rng.normal(size=(500, len(terms), 2)).astype(np.float32)
+    values = rng.normal(size=(2, len(terms), 500)).astype(np.float32)
     (part,) = rows.parts((0,))
     taken = values.copy()
     parts.subtract(shifts, part.functions, taken)
     cuts = list(ChunkCutter(500).cut(500))
-    sums = parts.products(part.functions, values, cuts)
-    sums.add(parts.products(part.functions, values, cuts))
+    sums = PartSums(parts, 2)
+    for _ in range(2):
+        sums.add(parts.products(part.functions, values, cuts))
     for index, term in enumerate(terms):
         own = design[:, parts.positions(term)]
-        np.testing.assert_allclose(taken[:, index], values[:, index] - own @ shifts[term], atol=1e-3)
+        np.testing.assert_allclose(taken[:, index], values[:, index] - (own @ shifts[term]).T, atol=1e-3)
         found = sums.of(term)
-        assert found.shape == (CHUNKS, own.shape[1], 2)
+        assert found.shape == (2, CHUNKS, own.shape[1])
         for chunk, cut in cuts[:5]:
-            np.testing.assert_allclose(found[chunk], 2 * own[cut].T @ values[cut, index], atol=1e-3)
-        np.testing.assert_allclose(found.sum(axis=0), 2 * own.T @ values[:, index], atol=1e-2)
+            np.testing.assert_allclose(found[:, chunk], 2 * values[:, index, cut] @ own[cut], atol=1e-3)
+        np.testing.assert_allclose(found.sum(axis=1), 2 * values[:, index] @ own, atol=1e-2)
 
 
 def test_columns_on_rows_are_the_components_and_the_gap(triple):
     X, assembly = triple
-    made = np.concatenate([columns for _, columns in assembly.columns((0,))])
+    made = np.concatenate([assembly.columns(part).transpose(2, 1, 0) for part in assembly.fit.rows.parts((0,))])
     expansion = assembly.expansion()
     spread = assembly.fit.rows.spread
-    np.testing.assert_allclose(made[:, :-1] / spread, expansion.evaluate(X) / spread, atol=SINGLE)
+    np.testing.assert_allclose(made[:, :-1], expansion.evaluate(X) / spread, atol=SINGLE)
     answers = assembly.fit.rows.source.answers
-    np.testing.assert_allclose(made[:, -1] / spread, (answers - expansion.predict(X)) / spread, atol=10 * SINGLE)
-    np.testing.assert_allclose(made.sum(axis=1) / spread + (expansion.mean - assembly.fit.rows.centre) / spread,
+    np.testing.assert_allclose(made[:, -1], (answers - expansion.predict(X)) / spread, atol=10 * SINGLE)
+    np.testing.assert_allclose(made.sum(axis=1) + (expansion.mean - assembly.fit.rows.centre) / spread,
                                standard_answers(assembly.fit.rows), atol=1e-9)  # fmt: skip
 
 

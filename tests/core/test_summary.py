@@ -34,10 +34,11 @@ def test_the_last_pass_sums_components_gaps_and_answers_chunk_by_chunk(summarise
     for number in (0, 17, CHUNKS - 1):
         at = chunk == number
         here = values[at] / scale
-        np.testing.assert_allclose(sums.values[number, :-1] / scale, here.sum(axis=0), atol=1e-2)
-        np.testing.assert_allclose(sums.squares[number, :-1] / scale**2, (here**2).sum(axis=0), rtol=1e-3, atol=1e-2)
+        np.testing.assert_allclose(sums.values[number, :, :-1].T / scale, here.sum(axis=0), atol=1e-2)
+        squares = sums.squares[number, :, :-1].T / scale**2
+        np.testing.assert_allclose(squares, (here**2).sum(axis=0), rtol=1e-3, atol=1e-2)
         products = np.einsum("nto,no->to", here, answers[at] / scale)
-        np.testing.assert_allclose(sums.products[number, :-1] / scale**2, products, atol=1e-1)
+        np.testing.assert_allclose(sums.products[number, :, :-1].T / scale**2, products, atol=1e-1)
         np.testing.assert_allclose(sums.answers[number], answers[at].sum(axis=0), rtol=1e-6, atol=1e-6)
         np.testing.assert_allclose(sums.gaps[number], (gap[at] ** 2).sum(axis=0), rtol=1e-2)
     np.testing.assert_array_equal(sums.n_rows, np.bincount(chunk, minlength=CHUNKS))
@@ -46,9 +47,9 @@ def test_the_last_pass_sums_components_gaps_and_answers_chunk_by_chunk(summarise
 
 def test_chunks_add_up_to_the_moments(summarised):
     _, moments, sums = summarised
-    np.testing.assert_allclose(sums.values.sum(axis=0) / 9000, moments.firsts, atol=1e-9)
+    np.testing.assert_allclose(sums.values.sum(axis=0).T / 9000, moments.firsts, atol=1e-9)
     seconds = np.einsum("tto->to", moments.seconds)
-    np.testing.assert_allclose(sums.squares.sum(axis=0) / 9000, seconds, rtol=1e-9)
+    np.testing.assert_allclose(sums.squares.sum(axis=0).T / 9000, seconds, rtol=1e-9)
 
 
 def test_scores_of_a_least_squares_fit_add_up_to_nothing(summarised):
@@ -110,7 +111,7 @@ def test_folds_together_are_the_rows_of_all_folds(two_folds):
     # Chunks are runs of the rows in the order of the folds.
     chunk = np.arange(1500) // -(-1500 // CHUNKS)
     for number in (0, 31, 62):
-        np.testing.assert_allclose(sums.values[number], columns[chunk == number].sum(axis=0), atol=1e-2)
+        np.testing.assert_allclose(sums.values[number].T, columns[chunk == number].sum(axis=0), atol=1e-2)
         np.testing.assert_allclose(sums.answers[number], answers[chunk == number].sum(axis=0), atol=1e-2)
 
 
@@ -152,7 +153,7 @@ def test_parts_are_multiplied_with_the_purified_interaction_chunk_by_chunk(score
     found = scores.parts.of((0, 1))
     for number in (0, 13, chunk.max()):
         at = chunk == number
-        np.testing.assert_allclose(found[number], parts[at].T @ pair[at], atol=1e-3)
+        np.testing.assert_allclose(found[:, number].T, parts[at].T @ pair[at], atol=1e-3)
 
 
 def test_rows_in_blocks_are_summed_as_all_rows_at_once(scored, monkeypatch):
@@ -164,5 +165,5 @@ def test_rows_in_blocks_are_summed_as_all_rows_at_once(scored, monkeypatch):
     in_blocks, block_sums, block_scores = summarise_fit(again)
     scale = assembly.fit.rows.spread
     np.testing.assert_allclose(in_blocks.seconds / scale**2, whole.seconds / scale**2, atol=1e-4)
-    np.testing.assert_allclose(block_sums.values / scale, sums.values / scale, atol=1e-3)
+    np.testing.assert_allclose(block_sums.values / scale[:, None], sums.values / scale[:, None], atol=1e-3)
     np.testing.assert_allclose(block_scores.scores, scores.scores, atol=1e-3)
