@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from anova_report.compare.bands import Rows, same_chunks
 from anova_report.compare.drift import ShareDrift, feature_drift, term_drift
 from anova_report.compare.effects import SMALLEST, EffectDifference, Pairing, effect_differences
 from anova_report.compare.points import common_features, points_of
@@ -17,15 +18,21 @@ from anova_report.measures.fidelity import Fidelity, fidelity
 from anova_report.measures.intervals import LEVEL
 from anova_report.measures.variance import answer_variance
 
-SAME_ROWS = (
-    "Both come from the same rows, so their errors may move together or apart; bands add the two standard errors, "
-    "which is never too narrow."
-)
-INDEPENDENT = (
-    "They come from different rows, so bands take the root of the squared standard errors added up. Components are "
-    "relative to the law of the inputs: where features interact, a difference may come from inputs that moved. Explain "
-    "both on the same rows to tell the two apart."
-)
+WORDS: dict[Rows, str] = {
+    "same chunks": (
+        "Both come from the same rows in the same order, so what these rows do to both cancels; bands show what is "
+        "left of it in the difference."
+    ),
+    "same": (
+        "Both come from the same rows, but not in the same order, so their errors may move together or apart; bands "
+        "add the two standard errors, which is never too narrow."
+    ),
+    "different": (
+        "They come from different rows, so bands take the root of the squared standard errors added up. Components "
+        "are relative to the law of the inputs: where features interact, a difference may come from inputs that moved. "
+        "Explain both on the same rows to tell the two apart."
+    ),
+}
 NO_BANDS = "One of the estimators keeps no track of uncertainty, so there are no bands."
 
 
@@ -48,8 +55,8 @@ class Comparison:
         Main effects and pairs over common features that either holds.
     term_shares, feature_shares : tuple of ShareDrift
     fidelities : tuple of two Fidelity
-    same_rows : bool
-        Whether both come from the same rows.
+    rows : {"same chunks", "same", "different"}
+        Whether both come from the same rows, and if so, in the same order.
     made_up : bool
         Whether effects were compared on rows that put features together as if they were independent.
     """
@@ -64,7 +71,7 @@ class Comparison:
     term_shares: tuple[ShareDrift, ...]
     feature_shares: tuple[ShareDrift, ...]
     fidelities: tuple[Fidelity, Fidelity]
-    same_rows: bool
+    rows: Rows
     made_up: bool
 
     @property
@@ -72,7 +79,7 @@ class Comparison:
         """How the bands were made."""
         if any(item.floor is None for item in self.effects):
             return NO_BANDS
-        return SAME_ROWS if self.same_rows else INDEPENDENT
+        return WORDS[self.rows]
 
     def differing(self) -> tuple[EffectDifference, ...]:
         """Effects that differ by more than noise, the largest distance first."""
@@ -133,8 +140,8 @@ def compare_decompositions(
     names : tuple of two str
         What to call them.
     same_rows : bool, optional
-        Whether both were fitted to the same rows. By default they are taken to be where number of rows and laws of the
-        features are the same.
+        Whether both were fitted to the same rows. By default they are taken to be where they are recognised, in the
+        same order, or where number of rows and laws of the features are the same.
     max_rows : int
         Rows at which components are compared, at most.
     random_state : int
@@ -153,10 +160,10 @@ def compare_decompositions(
     decs, outputs = (a, b), _outputs(a, b, output)
     shared = common_features(a, b)
     _check_comparable(a, b, shared)
-    same = _same_rows(a, b) if same_rows is None else bool(same_rows)
+    rows = _rows(a, b, same_rows)
     terms = _terms(a, b, shared)
     points = points_of(a, b, X, whole_number("max_rows", max_rows), random_state)
-    pairing = Pairing(a, b, outputs, points, same)
+    pairing = Pairing(a, b, outputs, points, rows)
     variances = [answer_variance(dec, dec.in_sample, at) for dec, at in zip(decs, outputs, strict=True)]
     effects = effect_differences(
         pairing,
@@ -172,10 +179,10 @@ def compare_decompositions(
         only_second=tuple(name for name in b.feature_names if name not in shared),
         means=(float(a.expansion.mean[outputs[0]]), float(b.expansion.mean[outputs[1]])),
         effects=effects,
-        term_shares=term_drift(decs, outputs, terms, same),
-        feature_shares=feature_drift(decs, outputs, shared, same),
+        term_shares=term_drift(decs, outputs, terms, rows),
+        feature_shares=feature_drift(decs, outputs, shared, rows),
         fidelities=(fidelity(a, outputs[0]), fidelity(b, outputs[1])),
-        same_rows=same,
+        rows=rows,
         made_up=points.made_up,
     )
 
@@ -207,7 +214,16 @@ def _terms(a: Decomposition, b: Decomposition, shared: tuple[str, ...]) -> list[
     return [tuple(shared[index] for index in term) for term in sorted(found, key=lambda term: (len(term), term))]
 
 
-def _same_rows(a: Decomposition, b: Decomposition) -> bool:
+def _rows(a: Decomposition, b: Decomposition, said: bool | None) -> Rows:
+    """Find out how the rows of both go together, unless it was said that they have nothing to do with each other."""
+    if said is False:
+        return "different"
+    if same_chunks(a, b):
+        return "same chunks"
+    return "same" if said or _same_laws(a, b) else "different"
+
+
+def _same_laws(a: Decomposition, b: Decomposition) -> bool:
     first, second = a.expansion.reference, b.expansion.reference
     if a.in_sample.n_rows != b.in_sample.n_rows or a.feature_names != b.feature_names:
         return False

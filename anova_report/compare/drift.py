@@ -3,12 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-from scipy.stats import t as student
-
+from anova_report.compare.bands import Rows, Traces
 from anova_report.core.arrays import Floats
 from anova_report.core.decomposition import Decomposition
-from anova_report.core.influence import standard_error
 from anova_report.core.terms import TIMES
 from anova_report.measures.intervals import LEVEL, Interval
 from anova_report.measures.variance import feature_totals, variance_shares
@@ -61,20 +58,20 @@ def term_drift(
     decs: tuple[Decomposition, Decomposition],
     outputs: tuple[int, int],
     names: Sequence[tuple[str, ...]],
-    same_rows: bool,
+    rows: Rows,
 ) -> tuple[ShareDrift, ...]:
     """Compare the shares of terms, given by names of features."""
     first, second = (_term_shares(dec, output) for dec, output in zip(decs, outputs, strict=True))
     pairs = [(first.get(frozenset(chosen), _Share()), second.get(frozenset(chosen), _Share())) for chosen in names]
-    return _drifts([TIMES.join(chosen) for chosen in names], pairs, decs, same_rows)
+    return _drifts([TIMES.join(chosen) for chosen in names], pairs, decs, rows)
 
 
 def feature_drift(
-    decs: tuple[Decomposition, Decomposition], outputs: tuple[int, int], names: Sequence[str], same_rows: bool
+    decs: tuple[Decomposition, Decomposition], outputs: tuple[int, int], names: Sequence[str], rows: Rows
 ) -> tuple[ShareDrift, ...]:
     """Compare the ANOVA-Shapley effects of features."""
     first, second = (_feature_shares(dec, output) for dec, output in zip(decs, outputs, strict=True))
-    return _drifts(names, [(first[name], second[name]) for name in names], decs, same_rows)
+    return _drifts(names, [(first[name], second[name]) for name in names], decs, rows)
 
 
 def _term_shares(dec: Decomposition, output: int) -> dict[frozenset[str], _Share]:
@@ -99,25 +96,21 @@ def _drifts(
     labels: Sequence[str],
     pairs: Sequence[tuple[_Share, _Share]],
     decs: tuple[Decomposition, Decomposition],
-    same_rows: bool,
+    rows: Rows,
 ) -> tuple[ShareDrift, ...]:
     known = all(dec.uncertainty is not None for dec in decs)
     return tuple(
-        ShareDrift(
-            label, first.value, second.value, _interval(first, second, same_rows, len(labels)) if known else None
-        )
+        ShareDrift(label, first.value, second.value, _interval(first, second, rows, len(labels)) if known else None)
         for label, (first, second) in zip(labels, pairs, strict=True)
     )
 
 
-def _interval(first: _Share, second: _Share, same_rows: bool, n_shares: int) -> Interval | None:
+def _interval(first: _Share, second: _Share, rows: Rows, n_shares: int) -> Interval | None:
     """Make an interval of the difference that, together with those of the other shares, holds in 95 of 100 cases."""
-    traces = [share.traced for share in (first, second) if share.traced is not None]
-    if not traces:
+    ours, theirs = (None if share.traced is None else share.traced[None] for share in (first, second))
+    traces = Traces.of(ours, theirs, rows)
+    if traces is None:
         return None
-    errors = [float(standard_error(traced)) for traced in traces]
-    error = sum(errors) if same_rows else float(np.sqrt(sum(each**2 for each in errors)))
-    n_chunks = min(len(traced) for traced in traces)
-    reach = float(student.ppf(1 - (1 - LEVEL) / 2 / n_shares, n_chunks - 1)) * error
+    reach = float(traces.reach(1 - (1 - LEVEL) / n_shares)[0])
     difference = second.value - first.value
     return Interval(difference - reach, difference + reach)

@@ -7,8 +7,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from anova_report.compare.bands import Traces
-from anova_report.compare.laws import LawVariance
+from anova_report.compare.bands import Rows, Traces
 from anova_report.compare.points import Points
 from anova_report.core.arrays import Floats, read_only
 from anova_report.core.decomposition import Decomposition
@@ -88,7 +87,7 @@ class Pairing:
     b: Decomposition
     outputs: tuple[int, int]
     points: Points
-    same_rows: bool
+    rows: Rows
 
     def term(self, dec: Decomposition, names: Sequence[str]) -> Term | None:
         """Find a term by names of features; None where the decomposition does not hold it."""
@@ -111,12 +110,11 @@ def effect_differences(
     level : float
         Of each band, and of all noise floors at once.
     """
-    laws = _laws(pairing)
     at_once = 1 - (1 - level) / max(len(names), 1)
     return tuple(
         _difference(measured, smallest, level, at_once)
         for chosen in _batches(names)
-        for measured in _measure(pairing, chosen, laws)
+        for measured in _measure(pairing, chosen)
     )
 
 
@@ -156,57 +154,23 @@ def _batches(names: Sequence[tuple[str, ...]]) -> Iterator[Sequence[tuple[str, .
         yield names[start : start + TERMS_AT_ONCE]
 
 
-def _laws(pairing: Pairing) -> tuple[LawVariance, LawVariance]:
-    if pairing.same_rows:
-        return LawVariance({}), LawVariance({})
-    first, second = pairing.outputs
-    return (
-        LawVariance.of(pairing.a, first, pairing.points.first),
-        LawVariance.of(pairing.b, second, pairing.points.second),
-    )
-
-
-def _measure(
-    pairing: Pairing, names: Sequence[tuple[str, ...]], laws: tuple[LawVariance, LawVariance]
-) -> Iterator[_Measured]:
+def _measure(pairing: Pairing, names: Sequence[tuple[str, ...]]) -> Iterator[_Measured]:
     points = pairing.points
-    sides = [
-        _Side(pairing.a, pairing.outputs[0], points.first, [pairing.term(pairing.a, chosen) for chosen in names]),
-        _Side(pairing.b, pairing.outputs[1], points.second, [pairing.term(pairing.b, chosen) for chosen in names]),
-    ]
+    a = _Side(pairing.a, pairing.outputs[0], points.first, [pairing.term(pairing.a, chosen) for chosen in names])
+    b = _Side(pairing.b, pairing.outputs[1], points.second, [pairing.term(pairing.b, chosen) for chosen in names])
+    keep_track = a.keeps_track and b.keeps_track
     for index, chosen in enumerate(names):
         own, other = ([dec.feature_names.index(name) for name in chosen] for dec in (pairing.a, pairing.b))
         off = np.hstack([points.first_outside[:, own], points.second_outside[:, other]])
         kept: NDArray[np.bool_] = np.logical_not(off.any(axis=1))
-        held = [side.terms[index] is not None for side in sides]
         yield _Measured(
             names=chosen,
-            held_by="both" if all(held) else "first" if held[0] else "second",
+            held_by="second" if a.terms[index] is None else "first" if b.terms[index] is None else "both",
             values=points.first[kept][:, own],
-            first=sides[0].values(index, kept),
-            second=sides[1].values(index, kept),
-            traces=_traces(sides, index, kept, laws, pairing.same_rows),
+            first=a.values(index, kept),
+            second=b.values(index, kept),
+            traces=Traces.of(a.traced(index, kept), b.traced(index, kept), pairing.rows) if keep_track else None,
         )
-
-
-def _traces(
-    sides: Sequence["_Side"],
-    index: int,
-    kept: NDArray[np.bool_],
-    laws: tuple[LawVariance, LawVariance],
-    same_rows: bool,
-) -> Traces | None:
-    """Gather what is known about the errors of one term; None where a side keeps no track of them."""
-    if not all(side.keeps_track for side in sides):
-        return None
-    law: Floats | float = 0.0
-    for side, by_law in zip(sides, laws, strict=True):
-        term = side.terms[index]
-        if term in by_law.by_term:
-            law = law + by_law.by_term[term][kept]
-    known = [traced for side in sides if (traced := side.traced(index, kept)) is not None]
-    # Where one side leaves the term out, that is no more certain than what the other makes of it.
-    return Traces(known[0], known[-1], law, same_rows)
 
 
 class _Side:

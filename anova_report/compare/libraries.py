@@ -8,7 +8,18 @@ from typing import Any
 
 from anova_report.errors import InputError
 
-EXTRAS = {"interpret": "ebm", "shap": "shap", "torch": "torch", "treehfd": "treehfd", "xgboost": "models"}
+EXTRAS = {
+    "interpret": "ebm",
+    "lightgbm": "models",
+    "shap": "shap",
+    "torch": "torch",
+    "treehfd": "treehfd",
+    "xgboost": "models",
+}
+OF_THEMSELVES = (
+    "LightGBM binary classifier with TreeExplainer.*has changed",  # shap
+    "Missing values detected. Our visualizations",  # interpret
+)
 
 
 def library(name: str, user: str) -> Any:
@@ -38,8 +49,10 @@ def library(name: str, user: str) -> Any:
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """Keep to themselves what libraries have to say about their own future; other warnings pass."""
+    """Keep to themselves what libraries say about themselves: their past, future, and pictures; other warnings pass."""
     with warnings.catch_warnings():
         for category in (DeprecationWarning, PendingDeprecationWarning, FutureWarning):
             warnings.simplefilter("ignore", category)
+        for message in OF_THEMSELVES:
+            warnings.filterwarnings("ignore", message=message)
         yield

@@ -80,8 +80,8 @@ _ALL = (
         "EBM",
         ebm,
         "main effect",
-        "Its shape functions are main effects. They are the true ones of an EBM without interactions; where there are "
-        "interactions the two agree only once these are free of main-effect parts.",
+        "Its shape functions are main effects. Where it has interactions, these are freed of main effects first, under "
+        "the same law of the rows as ours, so both describe the same functions.",
         max_rows=5000,
     ),
     Method(

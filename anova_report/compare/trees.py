@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from anova_report.compare.cells import Positions
 from anova_report.compare.libraries import library, quiet
 from anova_report.compare.methods import Found
 from anova_report.compare.numbers import only_numbers
@@ -33,7 +34,7 @@ def treeshap_interventional(request: Request, *, background: int = 100) -> Found
     """
     shap = library("shap", "TreeSHAP")
     drawn = request.background(background)
-    numbers = request.numbers(drawn, "Interventional TreeSHAP")
+    numbers = request.numbers(drawn, "Interventional TreeSHAP")[:, _order(request)]
     # A plain array would be cut to a hundred rows without a word.
     data = shap.maskers.Independent(numbers, max_samples=len(numbers))
     explainer = _explainer(shap, request, {"data": data, "feature_perturbation": "interventional"})
@@ -41,7 +42,9 @@ def treeshap_interventional(request: Request, *, background: int = 100) -> Found
 
 
 def trees_of(model: Any) -> Any:
-    """Cut an XGBoost model that has stopped early back to the trees it answers with."""
+    """Find the trees that a model answers with: those inside a loaded file, and of XGBoost none after an early stop."""
+    if hasattr(model, "inside"):
+        return model.inside
     best = getattr(model, "best_iteration", None) if hasattr(model, "get_booster") else None
     return model if best is None else model.get_booster()[: best + 1]
 
@@ -61,11 +64,28 @@ def _explained(request: Request, explainer: Any, title: str, note: str = "") -> 
     starts = range(0, len(request.rows), BLOCK_ROWS)
     blocks: list[Floats] = []
     for start in request.bar(starts, len(starts), title):
-        rows = request.rows[start : start + BLOCK_ROWS]
-        # Levels are coded by the model's own library, which must see them as they are.
-        table = request.numbers(rows, title) if only_numbers(request.columns) else request.own_form(rows)
+        table = _as_taken(request, request.rows[start : start + BLOCK_ROWS], title)
         with quiet():
             blocks.append(by_output(explainer.shap_values(table, check_additivity=False)))
     contributions, base = one_output(request, np.concatenate(blocks), explainer.expected_value)
     request.require_sum(base + contributions.sum(axis=1), title)
-    return Found(contributions, note)
+    return Found(contributions[:, np.argsort(_order(request))], note)
+
+
+def _as_taken(request: Request, rows: Positions, title: str) -> Any:
+    """Write rows as the trees take them: levels are coded by the model's own library, which must see them as such."""
+    if only_numbers(request.columns):
+        return request.numbers(rows, title)[:, _order(request)]
+    table = request.own_form(rows)
+    if hasattr(request.model, "formed"):
+        return request.model.formed(table)
+    if hasattr(request.model, "get_booster"):  # XGBoost; what is left after an early stop no longer knows of levels
+        return library("xgboost", title).DMatrix(table, enable_categorical=True)
+    return table
+
+
+def _order(request: Request) -> list[int]:
+    """Find the columns of the table in the order of the trees, which a loaded file knows by name."""
+    names = [column.name for column in request.columns]
+    known = getattr(request.model, "feature_names_in_", None) if hasattr(request.model, "inside") else None
+    return list(range(len(names))) if known is None else [names.index(name) for name in known]

@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -25,8 +26,12 @@ class Booster:
 
     Parameters
     ----------
+    inside : object
+        The booster of the library, with the trees that it answers with and no others.
+    form : callable
+        From a frame to what the library takes.
     raw : callable
-        From a frame to answers; for a classifier to the margins of the second class, of shape (n_rows,), or to
+        From that to answers; for a classifier to the margins of the second class, of shape (n_rows,), or to
         probabilities, of shape (n_rows, n_classes).
     names : tuple of str
         Columns in the order of the training; empty if the file names none.
@@ -35,7 +40,9 @@ class Booster:
         Levels of the nominal columns, in code order.
     """
 
-    raw: Callable[[pd.DataFrame], Any]
+    inside: Any
+    form: Callable[[pd.DataFrame], Any]
+    raw: Callable[[Any], Any]
     names: tuple[str, ...]
     n_features: int
     categories: Categories
@@ -50,11 +57,15 @@ class Booster:
         """How many inputs the booster takes."""
         return self.n_features
 
-    def ask(self, rows: pd.DataFrame) -> Floats:
-        """Ask the booster about rows, whose columns are those of the training in any order."""
+    def formed(self, rows: pd.DataFrame) -> Any:
+        """Write rows, whose columns are those of the training in any order, as the library takes them."""
         frame = rows[list(self.names)] if self.names else rows
         levels = {name: _levels(frame[name], known) for name, known in self.categories.items()}
-        return np.asarray(self.raw(frame.assign(**levels)), dtype=np.float64)
+        return self.form(frame.assign(**levels))
+
+    def ask(self, rows: pd.DataFrame) -> Floats:
+        """Ask the booster about rows, whose columns are those of the training in any order."""
+        return np.asarray(self.raw(self.formed(rows)), dtype=np.float64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,7 +96,7 @@ class BoosterClassifier(Booster):
 
 
 def load_xgboost(path: Path) -> Booster:
-    """Load a model that XGBoost saved as JSON or UBJSON."""
+    """Load a model that XGBoost saved as JSON or UBJSON; it answers as the model did that was saved."""
     xgboost = library("xgboost", path)
     try:
         booster = xgboost.Booster(model_file=path)
@@ -95,14 +106,17 @@ def load_xgboost(path: Path) -> Booster:
     binary = learner["learner_train_param"]["objective"].startswith("binary:")
     n_classes = 2 if binary else int(learner["learner_model_param"]["num_class"])
     names = tuple(booster.feature_names or ())
+    used = _used_trees(booster, learner)
 
-    def raw(frame: pd.DataFrame) -> Any:
+    def form(frame: pd.DataFrame) -> Any:
         # Without names of its own the booster would ask for none.
-        matrix = xgboost.DMatrix(frame if names else frame.to_numpy(), enable_categorical=True)
-        found = booster.predict(matrix, output_margin=n_classes > 1)
+        return xgboost.DMatrix(frame if names else frame.to_numpy(), enable_categorical=True)
+
+    def raw(matrix: Any) -> Any:
+        found = used.predict(matrix, output_margin=n_classes > 1)
         return softmax(found, axis=1) if n_classes > 2 else found
 
-    return _wrapped(raw, names, booster.num_features(), _xgboost_categories(booster, names, path), n_classes)
+    return _kind(n_classes)(used, form, raw, names, booster.num_features(), _xgboost_categories(booster, names, path))
 
 
 def load_lightgbm(path: Path) -> Booster:
@@ -123,15 +137,24 @@ def load_lightgbm(path: Path) -> Booster:
 
     given = tuple(booster.feature_name())
     names = () if given == tuple(f"Column_{index}" for index in range(len(given))) else given
-    return _wrapped(raw, names, len(given), _lightgbm_categories(booster, about, names), n_classes)
+    categories = _lightgbm_categories(booster, about, names)
+    return _kind(n_classes)(booster, lambda frame: frame, raw, names, len(given), categories)
 
 
-def _wrapped(
-    raw: Callable[[pd.DataFrame], Any], names: tuple[str, ...], n_features: int, categories: Categories, n_classes: int
-) -> Booster:
-    if n_classes < 2:
-        return BoosterRegressor(raw, names, n_features, categories)
-    return BoosterClassifier(raw, names, n_features, categories, n_classes)
+def _kind(n_classes: int) -> Callable[..., Booster]:
+    return BoosterRegressor if n_classes < 2 else partial(BoosterClassifier, n_classes=n_classes)
+
+
+def _used_trees(booster: Any, learner: Mapping[str, Any]) -> Any:
+    """Cut a booster back to the trees that its model answers with.
+
+    After an early stop a model of the scikit-learn kind, which leaves its mark in the file, answers with its best
+    iteration; a bare booster answers with all it has.
+    """
+    best, marked = booster.attr("best_iteration"), booster.attr("scikit_learn")
+    if best is None or marked is None or learner["gradient_booster"]["name"] == "gblinear":
+        return booster
+    return booster[: int(best) + 1]
 
 
 def _xgboost_categories(booster: Any, names: Sequence[str], path: Path) -> Categories:

@@ -57,13 +57,13 @@ def explain_otherwise(
 
 
 def readable(model: Any, spec: str) -> Any:
-    """Load an XGBoost file once more as a model that methods can look into; return other models as they are."""
+    """Turn a loaded XGBoost file into a model that all methods can look into; return other models as they are."""
     if not isinstance(model, Booster) or model.categories or Path(spec).suffix not in XGBOOST:
         return model
-    xgboost = library("xgboost", "TreeSHAP")
+    xgboost = library("xgboost", "TreeHFD")
     made = xgboost.XGBClassifier() if isinstance(model, BoosterClassifier) else xgboost.XGBRegressor()
-    made.load_model(spec)
-    # The audit asks all trees of the file, so all of them are explained.
+    made.load_model(bytearray(model.inside.save_raw("ubj")))
+    # The audit asks all trees that are inside, so all of them are explained.
     made.get_booster().set_attr(best_iteration=None)
     return made
 

@@ -8,7 +8,7 @@ import pytest
 
 from anova_report import Decomposition, FunctionalANOVA, explain
 from anova_report.compare import Comparison, compare_decompositions
-from anova_report.compare.decompositions import INDEPENDENT, NO_BANDS, SAME_ROWS
+from anova_report.compare.decompositions import NO_BANDS, WORDS
 from anova_report.errors import InputError
 from anova_report.measures import fidelity, variance_shares
 from tests.compare.conftest import Case, decompose
@@ -54,7 +54,7 @@ def test_a_decomposition_does_not_differ_from_itself(old: Decomposition) -> None
     assert all((effect.difference == 0).all() for effect in found.effects)
     assert not any(drift.exceeds for drift in (*found.term_shares, *found.feature_shares))
     assert found.means[0] == found.means[1]
-    assert found.same_rows
+    assert found.rows == "same chunks"
 
 
 @pytest.mark.parametrize("table", [X, None], ids=["on rows", "without rows"])
@@ -73,7 +73,7 @@ def test_a_planted_change_is_found_there_and_only_there(
 def test_other_rows_of_the_same_function_do_not_differ(old: Decomposition, elsewhere: Decomposition) -> None:
     found = compare_decompositions(old, elsewhere, X)
     assert found.differing() == ()
-    assert not found.same_rows
+    assert found.rows == "different"
     # Single points may leave a 95% band; rows at large must not.
     assert all(effect.exceeding < 0.35 for effect in found.effects)
 
@@ -122,23 +122,29 @@ def test_inputs_that_moved_are_not_a_change_of_an_additive_function() -> None:
     high = low.assign(a=low["a"] + 0.5)
     first, second = (decompose(table, table["a"] ** 2 + table["b"], max_order=1) for table in (low, high))
     found = compare_decompositions(first, second)
-    assert not found.same_rows
+    assert found.rows == "different"
     assert found.differing() == ()
     assert found.effects[0].distance < 0.02
     assert abs(found.means[0] - found.means[1]) > 0.5
-    assert found.words == INDEPENDENT
+    assert found.words == WORDS["different"]
     assert "inputs that moved" in found.words
 
 
-def test_whether_rows_are_the_same_is_seen_from_their_laws_and_can_be_said(
-    old: Decomposition, bent: Decomposition
-) -> None:
+def test_whether_rows_are_the_same_is_seen_and_can_be_denied(old: Decomposition, bent: Decomposition) -> None:
     seen, said = compare_decompositions(old, bent), compare_decompositions(old, bent, same_rows=False)
-    assert (seen.same_rows, seen.words) == (True, SAME_ROWS)
-    assert (said.same_rows, said.words) == (False, INDEPENDENT)
-    for wide, narrow in zip(seen.effects, said.effects, strict=True):
-        if len(wide.features) == 1 and wide.label in ("a", "d"):  # those without pairs: no law is added
-            assert (wide.upper - wide.lower).mean() > (narrow.upper - narrow.lower).mean()
+    assert (seen.rows, seen.words) == ("same chunks", WORDS["same chunks"])
+    assert (said.rows, said.words) == ("different", WORDS["different"])
+    for paired, apart in zip(seen.effects, said.effects, strict=True):
+        if paired.held_by == "both":
+            assert (paired.upper - paired.lower).mean() < (apart.upper - apart.lower).mean()
+
+
+def test_the_same_rows_in_another_order_are_known_by_their_laws(old: Decomposition) -> None:
+    order = np.random.default_rng(5).permutation(len(X))
+    turned = decompose(X.iloc[order], (before(X) + NOISE).iloc[order])
+    found = compare_decompositions(old, turned, X)
+    assert (found.rows, found.words) == ("same", WORDS["same"])
+    assert found.differing() == ()
 
 
 def test_features_that_only_one_has_are_reported(old: Decomposition) -> None:

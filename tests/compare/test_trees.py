@@ -1,5 +1,8 @@
 """TreeSHAP against Shapley values that are known on paper, and its sums against the answers."""
 
+from pathlib import Path
+from typing import Any
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -12,6 +15,7 @@ from anova_report.compare import agreement, attribute
 from anova_report.compare.libraries import library
 from anova_report.compare.trees import trees_of
 from anova_report.errors import InputError
+from anova_report.report.boosters import load_lightgbm, load_xgboost
 from tests.compare.conftest import Case
 from tests.compare.peers import needs
 from tests.compare.test_kernel import exact_shapley
@@ -105,6 +109,82 @@ def test_categories_reach_the_model_as_what_they_are() -> None:
     assert by_town["Rome"] - by_town["Oslo"] == pytest.approx(2.0, abs=0.2)
     with pytest.raises(InputError, match="Interventional TreeSHAP takes columns of numbers only"):
         attribute("treeshap-interventional", model, frame)
+
+
+@needs("xgboost")
+def test_categories_reach_the_trees_that_are_left_after_an_early_stop() -> None:
+    xgboost = library("xgboost", "The test")
+    frame, target = towns()
+    model = xgboost.XGBRegressor(n_estimators=200, early_stopping_rounds=2, enable_categorical=True, n_jobs=1)
+    model.fit(frame[:200], target[:200], eval_set=[(frame[200:], target[200:])], verbose=False)
+    found = attribute("treeshap", model, frame)
+    assert np.ptp(found.contributions.sum(axis=1) - model.predict(frame)) < 1e-4
+
+
+def towns() -> tuple[pd.DataFrame, Any]:
+    """A level and two numbers, and a target with noise."""
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(
+        {
+            "town": pd.Categorical(rng.choice(["Oslo", "Rome"], 300)),
+            "x": rng.normal(size=300),
+            "z": rng.normal(size=300),
+        }
+    )
+    return frame, (frame["town"] == "Rome") * 2.0 + frame["x"] * frame["z"] + 0.3 * rng.normal(size=300)
+
+
+def saved(library_name: str, frame: pd.DataFrame, target: Any, folder: Path) -> tuple[Any, Any]:
+    """Train a boosted model, save it, and return it with what is loaded from the file."""
+    module = library(library_name, "The test")
+    if library_name == "lightgbm":
+        model = module.LGBMRegressor(n_estimators=20, verbose=-1, n_jobs=1).fit(frame, target)
+        model.booster_.save_model(folder / "m.txt")
+        return model, load_lightgbm(folder / "m.txt")
+    model = module.XGBRegressor(n_estimators=20, enable_categorical=True, n_jobs=1).fit(frame, target)
+    model.save_model(folder / "m.ubj")
+    return model, load_xgboost(folder / "m.ubj")
+
+
+BOTH = [pytest.param(name, marks=needs(name)) for name in ("lightgbm", "xgboost")]
+
+
+@pytest.mark.parametrize("method", ["treeshap", "treeshap-interventional"])
+@pytest.mark.parametrize("library_name", BOTH)
+def test_a_model_from_a_file_is_explained_as_the_one_that_was_saved_whatever_the_order_of_columns(
+    library_name: str, method: str, tmp_path: Path
+) -> None:
+    frame, target = towns()
+    numbers = frame[["x", "z"]]
+    model, loaded = saved(library_name, numbers, target, tmp_path)
+    expected = attribute(method, model, numbers, max_rows=80).contributions
+    turned = attribute(method, loaded, numbers[["z", "x"]], max_rows=80)
+    assert turned.feature_names == ("z", "x")
+    np.testing.assert_allclose(turned.contributions[:, ::-1], expected, atol=1e-6)
+
+
+@pytest.mark.parametrize("library_name", BOTH)
+def test_levels_of_a_model_from_a_file_may_come_as_text(library_name: str, tmp_path: Path) -> None:
+    frame, target = towns()
+    model, loaded = saved(library_name, frame, target, tmp_path)
+    text = frame.assign(town=frame["town"].astype(str))[["x", "town", "z"]]
+    expected = attribute("treeshap", model, frame).contributions
+    np.testing.assert_allclose(attribute("treeshap", loaded, text).contributions, expected[:, [1, 0, 2]], atol=1e-6)
+
+
+@needs("lightgbm")
+@pytest.mark.parametrize("method", ["treeshap", "treeshap-interventional"])
+def test_two_classes_of_a_lightgbm_file_are_explained_as_logits(method: str, tmp_path: Path) -> None:
+    frame, target = towns()
+    numbers = frame[["x", "z"]]
+    settings = {"n_estimators": 20, "verbose": -1, "n_jobs": 1}
+    model = library("lightgbm", "The test").LGBMClassifier(**settings).fit(numbers, target > 1)
+    model.booster_.save_model(tmp_path / "m.txt")
+    loaded = load_lightgbm(tmp_path / "m.txt")
+    first, second = (attribute(method, loaded, numbers, output=output) for output in (0, 1))
+    assert second.scale == "logit"
+    assert np.ptp(second.contributions.sum(axis=1) - model.predict(numbers, raw_score=True)) < 1e-5
+    np.testing.assert_allclose(first.contributions, -second.contributions)
 
 
 def test_a_model_without_trees_is_refused_with_a_way_out(tree: DecisionTreeRegressor, factorial: Case) -> None:

@@ -73,6 +73,58 @@ def test_three_classes_give_the_probabilities_of_the_library(xgboost, rows, tmp_
     assert len(loaded.classes_) == 3
 
 
+EARLY = {"n_estimators": 300, "learning_rate": 0.5, "early_stopping_rounds": 2, "enable_categorical": True, "n_jobs": 1}
+
+
+def stopped(model, rows, target):
+    """Train on half of the rows until the other half no longer gains."""
+    half = N // 2
+    model.fit(rows[:half], target[:half], eval_set=[(rows[half:], target[half:])], verbose=False)
+    assert model.best_iteration + 1 < model.get_booster().num_boosted_rounds()
+    return model
+
+
+@pytest.mark.parametrize("ending", ["json", "ubj"])
+@pytest.mark.parametrize("settings", [{}, {"booster": "dart", "rate_drop": 0.1}, {"num_parallel_tree": 2}])
+def test_after_an_early_stop_the_trees_behind_the_best_are_not_asked(xgboost, rows, tmp_path, ending, settings):
+    noise = np.random.default_rng(1).normal(size=N)
+    target = rows["size"] * (rows["colour"] == "red") + 0.5 * noise
+    model = stopped(xgboost.XGBRegressor(**EARLY, **settings), rows, target)
+    model.save_model(tmp_path / f"m.{ending}")
+    loaded = load_xgboost(tmp_path / f"m.{ending}")
+    np.testing.assert_allclose(loaded.predict(as_text(rows)), model.predict(rows), rtol=1e-6, atol=1e-6)
+    assert loaded.inside.num_boosted_rounds() == model.best_iteration + 1
+
+
+@pytest.mark.parametrize("cuts", [[0.0], [-0.5, 0.5]])
+def test_after_an_early_stop_classes_have_the_probabilities_of_the_best(xgboost, rows, tmp_path, cuts):
+    noise = np.random.default_rng(1).normal(size=N)
+    model = stopped(xgboost.XGBClassifier(**EARLY), rows, np.digitize(rows["size"] + noise, cuts))
+    model.save_model(tmp_path / "m.ubj")
+    loaded = load_xgboost(tmp_path / "m.ubj")
+    np.testing.assert_allclose(loaded.predict_proba(as_text(rows)), model.predict_proba(rows), atol=1e-6)
+
+
+def test_a_bare_booster_answers_with_all_its_trees_as_it_does_in_memory(xgboost, rows, tmp_path):
+    numbers, half = rows[["size", "age"]], N // 2
+    parts = [xgboost.DMatrix(numbers[part], rows["size"][part] ** 2) for part in (slice(half), slice(half, None))]
+    until = {"evals": [(parts[1], "rest")], "early_stopping_rounds": 2, "verbose_eval": False}
+    booster = xgboost.train({"eta": 1.0}, parts[0], 100, **until)
+    assert booster.best_iteration + 1 < booster.num_boosted_rounds()
+    booster.save_model(tmp_path / "m.ubj")
+    expected = booster.predict(xgboost.DMatrix(numbers))
+    np.testing.assert_array_equal(load_xgboost(tmp_path / "m.ubj").predict(numbers), expected)
+
+
+def test_a_linear_booster_has_no_trees_to_leave_out(xgboost, rows, tmp_path):
+    numbers = rows[["size", "age"]]
+    settings = {"booster": "gblinear", "n_estimators": 50, "early_stopping_rounds": 1}
+    model = xgboost.XGBRegressor(**settings)
+    model.fit(numbers, rows["size"], eval_set=[(numbers, -rows["size"])], verbose=False)
+    model.save_model(tmp_path / "m.json")
+    np.testing.assert_allclose(load_xgboost(tmp_path / "m.json").predict(numbers), model.predict(numbers), atol=1e-6)
+
+
 def test_a_booster_without_names_takes_columns_by_position(xgboost, rows, tmp_path):
     numbers = rows[["size", "age"]]
     model = xgboost.XGBRegressor(n_estimators=3).fit(numbers.to_numpy(), rows["size"])
@@ -95,6 +147,7 @@ def test_levels_that_the_file_does_not_tell_are_an_error_not_a_guess(monkeypatch
         feature_names=["colour"],
         feature_types=["c"],
         num_features=lambda: 1,
+        attr=lambda _: None,
         save_config=lambda: (
             '{"learner": {"learner_train_param": {"objective": "reg:squarederror"}, '
             '"learner_model_param": {"num_class": "0"}}}'
