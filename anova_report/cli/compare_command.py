@@ -10,16 +10,18 @@ from typing import Any
 from anova_report.cli.console import complain, say, shows_progress
 from anova_report.cli.text import written
 from anova_report.compare import phenomenon
+from anova_report.core import files
 from anova_report.core.decomposition import Decomposition
-from anova_report.errors import InputError
+from anova_report.errors import InputError, StorageError
 from anova_report.report.comparing import build_comparison
 from anova_report.report.comparison import ComparisonPage
-from anova_report.report.comparison_page import write_comparison
+from anova_report.report.comparison_page import render_comparison
 from anova_report.report.inputs import require_columns
 from anova_report.report.job import check_place
 from anova_report.report.tables import read_table
 
 REACHED = 1
+CURE = "Pass what `anova-report audit --decomposition` wrote."
 MODEL_AND_DATA = ("Model", "Data")
 OBSERVED = (
     "“{name}” is the observed column {target}, decomposed with the settings of the model's explanation, noise and all: "
@@ -38,9 +40,10 @@ def execute(options: Namespace) -> int:
     page = build_comparison(
         first, second, X, names=names, output=options.output, title=options.title, notes=notes, command=_again(options)
     )
-    place = write_comparison(page, options.out)
+    text = render_comparison(page)  # before anything is written: a page that cannot be made replaces nothing
     if options.save is not None:
         page.save(options.save)
+    place = files.write_text(options.out, text)
     _print(options, page, place)
     return REACHED if options.fail_on == "change" and page.changed else 0
 
@@ -53,16 +56,22 @@ def _check(options: Namespace) -> None:
         raise InputError("--target names a column of a table. Name the table, too: --data rows.csv.")
     for place in filter(None, (options.out, options.save)):
         check_place(Path(place))
-    named = (options.out, options.save, options.first, options.data)
-    used = [Path(place).resolve() for place in named if place]
-    if len(set(used)) < len(used):
-        raise InputError("One file is named for two things. Give every file a name of its own.")
+    results, given = (
+        [Path(place).resolve() for place in places if place]
+        for places in ((options.out, options.save), (options.first, options.second, options.data))
+    )
+    twice = next((place for place in results if results.count(place) > 1 or place in given), None)
+    if twice is not None:
+        raise InputError(f"{twice} is named for two things. Give every result a file of its own.")
 
 
 def _load(path: str) -> Decomposition:
     if not Path(path).is_file():
-        raise InputError(f"There is no file {path}. Pass what `anova-report audit --decomposition` wrote.")
-    return Decomposition.load(path)
+        raise InputError(f"There is no file {path}. {CURE}")
+    try:
+        return Decomposition.load(path)
+    except StorageError as error:
+        raise StorageError(f"{error} {CURE}") from error
 
 
 def _rows(options: Namespace, first: Decomposition) -> Any:

@@ -156,9 +156,11 @@ def _batch(commands: Any) -> None:
 
 
 def _render(commands: Any) -> None:
-    made = _command(commands, "render", "make the page of a saved audit again; needs neither model nor data")
-    made.add_argument("audit", metavar="AUDIT.json", help="what `audit --save` wrote")
-    made.add_argument("-o", "--out", metavar="PAGE", help="the HTML page (AUDIT.html)")
+    made = _command(
+        commands, "render", "make the page of a saved audit or comparison again; needs neither model nor data"
+    )
+    made.add_argument("document", metavar="SAVED.json", help="what `audit --save` or `compare --save` wrote")
+    made.add_argument("-o", "--out", metavar="PAGE", help="the HTML page (SAVED.html)")
 
 
 def _compare(commands: Any) -> None:
@@ -170,7 +172,9 @@ def _compare(commands: Any) -> None:
     made.add_argument("first", metavar="A.json", help="what `audit --decomposition` wrote")
     made.add_argument("second", nargs="?", metavar="B.json", help="another such file; not with --target")
     made.add_argument("-o", "--out", metavar="PAGE", default="comparison.html", help="the HTML page (%(default)s)")
-    made.add_argument("--save", metavar="FILE", help="also the comparison as JSON")
+    made.add_argument(
+        "--save", metavar="FILE", help="also the comparison as JSON, from which `render` makes the page again"
+    )
     made.add_argument(
         "--data", metavar="TABLE", help="rows at which to compare, rather than rows made up feature by feature"
     )

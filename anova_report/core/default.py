@@ -89,4 +89,5 @@ def _estimate(source: RowSource, counted: Tally, features: Sequence[Feature], re
     in_sample, sums, scores = summarise_fit(assembly)
     n_unseen = sum(item.n_rows for item in held_out)
     outside, outside_sums = summarise_held_out(unseen, assembly.terms, n_unseen)
-    return Estimate(assembly.expansion(), in_sample, outside, uncertainty(assembly, sums, scores, outside_sums))
+    traced = uncertainty(assembly, sums, scores, outside_sums, dealt=f"{counted.fingerprint}-{recipe.seed}")
+    return Estimate(assembly.expansion(), in_sample, outside, traced)

@@ -40,6 +40,9 @@ class Uncertainty:
         Contributions to Cov(ν_S, ν) / Var(ν).
     in_sample, held_out : arrays of shape (n_chunks, n_outputs)
         Contributions to R².
+    dealt : str
+        Of the rows and how they were dealt out to chunks. Where it is the same in two decompositions, their chunks are
+        the same rows, and the contributions to a difference are the differences of contributions. Empty: not known.
     """
 
     components: tuple[Expansion, ...]
@@ -47,6 +50,7 @@ class Uncertainty:
     total: Floats
     in_sample: Floats
     held_out: Floats
+    dealt: str = ""
 
     def __post_init__(self) -> None:
         read_only(self.structural, self.total, self.in_sample, self.held_out)
@@ -64,7 +68,9 @@ def standard_error(contributions: Floats, axis: int = -1) -> Floats:
     return np.asarray(np.sqrt((contributions**2).sum(axis=axis) * n_chunks / (n_chunks - 1)))
 
 
-def uncertainty(assembly: Assembly, sums: ChunkSums, scores: ScoreSums, held_out: ChunkSums) -> Uncertainty:
+def uncertainty(
+    assembly: Assembly, sums: ChunkSums, scores: ScoreSums, held_out: ChunkSums, dealt: str = ""
+) -> Uncertainty:
     """Trace every estimate back to the chunks of rows.
 
     Parameters
@@ -75,6 +81,8 @@ def uncertainty(assembly: Assembly, sums: ChunkSums, scores: ScoreSums, held_out
         Over the same rows.
     held_out : ChunkSums
         Over held-out rows, of the fits that have not seen them.
+    dealt : str
+        What the rows of each chunk can be recognised by.
     """
     moves = coefficient_contributions(assembly, scores, sums.n_rows)
     structural, total = _share_contributions(assembly, sums, moves)
@@ -85,6 +93,7 @@ def uncertainty(assembly: Assembly, sums: ChunkSums, scores: ScoreSums, held_out
         total=significant(total),
         in_sample=significant(_fidelity_contributions(sums)),
         held_out=significant(_fidelity_contributions(held_out)),
+        dealt=dealt,
     )
 
 

@@ -63,6 +63,7 @@ class Residuals:
     def __init__(self, evaluator: Evaluator, first: Part) -> None:
         left = first.answers.T - evaluator.total(first.functions)
         self.evaluator = evaluator
+        self._own = len(left) <= MAX_DIRECTIONS
         self.directions = _directions(left)
         # Answers have unit variance, so the mean square is the share of it that is left.
         self.needed = max(EVIDENCE, WORTHWHILE / max(float((left**2).mean()), WORTHWHILE))
@@ -72,6 +73,10 @@ class Residuals:
         left = part.answers.T - self.evaluator.total(part.functions)
         return np.asarray(self.directions @ left, dtype=np.float32)
 
+    def squared(self, left: Reals) -> Reals:
+        """Square what is left, for sampling variances; directions of many outputs, of unit variance, share one."""
+        return left**2 if self._own else (left**2).mean(axis=0, keepdims=True)
+
 
 def _directions(left: Floats) -> Floats:
     """Choose combinations of outputs, shape (n_directions, n_outputs)."""
@@ -79,8 +84,9 @@ def _directions(left: Floats) -> Floats:
     if len(left) <= MAX_DIRECTIONS:
         return np.diag(1 / spread)
     scaled = left / spread[:, None]
-    vectors = np.linalg.eigh(scaled @ scaled.T)[1]
-    return np.asarray(vectors.T[: -MAX_DIRECTIONS - 1 : -1] / spread)
+    sizes, vectors = np.linalg.eigh(scaled @ scaled.T / left.shape[1])
+    leading = vectors / np.sqrt(np.maximum(sizes, np.finfo(float).eps))
+    return np.asarray(leading.T[: -MAX_DIRECTIONS - 1 : -1] / spread)
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,7 +142,8 @@ def screen_pairs(
         functions = np.concatenate([f[:width] for f, width in zip(part.functions, n_functions, strict=True)])
         products = np.stack([_upper_products(functions, functions * direction, offsets) for direction in left])
         squared = functions**2
-        weighted = np.stack([_upper_products(squared, squared * direction**2, offsets) for direction in left])
+        weights = residuals.squared(left)
+        weighted = np.stack([_upper_products(squared, squared * weight, offsets) for weight in weights])
         return products, weighted, _squares(left), left.shape[1]
 
     total, squares, spread = np.zeros(1), np.zeros(1), np.zeros(1)
@@ -146,7 +153,8 @@ def screen_pairs(
         squares = squares + weighted
         spread = spread + left_squares
         n_rows += count
-    return PairScreen(total / n_rows, squares / n_rows**2, offsets, spread / n_rows, residuals.needed)
+    variance = np.broadcast_to(squares / n_rows**2, total.shape)
+    return PairScreen(total / n_rows, variance, offsets, spread / n_rows, residuals.needed)
 
 
 def _squares(left: Reals) -> Floats:

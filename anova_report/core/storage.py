@@ -156,6 +156,7 @@ def _uncertainty_document(uncertainty: Uncertainty) -> Document:
         "total": uncertainty.total.tolist(),
         "in_sample": uncertainty.in_sample.tolist(),
         "held_out": uncertainty.held_out.tolist(),
+        "dealt": uncertainty.dealt,
     }
 
 
@@ -167,8 +168,11 @@ def _uncertainty(item: Document, reference: Reference, components: Sequence[Comp
             for c, values, offset in zip(components, coefficients, offsets, strict=True)
         )
         expansions.append(Expansion(reference, traced, np.zeros(len(traced[0].offset))))
-    shares = [_array(item[name]) for name in ("structural", "total", "in_sample", "held_out")]
-    return Uncertainty(tuple(expansions), *shares)
+    structural, total, in_sample, held_out = (
+        _array(item[name]) for name in ("structural", "total", "in_sample", "held_out")
+    )
+    dealt = item.get("dealt", "")  # not written by the first versions
+    return Uncertainty(tuple(expansions), structural, total, in_sample, held_out, dealt)
 
 
 def _reference_document(reference: Reference) -> Document:

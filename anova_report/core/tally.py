@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from hashlib import blake2b
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,12 +34,15 @@ class Tally:
     columns : tuple of ValueCounts
     centre, spread : arrays of shape (n_outputs,)
         Mean and standard deviation of the answers.
+    fingerprint : str
+        Of the inputs, row by row: the same for the same rows in the same order.
     """
 
     n_rows: int
     columns: tuple[ValueCounts, ...]
     centre: Floats
     spread: Floats
+    fingerprint: str
 
     def marginals(self, features: Sequence[Feature], degree: int) -> tuple[Marginal, ...]:
         """Make the functions of every feature."""
@@ -50,7 +54,9 @@ def tally(source: RowSource, n_features: int) -> Tally:
     pieces: list[list[ValueCounts]] = [[] for _ in range(n_features)]
     n_rows, origin = 0, None
     first, second = np.zeros(1), np.zeros(1)
+    seen = blake2b(digest_size=16)
     for values, answers in source.blocks():
+        seen.update(values.tobytes())
         n_rows += len(values)
         origin = answers.mean(axis=0) if origin is None else origin
         first = first + (answers - origin).sum(axis=0)
@@ -64,7 +70,7 @@ def tally(source: RowSource, n_features: int) -> Tally:
     mean = first / n_rows
     spread = np.sqrt(np.maximum(second / n_rows - mean**2, 0.0))
     centre = mean if origin is None else origin + mean
-    return Tally(n_rows, tuple(map(_merge, pieces)), centre, spread)
+    return Tally(n_rows, tuple(map(_merge, pieces)), centre, spread, seen.hexdigest())
 
 
 def _count(column: Floats) -> ValueCounts:

@@ -8,6 +8,7 @@ from typing import Any
 
 import ipywidgets
 
+from anova_report.compare import Attribution
 from anova_report.core.decomposition import Decomposition
 from anova_report.errors import InputError, listing
 from anova_report.explorer import clicks, fragments, static
@@ -16,7 +17,7 @@ from anova_report.explorer.editors import Editors
 from anova_report.explorer.export import file_links, of_output, svg_document
 from anova_report.explorer.labels import Labels
 from anova_report.explorer.marking import value_at
-from anova_report.explorer.overlays import Overlay
+from anova_report.explorer.overlays import Laid
 from anova_report.explorer.panels import BACKENDS
 from anova_report.explorer.saving import PAGE, Saving
 from anova_report.explorer.state import State
@@ -53,7 +54,7 @@ class Explorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no type
     random_state : int
         Decides which rows are drawn where not all can be.
     **choices
-        First choices, as attributes of `state`: term, row, output, scale, colour_by, ….
+        First choices, as attributes of `state`: term, row, output, scale, colour_by, overlays, ….
 
     Attributes
     ----------
@@ -103,8 +104,11 @@ class Explorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no type
         self.state.observe(self._refresh)
 
     @property
-    def overlays(self) -> tuple[Overlay, ...]:
-        """Other explanations of main effects, drawn with ours; set as a list of (name, feature, at, value)."""
+    def overlays(self) -> tuple[Laid, ...]:
+        """Other explanations of main effects, drawn with ours; set as what `attribute` gave, or lines.
+
+        A line is (name, feature, at, value). In live plots a click on a name in the legend hides or shows its line.
+        """
         return tuple(self.state.overlays)
 
     @overlays.setter
@@ -137,7 +141,7 @@ class Explorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no type
         return pd.DataFrame(columns(figures[chosen]))
 
     def write_report(self, path: str | os.PathLike[str] = PAGE, **options: Any) -> Path:
-        """Write the audit of the present output, with the present row explained, as one HTML file.
+        """Write the audit of the present output, with the present row and other explanations, as one HTML file.
 
         Parameters
         ----------
@@ -146,7 +150,9 @@ class Explorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no type
             As of `anova_report.report.build_audit`: title, model, notes, ….
         """
         rows, state = self.views.rows, self.state
-        chosen: dict[str, Any] = {"rows": [state.row], "random_state": rows.seed, "progress": False} | options
+        others = [other for other in self.overlays if isinstance(other, Attribution)]
+        chosen: dict[str, Any] = {"rows": [state.row], "others": others, "random_state": rows.seed, "progress": False}
+        chosen |= options
         audit = build_audit(rows.dec, state.table, rows.answers, **chosen)
         return write_report(of_output(audit, state.output), path)
 

@@ -1,16 +1,20 @@
 """Other people's explanations of a feature, drawn over its main effect."""
 
 import operator
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
-from anova_report.errors import InputError
+from anova_report.compare import Attribution
+from anova_report.core.decomposition import Decomposition
+from anova_report.errors import InputError, listing
 from anova_report.explorer.edits import encoded_value, read_value
 from anova_report.explorer.marking import place
 from anova_report.figures.columns import Rows
+from anova_report.figures.columns.overlays import overlay_line
 from anova_report.figures.figure import Figure
 from anova_report.figures.kinds import Axis, Curve, Levels, Line
 
@@ -38,32 +42,90 @@ class Overlay:
     value: tuple[float, ...]
 
 
-def read_overlays(rows: Rows, given: Any) -> tuple[Overlay, ...]:
-    """Read lines as overlays, mappings with the same keys, or tuples of name, feature, values and effects.
+Laid: TypeAlias = Overlay | Attribution
+
+
+def read_overlays(rows: Rows, given: Any) -> tuple[Laid, ...]:
+    """Read what `attribute` gave, overlays, mappings with their keys, or tuples of name, feature, values and effects.
 
     Raises
     ------
     InputError or UnknownTermError
-        If a line has no such feature, or values and effects that do not fit.
+        If a line has no such feature, or values and effects that do not fit; if an attribution is about other features,
+        another output or another scale.
     """
+    if isinstance(given, Attribution):
+        return (_checked(rows.dec, given),)
     if isinstance(given, Overlay | Mapping | str) or not isinstance(given, Iterable):
-        raise InputError(f"Overlays come as a list of lines (name, feature, at, value); {given!r} came.")
+        known = "a list of lines (name, feature, at, value), or of what `attribute` gave"
+        raise InputError(f"Overlays come as {known}; {given!r} came.")
     return tuple(_read(rows, line) for line in given)
 
 
-def overlaid(figure: Figure, rows: Rows, index: int, overlays: Sequence[Overlay]) -> Figure:
+def overlaid(figure: Figure, rows: Rows, index: int, overlays: Sequence[Laid], output: int = 0) -> Figure:
     """Draw the overlays of a feature over its main effect; the axis of effects holds them, too."""
-    name, data = rows.dec.feature_names[index], figure.data
-    own = [overlay for overlay in overlays if overlay.feature == name]
-    if not own or not isinstance(data, Curve | Levels):
+    data = figure.data
+    if not isinstance(data, Curve | Levels):
         return figure
-    lines = tuple(_line(rows, index, data.x, overlay) for overlay in own)
+    # One that has nothing to say here keeps its place, so that each has one colour, and one switch, in all figures.
+    lines = tuple(_one_line(rows, index, data.x, one, output) for one in _methods(overlays))
     effects = [effect for line in lines for effect in line.value]
+    if not effects:
+        return figure
     y = replace(data.y, low=min(data.y.low, *effects), high=max(data.y.high, *effects))
-    return replace(figure, data=replace(data, y=y, overlays=lines))
+    alt = f"{figure.alt} Over it: {'; '.join(line.name for line in lines if line.at)}."
+    return replace(figure, alt=alt, data=replace(data, y=y, overlays=lines))
 
 
-def _read(rows: Rows, line: Any) -> Overlay:
+def _methods(overlays: Sequence[Laid]) -> list[list[Laid]]:
+    """Put together the lines of the same name over different features: they are one method's."""
+    found: dict[Hashable, list[Laid]] = {}
+    seen: Counter[tuple[str, str]] = Counter()
+    for laid in overlays:
+        key: Hashable = laid
+        if isinstance(laid, Overlay):
+            key = laid.name, seen[laid.name, laid.feature]
+            seen[laid.name, laid.feature] += 1
+        found.setdefault(key, []).append(laid)
+    return list(found.values())
+
+
+def _one_line(rows: Rows, index: int, axis: Axis, method: Sequence[Laid], output: int) -> Line:
+    """Draw what one method says about a feature; an empty line where that is nothing."""
+    feature, outputs = rows.dec.features[index], rows.dec.output_names
+    for laid in method:
+        if isinstance(laid, Overlay):
+            if laid.feature == feature.name:
+                return _line(rows, index, axis, laid)
+        elif len(outputs) == 1 or laid.output == outputs[output]:
+            return overlay_line(axis, feature, laid)
+    first = method[0]
+    return Line(first.name if isinstance(first, Overlay) else first.title, (), ())
+
+
+def _checked(dec: Decomposition, other: Attribution) -> Attribution:
+    """Refuse an attribution that answers another question than the decomposition."""
+    if not set(other.feature_names) & set(dec.feature_names):
+        theirs, ours = listing(other.feature_names), listing(dec.feature_names)
+        raise InputError(f"{other.title} explains {theirs}, and none of {ours}. Explain the same features.")
+    # Answers that were handed over as numbers say "identity", whatever they are.
+    if "identity" not in (dec.scale, other.scale) and other.scale != dec.scale:
+        raise InputError(
+            f"{other.title} is on the scale {other.scale!r}, and the decomposition on {dec.scale!r}. Pass like= the "
+            "decomposition to attribute."
+        )
+    told_apart = len(dec.output_names) > 1 or "identity" not in (dec.scale, other.scale)
+    if told_apart and other.output not in dec.output_names:
+        raise InputError(
+            f"{other.title} explains the output {other.output!r}; the decomposition has {listing(dec.output_names)}. "
+            "Pass one of these as output= to attribute."
+        )
+    return other
+
+
+def _read(rows: Rows, line: Any) -> Laid:
+    if isinstance(line, Attribution):
+        return _checked(rows.dec, line)
     if isinstance(line, Overlay):
         return _made(rows, line.name, line.feature, line.at, line.value, encoded=True)
     try:

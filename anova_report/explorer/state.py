@@ -9,7 +9,7 @@ from anova_report.core.arrays import Floats
 from anova_report.core.terms import Term
 from anova_report.errors import InputError, listing
 from anova_report.explorer.edits import NOTHING, Edits, Value, encoded_value, read_edits
-from anova_report.explorer.overlays import Overlay, read_overlays
+from anova_report.explorer.overlays import Laid, read_overlays
 from anova_report.figures.columns import Rows
 from anova_report.measures.local import notable_rows
 from anova_report.measures.variance import TermShare, variance_shares
@@ -56,8 +56,8 @@ class State(traitlets.HasTraits):
         Order of the terms that are listed; None lists all.
     pointer : pair of floats or None
         Encoded values under the pointer on the surface of the term, for slices that follow it.
-    overlays : tuple of Overlay
-        Other explanations of main effects, drawn with ours.
+    overlays : tuple of Attribution or Overlay
+        Other explanations of main effects, drawn with ours: what `compare.attribute` gave, or lines.
 
     Examples
     --------
@@ -241,7 +241,7 @@ class State(traitlets.HasTraits):
         return first, second
 
     @traitlets.validate("overlays")
-    def _read_overlays(self, proposal: Any) -> tuple[Overlay, ...]:
+    def _read_overlays(self, proposal: Any) -> tuple[Laid, ...]:
         return read_overlays(self.rows, proposal["value"])
 
     @traitlets.observe("row")

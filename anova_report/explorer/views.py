@@ -8,7 +8,7 @@ from anova_report.explorer.cases import Case, make_case
 from anova_report.explorer.colouring import Groups, grouped
 from anova_report.explorer.edits import Value
 from anova_report.explorer.marking import marked, marked_row
-from anova_report.explorer.overlays import overlaid
+from anova_report.explorer.overlays import Laid, overlaid
 from anova_report.explorer.probability import ProbabilityRows, probability
 from anova_report.explorer.questions import Reply, asked
 from anova_report.explorer.state import PROBABILITY, State
@@ -49,6 +49,7 @@ class Views:
     def __init__(self, state: State, model: Any = None) -> None:
         self.state, self.model = state, model
         self._main = lru_cache(KEPT)(self._draw_main)
+        self._others = lru_cache(KEPT)(self._draw_others)
         self._pair = lru_cache(KEPT)(self._draw_pair)
         self._output = lru_cache(KEPT)(self._draw_output)
         self._scatter = lru_cache(KEPT)(self._draw_scatter)
@@ -117,7 +118,7 @@ class Views:
         return grouped(self.rows, self.state.colour_by, scatter.data.rows)
 
     def _seen_main(self, index: int, output: int) -> Figure:
-        with_others = overlaid(self._main(index, output), self.rows, index, self.state.overlays)
+        with_others = self._others(index, output, self.state.overlays)
         return marked(with_others, self.rows, (index,), self.state.values)
 
     def _seen_scatter(self) -> Figure:
@@ -138,6 +139,9 @@ class Views:
 
     def _draw_main(self, index: int, output: int) -> Figure:
         return main_effect(self.rows, (index,), output, key=f"main-{index}")
+
+    def _draw_others(self, index: int, output: int, overlays: tuple[Laid, ...]) -> Figure:
+        return overlaid(self._main(index, output), self.rows, index, overlays, output)
 
     def _draw_pair(self, term: Term, output: int) -> tuple[Figure, Figure]:
         surface = pair_surface(self.rows, term, output, key="surface")

@@ -25,6 +25,10 @@ class Contrast:
     x, y : Axis
     at : numbers
     first, second : Trace
+    gap : Axis
+        Of the difference, which is drawn below the two on a scale of its own.
+    difference : Trace
+        Second minus first, with its own band.
     beyond : tuple of pairs of floats
         Ranges in which the difference is beyond its band.
     density_edges, density_share : numbers
@@ -38,6 +42,8 @@ class Contrast:
     at: Numbers
     first: Trace
     second: Trace
+    gap: Axis
+    difference: Trace
     beyond: tuple[tuple[float, float], ...]
     density_edges: Numbers
     density_share: Numbers

@@ -146,7 +146,7 @@ SIZES: Mapping[str, Size] = MappingProxyType(
         "regions": Size(680, 66, 22),
         "matrix": Size(560, 180, 0),
         "histogram": Size(440, 180),
-        "contrast": Size(440, 300),
+        "contrast": Size(440, 404),
         "levelcontrast": Size(440, 84, 30),
         "drift": Size(560, 82, 24),
     }

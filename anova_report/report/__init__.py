@@ -1,7 +1,10 @@
-"""The page view: one audit as JSON, one HTML file made from it, and the ways it travels."""
+"""The page view: an audit or a comparison as JSON, one HTML file made from it, and the ways it travels."""
 
 from anova_report.report.audit import Audit
 from anova_report.report.build import build_audit
+from anova_report.report.comparing import build_comparison
+from anova_report.report.comparison import ComparisonPage
+from anova_report.report.comparison_page import write_comparison
 from anova_report.report.render import write_report
 
-__all__ = ["Audit", "build_audit", "write_report"]
+__all__ = ["Audit", "ComparisonPage", "build_audit", "build_comparison", "write_comparison", "write_report"]

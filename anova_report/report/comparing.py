@@ -19,6 +19,7 @@ from anova_report.report.comparison_words import (
     comparison_notes,
     effects_table,
     facts_table,
+    fidelity_table,
     headlines,
     settings_table,
     statement,
@@ -80,7 +81,7 @@ def build_comparison(  # noqa: PLR0913 every option of the command line has a wo
     created : str, optional
         When it was made; by default now.
     top_mains, top_pairs : int
-        How many main effects and pairs are drawn.
+        How many main effects and pairs that differ are drawn, and how many main effects that agree.
     random_state : int
         Decides which rows are drawn.
 
@@ -108,7 +109,7 @@ def build_comparison(  # noqa: PLR0913 every option of the command line has a wo
         title=title or f"{question.names[0]} against {question.names[1]}",
         names=question.names,
         scale=scale_words(a.scale if a.scale != "identity" else b.scale),
-        facts=facts_table((a, b), found),
+        facts=facts_table((a, b), question.names),
         notes=(*notes, *comparison_notes((a, b), found[0])),
         outputs=outputs,
         settings=settings_table((a, b), question.names),
@@ -166,8 +167,11 @@ def _output(
         question.decs, question.X, names=question.names, outputs=outputs, max_rows=MAX_ROWS, seed=question.seed
     )
     key = f"o{position}"
-    drawn = _ranked(found)[: top[0]]
-    pairs = [item for item in found.differing() if len(item.features) == 2][: top[1]]
+    open_points = _ranked([item for item in found.effects if item.differs is not False], found)
+    mains = [item for item in open_points if len(item.features) == 1][: top[0]]
+    pairs = [item for item in open_points if len(item.features) == 2][: top[1]]
+    calm = [item for item in found.effects if item.differs is False and len(item.features) == 1]
+    agreeing = _ranked(calm, found)[: top[0]]
     moved = [item.label for item in (*found.feature_shares, *found.term_shares) if item.exceeds]
     different = tuple(item.label for item in found.differing())
     unknown = any(item.differs is None for item in found.effects)
@@ -181,19 +185,20 @@ def _output(
         moved=tuple(dict.fromkeys(moved)),
         feature_drift=_drift(found.feature_shares, "feature", found.names, key, figures),
         term_drift=_drift(found.term_shares, "term", found.names, key, figures),
-        mains=tuple(_main(sides, item, f"{key}-main-{at}", figures) for at, item in enumerate(drawn)),
+        mains=tuple(_main(sides, item, f"{key}-main-{at}", figures) for at, item in enumerate(mains)),
         pairs=tuple(_pair(sides, item, f"{key}-pair-{at}", figures) for at, item in enumerate(pairs)),
-        more_mains=sum(len(item.features) == 1 for item in found.effects) - len(drawn),
+        agreeing=tuple(_main(sides, item, f"{key}-calm-{at}", figures) for at, item in enumerate(agreeing)),
+        more=len(open_points) - len(mains) - len(pairs),
+        fidelity=fidelity_table(found),
         effects=effects_table(found),
         shares=drift_table((*found.feature_shares, *found.term_shares), found.names),
     )
 
 
-def _ranked(found: Comparison) -> list[EffectDifference]:
-    """Order main effects: those that differ by their distance, then the others by their share."""
+def _ranked(effects: Sequence[EffectDifference], found: Comparison) -> list[EffectDifference]:
+    """Order those that differ by their distance, the others by their share."""
     shares = {item.label: max(abs(item.first), abs(item.second)) for item in found.term_shares}
-    mains = [item for item in found.effects if len(item.features) == 1]
-    return sorted(mains, key=lambda item: (not item.differs, -item.distance if item.differs else -shares[item.label]))
+    return sorted(effects, key=lambda item: -item.distance if item.differs else -shares[item.label])
 
 
 def _drift(

@@ -55,10 +55,15 @@ class OutputComparison:
     feature_drift, term_drift : str
         Keys of figures.
     mains : tuple of MainContrast
-        Those that differ first.
+        Main effects that differ, the largest distance first; all where that is not known.
     pairs : tuple of PairContrast
-    more_mains : int
-        Main effects that are not drawn.
+        Pairs that differ, likewise.
+    agreeing : tuple of MainContrast
+        Main effects that agree, the largest share first.
+    more : int
+        Main effects and pairs that differ, or may, and are not drawn.
+    fidelity : Table
+        How closely each explanation follows its own answers.
     effects, shares : Table
         All differences.
     """
@@ -74,7 +79,9 @@ class OutputComparison:
     term_drift: str
     mains: tuple[MainContrast, ...]
     pairs: tuple[PairContrast, ...]
-    more_mains: int
+    agreeing: tuple[MainContrast, ...]
+    more: int
+    fidelity: Table
     effects: Table
     shares: Table
 
@@ -90,7 +97,7 @@ class ComparisonPage:
     scale : str
         What one unit of an answer means, in a sentence.
     facts : Table
-        Rows, features, mean answer … of both.
+        Rows, features and terms of both.
     notes : tuple of str
         Sentences on what was compared and how bands were made.
     outputs : tuple of OutputComparison

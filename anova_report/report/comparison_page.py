@@ -4,14 +4,12 @@ import os
 from pathlib import Path
 
 from jinja2 import UndefinedError
-from markupsafe import Markup
 
 from anova_report.core import files
 from anova_report.errors import StorageError
-from anova_report.figures.style import css_variables
-from anova_report.report import assets
 from anova_report.report.comparison import ComparisonPage
 from anova_report.report.render import Live, environment, policy
+from anova_report.report.sheets import page_styles
 
 PAGE = "comparison.html"
 STYLES = "comparison.css"
@@ -25,11 +23,13 @@ def render_comparison(comparison: ComparisonPage) -> str:
     StorageError
         If the comparison refers to a figure that it does not hold.
     """
-    own = (assets.folder("templates") / "styles" / STYLES).read_text(encoding="utf-8")
+    still = Live(policy("'none'"))
     contents = {
         "comparison": comparison,
-        "live": Live(policy("'none'")),
-        "styles": Markup(css_variables() + assets.styles() + own),  # noqa: S704 our own files
+        "live": still,
+        "policy": still.policy,
+        "made": comparison.run.created,
+        "styles": page_styles(STYLES),
         "several": len(comparison.outputs) > 1,
     }
     try:

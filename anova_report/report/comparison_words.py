@@ -10,6 +10,7 @@ from anova_report.figures.columns.sides import Sides
 from anova_report.figures.figure import Table
 from anova_report.measures.fidelity import Fidelity
 from anova_report.measures.findings import UNEXPLAINED
+from anova_report.measures.intervals import Interval
 from anova_report.measures.wording import counted, number, percent, score
 from anova_report.report.audit import Headline, Status
 from anova_report.report.provenance import settings
@@ -34,34 +35,39 @@ def statement(found: Comparison) -> str:
             "told: one of the estimators keeps no track of uncertainty."
         )
     differing = found.differing()
-    moved = sum(bool(item.exceeds) for item in found.feature_shares)
+    moved = _moved(found)
     if not differing:
-        drift = f", but {counted(moved, 'feature has', 'features have')} another share of the variance" if moved else ""
+        drift = f", but {moved} another share of the variance" if moved else ""
         return (
             f"No difference beyond the bands: all {counted(n_effects, 'effect', 'effects')} of {first} and {second} "
             f"agree as far as these rows can tell{drift}."
         )
-    told = enumeration(tuple(f"{item.label} ({number(item.distance)})" for item in differing[:NAMED]))
-    most = "largest is" if len(differing) == 1 else "largest are"
+    told = enumeration(tuple(f"{item.label} ({number(item.distance)} apart)" for item in differing[:NAMED]))
+    most = ", most in" if len(differing) > NAMED else ":"
     rest = n_effects - len(differing)
-    same = f" The other {counted(rest, 'effect agrees', 'effects agree')} within the bands." if rest else ""
-    drift = (
-        f"{counted(moved, 'feature has', 'features have')} another share of the variance."
-        if moved
-        else "No feature has another share of the variance."
-    )
+    agree = counted(rest, "effect agrees", "effects agree")
+    same = f" The other {agree} as far as these rows can tell." if rest else ""
     return (
-        f"{counted(len(differing), 'effect', 'effects')} of {n_effects} differ by more than chance; the {most} {told}."
-        f"{same} {drift}"
+        f"{second} departs from {first} by more than chance in {len(differing)} of "
+        f"{counted(n_effects, 'effect', 'effects')}{most} {told}.{same} "
+        f"{moved or 'No feature has'} another share of the variance."
     )
+
+
+def _moved(found: Comparison) -> str:
+    """Say which features have another share, or how many where they are more than a sentence can name."""
+    names = [item.label for item in found.feature_shares if item.exceeds]
+    if not names or len(names) > NAMED:
+        return counted(len(names), "feature has", "features have") if names else ""
+    return f"{enumeration(tuple(names))} {'has' if len(names) == 1 else 'have'}"
 
 
 def headlines(sides: Sides, found: Comparison) -> tuple[Headline, ...]:
-    """Give the numbers a reader wants first: fidelity of both, how much differs, how far apart they are."""
+    """Give the numbers a reader wants first: how much differs, how far apart the two are, the fidelity of both."""
     return (
-        *(_fidelity(name, item) for name, item in zip(found.names, found.fidelities, strict=True)),
         _counts(found),
         *_apart(sides, found),
+        *(_fidelity(name, item) for name, item in zip(found.names, found.fidelities, strict=True)),
     )
 
 
@@ -83,18 +89,27 @@ def effects_table(found: Comparison) -> Table:
     return Table(head, tuple(_effect_row(item, found.names, shares[item.label]) for item in order))
 
 
-def facts_table(decs: Sequence[Decomposition], found: Sequence[Comparison]) -> Table:
-    """List what each of the two is about."""
-    rows = [
+def facts_table(decs: Sequence[Decomposition], names: tuple[str, str]) -> Table:
+    """List what each of the two was made from."""
+    rows = (
         ("Rows of the fit", *(whole(dec.in_sample.n_rows) for dec in decs)),
         ("Features", *(whole(len(dec.features)) for dec in decs)),
         ("Terms", *(whole(len(dec.terms)) for dec in decs)),
-    ]
-    for item in found:
-        output = f", {item.outputs[0]}" if len(found) > 1 else ""
-        rows.append((f"Mean answer{output}", *map(number, item.means)))
-        rows.append((f"Fidelity{output}", *(score(each.best) for each in item.fidelities)))
-    return Table(("", *found[0].names), tuple(rows))
+    )
+    return Table(("", *names), rows)
+
+
+def fidelity_table(found: Comparison) -> Table:
+    """List how closely each of the two follows its own answers."""
+    both = found.fidelities
+    held_out = ("Fidelity, held out", *(_measured(item.held_out, item.held_out_interval) for item in both))
+    rows = (
+        *([held_out] if any(item.held_out is not None for item in both) else []),
+        ("Fidelity, in sample", *(_measured(item.in_sample, item.in_sample_interval) for item in both)),
+        ("Unexplained", *(percent(item.unexplained) for item in both)),
+        ("Mean answer", *map(number, found.means)),
+    )
+    return Table(("", *found.names), rows)
 
 
 def settings_table(decs: Sequence[Decomposition], names: tuple[str, str]) -> Table:
@@ -120,6 +135,12 @@ def comparison_notes(decs: Sequence[Decomposition], found: Comparison) -> tuple[
         if item.unexplained > UNEXPLAINED.warn
     ]
     return (found.words, *([MADE_UP] if found.made_up else []), *lonely, *weak, *higher)
+
+
+def _measured(value: float | None, bounds: Interval | None) -> str:
+    if value is None:
+        return UNKNOWN
+    return score(value) if bounds is None else f"{score(value)} ({score(bounds.low)} to {score(bounds.high)})"
 
 
 def _fidelity(name: str, item: Fidelity) -> Headline:

@@ -40,10 +40,7 @@ class Stamp:
 
     def _body(self, path: Path) -> dict[str, Any]:
         cure = f"Pass a file that {self.writer} wrote."
-        try:
-            written = json.loads(path.read_text(encoding="utf-8"))
-        except (UnicodeDecodeError, json.JSONDecodeError) as error:
-            raise StorageError(f"{path} is not JSON ({error}). {cure}") from error
+        written = _content(path, cure)
         if not isinstance(written, dict) or written.get("schema") != self.schema:
             raise StorageError(f"{path} holds no {self.noun}. {cure}")
         version = written.get("version")
@@ -51,3 +48,28 @@ class Stamp:
             what = f"{path} is {self.article} {self.noun} of version {version!r}"
             raise StorageError(f"{what}; this software reads up to {self.version}.")
         return {name: value for name, value in written.items() if name not in ("schema", "version")}
+
+
+def schema_of(path: str | os.PathLike[str], cure: str) -> str:
+    """Read what a document says it is; empty where it says nothing.
+
+    Parameters
+    ----------
+    path : path
+    cure : str
+        A sentence on what to pass instead of a file that is not JSON.
+
+    Raises
+    ------
+    StorageError
+        If the file is not JSON.
+    """
+    written = _content(Path(path), cure)
+    return str(written.get("schema", "")) if isinstance(written, dict) else ""
+
+
+def _content(path: Path, cure: str) -> Any:
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except (UnicodeDecodeError, json.JSONDecodeError) as error:
+        raise StorageError(f"{path} is not JSON ({error}). {cure}") from error

@@ -41,9 +41,12 @@ def render(audit: Audit) -> str:
     StorageError
         If the audit refers to a figure that it does not hold.
     """
+    moving = live(audit)
     contents = {
         "audit": audit,
-        "live": live(audit),
+        "live": moving,
+        "policy": moving.policy,
+        "made": audit.run.created,
         "styles": Markup(css_variables() + assets.styles()),  # noqa: S704 our own files
         "facts": facts_json(audit),
         "several": len(audit.outputs) > 1,

@@ -1,11 +1,15 @@
+import errno
 import json
+import os
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from anova_report.cli import main
 from anova_report.report.comparison import ComparisonPage
-from tests.report.two_fits import planted, planted_change
+from tests.report.samples import sample_audit
+from tests.report.two_fits import decomposed, planted, planted_change
 
 
 @pytest.fixture(scope="module")
@@ -17,6 +21,25 @@ def folder(tmp_path_factory):
     two.X.assign(y=observed, holes=np.where(np.arange(len(two.X)) < 3, np.nan, 1.0)).to_csv(
         place / "rows.csv", index=False
     )
+    return place
+
+
+@pytest.fixture(scope="module")
+def mistaken(folder, tmp_path_factory):
+    """Copy the files beside others that are no decompositions, or cannot be compared."""
+    place = tmp_path_factory.mktemp("mistaken")
+    for name in ("before.json", "after.json", "rows.csv"):
+        (place / name).write_bytes((folder / name).read_bytes())
+    two = planted_change()
+    (place / "cut.json").write_bytes((folder / "before.json").read_bytes()[:2000])
+    (place / "hollow.json").write_text(json.dumps({"schema": "anova_report.decomposition", "version": 1}))
+    sample_audit().save(place / "audit.json")
+    strange = two.X.rename(columns={name: f"other {name}" for name in two.X})
+    decomposed(strange.head(300), two.before.predict(two.X)[:300], max_order=1).save(place / "strange.json")
+    replace(two.before, scale="logit").save(place / "logits.json")
+    replace(two.before, scale="probability").save(place / "odds.json")
+    two.X.drop(columns="age").to_csv(place / "few.csv", index=False)
+    (place / "folder.html").mkdir()
     return place
 
 
@@ -75,15 +98,56 @@ def test_a_model_is_held_against_what_was_observed(folder, capsys):
         (("before.json", "--target", "z", "--data", "rows.csv", "-o", "d.html"), "There is no column 'z'"),
         (("before.json", "--target", "holes", "--data", "rows.csv", "-o", "d.html"), "is empty in 3 of"),
         (("before.json", "none.json", "-o", "d.html"), "There is no file"),
-        (("before.json", "rows.csv", "-o", "d.html"), "rows.csv"),
+        (("none.json", "after.json", "-o", "d.html"), "There is no file"),
+        (("before.json", "rows.csv", "-o", "d.html"), "rows.csv is not JSON"),
+        (("before.json", "cut.json", "-o", "d.html"), "cut.json is not JSON"),
+        (("before.json", "hollow.json", "-o", "d.html"), "damaged"),
+        (("before.json", "audit.json", "-o", "d.html"), "audit --decomposition` wrote"),
+        (("before.json", "strange.json", "-o", "d.html"), "no feature in common"),
+        (("logits.json", "odds.json", "-o", "d.html"), "different units"),
+        (("before.json", "after.json", "--data", "none.csv", "-o", "d.html"), "There is no file"),
+        (("before.json", "after.json", "--data", "few.csv", "-o", "d.html"), "age"),
+        (("before.json", "after.json", "-o", "nowhere/d.html"), "There is no folder"),
+        (("before.json", "after.json", "-o", "d.html", "--save", "nowhere/d.json"), "There is no folder"),
+        (("before.json", "after.json", "-o", "folder.html"), "is a folder"),
         (("before.json", "after.json", "-o", "before.json"), "named for two things"),
+        (("before.json", "after.json", "-o", "after.json"), "named for two things"),
+        (("before.json", "after.json", "-o", "d.html", "--save", "after.json"), "named for two things"),
+        (("before.json", "after.json", "-o", "d.html", "--save", "d.html"), "named for two things"),
+        (("before.json", "after.json", "--data", "rows.csv", "-o", "rows.csv"), "named for two things"),
         (("before.json", "after.json", "--names", "A", "A", "-o", "d.html"), "Two different names"),
         (("before.json", "after.json", "--output", "none", "-o", "d.html"), "none"),
     ],
 )
-def test_mistakes_are_told_in_a_sentence_with_exit_code_two(folder, capsys, words, said):
-    assert compare(folder, *words) == 2
+def test_mistakes_are_told_in_a_sentence_with_exit_code_two_and_nothing_is_written(mistaken, capsys, words, said):
+    before = {path: path.read_bytes() for path in mistaken.iterdir() if path.is_file()}
+    assert compare(mistaken, *words) == 2
     error = capsys.readouterr().err
     assert error.startswith("anova-report: ")
+    assert error.count("\n") == 1
     assert said in error
     assert "Traceback" not in error
+    assert {path: path.read_bytes() for path in mistaken.iterdir() if path.is_file()} == before
+
+
+def test_a_folder_that_cannot_be_written_to_is_told_before_time_is_spent(folder, capsys, monkeypatch):
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    assert compare(folder, "before.json", "after.json", "-o", "d.html") == 2
+    assert "Nothing can be written to the folder" in capsys.readouterr().err
+
+
+def test_one_file_may_be_compared_with_itself(folder, capsys):
+    assert compare(folder, "before.json", "before.json", "-o", "itself.html") == 0
+    assert "No difference beyond the bands" in capsys.readouterr().out
+
+
+def test_a_result_that_cannot_be_kept_leaves_the_old_page(folder, capsys, monkeypatch):
+    (folder / "old.html").write_text("the old page")
+
+    def fail(*_):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(ComparisonPage, "save", fail)
+    assert compare(folder, "before.json", "after.json", "-o", "old.html", "--save", "full.json") == 3
+    assert "No space left on device" in capsys.readouterr().err
+    assert (folder / "old.html").read_text() == "the old page"

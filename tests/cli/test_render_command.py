@@ -3,8 +3,10 @@ from pathlib import Path
 import pytest
 
 from anova_report import cli
+from anova_report.report.comparison_page import render_comparison
 from anova_report.report.render import render
 from tests.report.samples import sample_audit
+from tests.report.two_fits import planted_change
 
 
 @pytest.fixture
@@ -29,17 +31,51 @@ def test_the_page_lies_beside_the_audit_by_default(saved, capsys):
     [
         (None, "There is no file"),
         ("", "is not JSON"),
-        ("{}", "holds no audit"),
+        ("\x00\x01", "is not JSON"),
+        ("{}", "holds neither an audit nor a comparison"),
+        ("[1, 2]", "holds neither an audit nor a comparison"),
+        ('{"schema": ["anova_report.audit"], "version": 1}', "holds neither an audit nor a comparison"),
+        ('{"schema": "anova_report.decomposition", "version": 1}', "compare --save` wrote"),
+        ('{"schema": "anova_report.comparison", "version": 99}', "reads up to 1"),
+        ('{"schema": "anova_report.comparison", "version": 1, "title": "x"}', "not complete"),
         ('{"schema": "anova_report.audit", "version": 99}', "reads up to 1"),
         ('{"schema": "anova_report.audit", "version": 1, "title": 3}', "Audit.title is 3"),
     ],
 )
-def test_what_is_no_audit_is_exit_code_2(tmp_path, capsys, content, words):
+def test_what_is_neither_audit_nor_comparison_is_exit_code_2(tmp_path, capsys, content, words):
     if content is not None:
         (tmp_path / "x.json").write_text(content)
     assert cli.main(["render", str(tmp_path / "x.json")]) == 2
     assert words in capsys.readouterr().err
     assert not (tmp_path / "x.html").exists()
+
+
+def test_a_saved_comparison_gives_the_same_page_without_decompositions_or_data(tmp_path, capsys):
+    comparison = planted_change().page()
+    saved = comparison.save(tmp_path / "comparison.json")
+    assert cli.main(["render", str(saved)]) == 0
+    assert saved.with_suffix(".html").read_text() == render_comparison(comparison)
+    assert f"Written: {tmp_path / 'comparison.html'} (" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name", ["audit.json", "audit.html"])
+def test_the_page_never_replaces_what_it_is_made_from(saved, capsys, name):
+    source = saved.rename(saved.with_name(name))
+    before = source.read_bytes()
+    out = ["-o", str(source)] if name == "audit.json" else []
+    assert cli.main(["render", str(source), *out]) == 2
+    assert "would replace" in capsys.readouterr().err
+    assert source.read_bytes() == before
+
+
+def test_a_page_that_was_there_stays_if_the_document_is_broken(saved, capsys):
+    page = saved.with_suffix(".html")
+    page.write_text("the old page")
+    saved.write_text(saved.read_text()[:-20])
+    assert cli.main(["render", str(saved)]) == 2
+    assert "is not JSON" in capsys.readouterr().err
+    assert page.read_text() == "the old page"
+    assert sorted(path.name for path in saved.parent.iterdir()) == ["audit.html", "audit.json"]
 
 
 def test_a_place_that_cannot_be_written_is_exit_code_2(saved, capsys):

@@ -1,7 +1,9 @@
 import ipywidgets
 import pytest
+from bokeh.models import Legend
 from bs4 import BeautifulSoup
 
+from anova_report.compare import attribute
 from anova_report.errors import AnovaReportError, InputError
 from anova_report.explorer import Explorer, Overlay, static
 from anova_report.explorer.export import svg_document
@@ -204,6 +206,25 @@ def test_overlays_are_set_and_read_on_the_explorer(known):
     known.state.term = "a"
     known.tabs.go_to("term")
     assert known.figures["effect"].data.overlays[0].name == "SHAP"
+
+
+def test_what_attribute_gave_lies_beside_our_own_in_black_can_be_switched_and_is_kept_on_the_page(make, tmp_path):
+    example = examples.known()
+    partial = attribute("pdp", example.model, example.X, max_rows=100, progress=False)
+    explorer = make(example, overlays=[partial], term="a")
+    explorer.tabs.go_to("term")
+    assert [line.name for line in explorer.figures["effect"].data.overlays] == [partial.title]
+    view = explorer.tabs.panels["term"].view
+    [plot] = [plot for name, plot in view.plots.items() if name.startswith("effect")]
+    legend = plot.select_one({"type": Legend})
+    assert legend.visible
+    assert legend.click_policy == "hide"
+    uppermost = legend.items[0].renderers[-1]
+    assert uppermost.glyph.tags == [["line_color", "fg"]]
+    assert uppermost.data_source.data["x"]
+    page = explorer.write_report(tmp_path / "audit.html", top_mains=1, top_pairs=0).read_text()
+    assert "Other explanations" in page
+    assert partial.title in page
 
 
 def test_pictures_and_numbers_of_what_is_looked_at_can_be_taken_along(known):

@@ -41,7 +41,8 @@ def test_a_planted_change_is_found_at_its_feature_and_comes_first(changed):
     assert output.mains[0].label == "age"
     assert output.mains[0].differs
     assert "owner" not in output.different
-    assert "1 effect of" in output.words or "effects of" in output.words
+    assert output.words.startswith("after departs from before by more than chance in ")
+    assert "age (" in output.words
 
 
 def test_a_planted_change_is_marked_where_it_was_planted(changed):
@@ -94,8 +95,38 @@ def test_a_planted_pair_has_three_surfaces_in_the_same_colours(paired):
     assert np.allclose(np.array(second.value) - np.array(first.value), difference.value, atol=1e-3 * first.limit)
 
 
+def test_the_difference_below_the_curves_is_the_second_minus_the_first_with_the_band_that_judges_it(changed):
+    data = changed.figures[changed.outputs[0].mains[0].figure].data
+    gap = np.array(data.second.value) - np.array(data.first.value)
+    assert np.allclose(data.difference.value, gap, atol=2e-3 * np.ptp(gap))
+    zero_is_out = (np.array(data.difference.lower) > 0) | (np.array(data.difference.upper) < 0)
+    inside = [any(low < at < high for low, high in data.beyond) for at in data.at]
+    # Bands are measured at rows and interpolated, so the two may part at the ends of ranges, and nowhere else.
+    assert np.mean(zero_is_out == np.array(inside)) > 0.9
+    assert data.gap.low <= min(data.difference.value)
+    assert data.gap.high >= max(data.difference.value)
+    assert data.gap.label == "after minus before"
+
+
+def test_a_trifle_does_not_fill_the_panel_of_the_difference():
+    dec, X = mixed().dec, mixed().X
+    page = build_comparison(dec, dec, X, created=CREATED)
+    for data in (figure.data for figure in page.figures.values() if isinstance(figure.data, Contrast)):
+        assert data.gap.high - data.gap.low >= 0.19 * (data.y.high - data.y.low)
+
+
+def test_effects_are_drawn_once_either_as_different_or_as_agreeing(paired):
+    [output] = paired.outputs
+    labels = [main.label for main in (*output.mains, *output.agreeing)]
+    assert sorted(labels) == ["age", "income", "owner", "region"]
+    assert all(main.differs for main in output.mains)
+    assert not any(main.differs for main in output.agreeing)
+    assert {main.label for main in output.mains} == set(output.different) & set(labels)
+
+
 def test_levels_have_two_bars_and_the_planted_one_is_marked(paired):
     [main] = [main for main in paired.outputs[0].mains if main.label == "region"]
+    assert main.differs
     data = paired.figures[main.figure].data
     assert isinstance(data, LevelContrast)
     position = data.x.levels.index("west")
@@ -131,6 +162,8 @@ def test_without_track_of_uncertainty_nothing_is_called_different():
     dec, X = published().dec, published().X
     page = build_comparison(dec, dec, X, created=CREATED)
     assert page.outputs[0].changed is None
+    assert page.outputs[0].mains
+    assert page.outputs[0].agreeing == ()
     assert not page.changed
     assert "cannot be told" in page.outputs[0].words
     assert "Not known" in render_comparison(page)
@@ -167,7 +200,9 @@ def test_outputs_without_a_common_name_must_be_chosen():
 
 
 def test_only_so_many_main_effects_are_drawn_and_the_rest_is_counted():
-    page = planted_change().page(top_mains=1)
-    assert len(page.outputs[0].mains) == 1
-    assert page.outputs[0].more_mains == 3
-    assert len(page.outputs[0].effects.rows) >= 4
+    page = planted_pair().page(top_mains=1, top_pairs=0)
+    [output] = page.outputs
+    assert len(output.mains) == len(output.agreeing) == 1
+    assert output.pairs == ()
+    assert output.more == len(output.different) - 1 > 0
+    assert f"{output.more} further effect" in render_comparison(page)

@@ -10,6 +10,7 @@ from itertools import pairwise
 
 import pytest
 from bs4 import BeautifulSoup
+from jinja2 import TemplateRuntimeError
 
 from anova_report.errors import StorageError
 from anova_report.figures.figure import Table
@@ -19,6 +20,8 @@ from anova_report.report.page_facts import read_facts
 from anova_report.report.render import environment, live, policy, render, write_report
 from tests.report.samples import HOSTILE, hostile_audit, sample_audit
 
+FIRST_WORDS = ("audit", "comparison", "page", "sections/", "macros/")
+ROOMS = ("explorer", "inline", "mail")  # whose templates are small and many
 SECTIONS = ("verdict", "subject", "drivers", "main-effects", "interactions", "cases", "trust", "method", "provenance")
 
 
@@ -263,8 +266,29 @@ def test_a_report_is_written_whole(tmp_path):
     assert list(tmp_path.iterdir()) == [path]
 
 
+@pytest.mark.parametrize("name", ["audit.html", "comparison.html", "index.html"])
+def test_pages_share_one_head(name):
+    source, _, _ = environment().loader.get_source(environment(), name)
+    assert '{% extends "page.html" %}' in source
+    assert not re.search(r"<!doctype|<head>|<meta|<style|<title>", source)
+
+
+def test_a_page_without_a_title_or_a_text_is_an_error():
+    lacking = environment().from_string('{% extends "page.html" %}{% block title %}T{% endblock %}')
+    with pytest.raises(TemplateRuntimeError, match="Required block"):
+        lacking.render(policy="", styles="", made="")
+
+
+def test_the_map_of_the_templates_names_every_one_of_them():
+    told = (assets.folder("templates") / "README.md").read_text(encoding="utf-8")
+    for name in environment().list_templates(extensions=["html"]):
+        room, _, file = name.rpartition("/")
+        assert file.removesuffix(".html") in told or room in ROOMS, name
+    assert all(f"{room}/" in told for room in ROOMS)
+
+
 def test_templates_hold_no_arithmetic_no_thresholds_and_no_sorting():
-    names = [name for name in environment().list_templates() if name.startswith(("audit", "sections/", "macros/"))]
+    names = [name for name in environment().list_templates() if name.startswith(FIRST_WORDS)]
     assert len(names) > 10
     for name in names:
         source, _, _ = environment().loader.get_source(environment(), name)

@@ -28,6 +28,7 @@ from anova_report.measures.wording import number, percent, signed
 
 HEAD = ("difference", "95% from", "95% to", "beyond chance")
 UNKNOWN = "–"
+LEAST_GAP = 0.1  # of the axis of effects: how far that of a difference reaches from zero at least
 
 
 def contrast_figure(sides: Sides, found: EffectDifference, *, key: str) -> Figure:
@@ -85,13 +86,17 @@ def _contrast(sides: Sides, found: EffectDifference, index: int) -> tuple[Contra
     absent = len(known) < len(column)
     everywhere = np.r_[points, np.nan] if absent else points
     effects = [sides.effect(side, found.features, [everywhere]) for side in (0, 1)]
+    gap = _gap(found, points, effects[1].value[: len(points)] - effects[0].value[: len(points)])
     edges = np.linspace(x.low, x.high, DENSITY_BINS + 1)
+    y = _effect_axis(sides, effects)
     data = Contrast(
         x,
-        _effect_axis(sides, effects),
+        y,
         at=along(x, points),
         first=_trace(sides.names[0], effects[0][: len(points)]),
         second=_trace(sides.names[1], effects[1][: len(points)]),
+        gap=_gap_axis(sides.names, gap, y),
+        difference=_trace("difference", gap),
         beyond=_ranges(x, found.values[:, 0], beyond_points(found)),
         density_edges=along(x, edges),
         density_share=rounded(np.histogram(known, edges)[0] / len(column), 1.0),
@@ -129,6 +134,24 @@ def _effect_axis(sides: Sides, effects: list[Effect]) -> Axis:
     bands = [bound for effect in effects for bound in (effect.lower, effect.upper) if bound is not None]
     held = [band.clip(values.min() - reach, values.max() + reach) for band in bands]
     return value_axis(effect_label(sides.rows[0].dec, sides.outputs[0]), values, *held, origin=True)
+
+
+def _gap(found: EffectDifference, points: Floats, value: Floats) -> Effect:
+    """Give a difference along an axis the band that was measured at the points of comparison."""
+    at, first = np.unique(found.values[:, 0], return_index=True)
+    known = ~np.isnan(at)
+    if found.lower is None or found.upper is None or not known.any():
+        return Effect(value, None, None)
+    reach = (bound[first][known] - found.difference[first][known] for bound in (found.lower, found.upper))
+    below, above = (np.interp(points, at[known], distance) for distance in reach)
+    return Effect(value, value + below, value + above)
+
+
+def _gap_axis(names: tuple[str, str], gap: Effect, y: Axis) -> Axis:
+    """Hold the difference and its band, and never so little that a trifle would look large."""
+    least = LEAST_GAP * (y.high - y.low)
+    bands = [bound.clip(-y.high + y.low, y.high - y.low) for bound in (gap.lower, gap.upper) if bound is not None]
+    return value_axis(f"{names[1]} minus {names[0]}", gap.value, *bands, np.array([-least, least]), origin=True)
 
 
 def _trace(name: str, effect: Effect) -> Trace:

@@ -43,7 +43,7 @@ def overlaid(figure: Figure, feature: Feature, others: Sequence[Attribution]) ->
         return figure
     effects = [value for line in lines for value in line.value]
     y = replace(data.y, low=min(data.y.low, *effects), high=max(data.y.high, *effects))
-    names = ", ".join(line.name for line in lines if line.at)
+    names = "; ".join(line.name for line in lines if line.at)  # names of methods hold commas
     alt = f"{figure.alt} Beside it, averaged over rows with about the same value: {names}."
     return replace(figure, alt=alt, data=replace(data, y=y, overlays=lines))
 

@@ -1,5 +1,6 @@
 """The main effect of levels, live: one bar each, from zero; twin of `svg.bars`."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -14,12 +15,13 @@ from anova_report.figures.live.frame import Frame, along, listed, side, widened
 from anova_report.figures.live.stage import Columns, Mark, Sources, Table, hover, legend
 from anova_report.figures.live.words import brief, lines
 from anova_report.figures.style import OVERLAYS, SIZES, TEXT, size
-from anova_report.figures.svg.bars import NAMES, POOLED, SHARES, TOP
+from anova_report.figures.svg.bars import NAMES, POOLED, REACH, SHARES, TOP, mark_shape
 from anova_report.figures.svg.text import clean, width
 from anova_report.measures.wording import percent, signed
 
 HALF = 6 / SIZES["levels"].row  # of the height of a bar
 FAINT = 0.45
+MARKERS = {"tick": "dash", "cross": "x", "diamond": "diamond", "triangle": "triangle"}  # as BokehJS calls them
 
 
 def columns(data: Levels) -> Columns:
@@ -61,9 +63,9 @@ def draw(plot: Plot, sources: Sources) -> None:
     strength = {"fill_alpha": "strength", "line_alpha": "strength"}
     bars = marks.boxes(plot, sources["bars"], fill_color="accent", line_color="accent", line_width=0.75, **strength)
     marks.draw_rules(plot, sources["rules"])
-    looks = {"line_width": 2.5, "size": 16, "angle": 1.5708}
+    looks = {"line_width": "wide", "size": "size", "angle": "angle", "marker": "shape", "fill_color": None}
     others: list[Mark] = [
-        plot.add_glyph(sources[name], painted(Scatter, marker="dash", line_color=name, **looks)) for name in OVERLAYS
+        plot.add_glyph(sources[name], painted(Scatter, line_color=name, **looks)) for name in OVERLAYS
     ]
     marks.texts(plot, sources["shares"], text_align="right")
     hover(plot, bars, *others)
@@ -113,14 +115,23 @@ def _rules(data: Levels) -> list[marks.Rule]:
 
 def _overlays(data: Levels) -> Columns:
     """Return the marks of other explanations: one source for each colour."""
-    return {name: _marks(data, data.overlays[at :: len(OVERLAYS)]) for at, name in enumerate(OVERLAYS)}
+    drawn = list(enumerate(data.overlays))
+    return {name: _marks(data, drawn[at :: len(OVERLAYS)]) for at, name in enumerate(OVERLAYS)}
 
 
-def _marks(data: Levels, drawn: Sequence[Line]) -> Table:
-    found = [(at, effect, brief(line.name)) for line in drawn for at, effect in zip(line.at, line.value, strict=False)]
+def _marks(data: Levels, drawn: Sequence[tuple[int, Line]]) -> Table:
+    found = [
+        (at, effect, brief(line.name), mark_shape(position))
+        for position, line in drawn
+        for at, effect in zip(line.at, line.value, strict=False)
+    ]
     return {
-        "x": along(data.y, [_held(data, effect) for _, effect, _ in found]),
-        "y": [float(round(at)) for at, _, _ in found],
-        "name": [name for _, _, name in found],
-        "tip": [lines(name, f"effect {signed(effect)}") for _, effect, name in found],
+        "x": along(data.y, [_held(data, effect) for _, effect, _, _ in found]),
+        "y": [float(round(at)) for at, _, _, _ in found],
+        "name": [name for _, _, name, _ in found],
+        "tip": [lines(name, f"effect {signed(effect)}") for _, effect, name, _ in found],
+        "shape": [MARKERS[shape] for *_, shape in found],
+        "size": [2 * REACH[shape] for *_, shape in found],
+        "angle": [math.pi / 2 if shape == "tick" else 0.0 for *_, shape in found],
+        "wide": [2.5 if shape == "tick" else 2.0 for *_, shape in found],
     }

@@ -1,11 +1,15 @@
 """The main effect of levels: one bar each, from zero."""
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 from anova_report.figures.kinds import Levels
 from anova_report.figures.style import OVERLAYS, SIZES, SMALL, TEXT, size
 from anova_report.figures.svg import axes, legends
 from anova_report.figures.svg.canvas import Canvas
-from anova_report.figures.svg.legends import Entry
-from anova_report.figures.svg.paths import stroke
+from anova_report.figures.svg.curves import dashes
+from anova_report.figures.svg.legends import Entry, Shape
+from anova_report.figures.svg.paths import mark, stroke
 from anova_report.figures.svg.scales import Frame, Scale, scale
 from anova_report.figures.svg.text import clean, width
 from anova_report.figures.svg.ticks import ticks
@@ -15,6 +19,8 @@ NAMES = 170.0  # the longest name of a level
 SHARES = 50.0  # the column of shares of rows
 TOP = 22.0
 POOLED = " (pooled)"
+SHAPES: tuple[Shape, ...] = ("tick", "cross", "diamond", "triangle")  # of other explanations
+REACH: Mapping[str, float] = MappingProxyType({"tick": 8.0, "cross": 4.5, "diamond": 5.5, "triangle": 5.0})
 
 
 def draw(canvas: Canvas, data: Levels) -> None:
@@ -33,6 +39,11 @@ def draw(canvas: Canvas, data: Levels) -> None:
     if data.left_out:
         words = f"{data.left_out} rarer level{'s' if data.left_out > 1 else ''} not drawn"
         canvas.note(0, place.bottom + 52, words)
+
+
+def mark_shape(position: int) -> Shape:
+    """Choose the shape of another explanation's marks, so that those that must share a colour do not share it, too."""
+    return SHAPES[dashes(position)]
 
 
 def middle(place: Frame, position: int) -> float:
@@ -58,7 +69,7 @@ def _legend(canvas: Canvas, data: Levels, place: Frame) -> None:
     if data.value:
         canvas.note(size(data)[0], 12, "rows", text_anchor="end")
     entries = tuple(
-        Entry(line.name, "tick", OVERLAYS[position % len(OVERLAYS)])
+        Entry(line.name, mark_shape(position), OVERLAYS[position % len(OVERLAYS)])
         for position, line in enumerate(data.overlays)
         if line.at
     )
@@ -100,10 +111,10 @@ def _whiskers(canvas: Canvas, data: Levels, place: Frame, x: Scale) -> None:
 
 def _overlays(canvas: Canvas, data: Levels, place: Frame, x: Scale) -> None:
     for position, line in enumerate(data.overlays):
-        marks = ""
+        marks, shape = "", mark_shape(position)
         for at, value in zip(line.at, line.value, strict=False):
             y = middle(place, round(at))
-            marks += stroke(x.inside(value), y - 8, x.inside(value), y + 8)
+            marks += mark(shape, x.inside(value), y, REACH[shape])
         if marks:
             colour = OVERLAYS[position % len(OVERLAYS)]
-            canvas.path(marks, "overlay", stroke=colour, stroke_width=2.5, fill="none")
+            canvas.path(marks, "overlay", stroke=colour, stroke_width=2.5 if shape == "tick" else 2, fill="none")

@@ -115,9 +115,9 @@ class Canvas:
         dot = f"url(#{identity})"
         self.path(d, "points", fill="none", marker_start=dot, marker_mid=dot, marker_end=dot)
 
-    def clip(self, frame: Frame) -> str:
-        """Define a window and return the reference that cuts to it."""
-        identity = f"{self.key}-clip"
+    def clip(self, frame: Frame, name: str = "clip") -> str:
+        """Define a window and return the reference that cuts to it; a second one in a picture has a name of its own."""
+        identity = f"{self.key}-{name}"
         window = Canvas(SubElement(self.element, "clipPath", id=identity), self.key)
         window.rect(frame.left, frame.top, frame.width, frame.height)
         return f"url(#{identity})"

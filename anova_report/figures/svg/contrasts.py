@@ -1,9 +1,11 @@
 """A main effect in two decompositions on the same axes, and where the two differ by more than chance."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Self, TypeAlias
 
 from anova_report.figures.contrasts import Contrast, LevelContrast, Trace
-from anova_report.figures.kinds import Atom
+from anova_report.figures.kinds import Atom, Axis, Numbers
 from anova_report.figures.style import FIRST, SECOND, SIZES, SMALL, TEXT, size
 from anova_report.figures.svg import axes, legends
 from anova_report.figures.svg.canvas import Canvas
@@ -15,24 +17,46 @@ from anova_report.figures.svg.ticks import ticks
 from anova_report.measures.wording import percent
 
 STRIP = 26.0  # pixels for the histogram below the curves
+LOWER = 76.0  # pixels for the difference below the curves
+APART = 6.0  # between the curves and what stands over the difference
 TRACK = 5.0  # pixels for the bar that marks where the two differ
 MISSING = 64.0  # pixels for the effects of a missing value right of the curves
 NAMES = 150.0  # the longest name of a level
 SHARES = 50.0  # the column of shares of rows
 DASH = "6 3"
+GAP = "fg"  # the colour of a difference, which is neither of the two
 BAND = 0.17  # opacity of a band: where two bands overlap both are seen
 BEYOND = "difference beyond chance"
+
+Looks: TypeAlias = tuple[Trace, str, str | None]  # a line, its colour and its dashes
+
+
+@dataclass(frozen=True)
+class _Panel:
+    """A frame with a scale along the feature and one along the effect, or along its difference."""
+
+    place: Frame
+    x: Scale
+    y: Scale
+
+    @classmethod
+    def of(cls, x: Axis, y: Axis, place: Frame) -> Self:
+        """Span both axes over a frame."""
+        return cls(place, horizontal(x, place), vertical(y, place))
+
+    def points(self, at: Numbers, value: Numbers) -> list[tuple[float, float]]:
+        """Return the pixels of a line."""
+        return [(self.x(where), self.y(effect)) for where, effect in zip(at, value, strict=False)]
 
 
 @dataclass(frozen=True)
 class _Plot:
-    """A canvas, the frame of the curves, the strip below it, and the two scales."""
+    """A canvas, the panel of both curves, that of their difference below it, and the strip of rows below both."""
 
     canvas: Canvas
-    place: Frame
+    curves: _Panel
+    gap: _Panel
     strip: Frame
-    x: Scale
-    y: Scale
 
 
 def legend_entries(first: Trace, second: Trace, beyond: bool) -> tuple[Entry, ...]:
@@ -42,19 +66,17 @@ def legend_entries(first: Trace, second: Trace, beyond: bool) -> tuple[Entry, ..
 
 
 def draw(canvas: Canvas, data: Contrast) -> None:
-    """Draw both curves with their bands, where they differ, and where the rows are."""
+    """Draw both curves with their bands, below them their difference with its own, and where the rows are."""
     plot = _layout(canvas, data)
     _beyond(plot, data)
     _density(plot, data)
-    axes.draw_y(canvas, data.y, replace(plot.place, right=size(data)[0] - 8.0))
+    for axis, panel in ((data.y, plot.curves), (data.gap, plot.gap)):
+        axes.draw_y(canvas, axis, replace(panel.place, right=size(data)[0] - 8.0))
+        axes.zero_line(canvas, axis, panel.place)
     axes.draw_x(canvas, data.x, plot.strip)
-    window = canvas.group("data", clip_path=canvas.clip(plot.place), fill="none", stroke_linejoin="round")
-    axes.zero_line(canvas, data.y, plot.place)
-    _band(window, plot, data, data.first, FIRST)
-    _band(window, plot, data, data.second, SECOND)
-    lines = canvas.group("lines", clip_path=f"url(#{canvas.key}-clip)", fill="none", stroke_linejoin="round")
-    _line(lines, plot, data, data.first, FIRST, None)
-    _line(lines, plot, data, data.second, SECOND, DASH)
+    pairs = ((data.first, FIRST, None), (data.second, SECOND, DASH))
+    _draw_lines(canvas, "curves", plot.curves, data.at, pairs)
+    _draw_lines(canvas, "gap", plot.gap, data.at, ((data.difference, GAP, None),))
     if data.missing is not None:
         _missing(plot, data.missing)
 
@@ -82,20 +104,24 @@ def _layout(canvas: Canvas, data: Contrast) -> _Plot:
     top = legends.height(entries, wide) + 2
     legends.draw(canvas, entries, 0, 0, wide)
     right = wide - 8.0 - (MISSING if data.missing else 0.0)
-    whole = axes.frame(data.x, data.y, Frame(0, top, right, high))
-    place = replace(whole, bottom=whole.bottom - STRIP - TRACK)
-    strip = replace(whole, top=place.bottom + TRACK)
-    return _Plot(canvas, place, strip, horizontal(data.x, place), vertical(data.y, place))
+    box = Frame(0, top, right, high)
+    whole = axes.frame(data.x, data.y, box)
+    whole = replace(whole, left=max(whole.left, axes.frame(data.x, data.gap, box).left))
+    strip = replace(whole, top=whole.bottom - STRIP)
+    below = replace(whole, top=strip.top - TRACK - LOWER, bottom=strip.top - TRACK)
+    above = replace(whole, bottom=below.top - axes.ABOVE - APART)
+    return _Plot(canvas, _Panel.of(data.x, data.y, above), _Panel.of(data.x, data.gap, below), strip)
 
 
 def _beyond(plot: _Plot, data: Contrast) -> None:
-    """Shade where the difference is beyond its band, and mark it with a bar under the curves."""
+    """Shade where the difference is beyond its band, and mark it with a bar under the difference."""
     group = plot.canvas.group("beyond")
     for low, high in data.beyond:
-        left, right = plot.x.inside(low), plot.x.inside(high)
+        left, right = plot.gap.x.inside(low), plot.gap.x.inside(high)
         wide = max(right - left, 1.0)
-        group.rect(left, plot.place.top, wide, plot.place.height, fill="shade")
-        group.rect(left, plot.place.bottom, wide, TRACK - 1, "mark", fill="fg")
+        for place in (plot.curves.place, plot.gap.place):
+            group.rect(left, place.top, wide, place.height, fill="shade")
+        group.rect(left, plot.gap.place.bottom, wide, TRACK - 1, "mark", fill="fg")
 
 
 def _density(plot: _Plot, data: Contrast) -> None:
@@ -104,28 +130,30 @@ def _density(plot: _Plot, data: Contrast) -> None:
     bars = ""
     for left, right, share in zip(data.density_edges, data.density_edges[1:], data.density_share, strict=False):
         if share > 0:
-            bars += box(plot.x.inside(left), bottom - max(room * share / highest, 0.5), plot.x.inside(right), bottom)
+            ends = plot.gap.x.inside(left), plot.gap.x.inside(right)
+            bars += box(ends[0], bottom - max(room * share / highest, 0.5), ends[1], bottom)
     if bars:
         plot.canvas.path(bars, "density", fill="density")
 
 
-def _band(window: Canvas, plot: _Plot, data: Contrast, trace: Trace, colour: str) -> None:
-    if trace.lower and trace.upper:
-        upper = [(plot.x(at), plot.y(value)) for at, value in zip(data.at, trace.upper, strict=False)]
-        lower = [(plot.x(at), plot.y(value)) for at, value in zip(data.at, trace.lower, strict=False)]
-        window.path(area(upper, lower), "band", fill=colour, fill_opacity=BAND)
-
-
-def _line(group: Canvas, plot: _Plot, data: Contrast, trace: Trace, colour: str, dash: str | None) -> None:
-    points = [(plot.x(at), plot.y(value)) for at, value in zip(data.at, trace.value, strict=False)]
-    group.path(polyline(points), "component", stroke=colour, stroke_width=2.25, stroke_dasharray=dash)
+def _draw_lines(canvas: Canvas, name: str, panel: _Panel, at: Numbers, drawn: Sequence[Looks]) -> None:
+    """Draw bands, then lines over all of them, cut to their panel."""
+    window = canvas.clip(panel.place, f"{name}-clip")
+    group = canvas.group(name, clip_path=window, fill="none", stroke_linejoin="round")
+    for trace, colour, _ in drawn:
+        if trace.lower and trace.upper:
+            outline = area(panel.points(at, trace.upper), panel.points(at, trace.lower))
+            group.path(outline, "band", fill=colour, fill_opacity=BAND)
+    for trace, colour, dash in drawn:
+        line = polyline(panel.points(at, trace.value))
+        group.path(line, "component", stroke=colour, stroke_width=2.25, stroke_dasharray=dash)
 
 
 def _missing(plot: _Plot, atoms: tuple[Atom, Atom]) -> None:
     group = plot.canvas.group("missing")
-    centre = plot.place.right + MISSING / 2 + 7
+    centre = plot.curves.place.right + MISSING / 2 + 7
     for atom, colour, aside in zip(atoms, (FIRST, SECOND), (-6.0, 6.0), strict=True):
-        low, high, middle = (plot.y.inside(value) for value in (atom.lower, atom.upper, atom.value))
+        low, high, middle = (plot.curves.y.inside(value) for value in (atom.lower, atom.upper, atom.value))
         group.line(centre + aside, low, centre + aside, high, stroke=colour, stroke_width=1.5)
         group.circle(centre + aside, middle, 4, fill=colour, stroke="surface", stroke_width=1.5)
     group.note(centre, plot.strip.bottom + 16, "missing", text_anchor="middle")

@@ -6,6 +6,7 @@ from typing import Literal, TypeAlias
 
 from anova_report.figures.style import SMALL
 from anova_report.figures.svg.canvas import Canvas
+from anova_report.figures.svg.paths import mark
 from anova_report.figures.svg.text import clean, width
 
 ROW = 17.0
@@ -13,7 +14,7 @@ GAP = 16.0
 MARK = 16.0  # width of a sample of the mark
 SPACE = 5.0
 
-Shape: TypeAlias = Literal["line", "bar", "thin", "dot", "ring", "tick"]
+Shape: TypeAlias = Literal["line", "bar", "thin", "dot", "ring", "tick", "cross", "diamond", "triangle"]
 
 
 @dataclass(frozen=True)
@@ -73,5 +74,6 @@ def _mark(group: Canvas, entry: Entry, x: float, middle: float) -> None:
             group.circle(x + MARK / 2, middle, 3, fill=entry.colour)
         case "ring":
             group.rect(x + 2, middle - 5.5, 11, 11, rx=2, fill="none", stroke=entry.colour, stroke_width=2)
-        case "tick":
-            group.line(x + MARK / 2, middle - 5, x + MARK / 2, middle + 5, stroke=entry.colour, stroke_width=2.5)
+        case shape:
+            outline = mark(shape, x + MARK / 2, middle, 5 if shape == "tick" else 4)
+            group.path(outline, stroke=entry.colour, stroke_width=2.5 if shape == "tick" else 2, fill="none")

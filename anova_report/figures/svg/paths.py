@@ -60,6 +60,26 @@ def stroke(x1: float, y1: float, x2: float, y2: float) -> str:
     return polyline(((x1, y1), (x2, y2)))
 
 
+def mark(shape: str, x: float, y: float, reach: float) -> str:
+    """Return the outline of a "tick", "cross", "diamond" or "triangle" around a point, to be joined with others.
+
+    Examples
+    --------
+    >>> mark("tick", 10, 10, 8), mark("cross", 10, 10, 4)
+    ('M10 2l0 16', 'M6 6l8 8M6 14l8-8')
+    """
+    low, high = y - reach, y + reach
+    match shape:
+        case "tick":
+            return stroke(x, low, x, high)
+        case "cross":
+            return stroke(x - reach, low, x + reach, high) + stroke(x - reach, high, x + reach, low)
+        case "diamond":
+            return polyline(((x, low), (x + reach, y), (x, high), (x - reach, y))) + "z"
+        case _:
+            return polyline(((x, low), (x + reach, high), (x - reach, high))) + "z"
+
+
 def _tenths(point: Point) -> tuple[int, int]:
     return round(point[0] * 10), round(point[1] * 10)
 

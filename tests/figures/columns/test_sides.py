@@ -63,10 +63,13 @@ def test_levels_are_found_by_name_where_codes_differ():
 
 
 def test_a_term_that_is_not_held_is_zero_and_has_no_band(sides):
-    made = sides.effect(0, ["income", "owner"], [np.array([1.0, 2.0]), np.array([0.0, 1.0])])
-    if sides.term(0, ["income", "owner"]) is None:
-        assert made.value.tolist() == [0.0, 0.0]
-        assert made.lower is None
+    without = decomposed(planted_pair().X, planted_pair().before.predict(planted_pair().X), max_order=1)
+    lacking = Sides.of((without, sides.rows[1].dec), planted_pair().X, names=NAMES)
+    assert lacking.term(0, ["income", "owner"]) is None
+    made = lacking.effect(0, ["income", "owner"], [np.array([1.0, 2.0]), np.array([0.0, 1.0])])
+    assert made.value.tolist() == [0.0, 0.0]
+    assert made.lower is None
+    assert made.upper is None
 
 
 def test_words_tell_chance_from_difference(found):

@@ -2,7 +2,9 @@ from dataclasses import replace
 
 import pytest
 
+from anova_report.figures.kinds import Line
 from anova_report.figures.live.bars import FAINT, columns, frame
+from anova_report.figures.style import OVERLAYS
 from tests.figures.samples import edge_levels, rich_levels
 
 
@@ -57,6 +59,14 @@ def test_other_explanations_are_marks_on_their_levels():
     assert found["y"] == [0.0, 1.0, 2.0]
     assert found["x"] == pytest.approx([0.18, 0.05, -0.3])
     assert set(found["name"]) == {"SHAP, averaged"}
+
+
+def test_other_explanations_have_shapes_of_their_own():
+    lines = tuple(Line(f"method {k}", (0.0,), (0.1,)) for k in range(6))
+    tables = [columns(replace(rich_levels(), overlays=lines))[name] for name in OVERLAYS]
+    assert [shape for table in tables for shape in table["shape"][:1]] == ["dash", "x", "diamond", "triangle"]
+    assert tables[0]["shape"] == ["dash", "x"]
+    assert [table["angle"][0] > 1 for table in tables] == [True, False, False, False]
 
 
 def test_shares_stand_at_the_right_end():

@@ -159,6 +159,10 @@ def test_the_legend_shows_where_the_frame_asks_for_it():
     assert not plot_of("curve-edge").select_one({"type": Legend}).visible
 
 
+def test_the_veil_over_hidden_names_follows_the_theme():
+    assert ["inactive_fill_color", "surface"] in plot_of("curve-rich").select_one({"type": Legend}).tags
+
+
 def test_hover_text_that_depends_on_the_axes_comes_from_the_frame():
     plot = build(sample("curve-rich"))
     words = tip((HOSTILE, "@x{%F}", {"@x": "datetime"}))

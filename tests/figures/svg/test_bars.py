@@ -117,6 +117,16 @@ def test_other_explanations_are_ticks_at_their_levels():
     assert {"SHAP", "component"} <= set(texts(root))
 
 
+def test_other_explanations_are_told_apart_by_shape_even_where_colours_are_used_up():
+    names = [f"method {k}" for k in range(6)]
+    root = drawn(levels(2, overlays=tuple(Line(name, (0.0,), (0.3,)) for name in names)))
+    marks = parts(root, "overlay")
+    looks = [(mark.get("stroke"), (mark.get("d") or "").lstrip("M0123456789. -")) for mark in marks]
+    assert len(set(looks)) == len(names)
+    assert len({shape for _, shape in looks[:4]}) == 4
+    assert set(names) <= set(texts(root))
+
+
 @pytest.mark.parametrize(("left_out", "words"), [(1, "1 rarer level not drawn"), (7, "7 rarer levels not drawn")])
 def test_levels_that_are_not_drawn_are_counted(left_out, words):
     assert words in texts(drawn(levels(3, left_out=left_out)))

@@ -22,6 +22,11 @@ def drawn(data):
     return parse(draw(figure(data)))
 
 
+def effects(root, panel=0):
+    """Read the scale of the effect, or that of the difference below it."""
+    return scale(parts(root, "y-axis")[panel], "y-axis")
+
+
 def contrast(**changes) -> Contrast:
     data = Contrast(
         x=Axis("age", 0.0, 10.0),
@@ -29,6 +34,8 @@ def contrast(**changes) -> Contrast:
         at=(0.0, 5.0, 10.0),
         first=Trace("before", (-0.5, 0.0, 0.5), (-0.6, -0.1, 0.4), (-0.4, 0.1, 0.6)),
         second=Trace("after", (-0.5, 0.0, 0.9), (-0.6, -0.1, 0.8), (-0.4, 0.1, 1.0)),
+        gap=Axis("after minus before", -0.5, 0.5),
+        difference=Trace("difference", (0.0, 0.0, 0.4), (-0.1, -0.1, 0.2), (0.1, 0.1, 0.5)),
         beyond=((7.0, 10.0),),
         density_edges=(0.0, 5.0, 10.0),
         density_share=(0.25, 0.75),
@@ -81,8 +88,8 @@ def test_any_name_stays_text_and_inside_the_picture(kind, name):
 
 def test_both_curves_lie_on_the_same_scales_in_colours_of_their_own():
     root, data = drawn(contrast()), contrast()
-    x, y = scale(root, "x-axis"), scale(root, "y-axis")
-    lines = parts(root, "component")
+    x, y = scale(root, "x-axis"), effects(root)
+    lines = parts(part(root, "curves"), "component")
     assert [line.get("stroke") for line in lines] == [paint(FIRST), paint(SECOND)]
     for line, trace in zip(lines, (data.first, data.second), strict=True):
         for (left, top), at, value in zip(points(line), data.at, trace.value, strict=True):
@@ -94,15 +101,36 @@ def test_both_curves_lie_on_the_same_scales_in_colours_of_their_own():
 
 def test_a_band_reaches_from_its_lower_to_its_upper_bound():
     root, data = drawn(contrast()), contrast()
-    y = scale(root, "y-axis")
-    outline = points(parts(root, "band")[1])
+    y = effects(root)
+    outline = points(parts(part(root, "curves"), "band")[1])
     wanted = [*data.second.upper, *reversed(data.second.lower)]
     assert [top for _, top in outline] == pytest.approx([y(value) for value in wanted], abs=0.8)
 
 
 def test_without_bounds_there_is_no_band():
-    plain_traces = {"first": Trace("a", (0.0, 0.1, 0.2)), "second": Trace("b", (0.0, 0.1, 0.2))}
+    plain_traces = {name: Trace(name, (0.0, 0.1, 0.2)) for name in ("first", "second", "difference")}
     assert parts(drawn(contrast(**plain_traces)), "band") == []
+
+
+def test_the_difference_has_a_panel_of_its_own_below_the_curves_along_the_same_feature():
+    root, data = drawn(contrast()), contrast()
+    x, gap = scale(root, "x-axis"), effects(root, 1)
+    [line] = parts(part(root, "gap"), "component")
+    spots = points(line)
+    assert [left for left, _ in spots] == pytest.approx([x(at) for at in data.at], abs=0.8)
+    assert [top for _, top in spots] == pytest.approx([gap(value) for value in data.difference.value], abs=0.8)
+    outline = points(part(part(root, "gap"), "band"))
+    wanted = [*data.difference.upper, *reversed(data.difference.lower)]
+    assert [top for _, top in outline] == pytest.approx([gap(value) for value in wanted], abs=0.8)
+    lowest = max(top for curve in parts(part(root, "curves"), "component") for _, top in points(curve))
+    assert min(top for _, top in outline) > lowest
+
+
+def test_panels_are_cut_to_windows_of_their_own():
+    root = drawn(contrast())
+    cuts = {part(root, name).get("clip-path") for name in ("curves", "gap")}
+    assert cuts == {f"url(#{window.get('id')})" for window in tags(root, "clipPath")}
+    assert len(cuts) == 2
 
 
 def test_marks_stand_where_the_difference_is_beyond_chance_and_nowhere_else():
@@ -122,7 +150,7 @@ def test_the_legend_speaks_of_the_mark_only_where_there_is_one():
 def test_missing_values_stand_side_by_side_right_of_the_curves():
     atoms = Atom(0.2, 0.1, 0.3, 0.05), Atom(-0.2, -0.3, -0.1, 0.05)
     root = drawn(contrast(missing=atoms))
-    y = scale(root, "y-axis")
+    y = effects(root)
     circles = tags(part(root, "missing"), "circle")
     assert [number(circle, "cy") for circle in circles] == pytest.approx([y(0.2), y(-0.2)], abs=0.8)
     assert number(circles[0], "cx") < number(circles[1], "cx")

@@ -10,7 +10,7 @@ from anova_report.figures.svg.legends import Entry
 from anova_report.figures.svg.text import width
 from tests.figures.samples import LONG
 
-SHAPES = ("line", "bar", "thin", "dot", "ring", "tick")
+SHAPES = ("line", "bar", "thin", "dot", "ring", "tick", "cross", "diamond", "triangle")
 
 
 def drawn(entries, room=300.0):
