@@ -77,6 +77,20 @@ def test_main_effects_alone_have_no_relations_and_still_load(tmp_path):
     assert Decomposition.load(tmp_path / "dec.json").in_sample.fourths.shape == dec.in_sample.fourths.shape == (0, 1)
 
 
+def test_uncertainty_is_kept_and_how_rows_were_dealt_may_be_missing_in_old_files(tmp_path):
+    dec = FunctionalANOVA(max_order=1, random_state=0).fit(X, ANSWERS).decomposition_
+    dec.save(tmp_path / "dec.json")
+    loaded = Decomposition.load(tmp_path / "dec.json").uncertainty
+    assert loaded.dealt == dec.uncertainty.dealt != ""
+    for name in ("structural", "total", "in_sample", "held_out"):
+        np.testing.assert_array_equal(getattr(loaded, name), getattr(dec.uncertainty, name))
+    for ours, theirs in zip(loaded.components, dec.uncertainty.components, strict=True):
+        np.testing.assert_array_equal(ours.evaluate(X), theirs.evaluate(X))
+    document = storage.read_document(tmp_path / "dec.json")
+    del document["uncertainty"]["dealt"]
+    assert storage.decomposition_fields(document)["uncertainty"].dealt == ""
+
+
 def test_saving_what_was_loaded_gives_the_same_bytes(saved, tmp_path):
     Decomposition.load(saved).save(tmp_path / "again.json")
     assert (tmp_path / "again.json").read_bytes() == saved.read_bytes()

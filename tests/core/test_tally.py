@@ -38,6 +38,16 @@ def test_mean_and_spread_of_answers_survive_a_large_offset(rows):
     np.testing.assert_allclose(counted.spread, rows.answers.std(axis=0), rtol=1e-6)
 
 
+def test_rows_are_recognised_by_values_and_order_and_not_by_answers(rows):
+    known = tally(rows, 3).fingerprint
+    assert tally(ArrayRows(rows.values.copy(), rows.answers[::-1]), 3).fingerprint == known
+    assert tally(ArrayRows(np.asfortranarray(rows.values), rows.answers), 3).fingerprint == known
+    assert tally(ArrayRows(rows.values[::-1], rows.answers), 3).fingerprint != known
+    changed = rows.values.copy()
+    changed[-1, 0] += 1e-9
+    assert tally(ArrayRows(changed, rows.answers), 3).fingerprint != known
+
+
 def test_constant_answers_have_no_spread():
     counted = tally(ArrayRows(np.zeros((10, 1)), np.full((10, 1), 0.1)), 1)
     assert counted.spread.tolist() == [0.0]
