@@ -1,4 +1,4 @@
-"""An experiment's model in words, and other explanations of it beside its decomposition; for the notebook."""
+"""For the notebook: an experiment's model in words, other explanations of it beside ours, and single rows."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -11,7 +11,8 @@ from anova_report.compare import Agreement, Attribution, FeatureAgreement, agree
 from anova_report.errors import AnovaReportError
 from anova_report.figures.figure import Table
 from anova_report.measures.wording import number, percent, score
-from anova_report.report.render import environment
+from anova_report.report.audit import Audit
+from anova_report.report.render import Live, environment
 from anova_report.report.views import View
 from anova_report.report.words import duration
 from benchmarks.blackboxes import KINDS, Trained
@@ -19,6 +20,7 @@ from benchmarks.experiments import Experiment
 from benchmarks.paper import TITLES
 from benchmarks.reproduction_page import NOTHING, performance_is
 
+ROWS = 2  # that are shown one by one; the page has more
 # Methods that look into a model of the kind, and one that looks at the data.
 USUAL = {
     "xgb": ("treeshap", "treehfd", "ale"),
@@ -113,6 +115,16 @@ def counterparts(asked: Sequence[Asked]) -> View:
     ]
     table = Table(("Method", "Held against", "Because"), tuple(rows))
     return _shown(table, "What is held against what", kind="verdicts")
+
+
+def single_rows(audit: Audit, top: int = ROWS) -> View:
+    """Show what pushes the answers of a few rows: a force plot and a network of each, in full width."""
+    cases = [case for output in audit.outputs for case in output.cases[:top]]
+    keys = [key for case in cases for key in (case.force, case.network) if key]
+    template = environment().get_template("inline/figures.html")
+    parts = [template.render(audit=audit, groups=[("", [key])], live=Live(policy="")) for key in keys]
+    shown = [audit.figures[key] for key in keys]
+    return View("\n".join(parts), "\n".join(f"{figure.title}: {figure.alt}" for figure in shown))
 
 
 def _ask(dec: Decomposition, X: pd.DataFrame, model: Any, name: str, seed: int, max_rows: int | None) -> Asked:

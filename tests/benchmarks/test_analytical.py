@@ -1,58 +1,126 @@
+"""The page of the analytical case: who is closest to the truth is said feature by feature, whoever it is."""
+
+from dataclasses import replace
+
 import numpy as np
 import pytest
+from bs4 import BeautifulSoup
 
 from benchmarks import analytical
-from benchmarks.analytical import NAMES, OURS, error_table, figures, run, smallest, train, truth, verdict, write_page
+from benchmarks.analytical import (
+    error_table,
+    figures,
+    gap_figures,
+    main,
+    notes,
+    smallest,
+    standings,
+    verdict,
+    write_page,
+)
+from benchmarks.fgm import NAMES, OURS, function, own_effect, run, truth
 from tests.ground_truth import FGM
+
+PDP, ALE = "Partial dependence", "Accumulated local effects"
 
 
 @pytest.fixture(scope="module")
 def outcome():
-    return run(FGM.answers, FGM.draw(2000, np.random.default_rng(0)), ["pdp", "ale"])
+    return run(function, FGM.draw(2000, np.random.default_rng(0)), ["pdp", "ale"])
 
 
-def test_errors_are_distances_from_the_truth(outcome):
-    wanted = outcome.dec.component((0,), outcome.X) - truth(outcome.X, 0)
-    wanted -= wanted.mean()
-    assert outcome.errors[OURS][0] == pytest.approx(np.sqrt(np.mean(wanted**2)))
-    assert list(outcome.errors) == [OURS, "Partial dependence", "Accumulated local effects"]
+def with_errors(outcome, ours, pdp, ale):
+    return replace(outcome, errors={OURS: ours, PDP: pdp, ALE: ale})
 
 
-def test_who_is_closest_is_said_feature_by_feature(outcome):
-    for index, name in enumerate(smallest(outcome)):
-        assert outcome.errors[name][index] == min(errors[index] for errors in outcome.errors.values())
-    best = dict(zip(NAMES, smallest(outcome), strict=True))
-    assert verdict(outcome) == f"The smallest errors: {', '.join(f'{name} {who}' for name, who in best.items())}."
+def test_who_is_closest_alone_or_with_others_is_told(outcome):
+    made_up = with_errors(outcome, (0.01, 0.0105, 0.002), (0.02, 0.01, 0.0), (0.03, 0.02, 0.0))
+    assert smallest(made_up) == ((OURS,), (PDP, OURS), (PDP, ALE))
+    assert standings(made_up) == (
+        f"x1: {OURS} is closest (0.01), before {PDP} (0.02).",
+        f"x2: {PDP} and {OURS} are about equally close (0.01 and 0.0105).",
+        f"x3: {PDP} and {ALE} are exact; our error is 0.002.",
+    )
+    assert verdict(made_up) == "Our error is the smallest for x1, not for x2 and x3."
 
 
-def test_on_a_trained_model_our_error_is_the_smallest_for_every_feature():
-    pytest.importorskip("xgboost")
-    pytest.importorskip("shap")
-    X = FGM.draw(5000, np.random.default_rng(0))
-    found = run(train(X), X, ["treeshap", "pdp", "ale"])
-    assert smallest(found) == (OURS, OURS, OURS)
-    assert verdict(found) == "Our error is the smallest for every feature."
+def test_where_somebody_else_is_closest_our_error_stands_beside_it(outcome):
+    beaten = with_errors(outcome, (0.02,) * 3, (0.01,) * 3, (0.03,) * 3)
+    assert standings(beaten)[1] == f"x2: {PDP} is closest (0.01); our error is 0.02."
+    assert verdict(beaten) == "Our error is the smallest for no feature."
 
 
-def test_the_third_feature_has_no_main_effect(outcome):
-    assert not truth(outcome.X, 2).any()
-    assert error_table(outcome).rows[0][-1] == "0"
+def test_only_if_it_is_smallest_everywhere_that_is_said(outcome):
+    assert verdict(with_errors(outcome, (0.01,) * 3, (0.02,) * 3, (0.03,) * 3)) == (
+        "Our error is the smallest for every feature."
+    )
+
+
+def test_the_function_does_not_read_the_third_feature_so_whoever_asks_it_is_exact(outcome):
+    assert "x3" in NAMES
+    assert smallest(outcome)[2] == (PDP, ALE)
+    assert standings(outcome)[2].startswith(f"x3: {PDP} and {ALE} are exact; our error is 0.")
+
+
+def test_the_table_begins_with_the_size_of_the_truth_and_ours(outcome):
+    table = error_table(outcome)
+    assert [row[0] for row in table.rows] == ["Size of the true main effect", OURS, PDP, ALE]
+    assert table.rows[0][-1] == "0"
+    # E[nu_1^2] is the integral over [-1, 1] of 2 (sqrt(2/7) P~_3 - sqrt(2/3) P~_1)^2, P~ orthonormal
+    assert float(table.rows[0][1]) == pytest.approx(np.sqrt(2 * (2 / 7 + 2 / 3)), rel=0.03)
+
+
+def test_what_each_method_was_made_from_is_told(outcome):
+    rows = dict(notes(outcome).rows)
+    assert rows[OURS] == "All 2,000 rows and their answers; no further question to the model."
+    assert "All 2,000 rows" in rows[PDP]
 
 
 def test_every_figure_has_the_truth_and_every_method(outcome):
     for index, figure in enumerate(figures(outcome)):
-        assert [line.name for line in figure.data.overlays] == [
-            "Truth",
-            "Partial dependence",
-            "Accumulated local effects",
-        ]
+        assert [line.name for line in figure.data.overlays] == ["Truth", PDP, ALE]
         at = np.zeros((len(figure.data.at), 3))
         at[:, index] = figure.data.at
         assert figure.data.overlays[0].value == pytest.approx(truth(at, index))
+        assert NAMES[index] in figure.alt
 
 
-def test_the_page_is_one_file_without_scripts(outcome, tmp_path):
-    text = write_page(outcome, outcome, tmp_path / "page.html").read_text()
-    assert text.count("<svg") == 3
+def test_gaps_are_effects_minus_the_truth_in_the_same_colours(outcome):
+    effects, gaps = figures(outcome), gap_figures(outcome)
+    for index, (effect, gap) in enumerate(zip(effects, gaps, strict=True)):
+        assert [line.name for line in gap.data.overlays] == [line.name for line in effect.data.overlays]
+        assert gap.data.overlays[0].at == ()
+        at = np.zeros((len(gap.data.at), 3))
+        at[:, index] = gap.data.at
+        mean = np.mean(own_effect(outcome.dec, outcome.X, index) - truth(outcome.X, index))
+        assert np.array(gap.data.value) == pytest.approx(np.array(effect.data.value) - truth(at, index) - mean)
+        lines = [value for line in gap.data.overlays for value in line.value]
+        assert gap.data.y.low <= min(lines)
+        assert gap.data.y.high >= max(lines)
+
+
+def test_the_page_is_one_file_without_scripts_that_says_who_wins(outcome, tmp_path):
+    beaten = with_errors(outcome, (0.02,) * 3, (0.01,) * 3, (0.03,) * 3)
+    text = write_page(outcome, beaten, tmp_path / "page.html").read_text(encoding="utf-8")
+    assert text.count("<svg") == 6
     assert "<script" not in text
-    assert analytical.verdict(outcome) in text
+    words = BeautifulSoup(text, "html.parser").get_text(" ", strip=True)
+    for sentence in (verdict(outcome), *standings(outcome), verdict(beaten), *standings(beaten)):
+        assert sentence in words
+
+
+@pytest.mark.parametrize("rows", ["20", "many", "-5"])
+def test_too_few_rows_are_refused_in_words(rows, capsys):
+    with pytest.raises(SystemExit):
+        main(["--rows", rows])
+    assert f"'{rows}' is no whole number of at least 200" in capsys.readouterr().err
+
+
+def test_the_command_writes_the_page_and_fails_if_ours_is_not_the_closest(outcome, tmp_path, capsys, monkeypatch):
+    beaten = with_errors(outcome, (0.02,) * 3, (0.01,) * 3, (0.03,) * 3)
+    monkeypatch.setattr(analytical, "train", lambda _: None)
+    monkeypatch.setattr(analytical, "run", lambda *_, **__: beaten)
+    assert main(["-o", str(tmp_path / "page.html"), "--rows", "300"]) == 1
+    printed = capsys.readouterr().out
+    assert "Our error is the smallest for no feature." in printed
+    assert printed.rstrip().endswith("page.html")

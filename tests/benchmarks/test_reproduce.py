@@ -46,7 +46,7 @@ def quick(monkeypatch):
 
 
 def run(folder, *more):
-    main(["diabetes", "--models", "ebm,mlp", "--rows", "120", "-o", str(folder), *more])
+    return main(["diabetes", "--models", "ebm,mlp", "--rows", "120", "-o", str(folder), *more])
 
 
 def table(folder):
@@ -124,8 +124,8 @@ def test_whoever_stops_it_keeps_what_was_finished_and_can_go_on(tmp_path, capsys
         return in_this_process(function, step, *arguments, **limits)
 
     monkeypatch.setattr(reproduce, "in_own_process", stopped_at_ours)
-    with pytest.raises(KeyboardInterrupt):
-        run(tmp_path)
+    assert run(tmp_path) == reproduce.INTERRUPTED
+    assert "Stopped; finished steps are kept" in capsys.readouterr().out.splitlines()[-1]
     row = table(tmp_path)["diabetes", "ebm"]
     assert float(row["published_r2"]) > 0.9
     assert row["ours_missing_because"] == "not run yet"
@@ -215,6 +215,43 @@ def test_unknown_names_are_refused_with_those_known(arguments, capsys):
         main(arguments)
     assert stopped.value.code == 2
     assert "is none of" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--rows", "5"], "'5' is no whole number of at least 100"),
+        (["--bags", "0"], "'0' is no whole number of at least 1"),
+        (["--budget", "-3"], "'-3' is no number of seconds"),
+        (["--limit", "soon"], "'soon' is no number of seconds"),
+    ],
+)
+def test_numbers_that_make_no_sense_are_refused_in_words(arguments, words, capsys):
+    with pytest.raises(SystemExit) as stopped:
+        main(arguments)
+    assert stopped.value.code == 2
+    assert words in capsys.readouterr().err
+
+
+def test_a_folder_that_cannot_be_made_is_told_before_anything_is_done(tmp_path, capsys):
+    (tmp_path / "file").touch()
+    with pytest.raises(SystemExit) as stopped:
+        main(["-o", str(tmp_path / "file" / "below")])
+    assert stopped.value.code == 2
+    assert "cannot be made (Not a directory); name another folder" in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("quick")
+def test_what_is_being_done_is_said_before_it_is_done(tmp_path, capsys, monkeypatch):
+    before = []
+
+    def listening(*arguments, **limits):
+        before.append(capsys.readouterr().out.splitlines()[-1])
+        return in_this_process(*arguments, **limits)
+
+    monkeypatch.setattr(reproduce, "in_own_process", listening)
+    run(tmp_path)
+    assert before[0] == "[1/3] Diabetes (Pima), EBM: model: "
 
 
 @pytest.mark.skipif(not available("diabetes"), reason="needs the data in the folder ANOVA_REPORT_DATA")

@@ -7,6 +7,7 @@ from bs4 import BeautifulSoup
 from anova_report import explain
 from anova_report.compare import METHODS, agreement, attribute
 from anova_report.errors import InputError
+from anova_report.report import build_audit
 from benchmarks import side_by_side
 from benchmarks.blackboxes import KINDS, Trained
 from benchmarks.experiments import Experiment
@@ -19,6 +20,7 @@ from benchmarks.side_by_side import (
     methods_for,
     model_table,
     model_words,
+    single_rows,
 )
 from tests.benchmarks.stand_ins import small_dataset
 
@@ -122,3 +124,16 @@ def test_a_model_is_described_with_settings_and_performance():
     assert facts["Settings"].endswith("outer_bags 2")
     assert facts["Performance"] == "accuracy 0.812 on test rows"
     assert facts["Trained in"] == "2.5 s"
+
+
+def test_single_rows_are_shown_as_force_plots_and_networks(dec, X):
+    audit = build_audit(dec, X, np.asarray(model(X)), random_state=0, progress=False)
+    view = single_rows(audit, top=1)
+    page = BeautifulSoup(view._repr_html_(), "html.parser")
+    (case, *_) = audit.outputs[0].cases
+    keys = (case.force, case.network)
+    assert [figure.h4.get_text(strip=True) for figure in page.select("figure")] == [
+        audit.figures[key].title for key in keys if key
+    ]
+    assert repr(view).startswith(f"{audit.figures[case.force].title}: From the mean")
+    assert len(page.select("svg[role=img]")) == len([key for key in keys if key])

@@ -67,6 +67,9 @@ def test_large_tables_are_expected_to_take_longer_and_bags_to_cost_in_proportion
     start = steps.START_SECONDS
     one, four = (step("model", bags=bags).expected_seconds - start for bags in (1, 4))
     assert four == pytest.approx(4 * one)
+    assert step("model", rows=384).expected_seconds - start == pytest.approx(
+        (step("model").expected_seconds - start) / 2
+    )
     assert step("ours", rows=100).expected_seconds < step("ours").expected_seconds
 
 
