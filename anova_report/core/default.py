@@ -75,7 +75,7 @@ def _estimate(source: RowSource, counted: Tally, features: Sequence[Feature], re
     spread = np.where(counted.spread > 0, counted.spread, 1.0)
 
     def rows_in(groups: Groups) -> GroupedRows:
-        return GroupedRows(source, marginals, counted.centre, spread, groups)
+        return GroupedRows(source, marginals, counted.centre, spread, groups, recipe.seed)
 
     if counted.n_rows >= FEW_ROWS:
         fit, held_out = fit_many(grower, rows_in(random_groups(SHARES, recipe.seed)), n_outputs)

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anova_report.core.arrays import Floats
-from anova_report.core.chunks import CHUNKS, ChunkCutter, Cuts
+from anova_report.core.chunks import CHUNKS
 from anova_report.core.design import Columns, Evaluator
 from anova_report.core.parallel import in_order
 from anova_report.core.parts import Parts, PartSums, Products
@@ -88,7 +88,7 @@ def purify(
     orders = sorted({len(term) for term in columns.positions if len(term) > 1}, reverse=True)
     for order in orders:
         parts = Parts(columns, [term for term in columns.positions if len(term) == order])
-        sums = _part_sums(parts, moved, rows, groups, normal.n_rows)
+        sums = _part_sums(parts, moved, rows, groups)
 
         def project(term: Term, parts: Parts = parts, sums: PartSums = sums) -> Projection:
             positions = parts.positions(term)
@@ -108,16 +108,14 @@ def symmetric(gram: Floats, positions: NDArray[np.intp], others: NDArray[np.intp
     return gram[low, high]
 
 
-def _part_sums(parts: Parts, coefficients: Floats, rows: GroupedRows, groups: tuple[int, ...], n_rows: int) -> PartSums:
+def _part_sums(parts: Parts, coefficients: Floats, rows: GroupedRows, groups: tuple[int, ...]) -> PartSums:
     evaluator = Evaluator(parts.columns, coefficients)
-    cutter = ChunkCutter(n_rows)
 
-    def multiply(item: tuple[Part, Cuts]) -> list[Products]:
-        part, cuts = item
-        return parts.products(part.functions, evaluator.components(parts.terms, part.functions), cuts)
+    def multiply(part: Part) -> list[Products]:
+        return parts.products(part.functions, evaluator.components(parts.terms, part.functions), part.cuts)
 
     total = PartSums(parts, coefficients.shape[1])
-    for products in in_order(multiply, cutter.with_cuts(rows.parts(groups))):
+    for products in in_order(multiply, rows.parts(groups)):
         total.add(products)
     return total
 

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anova_report.core.arrays import Floats, Reals
+from anova_report.core.chunks import Cuts, deal, runs
 from anova_report.core.marginals import Marginal
 
 BLOCK_ROWS = 8192  # large enough for fast products, small enough for bounded memory
@@ -77,12 +78,15 @@ class Part:
     answers : array of shape (n_rows, n_outputs)
         Standardised.
     marginals : sequence of Marginal
+    cuts : list of chunk and slice
+        Which rows belong to which chunk.
     """
 
     group: int
     values: Floats
     answers: Floats
     marginals: Sequence[Marginal]
+    cuts: Cuts
 
     @cached_property
     def functions(self) -> list[Reals]:
@@ -90,11 +94,12 @@ class Part:
         return [marginal.evaluate(self.values[:, j], np.float32) for j, marginal in enumerate(self.marginals)]
 
     def leading(self, share: float) -> "Part":
-        """Keep the first rows only, that share of them."""
+        """Keep the first rows only, that share of them; which these are is left to chance, as chunks are."""
         if share >= 1:
             return self
         count = ceil(share * len(self.values))
-        return Part(self.group, self.values[:count], self.answers[:count], self.marginals)
+        cuts = [(chunk, slice(cut.start, min(cut.stop, count))) for chunk, cut in self.cuts if cut.start < count]
+        return Part(self.group, self.values[:count], self.answers[:count], self.marginals, cuts)
 
 
 @dataclass(eq=False)
@@ -109,6 +114,8 @@ class GroupedRows:
         Answers are taken relative to these, so that single precision is enough for products.
     groups : callable
         From the number of a block and its rows to the group of each row.
+    seed : int
+        Decides which rows make a chunk.
     """
 
     source: RowSource
@@ -116,6 +123,7 @@ class GroupedRows:
     centre: Floats
     spread: Floats
     groups: Groups
+    seed: int = 0
     _kept: list[Part] | None = field(default=None, init=False)
 
     def parts(self, groups: Collection[int]) -> Iterator[Part]:
@@ -141,10 +149,14 @@ class GroupedRows:
             self._kept = kept
 
     def _split(self, number: int, values: Floats, answers: Floats) -> list[Part]:
-        group = self.groups(number, len(values))
+        group, chunk = self.groups(number, len(values)), deal(len(values), self.seed, number)
         answers = (answers - self.centre) / self.spread
-        members = {int(g): np.flatnonzero(group == g) for g in np.unique(group)}
-        return [Part(g, values[rows], answers[rows], self.marginals) for g, rows in members.items()]
+        parts = []
+        for g in np.unique(group).tolist():
+            rows = np.flatnonzero(group == g)
+            rows = rows[np.argsort(chunk[rows], kind="stable")]
+            parts.append(Part(g, values[rows], answers[rows], self.marginals, runs(chunk[rows])))
+        return parts
 
 
 def random_groups(shares: Sequence[float], seed: int) -> Groups:

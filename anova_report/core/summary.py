@@ -7,7 +7,7 @@ import numpy as np
 
 from anova_report.core.arrays import Floats, Reals
 from anova_report.core.assembly import Assembly
-from anova_report.core.chunks import CHUNKS, ChunkCutter, Cuts
+from anova_report.core.chunks import CHUNKS, Cuts
 from anova_report.core.leakage import LeakageSums, PartProducts
 from anova_report.core.moments import Moments, MomentSums
 from anova_report.core.parallel import Scratch, in_order
@@ -109,16 +109,16 @@ class Scores:
     parts: list[Products]
 
 
-def _scores(assembly: Assembly, part: Part, columns: Floats, cuts: Cuts, scratch: Scratch) -> Scores:
+def _scores(assembly: Assembly, part: Part, columns: Floats, scratch: Scratch) -> Scores:
     n_interactions = len(assembly.parts.terms)
     standard = columns[:, -1 - n_interactions :].astype(np.float32)
     gap = np.ascontiguousarray(standard[:, -1].T)
     design = assembly.fit.columns.design(part.functions, scratch.matrix(assembly.fit.columns.size, len(gap)))
     return Scores(
-        cuts=cuts,
-        scores=[design[:, cut] @ gap[cut] for _, cut in cuts],
-        functions=[[own[:, cut].sum(axis=1) for own in part.functions] for _, cut in cuts],
-        parts=assembly.parts.products(part.functions, standard[:, :-1], cuts),
+        cuts=part.cuts,
+        scores=[design[:, cut] @ gap[cut] for _, cut in part.cuts],
+        functions=[[own[:, cut].sum(axis=1) for own in part.functions] for _, cut in part.cuts],
+        parts=assembly.parts.products(part.functions, standard[:, :-1], part.cuts),
     )
 
 
@@ -131,11 +131,11 @@ class Visit:
     cuts: Cuts
 
     @classmethod
-    def of(cls, columns: Floats, gap: Floats, part: Part, cuts: Cuts, terms: Sequence[Term]) -> "Visit":
+    def of(cls, columns: Floats, gap: Floats, part: Part, terms: Sequence[Term]) -> "Visit":
         """Sum over rows; `columns` has shape (n_outputs, n_terms + 1, n_rows)."""
         squares = columns**2
-        runs = ChunkSums.of_runs(columns, squares, gap, part.answers.T, cuts)
-        return cls(MomentSums.of(columns, squares, terms), runs, cuts)
+        runs = ChunkSums.of_runs(columns, squares, gap, part.answers.T, part.cuts)
+        return cls(MomentSums.of(columns, squares, terms), runs, part.cuts)
 
 
 class Visits:
@@ -168,15 +168,13 @@ def summarise_fit(assembly: Assembly) -> tuple[Moments, ChunkSums, ScoreSums]:
     """Visit the rows of a fit once, for its moments and for everything its uncertainty needs."""
     fit, scratch = assembly.fit, Scratch()
 
-    def visit(item: tuple[Part, Cuts]) -> tuple[Visit, Scores]:
-        part, cuts = item
+    def visit(part: Part) -> tuple[Visit, Scores]:
         columns = assembly.columns(part)
-        found = Visit.of(columns, columns[:, -1], part, cuts, assembly.terms)
-        return found, _scores(assembly, part, columns, cuts, scratch)
+        found = Visit.of(columns, columns[:, -1], part, assembly.terms)
+        return found, _scores(assembly, part, columns, scratch)
 
     visits, scores = Visits(), ScoreSums.empty(assembly)
-    cutter = ChunkCutter(fit.normal.n_rows)
-    for found, traced in in_order(visit, cutter.with_cuts(fit.rows.parts(fit.groups))):
+    for found, traced in in_order(visit, fit.rows.parts(fit.groups)):
         visits.add(found)
         scores.add(traced)
     return visits.moments.average(fit.rows.spread), visits.chunk_sums().in_units(fit.rows.spread), scores
@@ -196,19 +194,18 @@ def summarise_held_out(
     n_rows : int
         How many held-out rows there are.
     """
-    visits, leakage, cutter = Visits(), LeakageSums(terms, n_rows), ChunkCutter(n_rows)
+    visits, leakage = Visits(), LeakageSums(terms, n_rows)
     spread = np.ones(1)
     for assembly, groups in fits:
         spread = assembly.fit.rows.spread
 
-        def visit(item: tuple[Part, Cuts], fit: Assembly = assembly) -> tuple[Visit, dict[Term, PartProducts]]:
-            part, cuts = item
+        def visit(part: Part, fit: Assembly = assembly) -> tuple[Visit, dict[Term, PartProducts]]:
             columns = fit.columns(part)
             listed = _listed(columns, fit.terms, terms)
-            found = Visit.of(listed, columns[:, -1], part, cuts, terms)
+            found = Visit.of(listed, columns[:, -1], part, terms)
             return found, leakage.products(part.functions, listed)
 
-        for found, products in in_order(visit, cutter.with_cuts(assembly.fit.rows.parts(groups))):
+        for found, products in in_order(visit, assembly.fit.rows.parts(groups)):
             visits.add(found)
             leakage.add(products)
     sums = visits.chunk_sums().in_units(spread)

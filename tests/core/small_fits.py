@@ -4,6 +4,8 @@ from itertools import product
 
 import numpy as np
 
+from anova_report.core import rows as rows_module
+from anova_report.core.chunks import deal
 from anova_report.core.columns import Feature
 from anova_report.core.design import Block, Columns
 from anova_report.core.growth import Degrees, Grower
@@ -41,6 +43,18 @@ def grouped_rows(
     groups = given_groups(group) if isinstance(group, np.ndarray) else group
     spread = np.where(counted.spread > 0, counted.spread, 1.0)
     return GroupedRows(source, marginals, counted.centre, spread, groups)
+
+
+def chunk_of_rows(n_rows: int) -> np.ndarray:
+    """The chunk of every row of a table whose chunks were dealt with seed 0."""
+    starts = range(0, n_rows, rows_module.BLOCK_ROWS)
+    blocks = [deal(min(rows_module.BLOCK_ROWS, n_rows - start), 0, number) for number, start in enumerate(starts)]
+    return np.concatenate(blocks)
+
+
+def in_order_of_visit(n_rows: int) -> np.ndarray:
+    """Positions of the rows as a fit meets them: block by block, and in a block chunk by chunk."""
+    return np.lexsort([chunk_of_rows(n_rows), np.arange(n_rows) // rows_module.BLOCK_ROWS])
 
 
 def all_products(term: Term, degree: int) -> Block:

@@ -6,7 +6,15 @@ import pytest
 from anova_report.core.assembly import Assembly
 from anova_report.core.design import Block, Columns
 from anova_report.core.expansion import Expansion
-from tests.core.small_fits import columns_of, correlated, exact_design, fit_columns, grouped_rows, standard_answers
+from tests.core.small_fits import (
+    columns_of,
+    correlated,
+    exact_design,
+    fit_columns,
+    grouped_rows,
+    in_order_of_visit,
+    standard_answers,
+)
 
 SINGLE = 1e-4  # rows in single precision, relative to the spread of the answers
 PRODUCTS = np.array([[0, 0], [1, 0], [1, 2]])
@@ -91,11 +99,12 @@ def test_the_mean_is_the_average_answer_of_the_rows_of_the_fit(assembly, expansi
 def test_columns_are_components_and_gap_on_rows_the_fit_has_not_seen(assembly, expansion, X):
     (part,) = assembly.fit.rows.parts((1,))
     columns = assembly.columns(part).transpose(2, 1, 0)
-    np.testing.assert_array_equal(part.values, X[1500:])
-    rows = assembly.fit.rows
-    gap = rows.source.answers[1500:] - expansion.predict(X[1500:])
+    rows, unseen = assembly.fit.rows, in_order_of_visit(2000)
+    unseen = unseen[unseen >= 1500]
+    np.testing.assert_array_equal(part.values, X[unseen])
+    gap = rows.source.answers[unseen] - expansion.predict(X[unseen])
     np.testing.assert_allclose(columns[:, -1], gap / rows.spread, atol=10 * SINGLE)
-    np.testing.assert_allclose(columns[:, :-1], expansion.evaluate(X[1500:]) / rows.spread, atol=10 * SINGLE)
+    np.testing.assert_allclose(columns[:, :-1], expansion.evaluate(X[unseen]) / rows.spread, atol=10 * SINGLE)
 
 
 def test_a_triple_lists_its_parts_once_after_its_own_products(assembly):

@@ -1,35 +1,40 @@
-"""Chunks of rows: equal runs, whatever the blocks they come in."""
+"""Chunks of rows: random parts of a table, whatever its order."""
 
 import numpy as np
 import pytest
 
-from anova_report.core.chunks import CHUNKS, ChunkCutter, deviations
+from anova_report import FunctionalANOVA
+from anova_report.core.chunks import CHUNKS, deal, deviations, runs
+from anova_report.core.influence import standard_error
 
 
-@pytest.mark.parametrize("blocks", [[1000], [1] * 1000, [7, 500, 493], [640, 0, 360]])
-def test_rows_are_dealt_in_equal_runs_whatever_the_blocks(blocks):
-    cutter = ChunkCutter(1000)
-    dealt = []
-    for size in blocks:
-        chunks = np.full(size, -1)
-        for chunk, cut in cutter.cut(size):
-            chunks[cut] = chunk
-        dealt.append(chunks)
-    length = -(-1000 // CHUNKS)
-    np.testing.assert_array_equal(np.concatenate(dealt), np.arange(1000) // length)
-    np.testing.assert_array_equal(cutter.n_rows, np.bincount(np.concatenate(dealt), minlength=CHUNKS))
+def test_every_row_is_dealt_on_its_own_and_every_chunk_gets_its_share():
+    counts = np.bincount(deal(640_000, seed=0, block=0), minlength=CHUNKS)
+    assert counts.sum() == 640_000
+    # Counts of independent rows vary as binomial ones do: sums over chunks must vary as sums over samples.
+    assert counts.std() == pytest.approx(np.sqrt(10_000 * (1 - 1 / CHUNKS)), rel=0.3)
+    assert abs(counts - 10_000).max() < 450
 
 
-def test_fewer_rows_than_chunks_have_one_each():
-    cutter = ChunkCutter(10)
-    assert [chunk for chunk, _ in cutter.cut(10)] == list(range(10))
-    assert cutter.n_rows.sum() == 10
+def test_the_deal_depends_on_the_seed_and_the_number_of_the_block_alone():
+    np.testing.assert_array_equal(deal(500, 3, 7), deal(500, 3, 7))
+    assert not np.array_equal(deal(500, 3, 7), deal(500, 3, 8))
+    assert not np.array_equal(deal(500, 3, 7), deal(500, 4, 7))
 
 
-def test_more_rows_than_announced_are_dealt_from_the_first_chunk_again():
-    cutter = ChunkCutter(CHUNKS)
-    dealt = [chunk for chunk, _ in cutter.cut(2 * CHUNKS)]
-    assert dealt == [*range(CHUNKS), *range(CHUNKS)]
+def test_chunks_have_nothing_to_do_with_what_groups_the_same_numbers_draw():
+    drawn = np.random.default_rng([3, 7]).choice(3, size=20_000, p=(0.6, 0.2, 0.2))
+    assert abs(np.corrcoef(drawn, deal(20_000, 3, 7))[0, 1]) < 0.03
+
+
+def test_runs_cover_rows_that_come_chunk_by_chunk():
+    chunks = np.sort(deal(1000, 0, 0))
+    covered = np.full(1000, -1)
+    for chunk, cut in runs(chunks):
+        assert (covered[cut] == -1).all()
+        covered[cut] = chunk
+    np.testing.assert_array_equal(covered, chunks)
+    assert runs(np.zeros(0, dtype=np.intp)) == []
 
 
 def test_deviations_are_what_a_chunk_has_beyond_its_share():
@@ -41,24 +46,21 @@ def test_deviations_are_what_a_chunk_has_beyond_its_share():
     np.testing.assert_allclose(left[1], sums[1] - sums.sum(axis=0) / 8)
 
 
-def test_no_rows_are_in_no_chunk():
-    cutter = ChunkCutter(0)
-    assert list(cutter.cut(0)) == []
-    assert not cutter.n_rows.any()
+def test_the_spread_of_sums_over_chunks_is_that_of_a_sum_over_rows():
+    values = np.random.default_rng(1).exponential(size=50_000)
+    chunks = deal(len(values), 0, 0)
+    n_rows = np.bincount(chunks, minlength=CHUNKS).astype(float)
+    moved = deviations(np.bincount(chunks, weights=values, minlength=CHUNKS), n_rows) / len(values)
+    assert standard_error(moved) == pytest.approx(values.std() / np.sqrt(len(values)), rel=0.25)
 
 
-@pytest.mark.parametrize("n_rows", [64, 65, 129, 1000, 4096])
-def test_chunks_that_have_rows_have_as_many_but_for_the_last(n_rows):
-    cutter = ChunkCutter(n_rows)
-    list(cutter.cut(n_rows))
-    *full, last = cutter.n_rows[cutter.n_rows > 0]
-    assert len(set(full)) == 1
-    assert 0 < last <= full[0]
-
-
-def test_rows_that_are_all_alike_deviate_from_nothing_in_chunks_of_any_size():
-    cutter = ChunkCutter(1000)
-    sums = np.zeros((CHUNKS, 2))
-    for chunk, cut in cutter.cut(1000):
-        sums[chunk] += np.tile([2.0, -1.0], (1000, 1))[cut].sum(axis=0)
-    np.testing.assert_allclose(deviations(sums, cutter.n_rows), 0, atol=1e-12)
+def test_a_sorted_table_is_as_sure_as_a_shuffled_one():
+    # A smooth map of two coordinates, sorted by one of them, as tables of places are.
+    rng = np.random.default_rng(2)
+    X = rng.uniform(-1, 1, size=(6000, 2))
+    answers = np.sin(3 * X[:, 0]) + X[:, 1] ** 2 + 0.3 * rng.normal(size=len(X))
+    errors = []
+    for order in (np.argsort(X[:, 0]), rng.permutation(len(X))):
+        fitted = FunctionalANOVA(max_order=1, random_state=0).fit(X[order], answers[order]).decomposition_
+        errors.append([float(standard_error(traced)) for traced in fitted.uncertainty.total[:, :, 0]])
+    np.testing.assert_allclose(errors[0], errors[1], rtol=0.5)

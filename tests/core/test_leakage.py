@@ -5,7 +5,7 @@ import pytest
 
 from anova_report.core.leakage import LeakageSums
 from anova_report.core.moments import MomentSums
-from tests.core.small_fits import grouped_rows
+from tests.core.small_fits import grouped_rows, in_order_of_visit
 
 TERMS = ((0,), (1,), (2,), (0, 1), (0, 1, 2))
 N_ROWS = 6000
@@ -16,7 +16,7 @@ def leakages(X: np.ndarray, components: dict[tuple[int, ...], np.ndarray], n_blo
     (part,) = grouped_rows(X, X[:, 0], degree=10).parts((0,))
     values = np.zeros((1, len(TERMS) + 1, len(X)))
     for term, column in components.items():
-        values[0, TERMS.index(term)] = column
+        values[0, TERMS.index(term)] = column[in_order_of_visit(len(X))]
     sums = LeakageSums(TERMS, len(X))
     for rows in np.array_split(np.arange(len(X)), n_blocks):
         sums.add(sums.products([functions[:, rows] for functions in part.functions], values[:, :, rows]))

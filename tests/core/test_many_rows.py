@@ -45,11 +45,18 @@ def test_nodes_change_nothing_where_values_are_few():
 
 def test_the_leading_rows_of_a_part_are_its_first_ones():
     marginal = fit_numeric(np.arange(10.0), np.ones(10, dtype=int), 0, 3)
-    part = Part(2, np.arange(10.0)[:, None], np.arange(10.0)[:, None], [marginal])
+    part = Part(
+        2,
+        np.arange(10.0)[:, None],
+        np.arange(10.0)[:, None],
+        [marginal],
+        [(4, slice(0, 2)), (9, slice(2, 9)), (11, slice(9, 10))],
+    )
     leading = part.leading(0.25)
     assert leading.group == 2
     assert leading.values[:, 0].tolist() == [0.0, 1.0, 2.0]
     np.testing.assert_array_equal(leading.functions[0], part.functions[0][:, :3])
+    assert leading.cuts == [(4, slice(0, 2)), (9, slice(2, 3))]
     assert part.leading(1.0) is part
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from anova_report.core import rows as rows_module
 from anova_report.core.rows import BLOCK_ROWS, ArrayRows, ChunkedRows, GroupedRows, given_groups, random_groups
-from tests.core.small_fits import grouped_rows, standard_answers
+from tests.core.small_fits import grouped_rows, in_order_of_visit, standard_answers
 
 
 @pytest.fixture(scope="module")
@@ -64,10 +64,12 @@ def test_every_row_is_in_its_group_with_its_functions_and_standardised_answers(t
             parts = list(grouped.parts((chosen,)))
             assert {part.group for part in parts} == {chosen}
             answers = np.concatenate([part.answers for part in parts])
-            np.testing.assert_array_equal(answers, standard_answers(grouped)[group == chosen])
+            visited = in_order_of_visit(len(group))
+            members = visited[group[visited] == chosen]
+            np.testing.assert_array_equal(answers, standard_answers(grouped)[members])
             for feature in (0, 1):
                 functions = np.concatenate([part.functions[feature] for part in parts], axis=1)
-                expected = grouped.marginals[feature].evaluate(table.values[group == chosen, feature])
+                expected = grouped.marginals[feature].evaluate(table.values[members, feature])
                 assert functions.dtype == np.float32
                 np.testing.assert_allclose(functions, expected, atol=1e-4)
 

@@ -8,7 +8,15 @@ from anova_report.core.assembly import Assembly
 from anova_report.core.chunks import CHUNKS
 from anova_report.core.moments import Moments
 from anova_report.core.summary import ChunkSums, ScoreSums, summarise_fit, summarise_held_out
-from tests.core.small_fits import columns_of, correlated, exact_design, fit_columns, grouped_rows, standard_answers
+from tests.core.small_fits import (
+    chunk_of_rows,
+    columns_of,
+    correlated,
+    exact_design,
+    fit_columns,
+    grouped_rows,
+    standard_answers,
+)
 
 WITH_PAIR = columns_of(((0,), 3), ((1,), 3), ((0, 1), 2))
 
@@ -29,7 +37,7 @@ def test_the_last_pass_sums_components_gaps_and_answers_chunk_by_chunk(summarise
     values = assembly.expansion().evaluate(rows.source.values)
     answers = rows.source.answers - rows.centre
     gap = rows.source.answers - assembly.expansion().predict(rows.source.values)
-    chunk = np.arange(9000) // -(-9000 // CHUNKS)
+    chunk = chunk_of_rows(9000)
     scale = rows.spread
     for number in (0, 17, CHUNKS - 1):
         at = chunk == number
@@ -108,8 +116,8 @@ def test_folds_together_are_the_rows_of_all_folds(two_folds):
     np.testing.assert_allclose(moments.firsts, columns.mean(axis=0), atol=1e-4)
     np.testing.assert_allclose(moments.seconds, np.einsum("nso,nto->sto", columns, columns) / 1500, atol=1e-3)
     np.testing.assert_allclose(moments.squared_gap, (columns[:, -1] ** 2).mean(axis=0), atol=1e-4)
-    # Chunks are runs of the rows in the order of the folds.
-    chunk = np.arange(1500) // -(-1500 // CHUNKS)
+    # A row keeps its chunk, whichever fit it is held out of.
+    chunk = np.concatenate([chunk_of_rows(1500)[a.fit.rows.groups(0, 1500) == 1] for a, _ in two_folds])
     for number in (0, 31, 62):
         np.testing.assert_allclose(sums.values[number].T, columns[chunk == number].sum(axis=0), atol=1e-2)
         np.testing.assert_allclose(sums.answers[number], answers[chunk == number].sum(axis=0), atol=1e-2)
@@ -130,7 +138,7 @@ def scored() -> tuple[Assembly, ScoreSums, np.ndarray]:
     X = correlated(700, seed=3)
     answers = np.column_stack([X[:, 0] * X[:, 1] + X[:, 0], 1e4 * np.sin(X[:, 1])])
     assembly = Assembly.of(fit_columns(grouped_rows(X, answers), WITH_PAIR, strength=1e-3))
-    return assembly, summarise_fit(assembly)[2], np.arange(700) // -(-700 // CHUNKS)
+    return assembly, summarise_fit(assembly)[2], chunk_of_rows(700)
 
 
 def test_scores_are_columns_times_standardised_gaps_chunk_by_chunk(scored):
@@ -165,5 +173,11 @@ def test_rows_in_blocks_are_summed_as_all_rows_at_once(scored, monkeypatch):
     in_blocks, block_sums, block_scores = summarise_fit(again)
     scale = assembly.fit.rows.spread
     np.testing.assert_allclose(in_blocks.seconds / scale**2, whole.seconds / scale**2, atol=1e-4)
-    np.testing.assert_allclose(block_sums.values / scale[:, None], sums.values / scale[:, None], atol=1e-3)
-    np.testing.assert_allclose(block_scores.scores, scores.scores, atol=1e-3)
+    # Blocks of another size are dealt anew, so only what all chunks have together must be the same.
+    ours, theirs = (each.values.sum(axis=0) / scale[:, None] for each in (block_sums, sums))
+    np.testing.assert_allclose(ours, theirs, atol=1e-2)
+    np.testing.assert_allclose(block_scores.scores.sum(axis=0), scores.scores.sum(axis=0), atol=1e-2)
+    chunk, number = chunk_of_rows(700), 13
+    np.testing.assert_allclose(block_sums.n_rows, np.bincount(chunk, minlength=CHUNKS))
+    gap = (standard_answers(again.fit.rows) - exact_design(again.fit.rows, WITH_PAIR) @ again.fit.coefficients) * scale
+    np.testing.assert_allclose(block_sums.gaps[number], (gap[chunk == number] ** 2).sum(axis=0), rtol=1e-3)
