@@ -5,6 +5,7 @@ What the chunk does to the projections that purify interactions and to the avera
 The spread of an estimate over resampled rows is then the root of the sum of squares over chunks (a jackknife).
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -23,7 +24,8 @@ from anova_report.core.summary import ChunkSums, ScoreSums
 from anova_report.core.terms import Term
 
 PROBES = 32  # random vectors for a trace; its error is then well below one percent of the columns
-DIGITS = 5  # significant digits that are kept: a band needs no more, and files stay small
+MAX_POWER = 300  # of ten; beyond, its inverse is no float
+DIGITS = 6  # of the largest that are kept: a band needs no more, and files stay small
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,16 +109,22 @@ def coefficient_contributions(assembly: Assembly, sums: ScoreSums, chunk_rows: F
     scores = np.moveaxis(deviations(sums.scores, chunk_rows), 1, 0)
     moves = solve_factored(upper, scores.reshape(len(upper), -1)).reshape(scores.shape) / n_rows / shrunk
     averages = [deviations(functions, chunk_rows) / n_rows for functions in sums.functions]
-    components: dict[Term, Floats] = {}
-    for term in sorted(projections, key=len, reverse=True):
+
+    def hand_over(term: Term) -> Floats:
         at, own = projections[term].positions, fit.columns.positions[term]
         by_law = _moved_by_laws(assembly, term, averages)
         part_sums = deviations(sums.parts.of(term).swapaxes(0, 1), chunk_rows).transpose(2, 0, 1) / n_rows
         part_sums = part_sums + np.tensordot(symmetric(gram, at, own), moves[own], axes=1)
         part_sums = part_sums - np.tensordot(symmetric(gram, at), by_law, axes=1)
-        shift = by_law + _projected(projections[term], gram[0, at[1:]], part_sums)
-        components[term] = np.concatenate([moves[own], -shift])
-        moves[at] += shift
+        return by_law + _projected(projections[term], gram[0, at[1:]], part_sums)
+
+    components: dict[Term, Floats] = {}
+    for order in sorted({len(term) for term in projections}, reverse=True):
+        terms = [term for term in projections if len(term) == order]
+        # Interactions of one order hand over to lower ones only, so they need not wait for each other.
+        for term, shift in zip(terms, list(in_order(hand_over, terms)), strict=True):
+            components[term] = np.concatenate([moves[fit.columns.positions[term]], -shift])
+            moves[projections[term].positions] += shift
     mains = {term: moves[own] for term, own in fit.columns.positions.items() if len(term) == 1}
     return components | mains
 
@@ -165,16 +173,21 @@ def degrees_of_freedom(upper: Floats, ridge: Floats) -> float:
 
 
 def significant(values: Floats) -> Floats:
-    """Round to a few significant digits.
+    """Round to a few significant digits of the largest.
 
     Examples
     --------
-    >>> significant(np.array([1.23456789, -0.000123456789, 0.0])).tolist()
-    [1.2346, -0.00012346, 0.0]
+    >>> significant(np.array([1.23456789, -0.0123456789, 0.0])).tolist()
+    [1.23457, -0.01235, 0.0]
     """
-    size = np.floor(np.log10(np.abs(values), where=values != 0, out=np.zeros_like(values)))
-    scale = 10.0 ** (DIGITS - 1 - size)
-    return np.asarray(np.round(values * scale) / scale)
+    largest = float(np.abs(values).max(initial=0.0))
+    if not largest:
+        return values
+    size = math.floor(math.log10(largest)) - DIGITS + 1
+    if abs(size) > MAX_POWER:
+        return values
+    # A power of ten with a negative exponent is no float, so what is kept is divided by one that is.
+    return np.round(values * 10.0**-size) / 10.0**-size if size < 0 else np.round(values / 10.0**size) * 10.0**size
 
 
 def _expansion(assembly: Assembly, sums: ChunkSums, moves: dict[Term, Floats], output: int) -> Expansion:

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anova_report.core.arrays import Floats, Reals
-from anova_report.core.chunks import CHUNKS, Cuts
+from anova_report.core.chunks import CHUNKS, Cuts, sum_runs
 from anova_report.core.design import Columns
 from anova_report.core.terms import Term, ancestors
 
@@ -67,9 +67,10 @@ class Parts:
             shared = values[:, sharing].reshape(-1, values.shape[2])
             for found, (_, cut) in zip(by_part, cuts, strict=True):
                 found[part] = (shared[:, cut] @ own[:, cut].T).reshape(len(values), len(sharing), -1)
+        constants = sum_runs(values, cuts)
         return [
-            Products(chunk, values[:, :, cut].sum(axis=2), found)
-            for found, (chunk, cut) in zip(by_part, cuts, strict=True)
+            Products(chunk, constant, found)
+            for (chunk, _), constant, found in zip(cuts, constants, by_part, strict=True)
         ]
 
     def _split(self, term: Term, shift: Floats) -> dict[Term, Floats]:
@@ -102,15 +103,15 @@ class PartSums:
 
     Attributes
     ----------
-    constant : array of shape (CHUNKS, n_outputs, n_interactions)
-    by_part : dict of Term to array of shape (CHUNKS, n_outputs, n_sharing, n_columns)
+    constant : array of shape (n_chunks, n_outputs, n_interactions)
+    by_part : dict of Term to array of shape (n_chunks, n_outputs, n_sharing, n_columns)
     """
 
-    def __init__(self, parts: Parts, n_outputs: int) -> None:
+    def __init__(self, parts: Parts, n_outputs: int, n_chunks: int = CHUNKS) -> None:
         self.parts = parts
-        self.constant = np.zeros((CHUNKS, n_outputs, len(parts.terms)))
+        self.constant = np.zeros((n_chunks, n_outputs, len(parts.terms)))
         self.by_part = {
-            part: np.zeros((CHUNKS, n_outputs, len(sharing), len(parts.columns.positions[part])))
+            part: np.zeros((n_chunks, n_outputs, len(sharing), len(parts.columns.positions[part])))
             for part, sharing in parts.sharing.items()
         }
 
@@ -122,7 +123,7 @@ class PartSums:
                 self.by_part[part][products.chunk] += sums
 
     def of(self, term: Term) -> Floats:
-        """Return the sums of one interaction, (n_outputs, CHUNKS, n_parts), in the order of `Parts.positions`."""
+        """Return the sums of one interaction, (n_outputs, n_chunks, n_parts), in the order of `Parts.positions`."""
         index = self.parts.terms.index(term)
         found = [self.constant[:, :, [index]]]
         for part in self.parts.of(term):

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anova_report.core.arrays import Floats
-from anova_report.core.chunks import CHUNKS
+from anova_report.core.chunks import joined
 from anova_report.core.design import Columns, Evaluator
 from anova_report.core.parallel import in_order
 from anova_report.core.parts import Parts, PartSums, Products
@@ -18,6 +18,7 @@ from anova_report.core.terms import Term
 GATE = 3.0  # a projection must promise a gain so many standard deviations beyond noise
 SLACK_SIGMAS = 5.0  # among strengths, the least shrinkage whose gain is not worse by more than this
 SLACK_SHARE = 0.1  # or by this share of the gain
+CHUNKS = 16  # of rows, whose spread tells noise: over all axes of a projection together that is sure enough
 SHRINKAGE = 10.0 ** np.arange(-7, 2, 0.5)
 
 
@@ -112,9 +113,10 @@ def _part_sums(parts: Parts, coefficients: Floats, rows: GroupedRows, groups: tu
     evaluator = Evaluator(parts.columns, coefficients)
 
     def multiply(part: Part) -> list[Products]:
-        return parts.products(part.functions, evaluator.components(parts.terms, part.functions), part.cuts)
+        values = evaluator.components(parts.terms, part.functions)
+        return parts.products(part.functions, values, joined(part.cuts, CHUNKS))
 
-    total = PartSums(parts, coefficients.shape[1])
+    total = PartSums(parts, coefficients.shape[1], CHUNKS)
     for products in in_order(multiply, rows.parts(groups)):
         total.add(products)
     return total

@@ -14,7 +14,8 @@ from anova_report.core.parallel import in_order
 from anova_report.core.rows import GroupedRows, Part
 from anova_report.core.terms import Term
 
-MAX_DIRECTIONS = 4  # more outputs than this are screened along the leading directions of what is left of them
+OWN_OUTPUTS = 4  # so many outputs are screened one by one
+DIRECTIONS = 3  # more along the leading directions of what is left of them
 EVIDENCE = 1e-3  # a term must promise to explain this share of what is left
 WORTHWHILE = 2e-4  # and this share of the answers' variance: less is not worth columns, however sure it is
 BASE_SIGMAS = 3.0  # the lowest products of a term enter together when their sum is so far beyond noise
@@ -63,7 +64,7 @@ class Residuals:
     def __init__(self, evaluator: Evaluator, first: Part) -> None:
         left = first.answers.T - evaluator.total(first.functions)
         self.evaluator = evaluator
-        self._own = len(left) <= MAX_DIRECTIONS
+        self._own = len(left) <= OWN_OUTPUTS
         self.directions = _directions(left)
         # Answers have unit variance, so the mean square is the share of it that is left.
         self.needed = max(EVIDENCE, WORTHWHILE / max(float((left**2).mean()), WORTHWHILE))
@@ -81,12 +82,12 @@ class Residuals:
 def _directions(left: Floats) -> Floats:
     """Choose combinations of outputs, shape (n_directions, n_outputs)."""
     spread = np.sqrt(np.maximum((left**2).mean(axis=1), np.finfo(float).tiny))
-    if len(left) <= MAX_DIRECTIONS:
+    if len(left) <= OWN_OUTPUTS:
         return np.diag(1 / spread)
     scaled = left / spread[:, None]
     sizes, vectors = np.linalg.eigh(scaled @ scaled.T / left.shape[1])
     leading = vectors / np.sqrt(np.maximum(sizes, np.finfo(float).eps))
-    return np.asarray(leading.T[: -MAX_DIRECTIONS - 1 : -1] / spread)
+    return np.asarray(leading.T[: -DIRECTIONS - 1 : -1] / spread)
 
 
 @dataclass(frozen=True, eq=False)

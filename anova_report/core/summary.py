@@ -7,7 +7,7 @@ import numpy as np
 
 from anova_report.core.arrays import Floats, Reals
 from anova_report.core.assembly import Assembly
-from anova_report.core.chunks import CHUNKS, Cuts
+from anova_report.core.chunks import CHUNKS, Cuts, sum_runs
 from anova_report.core.leakage import LeakageSums, PartProducts
 from anova_report.core.moments import Moments, MomentSums
 from anova_report.core.parallel import Scratch, in_order
@@ -40,15 +40,14 @@ class ChunkSums:
     @classmethod
     def of_runs(cls, columns: Floats, squares: Floats, gap: Floats, answers: Floats, cuts: Cuts) -> "ChunkSums":
         """Sum over runs of rows; columns have shape (n_outputs, n_terms + 1, n_rows), the others less."""
-        runs = [cut for _, cut in cuts]
         return cls(
-            values=np.array([columns[:, :, run].sum(axis=2) for run in runs]),
-            squares=np.array([squares[:, :, run].sum(axis=2) for run in runs]),
-            products=np.array([(columns[:, :, run] @ answers[:, run, None])[:, :, 0] for run in runs]),
-            gaps=np.array([(gap[:, run] ** 2).sum(axis=1) for run in runs]),
-            answers=np.array([answers[:, run].sum(axis=1) for run in runs]),
-            squared_answers=np.array([(answers[:, run] ** 2).sum(axis=1) for run in runs]),
-            n_rows=np.array([float(run.stop - run.start) for run in runs]),
+            values=sum_runs(columns, cuts),
+            squares=sum_runs(squares, cuts),
+            products=sum_runs(columns * answers[:, None], cuts),
+            gaps=sum_runs(gap**2, cuts),
+            answers=sum_runs(answers, cuts),
+            squared_answers=sum_runs(answers**2, cuts),
+            n_rows=np.array([float(cut.stop - cut.start) for _, cut in cuts]),
         )
 
     def in_units(self, spread: Floats) -> "ChunkSums":
@@ -92,10 +91,10 @@ class ScoreSums:
 
     def add(self, found: "Scores") -> None:
         """Count some rows."""
-        for (chunk, _), scores, functions in zip(found.cuts, found.scores, found.functions, strict=True):
+        for (chunk, _), scores in zip(found.cuts, found.scores, strict=True):
             self.scores[chunk] += scores
-            for total, own in zip(self.functions, functions, strict=True):
-                total[chunk] += own
+        for total, own in zip(self.functions, found.functions, strict=True):
+            total[[chunk for chunk, _ in found.cuts]] += own
         self.parts.add(found.parts)
 
 
@@ -105,7 +104,7 @@ class Scores:
 
     cuts: Cuts
     scores: list[Reals]
-    functions: list[list[Reals]]
+    functions: list[Reals]
     parts: list[Products]
 
 
@@ -117,7 +116,7 @@ def _scores(assembly: Assembly, part: Part, columns: Floats, scratch: Scratch) -
     return Scores(
         cuts=part.cuts,
         scores=[design[:, cut] @ gap[cut] for _, cut in part.cuts],
-        functions=[[own[:, cut].sum(axis=1) for own in part.functions] for _, cut in part.cuts],
+        functions=[sum_runs(own, part.cuts) for own in part.functions],
         parts=assembly.parts.products(part.functions, standard[:, :-1], part.cuts),
     )
 

@@ -37,11 +37,17 @@ def test_standard_errors_are_taken_along_any_axis():
     np.testing.assert_allclose(standard_error(values, axis=0), standard_error(values.T))
 
 
-@pytest.mark.parametrize("value", [1.0, -123456789.0, 9.99999e-7, 1e300, -1e-300])
-def test_five_digits_are_kept_of_any_number(value):
+@pytest.mark.parametrize("value", [1.0, -123456789.0, 9.99999e-7, 1e300, -1e-300, 5e-320])
+def test_six_digits_are_kept_of_the_largest_number(value):
     kept = significant(np.array([value, value / 3, 0.0]))
-    np.testing.assert_allclose(kept, [value, value / 3, 0.0], rtol=5e-5)
-    assert f"{kept[1]:.4e}" == f"{value / 3:.4e}"
+    np.testing.assert_allclose(kept, [value, value / 3, 0.0], rtol=2e-5)
+    np.testing.assert_array_equal(significant(np.zeros((2, 3))), 0)
+    assert significant(np.zeros((0, 4))).shape == (0, 4)
+
+
+def test_what_is_kept_is_written_with_few_digits():
+    kept = significant(np.random.default_rng(0).normal(size=500) * 1e-3)
+    assert max(len(repr(abs(value)).replace("0.", "").lstrip("0").split("e")[0]) for value in kept.tolist()) <= 7
 
 
 @pytest.mark.parametrize("strength", [1e-3, 0.1, 10.0])

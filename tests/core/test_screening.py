@@ -6,7 +6,7 @@ import pytest
 from anova_report.core.design import Block, Columns, Evaluator
 from anova_report.core.rows import GroupedRows, random_groups
 from anova_report.core.screening import (
-    MAX_DIRECTIONS,
+    DIRECTIONS,
     Evidence,
     PairScreen,
     Sieve,
@@ -126,7 +126,7 @@ def test_many_outputs_are_screened_along_few_directions():
     weights = rng.normal(size=9)
     answers = np.outer(X[:, 0] * X[:, 2], weights) + 0.3 * rng.normal(size=(4000, 9))
     screen, _ = screened(X, answers)
-    assert len(screen.spread) == MAX_DIRECTIONS
+    assert len(screen.spread) == DIRECTIONS
     assert chosen_terms(X, answers)[0] == (0, 2)
 
 
