@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 BENCH_READY := $(VENV)/.bench-ready
 
-.PHONY: demo test lint format bench published growth bands explorer reproduce clean
+.PHONY: demo test lint format bench published growth bands alarms explorer analytical reproduce clean
 
 demo: $(READY)
 	$(BIN)/anova-report demo
@@ -39,9 +39,17 @@ growth: $(BENCH_READY)
 bands: $(BENCH_READY)
 	$(BIN)/python -m benchmarks.bands
 
+# How often equal functions are called different where two decompositions are compared, and changes are found.
+alarms: $(READY)
+	$(BIN)/python -m benchmarks.alarms
+
 # How long the notebook explorer takes from a key on a slider to the picture, in a real JupyterLab.
 explorer: $(BENCH_READY)
 	$(BIN)/python -m benchmarks.explorer
+
+# Every method's main effects against a truth known on paper, as a page.
+analytical: $(BENCH_READY)
+	$(BIN)/python -m benchmarks.analytical
 
 # The paper's tables for four kinds of models; what is finished is kept, so it can be stopped and called again.
 reproduce: $(BENCH_READY)
