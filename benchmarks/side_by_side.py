@@ -11,10 +11,10 @@ from anova_report.compare import Agreement, Attribution, FeatureAgreement, agree
 from anova_report.errors import AnovaReportError
 from anova_report.figures.figure import Table
 from anova_report.measures.wording import number, percent, score
-from anova_report.report.audit import Audit
-from anova_report.report.render import Live, environment
-from anova_report.report.views import View
-from anova_report.report.words import duration
+from anova_report.report.audit.audit import Audit
+from anova_report.report.audit.words import duration
+from anova_report.report.page.render import Live, environment
+from anova_report.report.page.views import View
 from benchmarks.blackboxes import KINDS, Trained
 from benchmarks.experiments import Experiment
 from benchmarks.paper import TITLES

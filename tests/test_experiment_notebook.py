@@ -11,12 +11,12 @@ from bs4 import BeautifulSoup
 
 from anova_report.errors import RunError
 from anova_report.report import Audit
-from anova_report.report.assets import folder
-from anova_report.report.notebook import run_notebook
-from anova_report.report.notebook_files import read_notebook
-from anova_report.report.parameters import known_parameters
-from anova_report.report.runs import read_runs
-from anova_report.report.summary import read_summary
+from anova_report.report.notebooks.files import read_notebook
+from anova_report.report.notebooks.notebook import run_notebook
+from anova_report.report.notebooks.parameters import known_parameters
+from anova_report.report.notebooks.runs import read_runs
+from anova_report.report.notebooks.summary import read_summary
+from anova_report.report.page.assets import folder
 from benchmarks.blackboxes import missing
 from benchmarks.datasets import available
 from benchmarks.paper import TABLES

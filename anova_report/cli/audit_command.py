@@ -6,8 +6,8 @@ from pathlib import Path
 from anova_report.cli.config import read_config
 from anova_report.cli.console import complain, say, shows_progress, tell
 from anova_report.cli.text import as_json, exit_code, summary, written
-from anova_report.report.audit import Audit
-from anova_report.report.job import Job, run
+from anova_report.report.audit.audit import Audit
+from anova_report.report.jobs.job import Job, run
 
 OWN = ("command", "config", "traceback")  # options that say nothing about the audit
 

@@ -4,7 +4,7 @@ from argparse import Namespace
 
 from anova_report.cli.console import complain, say, shows_progress
 from anova_report.cli.text import text_table, written
-from anova_report.report.batch import BatchResult, run_batch
+from anova_report.report.notebooks.batch import BatchResult, run_batch
 
 
 def execute(options: Namespace) -> int:

@@ -13,12 +13,12 @@ from anova_report.compare import phenomenon
 from anova_report.core import files
 from anova_report.core.decomposition import Decomposition
 from anova_report.errors import InputError, StorageError
-from anova_report.report.comparing import build_comparison
-from anova_report.report.comparison import ComparisonPage
-from anova_report.report.comparison_page import render_comparison
-from anova_report.report.inputs import require_columns
-from anova_report.report.job import check_place
-from anova_report.report.tables import read_table
+from anova_report.report.comparison.build import build_comparison
+from anova_report.report.comparison.comparison import ComparisonPage
+from anova_report.report.comparison.page import render_comparison
+from anova_report.report.jobs.job import check_place
+from anova_report.report.sources.inputs import require_columns
+from anova_report.report.sources.tables import read_table
 
 REACHED = 1
 CURE = "Pass what `anova-report audit --decomposition` wrote."

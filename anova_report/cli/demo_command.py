@@ -12,7 +12,7 @@ from anova_report.cli.console import say
 from anova_report.cli.demo_data import PREDICTION, TITLE, Demo, make_demo
 from anova_report.core import files
 from anova_report.errors import InputError
-from anova_report.report.job import Job
+from anova_report.report.jobs.job import Job
 
 TABLE, PAGE, AUDIT, CONFIG = "patients.csv", "audit.html", "audit.json", "audit.yaml"
 WIDTH = 100  # of the configuration file

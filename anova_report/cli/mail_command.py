@@ -6,9 +6,9 @@ from pathlib import Path
 from anova_report.cli.console import say
 from anova_report.cli.text import written
 from anova_report.core import files
-from anova_report.report.delivery import Login, Server, default_sender, deliver
-from anova_report.report.job import check_place
-from anova_report.report.mail import compose, file_size
+from anova_report.report.jobs.job import check_place
+from anova_report.report.mail.delivery import Login, Server, default_sender, deliver
+from anova_report.report.mail.message import compose, file_size
 
 
 def execute(options: Namespace) -> int:

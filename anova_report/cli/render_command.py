@@ -6,11 +6,12 @@ from pathlib import Path
 from anova_report.cli.console import say
 from anova_report.cli.text import written
 from anova_report.errors import InputError, StorageError
-from anova_report.report import audit, comparison
-from anova_report.report.comparison_page import write_comparison
-from anova_report.report.documents import schema_of
-from anova_report.report.job import check_place
-from anova_report.report.render import write_report
+from anova_report.report.audit import audit
+from anova_report.report.audit.documents import schema_of
+from anova_report.report.comparison import comparison
+from anova_report.report.comparison.page import write_comparison
+from anova_report.report.jobs.job import check_place
+from anova_report.report.page.render import write_report
 
 CURE = "Pass what `anova-report audit --save` or `anova-report compare --save` wrote."
 

@@ -7,10 +7,10 @@ from typing import Any
 from anova_report.cli.config import read_config
 from anova_report.cli.console import say, shows_progress
 from anova_report.cli.text import exit_code, written
-from anova_report.report.notebook import run_notebook
-from anova_report.report.notebook_files import read_notebook
-from anova_report.report.parameters import from_text
-from anova_report.report.summary import read_summary
+from anova_report.report.notebooks.files import read_notebook
+from anova_report.report.notebooks.notebook import run_notebook
+from anova_report.report.notebooks.parameters import from_text
+from anova_report.report.notebooks.summary import read_summary
 
 
 def execute(options: Namespace) -> int:

@@ -12,7 +12,7 @@ from anova_report.explorer.tables import columns, csv_document
 from anova_report.figures.figure import Figure
 from anova_report.figures.style import FONT, paint
 from anova_report.figures.svg.text import clean
-from anova_report.report.audit import Audit
+from anova_report.report.audit.audit import Audit
 
 TITLE, GAP, EDGE = 22, 18, 12  # pixels for a title, between pictures, around all
 

@@ -11,9 +11,9 @@ from anova_report.explorer.colouring import Groups
 from anova_report.explorer.views import Views
 from anova_report.figures.figure import Figure
 from anova_report.figures.style import DARK, LIGHT, declarations
-from anova_report.report import assets
-from anova_report.report.render import environment
-from anova_report.report.verdict import finding_facts, headlines, verdict_words
+from anova_report.report.audit.verdict import finding_facts, headlines, verdict_words
+from anova_report.report.page import assets
+from anova_report.report.page.render import environment
 
 FRAME = ".anova-words"
 DARK_PAGES = ('body[data-jp-theme-light="false"]', 'body[data-vscode-theme-kind*="dark"]')

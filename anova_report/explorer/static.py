@@ -12,9 +12,9 @@ from anova_report.explorer.words import row_words, term_words
 from anova_report.figures.figure import Figure
 from anova_report.figures.style import size
 from anova_report.measures.wording import percent
-from anova_report.report.render import environment
-from anova_report.report.sheets import confined_styles
-from anova_report.report.verdict import headlines, verdict_words
+from anova_report.report.audit.verdict import headlines, verdict_words
+from anova_report.report.page.render import environment
+from anova_report.report.page.sheets import confined_styles
 
 NAMED = 3  # terms that the text names
 CHOSEN = ("effect", "surface", "slices")  # pictures of the term itself

@@ -8,8 +8,8 @@ from anova_report.figures.columns import row_values
 from anova_report.figures.columns.agreement import SCATTER_ROWS
 from anova_report.measures.local import MOST_ROWS
 from anova_report.measures.wording import number, percent, signed
-from anova_report.report.cases import case_words
-from anova_report.report.outputs import pair_words
+from anova_report.report.audit.cases import case_words
+from anova_report.report.audit.outputs import pair_words
 
 
 def term_words(state: State) -> tuple[str, ...]:

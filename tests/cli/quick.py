@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from anova_report.report import job
-from anova_report.report.audit import Audit
+from anova_report.report.audit.audit import Audit
+from anova_report.report.jobs import job
 from tests.report.samples import sample_audit
 
 

@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from anova_report import cli
-from anova_report.report.audit import Audit
+from anova_report.report.audit.audit import Audit
 from tests.cli.quick import drawn
 from tests.report.small_tables import small_table, write_small_table
 

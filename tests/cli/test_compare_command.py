@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from anova_report.cli import main
-from anova_report.report.comparison import ComparisonPage
+from anova_report.report.comparison.comparison import ComparisonPage
 from tests.report.samples import sample_audit
 from tests.report.two_fits import decomposed, planted, planted_change
 

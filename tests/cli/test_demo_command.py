@@ -7,7 +7,7 @@ from sklearn.datasets import load_diabetes
 from anova_report import cli
 from anova_report.cli import demo_command
 from anova_report.cli.demo_data import NAMES, PREDICTION, SEX, Demo, in_between, make_demo
-from anova_report.report.audit import Audit
+from anova_report.report.audit.audit import Audit
 from tests.cli.quick import drawn
 
 __all__ = ["drawn"]

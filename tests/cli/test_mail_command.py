@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from anova_report import cli
-from anova_report.report.render import write_report
+from anova_report.report.page.render import write_report
 from tests.report.postbox import HOST, NAME, SECRET, Postbox, check_login, make_certificate, served
 from tests.report.samples import sample_audit
 

@@ -7,10 +7,10 @@ import pytest
 from anova_report import cli
 from anova_report.cli import batch_command, run_command
 from anova_report.errors import InputError, RunError
-from anova_report.report.batch import BatchResult
-from anova_report.report.ledger import Entry
-from anova_report.report.notebook import RunResult
-from anova_report.report.summary import Summary
+from anova_report.report.notebooks.batch import BatchResult
+from anova_report.report.notebooks.ledger import Entry
+from anova_report.report.notebooks.notebook import RunResult
+from anova_report.report.notebooks.summary import Summary
 from tests.report.samples import sample_audit
 
 SUMMARY = replace(Summary.of(sample_audit(), page=Path("audit.html")), verdict="warn")

@@ -3,8 +3,8 @@ from pathlib import Path
 import pytest
 
 from anova_report import cli
-from anova_report.report.comparison_page import render_comparison
-from anova_report.report.render import render
+from anova_report.report.comparison.page import render_comparison
+from anova_report.report.page.render import render
 from tests.report.samples import sample_audit
 from tests.report.two_fits import planted_change
 

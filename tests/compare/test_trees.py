@@ -15,7 +15,7 @@ from anova_report.compare import agreement, attribute
 from anova_report.compare.libraries import library
 from anova_report.compare.trees import trees_of
 from anova_report.errors import InputError
-from anova_report.report.boosters import load_lightgbm, load_xgboost
+from anova_report.report.sources.boosters import load_lightgbm, load_xgboost
 from tests.compare.conftest import Case
 from tests.compare.peers import needs
 from tests.compare.test_kernel import exact_shapley

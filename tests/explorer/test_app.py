@@ -10,7 +10,7 @@ from anova_report.explorer.export import svg_document
 from anova_report.explorer.tabs import POINTER
 from anova_report.figures.columns import pair_surface
 from anova_report.figures.kinds import Axis
-from anova_report.report.verdict import verdict_words
+from anova_report.report.audit.verdict import verdict_words
 from tests.explorer import examples
 from tests.explorer.desk import Wire
 from tests.explorer.examples import HOSTILE

@@ -8,7 +8,7 @@ from anova_report.explorer.export import EDGE, file_links, of_output, svg_docume
 from anova_report.explorer.markup import checked
 from anova_report.figures.style import size
 from anova_report.report import build_audit
-from anova_report.report.render import render
+from anova_report.report.page.render import render
 from tests.explorer import examples
 from tests.explorer.examples import HOSTILE
 

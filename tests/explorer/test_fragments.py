@@ -6,7 +6,7 @@ from anova_report.explorer.fragments import Link
 from anova_report.explorer.markup import checked
 from anova_report.figures.style import DARK, LIGHT
 from anova_report.measures.findings import findings
-from anova_report.report.verdict import verdict_words
+from anova_report.report.audit.verdict import verdict_words
 from tests.explorer import examples
 from tests.explorer.examples import HOSTILE
 

@@ -6,7 +6,7 @@ from bs4 import BeautifulSoup
 from nbformat.v4 import new_output
 
 from anova_report.explorer import static
-from anova_report.report.export import export_notebook
+from anova_report.report.notebooks.export import export_notebook
 from tests.explorer import examples
 from tests.explorer.examples import HOSTILE
 from tests.report.tiny_notebooks import executed_notebook, outside_addresses

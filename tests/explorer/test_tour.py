@@ -4,8 +4,8 @@ import nbformat
 import pytest
 from bs4 import BeautifulSoup
 
-from anova_report.report.assets import folder
-from anova_report.report.notebook import run_notebook
+from anova_report.report.notebooks.notebook import run_notebook
+from anova_report.report.page.assets import folder
 from tests.report.tiny_notebooks import outside_addresses
 
 TOUR = folder("notebooks") / "explore.ipynb"

@@ -1,0 +1,1 @@
+"""The audit: plain data, and what fills it from a decomposition and its rows."""

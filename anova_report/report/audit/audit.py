@@ -1,0 +1,290 @@
+"""An audit: everything a page shows, as plain data. It can be saved, diffed and rendered again without the model."""
+
+import os
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal, Self, TypeAlias
+
+from anova_report.figures.figure import Figure, Table
+from anova_report.report.audit.documents import Stamp
+
+SCHEMA = "anova_report.audit"
+VERSION = 1
+STAMP = Stamp(SCHEMA, VERSION, "audit", "an", "Audit.save")
+
+Status: TypeAlias = Literal["pass", "warn", "fail", "not applicable"]
+Pairs: TypeAlias = tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What was audited.
+
+    Parameters
+    ----------
+    model : str
+        What answered, in words: the class of a model, or the column the answers came from.
+    scale : str
+        What one unit of an answer means, in a sentence.
+    n_rows : int
+    notes : tuple of str
+        Sentences on what was left out or sampled.
+    """
+
+    model: str
+    scale: str
+    n_rows: int
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class FeatureFacts:
+    """One input: kind, values in words ("0.5 to 15.0, median 3.5"), share of missing values, key of its histogram."""
+
+    name: str
+    kind: str
+    summary: str
+    missing: float
+    figure: str
+
+
+@dataclass(frozen=True)
+class FindingFacts:
+    """One finding, as in `measures.Finding`."""
+
+    code: str
+    title: str
+    status: Status
+    value: float | None
+    limit: float | None
+    sentence: str
+    advice: str = ""
+
+
+@dataclass(frozen=True)
+class Headline:
+    """One of the numbers that decide the verdict: label, the number as text, what it means."""
+
+    label: str
+    value: str
+    status: Status
+    words: str
+
+
+@dataclass(frozen=True)
+class MainFacts:
+    """A main effect that is shown: its share and the key of its figure."""
+
+    label: str
+    share: float
+    figure: str
+
+
+@dataclass(frozen=True)
+class PairFacts:
+    """An interaction that is shown: keys of its surface and, if there is one, of its slices, and a sentence."""
+
+    label: str
+    share: float
+    words: str
+    surface: str
+    slices: str | None = None
+
+
+@dataclass(frozen=True)
+class Case:
+    """One row that is explained.
+
+    Parameters
+    ----------
+    anchor : str
+        Unique on the page.
+    title : str
+        Why this row: "Typical", "Highest answer", "Worst explained" ….
+    row : str
+        Which row, in words.
+    words : str
+        A sentence on how its answer comes about.
+    answer, explained, remainder : float
+        Answer and remainder are None where the answers were not given.
+    force, waterfall, network : str
+        Keys of figures.
+    values : pairs of str
+        The row's features and their values.
+    """
+
+    anchor: str
+    title: str
+    row: str
+    words: str
+    answer: float | None
+    explained: float
+    remainder: float | None
+    force: str
+    waterfall: str
+    network: str
+    values: Pairs
+
+
+@dataclass(frozen=True)
+class MethodFacts:
+    """Another way to explain: its name, what it is held against, why, how closely it agrees, how it was made."""
+
+    title: str
+    counterpart: str
+    why: str
+    words: str
+    note: str
+
+
+@dataclass(frozen=True)
+class OtherFacts:
+    """Other explanations of the same rows.
+
+    Parameters
+    ----------
+    methods : tuple of MethodFacts
+    correlation, distance : Table
+        One line per feature, one column per method.
+    n_left_out : int
+        Further features that are not listed.
+    """
+
+    methods: tuple[MethodFacts, ...]
+    correlation: Table
+    distance: Table
+    n_left_out: int = 0
+
+
+@dataclass(frozen=True)
+class OutputAudit:
+    """The audit of one output (one class, or the only answer).
+
+    Parameters
+    ----------
+    name : str
+    anchor : str
+        Unique on the page.
+    summary : str
+        How the answers are spread, in a sentence.
+    answers : str
+        Key of the histogram of the answers.
+    verdict : {"pass", "warn", "fail"}
+    verdict_words : str
+        One sentence for someone who reads nothing else.
+    headlines : tuple of Headline
+        Held-out fidelity, unexplained share, worst held-out orthogonality.
+    findings : tuple of FindingFacts
+    totals, shares : str
+        Keys of figures: shares by feature and by term.
+    network : str or None
+    mains : tuple of MainFacts
+        Largest share first.
+    more_mains, more_pairs, higher : Table or None
+        Terms that are not drawn; terms of three features.
+    pairs : tuple of PairFacts
+    cases : tuple of Case
+    scatter, regions : str or None
+        None where the answers were not given.
+    matrix : str or None
+        None where there are no pairs.
+    orthogonality, stability : Table
+        The largest cosines with noise floors and leakage; how shares move when chunks of rows are left out.
+    others : OtherFacts or None
+        None where no other explanations were given.
+    """
+
+    name: str
+    anchor: str
+    summary: str
+    answers: str | None
+    verdict: Status
+    verdict_words: str
+    headlines: tuple[Headline, ...]
+    findings: tuple[FindingFacts, ...]
+    totals: str
+    shares: str
+    network: str | None
+    mains: tuple[MainFacts, ...]
+    pairs: tuple[PairFacts, ...]
+    cases: tuple[Case, ...]
+    scatter: str | None
+    regions: str | None
+    matrix: str | None
+    orthogonality: Table
+    stability: Table
+    more_mains: Table | None = None
+    more_pairs: Table | None = None
+    higher: Table | None = None
+    others: OtherFacts | None = None
+
+
+@dataclass(frozen=True)
+class Provenance:
+    """What was audited, with what, and how to do it again: digests, versions, settings, the command."""
+
+    data_digest: str
+    answers_digest: str
+    versions: Pairs
+    settings: Pairs
+    command: str
+
+
+@dataclass(frozen=True)
+class Run:
+    """When the audit was made and how long its stages took; the only part that differs between equal runs."""
+
+    created: str
+    seconds: tuple[tuple[str, float], ...] = ()
+
+
+@dataclass(frozen=True)
+class Audit:
+    """Facts, findings, figures and provenance of one audit, in JSON types.
+
+    Parameters
+    ----------
+    title : str
+    subject : Subject
+    features : tuple of FeatureFacts
+    outputs : tuple of OutputAudit
+    provenance : Provenance
+    run : Run
+    figures : dict of str to Figure
+        By key.
+    plots : dict of str to JSON
+        What bokeh needs to draw a figure live, by the same keys.
+    limits : Table
+        What each check measures, its limits and why.
+    """
+
+    title: str
+    subject: Subject
+    features: tuple[FeatureFacts, ...]
+    outputs: tuple[OutputAudit, ...]
+    provenance: Provenance
+    run: Run
+    figures: dict[str, Figure]
+    plots: dict[str, Any] = field(default_factory=dict)
+    limits: Table = field(default_factory=lambda: Table((), ()))
+
+    @property
+    def verdict(self) -> Status:
+        """The worst verdict among the outputs."""
+        order: tuple[Status, ...] = ("not applicable", "pass", "warn", "fail")
+        return max((output.verdict for output in self.outputs), key=order.index)
+
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Write the audit as versioned JSON."""
+        return STAMP.save(self, path)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Self:
+        """Read an audit that `save` wrote; nothing in the file is executed.
+
+        Raises
+        ------
+        StorageError
+            If the file is not such an audit, or was written by a newer version.
+        """
+        return STAMP.load(path, cls)

@@ -1,0 +1,107 @@
+"""Other explanations beside an audit: what each is held against, and how closely it agrees."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from anova_report.compare import Agreement, Attribution, FeatureAgreement, agreement
+from anova_report.core.decomposition import Decomposition
+from anova_report.errors import InputError, listing
+from anova_report.figures.columns.overlays import overlaid
+from anova_report.figures.figure import Figure, Table
+from anova_report.measures.variance import feature_totals
+from anova_report.measures.wording import cosine, number, percent
+from anova_report.report.audit.audit import MethodFacts, OtherFacts
+
+SMALL_SHARE = 0.01  # features with less are not overlaid, unless they are among the first
+FIRST = 3
+MOST_FEATURES = 15
+UNKNOWN = "–"
+
+
+@dataclass(frozen=True, eq=False)
+class Beside:
+    """Other explanations, and the table from which they were made.
+
+    Parameters
+    ----------
+    X : table of shape (n_rows, n_features)
+    given : tuple of Attribution
+    """
+
+    X: Any
+    given: tuple[Attribution, ...]
+
+    def of(self, dec: Decomposition, output: int) -> tuple[Attribution, ...]:
+        """Choose the explanations of one output.
+
+        Raises
+        ------
+        InputError
+            If one explains none of the outputs of a decomposition that has several.
+        """
+        if len(dec.output_names) == 1:
+            return self.given
+        lost = [other.output for other in self.given if other.output not in dec.output_names]
+        if lost:
+            known = listing(dec.output_names)
+            raise InputError(f"{listing(lost)} is no output of the decomposition, which has {known}.")
+        return tuple(other for other in self.given if other.output == dec.output_names[output])
+
+    def over(self, figure: Figure, dec: Decomposition, index: int, output: int) -> Figure:
+        """Draw them over the main effect of a feature, unless it hardly matters."""
+        totals = [abs(total.share) for total in feature_totals(dec, output).features]
+        rank = sorted(range(len(totals)), key=lambda at: -totals[at]).index(index)
+        if totals[index] < SMALL_SHARE and rank >= FIRST:
+            return figure
+        return overlaid(figure, dec.features[index], self.of(dec, output))
+
+    def facts(self, dec: Decomposition, output: int) -> OtherFacts | None:
+        """Measure how closely they agree with the decomposition; None where there are none of this output."""
+        others = self.of(dec, output)
+        found = [agreement(dec, self.X, other, output) for other in others]
+        if not found:
+            return None
+        chosen = [item.feature for item in found[0].ranked()[:MOST_FEATURES]]
+        return OtherFacts(
+            methods=tuple(_method(item, other) for item, other in zip(found, others, strict=True)),
+            correlation=_correlations(found, chosen),
+            distance=_distances(found, chosen),
+            n_left_out=len(dec.features) - len(chosen),
+        )
+
+
+def _method(found: Agreement, other: Attribution) -> MethodFacts:
+    known = [item for item in found.features if item.correlation is not None and item.share >= SMALL_SHARE]
+    worst = min(known, key=lambda item: item.correlation or 0.0, default=None)
+    words = ""
+    if worst is not None and worst.correlation is not None:
+        names = f"features with at least {percent(SMALL_SHARE)} of the variance"
+        words = f"Among {names} the correlation is at least {cosine(worst.correlation)} ({worst.feature})."
+    return MethodFacts(other.title, f"Held against our {found.counterpart}.", found.why, words, found.note)
+
+
+def _correlations(found: Sequence[Agreement], chosen: Sequence[str]) -> Table:
+    head = ("Feature", "Share", *(item.title for item in found))
+    return Table(head, tuple(_row(found, name, lambda item: item.correlation, cosine, _share) for name in chosen))
+
+
+def _distances(found: Sequence[Agreement], chosen: Sequence[str]) -> Table:
+    head = ("Feature", "Size of our counterparts", *(item.title for item in found))
+    return Table(head, tuple(_row(found, name, lambda item: item.distance, number, _sizes) for name in chosen))
+
+
+def _row(found: Sequence[Agreement], name: str, measure: Any, write: Any, about: Any) -> tuple[str, ...]:
+    items = [next(item for item in each.features if item.feature == name) for each in found]
+    cells = [UNKNOWN if measure(item) is None else write(measure(item)) for item in items]
+    return (name, about(items), *cells)
+
+
+def _share(items: Sequence[FeatureAgreement]) -> str:
+    return percent(items[0].share)
+
+
+def _sizes(items: Sequence[FeatureAgreement]) -> str:
+    """Write the root mean squares of what methods were held against: main effect and Shapley value differ."""
+    low, high = (number(pick(item.ours for item in items)) for pick in (min, max))
+    return low if low == high else f"{low} to {high}"

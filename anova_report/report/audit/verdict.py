@@ -1,0 +1,126 @@
+"""What someone who reads nothing else must know: the verdict in a sentence and the three numbers that decide it."""
+
+from anova_report.core.decomposition import Decomposition
+from anova_report.figures.figure import Table
+from anova_report.measures.fidelity import Fidelity, fidelity
+from anova_report.measures.findings import (
+    COSINE,
+    FEW_ROWS,
+    LEAKAGE,
+    NEGATIVE,
+    OPTIMISM,
+    OUTSIDE,
+    ROUGH_SHARES,
+    UNEXPLAINED,
+    Finding,
+    Findings,
+    Limit,
+    Status,
+)
+from anova_report.measures.intervals import Interval
+from anova_report.measures.orthogonality import MAX_CORR_SHARE, orthogonality
+from anova_report.measures.wording import cosine, percent, score
+from anova_report.report.audit.audit import FindingFacts, Headline
+from anova_report.report.audit.words import enumeration, measured
+
+LIMITS: dict[str, tuple[str, Limit]] = {
+    "AR002": ("Unexplained share of the variance", UNEXPLAINED),
+    "AR003": ("R² in sample minus R² held out", OPTIMISM),
+    "AR004": ("Cosine beyond chance", COSINE),
+    "AR005": ("Leakage", LEAKAGE),
+    "AR006": ("Half the width of the widest interval of a share", ROUGH_SHARES),
+    "AR007": ("Features per row", FEW_ROWS),
+    "AR008": ("Sum of negative shares", NEGATIVE),
+    "AR009": ("Rows beyond what the fit has seen", OUTSIDE),
+}
+
+
+def finding_facts(found: Findings) -> tuple[FindingFacts, ...]:
+    """Write findings as parts of an audit."""
+    return tuple(
+        FindingFacts(item.code, item.title, item.status, item.value, item.limit, item.sentence, item.advice)
+        for item in found.items
+    )
+
+
+def limits_table() -> Table:
+    """List what each check measures, its limits and why they are what they are."""
+    rows = (
+        (code, name, measured(code, limit.warn), measured(code, limit.fail), limit.reason)
+        for code, (name, limit) in LIMITS.items()
+    )
+    return Table(("Check", "Measures", "Warns beyond", "Fails beyond", "Why"), tuple(rows))
+
+
+def verdict_words(dec: Decomposition, found: Findings, output: int) -> str:
+    """Say in one sentence whether the explanation may be relied on, and why."""
+    if found["AR001"].status == "fail":
+        return f"There is nothing to explain. {found['AR001'].sentence}"
+    seen = "on rows it has never seen" if fidelity(dec, output).held_out is not None else "on the rows it was fitted to"
+    reproduced = f"{seen} it reproduces {percent(fidelity(dec, output).best)} of the variance of the answers"
+    match found.verdict:
+        case "fail":
+            return f"Do not rely on this explanation as it stands: {reproduced}, and {_count(found, 'fail')} failed."
+        case "warn":
+            return f"Use this explanation with care: {reproduced}, and {_count(found, 'warn')} gave a warning."
+        case _:
+            return f"This explanation can be relied on: {reproduced}, and {_count(found, 'pass')} passed."
+
+
+def headlines(dec: Decomposition, found: Findings, output: int) -> tuple[Headline, ...]:
+    """Give the three numbers that decide the verdict; none of answers that never change."""
+    if found["AR001"].status == "fail":
+        return ()
+    agreement = fidelity(dec, output)
+    return (
+        _fidelity_headline(agreement, found["AR002"]),
+        _unexplained_headline(agreement, found["AR002"]),
+        _orthogonality_headline(dec, found["AR004"], output),
+    )
+
+
+def _count(found: Findings, status: Status) -> str:
+    """Say how many of the checks that apply have a status and, unless they passed, which."""
+    names = tuple(item.title.lower() for item in found.items if item.status == status)
+    applied = sum(item.status != "not applicable" for item in found.items)
+    return f"all {applied} checks" if status == "pass" else f"{len(names)} of {applied} checks ({enumeration(names)})"
+
+
+def _fidelity_headline(found: Fidelity, finding: Finding) -> Headline:
+    if found.held_out is None:
+        words = (
+            f"On the rows of the fit the explanation reproduces {percent(found.in_sample)} of the variance of the "
+            "answers. This estimator holds out no rows, so other rows may agree less."
+        )
+        return Headline("Fidelity, in sample", score(found.in_sample), finding.status, words)
+    words = (
+        f"On rows the fit never saw, the explanation reproduces {percent(found.held_out)} of the variance of the "
+        f"answers{_interval(found.held_out_interval)}."
+    )
+    return Headline("Held-out fidelity", score(found.held_out), finding.status, words)
+
+
+def _interval(bounds: Interval | None) -> str:
+    return "" if bounds is None else f" (95% interval {percent(bounds.low)} to {percent(min(bounds.high, 1.0))})"
+
+
+def _unexplained_headline(found: Fidelity, finding: Finding) -> Headline:
+    words = (
+        "What the model does that this explanation does not show. Beyond "
+        f"{percent(UNEXPLAINED.warn)} it calls for care, beyond {percent(UNEXPLAINED.fail)} it fails."
+    )
+    return Headline("Unexplained share", percent(found.unexplained), finding.status, words)
+
+
+def _orthogonality_headline(dec: Decomposition, finding: Finding, output: int) -> Headline:
+    worst = orthogonality(dec, output).worst
+    label = "Worst held-out orthogonality" if dec.held_out is not None else "Worst orthogonality"
+    if worst is None:
+        return Headline(label, "–", finding.status, finding.sentence)
+    value, floor = worst.judged
+    words = (
+        f"The cosine of {dec.label(worst.term)} with its part {dec.label(worst.part)}, the worst among interactions "
+        f"that carry at least {percent(MAX_CORR_SHARE)} of the variance. Zero is ideal; chance alone gives up to "
+        f"{cosine(floor)} in 95% of samples of this size (the noise floor), and only what is clearly beyond it counts."
+    )
+    return Headline(label, cosine(value), finding.status, words)

@@ -1,0 +1,142 @@
+"""A comparison of two decompositions: everything its page shows, as plain data."""
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Self
+
+from anova_report.figures.figure import Figure, Table
+from anova_report.report.audit.audit import Headline, Pairs, Run
+from anova_report.report.audit.documents import Stamp
+
+SCHEMA = "anova_report.comparison"
+VERSION = 1
+STAMP = Stamp(SCHEMA, VERSION, "comparison", "a", "ComparisonPage.save")
+
+
+@dataclass(frozen=True)
+class MainContrast:
+    """A main effect in both: whether it differs by more than chance (None: not known), and the key of its figure."""
+
+    label: str
+    differs: bool | None
+    figure: str
+
+
+@dataclass(frozen=True)
+class PairContrast:
+    """A pair in both: keys of the first surface, the second, and their difference; and a sentence."""
+
+    label: str
+    differs: bool | None
+    words: str
+    first: str
+    second: str
+    difference: str
+
+
+@dataclass(frozen=True)
+class OutputComparison:
+    """The comparison of one output.
+
+    Parameters
+    ----------
+    name, anchor : str
+    changed : bool or None
+        Whether anything differs by more than chance; None where that is not known.
+    words : str
+        One sentence for someone who reads nothing else.
+    headlines : tuple of Headline
+        Fidelity of both, how many effects differ, how far the answers lie apart.
+    different : tuple of str
+        Effects that differ by more than chance, the largest distance first.
+    moved : tuple of str
+        Features and terms whose shares have moved by more than chance.
+    feature_drift, term_drift : str
+        Keys of figures.
+    mains : tuple of MainContrast
+        Main effects that differ, the largest distance first; all where that is not known.
+    pairs : tuple of PairContrast
+        Pairs that differ, likewise.
+    agreeing : tuple of MainContrast
+        Main effects that agree, the largest share first.
+    more : int
+        Main effects and pairs that differ, or may, and are not drawn.
+    fidelity : Table
+        How closely each explanation follows its own answers.
+    effects, shares : Table
+        All differences.
+    """
+
+    name: str
+    anchor: str
+    changed: bool | None
+    words: str
+    headlines: tuple[Headline, ...]
+    different: tuple[str, ...]
+    moved: tuple[str, ...]
+    feature_drift: str
+    term_drift: str
+    mains: tuple[MainContrast, ...]
+    pairs: tuple[PairContrast, ...]
+    agreeing: tuple[MainContrast, ...]
+    more: int
+    fidelity: Table
+    effects: Table
+    shares: Table
+
+
+@dataclass(frozen=True)
+class ComparisonPage:
+    """Two decompositions side by side, in JSON types.
+
+    Parameters
+    ----------
+    title : str
+    names : tuple of two str
+    scale : str
+        What one unit of an answer means, in a sentence.
+    facts : Table
+        Rows, features and terms of both.
+    notes : tuple of str
+        Sentences on what was compared and how bands were made.
+    outputs : tuple of OutputComparison
+    settings : Table
+        Of both.
+    versions : pairs of str
+    command : str
+    run : Run
+    figures : dict of str to Figure
+    """
+
+    title: str
+    names: tuple[str, str]
+    scale: str
+    facts: Table
+    notes: tuple[str, ...]
+    outputs: tuple[OutputComparison, ...]
+    settings: Table
+    versions: Pairs
+    command: str
+    run: Run
+    figures: dict[str, Figure]
+
+    @property
+    def changed(self) -> bool:
+        """Whether anything was found to differ by more than chance in any output."""
+        return any(output.changed for output in self.outputs)
+
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Write the comparison as versioned JSON."""
+        return STAMP.save(self, path)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Self:
+        """Read a comparison that `save` wrote; nothing in the file is executed.
+
+        Raises
+        ------
+        StorageError
+            If the file is not such a comparison, or was written by a newer version.
+        """
+        return STAMP.load(path, cls)

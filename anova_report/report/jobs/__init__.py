@@ -1,0 +1,1 @@
+"""An audit from options to page, as the command line asks for it."""

@@ -1,0 +1,190 @@
+"""Running an audit from a table to its page: read, ask, decompose, draw, write."""
+
+import os
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from anova_report.compare.attribution import Attribution
+from anova_report.core import files
+from anova_report.core.decomposition import Decomposition
+from anova_report.core.estimator import FunctionalANOVA
+from anova_report.errors import InputError
+from anova_report.report.audit.audit import Audit
+from anova_report.report.audit.build import build_audit
+from anova_report.report.jobs.explaining import explain_otherwise
+from anova_report.report.jobs.options import Job
+from anova_report.report.jobs.question import Question, Rows, ask_columns, ask_model, choose_rows
+from anova_report.report.page.render import render
+from anova_report.report.sources.inputs import require_columns
+from anova_report.report.sources.tables import read_table
+
+__all__ = ["Job", "Stages", "check_places", "run"]
+
+
+@dataclass(eq=False)
+class Stages:
+    """Times the stages of a run, and says when each begins.
+
+    Parameters
+    ----------
+    tell : callable, optional
+        Told the name of each stage.
+
+    Examples
+    --------
+    >>> stages = Stages(tell=print)
+    >>> with stages.stage("reading"):
+    ...     pass
+    reading
+    >>> [name for name, _ in stages.seconds]
+    ['reading']
+    """
+
+    tell: Callable[[str], object] | None = None
+    seconds: list[tuple[str, float]] = field(default_factory=list)
+
+    @contextmanager
+    def stage(self, name: str) -> Iterator[None]:
+        """Time one stage."""
+        if self.tell is not None:
+            self.tell(name)
+        started = time.perf_counter()
+        yield
+        self.seconds.append((name, round(time.perf_counter() - started, 3)))
+
+
+def run(
+    job: Job,
+    *,
+    command: str | None = None,
+    progress: bool = True,
+    tell: Callable[[str], object] | None = None,
+    warn: Callable[[str], object] | None = None,
+) -> Audit:
+    """Make an audit and write its page; nothing is written before all of it is there.
+
+    Parameters
+    ----------
+    job : Job
+    command : str, optional
+        What makes the audit again, where that is not `anova-report audit` with these options.
+    progress : bool
+        Show bars for what takes more than two seconds.
+    tell : callable, optional
+        Told the name of each stage as it begins.
+    warn : callable, optional
+        Told that a pickle runs code; by default that goes to the error stream.
+
+    Raises
+    ------
+    InputError
+        If the table, the model or a place to write to is not as it should be.
+    ModelError
+        If the model fails.
+    """
+    check_places(job)
+    stages = Stages(tell)
+    with stages.stage("Reading the table"):
+        rows = _read(job)
+    with stages.stage("Answers"):
+        question = ask_model(job, rows, progress=progress, warn=warn) if job.model else ask_columns(job, rows)
+    others: tuple[Attribution, ...] = ()
+    if job.compare:  # before the decomposition, so that a library that is missing is missed early
+        with stages.stage("Other explanations"):
+            others = explain_otherwise(job, rows, question, progress=progress, tell=tell)
+    with stages.stage("Decomposition"):
+        dec = _decompose(job, question, progress)
+    with stages.stage("Audit and figures"):
+        audit = _audit(job, rows, question, dec, others, command or job.command(), stages, progress)
+    with stages.stage("Writing"):
+        _write(job, audit, dec)
+    return audit
+
+
+def check_places(job: Job) -> None:
+    """Refuse places that cannot be written to, before time has been spent.
+
+    Raises
+    ------
+    InputError
+        If a folder is missing or not writable, or one file is named for two things.
+    """
+    places = [Path(place) for place in (job.out, job.save, job.decomposition) if place is not None]
+    for place in places:
+        check_place(place)
+    used = [place.resolve() for place in (*places, Path(job.data))]
+    twice = next((place for place in places if used.count(place.resolve()) > 1), None)
+    if twice is not None:
+        raise InputError(f"{twice} is named for two things. Give every result, and the data, a file of its own.")
+
+
+def check_place(place: Path) -> None:
+    """Refuse a file that cannot be written.
+
+    Raises
+    ------
+    InputError
+        If its folder is missing or not writable, or it is a folder itself.
+    """
+    folder = place.parent
+    if place.is_dir():
+        raise InputError(f"{place} is a folder. Name a file in it: {place / 'audit.html'}.")
+    if not folder.is_dir():
+        raise InputError(f"There is no folder {folder} to write {place.name} to. Make it, or name another.")
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise InputError(f"Nothing can be written to the folder {folder}. Change its permissions, or name another.")
+
+
+def _read(job: Job) -> Rows:
+    table = read_table(job.data, encoding=job.encoding)
+    require_columns(table, (*job.prediction, *job.target, *job.id, *job.exclude, *job.features))
+    return choose_rows(job, table)
+
+
+def _decompose(job: Job, question: Question, progress: bool) -> Decomposition:
+    estimator = FunctionalANOVA(job.max_order, random_state=job.random_state, progress=progress)
+    # Not `fit`, which refuses answers that never change: of those the page has a finding.
+    dec: Decomposition = estimator.fit_sample(question.sample, question.answers).decomposition_
+    return dec
+
+
+def _audit(
+    job: Job,
+    rows: Rows,
+    question: Question,
+    dec: Decomposition,
+    others: tuple[Attribution, ...],
+    command: str,
+    stages: Stages,
+    progress: bool,
+) -> Audit:
+    values = question.answers.values
+    return build_audit(
+        dec,
+        question.inputs,
+        values[:, 0] if question.answers.single else values,
+        others=others,
+        title=job.title,
+        model=question.model,
+        rows=rows.cases or None,
+        row_names=rows.names,
+        notes=(*job.note, *rows.notes, *question.notes),
+        command=command,
+        seconds=tuple(stages.seconds),
+        random_state=job.random_state,
+        top_mains=job.top_mains,
+        top_pairs=job.top_pairs,
+        progress=progress,
+    )
+
+
+def _write(job: Job, audit: Audit, dec: Decomposition) -> None:
+    page = render(audit)  # before the first file: what cannot be drawn leaves none
+    if job.decomposition is not None:
+        dec.save(job.decomposition)
+    if job.save is not None:
+        audit.save(job.save)
+    files.write_text(job.out, page)

@@ -1,0 +1,148 @@
+"""From an audit's options to what is decomposed: rows, answers, and what is said about both."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd  # type: ignore[import-untyped]  # pandas ships no types
+
+from anova_report.core.answers import Answers
+from anova_report.core.data import Sample, read_sample
+from anova_report.errors import InputError, listing
+from anova_report.report.jobs.options import Job
+from anova_report.report.sources.answering import ModelColumns, answers_in_columns, answers_of_model, model_columns
+from anova_report.report.sources.inputs import choose_inputs, sample_rows
+from anova_report.report.sources.models import load_model, names_file
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """The rows of a table that are used.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        With all columns; the index is the position of a row in the file.
+    cases : tuple of int
+        Positions in `frame` of the rows that are explained one by one.
+    names : tuple of str
+        What each row is called on the page.
+    notes : tuple of str
+    """
+
+    frame: pd.DataFrame
+    cases: tuple[int, ...]
+    names: tuple[str, ...]
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Asked:
+    """A model that was asked, and the columns it was given."""
+
+    model: Any
+    columns: ModelColumns
+
+
+@dataclass(frozen=True, eq=False)
+class Question:
+    """Inputs and answers that are to be decomposed.
+
+    Parameters
+    ----------
+    inputs : DataFrame of shape (n_rows, n_features)
+    sample : Sample
+        The same, read and checked.
+    answers : Answers
+    model : str
+        What answered, in words.
+    notes : tuple of str
+        Sentences on what was left out.
+    asked : Asked or None
+        None where the answers came from columns.
+    """
+
+    inputs: pd.DataFrame
+    sample: Sample
+    answers: Answers
+    model: str
+    notes: tuple[str, ...]
+    asked: Asked | None = None
+
+
+def choose_rows(job: Job, table: pd.DataFrame) -> Rows:
+    """Draw the sample, if one is asked for, and find the rows that are explained one by one."""
+    cases = [_find_row(job, table, row) for row in job.rows]
+    kept = sample_rows(len(table), job.sample, seed=job.random_state, keep=cases)
+    frame = table.iloc[kept]
+    drawn = f"A sample of {len(kept):,} of the table's {len(table):,} rows, drawn with seed {job.random_state}."
+    notes = (drawn,) if len(kept) < len(table) else ()
+    return Rows(frame, tuple(np.searchsorted(kept, cases).tolist()), tuple(_row_names(job, frame)), notes)
+
+
+def ask_columns(job: Job, rows: Rows) -> Question:
+    """Take the answers from the prediction column(s)."""
+    answers = answers_in_columns(rows.frame, job.prediction, job.scale)
+    inputs = choose_inputs(rows.frame, left_out=_no_inputs(job), features=job.features)
+    several = "Columns" if len(job.prediction) > 1 else "Column"
+    words = f"{several} {listing(job.prediction)} of {Path(job.data).name}"
+    return Question(inputs.frame, read_sample(inputs.frame), answers, words, inputs.notes)
+
+
+def ask_model(job: Job, rows: Rows, *, progress: bool, warn: Callable[[str], object] | None) -> Question:
+    """Load the model and ask it about every row."""
+    model = load_model(str(job.model), trust=job.trust, warn=warn)
+    left_out = _no_inputs(job)
+    free = [str(name) for name in rows.frame.columns if name not in left_out]
+    columns = model_columns(model, rows.frame, job.features or free)
+    unused = [name for name in free if name not in (*columns.table, *job.features)]
+    inputs = choose_inputs(rows.frame, left_out=(*left_out, *unused), features=job.features)
+    notes = (*_unused(unused), *inputs.notes, *_hidden(rows.frame, columns.table, inputs.frame.columns))
+    sample = read_sample(inputs.frame)  # before the model is asked, which may take long
+    answers = answers_of_model(model, rows.frame, columns, scale=job.scale, output=job.output, progress=progress)
+    words = _model_words(model, str(job.model))
+    return Question(inputs.frame, sample, answers, words, notes, Asked(model, columns))
+
+
+def _no_inputs(job: Job) -> tuple[str, ...]:
+    return (*job.prediction, *job.target, *job.id, *job.exclude)
+
+
+def _find_row(job: Job, table: pd.DataFrame, row: str) -> int:
+    if job.id:
+        found = np.flatnonzero(table[job.id[0]].astype(str) == row)
+        if len(found) == 1:
+            return int(found[0])
+        how_many = f"{len(found)} rows" if len(found) else "no row"
+        raise InputError(f"There is {how_many} with {job.id[0]} = {row}. Name a row by an identifier of its own.")
+    if row.isdecimal() and 1 <= int(row) <= len(table):
+        return int(row) - 1
+    raise InputError(
+        f"There is no row {row!r}; rows are numbered from 1 to {len(table):,}. To name them otherwise, say which "
+        "column identifies them: --id."
+    )
+
+
+def _row_names(job: Job, frame: pd.DataFrame) -> list[str]:
+    if job.id:
+        return [f"{job.id[0]} {value}" for value in frame[job.id[0]]]
+    return [f"row {position + 1:,}" for position in frame.index]
+
+
+def _model_words(model: Any, spec: str) -> str:
+    name = getattr(model, "__name__", type(model).__name__)
+    return f"{name} from {Path(spec).name if names_file(spec) else spec}"
+
+
+def _unused(names: Sequence[str]) -> tuple[str, ...]:
+    return (f"Left out: {listing(names, 8)} (not taken by the model).",) if names else ()
+
+
+def _hidden(frame: pd.DataFrame, used: Sequence[str], explained: Sequence[str]) -> tuple[str, ...]:
+    """Say which varying inputs of the model the explanation cannot see."""
+    hidden = [name for name in used if name not in explained and frame[name].astype(str).nunique() > 1]
+    if not hidden:
+        return ()
+    return (f"The model also takes {listing(hidden, 8)}, not explained here: what they do is part of the gap.",)

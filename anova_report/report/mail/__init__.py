@@ -1,0 +1,1 @@
+"""A page as a mail: composed, then handed to a server."""

@@ -1,0 +1,131 @@
+"""One papermill execution: in a scratch file, silent about itself, and exact about the cell that failed."""
+
+import copy
+import logging
+import os
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import papermill
+from jupyter_client.kernelspec import NoSuchKernel
+from nbformat import NotebookNode
+from papermill.exceptions import PapermillException, PapermillExecutionError
+
+from anova_report.errors import RunError
+from anova_report.report.notebooks.files import read_notebook
+from anova_report.report.notebooks.parameters import literal
+
+ERROR_BANNER = "papermill-error-cell-tag"  # papermill tags with it the two cells it adds to a failed notebook
+FAILURES = (PapermillException, NoSuchKernel, TimeoutError, RuntimeError)
+QUIET_KERNEL = ("--IPKernelApp.log_level=50",)  # else it warns about its own sockets at every start
+LONGEST = 300  # characters of an exception that a sentence still carries
+
+
+@dataclass(frozen=True)
+class FailedCell:
+    """The cell that stopped a run: its number as in `In [4]`, its first line of code, the exception in one line."""
+
+    number: int
+    line: str
+    error: str
+
+
+def execute(
+    source: Path,
+    values: Mapping[str, Any],
+    target: Path,
+    *,
+    progress: bool = False,
+    timeout: float | None = None,
+    cwd: str | os.PathLike[str] | None = None,
+) -> tuple[NotebookNode, FailedCell | None]:
+    """Execute a notebook, and return as much of it as there is, with the cell that failed if one did.
+
+    Raises
+    ------
+    RunError
+        If no cell could be begun at all.
+    """
+    # papermill rewrites its file after every cell: done in place, a killed run would leave half of it.
+    with tempfile.TemporaryDirectory(prefix=f".{target.stem}.", dir=target.parent) as scratch:
+        written = Path(scratch) / "run.ipynb"
+        bar = {"desc": source.stem, "leave": False} if progress else False
+        error = _papermill(source, values, written, progress_bar=bar, execution_timeout=timeout, cwd=cwd)
+        executed = read_notebook(written) if written.is_file() else None
+    if executed is None or (error and not any(map(_begun, executed.cells))):
+        raise RunError(f"{source.name} could not be started: {_one_line(error)}.") from error
+    tidied = _tidied(executed, source, target)
+    return tidied, None if error is None else _failed(tidied, error)
+
+
+def as_far_as_it_came(executed: NotebookNode) -> NotebookNode:
+    """Leave out the cells that a failed run never reached: without outputs, their texts would promise too much."""
+    reached = copy.copy(executed)
+    reached.cells = [cell for cell in executed.cells if _begun(cell)]
+    return reached
+
+
+def _papermill(source: Path, values: Mapping[str, Any], written: Path, **options: Any) -> Exception | None:
+    python = read_notebook(source).metadata.get("kernelspec", {}).get("language", "python") == "python"
+    try:
+        with _silent("papermill"), _silent("traitlets"):
+            quiet = list(QUIET_KERNEL) if python else []  # nbclient adds to the list it is given
+            places = (literal(source.resolve()), literal(written.resolve()))
+            papermill.execute_notebook(*places, dict(values), extra_arguments=quiet, **options)
+    except FAILURES as error:
+        return error
+    return None
+
+
+@contextmanager
+def _silent(name: str) -> Iterator[None]:
+    """Keep back what would repeat, in a stranger's words, the sentence that is raised."""
+    logger = logging.getLogger(name)
+    level = logger.level
+    logger.setLevel(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        logger.setLevel(level)
+
+
+def _failed(executed: NotebookNode, error: Exception) -> FailedCell:
+    """Find the cell that failed: the one that raised, else (timeout, dead kernel) the last that was begun."""
+    cells = [cell for cell in executed.cells if cell.cell_type == "code" and cell.source.strip()]
+    raised = [position for position, cell in enumerate(cells) if _raised(cell)]
+    begun = [position for position, cell in enumerate(cells) if _begun(cell)]
+    position = (raised or begun)[-1]
+    return FailedCell(position + 1, _first_line(cells[position].source), _one_line(error))
+
+
+def _raised(cell: NotebookNode) -> bool:
+    return any(output.output_type == "error" for output in cell.outputs)
+
+
+def _begun(cell: NotebookNode) -> bool:
+    return bool(cell.metadata.get("papermill", {}).get("start_time"))
+
+
+def _first_line(source: str) -> str:
+    lines = [line.strip() for line in source.splitlines() if line.strip()]
+    return next((line for line in lines if not line.startswith("#")), lines[0])
+
+
+def _one_line(error: Exception | None) -> str:
+    if isinstance(error, PapermillExecutionError):
+        name, words = str(error.ename), str(error.evalue)
+    else:
+        name, words = type(error).__name__, next(iter(str(error).splitlines()), "")
+    line = " ".join(f"{name}: {words}".split()).rstrip(".:")
+    return line if len(line) <= LONGEST else f"{line[:LONGEST]}…"
+
+
+def _tidied(executed: NotebookNode, source: Path, target: Path) -> NotebookNode:
+    """Take out the banners papermill adds on failure, and the name of the scratch file."""
+    executed.cells = [cell for cell in executed.cells if ERROR_BANNER not in cell.metadata.get("tags", [])]
+    executed.metadata["papermill"] |= {"input_path": source.name, "output_path": target.name}
+    return executed

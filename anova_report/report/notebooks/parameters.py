@@ -1,0 +1,126 @@
+"""Parameters of notebooks: which ones there are, and values that arrive in a kernel as they were meant."""
+
+import difflib
+import json
+import math
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import papermill
+
+from anova_report.errors import InputError, InputTypeError, listing
+from anova_report.report.notebooks.files import read_notebook
+
+WORDS: dict[str, Any] = {"true": True, "false": False, "none": None, "null": None}
+
+
+def known_parameters(notebook: Path) -> dict[str, str]:
+    """List the parameters of a notebook with their defaults as they are written there.
+
+    Raises
+    ------
+    InputError
+        If the file is no notebook, or names no kernel, so its language is not known.
+    """
+    read_notebook(notebook)  # papermill's own complaint about a file that is no notebook is not for users
+    try:
+        found = papermill.inspect_notebook(literal(notebook))
+    except ValueError as error:
+        raise InputError(f"{notebook} cannot be run: {error} Open and save it in Jupyter with a kernel.") from error
+    return {name: about["default"] for name, about in found.items()}
+
+
+def check_parameters(notebook: Path, parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the parameters as JSON values, or say which one the notebook does not know.
+
+    papermill itself only warns of a misspelt name, and runs on with the default.
+
+    Raises
+    ------
+    InputError
+        If the notebook has no parameter of such a name.
+    InputTypeError
+        If a value is not JSON.
+    """
+    known = known_parameters(notebook)
+    for name in parameters:
+        if name not in known:
+            raise InputError(_unknown(str(name), notebook, list(known)))
+    return {name: json_value(value, name) for name, value in parameters.items()}
+
+
+def json_value(value: Any, name: str) -> Any:
+    """Turn a value into JSON types: numpy scalars, tuples and paths are converted, anything else is refused.
+
+    Raises
+    ------
+    InputTypeError
+        If the value, or one inside it, is not JSON; `name` says where it stands.
+
+    Examples
+    --------
+    >>> json_value((np.int64(3), Path("a") / "b.csv", None), "example")
+    [3, 'a/b.csv', None]
+    """
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, os.PathLike):
+        value = os.fspath(value)
+    if isinstance(value, tuple | list):
+        return [json_value(item, f"{name}[{position}]") for position, item in enumerate(value)]
+    if isinstance(value, Mapping):
+        return {_key(key, name): json_value(item, f"{name}[{key!r}]") for key, item in value.items()}
+    if value is None or isinstance(value, bool | int | str) or (isinstance(value, float) and math.isfinite(value)):
+        return value
+    raise InputTypeError(
+        f"The parameter {name} is {value!r:.60}, of type {type(value).__name__}, which cannot be handed to a notebook. "
+        "Pass text, a finite number, true, false, none, or a list or mapping of these; "
+        "data and models go by the path of their file, dates in quotes."
+    )
+
+
+def from_text(text: str) -> Any:
+    """Read a value that was typed on a command line or into a cell of a CSV file.
+
+    Numbers, true, false, none, and JSON lists, mappings and quoted texts are read as such; all else stays text.
+
+    Examples
+    --------
+    >>> [from_text(text) for text in ("3", "0.5", "True", "none", '["age", "sex"]', "prediction", '"3"')]
+    [3, 0.5, True, None, ['age', 'sex'], 'prediction', '3']
+    """
+    plain = text.strip()
+    if plain.lower() in WORDS:
+        return WORDS[plain.lower()]
+    try:
+        return json.loads(plain, parse_constant=str)
+    except json.JSONDecodeError:
+        return text
+
+
+def literal(path: Path) -> str:
+    """Write a path so that papermill, which fills in {names} of parameters, leaves its braces alone.
+
+    Examples
+    --------
+    >>> literal(Path("{draft}.ipynb"))
+    '{{draft}}.ipynb'
+    """
+    return str(path).replace("{", "{{").replace("}", "}}")
+
+
+def _key(key: Any, name: str) -> str:
+    if isinstance(key, str):
+        return key
+    raise InputTypeError(f"The parameter {name} has the key {key!r:.60}, which is not text. Put it in quotes.")
+
+
+def _unknown(name: str, notebook: Path, known: list[str]) -> str:
+    if not known:
+        return f"{notebook.name} takes no parameters, but {name!r} was given. Tag a cell of it with 'parameters'."
+    near = difflib.get_close_matches(name, known, n=1)
+    advice = f"Did you mean {near[0]!r}?" if near else f"It knows {listing(known, limit=20)}."
+    return f"{notebook.name} has no parameter {name!r}. {advice}"

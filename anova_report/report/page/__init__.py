@@ -1,0 +1,1 @@
+"""From an audit to HTML: templates and styles, the page, and its parts inside a notebook."""

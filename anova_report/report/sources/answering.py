@@ -1,0 +1,163 @@
+"""Where the answers of an audit come from: columns of the table, or a model that is asked."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd  # type: ignore[import-untyped]  # pandas ships no types
+from sklearn.base import BaseEstimator
+
+from anova_report.core.answers import Answers, read_answers, real_numbers
+from anova_report.core.arrays import Floats
+from anova_report.core.asking import ask
+from anova_report.core.data import open_table
+from anova_report.errors import InputError, InputTypeError, listing
+from anova_report.report.sources.inputs import require_columns
+
+ROWS_SHOWN = 5
+
+
+@dataclass(frozen=True, eq=False)
+class ModelColumns:
+    """Which columns of a table a model is given.
+
+    Parameters
+    ----------
+    table : tuple of str
+        As the table names them, in the model's order.
+    model : tuple of str
+        As the model names them.
+    """
+
+    table: tuple[str, ...]
+    model: tuple[str, ...]
+
+
+def answers_in_columns(frame: pd.DataFrame, names: Sequence[str], scale: str | None = None) -> Answers:
+    """Take the answers from columns of the table, one output per column.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Its index holds the number of each row in the file, from 0.
+    names : sequence of str
+    scale : {"identity", "logit", "probability"}, optional
+        "logit" turns probabilities into logits; the others take the numbers as they are.
+
+    Raises
+    ------
+    InputError
+        If a column is missing, holds no numbers, or gaps, or no probabilities where logits are asked for.
+    """
+    require_columns(frame, names)
+    columns = {name: _numbers(frame[name]) for name in names}
+    for name, values in columns.items():
+        _require_finite(name, values, frame.index)
+    if scale in ("logit", "probability"):
+        for name, values in columns.items():
+            _require_probabilities(name, values, frame.index, open_interval=scale == "logit")
+    if scale == "logit":
+        columns = {name: np.log(values) - np.log1p(-values) for name, values in columns.items()}
+    given = pd.DataFrame(columns)
+    found = read_answers(given[names[0]] if len(names) == 1 else given, len(given))
+    return Answers(found.values, found.names, found.single, scale or "identity")
+
+
+def answers_of_model(
+    model: Any,
+    frame: pd.DataFrame,
+    columns: ModelColumns,
+    *,
+    scale: str | None = None,
+    output: str | int | None = None,
+    progress: bool = True,
+) -> Answers:
+    """Ask a model about every row, as `explain` does."""
+    table = open_table(model_rows(model, frame, columns))
+    if isinstance(output, str) and not len(getattr(model, "classes_", ())) and re.fullmatch(r"\d+", output):
+        output = int(output)
+    return ask(model, table, scale=scale or "logit", output=output, progress=progress)  # type: ignore[arg-type]  # ask checks it
+
+
+def model_rows(model: Any, frame: pd.DataFrame, columns: ModelColumns) -> Any:
+    """Return the rows as a model takes them: its columns, under its names, or an array if it has none."""
+    rows = frame[list(columns.table)].set_axis(list(columns.model), axis=1)
+    unnamed = isinstance(model, BaseEstimator) and not hasattr(model, "feature_names_in_")
+    # scikit-learn warns when a model that was trained on an array is given names.
+    return rows.to_numpy() if unnamed else rows
+
+
+def model_columns(model: Any, frame: pd.DataFrame, others: Sequence[str]) -> ModelColumns:
+    """Find the columns a model takes: by its own names if it has any, else all but some.
+
+    Parameters
+    ----------
+    model : object
+    frame : DataFrame
+    others : sequence of str
+        Columns for a model that names none.
+
+    Raises
+    ------
+    InputError
+        If the table lacks a column, or has another number of them than the model takes.
+    """
+    names = getattr(model, "feature_names_in_", None)
+    if names is None:
+        width = getattr(model, "n_features_in_", None)
+        if width is not None and width != len(others):
+            raise InputError(
+                f"The model takes {width} columns, but {len(others)} are left of the table: {listing(others, 20)}. "
+                "Name the others with --target, --id or --exclude, or the model's inputs with --features."
+            )
+        return ModelColumns(tuple(others), tuple(others))
+    wanted = tuple(str(name) for name in names)
+    # LightGBM writes blanks in names as underscores.
+    similar = {re.sub(r"\s", "_", str(name)): str(name) for name in frame.columns}
+    found = [name if name in frame.columns else similar.get(name) for name in wanted]
+    lacking = [name for name, column in zip(wanted, found, strict=True) if column is None]
+    if lacking:
+        raise InputError(f"The model needs the column(s) {listing(lacking)}, which the table does not have.")
+    return ModelColumns(tuple(name for name in found if name is not None), wanted)
+
+
+def _numbers(column: Any) -> Floats:
+    values = column.to_numpy(dtype=object, na_value=np.nan)
+    try:
+        return real_numbers(values)
+    except (TypeError, ValueError) as error:
+        raise InputTypeError(
+            f"The prediction column {column.name!r} must hold numbers: {error}. For a classifier pass probabilities or "
+            "logits, not labels."
+        ) from error
+
+
+def _require_finite(name: str, values: Floats, index: Any) -> None:
+    bad = ~np.isfinite(values)
+    if bad.any():
+        raise InputError(
+            f"The prediction column {name!r} is missing or infinite in {bad.sum():,} row(s), first in row(s) "
+            f"{_rows(index[bad])}. Drop these rows, or mend the model."
+        )
+
+
+def _require_probabilities(name: str, values: Floats, index: Any, *, open_interval: bool) -> None:
+    outside = (values < 0) | (values > 1)
+    if outside.any():
+        raise InputError(
+            f"The prediction column {name!r} goes from {values.min():g} to {values.max():g}, so it holds no "
+            "probabilities. Leave out --scale to take the numbers as they are."
+        )
+    sure = (values == 0) | (values == 1)
+    if open_interval and sure.any():
+        raise InputError(
+            f"The prediction column {name!r} is exactly 0 or 1 in {sure.sum():,} row(s), first in row(s) "
+            f"{_rows(index[sure])}, where the logit is infinite. Use --scale probability."
+        )
+
+
+def _rows(index: Any) -> str:
+    """Numbers of rows as a reader of the file counts them: the first row of data is row 1."""
+    return listing([int(number) + 1 for number in index], ROWS_SHOWN)

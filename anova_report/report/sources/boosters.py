@@ -1,0 +1,189 @@
+"""Gradient boosting models from the files XGBoost and LightGBM write, asked with frames like any other model."""
+
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd  # type: ignore[import-untyped]  # pandas ships no types
+from numpy.typing import NDArray
+from scipy.special import expit, softmax
+
+from anova_report.core.arrays import Floats
+from anova_report.errors import InputError, listing
+from anova_report.report.sources.libraries import library
+
+Categories = Mapping[str, Sequence[Any]]
+
+
+@dataclass(frozen=True, eq=False)
+class Booster:
+    """A booster that takes frames: columns are found by name, and levels get the codes of the training.
+
+    Parameters
+    ----------
+    inside : object
+        The booster of the library, with the trees that it answers with and no others.
+    form : callable
+        From a frame to what the library takes.
+    raw : callable
+        From that to answers; for a classifier to the margins of the second class, of shape (n_rows,), or to
+        probabilities, of shape (n_rows, n_classes).
+    names : tuple of str
+        Columns in the order of the training; empty if the file names none.
+    n_features : int
+    categories : mapping of str to sequence
+        Levels of the nominal columns, in code order.
+    """
+
+    inside: Any
+    form: Callable[[pd.DataFrame], Any]
+    raw: Callable[[Any], Any]
+    names: tuple[str, ...]
+    n_features: int
+    categories: Categories
+
+    @property
+    def feature_names_in_(self) -> tuple[str, ...] | None:
+        """Names of the inputs, if the file holds them."""
+        return self.names or None
+
+    @property
+    def n_features_in_(self) -> int:
+        """How many inputs the booster takes."""
+        return self.n_features
+
+    def formed(self, rows: pd.DataFrame) -> Any:
+        """Write rows, whose columns are those of the training in any order, as the library takes them."""
+        frame = rows[list(self.names)] if self.names else rows
+        levels = {name: _levels(frame[name], known) for name, known in self.categories.items()}
+        return self.form(frame.assign(**levels))
+
+    def ask(self, rows: pd.DataFrame) -> Floats:
+        """Ask the booster about rows, whose columns are those of the training in any order."""
+        return np.asarray(self.raw(self.formed(rows)), dtype=np.float64)
+
+
+@dataclass(frozen=True, eq=False)
+class BoosterRegressor(Booster):
+    """A booster that answers with numbers."""
+
+    def predict(self, rows: pd.DataFrame) -> Floats:
+        """Answer every row."""
+        return self.ask(rows)
+
+
+@dataclass(frozen=True, eq=False)
+class BoosterClassifier(Booster):
+    """A booster that answers with probabilities of the classes 0, 1, … ."""
+
+    n_classes: int = 2
+
+    @property
+    def classes_(self) -> NDArray[np.intp]:
+        """Labels of the classes."""
+        return np.arange(self.n_classes)
+
+    def predict_proba(self, rows: pd.DataFrame) -> Floats:
+        """Give the probability of every class, for every row."""
+        found = self.ask(rows)
+        # Both from the margin: 1 - p would lose the digits of a p close to 1.
+        return np.column_stack([expit(-found), expit(found)]) if found.ndim == 1 else found
+
+
+def load_xgboost(path: Path) -> Booster:
+    """Load a model that XGBoost saved as JSON or UBJSON; it answers as the model did that was saved."""
+    xgboost = library("xgboost", path)
+    try:
+        booster = xgboost.Booster(model_file=path)
+    except xgboost.core.XGBoostError as error:
+        raise InputError(f"{path} is not a model that XGBoost saved. Save it again: model.save_model(…).") from error
+    learner = json.loads(booster.save_config())["learner"]
+    binary = learner["learner_train_param"]["objective"].startswith("binary:")
+    n_classes = 2 if binary else int(learner["learner_model_param"]["num_class"])
+    names = tuple(booster.feature_names or ())
+    used = _used_trees(booster, learner)
+
+    def form(frame: pd.DataFrame) -> Any:
+        # Without names of its own the booster would ask for none.
+        return xgboost.DMatrix(frame if names else frame.to_numpy(), enable_categorical=True)
+
+    def raw(matrix: Any) -> Any:
+        found = used.predict(matrix, output_margin=n_classes > 1)
+        return softmax(found, axis=1) if n_classes > 2 else found
+
+    return _kind(n_classes)(used, form, raw, names, booster.num_features(), _xgboost_categories(booster, names, path))
+
+
+def load_lightgbm(path: Path) -> Booster:
+    """Load a model that LightGBM saved as text."""
+    lightgbm = library("lightgbm", path)
+    try:
+        booster = lightgbm.Booster(model_file=str(path))
+    except (lightgbm.basic.LightGBMError, ValueError) as error:
+        raise InputError(f"{path} is not a model that LightGBM saved. Save it again: booster.save_model(…).") from error
+    about = booster.dump_model(num_iteration=1)
+    objective = str(about.get("objective", ""))
+    n_classes = 2 if objective.startswith("binary") else int(about.get("num_class", 1))
+    steepness = re.search(r"sigmoid:(\S+)", objective)
+    factor = float(steepness[1]) if steepness and n_classes == 2 else 1.0
+
+    def raw(frame: pd.DataFrame) -> Any:
+        return factor * np.asarray(booster.predict(frame, raw_score=n_classes == 2))
+
+    given = tuple(booster.feature_name())
+    names = () if given == tuple(f"Column_{index}" for index in range(len(given))) else given
+    categories = _lightgbm_categories(booster, about, names)
+    return _kind(n_classes)(booster, lambda frame: frame, raw, names, len(given), categories)
+
+
+def _kind(n_classes: int) -> Callable[..., Booster]:
+    return BoosterRegressor if n_classes < 2 else partial(BoosterClassifier, n_classes=n_classes)
+
+
+def _used_trees(booster: Any, learner: Mapping[str, Any]) -> Any:
+    """Cut a booster back to the trees that its model answers with.
+
+    After an early stop a model of the scikit-learn kind, which leaves its mark in the file, answers with its best
+    iteration; a bare booster answers with all it has.
+    """
+    best, marked = booster.attr("best_iteration"), booster.attr("scikit_learn")
+    if best is None or marked is None or learner["gradient_booster"]["name"] == "gblinear":
+        return booster
+    return booster[: int(best) + 1]
+
+
+def _xgboost_categories(booster: Any, names: Sequence[str], path: Path) -> Categories:
+    nominal = [name for name, kind in zip(names, booster.feature_types or (), strict=False) if kind == "c"]
+    if not nominal:
+        return {}
+    try:
+        known = dict(booster.get_categories(export_to_arrow=True).to_arrow())
+        return {name: known[name].to_pylist() for name in nominal}
+    except (AttributeError, ImportError, TypeError, KeyError) as error:
+        raise InputError(
+            f"{path} does not tell the levels of {listing(nominal)}. Save it with XGBoost 3.1 or newer and install "
+            "pyarrow, or name the model in Python code: --model package.module:attribute."
+        ) from error
+
+
+def _lightgbm_categories(booster: Any, about: Mapping[str, Any], names: Sequence[str]) -> Categories:
+    infos = about.get("feature_infos", {})
+    nominal = [name for name in names if infos.get(name, {}).get("values")]
+    levels = booster.pandas_categorical or []
+    # Without levels in the file the model was trained on codes, and takes them as numbers.
+    return dict(zip(nominal, levels, strict=True)) if len(nominal) == len(levels) else {}
+
+
+def _levels(column: Any, known: Sequence[Any]) -> Any:
+    unknown = column[column.notna() & ~column.isin(list(known))]
+    if len(unknown):
+        raise InputError(
+            f"Column {column.name!r} holds {listing(unknown.unique().tolist())}, which the model has not seen in its "
+            f"training; it knows {listing(list(known), limit=20)}."
+        )
+    return pd.Categorical(column, categories=list(known))

@@ -1,0 +1,92 @@
+"""Which rows are explained, and in which words."""
+
+import numpy as np
+import pytest
+
+from anova_report.errors import InputError
+from anova_report.figures.columns import Rows
+from anova_report.measures.local import Contribution, Explanation
+from anova_report.report.audit.cases import CHOSEN, REASONS, Chosen, case, case_words, chosen_rows
+from anova_report.report.audit.gallery import Gallery
+from tests.report.fits import mixed
+
+
+@pytest.fixture(scope="module")
+def rows() -> Rows:
+    return Rows.of(mixed().dec, mixed().X, mixed().answers)
+
+
+def explained(*contributions: tuple[str, float], answer: float | None = None) -> Explanation:
+    """Make an explanation with mean 10 by hand."""
+    items = tuple(Contribution((at,), label, value) for at, (label, value) in enumerate(contributions))
+    total = 10.0 + sum(value for _, value in contributions)
+    return Explanation(10.0, items, total, answer, None if answer is None else answer - total, ())
+
+
+def test_by_default_the_typical_the_extreme_and_the_worst_explained_are_chosen(rows):
+    chosen = chosen_rows(rows, mixed().X, 0, None, None)
+    assert [item.title for item in chosen] == list(REASONS.values())
+    explanations = mixed().dec.predict(mixed().X)
+    assert chosen[1].row == int(explanations.argmax())
+    assert chosen[2].row == int(explanations.argmin())
+    gaps = np.abs(mixed().answers - explanations)
+    gaps[[item.row for item in chosen[:3]]] = 0
+    assert chosen[3].row == int(gaps.argmax())
+
+
+def test_without_answers_no_row_can_be_the_worst_explained():
+    chosen = chosen_rows(Rows.of(mixed().dec, mixed().X), mixed().X, 0, None, None)
+    assert REASONS["worst explained"] not in [item.title for item in chosen]
+
+
+def test_wanted_rows_are_taken_in_the_order_given_and_by_their_names(rows):
+    names = [f"client {number}" for number in range(len(rows))]
+    chosen = chosen_rows(rows, mixed().X, 0, [7, 3], names)
+    assert chosen == (Chosen(7, "client 7", CHOSEN), Chosen(3, "client 3", CHOSEN))
+
+
+def test_a_row_that_does_not_exist_is_refused(rows):
+    with pytest.raises(InputError, match="no row 99999"):
+        chosen_rows(rows, mixed().X, 0, [99999], None)
+
+
+def test_no_rows_may_be_wanted(rows):
+    assert chosen_rows(rows, mixed().X, 0, [], None) == ()
+
+
+def test_a_case_adds_up_and_its_figures_hang_in_the_gallery(rows):
+    with Gallery(3, show=False) as gallery:
+        found = case(rows, Chosen(5, "row 5", CHOSEN), 0, gallery)
+    assert found.answer == pytest.approx(mixed().answers[5])
+    assert found.explained == pytest.approx(float(mixed().dec.predict(mixed().X[5:6])[0]))
+    assert found.answer == pytest.approx(found.explained + found.remainder)
+    assert {found.force, found.waterfall, found.network} == set(gallery.figures)
+    assert [name for name, _ in found.values] == list(mixed().X.columns)
+    assert dict(found.values)["region"] == mixed().X["region"][5]
+
+
+def test_words_name_what_raises_and_what_lowers_the_answer():
+    words = case_words(explained(("a", 3.0), ("b", -2.0), ("c", 1.0), ("d", 0.9), answer=13.5))
+    assert words == (
+        "The answer is 13.5, above the mean of 10. Above all, a (+3) and c (+1) raise it; b (−2) lowers it. "
+        "The explanation alone gives 12.9, which misses the answer by +0.6."
+    )
+
+
+def test_words_do_not_name_what_hardly_matters():
+    words = case_words(explained(("a", -3.0), ("b", 0.1), answer=7.0))
+    assert "b (" not in words
+    assert "below the mean" in words
+    assert "raise" not in words
+
+
+def test_without_an_answer_the_explanation_is_what_is_told():
+    words = case_words(explained(("a", 1.0)))
+    assert words == "The explanation is 11, above the mean of 10. Above all, a (+1) raises it."
+
+
+def test_a_row_that_nothing_moves_is_said_to_lie_at_the_mean():
+    assert case_words(explained(("a", 0.0), answer=10.0)) == (
+        "The answer is 10, equal to the mean of 10. No term moves it. "
+        "The explanation alone gives 10, which is the answer."
+    )

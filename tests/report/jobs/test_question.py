@@ -1,0 +1,136 @@
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.linear_model import LinearRegression
+
+from anova_report.errors import InputError
+from anova_report.report.jobs import question
+from anova_report.report.jobs.options import Job
+from anova_report.report.jobs.question import ask_columns, ask_model, choose_rows
+from tests.report.small_tables import small_table
+
+
+@pytest.fixture(scope="module")
+def table() -> pd.DataFrame:
+    return small_table()
+
+
+def columns_job(**more: object) -> Job:
+    return Job(**{"data": "folder/data.csv", "prediction": ("p",), "target": ("paid",), "id": ("customer",)} | more)
+
+
+def model_job(monkeypatch, model: object, **more: object) -> Job:
+    monkeypatch.setattr(question, "load_model", lambda *_, **__: model)
+    return Job(**{"data": "data.csv", "model": "models:best", "target": ("paid", "p"), "id": ("customer",)} | more)
+
+
+def test_all_rows_are_used_and_named_by_the_identifier(table):
+    rows = choose_rows(columns_job(), table)
+    assert len(rows.frame) == len(table)
+    assert rows.names[:2] == ("customer C0000", "customer C0001")
+    assert rows.notes == ()
+
+
+def test_without_an_identifier_rows_are_counted_from_one(table):
+    rows = choose_rows(columns_job(id=(), rows=("1", "400")), table)
+    assert rows.names[0] == "row 1"
+    assert rows.cases == (0, 399)
+
+
+def test_a_sample_keeps_the_rows_that_are_explained_and_says_so(table):
+    rows = choose_rows(columns_job(sample=50, rows=("C0399", "C0007")), table)
+    assert len(rows.frame) == 50
+    assert [rows.names[case] for case in rows.cases] == ["customer C0399", "customer C0007"]
+    assert rows.notes == ("A sample of 50 of the table's 400 rows, drawn with seed 0.",)
+
+
+@pytest.mark.parametrize(
+    ("more", "words"),
+    [
+        ({"rows": ("C9999",)}, "There is no row with customer = C9999"),
+        ({"rows": ("north",), "id": ("region",)}, r"There is \d+ rows with region = north"),
+        ({"rows": ("0",), "id": ()}, "There is no row '0'; rows are numbered from 1 to 400"),
+        ({"rows": ("C0007",), "id": ()}, "say which column identifies them: --id"),
+    ],
+)
+def test_a_row_that_cannot_be_found_is_refused(table, more, words):
+    with pytest.raises(InputError, match=words):
+        choose_rows(columns_job(**more), table)
+
+
+def test_prediction_target_and_identifier_are_no_inputs(table):
+    job = columns_job()
+    asked = ask_columns(job, choose_rows(job, table))
+    assert list(asked.inputs.columns) == ["income", "age", "region"]
+    np.testing.assert_array_equal(asked.answers.values[:, 0], table["p"])
+    assert asked.model == "Column 'p' of data.csv"
+    assert [feature.kind for feature in asked.sample.features] == ["numeric", "numeric", "nominal"]
+
+
+def test_several_predictions_are_several_outputs(table):
+    job = columns_job(prediction=("p", "income"))
+    asked = ask_columns(job, choose_rows(job, table))
+    assert asked.answers.names == ("p", "income")
+    assert asked.model == "Columns 'p', 'income' of data.csv"
+    assert "income" not in asked.inputs
+
+
+def test_a_model_is_asked_with_its_columns_and_explained_by_them(table, monkeypatch):
+    model = LinearRegression().fit(table[["income"]], table["p"])
+    job = model_job(monkeypatch, model)
+    asked = ask_model(job, choose_rows(job, table), progress=False, warn=None)
+    assert list(asked.inputs.columns) == ["income"]
+    np.testing.assert_allclose(asked.answers.values[:, 0], model.predict(table[["income"]]))
+    assert asked.model == "LinearRegression from models:best"
+    assert asked.notes == ("Left out: 'age', 'region' (not taken by the model).",)
+
+
+def test_inputs_of_the_model_that_are_not_explained_are_said(table, monkeypatch):
+    model = LinearRegression().fit(table[["income", "paid"]], table["p"])
+    job = model_job(monkeypatch, model)
+    asked = ask_model(job, choose_rows(job, table), progress=False, warn=None)
+    assert "The model also takes 'paid', not explained here: what they do is part of the gap." in asked.notes
+
+
+def test_a_constant_column_reaches_the_model_but_needs_no_warning(table, monkeypatch):
+    def answer(rows: pd.DataFrame) -> pd.Series:
+        assert list(rows.columns) == ["income", "age", "region", "branch"]
+        return rows["income"]
+
+    job = model_job(monkeypatch, answer)
+    asked = ask_model(job, choose_rows(job, table.assign(branch=1)), progress=False, warn=None)
+    assert list(asked.inputs.columns) == ["income", "age", "region"]
+    assert asked.notes == ("Left out: 'branch' (the same value in every row).",)
+    assert asked.model == "answer from models:best"
+
+
+def test_features_choose_what_a_model_without_names_is_given(table, monkeypatch):
+    job = model_job(monkeypatch, lambda rows: rows.to_numpy().sum(axis=1), features=("income",))
+    asked = ask_model(job, choose_rows(job, table), progress=False, warn=None)
+    np.testing.assert_array_equal(asked.answers.values[:, 0], table["income"])
+
+
+def test_bad_inputs_are_found_before_the_model_is_asked(table, monkeypatch):
+    def never(rows: pd.DataFrame) -> None:
+        raise AssertionError(f"asked about {len(rows)} rows")
+
+    job = model_job(monkeypatch, never)
+    spoilt = table.assign(income=[np.inf, *table["income"][1:]])
+    with pytest.raises(InputError, match="'income' holds infinite values"):
+        ask_model(job, choose_rows(job, spoilt), progress=False, warn=None)
+
+
+def test_a_model_file_is_named_without_its_folder(table, tmp_path, monkeypatch):
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    import joblib  # noqa: PLC0415 only here
+
+    path = Path(tmp_path / "best.joblib")
+    joblib.dump(LinearRegression().fit(table[["income"]], table["p"]), path)
+    told: list[str] = []
+    job = Job(data="data.csv", model=str(path), target=("paid", "p"), id=("customer",))
+    asked = ask_model(job, choose_rows(job, table), progress=False, warn=told.append)
+    assert asked.model == "LinearRegression from best.joblib"
+    assert len(told) == 1

@@ -1,0 +1,165 @@
+import smtplib
+import socket
+import ssl
+from email import message_from_bytes, policy
+from email.message import EmailMessage
+from pathlib import Path
+
+import pytest
+
+from anova_report.errors import InputError, RunError
+from anova_report.report.mail import delivery
+from anova_report.report.mail.delivery import Login, Server, deliver
+from tests.report.postbox import HOST, NAME, SECRET, Postbox, check_login, make_certificate, served
+
+
+@pytest.fixture(scope="module")
+def certified(tmp_path_factory) -> tuple[Path, ssl.SSLContext]:
+    return make_certificate(tmp_path_factory.mktemp("certificate"))
+
+
+@pytest.fixture
+def context(certified) -> ssl.SSLContext:
+    """What a server needs to encrypt."""
+    return certified[1]
+
+
+@pytest.fixture
+def _vouched(certified, monkeypatch) -> None:
+    """Lets this machine trust the certificate."""
+    monkeypatch.setenv("SSL_CERT_FILE", str(certified[0]))
+
+
+PAGE = b"<!doctype html>\r\n.\r\n<p>\xc3\xa9</p>\n"
+
+
+def message(*recipients: str) -> EmailMessage:
+    made = EmailMessage()
+    made["From"], made["Subject"] = "audits@example.org", "Größe"
+    made["To"] = ", ".join(recipients or ("ada@example.org",))
+    made.set_content("Hello ☃")
+    made.add_attachment(PAGE, maintype="text", subtype="html", filename="a.html")
+    return made
+
+
+def test_a_mail_arrives_as_it_was_written():
+    with served(Postbox()) as postbox:
+        deliver(message("ada@example.org", "ben@example.org"), Server(HOST, postbox.port, "plain"))
+    [envelope] = postbox.received
+    assert envelope.mail_from == "audits@example.org"
+    assert envelope.rcpt_tos == ["ada@example.org", "ben@example.org"]
+    found = message_from_bytes(envelope.content, policy=policy.default)
+    assert found["Subject"] == "Größe"
+    assert next(found.iter_attachments()).get_payload(decode=True) == PAGE
+
+
+@pytest.mark.usefixtures("_vouched")
+def test_starttls_encrypts_before_the_login_and_the_mail(context):
+    rules = {"require_starttls": True, "authenticator": check_login, "auth_required": True}
+    with served(Postbox(), tls_context=context, **rules) as postbox:
+        deliver(message(), Server(HOST, postbox.port), Login(NAME, SECRET))
+    assert postbox.encrypted == [True]
+
+
+@pytest.mark.usefixtures("_vouched")
+def test_ssl_encrypts_from_the_start(context):
+    with served(Postbox(), ssl_context=context) as postbox:
+        deliver(message(), Server(HOST, postbox.port, "ssl"))
+    assert postbox.encrypted == [True]
+
+
+@pytest.mark.parametrize("security", ["starttls", "ssl"])
+def test_a_certificate_that_nobody_vouches_for_is_refused(context, security):
+    kind = "tls_context" if security == "starttls" else "ssl_context"
+    with served(Postbox(), **{kind: context}) as postbox, pytest.raises(RunError, match="certificate verify failed"):
+        deliver(message(), Server(HOST, postbox.port, security))
+    assert postbox.received == []
+
+
+def test_a_server_without_encryption_is_not_spoken_to_by_default():
+    with (
+        served(Postbox()) as postbox,
+        pytest.raises(RunError, match=r"STARTTLS .*not supported.* Use --ssl, or --plain"),
+    ):
+        deliver(message(), Server(HOST, postbox.port))
+    assert postbox.received == []
+
+
+@pytest.mark.usefixtures("_vouched")
+def test_a_wrong_password_is_a_sentence_that_does_not_repeat_it(context):
+    with (
+        served(Postbox(), tls_context=context, authenticator=check_login, auth_required=True) as postbox,
+        pytest.raises(RunError, match="535") as refused,
+    ):
+        deliver(message(), Server(HOST, postbox.port), Login(NAME, "wr0ng-words"))
+    assert "wr0ng" not in str(refused.value)
+
+
+def test_recipients_that_are_refused_are_named():
+    with served(Postbox()) as postbox:
+        server = Server(HOST, postbox.port, "plain")
+        with pytest.raises(RunError, match=r"took the mail, but not for refused@example\.org \(550 no such user\)"):
+            deliver(message("ada@example.org", "refused@example.org"), server)
+        with pytest.raises(RunError, match=r"refused all recipients: refused@example\.org \(550"):
+            deliver(message("refused@example.org"), server)
+    assert len(postbox.received) == 1
+
+
+def test_a_mail_that_the_server_does_not_take_is_an_error():
+    words = r"The mail was not sent by 127\.0\.0\.1:\d+: 552 message too large"
+    with served(Postbox("552 message too large")) as postbox, pytest.raises(RunError, match=words):
+        deliver(message(), Server(HOST, postbox.port, "plain"))
+
+
+def test_a_server_that_is_not_there_is_an_error():
+    with socket.create_server((HOST, 0)) as taken:
+        port = taken.getsockname()[1]
+    with pytest.raises(RunError, match=rf"was not sent by 127\.0\.0\.1:{port}: Connection refused"):
+        deliver(message(), Server(HOST, port, "plain"))
+
+
+def test_a_server_that_says_nothing_is_given_up(monkeypatch):
+    def silent(*_: object, **__: object) -> smtplib.SMTP:
+        raise TimeoutError("timed out")
+
+    monkeypatch.setattr(delivery.smtplib, "SMTP", silent)
+    with pytest.raises(RunError, match="it did not answer within 30 seconds"):
+        deliver(message(), Server("mail.example.org", 587))
+
+
+def test_a_password_never_travels_in_the_clear():
+    with pytest.raises(InputError, match="The password would travel unencrypted"):
+        deliver(message(), Server("127.0.0.1", 1, "plain"), Login(NAME, SECRET))
+
+
+def test_the_password_is_not_shown():
+    assert SECRET not in repr(Login(NAME, SECRET))
+
+
+def test_the_login_comes_from_the_environment_and_is_whole_or_absent():
+    both = {"ANOVA_REPORT_SMTP_USER": NAME, "ANOVA_REPORT_SMTP_PASSWORD": SECRET}
+    assert Login.from_environment(both) == Login(NAME, SECRET)
+    assert Login.from_environment({}) is None
+    for name in both:
+        with pytest.raises(InputError, match=f"{name} is not set"):
+            Login.from_environment({key: value for key, value in both.items() if key != name})
+
+
+@pytest.mark.parametrize(
+    ("text", "security", "host", "port"),
+    [
+        ("mail.example.org", "starttls", "mail.example.org", 587),
+        ("mail.example.org", "ssl", "mail.example.org", 465),
+        ("mail.example.org", "plain", "mail.example.org", 25),
+        ("mail.example.org:2525", "starttls", "mail.example.org", 2525),
+        ("[::1]:2525", "plain", "::1", 2525),
+    ],
+)
+def test_a_server_is_read_with_the_usual_port(text, security, host, port):
+    assert Server.read(text, security) == Server(host, port, security)
+
+
+@pytest.mark.parametrize("text", ["", ":25", "host:many", "host:70000", "user@host:25", "host/path", "a b"])
+def test_what_is_no_server_is_refused(text):
+    with pytest.raises(InputError, match="is not a server"):
+        Server.read(text)

@@ -1,0 +1,193 @@
+from dataclasses import replace
+from email import message_from_bytes, message_from_string, policy
+from email.message import EmailMessage
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from bs4 import BeautifulSoup
+
+from anova_report.errors import InputError
+from anova_report.report.mail import message as module
+from anova_report.report.mail.message import compose, file_size, html_body, plain_body
+from anova_report.report.page.facts import OutputFacts, ShareFact, facts_json, page_facts
+from anova_report.report.page.render import environment
+from tests.report.samples import HOSTILE, hostile_audit, sample_audit
+
+TO = ("Ada <ada@example.org>", "ben@example.org")
+SENDER = "Validation <audits@example.org>"
+
+
+def write_page(folder: Path, audit=None, filling: str = "") -> Path:
+    """Write a page that carries its facts; what else is on it does not matter here."""
+    page = folder / "audit.html"
+    facts = environment().from_string("{{ facts|tojson }}").render(facts=facts_json(audit or sample_audit()))
+    script = f'<script type="application/json" id="facts">{facts}</script>'
+    page.write_text(f"<!doctype html><title>é ☃</title>{script}<p>{filling}</p>", encoding="utf-8")
+    return page
+
+
+@pytest.fixture
+def page(tmp_path) -> Path:
+    return write_page(tmp_path)
+
+
+def parsed(message: EmailMessage) -> EmailMessage:
+    """Send a message through bytes, as servers do."""
+    found = message_from_bytes(message.as_bytes(), policy=policy.default)
+    assert isinstance(found, EmailMessage)
+    return found
+
+
+def test_a_mail_has_text_a_body_and_the_page_byte_for_byte(page):
+    found = parsed(compose(page, to=TO, sender=SENDER))
+    assert found.get_content_type() == "multipart/mixed"
+    body, attachment = found.iter_parts()
+    assert [part.get_content_type() for part in body.iter_parts()] == ["text/plain", "text/html"]
+    assert attachment.get_content_type() == "text/html"
+    assert attachment.get_filename() == "audit.html"
+    assert attachment.get_content_disposition() == "attachment"
+    assert attachment.get_payload(decode=True) == page.read_bytes()
+
+
+def test_headers_name_sender_recipients_verdict_and_title(page):
+    found = parsed(compose(page, to=TO, sender=SENDER))
+    assert [address.addr_spec for address in found["To"].addresses] == ["ada@example.org", "ben@example.org"]
+    assert found["From"].addresses[0].display_name == "Validation"
+    assert found["Subject"] == "[fail] House prices"
+    assert found["Message-ID"].endswith("@example.org>")
+    assert found["Date"].datetime is not None
+    assert parsed(compose(page, to=TO, sender=SENDER, subject="Größe ☃"))["Subject"] == "Größe ☃"
+
+
+def test_both_bodies_carry_verdict_numbers_findings_shares_and_size(page):
+    found = parsed(compose(page, to=TO, sender=SENDER))
+    text = found.get_body(("plain",)).get_content()
+    html = BeautifulSoup(found.get_body(("html",)).get_content(), "html.parser").get_text(" ")
+    shown = ("House prices", "Do not rely on this explanation as it stands.", "Held-out fidelity", "0.881")
+    for body in (" ".join(text.split()), " ".join(html.split())):
+        for words in (*shown, "Unexplained share", "Worst held-out orthogonality", "Orthogonality was looked at."):
+            assert words in body
+        assert "Answers vary was looked at." not in body  # what passed is on the page
+        assert f"({file_size(page.stat().st_size)})" in body
+
+
+class _Tags(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.tags: set[str] = set()
+        self.names: set[str] = set()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.add(tag)
+        self.names |= {name for name, _ in attrs}
+
+
+@pytest.mark.parametrize("audit", [sample_audit(("low", "high")), hostile_audit()], ids=["plain", "hostile"])
+def test_the_body_is_tables_and_inline_styles_only(audit):
+    finder = _Tags()
+    finder.feed(html_body(page_facts(audit), "audit.html", "1 KB"))
+    allowed = {
+        "html",
+        "head",
+        "meta",
+        "title",
+        "body",
+        "table",
+        "tr",
+        "td",
+        "th",
+        "h1",
+        "h2",
+        "h3",
+        "p",
+        "span",
+        "b",
+        "br",
+    }
+    assert finder.tags <= allowed
+    assert not finder.names & {"src", "href", "class", "id", "background", "onerror", "onclick"}
+
+
+def test_hostile_words_are_shown_as_words():
+    body = html_body(page_facts(hostile_audit()), HOSTILE[0], "1 KB")
+    shown = BeautifulSoup(body, "html.parser").get_text()
+    assert "<script>alert(1)</script>" in shown
+    assert "<script" not in body
+    assert "49" not in shown  # {{ 7 * 7 }} is not computed
+
+
+def test_bars_are_as_wide_as_their_shares_and_coloured_by_their_sign():
+    facts = page_facts(sample_audit())
+    shares = (ShareFact("a", 0.5), ShareFact("b", 0.25), ShareFact("c", -0.125), ShareFact("unexplained", 0.0))
+    output = replace(facts.outputs[0], shares=shares)
+    assert isinstance(output, OutputFacts)
+    bars = module._bars(shares)
+    assert [bar.width for bar in bars] == [100, 50, 25, 0]
+    assert [bar.colour for bar in bars] == ["structural", "structural", "positive", "unexplained"]
+    soup = BeautifulSoup(html_body(replace(facts, outputs=(output,)), "a.html", "1 KB"), "html.parser")
+    assert [cell["width"] for cell in soup.find_all("td", bgcolor=True, height="12")] == ["100%", "50%", "25%"]
+
+
+def test_several_outputs_are_told_apart():
+    facts = page_facts(sample_audit(("low", "high")))
+    assert "low: FAIL." in plain_body(facts, "a.html", "1 KB")
+    headings = BeautifulSoup(html_body(facts, "a.html", "1 KB"), "html.parser").find_all("h2")
+    assert [heading.get_text() for heading in headings] == ["low", "high"]
+
+
+@pytest.mark.parametrize(
+    ("more", "words"),
+    [
+        ({"subject": "Hi\nBcc: all@example.org"}, "holds a line break"),
+        ({"subject": "Hi\r\nBcc: all@example.org"}, "holds a line break"),
+        ({"sender": "a@example.org\nBcc: all@example.org"}, "is not one mail address"),
+        ({"to": ["a@example.org\r\nBcc: all@example.org"]}, "is not one mail address"),
+        ({"to": ["a@example.org, b@example.org"]}, "is not one mail address"),
+        ({"to": ["nobody"]}, "is not one mail address"),
+        ({"to": ["a b@example.org"]}, "is not one mail address"),
+        ({"to": ["Ada <ada@@example.org>"]}, "is not one mail address"),
+        ({"to": [""]}, "is not one mail address"),
+        ({"to": []}, "Nobody is named"),
+    ],
+)
+def test_headers_cannot_be_smuggled_in(page, more, words):
+    with pytest.raises(InputError, match=words):
+        compose(page, **{"to": TO, "sender": SENDER} | more)
+
+
+def test_a_title_with_line_breaks_makes_a_subject_of_one_line(tmp_path):
+    page = write_page(tmp_path, replace(sample_audit(), title="Prices\r\nBcc: all@example.org\x00"))
+    found = parsed(compose(page, to=TO, sender=SENDER))
+    assert found["Subject"] == "[fail] Prices Bcc: all@example.org"
+    assert found["Bcc"] is None
+
+
+def test_a_mail_that_is_too_large_is_refused_before_and_after_it_is_made(tmp_path):
+    page = write_page(tmp_path, filling="x" * 900_000)
+    # As an attachment the page takes a third more than as a file.
+    with pytest.raises(InputError, match=r"The mail would have 1\.2 MB, and 1 MB are allowed"):
+        compose(page, to=TO, sender=SENDER, max_size=1)
+    with pytest.raises(InputError, match=r"The mail would have 0\.9 MB, and 0\.5 MB are allowed"):
+        compose(page, to=TO, sender=SENDER, max_size=0.5)
+    assert compose(page, to=TO, sender=SENDER, max_size=2)["Subject"]
+
+
+@pytest.mark.parametrize("content", [b"<p>Hello</p>", b"\xff\xfe\x00", b""])
+def test_what_is_no_page_of_an_audit_is_refused(tmp_path, content):
+    (tmp_path / "other.html").write_bytes(content)
+    with pytest.raises(InputError, match=r"other\.html is not a page of an audit"):
+        compose(tmp_path / "other.html", to=TO, sender=SENDER)
+
+
+def test_a_page_that_is_not_there_is_refused(tmp_path):
+    with pytest.raises(InputError, match=r"There is no page .*absent\.html"):
+        compose(tmp_path / "absent.html", to=TO, sender=SENDER)
+
+
+def test_a_mail_survives_being_written_as_text(page):
+    written = compose(page, to=TO, sender=SENDER).as_string()
+    assert written.isascii()
+    found = message_from_string(written, policy=policy.default)
+    attachment = next(found.iter_attachments())
+    assert attachment.get_payload(decode=True) == page.read_bytes()

@@ -1,0 +1,243 @@
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from bs4 import BeautifulSoup
+
+from anova_report.errors import InputError, RunError
+from anova_report.report.notebooks import batch as module
+from anova_report.report.notebooks import ledger
+from anova_report.report.notebooks.batch import BatchResult, run_batch
+from anova_report.report.notebooks.ledger import Entry
+from anova_report.report.notebooks.notebook import FailedCell, RunResult
+from anova_report.report.notebooks.summary import MIME, Summary
+from tests.report.tiny_notebooks import tiny_notebook
+
+VERDICT = f"""
+from IPython.display import display
+from pathlib import Path
+Path(out).write_text("the page")
+if word == "broken":
+    raise ValueError("The table is broken.")
+summary = {{"title": "Shop", "verdict": word, "words": "Fine.", "page": out, "audit": None,
+           "headlines": [{{"label": "Fidelity", "value": "0.9", "status": word, "words": ""}}]}}
+display({{"{MIME}": summary, "text/plain": "summary"}}, raw=True)
+"""
+SPEC = """
+defaults: {notebook: tiny.ipynb}
+runs:
+- {name: first shop, word: pass, data: table.csv}
+- {name: broken, word: broken}
+- {name: second, word: warn}
+"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    made = tmp_path_factory.mktemp("batch")
+    tiny_notebook(made / "tiny.ipynb", VERDICT, parameters="word = 'pass'\ndata = None\nout = None")
+    (made / "table.csv").write_text("a\n1\n")
+    (made / "runs.yaml").write_text(SPEC)
+    return made
+
+
+@pytest.fixture(scope="module")
+def result(folder):
+    return run_batch(folder / "runs.yaml", folder / "out", progress=False, fail_on="warn")
+
+
+@pytest.fixture
+def fake(monkeypatch):
+    """Replace running by writing two files; records what was asked for, and fails where `word` says so."""
+    asked = []
+
+    def run(notebook, parameters, out, *, progress, cwd):
+        del notebook, progress, cwd
+        asked.append(out.parent.name)
+        out.parent.mkdir(parents=True, exist_ok=True)
+        tiny_notebook(out)
+        out.with_suffix(".html").touch()
+        written = RunResult(out, out.with_suffix(".html"), 0.1)
+        if parameters.get("word") == "broken":
+            raise RunError("It stopped.", result=replace(written, failed=FailedCell(2, "x", "E")))
+        if parameters.get("word") == "killed":
+            raise KeyboardInterrupt
+        return written
+
+    monkeypatch.setattr(module, "run_notebook", run)
+    return asked
+
+
+def spec(tmp_path, *words):
+    tiny_notebook(tmp_path / "tiny.ipynb")
+    runs = [f"- {{name: r{number}, notebook: tiny.ipynb, word: {word}}}" for number, word in enumerate(words)]
+    path = tmp_path / "runs.yaml"
+    path.write_text("\n".join(runs))
+    return path
+
+
+def test_a_batch_goes_on_after_a_failure(result):
+    assert [entry.outcome for entry in result.entries] == ["done", "failed", "done"]
+    assert result.executed == ("first shop", "broken", "second")
+    assert result.n_failed == 1
+
+
+def test_the_verdicts_of_notebooks_reach_the_batch(result):
+    assert [entry.summary and entry.summary.verdict for entry in result.entries] == ["pass", None, "warn"]
+    assert result.worst == "warn"
+
+
+def test_each_run_has_a_folder_with_its_notebook_its_page_and_its_audit(result, folder):
+    first = result.entries[0]
+    assert first.files == ("first-shop/audit.html", "first-shop/notebook.html", "first-shop/notebook.ipynb")
+    assert (folder / "out" / "first-shop" / "audit.html").read_text() == "the page"
+
+
+def test_a_failed_run_says_in_which_cell_and_keeps_what_there_was(result, folder):
+    failed = result.entries[1]
+    assert failed.message.startswith(
+        "tiny.ipynb stopped in cell 3 (from IPython.display import display) with ValueError"
+    )
+    assert (folder / "out" / failed.notebook).is_file()
+    assert failed.page is None
+
+
+def test_the_index_shows_all_runs_and_its_links_lead_somewhere(result):
+    page = BeautifulSoup(result.index.read_text(encoding="utf-8"), "html.parser")
+    assert [row.th.contents[0] for row in page.select("tbody tr")] == ["first shop", "broken", "second"]
+    assert page.h1.get_text() == "runs"
+    links = [link["href"] for link in page.select("tbody a")]
+    assert len(links) == 8
+    assert all((result.index.parent / link).is_file() for link in links)
+
+
+def test_a_second_time_only_what_failed_is_run_again(result, folder, fake):
+    again = run_batch(folder / "runs.yaml", folder / "out", progress=False)
+    assert again.executed == ("broken",)
+    assert fake == ["broken"]
+    assert again.entries[0] == result.entries[0]
+    assert again.worst == "warn"
+
+
+def test_a_csv_asks_for_the_same_and_finds_it_done(result, folder, fake):
+    path = folder / "runs.csv"
+    path.write_text("name,notebook,word,data\nfirst shop,tiny.ipynb,pass,table.csv\nsecond,tiny.ipynb,warn,\n")
+    again = run_batch(path, folder / "out", progress=False)
+    assert again.executed == ()
+    assert fake == []
+    assert again.entries == (result.entries[0], result.entries[2])
+    assert again.exit_code == 0
+
+
+def test_nothing_is_repeated_unless_it_is_asked_for(tmp_path, fake):
+    path = spec(tmp_path, "a", "b")
+    for fresh, expected in ((False, 2), (False, 0), (True, 2)):
+        result = run_batch(path, tmp_path / "out", progress=False, fresh=fresh)
+        assert len(result.executed) == expected
+    assert fake == ["r0", "r1", "r0", "r1"]
+
+
+def test_a_changed_parameter_repeats_that_run_only(tmp_path, fake):
+    run_batch(spec(tmp_path, "a", "b"), tmp_path / "out", progress=False)
+    assert run_batch(spec(tmp_path, "a", "c"), tmp_path / "out", progress=False).executed == ("r1",)
+    assert fake == ["r0", "r1", "r1"]
+
+
+def test_a_killed_batch_keeps_what_was_finished_and_goes_on_from_there(tmp_path, fake):
+    with pytest.raises(KeyboardInterrupt):
+        run_batch(spec(tmp_path, "a", "killed", "c"), tmp_path / "out", progress=False)
+    assert ledger.load(tmp_path / "out")["r0"].outcome == "done"
+    page = BeautifulSoup((tmp_path / "out" / "index.html").read_text(encoding="utf-8"), "html.parser")
+    assert [row.td.get_text(strip=True) for row in page.select("tbody tr")] == ["–", "Not run yet", "Not run yet"]
+    fake.clear()
+    result = run_batch(spec(tmp_path, "a", "b", "c"), tmp_path / "out", progress=False)
+    assert fake == ["r1", "r2"]
+    assert [entry.outcome for entry in result.entries] == ["done"] * 3
+
+
+def test_a_batch_that_is_told_to_stops_at_the_first_failure(tmp_path, fake):
+    result = run_batch(spec(tmp_path, "a", "broken", "c"), tmp_path / "out", progress=False, keep_going=False)
+    assert fake == ["r0", "r1"]
+    assert [entry.outcome for entry in result.entries] == ["done", "failed", "waiting"]
+
+
+def test_a_disk_error_fails_one_run_only(tmp_path, fake, monkeypatch):
+    working = module.run_notebook
+
+    def run(notebook, parameters, out, **options):
+        if parameters["word"] == "full":
+            raise OSError(28, "No space left on device")
+        return working(notebook, parameters, out, **options)
+
+    monkeypatch.setattr(module, "run_notebook", run)
+    result = run_batch(spec(tmp_path, "full", "b"), tmp_path / "out", progress=False)
+    assert [entry.outcome for entry in result.entries] == ["failed", "done"]
+    assert "No space left" in result.entries[0].message
+    assert fake == ["r1"]
+
+
+def test_a_file_that_a_run_writes_itself_does_not_make_it_stale(tmp_path, fake, monkeypatch):
+    path = spec(tmp_path, "result.txt")
+    (tmp_path / "result.txt").write_text("old")
+    working = module.run_notebook
+
+    def run(*arguments, **options):
+        Path(tmp_path / "result.txt").write_text("new and longer")
+        return working(*arguments, **options)
+
+    monkeypatch.setattr(module, "run_notebook", run)
+    assert run_batch(path, tmp_path / "out", progress=False).executed == ("r0",)
+    assert run_batch(path, tmp_path / "out", progress=False).executed == ()
+    assert fake == ["r0"]
+
+
+def test_runs_that_are_no_longer_asked_for_are_remembered_but_not_shown(tmp_path, fake):
+    run_batch(spec(tmp_path, "a", "b"), tmp_path / "out", progress=False)
+    shorter = run_batch(spec(tmp_path, "a"), tmp_path / "out", progress=False)
+    assert [entry.name for entry in shorter.entries] == ["r0"]
+    assert run_batch(spec(tmp_path, "a", "b"), tmp_path / "out", progress=False).executed == ()
+    assert fake == ["r0", "r1"]
+
+
+def test_nothing_is_run_if_one_run_cannot_be(tmp_path, fake):
+    path = spec(tmp_path, "a", "b")
+    path.write_text(path.read_text() + "\n- {name: c, notebook: tiny.ipynb, wrod: c}")
+    with pytest.raises(InputError, match="Run 'c'"):
+        run_batch(path, tmp_path / "out")
+    assert fake == []
+    assert not (tmp_path / "out").exists()
+
+
+def test_progress_is_shown_on_the_error_stream_and_only_if_wanted(tmp_path, fake, capsys):
+    run_batch(spec(tmp_path, "a", "b"), tmp_path / "out", progress=True)
+    printed = capsys.readouterr()
+    assert "batch" in printed.err
+    assert "1/2" in printed.err
+    assert "r1" in printed.err
+    assert printed.out == ""
+    run_batch(spec(tmp_path, "a", "b"), tmp_path / "other", progress=False)
+    assert capsys.readouterr().err == ""
+    assert len(fake) == 4
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "failed", "fail_on", "code"),
+    [
+        (("pass", "warn"), 0, None, 0),
+        (("pass", "warn"), 0, "warn", 1),
+        (("pass", "warn"), 0, "fail", 0),
+        (("fail", "pass"), 0, "fail", 1),
+        (("not applicable",), 0, "warn", 0),
+        ((), 0, "warn", 0),
+        (("fail",), 1, "fail", 3),
+        ((), 1, None, 3),
+    ],
+)
+def test_the_exit_code_is_3_for_failed_runs_and_1_for_verdicts_as_bad_as_asked(verdicts, failed, fail_on, code):
+    entries = [Entry(v, v, "done", summary=Summary("t", v, "w", ())) for v in verdicts]
+    entries += [Entry("x", "x", "failed")] * failed
+    assert BatchResult(Path("index.html"), tuple(entries), (), fail_on).exit_code == code
+
+
+def test_a_batch_without_audits_has_no_worst_verdict():
+    assert BatchResult(Path("index.html"), (Entry("a", "a", "done"),), ()).worst is None

@@ -1,0 +1,94 @@
+import logging
+import os
+import time
+
+import pytest
+
+from anova_report.errors import RunError
+from anova_report.report.notebooks.execution import FailedCell, execute
+from anova_report.report.notebooks.files import read_notebook
+from tests.report.tiny_notebooks import KERNEL, tiny_notebook
+
+
+@pytest.fixture(scope="module")
+def failed(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("failed")
+    source = tiny_notebook(
+        folder / "{x}.ipynb",
+        "print(x + 1)",
+        "# Divide.\n1 / 0  # nobody can",
+        "print('never')",
+    )
+    return execute(source, {"x": 41}, folder / "out.ipynb")
+
+
+def test_cells_before_the_one_that_failed_keep_their_outputs(failed):
+    executed, _ = failed
+    outputs = [cell.outputs for cell in executed.cells if cell.cell_type == "code"]
+    assert outputs[2][0].text == "42\n"
+    assert outputs[4] == []
+
+
+def test_the_failed_cell_is_named_by_its_execution_number_and_first_line_of_code(failed):
+    executed, cell = failed
+    assert cell == FailedCell(4, "1 / 0  # nobody can", "ZeroDivisionError: division by zero")
+    raised = [cell for cell in executed.cells if any(item.output_type == "error" for item in cell.get("outputs", []))]
+    assert [found.execution_count for found in raised] == [4]
+
+
+def test_the_banners_that_papermill_adds_are_gone(failed):
+    executed, _ = failed
+    assert [cell.source for cell in executed.cells if cell.cell_type == "markdown"] == ["# Tiny"]
+    assert "papermill-error-cell" not in str(executed)
+
+
+def test_no_scratch_file_is_left_and_none_is_named(failed, tmp_path_factory):
+    executed, _ = failed
+    assert executed.metadata.papermill.input_path == "{x}.ipynb"
+    assert executed.metadata.papermill.output_path == "out.ipynb"
+    assert str(tmp_path_factory.getbasetemp()) not in str(executed.metadata)
+
+
+def test_a_cell_that_takes_too_long_is_stopped_and_named(tmp_path, capfd):
+    source = tiny_notebook(tmp_path / "slow.ipynb", "print(x)", "import time; time.sleep(60)", "print('never')")
+    started = time.perf_counter()
+    executed, cell = execute(source, {}, tmp_path / "out.ipynb", timeout=1)
+    assert time.perf_counter() - started < 30
+    assert (cell.number, cell.line) == (3, "import time; time.sleep(60)")
+    assert cell.error == "CellTimeoutError: A cell timed out while it was being executed, after 1 seconds"
+    assert executed.cells[2].outputs[0].text == "1\n"
+    assert capfd.readouterr().err == ""
+    assert [path.name for path in tmp_path.iterdir()] == ["slow.ipynb"]
+
+
+def test_a_kernel_that_dies_names_the_cell_that_killed_it(tmp_path, capfd):
+    source = tiny_notebook(tmp_path / "dead.ipynb", "import os; os._exit(1)", "print('never')")
+    _, cell = execute(source, {}, tmp_path / "out.ipynb")
+    assert cell == FailedCell(2, "import os; os._exit(1)", "DeadKernelError: Kernel died")
+    assert capfd.readouterr().err == ""
+
+
+def test_paths_inside_the_notebook_start_where_it_is_told(tmp_path):
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    source = tiny_notebook(tmp_path / "where.ipynb", "from pathlib import Path; Path('here').write_text(word)")
+    here = os.getcwd()  # noqa: PTH109 what papermill changes
+    _, cell = execute(source, {"word": 'quote " and \\ and {brace}'}, tmp_path / "out.ipynb", cwd=elsewhere)
+    assert cell is None
+    assert (elsewhere / "here").read_text() == 'quote " and \\ and {brace}'
+    assert os.getcwd() == here  # noqa: PTH109
+
+
+def test_a_kernel_that_is_not_installed_is_a_failed_run(tmp_path, monkeypatch, capfd):
+    monkeypatch.setitem(KERNEL, "kernelspec", {"name": "no-such-kernel", "display_name": "?", "language": "python"})
+    source = tiny_notebook(tmp_path / "odd.ipynb", "print(x)")
+    assert read_notebook(source).metadata.kernelspec.name == "no-such-kernel"
+    with pytest.raises(RunError, match=r"odd.ipynb could not be started: NoSuchKernel: .*no-such-kernel"):
+        execute(source, {}, tmp_path / "out.ipynb")
+    assert capfd.readouterr().err == ""
+    assert [path.name for path in tmp_path.iterdir()] == ["odd.ipynb"]
+
+
+def test_papermill_speaks_again_after_a_run(failed):
+    assert failed
+    assert logging.getLogger("papermill").isEnabledFor(logging.WARNING)

@@ -1,0 +1,193 @@
+import pytest
+from bs4 import BeautifulSoup
+from nbformat.v4 import new_output
+
+from anova_report import __version__
+from anova_report.report.notebooks.export import export_notebook, inert
+from anova_report.report.page.views import verdict
+from tests.report.samples import hostile_audit, sample_audit
+from tests.report.tiny_notebooks import executed_notebook, outside_addresses
+
+PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+WIDGET = "application/vnd.jupyter.widget-view+json"
+
+
+def shown(output_type="display_data", **forms):
+    return new_output(output_type, {name.replace("_", "/", 1): form for name, form in forms.items()})
+
+
+@pytest.fixture
+def export(tmp_path):
+    def made(*outputs, text="# Tiny", **options):
+        node = executed_notebook(*outputs, text=text)
+        node.metadata["papermill"] = {"parameters": options.pop("parameters", {})}
+        path = export_notebook(node, tmp_path / "page.html", **({"title": "Tiny"} | options))
+        return BeautifulSoup(path.read_text(encoding="utf-8"), "html.parser")
+
+    return made
+
+
+def test_code_is_hidden_and_outputs_are_shown(export):
+    page = export(new_output("stream", name="stdout", text="printed\n"))
+    assert "secret_code" not in page.get_text()
+    assert page.main.find("pre").get_text() == "printed\n"
+    assert page.h1.get_text() == "Tiny"
+
+
+def test_a_page_allows_no_script_and_no_request(export):
+    page = export()
+    policy = page.find("meta", {"http-equiv": "Content-Security-Policy"})["content"].split("; ")
+    assert "default-src 'none'" in policy
+    assert "script-src 'none'" in policy
+    assert not page.find_all("script")
+    assert page.html["lang"] == "en"
+
+
+def test_a_page_has_no_address_outside_of_it(export):
+    outputs = [
+        shown(text_html='<img src="https://a.org/b.png"><link href="//c.org/d.css" rel="stylesheet"><p>kept</p>'),
+        shown(text_html='<svg><image href="http://e.org/f.png"/><use href="#g"/></svg>'),
+        shown(text_html='<iframe src="https://h.org"></iframe><script src="https://i.org/j.js"></script>'),
+    ]
+    page = export(*outputs, text="# Tiny\n\n![k](https://l.org/m.png) <script>alert(1)</script>")
+    assert outside_addresses(str(page)) == []
+    assert page.find("p", string="kept")
+    assert page.find("use")["href"] == "#g"
+
+
+def test_a_link_a_reader_may_follow_stays_in_the_text(export):
+    page = export(text="[the paper](https://arxiv.org/abs/1)")
+    assert page.main.a["href"] == "https://arxiv.org/abs/1"
+
+
+def test_text_of_outputs_is_escaped(export):
+    page = export(
+        new_output("stream", name="stdout", text="<b>1</b>"),
+        new_output("stream", name="stderr", text="<i>2</i>"),
+        shown(text_plain="<u>3</u>"),
+        new_output("error", ename="<s>", evalue="<q>", traceback=["\x1b[31m<em>4</em>\x1b[0m"]),
+        title="<title>&",
+        notice="<mark>",
+        parameters={"<a>": "</code><a>"},
+    )
+    assert not page.main.find_all(["b", "i", "u", "s", "q", "em", "mark", "a"])
+    words = page.get_text()
+    for text in ("<b>1</b>", "<i>2</i>", "<u>3</u>", "<s>: <q>", "<em>4</em>", "<mark>", "<a>", "</code><a>"):
+        assert text in words
+    assert page.title.get_text() == "<title>&"
+    assert "\x1b" not in words
+
+
+def test_a_widget_is_replaced_by_its_static_form(export):
+    both = new_output("display_data", {WIDGET: {"model_id": "1"}, "text/html": "<b>static</b>", "text/plain": "W()"})
+    page = export(both)
+    assert page.main.b.get_text() == "static"
+    assert "W()" not in page.get_text()
+    assert "model_id" not in str(page)
+
+
+def test_a_widget_without_a_static_form_leaves_nothing_behind(export):
+    bar = new_output("display_data", {WIDGET: {"model_id": "1"}, "text/plain": "HBox(children=())"})
+    page = export(bar, new_output("display_data", {"application/javascript": "alert(1)"}))
+    assert "HBox" not in page.get_text()
+    assert "alert" not in str(page)
+    assert not page.select(".cell")
+
+
+@pytest.mark.parametrize(
+    ("mime", "content", "address"),
+    [
+        ("image/png", PIXEL, f"data:image/png;base64,{PIXEL}"),
+        ("image/jpeg", PIXEL, f"data:image/jpeg;base64,{PIXEL}"),
+        ("image/svg+xml", "<svg/>", "data:image/svg+xml;base64,PHN2Zy8+"),
+    ],
+)
+def test_pictures_are_part_of_the_page(export, mime, content, address):
+    page = export(new_output("display_data", {mime: content, "text/plain": "a picture"}))
+    assert page.main.img["src"].strip() == address
+    assert page.main.img["alt"] == "Figure"
+
+
+def test_markdown_and_formulas_are_shown_without_a_library_that_would_be_fetched(export):
+    page = export(shown(text_markdown="*slanted*", text_plain="M()"), shown(text_latex="$x^2$", text_plain="L()"))
+    assert page.main.em.get_text() == "slanted"
+    assert "$x^2$" in page.main.get_text()
+    assert outside_addresses(str(page)) == []
+
+
+def test_messages_of_the_kernel_are_folded_away(export):
+    page = export(new_output("stream", name="stderr", text="a warning"))
+    assert page.main.details.summary.get_text() == "Messages"
+    assert not page.main.details.has_attr("open")
+
+
+def test_a_notice_stands_before_everything_else(export):
+    page = export(notice="tiny.ipynb stopped in cell 2.")
+    first = page.main.find(True)
+    assert first["role"] == "alert"
+    assert first.get_text() == "This run did not finish. tiny.ipynb stopped in cell 2."
+    assert not export().select("[role=alert]")
+
+
+def test_cells_for_those_who_run_the_notebook_are_left_out(tmp_path):
+    node = executed_notebook(text="how to run this")
+    node.cells[0].metadata["tags"] = ["notebook-only"]
+    path = export_notebook(node, tmp_path / "page.html", title="Tiny")
+    assert "how to run" not in path.read_text(encoding="utf-8")
+
+
+def test_the_page_says_when_it_was_run_if_that_is_known(tmp_path):
+    node = executed_notebook()
+    page = export_notebook(node, tmp_path / "page.html", title="Tiny").read_text(encoding="utf-8")
+    assert f"Made by anova_report {__version__}." in page
+    node.metadata["papermill"] = {"start_time": "2024-05-01T12:34:56.789+02:00", "duration": 75.0}
+    page = export_notebook(node, tmp_path / "page.html", title="Tiny").read_text(encoding="utf-8")
+    assert "Run on 2024-05-01 10:34 UTC in 1 min 15 s" in page
+
+
+def test_the_parameters_of_the_run_are_listed_as_json(export):
+    page = export(parameters={"data": "a.csv", "sample": None, "features": ["b", "c"]})
+    cells = [[cell.get_text() for cell in row.find_all(["th", "td"])] for row in page.select(".given tr")]
+    assert cells == [["data", '"a.csv"'], ["sample", "null"], ["features", '["b", "c"]']]
+    assert not export().select(".given")
+
+
+def test_our_own_outputs_take_their_styles_and_symbols_from_the_page(export):
+    page = export(shown(text_html=verdict(sample_audit())._repr_html_()))
+    assert page.select(".anova-report .verdict")
+    assert not page.select(".needs")
+    assert not page.body.find_all("style")
+    assert len(page.select("#icon-fail")) == 1
+
+
+def test_a_hostile_audit_adds_nothing_that_runs_or_fetches(export):
+    page = export(shown(text_html=verdict(hostile_audit())._repr_html_()))
+    assert not page.find_all(["script", "iframe"])
+    assert not [tag for tag in page.find_all(True) for name in tag.attrs if name.startswith("on")]
+    assert outside_addresses(str(page)) == []
+    assert "<script>alert(1)</script>" in page.get_text()
+
+
+def test_the_notebook_that_is_exported_stays_as_it_is(tmp_path):
+    node = executed_notebook(new_output("display_data", {WIDGET: {}, "text/html": "<b>1</b>"}))
+    before = node.copy()
+    export_notebook(node, tmp_path / "page.html", title="Tiny")
+    assert node == before
+    assert WIDGET in node.cells[1].outputs[0].data
+    assert [path.name for path in tmp_path.iterdir()] == ["page.html"]
+
+
+@pytest.mark.parametrize(
+    ("html", "left"),
+    [
+        ('<p onclick="a()" onmouseover="b()" class="c">d</p>', '<p class="c">d</p>'),
+        ('<a href=" JavaScript:a()">b</a>', "<a>b</a>"),
+        ('<img src="data:image/png;base64,AA" alt="a"/>', '<img alt="a" src="data:image/png;base64,AA"/>'),
+        ('<meta http-equiv="refresh" content="0;url=//a"><base href="//b">c', "c"),
+        ('<form action="//a"><b>c</b></form>', ""),
+        ('<video poster="a.png"><source src="b.mp4"></video>', "<video><source/></video>"),
+        ('<svg><a xlink:href="javascript:a()">b</a></svg>', "<svg><a>b</a></svg>"),
+    ],
+)
+def test_what_would_run_or_fetch_is_taken_out(html, left):
+    assert BeautifulSoup(inert(html), "html.parser") == BeautifulSoup(left, "html.parser")

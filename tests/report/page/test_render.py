@@ -1,0 +1,307 @@
+"""The page as text: complete, escaped, self-contained, and always the same."""
+
+import base64
+import gzip
+import json
+import re
+from collections import Counter
+from dataclasses import replace
+from itertools import pairwise
+
+import pytest
+from bs4 import BeautifulSoup
+from jinja2 import TemplateRuntimeError
+
+from anova_report.errors import StorageError
+from anova_report.figures.figure import Table
+from anova_report.report.audit.audit import Audit
+from anova_report.report.page import assets
+from anova_report.report.page.facts import read_facts
+from anova_report.report.page.render import environment, live, policy, render, write_report
+from tests.report.samples import HOSTILE, hostile_audit, sample_audit
+
+FIRST_WORDS = ("audit", "comparison", "page", "sections/", "macros/")
+ROOMS = ("explorer", "inline", "mail")  # whose templates are small and many
+SECTIONS = ("verdict", "subject", "drivers", "main-effects", "interactions", "cases", "trust", "method", "provenance")
+
+
+def lively(audit: Audit) -> Audit:
+    """Give an audit plots for the bokeh at hand."""
+    versions = (*audit.provenance.versions, ("bokeh", assets.bokeh_version()))
+    plots = {key: {"target_id": None, "root_id": key, "words": "</script> ü"} for key in audit.figures}
+    return replace(audit, plots=plots, provenance=replace(audit.provenance, versions=versions))
+
+
+def parsed(audit: Audit) -> BeautifulSoup:
+    """Render and read again."""
+    return BeautifulSoup(render(audit), "html.parser")
+
+
+@pytest.fixture(scope="module", params=["one output", "three outputs", "hostile"])
+def audit(request) -> Audit:
+    names = {"one output": ("answer",), "three outputs": ("setosa", "versicolor", "virginica")}
+    return lively(hostile_audit() if request.param == "hostile" else sample_audit(names[request.param]))
+
+
+@pytest.fixture(scope="module")
+def page(audit) -> BeautifulSoup:
+    return parsed(audit)
+
+
+@pytest.fixture(scope="module")
+def plain() -> BeautifulSoup:
+    return parsed(sample_audit())
+
+
+def test_sections_come_in_the_order_of_reading(plain):
+    assert tuple(section["id"] for section in plain.find_all("section")) == SECTIONS
+    assert [link["href"] for link in plain.select("nav.contents a")] == [f"#{name}" for name in SECTIONS]
+
+
+def test_every_section_begins_with_a_heading_and_a_sentence(page):
+    for section in page.find_all("section"):
+        heading, lead = section.find_all(recursive=False)[:2]
+        assert heading.name == "h2"
+        assert section["aria-labelledby"] == heading["id"]
+        assert lead["class"] == ["lead"]
+        assert lead.get_text().strip().endswith(".")
+
+
+def test_ids_are_unique_and_every_anchor_leads_somewhere(page):
+    counts = Counter(tag["id"] for tag in page.find_all(id=True))
+    assert [name for name, count in counts.items() if count > 1] == []
+    assert {link["href"][1:] for link in page.find_all("a")} <= set(counts)
+
+
+def test_every_figure_has_a_title_a_description_and_a_table(page, audit):
+    figures = page.find_all("figure")
+    assert {figure["id"] for figure in figures} == set(audit.figures)
+    for figure in figures:
+        drawing = figure.find("svg", role="img")
+        assert drawing.find("title").get_text()
+        assert drawing.find("desc").get_text() == audit.figures[figure["id"]].alt
+        assert drawing["viewbox"] == f"0 0 {drawing['width']} {drawing['height']}"
+        table = audit.figures[figure["id"]].table
+        cells = [tuple(cell.get_text() for cell in row.find_all(["th", "td"])) for row in figure.select("details tr")]
+        assert cells == [table.head, *table.rows]
+
+
+def test_nothing_refers_outside_the_page(page):
+    for tag in page.find_all(True):
+        for name in ("src", "href", "action", "srcset", "data", "poster", "xlink:href"):
+            assert tag.get(name, "#").startswith(("#", "data:")), tag
+    for style in page.find_all("style"):
+        assert "url(" not in style.get_text()
+        assert "@import" not in style.get_text()
+
+
+def test_no_text_of_the_user_becomes_markup(page):
+    known = {"application/json": ["facts"], "text/plain": ["bokehjs", "plots"], None: [None]}
+    found: dict[str | None, list[str | None]] = {}
+    for script in page.find_all("script"):
+        found.setdefault(script.get("type"), []).append(script.get("id"))
+    assert found == known
+    assert not page.find_all(["iframe", "object", "embed", "form", "base", "b"])
+    assert not [tag for tag in page.find_all(True) if any(name.startswith("on") for name in tag.attrs)]
+    allowed = {"png"}
+    assert {image["href"].split(";")[0].removeprefix("data:image/") for image in page.find_all("image")} <= allowed
+
+
+def test_every_hostile_text_is_on_the_page_as_it_is():
+    page = parsed(hostile_audit())
+    text = page.get_text()
+    for words in HOSTILE:
+        assert words in text
+    assert page.title.get_text() == hostile_audit().title
+
+
+def test_the_page_says_its_language_its_encoding_and_fits_a_phone(page):
+    assert page.html["lang"] == "en"
+    first, second = page.head.find_all("meta")[:2]
+    assert first["charset"] == "utf-8"
+    assert second["http-equiv"] == "Content-Security-Policy"
+    assert "width=device-width" in page.find("meta", attrs={"name": "viewport"})["content"]
+
+
+def test_headings_never_skip_a_level(page):
+    levels = [int(tag.name[1]) for tag in page.find_all(["h1", "h2", "h3", "h4"])]
+    assert levels[0] == 1
+    assert levels.count(1) == 1
+    assert all(later - earlier <= 1 for earlier, later in pairwise(levels) if later != 4)
+
+
+def test_the_policy_allows_the_two_scripts_and_nothing_else(page):
+    content = page.find("meta", attrs={"http-equiv": "Content-Security-Policy"})["content"]
+    rules = dict(rule.split(" ", 1) for rule in content.split("; "))
+    loader = page.find_all("script")[-1].string
+    bokehjs = gzip.decompress(base64.b64decode(page.find(id="bokehjs").string)).decode()
+    assert rules["default-src"] == "'none'"
+    assert rules["script-src"].split() == [assets.source_hash(loader), assets.source_hash(bokehjs)]
+    assert rules["img-src"] == "data:"
+
+
+def test_plots_come_back_from_their_block(page, audit):
+    assert json.loads(gzip.decompress(base64.b64decode(page.find(id="plots").string))) == audit.plots
+
+
+def test_figures_that_can_go_live_have_a_button_that_is_hidden_until_a_script_shows_it(page):
+    for figure in page.select("figure.plot"):
+        button = figure.select_one("button.live")
+        assert button.has_attr("hidden")
+    assert page.select("figure.spark button") == []
+
+
+@pytest.mark.parametrize("version", ["3.0.0", None])
+def test_plots_for_another_bokeh_are_left_out(version):
+    audit = lively(sample_audit())
+    others = () if version is None else (("bokeh", version),)
+    still = replace(audit, provenance=replace(audit.provenance, versions=others))
+    assert live(still).plots == ""
+    page = parsed(still)
+    assert page.find(id="plots") is None
+    assert page.select("button.live") == []
+    assert page.find("meta", attrs={"http-equiv": True})["content"] == policy("'none'")
+
+
+def test_without_plots_there_is_no_script_at_all(plain):
+    assert [script.get("type") for script in plain.find_all("script")] == ["application/json"]
+
+
+def test_the_same_audit_gives_the_same_page():
+    assert render(lively(sample_audit())) == render(lively(sample_audit()))
+
+
+def test_only_the_run_differs_between_runs():
+    audit = sample_audit()
+    later = replace(audit, run=replace(audit.run, created="2031-01-01 00:00 UTC"))
+    different = set(render(later).splitlines()) ^ set(render(audit).splitlines())
+    assert all("2031-01-01" in line or audit.run.created in line for line in different)
+
+
+def test_the_page_carries_its_facts_for_machines(audit):
+    facts = read_facts(render(audit))
+    assert facts.title == audit.title
+    assert facts.verdict == audit.verdict
+    assert [output.name for output in facts.outputs] == [output.name for output in audit.outputs]
+
+
+def test_a_status_is_told_by_a_word_and_a_shape(plain):
+    badges = plain.select(".badge")
+    assert {badge.get_text().strip() for badge in badges} == {"Pass", "Warn", "Fail", "Not applicable"}
+    shapes = {badge.get_text().strip(): badge.find("use")["href"] for badge in badges}
+    drawn = {name: str(plain.find(id=href[1:])) for name, href in shapes.items()}
+    assert len(set(drawn.values())) == 4
+
+
+def test_every_finding_is_listed_and_concerns_come_with_advice(plain):
+    findings = sample_audit().outputs[0].findings
+    assert [row["id"] for row in plain.select(".all-findings tbody tr")] == [item.code for item in findings]
+    concerns = [article.h4.get_text() for article in plain.select("#verdict .finding")]
+    assert [("AR002" in text, "AR004" in text) for text in concerns] == [(True, False), (False, True)]
+    assert all(article.select_one(".advice") for article in plain.select("#verdict .finding"))
+
+
+def test_numbers_of_a_case_are_written_for_readers(plain):
+    assert [value.get_text() for value in plain.select("#o0-case-0 dl dd")] == ["2.6", "2.65", "−0.05"]
+
+
+def test_several_outputs_are_reached_by_anchors():
+    audit = sample_audit(("setosa", "versicolor", "virginica"))
+    page = parsed(audit)
+    blocks = page.select(".output")
+    assert [block["id"] for block in blocks] == [output.anchor for output in audit.outputs]
+    for output, block in zip(audit.outputs, blocks, strict=True):
+        links = block.select("nav.switch a")
+        assert [link["href"] for link in links] == ["#output-0", "#output-1", "#output-2", "#outputs"]
+        assert [link.get_text().strip() for link in links if link.has_attr("aria-current")] == [output.name]
+        names = [section["id"] for section in block.find_all("section")]
+        assert names == [f"{output.anchor}-{name}" for name in SECTIONS[2:7]]
+
+
+def test_without_answers_the_page_says_what_is_missing():
+    audit = sample_audit()
+    case = replace(audit.outputs[0].cases[0], answer=None, remainder=None)
+    output = replace(audit.outputs[0], answers=None, scatter=None, regions=None, cases=(case,))
+    page = parsed(replace(audit, outputs=(output,)))
+    assert "their distribution is not shown" in page.select_one("#subject").get_text()
+    assert "cannot be compared row by row" in page.select_one("#trust").get_text()
+    assert [value.get_text() for value in page.select("#o0-case-0 dl dd")] == ["not given", "2.65", "unknown"]
+
+
+def test_what_is_empty_is_said_to_be_empty():
+    audit = sample_audit()
+    nothing = Table((), ())
+    output = replace(
+        audit.outputs[0],
+        mains=(),
+        pairs=(),
+        cases=(),
+        network=None,
+        matrix=None,
+        orthogonality=nothing,
+        stability=nothing,
+    )
+    text = " ".join(parsed(replace(audit, outputs=(output,), limits=nothing)).get_text().split())
+    for words in (
+        "No feature has a main effect",
+        "No pair of features",
+        "No rows were explained",
+        "nothing to separate",
+    ):
+        assert words in text
+    assert "keeps no track of uncertainty" in text
+    assert "Limits of the findings" not in text
+
+
+def test_an_audit_that_refers_to_a_figure_it_does_not_hold_is_refused():
+    audit = sample_audit()
+    figures = {key: figure for key, figure in audit.figures.items() if key != "o0-scatter"}
+    with pytest.raises(StorageError, match="not complete"):
+        render(replace(audit, figures=figures))
+
+
+def test_a_report_is_written_whole(tmp_path):
+    path = write_report(sample_audit(), tmp_path / "audit.html")
+    assert path.read_text(encoding="utf-8") == render(sample_audit())
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize("name", ["audit.html", "comparison.html", "index.html"])
+def test_pages_share_one_head(name):
+    source, _, _ = environment().loader.get_source(environment(), name)
+    assert '{% extends "page.html" %}' in source
+    assert not re.search(r"<!doctype|<head>|<meta|<style|<title>", source)
+
+
+def test_a_page_without_a_title_or_a_text_is_an_error():
+    lacking = environment().from_string('{% extends "page.html" %}{% block title %}T{% endblock %}')
+    with pytest.raises(TemplateRuntimeError, match="Required block"):
+        lacking.render(policy="", styles="", made="")
+
+
+def test_the_map_of_the_templates_names_every_one_of_them():
+    told = (assets.folder("templates") / "README.md").read_text(encoding="utf-8")
+    for name in environment().list_templates(extensions=["html"]):
+        room, _, file = name.rpartition("/")
+        assert file.removesuffix(".html") in told or room in ROOMS, name
+    assert all(f"{room}/" in told for room in ROOMS)
+
+
+def test_templates_hold_no_arithmetic_no_thresholds_and_no_sorting():
+    names = [name for name in environment().list_templates() if name.startswith(FIRST_WORDS)]
+    assert len(names) > 10
+    for name in names:
+        source, _, _ = environment().loader.get_source(environment(), name)
+        code = " ".join(re.findall(r"{[{%].*?[%}]}", source, re.DOTALL))
+        code = re.sub(r"""(["']).*?\1""", "''", code).replace("{%-", "").replace("-%}", "")
+        assert not re.search(
+            r"\|\s*(sort|sum|round|int|float|safe)\b|[<>*/+]| - ", code.replace("audit.outputs|length > 1", "")
+        ), name
+
+
+def test_nothing_but_our_own_words_is_exempt_from_escaping():
+    assert environment().autoescape is True
+    for name in environment().list_templates(extensions=["html"]):
+        source, _, _ = environment().loader.get_source(environment(), name)
+        assert "|safe" not in source.replace(" ", "")
+        assert "autoescape" not in source

@@ -1,0 +1,127 @@
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.linear_model import LinearRegression, LogisticRegression
+
+from anova_report.errors import InputError, InputTypeError, ModelError
+from anova_report.report.sources.answering import ModelColumns, answers_in_columns, answers_of_model, model_columns
+
+
+@pytest.fixture
+def frame() -> pd.DataFrame:
+    return pd.DataFrame(
+        {"a": [1.0, 2.0, 3.0, 4.0], "b": [4.0, 1.0, 1.0, 0.0], "p": [0.2, 0.5, 0.5, 0.9], "q": [1, 2, 3, 4]}
+    )
+
+
+def test_one_column_is_one_answer_named_after_it(frame):
+    answers = answers_in_columns(frame, ["q"])
+    assert answers.values.ravel().tolist() == [1.0, 2.0, 3.0, 4.0]
+    assert answers.names == ("q",)
+    assert answers.single
+    assert answers.scale == "identity"
+
+
+def test_several_columns_are_several_outputs(frame):
+    answers = answers_in_columns(frame, ["q", "p"])
+    assert answers.names == ("q", "p")
+    assert not answers.single
+    np.testing.assert_array_equal(answers.values[:, 1], frame["p"])
+
+
+def test_probabilities_become_logits_when_asked(frame):
+    answers = answers_in_columns(frame, ["p"], "logit")
+    np.testing.assert_allclose(answers.values[:, 0], [np.log(0.25), 0, 0, np.log(9)])
+    assert answers.scale == "logit"
+    np.testing.assert_array_equal(answers_in_columns(frame, ["p"], "probability").values[:, 0], frame["p"])
+
+
+def test_booleans_count_as_numbers(frame):
+    assert answers_in_columns(frame.assign(p=[True, False, True, True]), ["p"]).values[:, 0].tolist() == [1, 0, 1, 1]
+
+
+@pytest.mark.parametrize(
+    ("values", "scale", "words"),
+    [
+        ([0.1, np.nan, 0.3, np.inf], None, r"missing or infinite in 2 row\(s\), first in row\(s\) 2, 4"),
+        ([0.1, 0.0, 0.3, 1.0], "logit", r"exactly 0 or 1 in 2 row\(s\), first in row\(s\) 2, 4.*--scale probability"),
+        ([0.1, -3.0, 0.3, 8.0], "logit", "goes from -3 to 8, so it holds no probabilities"),
+        ([0.1, 1.5, 0.3, 0.2], "probability", "goes from 0.1 to 1.5"),
+    ],
+)
+def test_answers_that_are_none_are_refused_with_their_rows(frame, values, scale, words):
+    with pytest.raises(InputError, match=words):
+        answers_in_columns(frame.assign(p=values), ["p"], scale)
+
+
+def test_rows_are_named_as_the_file_counts_them(frame):
+    with pytest.raises(InputError, match=r"first in row\(s\) 103"):
+        answers_in_columns(frame.set_index(pd.Index([100, 101, 102, 103])).assign(p=[1, 2, np.nan, 4]), ["p"])
+
+
+def test_labels_are_refused(frame):
+    with pytest.raises(InputTypeError, match=r"'p' must hold numbers: 'yes' is not a number.*probabilities or logits"):
+        answers_in_columns(frame.assign(p=["yes", "no", "no", "yes"]), ["p"])
+
+
+def test_a_column_that_is_not_there_is_refused(frame):
+    with pytest.raises(InputError, match="There is no column 'prediction'"):
+        answers_in_columns(frame, ["prediction"])
+
+
+def test_a_model_with_names_takes_its_columns_in_its_order(frame):
+    model = LinearRegression().fit(frame[["b", "a"]], frame["q"])
+    columns = model_columns(model, frame, ["a", "b", "p"])
+    assert columns.table == ("b", "a")
+    answers = answers_of_model(model, frame, columns, progress=False)
+    np.testing.assert_allclose(answers.values[:, 0], model.predict(frame[["b", "a"]]))
+
+
+def test_names_in_which_blanks_became_underscores_are_found(frame):
+    class Light:
+        feature_names_in_ = ("body_mass", "a")
+
+    found = model_columns(Light(), frame.rename(columns={"b": "body mass"}), [])
+    assert found.table == ("body mass", "a")
+    assert found.model == ("body_mass", "a")
+
+
+def test_a_column_the_model_needs_and_the_table_lacks_is_named(frame):
+    model = LinearRegression().fit(frame[["a", "b"]], frame["q"])
+    with pytest.raises(InputError, match=r"The model needs the column\(s\) 'b', which the table does not have"):
+        model_columns(model, frame[["a"]], ["a"])
+
+
+def test_a_model_without_names_takes_what_is_left_if_the_number_fits(frame):
+    model = LinearRegression().fit(frame[["a", "b"]].to_numpy(), frame["q"])
+    columns = model_columns(model, frame, ["a", "b"])
+    answers = answers_of_model(model, frame, columns, progress=False)
+    np.testing.assert_allclose(answers.values[:, 0], model.predict(frame[["a", "b"]].to_numpy()))
+    with pytest.raises(InputError, match="The model takes 2 columns, but 3 are left of the table: 'a', 'b', 'p'"):
+        model_columns(model, frame, ["a", "b", "p"])
+
+
+def test_classes_are_asked_on_the_logit_scale_unless_told_otherwise(frame):
+    model = LogisticRegression().fit(frame[["a"]], ["no", "no", "yes", "yes"])
+    columns = model_columns(model, frame, ["a"])
+    logits = answers_of_model(model, frame, columns, progress=False)
+    assert (logits.scale, logits.names) == ("logit", ("yes",))
+    np.testing.assert_allclose(logits.values[:, 0], model.decision_function(frame[["a"]]))
+    shown = answers_of_model(model, frame, columns, scale="probability", output="no", progress=False)
+    np.testing.assert_allclose(shown.values[:, 0], model.predict_proba(frame[["a"]])[:, 0])
+
+
+def test_the_position_of_an_output_may_be_typed(frame):
+    def both(rows: pd.DataFrame) -> np.ndarray:
+        return rows[["a", "b"]].to_numpy()
+
+    columns = model_columns(both, frame, ["a", "b"])
+    assert answers_of_model(both, frame, columns, output="1", progress=False).values[:, 0].tolist() == [4, 1, 1, 0]
+
+
+def test_a_model_that_fails_or_answers_nothing_is_the_models_error(frame):
+    columns = ModelColumns(("a",), ("a",))
+    with pytest.raises(ModelError, match="The model failed on rows 0 to 3: ZeroDivisionError"):
+        answers_of_model(lambda _: 1 / 0, frame, columns, progress=False)
+    with pytest.raises(ModelError, match=r"NaN or infinity in 4 row\(s\)"):
+        answers_of_model(lambda rows: rows["a"] * np.nan, frame, columns, progress=False)

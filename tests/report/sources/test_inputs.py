@@ -1,0 +1,94 @@
+import numpy as np
+import pandas as pd
+import pytest
+
+from anova_report.errors import InputError
+from anova_report.report.sources.inputs import choose_inputs, require_columns, sample_rows
+
+N = 60
+
+
+@pytest.fixture
+def frame() -> pd.DataFrame:
+    numbers = np.arange(N)
+    return pd.DataFrame(
+        {
+            "Unnamed: 0": numbers,
+            "age": numbers % 7,
+            "city": np.where(numbers % 3, "Rome", "Oslo"),
+            "email": [f"{number}@example.org" for number in numbers],
+            "branch": "north",
+            "legacy": np.nan,
+            "tags": [[number] for number in numbers],
+            "pets": [None if number % 2 else "cat" for number in numbers],
+            "p": numbers / N,
+        }
+    )
+
+
+def test_columns_that_tell_nothing_are_left_out_and_said(frame):
+    inputs = choose_inputs(frame, left_out=["p"])
+    assert list(inputs.frame.columns) == ["age", "city", "pets"]
+    notes = " ".join(inputs.notes)
+    assert "'Unnamed: 0' (row numbers without a name)" in notes
+    assert "'email' (text that differs in nearly every row)" in notes
+    assert "'branch' (the same value in every row)" in notes
+    assert "'legacy' (empty in every row)" in notes
+    assert "'tags' (neither numbers, text nor dates)" in notes
+    assert "age" not in notes
+
+
+def test_columns_left_out_for_one_reason_share_a_note():
+    frame = pd.DataFrame({"x": [1, 2, 3], "a": 1, "b": 2})
+    assert choose_inputs(frame).notes == ("Left out: 'a', 'b' (the same value in every row).",)
+
+
+def test_columns_left_out_by_name_need_no_note(frame):
+    inputs = choose_inputs(frame[["age", "city", "p"]], left_out=["p", "city"])
+    assert list(inputs.frame.columns) == ["age"]
+    assert inputs.notes == ()
+
+
+def test_features_keep_their_order_and_win_over_guesses_but_not_over_facts(frame):
+    inputs = choose_inputs(frame, features=["email", "age", "branch"])
+    assert list(inputs.frame.columns) == ["email", "age"]
+    assert inputs.notes == ("Left out: 'branch' (the same value in every row).",)
+
+
+def test_numbers_that_all_differ_are_inputs():
+    frame = pd.DataFrame({"income": np.linspace(0, 1, N)})
+    assert list(choose_inputs(frame).frame.columns) == ["income"]
+
+
+def test_a_constant_with_gaps_varies(frame):
+    assert list(choose_inputs(frame[["pets"]]).frame.columns) == ["pets"]
+
+
+def test_no_column_left_is_an_error_that_says_why(frame):
+    with pytest.raises(InputError, match=r"No column is left to explain: 'branch' \(the same value in every row\)"):
+        choose_inputs(frame[["branch", "p"]], left_out=["p"])
+    with pytest.raises(InputError, match="all are left out by name"):
+        choose_inputs(frame[["p"]], left_out=["p"])
+
+
+def test_a_misspelt_column_is_refused_with_the_nearest_name(frame):
+    with pytest.raises(InputError, match=r"no column 'agee'; the columns are .* Did you mean 'age'\?"):
+        require_columns(frame, ["agee"])
+
+
+def test_a_column_cannot_be_feature_and_answer(frame):
+    with pytest.raises(InputError, match="'age' cannot be a feature and be left out at once"):
+        choose_inputs(frame, left_out=["age"], features=["age", "city"])
+
+
+def test_a_sample_is_drawn_without_repetition_in_order_and_by_its_seed():
+    drawn = sample_rows(1000, 100, seed=3)
+    assert len(set(drawn.tolist())) == 100
+    assert (np.diff(drawn) > 0).all()
+    np.testing.assert_array_equal(drawn, sample_rows(1000, 100, seed=3))
+    assert not np.array_equal(drawn, sample_rows(1000, 100, seed=4))
+
+
+def test_a_sample_holds_the_rows_that_are_asked_for():
+    assert {5, 999} <= set(sample_rows(1000, 4, seed=0, keep=[999, 5]).tolist())
+    assert sample_rows(10, 50, seed=0).tolist() == list(range(10))

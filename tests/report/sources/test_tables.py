@@ -1,0 +1,154 @@
+import gzip
+import os
+import sys
+from datetime import date
+from decimal import Decimal
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from anova_report.errors import InputError
+from anova_report.report.sources.tables import read_table
+
+MIXED = "age,job,hired,member\n31,clerk,2021-03-04,True\n,?,,False\n45,NA,2020-12-31,True\n"
+
+
+def write(folder: Path, name: str, content: str | bytes) -> Path:
+    path = folder / name
+    path.write_bytes(content.encode() if isinstance(content, str) else content)
+    return path
+
+
+def test_a_csv_file_keeps_numbers_text_dates_and_gaps(tmp_path):
+    frame = read_table(write(tmp_path, "people.csv", MIXED))
+    assert frame["age"].tolist()[::2] == [31.0, 45.0]
+    assert frame["job"].tolist()[0] == "clerk"
+    assert frame["job"].isna().tolist() == [False, True, True]
+    assert frame["hired"].dtype.kind == "M"
+    assert frame["hired"].isna().tolist() == [False, True, False]
+    assert frame["hired"][2] == pd.Timestamp("2020-12-31")
+    assert frame["member"].tolist() == [True, False, True]
+
+
+@pytest.mark.parametrize(
+    ("name", "separator"), [("a.tsv", "\t"), ("a.csv", ";"), ("a.csv", "|"), ("a.CSV", ","), ("a.csv", "\t")]
+)
+def test_the_separator_is_taken_from_the_header(tmp_path, name, separator):
+    frame = read_table(write(tmp_path, name, separator.join("xyz") + "\n" + separator.join("123") + "\n"))
+    assert frame.to_dict("list") == {"x": [1], "y": [2], "z": [3]}
+
+
+def test_a_packed_file_reads_like_the_plain_one(tmp_path):
+    plain = read_table(write(tmp_path, "people.csv", MIXED))
+    packed = read_table(write(tmp_path, "people.csv.gz", gzip.compress(MIXED.encode(), mtime=0)))
+    pd.testing.assert_frame_equal(plain, packed)
+
+
+def test_a_byte_order_mark_is_no_part_of_the_first_name(tmp_path):
+    assert list(read_table(write(tmp_path, "a.csv", b"\xef\xbb\xbfx,y\n1,2\n")).columns) == ["x", "y"]
+
+
+def test_quoted_cells_may_hold_separators_and_line_breaks(tmp_path):
+    frame = read_table(write(tmp_path, "a.csv", 'x,"y, z"\n1,"a, b\nc"\n'))
+    assert frame.to_dict("list") == {"x": [1], "y, z": ["a, b\nc"]}
+
+
+@pytest.mark.parametrize("cell", ["2023-02-31", "2023-13-01", "31.12.2023", "2023", "20230101"])
+def test_what_is_not_an_iso_date_stays_what_it_is(tmp_path, cell):
+    frame = read_table(write(tmp_path, "a.csv", f"when\n2023-01-01\n{cell}\n"))
+    assert frame["when"].tolist() == ["2023-01-01", cell]
+
+
+def test_times_with_offsets_become_one_clock(tmp_path):
+    frame = read_table(write(tmp_path, "a.csv", "t\n2024-01-01T12:00+02:00\n2024-01-01T10:00:30Z\n2024-01-01 10:01\n"))
+    assert (frame["t"] - pd.Timestamp("2024-01-01 10:00")).dt.total_seconds().tolist() == [0, 30, 60]
+
+
+def test_text_that_looks_like_a_number_in_some_rows_stays_text_in_all(tmp_path):
+    # More rows than pandas reads at once: it would otherwise decide chunk by chunk.
+    rows = "\n".join(["1"] * 300_000 + ["x"])
+    assert set(read_table(write(tmp_path, "a.csv", f"code\n{rows}\n"))["code"]) == {"1", "x"}
+
+
+def test_parquet_keeps_levels_dates_decimals_and_the_index_as_a_column(tmp_path):
+    frame = pd.DataFrame(
+        {
+            "level": pd.Categorical(["b", "a", None], categories=["b", "a"], ordered=True),
+            "day": [date(2024, 1, 1), None, date(2024, 1, 3)],
+            "price": [Decimal("1.50"), Decimal("2.25"), None],
+        },
+        index=["p", "q", "r"],
+    )
+    frame.to_parquet(tmp_path / "a.parquet")
+    read = read_table(tmp_path / "a.parquet")
+    assert read["level"].cat.categories.tolist() == ["b", "a"]
+    assert read["day"].dtype.kind == "M"
+    np.testing.assert_array_equal(read["price"], [1.5, 2.25, np.nan])
+    assert read["__index_level_0__"].tolist() == ["p", "q", "r"]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "words"),
+    [
+        ("a.xlsx", b"PK", r"cannot be read by its ending; tables end in \.csv, .*Save it as CSV or Parquet"),
+        ("a.csv", b"", r"is empty \(0 bytes\)"),
+        ("a.csv", b"\n\n", "nothing but empty lines"),
+        ("a.csv", b"x,y\n", r"2 column\(s\) but no rows"),
+        ("a.csv", b"x,y\n1,2\n1,2,3\n", "is not a table: Expected 2 fields in line 3, saw 3"),
+        ("a.csv", b"x,y\n1,2,3\n1,2,3\n", "is not a table: its rows have more cells than its header"),
+        ("a.csv", "straße\nß\n".encode("latin-1"), r"is not text in utf-8 .*--encoding latin-1"),
+        ("a.csv", "x,y\n1,2\n".encode("utf-16"), "is not text in utf-8"),
+        ("a.csv", b"x,y,x\n1,2,3\n", r"more than one column named 'x'"),
+        ("a.csv.gz", b"x,y\n1,2\n", r"ends in \.gz but cannot be unpacked"),
+        ("a.csv.gz", gzip.compress(MIXED.encode(), mtime=0)[:-12], r"ends in \.gz but cannot be unpacked"),
+        ("a.parquet", b"x,y\n1,2\n", "is not a Parquet file"),
+    ],
+)
+def test_a_file_that_is_no_table_is_refused_in_a_sentence(tmp_path, name, content, words):
+    path = write(tmp_path, name, content)
+    with pytest.raises(InputError, match=words) as refused:
+        read_table(path)
+    assert str(path) in str(refused.value)
+    assert "\n" not in str(refused.value)
+
+
+def test_a_file_that_is_not_there_and_a_folder_are_refused(tmp_path):
+    with pytest.raises(InputError, match=r"There is no file .*nowhere\.csv"):
+        read_table(tmp_path / "nowhere.csv")
+    (tmp_path / "folder.csv").mkdir()
+    with pytest.raises(InputError, match="is a folder"):
+        read_table(tmp_path / "folder.csv")
+
+
+def test_a_file_that_may_not_be_read_is_refused(tmp_path, monkeypatch):
+    path = write(tmp_path, "a.csv", MIXED)
+    # Whoever runs the tests may be allowed to read everything.
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    with pytest.raises(InputError, match="may not be read by this user"):
+        read_table(path)
+
+
+def test_the_encoding_can_be_named_and_must_exist(tmp_path):
+    path = write(tmp_path, "a.csv", "straße\nß\n".encode("latin-1"))
+    assert read_table(path, encoding="latin-1").to_dict("list") == {"straße": ["ß"]}
+    with pytest.raises(InputError, match="There is no encoding 'klingon'"):
+        read_table(path, encoding="klingon")
+
+
+def test_parquet_without_pyarrow_names_the_extra(tmp_path, monkeypatch):
+    path = write(tmp_path, "a.parquet", b"PAR1")
+    monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
+    with pytest.raises(InputError, match=r"pip install 'anova_report\[parquet\]'"):
+        read_table(path)
+
+
+def test_equal_names_in_parquet_are_refused(tmp_path):
+    arrow = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    parquet.write_table(
+        arrow.Table.from_arrays([arrow.array([1]), arrow.array([2])], names=["x", "x"]), tmp_path / "a.parquet"
+    )
+    with pytest.raises(InputError, match="more than one column named 'x'"):
+        read_table(tmp_path / "a.parquet")
