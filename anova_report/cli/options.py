@@ -195,7 +195,7 @@ def _compare(commands: Any) -> None:
 def _mail(commands: Any) -> None:
     login = "log in with ANOVA_REPORT_SMTP_USER and ANOVA_REPORT_SMTP_PASSWORD, from the environment"
     made = _command(commands, "mail", f"mail a page with a readable body; {login}")
-    made.add_argument("page", metavar="PAGE", help="what `audit` wrote")
+    made.add_argument("page", metavar="PAGE", help="what `audit` or `compare` wrote")
     made.add_argument("--to", action="append", required=True, metavar="ADDRESS", help="may be repeated")
     made.add_argument(
         "--from", dest="sender", metavar="ADDRESS", help="who sends it (the login, or you on this machine)"

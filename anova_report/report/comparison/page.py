@@ -8,6 +8,8 @@ from jinja2 import UndefinedError
 from anova_report.core import files
 from anova_report.errors import StorageError
 from anova_report.report.comparison.comparison import ComparisonPage
+from anova_report.report.comparison.facts import comparison_facts
+from anova_report.report.page.facts import facts_json
 from anova_report.report.page.render import Live, environment, policy
 from anova_report.report.page.sheets import page_styles
 
@@ -31,6 +33,7 @@ def render_comparison(comparison: ComparisonPage) -> str:
         "made": comparison.run.created,
         "styles": page_styles(STYLES),
         "several": len(comparison.outputs) > 1,
+        "facts": facts_json(comparison_facts(comparison)),
     }
     try:
         return environment().get_template(PAGE).render(contents)

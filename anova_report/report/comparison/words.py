@@ -37,7 +37,7 @@ def statement(found: Comparison) -> str:
     differing = found.differing()
     moved = _moved(found)
     if not differing:
-        drift = f", but {moved} another share of the variance" if moved else ""
+        drift = f", but {moved} of the variance" if moved else ""
         return (
             f"No difference beyond the bands: all {counted(n_effects, 'effect', 'effects')} of {first} and {second} "
             f"agree as far as these rows can tell{drift}."
@@ -50,16 +50,17 @@ def statement(found: Comparison) -> str:
     return (
         f"{second} departs from {first} by more than chance in {len(differing)} of "
         f"{counted(n_effects, 'effect', 'effects')}{most} {told}.{same} "
-        f"{moved or 'No feature has'} another share of the variance."
+        f"{moved or 'No feature has another share'} of the variance."
     )
 
 
 def _moved(found: Comparison) -> str:
     """Say which features have another share, or how many where they are more than a sentence can name."""
-    names = [item.label for item in found.feature_shares if item.exceeds]
-    if not names or len(names) > NAMED:
-        return counted(len(names), "feature has", "features have") if names else ""
-    return f"{enumeration(tuple(names))} {'has' if len(names) == 1 else 'have'}"
+    moved = [item for item in found.feature_shares if item.exceeds]
+    if len(moved) > NAMED:
+        return f"{counted(len(moved), 'feature has', 'features have')} another share"
+    told = [f"{item.label} ({percent(item.first)} → {percent(item.second)})" for item in moved]
+    return f"{enumeration(tuple(told))} {'has' if len(told) == 1 else 'have'} another share" if told else ""
 
 
 def headlines(sides: Sides, found: Comparison) -> tuple[Headline, ...]:

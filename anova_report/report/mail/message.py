@@ -43,7 +43,7 @@ def compose(
     subject: str | None = None,
     max_size: float = MAX_SIZE,
 ) -> EmailMessage:
-    """Write a mail with the verdict, the numbers behind it, findings and shares, and the page attached.
+    """Write a mail with the verdict and the numbers behind it, an audit's findings and shares, and the page attached.
 
     Parameters
     ----------
@@ -120,7 +120,7 @@ def _content(page: str | os.PathLike[str] | Audit, max_size: float) -> tuple[str
         return "audit.html", render(page).encode()
     path = Path(page)
     if not path.is_file():
-        raise InputError(f"There is no page {path}. Pass one that `anova-report audit` wrote.")
+        raise InputError(f"There is no page {path}. Pass one that `anova-report audit` or `compare` wrote.")
     size = path.stat().st_size
     if size > max_size * MEGABYTE:  # before it is read
         raise _too_large(size, max_size)
@@ -138,7 +138,7 @@ def _facts(name: str, content: bytes) -> PageFacts:
     try:
         return read_facts(content.decode())
     except (StorageError, UnicodeDecodeError) as error:
-        raise InputError(f"{name} is not a page of an audit: {error}") from error
+        raise InputError(f"{name} is no page that can be mailed: {error}") from error
 
 
 def _default_subject(facts: PageFacts) -> str:

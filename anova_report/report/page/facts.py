@@ -95,9 +95,9 @@ def page_facts(audit: Audit) -> PageFacts:
     )
 
 
-def facts_json(audit: Audit) -> dict[str, Any]:
-    """Write the facts as JSON types, for the element of the page."""
-    found: dict[str, Any] = plain(page_facts(audit))
+def facts_json(facts: PageFacts) -> dict[str, Any]:
+    """Write facts as JSON types, for the element of the page."""
+    found: dict[str, Any] = plain(facts)
     return found
 
 
@@ -114,7 +114,9 @@ def read_facts(page: str) -> PageFacts:
     try:
         found = json.loads("".join(finder.text))
     except json.JSONDecodeError as error:
-        raise StorageError("The page carries no facts about an audit. Pass a page that this version wrote.") from error
+        raise StorageError(
+            "The page carries no facts. Pass a page of an audit or a comparison that this version wrote."
+        ) from error
     if not isinstance(found, Mapping):
         raise StorageError("The facts of the page are damaged. Make it again: anova-report render.")
     return read(dict(found), PageFacts)

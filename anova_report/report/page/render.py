@@ -19,7 +19,7 @@ from anova_report.measures import wording
 from anova_report.report.audit import words
 from anova_report.report.audit.audit import Audit
 from anova_report.report.page import assets
-from anova_report.report.page.facts import facts_json
+from anova_report.report.page.facts import facts_json, page_facts
 
 PAGE = "audit.html"
 
@@ -49,7 +49,7 @@ def render(audit: Audit) -> str:
         "policy": moving.policy,
         "made": audit.run.created,
         "styles": Markup(css_variables() + assets.styles()),  # noqa: S704 our own files
-        "facts": facts_json(audit),
+        "facts": facts_json(page_facts(audit)),
         "several": len(audit.outputs) > 1,
     }
     try:

@@ -39,8 +39,8 @@ def test_the_statement_names_what_differs_and_counts_what_agrees(found):
     ("n_moved", "words"),
     [
         (0, " No feature has another share of the variance."),
-        (1, " income has another share of the variance."),
-        (2, " income and age have another share of the variance."),
+        (1, " income (0% → 15.0%) has another share of the variance."),
+        (2, " income (0% → 15.0%) and age (0% → 15.0%) have another share of the variance."),
         (4, " 4 features have another share of the variance."),
     ],
 )

@@ -21,7 +21,9 @@ SENDER = "Validation <audits@example.org>"
 def write_page(folder: Path, audit=None, filling: str = "") -> Path:
     """Write a page that carries its facts; what else is on it does not matter here."""
     page = folder / "audit.html"
-    facts = environment().from_string("{{ facts|tojson }}").render(facts=facts_json(audit or sample_audit()))
+    facts = (
+        environment().from_string("{{ facts|tojson }}").render(facts=facts_json(page_facts(audit or sample_audit())))
+    )
     script = f'<script type="application/json" id="facts">{facts}</script>'
     page.write_text(f"<!doctype html><title>é ☃</title>{script}<p>{filling}</p>", encoding="utf-8")
     return page
@@ -176,7 +178,7 @@ def test_a_mail_that_is_too_large_is_refused_before_and_after_it_is_made(tmp_pat
 @pytest.mark.parametrize("content", [b"<p>Hello</p>", b"\xff\xfe\x00", b""])
 def test_what_is_no_page_of_an_audit_is_refused(tmp_path, content):
     (tmp_path / "other.html").write_bytes(content)
-    with pytest.raises(InputError, match=r"other\.html is not a page of an audit"):
+    with pytest.raises(InputError, match=r"other\.html is no page that can be mailed"):
         compose(tmp_path / "other.html", to=TO, sender=SENDER)
 
 
