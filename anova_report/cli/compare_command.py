@@ -16,7 +16,6 @@ from anova_report.errors import InputError, StorageError
 from anova_report.report.comparison.build import build_comparison
 from anova_report.report.comparison.comparison import ComparisonPage
 from anova_report.report.comparison.page import render_comparison
-from anova_report.report.jobs.job import check_place
 from anova_report.report.sources.inputs import require_columns
 from anova_report.report.sources.tables import read_table
 
@@ -55,7 +54,7 @@ def _check(options: Namespace) -> None:
     if options.target and options.data is None:
         raise InputError("--target names a column of a table. Name the table, too: --data rows.csv.")
     for place in filter(None, (options.out, options.save)):
-        check_place(Path(place))
+        files.check_place(Path(place))
     results, given = (
         [Path(place).resolve() for place in places if place]
         for places in ((options.out, options.save), (options.first, options.second, options.data))

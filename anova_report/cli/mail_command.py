@@ -6,9 +6,8 @@ from pathlib import Path
 from anova_report.cli.console import say
 from anova_report.cli.text import written
 from anova_report.core import files
-from anova_report.report.jobs.job import check_place
 from anova_report.report.mail.delivery import Login, Server, default_sender, deliver
-from anova_report.report.mail.message import compose, file_size
+from anova_report.report.mail.message import compose
 
 
 def execute(options: Namespace) -> int:
@@ -23,12 +22,12 @@ def execute(options: Namespace) -> int:
     )
     if options.eml is not None:
         place = Path(options.eml)
-        check_place(place)
+        files.check_place(place)
         done = f"Written: {written(files.write_text(place, message.as_string()))}"
     else:
         server = Server.read(options.smtp, options.security)
         deliver(message, server, login)
-        done = f"Sent to {', '.join(options.to)}: {message['Subject']} ({file_size(len(message.as_bytes()))})"
+        done = f"Sent to {', '.join(options.to)}: {message['Subject']} ({files.size_in_words(len(message.as_bytes()))})"
     if not options.quiet:
         say(done)
     return 0

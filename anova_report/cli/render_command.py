@@ -5,12 +5,12 @@ from pathlib import Path
 
 from anova_report.cli.console import say
 from anova_report.cli.text import written
+from anova_report.core import files
 from anova_report.errors import InputError, StorageError
 from anova_report.report.audit import audit
 from anova_report.report.audit.documents import schema_of
 from anova_report.report.comparison import comparison
 from anova_report.report.comparison.page import write_comparison
-from anova_report.report.jobs.job import check_place
 from anova_report.report.page.render import write_report
 
 CURE = "Pass what `anova-report audit --save` or `anova-report compare --save` wrote."
@@ -22,7 +22,7 @@ def execute(options: Namespace) -> int:
     if not source.is_file():
         raise InputError(f"There is no file {source}. {CURE}")
     place = source.with_suffix(".html") if options.out is None else Path(options.out)
-    check_place(place)
+    files.check_place(place)
     if place.resolve() == source.resolve():
         raise InputError(f"The page would replace {source}, from which it is made. Name another file with -o.")
     page = _write(source, place)

@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from anova_report.core import files
 from anova_report.figures.documents import plain
 from anova_report.measures.findings import SEVERITY
 from anova_report.measures.wording import percent
 from anova_report.report.audit.audit import Audit, Status
-from anova_report.report.mail.message import file_size
 from anova_report.report.page.facts import OutputFacts, page_facts
 
 REACHED = 1
@@ -44,7 +44,7 @@ def as_json(audit: Audit, page: Path) -> str:
 
 def written(path: Path) -> str:
     """Say where a file is and how large."""
-    return f"{path} ({file_size(path.stat().st_size)})"
+    return f"{path} ({files.size_in_words(path.stat().st_size)})"
 
 
 def exit_code(verdict: Status, fail_on: Status | None) -> int:

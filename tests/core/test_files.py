@@ -9,6 +9,7 @@ import pytest
 
 from anova_report.core import files
 from anova_report.core.files import write_text
+from anova_report.errors import InputError
 
 
 def test_a_text_is_written_as_it_is_and_its_place_returned(tmp_path):
@@ -121,3 +122,22 @@ def test_a_name_without_a_folder_is_a_file_here(tmp_path, monkeypatch, kind):
     monkeypatch.chdir(tmp_path)
     assert write_text(kind("page.html"), "here") == Path("page.html")
     assert (tmp_path / "page.html").read_text() == "here"
+
+
+def test_a_place_that_can_be_written_is_accepted_whether_there_is_a_file_or_not(tmp_path):
+    (tmp_path / "old.html").write_text("old")
+    for name in ("old.html", "new.html"):
+        files.check_place(tmp_path / name)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["old.html"]
+
+
+@pytest.mark.parametrize(("place", "words"), [(".", "is a folder"), ("missing/page.html", "There is no folder")])
+def test_a_place_that_cannot_be_written_is_refused_before_anything_is_made(tmp_path, place, words):
+    with pytest.raises(InputError, match=words):
+        files.check_place(tmp_path / place)
+
+
+def test_a_folder_that_takes_no_files_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr(files.os, "access", lambda *_: False)
+    with pytest.raises(InputError, match="Nothing can be written"):
+        files.check_place(tmp_path / "page.html")

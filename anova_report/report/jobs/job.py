@@ -1,6 +1,5 @@
 """Running an audit from a table to its page: read, ask, decompose, draw, write."""
 
-import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -114,28 +113,11 @@ def check_places(job: Job) -> None:
     """
     places = [Path(place) for place in (job.out, job.save, job.decomposition) if place is not None]
     for place in places:
-        check_place(place)
+        files.check_place(place)
     used = [place.resolve() for place in (*places, Path(job.data))]
     twice = next((place for place in places if used.count(place.resolve()) > 1), None)
     if twice is not None:
         raise InputError(f"{twice} is named for two things. Give every result, and the data, a file of its own.")
-
-
-def check_place(place: Path) -> None:
-    """Refuse a file that cannot be written.
-
-    Raises
-    ------
-    InputError
-        If its folder is missing or not writable, or it is a folder itself.
-    """
-    folder = place.parent
-    if place.is_dir():
-        raise InputError(f"{place} is a folder. Name a file in it: {place / 'audit.html'}.")
-    if not folder.is_dir():
-        raise InputError(f"There is no folder {folder} to write {place.name} to. Make it, or name another.")
-    if not os.access(folder, os.W_OK | os.X_OK):
-        raise InputError(f"Nothing can be written to the folder {folder}. Change its permissions, or name another.")
 
 
 def _read(job: Job) -> Rows:

@@ -11,6 +11,7 @@ from email.message import EmailMessage
 from email.utils import formatdate, getaddresses, make_msgid
 from pathlib import Path
 
+from anova_report.core import files
 from anova_report.errors import InputError, StorageError
 from anova_report.figures.style import LIGHT
 from anova_report.measures.wording import percent
@@ -18,7 +19,6 @@ from anova_report.report.audit.audit import Audit
 from anova_report.report.page.facts import UNEXPLAINED, OutputFacts, PageFacts, ShareFact, read_facts
 from anova_report.report.page.render import environment, render
 
-MEGABYTE = 1_000_000
 MAX_SIZE = 20.0  # megabytes; what most servers take is between 10 and 25
 LARGEST_BAR = 100  # percent of the cell
 BODY = "mail/body.html"
@@ -66,12 +66,12 @@ def compose(
     facts = _facts(name, content)
     message = EmailMessage()
     _address(message, to, sender, _default_subject(facts) if subject is None else subject)
-    size = file_size(len(content))
+    size = files.size_in_words(len(content))
     message.set_content(plain_body(facts, name, size))
     message.add_alternative(html_body(facts, name, size), subtype="html")
     message.add_attachment(content, maintype="text", subtype="html", filename=name, params={"charset": "utf-8"})
     whole = len(message.as_bytes())
-    if whole > max_size * MEGABYTE:
+    if whole > max_size * files.MEGABYTE:
         raise _too_large(whole, max_size)
     return message
 
@@ -102,19 +102,6 @@ def plain_body(facts: PageFacts, name: str, size: str) -> str:
     return "\n\n".join(blocks) + "\n"
 
 
-def file_size(n_bytes: int) -> str:
-    """Write how large a file is.
-
-    Examples
-    --------
-    >>> file_size(812), file_size(81_234), file_size(1_250_000)
-    ('812 bytes', '81 KB', '1.2 MB')
-    """
-    if n_bytes < MEGABYTE / 1000:
-        return f"{n_bytes} bytes"
-    return f"{n_bytes / 1000:.0f} KB" if n_bytes < MEGABYTE else f"{n_bytes / MEGABYTE:.1f} MB"
-
-
 def _content(page: str | os.PathLike[str] | Audit, max_size: float) -> tuple[str, bytes]:
     if isinstance(page, Audit):
         return "audit.html", render(page).encode()
@@ -122,14 +109,14 @@ def _content(page: str | os.PathLike[str] | Audit, max_size: float) -> tuple[str
     if not path.is_file():
         raise InputError(f"There is no page {path}. Pass one that `anova-report audit` or `compare` wrote.")
     size = path.stat().st_size
-    if size > max_size * MEGABYTE:  # before it is read
+    if size > max_size * files.MEGABYTE:  # before it is read
         raise _too_large(size, max_size)
     return path.name, path.read_bytes()
 
 
 def _too_large(size: int, max_size: float) -> InputError:
     return InputError(
-        f"The mail would have {size / MEGABYTE:.1f} MB, and {max_size:g} MB are allowed. Draw fewer figures "
+        f"The mail would have {size / files.MEGABYTE:.1f} MB, and {max_size:g} MB are allowed. Draw fewer figures "
         "(--top-mains, --top-pairs), raise --max-size, or send a link instead."
     )
 

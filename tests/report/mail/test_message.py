@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 from bs4 import BeautifulSoup
 
+from anova_report.core import files
 from anova_report.errors import InputError
 from anova_report.report.mail import message as module
-from anova_report.report.mail.message import compose, file_size, html_body, plain_body
+from anova_report.report.mail.message import compose, html_body, plain_body
 from anova_report.report.page.facts import OutputFacts, ShareFact, facts_json, page_facts
 from anova_report.report.page.render import environment
 from tests.report.samples import HOSTILE, hostile_audit, sample_audit
@@ -71,7 +72,7 @@ def test_both_bodies_carry_verdict_numbers_findings_shares_and_size(page):
         for words in (*shown, "Unexplained share", "Worst held-out orthogonality", "Orthogonality was looked at."):
             assert words in body
         assert "Answers vary was looked at." not in body  # what passed is on the page
-        assert f"({file_size(page.stat().st_size)})" in body
+        assert f"({files.size_in_words(page.stat().st_size)})" in body
 
 
 class _Tags(HTMLParser):
