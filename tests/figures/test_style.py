@@ -95,7 +95,7 @@ def test_the_grid_stays_behind_the_data(theme):
         ("structural", "correlative"),
         ("structural", "unexplained"),
         ("rest", "unexplained"),
-        *combinations(("accent", *style.OVERLAYS), 2),
+        *combinations(("accent", "fg", *style.OVERLAYS), 2),
         *pairwise(style.SLICES),
     ],
 )
