@@ -142,25 +142,21 @@ class Visits:
 
     def __init__(self) -> None:
         self.moments = MomentSums(0, *(np.zeros((1,) * n_axes) for n_axes in (2, 3, 2)))
-        self._runs: list[ChunkSums] = []
-        self._chunks: list[int] = []
+        self._by_chunk: dict[str, Floats] = {}
 
     def add(self, visit: Visit) -> None:
         """Count some rows."""
         self.moments = self.moments + visit.moments
-        self._runs.append(visit.runs)
-        self._chunks.extend(chunk for chunk, _ in visit.cuts)
+        chunks = [chunk for chunk, _ in visit.cuts]  # each occurs once
+        for field in fields(ChunkSums):
+            runs = getattr(visit.runs, field.name)
+            if field.name not in self._by_chunk:
+                self._by_chunk[field.name] = np.zeros((CHUNKS, *runs.shape[1:]))
+            self._by_chunk[field.name][chunks] += runs
 
     def chunk_sums(self) -> ChunkSums:
-        """Add up the runs that are counted in the same chunk."""
-
-        def gather(name: str) -> Floats:
-            runs = np.concatenate([getattr(each, name) for each in self._runs])
-            found = np.zeros((CHUNKS, *runs.shape[1:]))
-            np.add.at(found, self._chunks, runs)
-            return found
-
-        return ChunkSums(**{field.name: gather(field.name) for field in fields(ChunkSums)})
+        """Return the sums over chunks of all rows that were counted."""
+        return ChunkSums(**self._by_chunk)
 
 
 def summarise_fit(assembly: Assembly) -> tuple[Moments, ChunkSums, ScoreSums]:
