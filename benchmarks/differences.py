@@ -68,8 +68,8 @@ def summary(entries: Sequence[Entry]) -> list[str]:
         f"The published method, run by us, has the paper's R² (within {PAPER_R2:g}) in {close} of {total}.",
         "On rows that no fit has seen, our default follows the model more closely than the published method in "
         f"{better} of {total}, as closely in {len(rows) - better - worse}, and less closely in {worse}.",
-        f"Our default takes less time in {sum(quick for _, quick in faster)} of {total}, and in {sum(with_pairs)} of the "
-        f"{len(with_pairs)} in which the published method looks for pairs, as ours always does.",
+        f"Our default takes less time in {sum(quick for _, quick in faster)} of {total}, and in {sum(with_pairs)} of "
+        f"the {len(with_pairs)} in which the published method looks for pairs, as ours always does.",
     ]
 
 

@@ -89,7 +89,7 @@ def test_the_summary_counts_finished_rows_only():
     assert first.endswith("(within 0.015) in 2 of 3 finished rows.")
     assert "in 1 of 3 finished rows, as closely in 1, and less closely in 1." in second
     assert third == (
-        "Our default takes less time in 1 of 3 finished rows, and in 1 of the 2 in which the published method looks for "
-        "pairs, as ours always does."
+        "Our default takes less time in 1 of 3 finished rows, and in 1 of the 2 in which the published method looks "
+        "for pairs, as ours always does."
     )
     assert summary([entry()]) == []
