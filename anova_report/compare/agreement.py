@@ -8,6 +8,7 @@ import numpy as np
 from anova_report.compare.attribution import Attribution, Counterpart
 from anova_report.compare.cells import pick
 from anova_report.compare.registry import WHY, centred
+from anova_report.core.answers import scales_differ
 from anova_report.core.arrays import Floats
 from anova_report.core.data import open_table
 from anova_report.core.decomposition import Decomposition
@@ -169,15 +170,13 @@ def _order(dec: Decomposition, attribution: Attribution) -> list[int]:
 
 
 def _check_same_question(dec: Decomposition, attribution: Attribution, output: str) -> None:
-    # Answers that were handed over as numbers say "identity", whatever they are.
-    if "identity" in (dec.scale, attribution.scale):
-        return
-    if dec.scale != attribution.scale:
+    if scales_differ(dec.scale, attribution.scale):
         raise InputError(
             f"The decomposition is on the scale {dec.scale!r} and the attribution on {attribution.scale!r}. Pass "
             "like= the decomposition to attribute."
         )
-    if output != attribution.output:
+    # Answers that were handed over as numbers have names of their own.
+    if "identity" not in (dec.scale, attribution.scale) and output != attribution.output:
         raise InputError(
             f"The decomposition explains {output!r} and the attribution {attribution.output!r}. Pass the same output= "
             "to both."

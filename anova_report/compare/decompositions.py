@@ -11,6 +11,7 @@ from anova_report.compare.drift import ShareDrift, feature_drift, term_drift
 from anova_report.compare.effects import SMALLEST, EffectDifference, Pairing, effect_differences
 from anova_report.compare.points import common_features, points_of
 from anova_report.compare.request import whole_number
+from anova_report.core.answers import scales_differ
 from anova_report.core.decomposition import Decomposition
 from anova_report.core.marginals import MarginalReference, NumericMarginal
 from anova_report.errors import InputError, listing
@@ -198,8 +199,7 @@ def _check_comparable(a: Decomposition, b: Decomposition, shared: tuple[str, ...
             f"The decompositions have no feature in common: {listing(a.feature_names)} and {listing(b.feature_names)}. "
             "Compare explanations of the same features."
         )
-    # Answers that were handed over as numbers say "identity", whatever they are.
-    if a.scale != b.scale and "identity" not in (a.scale, b.scale):
+    if scales_differ(a.scale, b.scale):
         raise InputError(
             f"The first decomposition is on the scale {a.scale!r} and the second on {b.scale!r}, so their components "
             "are in different units. Explain both with the same scale."

@@ -32,6 +32,17 @@ class Answers:
     scale: str = "identity"
 
 
+def scales_differ(first: str, second: str) -> bool:
+    """Tell whether answers are known to be in different units; handed over as numbers they may be in any.
+
+    Examples
+    --------
+    >>> scales_differ("logit", "probability"), scales_differ("logit", "identity")
+    (True, False)
+    """
+    return first != second and "identity" not in (first, second)
+
+
 def read_answers(answers: Any, n_rows: int) -> Answers:
     """Check answers handed over by the user.
 

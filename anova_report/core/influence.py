@@ -211,17 +211,16 @@ def _share_contributions(assembly: Assembly, sums: ChunkSums, moves: dict[Term, 
     n_rows, scale = assembly.fit.normal.n_rows, assembly.fit.rows.spread**2
     variance, by_variance = _answer_variance(sums)
     known = np.where(variance > 0, variance, np.inf)
-    squares, products = (by_chunk[:, :, :-1].transpose(2, 0, 1) for by_chunk in (sums.squares, sums.products))
+    squares, products = sums.squares[:, :, :-1], sums.products[:, :, :-1]
     structural, total = (
-        np.moveaxis(deviations(np.moveaxis(by_chunk, 1, 0), sums.n_rows), 0, 1) / n_rows
-        for by_chunk in (squares, products)
+        deviations(by_chunk, sums.n_rows).transpose(2, 0, 1) / n_rows for by_chunk in (squares, products)
     )
     for index, term in enumerate(assembly.terms):
         at = assembly.positions(term)
         slope = symmetric(gram, at) @ assembly.coefficients(term)
         structural[index] += 2 * scale * np.einsum("po,pko->ko", slope, moves[term])
         total[index] += scale * np.einsum("po,pko->ko", cross[at] - np.outer(gram[0, at], cross[0]), moves[term])
-    shares = (by_chunk.sum(axis=1, keepdims=True) / n_rows / known for by_chunk in (squares, products))
+    shares = (by_chunk.sum(axis=0).T[:, None] / n_rows / known for by_chunk in (squares, products))
     structural, total = (
         (moved - share * by_variance) / known for moved, share in zip((structural, total), shares, strict=True)
     )

@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from anova_report.compare import Attribution
+from anova_report.core.answers import scales_differ
 from anova_report.core.decomposition import Decomposition
 from anova_report.errors import InputError, listing
 from anova_report.explorer.edits import encoded_value, read_value
@@ -108,12 +109,12 @@ def _checked(dec: Decomposition, other: Attribution) -> Attribution:
     if not set(other.feature_names) & set(dec.feature_names):
         theirs, ours = listing(other.feature_names), listing(dec.feature_names)
         raise InputError(f"{other.title} explains {theirs}, and none of {ours}. Explain the same features.")
-    # Answers that were handed over as numbers say "identity", whatever they are.
-    if "identity" not in (dec.scale, other.scale) and other.scale != dec.scale:
+    if scales_differ(dec.scale, other.scale):
         raise InputError(
             f"{other.title} is on the scale {other.scale!r}, and the decomposition on {dec.scale!r}. Pass like= the "
             "decomposition to attribute."
         )
+    # Answers that were handed over as numbers have names of their own.
     told_apart = len(dec.output_names) > 1 or "identity" not in (dec.scale, other.scale)
     if told_apart and other.output not in dec.output_names:
         raise InputError(

@@ -2,7 +2,7 @@
 
 from anova_report.report.audit.audit import Status
 from anova_report.report.comparison.comparison import ComparisonPage, OutputComparison
-from anova_report.report.page.facts import NumberFact, OutputFacts, PageFacts
+from anova_report.report.page.facts import OutputFacts, PageFacts
 
 VERDICTS: dict[bool | None, Status] = {True: "warn", False: "pass", None: "not applicable"}
 
@@ -27,7 +27,7 @@ def _output(output: OutputComparison) -> OutputFacts:
         name=output.name,
         verdict=VERDICTS[output.changed],
         verdict_words=output.words,
-        headlines=tuple(NumberFact(item.label, item.value, item.status, item.words) for item in output.headlines),
+        headlines=output.headlines,
         findings=(),
         shares=(),
     )

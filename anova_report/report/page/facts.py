@@ -10,21 +10,11 @@ from anova_report.errors import StorageError
 from anova_report.figures.documents import plain, read
 from anova_report.figures.kinds import Shares
 from anova_report.measures.wording import counted
-from anova_report.report.audit.audit import Audit, OutputAudit, Status
+from anova_report.report.audit.audit import Audit, Headline, OutputAudit, Status
 
 ELEMENT = "facts"  # id of the script element that holds them
 SHARES_KEPT = 8
 UNEXPLAINED = "unexplained"
-
-
-@dataclass(frozen=True)
-class NumberFact:
-    """One of the numbers that decide the verdict."""
-
-    label: str
-    value: str
-    status: Status
-    words: str
 
 
 @dataclass(frozen=True)
@@ -53,7 +43,7 @@ class OutputFacts:
     name: str
     verdict: Status
     verdict_words: str
-    headlines: tuple[NumberFact, ...]
+    headlines: tuple[Headline, ...]
     findings: tuple[FindingFact, ...]
     shares: tuple[ShareFact, ...]
 
@@ -151,7 +141,7 @@ def _output(audit: Audit, output: OutputAudit) -> OutputFacts:
         name=output.name,
         verdict=output.verdict,
         verdict_words=output.verdict_words,
-        headlines=tuple(NumberFact(item.label, item.value, item.status, item.words) for item in output.headlines),
+        headlines=output.headlines,
         findings=tuple(
             FindingFact(item.code, item.title, item.status, item.sentence, item.advice) for item in output.findings
         ),
