@@ -1,13 +1,10 @@
 """One picture and its words, whatever kind it is."""
 
 from dataclasses import dataclass
-from typing import get_args
+from functools import cached_property
+from typing import Protocol
 
-from anova_report.figures.contrasts import Contrasted
-from anova_report.figures.kinds import Data
-
-KINDS: dict[str, type] = {kind.__name__.lower(): kind for kind in get_args(Data)}
-STILL: dict[str, type] = {kind.__name__.lower(): kind for kind in get_args(Contrasted)}  # kinds without a live twin
+from anova_report.figures.scene import Scene
 
 
 @dataclass(frozen=True)
@@ -16,6 +13,13 @@ class Table:
 
     head: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
+
+
+class Data(Protocol):
+    """What a kind of figure shows, as plain data; `kinds` lists them all."""
+
+    def scene(self) -> Scene:
+        """Lay the picture out."""
 
 
 @dataclass(frozen=True)
@@ -29,17 +33,22 @@ class Figure:
     title : str
     alt : str
         What is to be seen, in a sentence with numbers.
-    data : Data or Contrasted
+    data : Data
     table : Table
     """
 
     key: str
     title: str
     alt: str
-    data: Data | Contrasted
+    data: Data
     table: Table
 
     @property
     def kind(self) -> str:
         """Name of the kind of picture, "curve" or "surface" …."""
         return type(self.data).__name__.lower()
+
+    @cached_property
+    def scene(self) -> Scene:
+        """The picture, laid out."""
+        return self.data.scene()

@@ -1,15 +1,13 @@
 """Axes, and values along them: rounded for the page, written for the reader."""
 
 import math
-from dataclasses import replace
 
 import numpy as np
 
 from anova_report.core.arrays import Floats
 from anova_report.core.columns import UNSEEN, Feature
 from anova_report.core.decomposition import Decomposition
-from anova_report.figures.figure import Figure
-from anova_report.figures.kinds import Axis, Curve, Levels, Numbers
+from anova_report.figures.scene import Axis, Numbers
 from anova_report.measures.wording import SMALLEST_PLAIN, number
 
 MISSING = "(missing)"
@@ -56,17 +54,6 @@ def value_axis(label: str, *values: Floats, origin: bool = False) -> Axis:
     low, high = float(held.min()), float(held.max())
     room = PADDING * (high - low) or max(abs(high) * PADDING, 1.0)
     return Axis(label, *_rounded_outwards(low - room, high + room))
-
-
-def on_shared_axis(figures: tuple[Figure, ...]) -> tuple[Figure, ...]:
-    """Give main effects one axis of effects, so that their sizes can be compared."""
-    drawn = [figure.data for figure in figures if isinstance(figure.data, Curve | Levels)]
-    if len(drawn) < len(figures):
-        raise TypeError("Only main effects have an axis of effects that can be shared.")
-    if not drawn:
-        return figures
-    y = replace(drawn[0].y, low=min(data.y.low for data in drawn), high=max(data.y.high for data in drawn))
-    return tuple(replace(figure, data=replace(data, y=y)) for figure, data in zip(figures, drawn, strict=True))
 
 
 def shown_range(column: Floats, tail: float) -> tuple[float, float]:

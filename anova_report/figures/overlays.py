@@ -6,7 +6,7 @@ features, so the mean of an ANOVA-Shapley value over rows with the same value is
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,41 +14,59 @@ from numpy.typing import NDArray
 from anova_report.compare.attribution import Attribution
 from anova_report.core.arrays import Floats
 from anova_report.core.columns import Feature
-from anova_report.figures.columns.axes import along, rounded, value_text
-from anova_report.figures.figure import Figure
-from anova_report.figures.kinds import Axis, Curve, Levels, Line
+from anova_report.figures.axes import along, rounded, value_text
+from anova_report.figures.scene import Axis, Entry, Line, Numbers
+from anova_report.figures.style import OVERLAYS
 
+DASHES = ("5 3", "2 2", "8 3 2 3", "3 4")
 MOST_POINTS = 60  # of a line
 ROWS_PER_POINT = 15  # fewer rows than these make a mean a guess
 STEADY = 1e-6  # of the spread: contributions that vary less among rows of the same value are a function of it
 
 
-def overlaid(figure: Figure, feature: Feature, others: Sequence[Attribution]) -> Figure:
-    """Draw other explanations of a feature over its main effect; the axis of effects holds them, too.
+@dataclass(frozen=True)
+class Overlay:
+    """Another explanation of the same thing: a named line, or a mark for each level."""
 
-    Parameters
-    ----------
-    figure : Figure
-        Of the main effect.
-    feature : Feature
-        As the decomposition knows it.
-    others : sequence of Attribution
-    """
-    data = figure.data
-    if not isinstance(data, Curve | Levels):
-        return figure
-    # A method that has nothing to say keeps its place, so that each has one colour in all figures.
-    lines = tuple(overlay_line(data.x, feature, other) for other in others)
-    if not any(line.at for line in lines):
-        return figure
-    effects = [value for line in lines for value in line.value]
-    y = replace(data.y, low=min(data.y.low, *effects), high=max(data.y.high, *effects))
-    names = "; ".join(line.name for line in lines if line.at)  # names of methods hold commas
-    alt = f"{figure.alt} Beside it, averaged over rows with about the same value: {names}."
-    return replace(figure, alt=alt, data=replace(data, y=y, overlays=lines))
+    name: str
+    at: Numbers
+    value: Numbers
 
 
-def overlay_line(x: Axis, feature: Feature, other: Attribution) -> Line:
+def looks(position: int) -> tuple[str, int]:
+    """Choose the colour of an overlay, and which dashes or shape: those that share a colour do not share these, too."""
+    return OVERLAYS[position % len(OVERLAYS)], (position + position // len(OVERLAYS)) % len(DASHES)
+
+
+def overlay_entries(overlays: Sequence[Overlay]) -> tuple[Entry, ...]:
+    """Return the entries of a legend for lines of other explanations."""
+    named = [(line.name, *looks(position)) for position, line in enumerate(overlays) if line.at]
+    return tuple(Entry(name, "line", colour, DASHES[dash], marks=(colour,)) for name, colour, dash in named)
+
+
+def overlay_lines(overlays: Sequence[Overlay]) -> tuple[Line, ...]:
+    """Draw other explanations as lines, one primitive for each colour, so that a legend can hide them."""
+    drawn: dict[str, list[tuple[Overlay, str]]] = {colour: [] for colour in OVERLAYS}
+    for position, line in enumerate(overlays):
+        colour, dash = looks(position)
+        if line.at:
+            drawn[colour].append((line, DASHES[dash]))
+    return tuple(
+        Line(
+            name=colour,
+            x=tuple(line.at for line, _ in lines),
+            y=tuple(line.value for line, _ in lines),
+            colour=colour,
+            width=1.5,
+            dash=tuple(dash for _, dash in lines),
+            labels=tuple(line.name for line, _ in lines),
+            tips=tuple(line.name for line, _ in lines),
+        )
+        for colour, lines in drawn.items()
+    )
+
+
+def overlay_line(x: Axis, feature: Feature, other: Attribution) -> Overlay:
     """Average the contributions of a feature over rows with about the same value, along an axis.
 
     Parameters
@@ -60,7 +78,7 @@ def overlay_line(x: Axis, feature: Feature, other: Attribution) -> Line:
         What it does not know is left out.
     """
     if feature.name not in other.feature_names:
-        return Line(other.title, (), ())
+        return Overlay(other.title, (), ())
     values, contributions = other.column(feature.name)
     known = np.isfinite(contributions)
     values, contributions = values[known], contributions[known]
@@ -69,7 +87,7 @@ def overlay_line(x: Axis, feature: Feature, other: Attribution) -> Line:
         return _marks(x, theirs, other.title, values, contributions)
     shown = ~np.isnan(values) & (values >= x.low) & (values <= x.high)
     at, means = conditional_means(values[shown], contributions[shown])
-    return Line(other.title, along(x, at), rounded(means))
+    return Overlay(other.title, along(x, at), rounded(means))
 
 
 def conditional_means(values: Floats, contributions: Floats) -> tuple[Floats, Floats]:
@@ -105,11 +123,11 @@ def _repeats(group: NDArray[np.intp]) -> bool:
     return bool(np.bincount(group).max() > 1)
 
 
-def _marks(x: Axis, feature: Feature, name: str, values: Floats, contributions: Floats) -> Line:
+def _marks(x: Axis, feature: Feature, name: str, values: Floats, contributions: Floats) -> Overlay:
     """Average over the rows of each level that is drawn; levels are found by what they are called."""
     codes, group = np.unique(values, return_inverse=True)
     span = float(np.nanmax(codes) - np.nanmin(codes)) if np.isfinite(codes).any() else 0.0
     means = np.bincount(group, weights=contributions) / np.bincount(group)
     named = {value_text(feature, float(code), span): mean for code, mean in zip(codes, means, strict=True)}
     found = [(float(position), named[level]) for position, level in enumerate(x.levels) if level in named]
-    return Line(name, tuple(at for at, _ in found), rounded(np.array([mean for _, mean in found])))
+    return Overlay(name, tuple(at for at, _ in found), rounded(np.array([mean for _, mean in found])))
