@@ -6,8 +6,8 @@ from dataclasses import replace
 import numpy as np
 
 from anova_report.core.arrays import Floats
-from anova_report.core.columns import UNSEEN, Feature
 from anova_report.core.decomposition import Decomposition
+from anova_report.core.input.features import UNSEEN, Feature
 from anova_report.figures.figure import Figure
 from anova_report.figures.kinds import Axis, Curve, Levels, Numbers
 from anova_report.measures.wording import SMALLEST_PLAIN, number

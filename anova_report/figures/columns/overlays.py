@@ -11,9 +11,9 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from anova_report.compare.attribution import Attribution
+from anova_report.compare.methods.attribution import Attribution
 from anova_report.core.arrays import Floats
-from anova_report.core.columns import Feature
+from anova_report.core.input.features import Feature
 from anova_report.figures.columns.axes import along, rounded, value_text
 from anova_report.figures.figure import Figure
 from anova_report.figures.kinds import Axis, Curve, Levels, Line
