@@ -17,9 +17,9 @@ from anova_report.figures.columns.overlays import conditional_means, overlay_lin
 from anova_report.figures.figure import Figure, Table
 from anova_report.figures.kinds import Curve, Line
 from anova_report.measures.wording import number
-from anova_report.report.audit.words import enumeration
+from anova_report.report.audit.sentences import enumeration
+from anova_report.report.page.assets import page_styles
 from anova_report.report.page.render import environment, policy
-from anova_report.report.page.sheets import page_styles
 from benchmarks.fgm import (
     INSIDE,
     METHODS,

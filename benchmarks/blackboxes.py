@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.model_selection import train_test_split
 
-from anova_report.compare.libraries import EXTRAS
+from anova_report.core.libraries import EXTRAS
 from benchmarks.datasets import Loaded
 from benchmarks.judge import Floats, r_squared
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from anova_report.compare.libraries import library
+from anova_report.core.libraries import library
 from benchmarks.judge import Floats
 
 Rows = NDArray[np.intp]

@@ -142,7 +142,7 @@ def published(contest: Contest) -> Explanation:
 
 def literal(contest: Contest) -> Explanation:
     """Fit the published method to the letter: LARS gets every column, dependent ones included."""
-    import anova_report.core.published as module
+    import anova_report.core.published.closed_form as module
 
     module.independent_columns = lambda design, _widths: np.arange(design.shape[1])
     return published(contest)

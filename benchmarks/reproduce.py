@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from anova_report.report.audit.words import duration
+from anova_report.report.audit.sentences import duration
 from benchmarks.blackboxes import BAGS, KINDS, missing
 from benchmarks.judge import in_own_process
 from benchmarks.paper import TABLES

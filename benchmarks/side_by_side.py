@@ -12,9 +12,9 @@ from anova_report.errors import AnovaReportError
 from anova_report.figures.figure import Table
 from anova_report.measures.wording import number, percent, score
 from anova_report.report.audit.audit import Audit
-from anova_report.report.audit.words import duration
+from anova_report.report.audit.sentences import duration
+from anova_report.report.page.notebook_views import View
 from anova_report.report.page.render import Live, environment
-from anova_report.report.page.views import View
 from benchmarks.blackboxes import KINDS, Trained
 from benchmarks.experiments import Experiment
 from benchmarks.paper import TITLES

@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 from scipy.linalg import null_space
 
 from anova_report import Decomposition
-from anova_report.core.columns import Feature
 from anova_report.core.expansion import Component, Expansion
-from anova_report.core.influence import Uncertainty
-from anova_report.core.marginals import MarginalReference
-from anova_report.core.moments import Moments, relations
+from anova_report.core.fit.families import MarginalReference
+from anova_report.core.fit.moments import Moments, relations
+from anova_report.core.fit.uncertainty import Uncertainty
+from anova_report.core.input.features import Feature
 
 Floats = NDArray[np.float64]
 Term = tuple[int, ...]

@@ -11,11 +11,11 @@ from bs4 import BeautifulSoup
 
 from anova_report.errors import RunError
 from anova_report.report import Audit
-from anova_report.report.notebooks.files import read_notebook
-from anova_report.report.notebooks.notebook import run_notebook
+from anova_report.report.notebooks.execution import run_notebook
+from anova_report.report.notebooks.notebook_export import read_notebook
+from anova_report.report.notebooks.notebook_summary import read_summary
 from anova_report.report.notebooks.parameters import known_parameters
 from anova_report.report.notebooks.runs import read_runs
-from anova_report.report.notebooks.summary import read_summary
 from anova_report.report.page.assets import folder
 from benchmarks.blackboxes import missing
 from benchmarks.datasets import available

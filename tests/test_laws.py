@@ -10,7 +10,7 @@ import pytest
 from sklearn.base import clone
 
 from anova_report import Decomposition, FunctionalANOVA, explain, measures
-from anova_report.core.parallel import one_blas_thread
+from anova_report.core.engines.threads import one_blas_thread
 from tests.ground_truth import draw_table, ishigami, ishigami_indices
 
 SINGLE = 1e-6  # products over rows are summed in double but made in single precision

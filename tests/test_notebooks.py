@@ -14,10 +14,10 @@ from bs4 import BeautifulSoup
 
 from anova_report.report import Audit
 from anova_report.report.jobs.options import Job
-from anova_report.report.notebooks.files import read_notebook
-from anova_report.report.notebooks.notebook import run_notebook
+from anova_report.report.notebooks.execution import run_notebook
+from anova_report.report.notebooks.notebook_export import read_notebook
+from anova_report.report.notebooks.notebook_summary import read_summary
 from anova_report.report.notebooks.parameters import known_parameters
-from anova_report.report.notebooks.summary import read_summary
 from anova_report.report.page.assets import folder
 from tests.report import fits
 from tests.report.tiny_notebooks import outside_addresses

@@ -1,6 +1,5 @@
-"""The command line: parses, calls, prints; a command's own module, and all it needs, is imported when it is called."""
+"""The command line: parses, calls, prints; what a command needs is imported when it is called."""
 
-import importlib
 import os
 import signal
 import sys
@@ -10,8 +9,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from types import FrameType
 
-from anova_report.cli.console import complain
-from anova_report.cli.options import parser
+from anova_report.cli.commands import COMMANDS, complain
+from anova_report.cli.parser import parser
 from anova_report.errors import AnovaReportError
 
 INPUT_ERROR = 2
@@ -28,8 +27,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser().parse_args(arguments)
     try:
         with _clean_termination():
-            command = importlib.import_module(f"anova_report.cli.{options.command}_command")
-            return int(command.execute(options))
+            return COMMANDS[options.command](options)
     except KeyboardInterrupt:
         complain("Interrupted before the end.")
         return INTERRUPTED

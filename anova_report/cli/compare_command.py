@@ -7,15 +7,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from anova_report.cli.console import complain, say, shows_progress
+from anova_report.cli.commands import complain, say, shows_progress
 from anova_report.cli.text import written
 from anova_report.compare import phenomenon
 from anova_report.core import files
 from anova_report.core.decomposition import Decomposition
 from anova_report.errors import InputError, StorageError
-from anova_report.report.comparison.build import build_comparison
+from anova_report.report.comparison.build_comparison import build_comparison
 from anova_report.report.comparison.comparison import ComparisonPage
-from anova_report.report.comparison.page import render_comparison
+from anova_report.report.comparison.comparison_page import render_comparison
 from anova_report.report.sources.inputs import require_columns
 from anova_report.report.sources.tables import read_table
 
@@ -28,7 +28,7 @@ OBSERVED = (
 )
 
 
-def execute(options: Namespace) -> int:
+def compare_decompositions(options: Namespace) -> int:
     """Write the page of the comparison, and say what differs."""
     _check(options)
     first = _load(options.first)

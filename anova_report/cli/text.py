@@ -10,7 +10,7 @@ from anova_report.figures.documents import plain
 from anova_report.measures.findings import SEVERITY
 from anova_report.measures.wording import percent
 from anova_report.report.audit.audit import Audit, Status
-from anova_report.report.page.facts import OutputFacts, page_facts
+from anova_report.report.page.page_facts import OutputFacts, page_facts
 
 REACHED = 1
 

@@ -12,12 +12,12 @@ from scipy.special import expit
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
+from anova_report.compare.methods.request import numbers_of, require_complete
 from anova_report.compare.nam_training import Layer, Loss, Training, evaluate, train
-from anova_report.compare.numbers import numbers_of, require_complete
-from anova_report.core.answers import read_answers
 from anova_report.core.arrays import Floats
-from anova_report.core.columns import Feature
-from anova_report.core.data import encode_rows, open_table, read_features
+from anova_report.core.input.features import Feature
+from anova_report.core.input.predictions import read_answers
+from anova_report.core.input.table import encode_rows, open_table, read_features
 from anova_report.errors import InputError
 
 

@@ -9,8 +9,8 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from tqdm.auto import tqdm
 
-from anova_report.compare.libraries import library
 from anova_report.core.arrays import Floats
+from anova_report.core.libraries import library
 from anova_report.core.progress import DELAY
 
 Loss: TypeAlias = Literal["squared", "logistic"]

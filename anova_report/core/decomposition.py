@@ -9,11 +9,11 @@ import numpy as np
 
 from anova_report.core import files, storage, terms
 from anova_report.core.arrays import Floats
-from anova_report.core.columns import Feature
-from anova_report.core.data import encode_rows, require_complete_numbers
 from anova_report.core.expansion import Expansion
-from anova_report.core.influence import Uncertainty
-from anova_report.core.moments import Moments
+from anova_report.core.fit.moments import Moments
+from anova_report.core.fit.uncertainty import Uncertainty
+from anova_report.core.input.features import Feature
+from anova_report.core.input.table import encode_rows, require_complete_numbers
 from anova_report.core.terms import Term
 from anova_report.errors import InputError, UnknownTermError, listing
 

@@ -5,18 +5,17 @@ from typing import Any, Self
 import numpy as np
 from sklearn.utils import Tags
 
-from anova_report.core.answers import Answers
-from anova_report.core.asking import Scale, ask
-from anova_report.core.columns import Feature
-from anova_report.core.data import Sample, open_table, read_sample
 from anova_report.core.decomposition import Decomposition
-from anova_report.core.default import Recipe, estimate
-from anova_report.core.published import PublishedANOVA
+from anova_report.core.fit.recipe import Recipe, estimate
+from anova_report.core.fit.rows import ArrayRows, RowSource, Tally, tally
+from anova_report.core.input.black_box import Scale, ask
+from anova_report.core.input.chunks import Chunks, read_chunks
+from anova_report.core.input.features import Feature
+from anova_report.core.input.predictions import Answers
+from anova_report.core.input.table import Sample, open_table, read_sample
+from anova_report.core.published.closed_form import PublishedANOVA
+from anova_report.core.published.densities import ScalingName
 from anova_report.core.regressor import AnovaRegressor
-from anova_report.core.rows import ArrayRows, RowSource
-from anova_report.core.scaling import ScalingName
-from anova_report.core.streaming import Chunks, read_chunks
-from anova_report.core.tally import Tally, tally
 from anova_report.errors import InputError
 
 MAX_ORDER = 3

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anova_report.core.arrays import Floats, read_only
-from anova_report.core.basis import chosen_products
+from anova_report.core.fit.basis import chosen_products
 from anova_report.core.terms import Term
 
 BLOCK_ROWS = 4096  # rows evaluated at once: bounds memory, and fits the cache for a few dozen columns

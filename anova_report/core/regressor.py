@@ -9,11 +9,11 @@ from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
-from anova_report.core.answers import Answers, read_answers, require_variation
 from anova_report.core.arrays import Floats
-from anova_report.core.columns import Feature
-from anova_report.core.data import Sample, read_sample
 from anova_report.core.decomposition import Decomposition
+from anova_report.core.input.features import Feature
+from anova_report.core.input.predictions import Answers, read_answers, require_variation
+from anova_report.core.input.table import Sample, read_sample
 
 
 class AnovaRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no types

@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from anova_report.core.arrays import Floats
-from anova_report.core.columns import Feature
-from anova_report.core.densities import DensityReference
 from anova_report.core.expansion import Component, Expansion, Reference
-from anova_report.core.influence import Uncertainty
-from anova_report.core.marginals import Marginal, MarginalReference, NominalMarginal, NumericMarginal
-from anova_report.core.moments import Moments
-from anova_report.core.scaling import Scaling
+from anova_report.core.fit.families import Marginal, MarginalReference, NominalMarginal, NumericMarginal
+from anova_report.core.fit.moments import Moments
+from anova_report.core.fit.uncertainty import Uncertainty
+from anova_report.core.input.features import Feature
+from anova_report.core.published.densities import DensityReference, Scaling
 from anova_report.errors import StorageError
 
 if TYPE_CHECKING:

@@ -11,18 +11,14 @@ import ipywidgets
 from anova_report.compare import Attribution
 from anova_report.core.decomposition import Decomposition
 from anova_report.errors import InputError, listing
-from anova_report.explorer import clicks, fragments, static
-from anova_report.explorer.controls import Controls
+from anova_report.explorer import fragments, pointing
+from anova_report.explorer.controls import PAGE, Controls, Labels, Saving
+from anova_report.explorer.downloads import columns, file_links, of_output, svg_document
 from anova_report.explorer.editors import Editors
-from anova_report.explorer.export import file_links, of_output, svg_document
-from anova_report.explorer.labels import Labels
-from anova_report.explorer.marking import value_at
 from anova_report.explorer.overlays import Laid
-from anova_report.explorer.panels import BACKENDS
-from anova_report.explorer.saving import PAGE, Saving
+from anova_report.explorer.panels import BACKENDS, Tabs
+from anova_report.explorer.pointing import value_at
 from anova_report.explorer.state import State
-from anova_report.explorer.tables import columns
-from anova_report.explorer.tabs import Tabs
 from anova_report.explorer.views import Figures, Views
 from anova_report.figures.columns import Rows
 from anova_report.figures.figure import Figure
@@ -158,7 +154,7 @@ class Explorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no type
 
     def clicked(self, figure: Figure, x: float, y: float) -> None:
         """Go to the term or the row that was clicked at."""
-        term, row = clicks.term_at(self.views.rows.dec, figure, x, y), clicks.row_at(figure, x, y)
+        term, row = pointing.term_at(self.views.rows.dec, figure, x, y), pointing.row_at(figure, x, y)
         if term is not None:
             self.state.term = term
             self.tabs.go_to("term")
@@ -187,11 +183,11 @@ class Explorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no type
         super().close()
 
     def __repr__(self) -> str:
-        return static.text(self.views)
+        return fragments.static_text(self.views)
 
     def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, Any]:
         live: dict[str, Any] = super()._repr_mimebundle_(**kwargs)
-        return live | {"text/html": static.html(self.views), "text/plain": static.text(self.views)}
+        return live | {"text/html": fragments.static_html(self.views), "text/plain": fragments.static_text(self.views)}
 
     def _value(self, index: int, axis: Axis, place: float) -> float:
         return value_at(self.views.rows, index, axis, place / MILLISECONDS if axis.time else place)

@@ -1,7 +1,17 @@
-"""Live plots in a notebook: a bokeh document that lives in Python, and any number of views of it in pages."""
+"""Live plots in a notebook: a bokeh document that lives in Python, and any number of views of it in pages.
 
-from collections.abc import Iterator, Mapping
+Bokeh promises documents that a server of its own keeps in step with a page. A notebook has no such server, so the
+bridge writes the same messages and sends them itself: `Protocol().create("PATCH-DOC")` writes changes,
+`apply_json_patch` reads some, and a change carries who made it. Nothing else in this package asks more of bokeh than
+its documented interface. Browser tests run all of this on each supported line of bokeh.
+"""
+
+import gzip
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from functools import cache
 from importlib.resources import files
 from itertools import groupby
 from typing import Any
@@ -9,14 +19,102 @@ from typing import Any
 import anywidget
 import bokeh
 import traitlets
+from bokeh.core.types import ID
 from bokeh.document import Document
-from bokeh.document.events import DocumentPatchedEvent
-from bokeh.models import LayoutDOM
+from bokeh.document.events import ColumnDataChangedEvent, DocumentPatchedEvent, ModelChangedEvent
+from bokeh.models import LayoutDOM, Range1d, Selection
+from bokeh.protocol import Protocol
 
 from anova_report.errors import InputError
-from anova_report.explorer import protocol
-from anova_report.explorer.markup import checked
+from anova_report.explorer.fragments import checked
+from anova_report.figures.live import bokehjs
 from anova_report.figures.style import DARK, DARK_ONLY, FONT, LIGHT, LIGHT_ONLY
+
+# What a page may change. A page is not always in the hands of who runs the kernel (voila), so nothing else is taken.
+OPEN_TO_PAGES: dict[type, frozenset[str]] = {
+    Range1d: frozenset({"start", "end"}),
+    Selection: frozenset({"indices", "line_indices", "multiline_indices", "image_indices"}),
+}
+
+
+@dataclass(frozen=True)
+class Patch:
+    """Changes of a document as JSON types, with their arrays beside them as bytes.
+
+    Parameters
+    ----------
+    content : mapping
+    ids : tuple of str
+        Name of each array in `content`.
+    buffers : tuple of bytes
+    """
+
+    content: Mapping[str, Any]
+    ids: tuple[str, ...]
+    buffers: tuple[bytes, ...]
+
+
+@cache
+def packed_bokehjs() -> bytes:
+    """Return BokehJS compressed: a quarter of its size, which matters where the kernel is far away."""
+    return gzip.compress(bokehjs().encode(), mtime=0)
+
+
+def make_patch(events: Sequence[DocumentPatchedEvent]) -> Patch:
+    """Write changes of one document with the values that hold now, whatever held when they were noticed."""
+    for event in events:
+        if isinstance(event, ModelChangedEvent):
+            event.new = event.model.lookup(event.attr).get_value(event.model)
+    message = Protocol().create("PATCH-DOC", list(events))
+    buffers = message.buffers
+    return Patch(
+        json.loads(message.content_json),
+        tuple(buffer.id for buffer in buffers),
+        tuple(buffer.to_bytes() for buffer in buffers),
+    )
+
+
+def is_told(event: DocumentPatchedEvent, earlier: Iterable[DocumentPatchedEvent]) -> bool:
+    """Whether an earlier change, written later with the values that then hold, says the same."""
+    return any(_covers(other, event) for other in earlier)
+
+
+def apply_events(document: Document, events: Iterable[Any], view: str) -> None:
+    """Take over what a view's page reports, as far as pages may; the changes carry the view as who made them."""
+    taken = [event for event in events if _is_open(document, event)]
+    if taken:
+        document.apply_json_patch({"events": taken}, setter=view)  # type: ignore[arg-type]  # any object will do
+
+
+def listen(event: DocumentPatchedEvent) -> None:
+    """Let a model hear events that callbacks were added for after it came into its document; bokeh forgets those."""
+    if isinstance(event, ModelChangedEvent) and event.attr == "subscribed_events":
+        for name in event.model.subscribed_events:
+            event.document.callbacks.subscribe(name, event.model)
+
+
+def maker(event: DocumentPatchedEvent) -> str | None:
+    """Return the view whose page made a change, or None if Python did."""
+    return event.setter if isinstance(event.setter, str) else None
+
+
+def _covers(earlier: DocumentPatchedEvent, event: DocumentPatchedEvent) -> bool:
+    if not isinstance(earlier, ModelChangedEvent | ColumnDataChangedEvent) or earlier.setter != event.setter:
+        return False
+    same = earlier.model is getattr(event, "model", None) and earlier.attr == getattr(event, "attr", None)
+    if isinstance(earlier, ColumnDataChangedEvent):
+        return same and earlier.cols in (None, getattr(event, "cols", ()))
+    return same and isinstance(event, ModelChangedEvent)
+
+
+def _is_open(document: Document, event: Any) -> bool:
+    match event:
+        case {"kind": "MessageSent", "msg_type": "bokeh_event", "msg_data": {"type": "event"}}:
+            return True
+        case {"kind": "ModelChanged", "model": {"id": str(name)}, "attr": str(attr), "new": _}:
+            return attr in OPEN_TO_PAGES.get(type(document.models.get_by_id(ID(name))), ())
+        case _:
+            return False
 
 
 class Still(traitlets.Unicode):  # type: ignore[type-arg]  # traitlets' own parameters differ between versions
@@ -140,17 +238,17 @@ class BokehView(anywidget.AnyWidget):
 
     def _document_patched(self, event: DocumentPatchedEvent) -> None:
         """Notice a change of the document; bokeh calls it by this name."""
-        protocol.listen(event)
+        listen(event)
         if self._pending is None:
             self._tell([event])
-        elif not protocol.is_told(event, self._pending):
+        elif not is_told(event, self._pending):
             self._pending.append(event)
 
     def _tell(self, changes: list[DocumentPatchedEvent]) -> None:
         if not self._is_open:
             return  # whoever opens a view will get the document as it then is
-        for view, group in groupby(changes, protocol.maker):
-            patch = protocol.patch(list(group))
+        for view, group in groupby(changes, maker):
+            patch = make_patch(list(group))
             # The page that made a change has it already, and may have gone on since.
             message = {"kind": "patch", "except": view, "patch": patch.content, "ids": list(patch.ids)}
             self.send(message, list(patch.buffers))
@@ -162,7 +260,7 @@ class BokehView(anywidget.AnyWidget):
             case {"kind": "events", "view": str(view), "events": list(events)}:
                 try:
                     with self.batch():
-                        protocol.apply(self._document, events, view)
+                        apply_events(self._document, events, view)
                 finally:
                     self.send({"kind": "heard", "view": view})
 
@@ -171,7 +269,7 @@ class BokehView(anywidget.AnyWidget):
         document = {**self._document.to_json(deferred=False)}
         del document["config"]  # a place for bokeh's own notices, which nobody gives here
         message = {"kind": "document", "view": view, "names": list(self._plots), "document": document}
-        self.send(message, [] if has_library else [protocol.packed_bokehjs()])
+        self.send(message, [] if has_library else [packed_bokehjs()])
 
 
 def _document_of(plots: Mapping[str, LayoutDOM]) -> Document:

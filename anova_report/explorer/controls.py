@@ -1,16 +1,27 @@
-"""What one chooses with: a searchable list of terms, outputs, scales, rows and colours, in step with the state."""
+"""Controls that keep in step with the state, and those that take things along: files of what is shown, the report."""
 
 from collections.abc import Callable
+from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
+import anywidget
 import ipywidgets
 
 from anova_report.errors import AnovaReportError
+from anova_report.explorer import fragments
 from anova_report.explorer.state import NAMED_ROWS, State
-from anova_report.explorer.words import rows_looked_at
+from anova_report.explorer.views import rows_looked_at
 from anova_report.figures.svg.text import clean
 from anova_report.measures.variance import TermShare
 from anova_report.measures.wording import percent
+
+
+class Labels(anywidget.AnyWidget):
+    """Gives every slider of the explorer around it the name that stands beside it; nothing of it is seen."""
+
+    _esm = files("anova_report.explorer").joinpath("labels.js").read_text("utf-8")
+
 
 LISTED_ROWS = 14  # lines of the list of terms that are seen at once
 LONGEST = 60  # characters of a name in a list; pictures and tables have all of it
@@ -72,7 +83,7 @@ class Controls:
         self.slider = ipywidgets.IntSlider(
             description="Browse", min=0, max=last, readout=False, layout=WIDE, style=LABELS
         )
-        self.named = {name: _button(name, len(state.rows)) for name in NAMED_ROWS}
+        self.named = {name: _row_button(name, len(state.rows)) for name in NAMED_ROWS}
         self.colour = _dropdown("Colours", [("one colour", ANY), *names])
         self.widget = ipywidgets.VBox(self._laid_out())
         self._wire()
@@ -150,7 +161,7 @@ def _dropdown(description: str, options: Any) -> Any:
     return ipywidgets.Dropdown(description=description, options=options, layout=WIDE, style=LABELS)
 
 
-def _button(name: str, n_rows: int) -> Any:
+def _row_button(name: str, n_rows: int) -> Any:
     words = f"Go to the row with the {NAMED[name]}, among {rows_looked_at(n_rows)}"
     if name == "typical":
         words = f"Go to the row {NAMED[name]}, among {rows_looked_at(n_rows)}"
@@ -159,3 +170,64 @@ def _button(name: str, n_rows: int) -> Any:
 
 def _show(control: Any, is_shown: bool) -> None:
     control.layout.display = None if is_shown else "none"
+
+
+PAGE = "audit.html"
+SAVE = "Save pictures, numbers, or the whole report"
+
+
+class Saving:
+    """A folded part below the tabs.
+
+    Parameters
+    ----------
+    make_links : callable
+        Returns links to files of what is shown at present.
+    write : callable
+        Writes the report to a path and returns where it is.
+    """
+
+    def __init__(self, make_links: Callable[[], list[fragments.Link]], write: Callable[[str], Path]) -> None:
+        self.make_links, self._write = make_links, write
+        self.files = _action_button(
+            "Make files", "Make files of the pictures that are shown, and of the numbers behind them"
+        )
+        self.links = ipywidgets.HTML()
+        self.path = ipywidgets.Text(PAGE, description="Report", style=LABELS, layout={"width": "320px"})
+        self.report = _action_button(
+            "Write the report", "Write the whole audit as one HTML file, with this row and output"
+        )
+        self.told = ipywidgets.HTML()
+        self.files.on_click(self._make_files)
+        self.report.on_click(self._write_report)
+        parts = [self.files, self.links, ipywidgets.HBox([self.path, self.report]), self.told]
+        self.box = ipywidgets.VBox(parts, layout={"display": "none", "padding": "0 0 0 12px"})
+        # Not an accordion: its header cannot be reached by keyboard.
+        self.unfold = ipywidgets.ToggleButton(description="Save …", tooltip=SAVE, layout={"align_self": "flex-start"})
+        self.unfold.observe(self._unfold, "value")
+        self.widget = ipywidgets.VBox([self.unfold, self.box])
+
+    def forget(self) -> None:
+        """Take away links to what is no longer shown."""
+        self.links.value = ""
+
+    def _unfold(self, change: Any) -> None:
+        self.box.layout.display = None if change.new else "none"
+
+    def _make_files(self, _button: Any) -> None:
+        self.links.value = fragments.links(self.make_links())
+
+    def _write_report(self, _button: Any) -> None:
+        self.report.disabled = True
+        self.told.value = fragments.sentences(["Writing …"])
+        try:
+            written = self._write(self.path.value)
+            self.told.value = fragments.sentences([f"Written: {written.resolve()}"])
+        except (AnovaReportError, OSError) as error:
+            self.told.value = fragments.sentences([f"Not written: {error}"])
+        finally:
+            self.report.disabled = False
+
+
+def _action_button(words: str, tooltip: str) -> Any:
+    return ipywidgets.Button(description=words, tooltip=tooltip, layout={"width": "auto", "align_self": "flex-start"})

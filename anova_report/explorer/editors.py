@@ -8,10 +8,10 @@ import ipywidgets
 import numpy as np
 
 from anova_report.core.arrays import Floats
-from anova_report.core.columns import Feature
+from anova_report.core.input.features import Feature
 from anova_report.explorer.controls import ANY, Controls, brief
-from anova_report.explorer.edits import Value, decoded_value
 from anova_report.explorer.state import State
+from anova_report.explorer.what_if import Value, decoded_value
 from anova_report.figures.columns.axes import MISSING
 from anova_report.figures.columns.shares import largest_features
 

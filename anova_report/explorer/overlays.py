@@ -9,11 +9,11 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from anova_report.compare import Attribution
-from anova_report.core.answers import scales_differ
 from anova_report.core.decomposition import Decomposition
+from anova_report.core.input.predictions import scales_differ
 from anova_report.errors import InputError, listing
-from anova_report.explorer.edits import encoded_value, read_value
-from anova_report.explorer.marking import place
+from anova_report.explorer.pointing import place
+from anova_report.explorer.what_if import encoded_value, read_value
 from anova_report.figures.columns import Rows
 from anova_report.figures.columns.overlays import overlay_line
 from anova_report.figures.figure import Figure

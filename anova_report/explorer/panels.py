@@ -1,4 +1,7 @@
-"""Where pictures stand in the explorer: live ones that are kept up to date, or still ones that are drawn again."""
+"""Where pictures stand in the explorer: live ones kept up to date or still ones drawn again, in four tabs.
+
+A tab's sentences and pictures are made when it is looked at.
+"""
 
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -10,7 +13,8 @@ from bokeh.models import ColumnDataSource, Plot, SaveTool, Scatter
 
 from anova_report.explorer import fragments
 from anova_report.explorer.bridge import BokehView
-from anova_report.explorer.colouring import Groups
+from anova_report.explorer.pointing import Groups
+from anova_report.explorer.views import TABS, Views, row_words, term_words, trust_words
 from anova_report.figures import kinds
 from anova_report.figures.figure import Figure
 from anova_report.figures.live import build, update
@@ -159,3 +163,68 @@ def _fill_groups(plot: Any, data: kinds.Scatter, groups: Groups | None) -> None:
     source = plot.select_one({"name": GROUPS, "type": ColumnDataSource})
     if dict(source.data) != columns:
         source.data = columns
+
+
+TITLES = ("Overview", "Term", "Row", "Trust")
+POINTER = "Move the pointer over the surface: one slice follows it."
+
+
+class Tabs:
+    """What is looked at, one tab at a time.
+
+    Parameters
+    ----------
+    views : Views
+    make_panel : callable
+        Makes a place for pictures.
+    listener : Listener
+        Is told of clicks.
+    editors : widget
+        Stands in the tab of the row.
+    """
+
+    def __init__(self, views: Views, make_panel: PanelMaker, listener: Listener, editors: Any) -> None:
+        self.views = views
+        self.panels: dict[str, Panel] = {tab: make_panel(listener) for tab in TABS}
+        self.words = {tab: ipywidgets.HTML() for tab in TABS}
+        self.findings = ipywidgets.HTML()
+        extras = {"row": [editors], "trust": [self.findings]}
+        boxes = [ipywidgets.VBox([self.words[tab], *extras.get(tab, []), self.panels[tab].widget]) for tab in TABS]
+        self.widget = ipywidgets.Tab(boxes, titles=TITLES, selected_index=0)
+        self.widget.observe(lambda _change: self.show(), "selected_index")
+
+    @property
+    def present(self) -> str:
+        """Name of the tab that is looked at."""
+        return TABS[self.widget.selected_index or 0]
+
+    def go_to(self, tab: str) -> None:
+        """Look at another tab."""
+        self.widget.selected_index = TABS.index(tab)
+
+    def show(self) -> None:
+        """Bring the tab that is looked at up to date; the others follow when it is their turn."""
+        tab, views = self.present, self.views
+        self.words[tab].value = self._said(tab)
+        if tab == "trust":
+            self.findings.value = fragments.findings(views)
+        self.panels[tab].show(views.of(tab), views.groups() if tab == "trust" else None)
+
+    def close(self) -> None:
+        """Remove all pictures."""
+        for panel in self.panels.values():
+            panel.close()
+        self.widget.close()
+
+    def _said(self, tab: str) -> str:
+        views, state, is_live = self.views, self.views.state, self.panels[tab].is_live
+        if tab == "overview":
+            return fragments.numbers(views)
+        if tab == "term":
+            hints = [POINTER] if is_live and len(state.term) == 2 else []
+            return fragments.sentences([*term_words(state), *hints], state.rows.dec.label(state.term))
+        if tab == "row":
+            return fragments.sentences(row_words(views), f"Row {state.row}")
+        return fragments.sentences(
+            trust_words(views), groups=views.groups() if is_live else None
+        )  # stills have a legend

@@ -8,8 +8,8 @@ import traitlets
 from anova_report.core.arrays import Floats
 from anova_report.core.terms import Term
 from anova_report.errors import InputError, listing
-from anova_report.explorer.edits import NOTHING, Edits, Value, encoded_value, read_edits
 from anova_report.explorer.overlays import Laid, read_overlays
+from anova_report.explorer.what_if import NOTHING, Edits, Value, encoded_value, read_edits
 from anova_report.figures.columns import Rows
 from anova_report.measures.local import notable_rows
 from anova_report.measures.variance import TermShare, variance_shares

@@ -3,7 +3,7 @@
 import base64
 from xml.etree.ElementTree import Element, fromstring, register_namespace, tostring
 
-from anova_report.explorer.colouring import Groups
+from anova_report.explorer.pointing import Groups
 from anova_report.figures import svg
 from anova_report.figures.figure import Figure
 from anova_report.figures.kinds import Scatter

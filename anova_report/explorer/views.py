@@ -1,18 +1,22 @@
-"""From the present choice to the pictures that show it, as plain data; what has not changed is not made again."""
+"""From the present choice to the pictures that show it, as plain data, and to what they say, in sentences.
 
+What has not changed is not made again. Logits are shown as probabilities for whole answers only, since effects do not
+add up as probabilities.
+"""
+
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
-from typing import Any, TypeAlias
+from typing import Any, Self, TypeAlias
 
+import numpy as np
+from scipy.special import expit
+
+from anova_report.core.arrays import Floats
 from anova_report.core.terms import Term
-from anova_report.explorer.cases import Case, make_case
-from anova_report.explorer.colouring import Groups, grouped
-from anova_report.explorer.edits import Value
-from anova_report.explorer.marking import marked, marked_row
 from anova_report.explorer.overlays import Laid, overlaid
-from anova_report.explorer.probability import ProbabilityRows, probability
-from anova_report.explorer.questions import Reply, asked
+from anova_report.explorer.pointing import Groups, can_be_traced, grouped, marked, marked_row, traced
 from anova_report.explorer.state import PROBABILITY, State
-from anova_report.explorer.tracing import can_be_traced, traced
+from anova_report.explorer.what_if import Case, Reply, Value, asked, make_case
 from anova_report.figures.columns import (
     Rows,
     main_effect,
@@ -21,12 +25,76 @@ from anova_report.figures.columns import (
     pair_slices,
     pair_surface,
     regions_figure,
+    row_values,
     scatter_figure,
     shares_figure,
 )
+from anova_report.figures.columns.agreement import SCATTER_ROWS
 from anova_report.figures.figure import Figure
 from anova_report.figures.kinds import Scatter
 from anova_report.measures.findings import Findings, findings
+from anova_report.measures.local import MOST_ROWS, Explanation
+from anova_report.measures.wording import number, percent, signed
+from anova_report.report.audit.build_audit import pair_words
+from anova_report.report.audit.row_facts import case_words
+
+PROBABILITY_NOTE = (
+    "Whole answers and explanations are shown as probabilities. Effects and contributions stay on the logit scale, "
+    "where they add up: what +1 does to a probability depends on where it starts."
+)
+
+
+@dataclass(frozen=True, eq=False)
+class ProbabilityRows(Rows):
+    """Rows whose answers and explanations were logits and are probabilities now."""
+
+    @classmethod
+    def from_logits(cls, rows: Rows) -> Self:
+        """Turn the answers of rows into probabilities."""
+        answers = None if rows.answers is None else as_probability(rows.answers)
+        return cls(replace(rows.dec, scale="probability"), rows.values, answers, rows.seed)
+
+    @cached_property
+    def explained(self) -> Floats:
+        """Explanations of the rows of `sample` as probabilities, shape (n_sample, n_outputs)."""
+        return as_probability(self.dec.expansion.predict(self.values[self.sample]))
+
+    def explanation(self, row: int, output: int) -> Explanation:
+        """Explain one row; only the whole is a probability, its parts stay logits."""
+        logits = replace(self, answers=None)
+        found = Rows.explanation(logits, row, output)
+        return replace(found, explained=probability(found.explained))
+
+
+def as_probability(logits: Floats) -> Floats:
+    """Apply the logistic function."""
+    return np.asarray(expit(logits), dtype=np.float64)
+
+
+def probability(logit: float) -> float:
+    """Apply the logistic function to one number.
+
+    Examples
+    --------
+    >>> probability(0.0), round(probability(np.log(3)), 6)
+    (0.5, 0.75)
+    """
+    return float(expit(logit))
+
+
+def probability_words(found: Explanation) -> str:
+    """Say where a row starts and where it gets to, as probabilities.
+
+    Examples
+    --------
+    >>> case_words(Explanation(0.0, (), float(np.log(3)), None, None, ()))
+    'As probabilities: from 50.0% at the mean to 75.0% explained.'
+    """
+    words = f"from {percent(probability(found.mean))} at the mean to {percent(probability(found.explained))} explained"
+    if found.answer is None:
+        return f"As probabilities: {words}."
+    return f"As probabilities: {words}; the answer is {percent(probability(found.answer))}."
+
 
 Figures: TypeAlias = dict[str, Figure]
 
@@ -182,3 +250,69 @@ class Views:
 
     def _check(self, output: int) -> Findings:
         return findings(self.rows.dec, self.state.table, output)
+
+
+def term_words(state: State) -> tuple[str, ...]:
+    """Say how much the term moves the answers."""
+    share, dec = state.share, state.rows.dec
+    known = share.total_interval
+    interval = "" if known is None else f" (95% interval {percent(known.low)} to {percent(known.high)})"
+    carried = (
+        f"{share.label} carries {percent(share.total)}{interval} of the variance: {percent(share.structural)} by its "
+        f"own movement, {percent(share.correlative)} because other terms move with it."
+    )
+    if len(share.term) == 1:
+        return (carried,)
+    if len(share.term) == 2:
+        return carried, pair_words(dec, share, state.output)
+    return carried, f"A term of {len(share.term)} features has no picture; these are the main effects of its features."
+
+
+def row_words(views: Views) -> tuple[str, ...]:
+    """Say how the answer of the row comes about, what was edited and what the model itself says."""
+    state, case = views.state, views.case
+    said = [case_words(case.found), *_edited(state, case), *_model(views)]
+    if state.scale == PROBABILITY != state.rows.dec.scale:
+        said += [probability_words(case.found), PROBABILITY_NOTE]
+    return tuple(said)
+
+
+def trust_words(views: Views) -> tuple[str, ...]:
+    """Say which rows are drawn, and what cannot be."""
+    said = []
+    if views.rows.answers is None:
+        said.append("Without answers the explanation cannot be compared with them row by row. Pass answers= to see it.")
+    elif len(views.rows) > SCATTER_ROWS:
+        said.append(
+            f"Points are a sample of {SCATTER_ROWS:,} of {len(views.rows):,} rows; the chosen row is always drawn."
+        )
+    if views.state.scale == PROBABILITY != views.rows.dec.scale:
+        said.append(PROBABILITY_NOTE)
+    if not views.has_pairs:
+        said.append("There are no interactions, so there is nothing that would have to be orthogonal.")
+    return tuple(said)
+
+
+def rows_looked_at(n_rows: int) -> str:
+    """Say among how many rows the named ones are found."""
+    return "all rows" if n_rows <= MOST_ROWS else f"{MOST_ROWS:,} of {n_rows:,} rows"
+
+
+def _edited(state: State, case: Case) -> list[str]:
+    if not case.is_edited:
+        return []
+    edited = tuple(map(state.rows.feature, state.edits))
+    before, after = (row_values(rows, state.row, edited) for rows in (state.rows, case.rows))
+    changes = (f"{name} = {new} instead of {old}" for (name, new), (_, old) in zip(after, before, strict=True))
+    return [f"What if {', '.join(changes)}?"]
+
+
+def _model(views: Views) -> list[str]:
+    case = views.case
+    if case.reply is None:
+        return ["What the model itself would answer is not known: pass model= to ask it."] if case.is_edited else []
+    if case.reply.answer is None:
+        return [f"The model itself gave no answer. {case.reply.trouble}"]
+    answer = case.reply.answer
+    gap = signed(answer - case.found.explained)
+    return [f"Asked about these very values, the model itself answers {number(answer)}: {gap} from the explanation."]

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from anova_report.compare.attribution import Attribution
+from anova_report.compare.methods.attribution import Attribution
 from anova_report.core.arrays import Floats
-from anova_report.core.columns import Feature
+from anova_report.core.input.features import Feature
 from anova_report.figures.axes import along, rounded, value_text
 from anova_report.figures.scene import Axis, Entry, Line, Numbers
 from anova_report.figures.style import OVERLAYS

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from anova_report.core.decomposition import Decomposition
-from anova_report.core.moments import Moments
+from anova_report.core.fit.moments import Moments
 from anova_report.measures.intervals import Interval, interval
 from anova_report.measures.variance import answer_variance
 

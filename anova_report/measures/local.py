@@ -7,10 +7,10 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from anova_report.core.answers import read_answers
 from anova_report.core.arrays import Floats
 from anova_report.core.decomposition import Decomposition
 from anova_report.core.expansion import row_blocks
+from anova_report.core.input.predictions import read_answers
 from anova_report.core.terms import Term
 from anova_report.errors import InputError
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from anova_report.core.decomposition import Decomposition
-from anova_report.core.moments import Moments, relations
+from anova_report.core.fit.moments import Moments, relations
 from anova_report.core.terms import Term
 from anova_report.measures.variance import answer_variance
 

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from anova_report.core.arrays import Floats
 from anova_report.core.decomposition import Decomposition
-from anova_report.core.marginals import MarginalReference, NominalMarginal
+from anova_report.core.fit.families import MarginalReference, NominalMarginal
 from anova_report.core.terms import Term
 from anova_report.errors import InputError
 

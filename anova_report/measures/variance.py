@@ -6,7 +6,7 @@ import numpy as np
 
 from anova_report.core.arrays import Floats
 from anova_report.core.decomposition import Decomposition
-from anova_report.core.moments import Moments
+from anova_report.core.fit.moments import Moments
 from anova_report.core.terms import Term
 from anova_report.measures.intervals import Interval, interval
 

@@ -5,8 +5,8 @@ import yaml
 from sklearn.datasets import load_diabetes
 
 from anova_report import cli
-from anova_report.cli import demo_command
-from anova_report.cli.demo_data import NAMES, PREDICTION, SEX, Demo, in_between, make_demo
+from anova_report.cli import demo_model
+from anova_report.cli.demo_model import NAMES, PREDICTION, SEX, Demo, in_between, make_demo
 from anova_report.report.audit.audit import Audit
 from tests.cli.quick import drawn
 
@@ -26,7 +26,7 @@ def patients() -> pd.DataFrame:
 
 @pytest.fixture
 def quick(demo, monkeypatch) -> None:
-    monkeypatch.setattr(demo_command, "make_demo", lambda: demo)
+    monkeypatch.setattr(demo_model, "make_demo", lambda: demo)
 
 
 @pytest.mark.usefixtures("quick")

@@ -4,7 +4,6 @@ import subprocess
 import sys
 import threading
 from argparse import Namespace
-from types import SimpleNamespace
 
 import pytest
 
@@ -22,7 +21,7 @@ def failing(monkeypatch):
         def execute(_: Namespace) -> int:
             raise error
 
-        monkeypatch.setattr(cli.importlib, "import_module", lambda _: SimpleNamespace(execute=execute))
+        monkeypatch.setitem(cli.COMMANDS, "demo", execute)
 
     return install
 
@@ -79,7 +78,7 @@ def test_termination_unwinds_the_stack(monkeypatch):
         return 0
 
     before = signal.getsignal(signal.SIGTERM)
-    monkeypatch.setattr(cli.importlib, "import_module", lambda _: SimpleNamespace(execute=execute))
+    monkeypatch.setitem(cli.COMMANDS, "demo", execute)
     with pytest.raises(SystemExit) as stopped:
         cli.main(["demo"])
     assert stopped.value.code == 143
@@ -88,7 +87,7 @@ def test_termination_unwinds_the_stack(monkeypatch):
 
 
 def test_commands_run_in_other_threads_as_well(monkeypatch):
-    monkeypatch.setattr(cli.importlib, "import_module", lambda _: SimpleNamespace(execute=lambda _: 0))
+    monkeypatch.setitem(cli.COMMANDS, "demo", lambda _: 0)
     codes: list[int] = []
     thread = threading.Thread(target=lambda: codes.append(cli.main(["demo"])))
     thread.start()
@@ -152,7 +151,7 @@ def test_help_imports_nothing_heavy():
 
 def test_a_reader_that_goes_away_is_no_error(tmp_path):
     code = (
-        "import sys\nfrom anova_report.cli.console import say\n"
+        "import sys\nfrom anova_report.cli.commands import say\n"
         "sys.stdin.readline()\nsay('x' * 100_000)\nsay('more')\nsys.exit(7)"
     )
     with subprocess.Popen(  # noqa: S603 our own command

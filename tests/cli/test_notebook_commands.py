@@ -5,12 +5,12 @@ from typing import Any
 import pytest
 
 from anova_report import cli
-from anova_report.cli import batch_command, run_command
 from anova_report.errors import InputError, RunError
+from anova_report.report.notebooks import batch, execution, notebook_export, notebook_summary
 from anova_report.report.notebooks.batch import BatchResult
+from anova_report.report.notebooks.execution import RunResult
 from anova_report.report.notebooks.ledger import Entry
-from anova_report.report.notebooks.notebook import RunResult
-from anova_report.report.notebooks.summary import Summary
+from anova_report.report.notebooks.notebook_summary import Summary
 from tests.report.samples import sample_audit
 
 SUMMARY = replace(Summary.of(sample_audit(), page=Path("audit.html")), verdict="warn")
@@ -29,9 +29,9 @@ def ran(monkeypatch, tmp_path) -> list[dict[str, Any]]:
         page.write_text("<p>")
         return RunResult(target, page, 1.0)
 
-    monkeypatch.setattr(run_command, "run_notebook", stand_in)
-    monkeypatch.setattr(run_command, "read_notebook", lambda _: None)
-    monkeypatch.setattr(run_command, "read_summary", lambda _: SUMMARY)
+    monkeypatch.setattr(execution, "run_notebook", stand_in)
+    monkeypatch.setattr(notebook_export, "read_notebook", lambda _: None)
+    monkeypatch.setattr(notebook_summary, "read_summary", lambda _: SUMMARY)
     return calls
 
 
@@ -62,7 +62,7 @@ def test_the_verdict_of_a_notebook_counts_for_fail_on(fail_on, code):
 
 @pytest.mark.usefixtures("ran")
 def test_a_notebook_without_an_audit_has_no_verdict(monkeypatch, capsys):
-    monkeypatch.setattr(run_command, "read_summary", lambda _: None)
+    monkeypatch.setattr(notebook_summary, "read_summary", lambda _: None)
     assert cli.main(["run", "audit", "--fail-on", "warn"]) == 0
     assert "Verdict" not in capsys.readouterr().out
 
@@ -75,7 +75,7 @@ def test_a_failing_notebook_is_exit_code_3_and_a_missing_one_2(monkeypatch, caps
     def fail(*_: object, **__: object) -> RunResult:
         raise error
 
-    monkeypatch.setattr(run_command, "run_notebook", fail)
+    monkeypatch.setattr(execution, "run_notebook", fail)
     assert cli.main(["run", "audit"]) == code
     assert capsys.readouterr().err == f"anova-report: {error}\n"
 
@@ -100,7 +100,7 @@ def batched(monkeypatch, tmp_path) -> list[dict[str, Any]]:
         calls.append({"runs": runs, "out": out, **more})
         return BatchResult(tmp_path / "index.html", entries, ("south",), more["fail_on"])
 
-    monkeypatch.setattr(batch_command, "run_batch", stand_in)
+    monkeypatch.setattr(batch, "run_batch", stand_in)
     return calls
 
 

@@ -4,7 +4,7 @@ from importlib.util import find_spec
 
 import pytest
 
-from anova_report.compare.libraries import EXTRAS
+from anova_report.core.libraries import EXTRAS
 
 
 def needs(*names: str) -> pytest.MarkDecorator:

@@ -9,7 +9,7 @@ from sklearn.base import clone
 
 from anova_report import explain
 from anova_report.compare import NAMClassifier, NAMRegressor, agreement, attribute
-from anova_report.compare.libraries import library
+from anova_report.core.libraries import library
 from anova_report.errors import InputError
 from tests.compare.conftest import Case
 from tests.compare.peers import needs

@@ -8,8 +8,8 @@ import pytest
 
 from anova_report import explain
 from anova_report.compare import Agreement, NAMClassifier, NAMRegressor, agreement, attribute
-from anova_report.compare.agreement import counterpart_values
-from anova_report.compare.libraries import library
+from anova_report.compare.methods.agreement import counterpart_values
+from anova_report.core.libraries import library
 from anova_report.measures import feature_totals
 from benchmarks.datasets import Loaded, available, load
 from tests.compare.peers import needs

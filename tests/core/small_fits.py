@@ -4,18 +4,17 @@ from itertools import product
 
 import numpy as np
 
-from anova_report.core import rows as rows_module
-from anova_report.core.chunks import deal
-from anova_report.core.columns import Feature
-from anova_report.core.design import Block, Columns
-from anova_report.core.growth import Degrees, Grower
+from anova_report.core.fit import rows as rows_module
+from anova_report.core.fit.design import Block, Columns
+from anova_report.core.fit.growth import Degrees, Grower
+from anova_report.core.fit.replicates import deal
+from anova_report.core.fit.rows import ArrayRows, GroupedRows, Groups, given_groups, tally
+from anova_report.core.fit.solve import ridge_fit
+from anova_report.core.fit.sums import GroupSums
+from anova_report.core.fit.tuning import Fit
+from anova_report.core.input.features import Feature
 from anova_report.core.progress import Steps
-from anova_report.core.rows import ArrayRows, GroupedRows, Groups, given_groups
-from anova_report.core.solve import ridge_fit
-from anova_report.core.sums import GroupSums
-from anova_report.core.tally import tally
 from anova_report.core.terms import Term
-from anova_report.core.tuning import Fit
 
 
 def correlated(n_rows: int, seed: int, rho: float = 0.7, n_features: int = 2) -> np.ndarray:

@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from anova_report.core import growth
-from anova_report.core.design import Columns, Evaluator
 from anova_report.core.estimator import FunctionalANOVA
-from anova_report.core.growth import main_columns
-from anova_report.core.marginals import MAX_NODES, fit_numeric
-from anova_report.core.rows import ArrayRows, GroupedRows, Part, random_groups
-from anova_report.core.screening import screen_pairs
+from anova_report.core.fit import growth
+from anova_report.core.fit.design import Columns, Evaluator
+from anova_report.core.fit.families import MAX_NODES, fit_numeric
+from anova_report.core.fit.growth import main_columns
+from anova_report.core.fit.rows import ArrayRows, GroupedRows, Part, random_groups
+from anova_report.core.fit.screening import screen_pairs
 
 
 @pytest.fixture(scope="module")

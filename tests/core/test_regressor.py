@@ -14,8 +14,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from anova_report import Decomposition, FunctionalANOVA
-from anova_report.core.answers import Answers
-from anova_report.core.data import Sample
+from anova_report.core.input.predictions import Answers
+from anova_report.core.input.table import Sample
 from anova_report.core.regressor import AnovaRegressor
 from anova_report.errors import InputError
 

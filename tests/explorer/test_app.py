@@ -5,9 +5,9 @@ from bs4 import BeautifulSoup
 
 from anova_report.compare import attribute
 from anova_report.errors import AnovaReportError, InputError
-from anova_report.explorer import Explorer, Overlay, static
-from anova_report.explorer.export import svg_document
-from anova_report.explorer.tabs import POINTER
+from anova_report.explorer import Explorer, Overlay, fragments
+from anova_report.explorer.downloads import svg_document
+from anova_report.explorer.panels import POINTER
 from anova_report.figures.columns import pair_surface
 from anova_report.figures.kinds import Axis
 from anova_report.report.audit.verdict import verdict_words
@@ -306,8 +306,8 @@ def test_where_there_is_nothing_to_draw_there_is_no_picture(make):
 def test_its_output_carries_widget_still_picture_and_text(known):
     bundle = known._repr_mimebundle_()
     assert bundle[WIDGET]["model_id"] == known.model_id
-    assert bundle["text/html"] == static.html(known.views)
-    assert bundle["text/plain"] == repr(known) == static.text(known.views)
+    assert bundle["text/html"] == fragments.static_html(known.views)
+    assert bundle["text/plain"] == repr(known) == fragments.static_text(known.views)
 
 
 def test_its_output_shows_the_state_of_that_moment(known):

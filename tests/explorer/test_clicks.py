@@ -1,6 +1,6 @@
 import pytest
 
-from anova_report.explorer.clicks import row_at, term_at
+from anova_report.explorer.pointing import row_at, term_at
 from anova_report.figures.columns import (
     Rows,
     force,

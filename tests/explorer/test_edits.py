@@ -5,9 +5,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from anova_report.core.columns import Feature, encode
+from anova_report.core.input.features import Feature, encode
 from anova_report.errors import InputError, UnknownTermError
-from anova_report.explorer.edits import NOTHING, decoded_value, encoded_value, read_edits, read_value
+from anova_report.explorer.what_if import NOTHING, decoded_value, encoded_value, read_edits, read_value
 from anova_report.figures.columns import Rows
 from tests.explorer import examples
 

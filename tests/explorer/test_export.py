@@ -4,8 +4,8 @@ from xml.etree.ElementTree import fromstring
 import pandas as pd
 import pytest
 
-from anova_report.explorer.export import EDGE, file_links, of_output, svg_document
-from anova_report.explorer.markup import checked
+from anova_report.explorer.downloads import EDGE, file_links, of_output, svg_document
+from anova_report.explorer.fragments import checked
 from anova_report.figures.style import size
 from anova_report.report import build_audit
 from anova_report.report.page.render import render

@@ -2,8 +2,7 @@ import pytest
 from bs4 import BeautifulSoup
 
 from anova_report.explorer import fragments
-from anova_report.explorer.fragments import Link
-from anova_report.explorer.markup import checked
+from anova_report.explorer.fragments import Link, checked
 from anova_report.figures.style import DARK, LIGHT
 from anova_report.measures.findings import findings
 from anova_report.report.audit.verdict import verdict_words

@@ -6,7 +6,7 @@ import pytest
 
 from anova_report.errors import InputError
 from anova_report.explorer.bridge import BokehView
-from anova_report.explorer.markup import checked
+from anova_report.explorer.fragments import checked
 from anova_report.figures.live import build
 from anova_report.figures.svg import draw
 from tests.explorer.desk import Points, Wire

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from anova_report.compare import Attribution, attribute
-from anova_report.core.columns import Feature
+from anova_report.core.input.features import Feature
 from anova_report.errors import InputError, UnknownTermError
 from anova_report.explorer.overlays import Overlay, overlaid, read_overlays
 from anova_report.figures.columns import Rows, main_effect, pair_surface

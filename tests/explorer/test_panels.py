@@ -2,8 +2,8 @@ import pytest
 from bokeh.events import MouseLeave, MouseMove, Tap
 from bokeh.models import ColumnDataSource, SaveTool
 
-from anova_report.explorer.colouring import grouped
 from anova_report.explorer.panels import LivePanel, StillPanel
+from anova_report.explorer.pointing import grouped
 from anova_report.figures.style import SLICES
 from tests.explorer import examples
 from tests.explorer.desk import Wire

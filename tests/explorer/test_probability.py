@@ -3,7 +3,7 @@ import math
 import numpy as np
 import pytest
 
-from anova_report.explorer.probability import ProbabilityRows, case_words, probability
+from anova_report.explorer.views import ProbabilityRows, probability, probability_words
 from anova_report.figures.columns import Rows, scatter_figure
 from anova_report.measures.local import Explanation
 from tests.explorer import examples
@@ -46,4 +46,6 @@ def test_extreme_logits_stay_within_zero_and_one(logit):
 
 def test_the_way_of_a_row_is_told_in_probabilities():
     found = Explanation(0.0, (), math.log(3), math.log(9), math.log(3), ())
-    assert case_words(found) == "As probabilities: from 50.0% at the mean to 75.0% explained; the answer is 90.0%."
+    assert (
+        probability_words(found) == "As probabilities: from 50.0% at the mean to 75.0% explained; the answer is 90.0%."
+    )

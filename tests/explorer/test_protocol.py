@@ -8,7 +8,7 @@ from bokeh.document import Document
 from bokeh.document.events import DocumentPatchedEvent
 from bokeh.models import ColumnDataSource, Range1d
 
-from anova_report.explorer import protocol
+from anova_report.explorer import bridge
 from anova_report.figures.live import bokehjs
 
 
@@ -28,7 +28,7 @@ class Listening:
 
     def follow(self) -> tuple[object, object]:
         """Let the twin read the changes as a page would; return its column and the end of its range."""
-        written = protocol.patch(self.events)
+        written = bridge.make_patch(self.events)
         buffers = [Buffer(ID(name), data) for name, data in zip(written.ids, written.buffers, strict=True)]
         self.twin.apply_json_patch(Serialized(dict(written.content), buffers))
         source, span = self.twin.roots
@@ -36,8 +36,8 @@ class Listening:
 
 
 def test_bokehjs_is_packed_whole_and_the_same_each_time():
-    assert gzip.decompress(protocol.packed_bokehjs()).decode() == bokehjs()
-    assert len(protocol.packed_bokehjs()) < 0.3 * len(bokehjs())
+    assert gzip.decompress(bridge.packed_bokehjs()).decode() == bokehjs()
+    assert len(bridge.packed_bokehjs()) < 0.3 * len(bokehjs())
 
 
 def test_a_reader_of_bokehs_own_understands_what_is_written():
@@ -65,17 +65,17 @@ def test_what_has_been_told_is_the_same_attribute_of_the_same_model():
     listening.source.data = {"x": [6.0]}
     listening.source.data["x"] = [7.0]
     end, start, again, column, whole, column_again = listening.events
-    assert not protocol.is_told(start, [end])
-    assert protocol.is_told(again, [end, start])
-    assert not protocol.is_told(whole, [column])
-    assert protocol.is_told(column_again, [column])
-    assert protocol.is_told(column_again, [whole])
+    assert not bridge.is_told(start, [end])
+    assert bridge.is_told(again, [end, start])
+    assert not bridge.is_told(whole, [column])
+    assert bridge.is_told(column_again, [column])
+    assert bridge.is_told(column_again, [whole])
 
 
 def test_a_change_tells_who_made_it():
     listening = Listening()
     listening.range.end = 7
     change = {"kind": "ModelChanged", "model": {"id": listening.range.id}, "attr": "end", "new": 9}
-    protocol.apply(listening.document, [change], "a view")
-    assert [protocol.maker(event) for event in listening.events] == [None, "a view"]
+    bridge.apply_events(listening.document, [change], "a view")
+    assert [bridge.maker(event) for event in listening.events] == [None, "a view"]
     assert listening.range.end == 9

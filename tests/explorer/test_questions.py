@@ -6,8 +6,7 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 
 from anova_report.errors import InputError
-from anova_report.explorer.edits import read_edits
-from anova_report.explorer.questions import asked, edited_row
+from anova_report.explorer.what_if import asked, edited_row, read_edits
 from anova_report.figures.columns import Rows
 from tests.explorer import examples
 from tests.explorer.examples import HOSTILE

@@ -4,8 +4,8 @@ import pytest
 from bs4 import BeautifulSoup
 
 from anova_report.errors import InputError
+from anova_report.explorer.controls import Saving
 from anova_report.explorer.fragments import Link
-from anova_report.explorer.saving import Saving
 
 LINKS = [Link("a.svg", "data:image/svg+xml;base64,YQ==", "Pictures")]
 

@@ -5,8 +5,8 @@ import pytest
 from bs4 import BeautifulSoup
 from nbformat.v4 import new_output
 
-from anova_report.explorer import static
-from anova_report.report.notebooks.export import export_notebook
+from anova_report.explorer import fragments
+from anova_report.report.notebooks.notebook_export import export_notebook
 from tests.explorer import examples
 from tests.explorer.examples import HOSTILE
 from tests.report.tiny_notebooks import executed_notebook, outside_addresses
@@ -25,7 +25,7 @@ def views():
 
 
 def test_it_shows_verdict_shares_the_term_and_the_row(views):
-    page = soup(static.html(views))
+    page = soup(fragments.static_html(views))
     assert page.select_one(".badge").get_text() == views.findings.verdict.capitalize()
     assert [title.get_text() for title in page.select("h3")] == [
         "What drives the answers",
@@ -37,7 +37,7 @@ def test_it_shows_verdict_shares_the_term_and_the_row(views):
 
 
 def test_pictures_are_files_inside_the_page_with_their_own_size_and_words(views):
-    pictures = soup(static.html(views)).select("figure .static img")
+    pictures = soup(fragments.static_html(views)).select("figure .static img")
     assert len(pictures) == 3
     for picture in pictures:
         head, _, content = picture["src"].partition("base64,")
@@ -50,33 +50,33 @@ def test_pictures_are_files_inside_the_page_with_their_own_size_and_words(views)
 
 def test_it_follows_the_state():
     views = examples.known().views(term="a")
-    before = static.html(views)
+    before = fragments.static_html(views)
     views.state.term = ("a", "c")
-    after = soup(static.html(views))
+    after = soup(fragments.static_html(views))
     assert "Term: a × c" in after.get_text()
     assert [figure["class"][-1] for figure in after.select("figure")] == ["shares", "surface", "slices", "waterfall"]
-    assert static.html(views) != before
+    assert fragments.static_html(views) != before
 
 
 def test_names_are_escaped_and_nothing_runs_or_is_fetched(views):
-    html = static.html(views)
+    html = fragments.static_html(views)
     assert not soup(html).find_all(["script", "iframe", "link"])
     assert outside_addresses(html) == []
     assert HOSTILE in soup(html).get_text()
 
 
 def test_it_is_small(views):
-    assert len(static.html(views).encode()) < 60_000
+    assert len(fragments.static_html(views).encode()) < 60_000
 
 
 def test_a_term_of_three_features_shows_its_main_effects():
     example = examples.triple()
-    page = soup(static.html(example.views(term=max(example.dec.terms, key=len))))
+    page = soup(fragments.static_html(example.views(term=max(example.dec.terms, key=len))))
     assert len(page.select("figure.curve")) == 3
 
 
 def test_the_text_tells_the_same_in_lines(views):
-    verdict, shares, term, row = static.text(views).splitlines()
+    verdict, shares, term, row = fragments.static_text(views).splitlines()
     assert verdict.startswith(f"Explorer of output first, 7 features, 900 rows: {views.findings.verdict}. ")
     assert shares.startswith(f"Largest shares: {views.state.shares[0].label} ")
     assert term.startswith(f"Term: {HOSTILE} carries ")
@@ -84,12 +84,16 @@ def test_the_text_tells_the_same_in_lines(views):
 
 
 def test_one_output_needs_no_name():
-    assert static.text(examples.known().views()).startswith("Explorer of 3 features, 1,500 rows: ")
+    assert fragments.static_text(examples.known().views()).startswith("Explorer of 3 features, 1,500 rows: ")
 
 
 @pytest.fixture
 def exported(views, tmp_path):
-    both = {WIDGET: {"model_id": "1"}, "text/html": static.html(views), "text/plain": static.text(views)}
+    both = {
+        WIDGET: {"model_id": "1"},
+        "text/html": fragments.static_html(views),
+        "text/plain": fragments.static_text(views),
+    }
     node = executed_notebook(new_output("execute_result", both, execution_count=1))
     return export_notebook(node, tmp_path / "page.html", title="Explored")
 

@@ -4,7 +4,7 @@ import nbformat
 import pytest
 from bs4 import BeautifulSoup
 
-from anova_report.report.notebooks.notebook import run_notebook
+from anova_report.report.notebooks.execution import run_notebook
 from anova_report.report.page.assets import folder
 from tests.report.tiny_notebooks import outside_addresses
 

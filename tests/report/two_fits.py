@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from anova_report import Decomposition, FunctionalANOVA
-from anova_report.report.comparison.build import build_comparison
+from anova_report.report.comparison.build_comparison import build_comparison
 from anova_report.report.comparison.comparison import ComparisonPage
 from tests.report.fits import answer, table
 from tests.report.samples import SCRIPT

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from anova_report.compare.effects import EffectDifference
+from anova_report.compare.versions.differences import EffectDifference
 from anova_report.core.arrays import Floats
 from anova_report.figures.columns.axes import (
     along,

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from anova_report.compare.drift import ShareDrift
+from anova_report.compare.versions.drift import ShareDrift
 from anova_report.figures.columns.axes import rounded
 from anova_report.figures.contrasts import Drift, Trace
 from anova_report.figures.figure import Figure, Table

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anova_report.core.arrays import Floats
-from anova_report.core.columns import Feature
-from anova_report.core.marginals import MarginalReference, NominalMarginal
+from anova_report.core.fit.families import MarginalReference, NominalMarginal
+from anova_report.core.input.features import Feature
 from anova_report.figures.columns.axes import value_text
 from anova_report.figures.columns.rows import Rows
 

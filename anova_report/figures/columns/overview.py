@@ -6,7 +6,7 @@ from itertools import pairwise
 import numpy as np
 
 from anova_report.core.arrays import Floats
-from anova_report.core.columns import Feature
+from anova_report.core.input.features import Feature
 from anova_report.figures.columns.axes import (
     MISSING,
     along,

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anova_report.core.arrays import Floats
-from anova_report.core.columns import Feature
+from anova_report.core.input.features import Feature
 from anova_report.core.terms import Term
 from anova_report.figures.columns.axes import effect_label, rounded, value_text
 from anova_report.figures.columns.planes import Side, side, thin

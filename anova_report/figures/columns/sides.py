@@ -7,10 +7,10 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from anova_report.compare.points import points_of
+from anova_report.compare.versions.points import points_of
 from anova_report.core.arrays import Floats
-from anova_report.core.columns import UNSEEN, Feature
 from anova_report.core.decomposition import Decomposition
+from anova_report.core.input.features import UNSEEN, Feature
 from anova_report.core.terms import Term
 from anova_report.figures.columns.rows import Effect, Rows
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from anova_report.core.arrays import Floats
-from anova_report.core.columns import Feature
+from anova_report.core.input.features import Feature
 from anova_report.figures.columns.axes import along, effect_label, quantiles, rounded, value_axis, value_text
 from anova_report.figures.columns.pairs import side_text
 from anova_report.figures.columns.planes import Side, side

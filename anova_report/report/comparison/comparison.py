@@ -1,4 +1,7 @@
-"""A comparison of two decompositions: everything its page shows, as plain data."""
+"""A comparison of two decompositions: everything its page shows, as plain data.
+
+The few facts the page carries for machines have the form of an audit's, so that it can be mailed.
+"""
 
 import os
 from dataclasses import dataclass
@@ -6,8 +9,9 @@ from pathlib import Path
 from typing import Self
 
 from anova_report.figures.figure import Figure, Table
-from anova_report.report.audit.audit import Headline, Pairs, Run
+from anova_report.report.audit.audit import Headline, Pairs, Run, Status
 from anova_report.report.audit.documents import Stamp
+from anova_report.report.page.page_facts import OutputFacts, PageFacts
 
 SCHEMA = "anova_report.comparison"
 VERSION = 1
@@ -140,3 +144,32 @@ class ComparisonPage:
             If the file is not such a comparison, or was written by a newer version.
         """
         return STAMP.load(path, cls)
+
+
+VERDICTS: dict[bool | None, Status] = {True: "warn", False: "pass", None: "not applicable"}
+
+
+def comparison_facts(comparison: ComparisonPage) -> PageFacts:
+    """Choose what the page carries: what differs is a warning, not a failure, for two models may well differ."""
+    changed = comparison.changed or (None if any(output.changed is None for output in comparison.outputs) else False)
+    decisive = next(output for output in comparison.outputs if output.changed is changed)
+    first, second = comparison.names
+    return PageFacts(
+        title=comparison.title,
+        subject=f"{second} beside {first}",
+        created=comparison.run.created,
+        verdict=VERDICTS[changed],
+        verdict_words=decisive.words,
+        outputs=tuple(map(_output, comparison.outputs)),
+    )
+
+
+def _output(output: OutputComparison) -> OutputFacts:
+    return OutputFacts(
+        name=output.name,
+        verdict=VERDICTS[output.changed],
+        verdict_words=output.words,
+        headlines=output.headlines,
+        findings=(),
+        shares=(),
+    )

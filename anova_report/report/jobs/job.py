@@ -6,16 +6,15 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from anova_report.compare.attribution import Attribution
+from anova_report.compare.methods.attribution import Attribution
 from anova_report.core import files
 from anova_report.core.decomposition import Decomposition
 from anova_report.core.estimator import FunctionalANOVA
 from anova_report.errors import InputError
 from anova_report.report.audit.audit import Audit
-from anova_report.report.audit.build import build_audit
-from anova_report.report.jobs.explaining import explain_otherwise
+from anova_report.report.audit.build_audit import build_audit
 from anova_report.report.jobs.options import Job
-from anova_report.report.jobs.question import Question, Rows, ask_columns, ask_model, choose_rows
+from anova_report.report.jobs.question import Question, Rows, ask_columns, ask_model, choose_rows, explain_otherwise
 from anova_report.report.page.render import render
 from anova_report.report.sources.inputs import require_columns
 from anova_report.report.sources.tables import read_table

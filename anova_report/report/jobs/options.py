@@ -8,7 +8,7 @@ from dataclasses import MISSING, Field, dataclass, fields
 from pathlib import Path
 from typing import Any, Literal, Self, TypeAlias, get_args
 
-from anova_report.compare.registry import find_method
+from anova_report.compare.methods.registry import find_method
 from anova_report.errors import InputError, listing
 from anova_report.report.sources.models import names_file
 

@@ -16,7 +16,7 @@ from anova_report.errors import InputError, StorageError
 from anova_report.figures.style import LIGHT
 from anova_report.measures.wording import percent
 from anova_report.report.audit.audit import Audit
-from anova_report.report.page.facts import UNEXPLAINED, OutputFacts, PageFacts, ShareFact, read_facts
+from anova_report.report.page.page_facts import UNEXPLAINED, OutputFacts, PageFacts, ShareFact, read_facts
 from anova_report.report.page.render import environment, render
 
 MAX_SIZE = 20.0  # megabytes; what most servers take is between 10 and 25

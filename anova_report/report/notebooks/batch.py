@@ -11,12 +11,12 @@ from anova_report.errors import AnovaReportError
 from anova_report.report.audit.audit import Status
 from anova_report.report.jobs.options import FailOn
 from anova_report.report.notebooks import ledger
-from anova_report.report.notebooks.files import read_notebook
+from anova_report.report.notebooks.execution import RunResult, run_notebook
 from anova_report.report.notebooks.index import write_index
 from anova_report.report.notebooks.ledger import Entry
-from anova_report.report.notebooks.notebook import RunResult, run_notebook
+from anova_report.report.notebooks.notebook_export import read_notebook
+from anova_report.report.notebooks.notebook_summary import SEVERITY, read_summary
 from anova_report.report.notebooks.runs import Run, read_runs
-from anova_report.report.notebooks.summary import SEVERITY, read_summary
 
 REACHED, FAILED = 1, 3  # exit codes, as of every command
 

@@ -12,8 +12,8 @@ from anova_report.core import files
 from anova_report.measures.wording import counted
 from anova_report.report.audit.audit import Headline, Status
 from anova_report.report.notebooks.ledger import Entry, Outcome
+from anova_report.report.page.assets import page_styles
 from anova_report.report.page.render import environment, policy
-from anova_report.report.page.sheets import page_styles
 
 FILE = "index.html"
 TEMPLATE = "index.html"

@@ -11,9 +11,9 @@ from anova_report import __version__
 from anova_report.core import files
 from anova_report.errors import StorageError
 from anova_report.figures.documents import plain, read
-from anova_report.report.notebooks.files import read_notebook
+from anova_report.report.notebooks.notebook_export import read_notebook
+from anova_report.report.notebooks.notebook_summary import Summary
 from anova_report.report.notebooks.runs import Run
-from anova_report.report.notebooks.summary import Summary
 
 FILE = "batch.json"
 SCHEMA = "anova_report.batch"

@@ -12,7 +12,7 @@ import numpy as np
 import papermill
 
 from anova_report.errors import InputError, InputTypeError, listing
-from anova_report.report.notebooks.files import read_notebook
+from anova_report.report.notebooks.notebook_export import read_notebook
 
 WORDS: dict[str, Any] = {"true": True, "false": False, "none": None, "null": None}
 

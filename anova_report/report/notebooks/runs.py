@@ -12,7 +12,7 @@ from typing import Any
 import yaml
 
 from anova_report.errors import AnovaReportError, InputError, listing
-from anova_report.report.notebooks.files import find_notebook
+from anova_report.report.notebooks.notebook_export import find_notebook
 from anova_report.report.notebooks.parameters import check_parameters, from_text, known_parameters
 
 DEFAULT_NOTEBOOK = "audit"

@@ -1,4 +1,7 @@
-"""Files that pages are made of: templates, styles, scripts, and the BokehJS that is installed beside this package."""
+"""Files that pages are made of: templates, styles, scripts, and the BokehJS that is installed beside this package.
+
+Pages besides the audit's own, and outputs inside a notebook, have styles that look like the audit.
+"""
 
 import base64
 import gzip
@@ -8,7 +11,10 @@ from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
+from markupsafe import Markup
+
 from anova_report.errors import StorageError
+from anova_report.figures.style import LIGHT, css_variables, declarations
 
 STYLES = ("base.css", "layout.css", "parts.css", "figures.css", "print.css")  # later ones may override earlier ones
 BOKEHJS = Path("server", "static", "js", "bokeh.min.js")
@@ -84,3 +90,26 @@ def source_hash(text: str) -> str:
     "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='"
     """
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode('ascii')}'"
+
+
+CONFINED = ("base.css", "parts.css", "figures.css", "inline.css")
+ICONS = ".icon-"
+
+
+@cache
+def page_styles(sheet: str) -> Markup:
+    """Read the styles of the audit's page, and one sheet that adds to them."""
+    return Markup(f"{css_variables()}{styles()}\n{_read(sheet)}")  # noqa: S704 our own files
+
+
+@cache
+def confined_styles() -> Markup:
+    """Confine the styles of our pages to our own outputs, so the notebook around them keeps its looks."""
+    sheets = "\n".join(map(_read, CONFINED)).replace(":root", "&")
+    # A symbol that is used elsewhere is a tree of its own, in which a rule that asks for our wrapper never matches.
+    icons = "\n".join(line for line in sheets.splitlines() if line.startswith(ICONS))
+    return Markup(f".anova-report {{\n{declarations(LIGHT)}\n{sheets}\n}}\n{icons}")  # noqa: S704 our own files
+
+
+def _read(sheet: str) -> str:
+    return Path(folder("templates"), "styles", sheet).read_text(encoding="utf-8")

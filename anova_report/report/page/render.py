@@ -16,10 +16,10 @@ from anova_report.figures import svg
 from anova_report.figures.figure import Figure
 from anova_report.figures.style import css_variables
 from anova_report.measures import wording
-from anova_report.report.audit import words
+from anova_report.report.audit import sentences
 from anova_report.report.audit.audit import Audit
 from anova_report.report.page import assets
-from anova_report.report.page.facts import facts_json, page_facts
+from anova_report.report.page.page_facts import facts_json, page_facts
 
 PAGE = "audit.html"
 
@@ -78,10 +78,10 @@ def environment() -> Environment:
         "percent": wording.percent,
         "number": wording.number,
         "signed": wording.signed,
-        "seconds": words.duration,
-        "whole": words.whole,
+        "seconds": sentences.duration,
+        "whole": sentences.whole,
     }
-    made.globals |= {"draw": draw, "measured": words.measured, "counted": wording.counted}
+    made.globals |= {"draw": draw, "measured": sentences.measured, "counted": wording.counted}
     return made
 
 

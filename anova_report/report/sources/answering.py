@@ -9,10 +9,10 @@ import numpy as np
 import pandas as pd  # type: ignore[import-untyped]  # pandas ships no types
 from sklearn.base import BaseEstimator
 
-from anova_report.core.answers import Answers, read_answers, real_numbers
 from anova_report.core.arrays import Floats
-from anova_report.core.asking import ask
-from anova_report.core.data import open_table
+from anova_report.core.input.black_box import ask
+from anova_report.core.input.predictions import Answers, read_answers, real_numbers
+from anova_report.core.input.table import open_table
 from anova_report.errors import InputError, InputTypeError, listing
 from anova_report.report.sources.inputs import require_columns
 

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from scipy.special import expit, softmax
 
 from anova_report.core.arrays import Floats
+from anova_report.core.libraries import library
 from anova_report.errors import InputError, listing
-from anova_report.report.sources.libraries import library
 
 Categories = Mapping[str, Sequence[Any]]
 
@@ -97,7 +97,7 @@ class BoosterClassifier(Booster):
 
 def load_xgboost(path: Path) -> Booster:
     """Load a model that XGBoost saved as JSON or UBJSON; it answers as the model did that was saved."""
-    xgboost = library("xgboost", path)
+    xgboost = library("xgboost", f"Reading {path}")
     try:
         booster = xgboost.Booster(model_file=path)
     except xgboost.core.XGBoostError as error:
@@ -121,7 +121,7 @@ def load_xgboost(path: Path) -> Booster:
 
 def load_lightgbm(path: Path) -> Booster:
     """Load a model that LightGBM saved as text."""
-    lightgbm = library("lightgbm", path)
+    lightgbm = library("lightgbm", f"Reading {path}")
     try:
         booster = lightgbm.Booster(model_file=str(path))
     except (lightgbm.basic.LightGBMError, ValueError) as error:

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd  # type: ignore[import-untyped]  # pandas ships no types
 from numpy.typing import NDArray
 
-from anova_report.core.columns import recognise
+from anova_report.core.input.features import recognise
 from anova_report.errors import InputError, InputTypeError, listing
 
 NEARLY_ALL = 0.9  # a text that differs in more of the rows than this is a name or a comment, not a level

@@ -8,9 +8,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from anova_report.core.libraries import library
 from anova_report.errors import InputError, ModelError, listing
 from anova_report.report.sources.boosters import load_lightgbm, load_xgboost
-from anova_report.report.sources.libraries import library
 from anova_report.report.sources.onnx_files import load_onnx
 
 METHODS = ("predict", "predict_proba", "decision_function")
@@ -118,7 +118,7 @@ def _import_from_here() -> None:
 
 
 def _from_skops(path: Path, trust: Sequence[str]) -> Any:
-    skops = library("skops.io", path)
+    skops = library("skops.io", f"Reading {path}")
     try:
         unknown = [name for name in skops.get_untrusted_types(file=path) if name not in trust]
         if not unknown:
@@ -136,7 +136,7 @@ def _from_skops(path: Path, trust: Sequence[str]) -> Any:
 
 def _from_pickle(path: Path, warn: Callable[[str], object]) -> Any:
     warn(f"{path} is a pickle: loading it runs whatever code it holds. Load only files whose source you trust.")
-    joblib = library("joblib", path)
+    joblib = library("joblib", f"Reading {path}")
     _import_from_here()
     try:
         return joblib.load(path)

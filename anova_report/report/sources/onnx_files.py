@@ -10,8 +10,8 @@ import pandas as pd  # type: ignore[import-untyped]  # pandas ships no types
 from numpy.typing import NDArray
 
 from anova_report.core.arrays import Floats
+from anova_report.core.libraries import library
 from anova_report.errors import InputError
-from anova_report.report.sources.libraries import library
 
 DTYPES: dict[str, Any] = {
     "tensor(float)": np.float32,
@@ -93,7 +93,7 @@ class OnnxClassifier(OnnxModel):
 
 def load_onnx(path: Path) -> OnnxModel:
     """Load a model from an ONNX file."""
-    onnxruntime = library("onnxruntime", path)
+    onnxruntime = library("onnxruntime", f"Reading {path}")
     try:
         session = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
     except Exception as error:  # its errors share no base class of their own

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from anova_report.core.columns import UNSEEN, Feature
+from anova_report.core.input.features import UNSEEN, Feature
 from anova_report.figures import columns
 from anova_report.figures.columns import axes
 from anova_report.figures.columns.axes import rounded, shown_range, value_axis, value_text

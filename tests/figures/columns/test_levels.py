@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from anova_report.core.columns import UNSEEN, Feature
+from anova_report.core.input.features import UNSEEN, Feature
 from anova_report.figures.columns.axes import MISSING, NOT_SEEN
 from anova_report.figures.columns.levels import FEW_VALUES, column_levels, level_scale, pooled_levels
 

@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from anova_report.compare.attribution import Attribution
-from anova_report.core.columns import Feature
+from anova_report.compare.methods.attribution import Attribution
+from anova_report.core.input.features import Feature
 from anova_report.figures.columns.overlays import MOST_POINTS, conditional_means, overlaid, overlay_line
 from anova_report.figures.columns.shares import totals_figure
 from anova_report.figures.figure import Figure, Table

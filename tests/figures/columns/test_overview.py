@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 
-from anova_report.core.columns import Feature
+from anova_report.core.input.features import Feature
 from anova_report.figures.columns import Rows, answers_histogram, histogram_figure
 from anova_report.figures.columns.axes import MISSING
 from anova_report.figures.columns.overview import BEYOND, BINS, _histogram

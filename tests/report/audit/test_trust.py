@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from anova_report import measures
-from anova_report.report.audit.trust import MOST_COSINES, leaving_out, orthogonality_table, ranks, stability_table
+from anova_report.report.audit.verdict import MOST_COSINES, leaving_out, orthogonality_table, ranks, stability_table
 from tests.report.fits import mixed, published
 
 

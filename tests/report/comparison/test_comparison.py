@@ -4,7 +4,7 @@ import pytest
 
 from anova_report.errors import StorageError
 from anova_report.report.comparison.comparison import SCHEMA, VERSION, ComparisonPage
-from anova_report.report.comparison.page import render_comparison
+from anova_report.report.comparison.comparison_page import render_comparison
 from tests.report.two_fits import planted_change
 
 

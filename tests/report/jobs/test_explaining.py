@@ -9,12 +9,11 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.tree import DecisionTreeRegressor
 
 from anova_report.cli import main
-from anova_report.compare import libraries
+from anova_report.core import libraries
 from anova_report.errors import InputError
 from anova_report.report.audit.audit import Audit
-from anova_report.report.jobs.explaining import explain_otherwise, readable
 from anova_report.report.jobs.options import Job
-from anova_report.report.jobs.question import ask_model, choose_rows
+from anova_report.report.jobs.question import ask_model, choose_rows, explain_otherwise, readable
 from anova_report.report.sources.boosters import load_xgboost
 
 

@@ -3,7 +3,7 @@ from dataclasses import fields, replace
 
 import pytest
 
-from anova_report.cli.options import parser
+from anova_report.cli.parser import parser
 from anova_report.errors import InputError
 from anova_report.report.jobs.options import PATHS, WORDLESS, Job
 

@@ -11,7 +11,7 @@ from anova_report.core import files
 from anova_report.errors import InputError
 from anova_report.report.mail import message as module
 from anova_report.report.mail.message import compose, html_body, plain_body
-from anova_report.report.page.facts import OutputFacts, ShareFact, facts_json, page_facts
+from anova_report.report.page.page_facts import OutputFacts, ShareFact, facts_json, page_facts
 from anova_report.report.page.render import environment
 from tests.report.samples import HOSTILE, hostile_audit, sample_audit
 

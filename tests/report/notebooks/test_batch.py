@@ -8,9 +8,9 @@ from anova_report.errors import InputError, RunError
 from anova_report.report.notebooks import batch as module
 from anova_report.report.notebooks import ledger
 from anova_report.report.notebooks.batch import BatchResult, run_batch
+from anova_report.report.notebooks.execution import FailedCell, RunResult
 from anova_report.report.notebooks.ledger import Entry
-from anova_report.report.notebooks.notebook import FailedCell, RunResult
-from anova_report.report.notebooks.summary import MIME, Summary
+from anova_report.report.notebooks.notebook_summary import MIME, Summary
 from tests.report.tiny_notebooks import tiny_notebook
 
 VERDICT = f"""

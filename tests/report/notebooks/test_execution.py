@@ -6,7 +6,7 @@ import pytest
 
 from anova_report.errors import RunError
 from anova_report.report.notebooks.execution import FailedCell, execute
-from anova_report.report.notebooks.files import read_notebook
+from anova_report.report.notebooks.notebook_export import read_notebook
 from tests.report.tiny_notebooks import KERNEL, tiny_notebook
 
 

@@ -3,8 +3,8 @@ from bs4 import BeautifulSoup
 from nbformat.v4 import new_output
 
 from anova_report import __version__
-from anova_report.report.notebooks.export import export_notebook, inert
-from anova_report.report.page.views import verdict
+from anova_report.report.notebooks.notebook_export import export_notebook, inert
+from anova_report.report.page.notebook_views import verdict
 from tests.report.samples import hostile_audit, sample_audit
 from tests.report.tiny_notebooks import executed_notebook, outside_addresses
 

@@ -3,7 +3,7 @@ import json
 import pytest
 
 from anova_report.errors import InputError
-from anova_report.report.notebooks.files import find_notebook, read_notebook, title, write_notebook
+from anova_report.report.notebooks.notebook_export import find_notebook, read_notebook, title, write_notebook
 from tests.report.tiny_notebooks import executed_notebook, tiny_notebook
 
 

@@ -6,7 +6,7 @@ from bs4 import BeautifulSoup
 from anova_report.report.audit.audit import Headline
 from anova_report.report.notebooks.index import counts, render_index, write_index
 from anova_report.report.notebooks.ledger import Entry
-from anova_report.report.notebooks.summary import Summary
+from anova_report.report.notebooks.notebook_summary import Summary
 from tests.report.samples import HOSTILE
 from tests.report.tiny_notebooks import outside_addresses
 

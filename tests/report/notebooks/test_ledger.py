@@ -8,8 +8,8 @@ from anova_report.errors import StorageError
 from anova_report.report.audit.audit import Headline
 from anova_report.report.notebooks import ledger
 from anova_report.report.notebooks.ledger import Entry
+from anova_report.report.notebooks.notebook_summary import Summary
 from anova_report.report.notebooks.runs import Run
-from anova_report.report.notebooks.summary import Summary
 from tests.report.tiny_notebooks import tiny_notebook
 
 SUMMARY = Summary("T", "warn", "Words.", (Headline("Fidelity", "0.9", "warn", "w"),), "a/audit.html", None)

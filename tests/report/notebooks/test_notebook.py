@@ -4,10 +4,9 @@ import pytest
 from bs4 import BeautifulSoup
 
 from anova_report.errors import AnovaReportError, InputError, RunError
-from anova_report.report.notebooks import notebook as module
-from anova_report.report.notebooks.execution import FailedCell
-from anova_report.report.notebooks.files import read_notebook
-from anova_report.report.notebooks.notebook import run_notebook
+from anova_report.report.notebooks import execution as module
+from anova_report.report.notebooks.execution import FailedCell, run_notebook
+from anova_report.report.notebooks.notebook_export import read_notebook
 from tests.report.tiny_notebooks import outside_addresses, tiny_notebook
 
 

@@ -3,7 +3,7 @@ import re
 import pytest
 
 from anova_report.errors import InputError
-from anova_report.report.notebooks.files import find_notebook
+from anova_report.report.notebooks.notebook_export import find_notebook
 from anova_report.report.notebooks.runs import read_runs, safe_name
 from tests.report.tiny_notebooks import tiny_notebook
 

@@ -16,7 +16,7 @@ from anova_report.errors import StorageError
 from anova_report.figures.figure import Table
 from anova_report.report.audit.audit import Audit
 from anova_report.report.page import assets
-from anova_report.report.page.facts import read_facts
+from anova_report.report.page.page_facts import read_facts
 from anova_report.report.page.render import environment, live, policy, render, write_report
 from tests.report.samples import HOSTILE, hostile_audit, sample_audit
 

@@ -1,0 +1,263 @@
+"""The commands, each a function of its options; what a command needs is imported when it is called.
+
+Results go to the output, everything else to the error stream.
+"""
+
+import os
+import shlex
+import sys
+from argparse import Namespace
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from anova_report.core import files
+from anova_report.errors import InputError, StorageError
+
+if TYPE_CHECKING:
+    from anova_report.cli.demo_model import Demo
+    from anova_report.report.audit.audit import Audit
+    from anova_report.report.jobs.job import Job
+    from anova_report.report.notebooks.batch import BatchResult
+
+OWN = ("command", "config", "traceback")  # options that say nothing about the audit
+TABLE, PAGE, AUDIT, CONFIG = "patients.csv", "audit.html", "audit.json", "audit.yaml"
+WIDTH = 100  # of the configuration file
+CURE = "Pass what `anova-report audit --save` or `anova-report compare --save` wrote."
+
+
+def say(text: str) -> None:
+    """Print a result; a reader that has gone away, as `head` does, is no error."""
+    try:
+        print(text, flush=True)
+    except BrokenPipeError:
+        # Python would complain once more when it flushes at its end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def tell(text: str) -> None:
+    """Print what is not a result to the error stream."""
+    print(text, file=sys.stderr, flush=True)
+
+
+def complain(sentence: str) -> None:
+    """Print what went wrong."""
+    tell(f"anova-report: {sentence}")
+
+
+def shows_progress(quiet: bool) -> bool:
+    """Say whether bars make sense: somebody is watching, and wants them."""
+    return not quiet and sys.stderr.isatty()
+
+
+def audit(options: Namespace) -> int:
+    """Run the audit that was asked for: from a table to a page."""
+    return carry_out(_audit_job(options))
+
+
+def carry_out(job: "Job", command: str | None = None) -> int:
+    """Run an audit, print what came out, and return the exit code."""
+    from anova_report.cli.text import exit_code
+    from anova_report.report.jobs.job import run
+
+    progress = shows_progress(job.quiet)
+    made = run(job, command=command, progress=progress, tell=_tell_stage if progress else None, warn=complain)
+    _print_audit(job, made)
+    return exit_code(made.verdict, job.fail_on)
+
+
+def _audit_job(options: Namespace) -> "Job":
+    from anova_report.cli.config import read_config
+    from anova_report.report.jobs.job import Job
+
+    given = {name: value for name, value in vars(options).items() if name not in OWN}
+    if not hasattr(options, "config"):
+        return Job.from_config({}, given=given)
+    return Job.from_config(read_config(options.config), folder=Path(options.config).parent, given=given)
+
+
+def _tell_stage(name: str) -> None:
+    tell(f"{name} …")
+
+
+def _print_audit(job: "Job", made: "Audit") -> None:
+    from anova_report.cli.text import as_json, summary, written
+
+    places = [Path(place) for place in (job.out, job.save, job.decomposition) if place is not None]
+    if job.json:
+        say(as_json(made, Path(job.out)))
+    elif not job.quiet:
+        say("\n".join([summary(made), "", *(f"Written: {written(place)}" for place in places)]))
+
+
+def batch(options: Namespace) -> int:
+    """Carry out the runs of many notebooks, with one page of all verdicts, and say how each of them went."""
+    from anova_report.cli.text import written
+    from anova_report.report.notebooks.batch import run_batch
+
+    result = run_batch(
+        options.runs,
+        options.out,
+        progress=shows_progress(options.quiet),
+        fail_on=options.fail_on,
+        keep_going=not options.stop,
+        fresh=options.fresh,
+    )
+    for entry in result.entries:
+        if entry.outcome == "failed":
+            complain(f"{entry.name}: {entry.message}")
+    if not options.quiet:
+        say(f"{_batch_table(result)}\nWritten: {written(result.index)}")
+    return result.exit_code
+
+
+def _batch_table(result: "BatchResult") -> str:
+    from anova_report.cli.text import text_table
+
+    rows = [
+        (entry.name, entry.outcome, entry.summary.verdict if entry.summary else "–", _when(entry.name, result))
+        for entry in result.entries
+    ]
+    return text_table(("Run", "outcome", "verdict", "carried out"), rows)
+
+
+def _when(name: str, result: "BatchResult") -> str:
+    return "now" if name in result.executed else "–"
+
+
+def compare(options: Namespace) -> int:
+    """Lay two decompositions, or a model and the data, on one page."""
+    from anova_report.cli.compare_command import compare_decompositions
+
+    return compare_decompositions(options)
+
+
+def demo(options: Namespace) -> int:
+    """Write the inputs and answers of a model at hand to a table, and audit that table as a user would."""
+    from anova_report.cli.demo_model import make_demo
+    from anova_report.report.jobs.job import Job
+
+    folder = Path(options.out)
+    if folder.exists() and not folder.is_dir():
+        raise InputError(f"{folder} is a file. Name a folder to write to.")
+    folder.mkdir(parents=True, exist_ok=True)
+    job = Job.from_config(_prepare_demo(make_demo(), folder), folder=folder, given={"quiet": options.quiet})
+    code = carry_out(job, shlex.join(["anova-report", "demo", "-o", options.out]))
+    if not options.quiet:
+        again = shlex.join(["anova-report", "audit", "--config", str(folder / CONFIG)])
+        say(f"\nOpen {folder / PAGE} in a browser. From its table it is made by:\n\n    {again}")
+    return code
+
+
+def _prepare_demo(made: "Demo", folder: Path) -> dict[str, Any]:
+    """Write table and configuration, whose paths start in their folder, so that it can be moved."""
+    import yaml
+
+    from anova_report.cli.demo_model import PREDICTION, TITLE
+
+    config = {
+        "data": TABLE,
+        "prediction": PREDICTION,
+        "title": TITLE,
+        "note": list(made.notes),
+        "out": PAGE,
+        "save": AUDIT,
+    }
+    files.write_text(folder / TABLE, made.table.to_csv(index=False))
+    files.write_text(folder / CONFIG, yaml.safe_dump(config, allow_unicode=True, sort_keys=False, width=WIDTH))
+    return config
+
+
+def mail(options: Namespace) -> int:
+    """Write a mail with a page and a readable body, and send it or keep it."""
+    from anova_report.cli.text import written
+    from anova_report.report.mail.delivery import Login, Server, default_sender, deliver
+    from anova_report.report.mail.message import compose
+
+    login = Login.from_environment()
+    message = compose(
+        options.page,
+        to=options.to,
+        sender=options.sender or default_sender(login),
+        subject=options.subject,
+        max_size=options.max_size,
+    )
+    if options.eml is not None:
+        place = Path(options.eml)
+        files.check_place(place)
+        done = f"Written: {written(files.write_text(place, message.as_string()))}"
+    else:
+        server = Server.read(options.smtp, options.security)
+        deliver(message, server, login)
+        done = f"Sent to {', '.join(options.to)}: {message['Subject']} ({files.size_in_words(len(message.as_bytes()))})"
+    if not options.quiet:
+        say(done)
+    return 0
+
+
+def render(options: Namespace) -> int:
+    """Make the page of a saved audit or comparison again."""
+    from anova_report.cli.text import written
+
+    source = Path(options.document)
+    if not source.is_file():
+        raise InputError(f"There is no file {source}. {CURE}")
+    place = source.with_suffix(".html") if options.out is None else Path(options.out)
+    files.check_place(place)
+    if place.resolve() == source.resolve():
+        raise InputError(f"The page would replace {source}, from which it is made. Name another file with -o.")
+    page = _write_page(source, place)
+    if not options.quiet:
+        say(f"Written: {written(page)}")
+    return 0
+
+
+def _write_page(source: Path, place: Path) -> Path:
+    """Write the page of whatever the file says it holds."""
+    from anova_report.report.audit import audit as audits
+    from anova_report.report.audit.documents import schema_of
+    from anova_report.report.comparison import comparison
+    from anova_report.report.comparison.comparison_page import write_comparison
+    from anova_report.report.page.render import write_report
+
+    schema = schema_of(source, CURE)
+    if schema == audits.SCHEMA:
+        return write_report(audits.Audit.load(source), place)
+    if schema == comparison.SCHEMA:
+        return write_comparison(comparison.ComparisonPage.load(source), place)
+    raise StorageError(f"{source} holds neither an audit nor a comparison. {CURE}")
+
+
+def run(options: Namespace) -> int:
+    """Run one notebook with parameters, and say what came out."""
+    from anova_report.cli.text import exit_code, written
+    from anova_report.report.notebooks.execution import run_notebook
+    from anova_report.report.notebooks.notebook_export import read_notebook
+    from anova_report.report.notebooks.notebook_summary import read_summary
+
+    result = run_notebook(
+        options.notebook,
+        _notebook_parameters(options),
+        options.out or f"{Path(options.notebook).stem}-run.ipynb",
+        html=options.html,
+        progress=shows_progress(options.quiet),
+        timeout=options.timeout,
+    )
+    found = read_summary(read_notebook(result.notebook))
+    if not options.quiet:
+        lines = [] if found is None else [str(found)]
+        say("\n".join([*lines, f"Written: {written(result.notebook)}", f"Written: {written(result.html)}"]))
+    return 0 if found is None else exit_code(found.verdict, options.fail_on)
+
+
+def _notebook_parameters(options: Namespace) -> dict[str, Any]:
+    from anova_report.cli.config import read_config
+    from anova_report.report.notebooks.parameters import from_text
+
+    from_file = {} if options.file is None else read_config(options.file)
+    return from_file | {name: from_text(value) for name, value in options.parameter}
+
+
+COMMANDS: dict[str, Callable[[Namespace], int]] = {
+    command.__name__: command for command in (audit, batch, compare, demo, mail, render, run)
+}

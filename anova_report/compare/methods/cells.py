@@ -1,0 +1,90 @@
+"""Rows that mix the values of other rows, in the form in which the table came.
+
+Most methods ask the model about rows that nobody has seen: this value here, the others from elsewhere. Every such row
+is put together from cells of the table, so levels, dates and missing values stay what they are and the model meets a
+table of its own kind.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import narwhals.stable.v2 as nw
+import numpy as np
+from numpy.typing import NDArray
+
+from anova_report.core.arrays import Floats
+from anova_report.core.input.features import encode
+from anova_report.core.input.table import FrameTable, Table, open_table, read_features
+
+Positions = NDArray[np.intp]
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """The distinct values of every column, each known by a row that holds it.
+
+    Parameters
+    ----------
+    table : Table
+    codes : array of int, shape (n_rows, n_columns)
+        Which of the distinct values of its column each cell holds; ascending with the value, a missing one last.
+    values : tuple of arrays
+        For each column, its distinct values as floats.
+    holders : tuple of arrays of int
+        For each column, the position of a row that holds each distinct value.
+
+    Examples
+    --------
+    >>> cells = Cells.of(open_table(np.array([[5.0, 1.0], [3.0, 1.0], [5.0, 2.0]])))
+    >>> cells.codes.tolist()
+    [[1, 0], [0, 0], [1, 1]]
+    >>> cells.mixed(np.array([[0, 1], [1, 1]])).rows(0, 2)
+    array([[3., 2.],
+           [5., 2.]])
+    """
+
+    table: Table
+    codes: Positions
+    values: tuple[Floats, ...]
+    holders: tuple[Positions, ...]
+
+    @classmethod
+    def of(cls, table: Table) -> "Cells":
+        """Find the distinct values of a table."""
+        values, holders, codes = [], [], []
+        for index, feature in enumerate(read_features(table)):
+            column = encode(feature, table.column(index))
+            distinct, first, code = np.unique(column, return_index=True, return_inverse=True)
+            values.append(distinct)
+            holders.append(first)
+            codes.append(code.ravel())
+        return cls(table, np.column_stack(codes), tuple(values), tuple(holders))
+
+    def with_value(self, rows: Positions, column: int, code: Positions | int) -> Positions:
+        """Return the codes of some rows in which one column holds other values."""
+        codes = self.codes[rows].copy()
+        codes[:, column] = code
+        return codes
+
+    def mixed(self, codes: Positions) -> Table:
+        """Make a table of rows given by codes, shape (n_rows, n_columns)."""
+        positions = np.column_stack([holder[code] for holder, code in zip(self.holders, codes.T, strict=True)])
+        return mix(self.table, positions)
+
+
+def mix(table: Table, positions: Positions) -> Table:
+    """Make a table whose cell (i, j) is that of row `positions[i, j]` in column j."""
+    if isinstance(table, FrameTable):
+        frame = table.frame
+        columns = {name: frame[:, j][positions[:, j]] for j, name in enumerate(frame.columns)}
+        return FrameTable(nw.from_dict(columns))
+    # Columns of an array share its type, so one choice serves all.
+    array: NDArray[Any] = table.rows(0, table.shape[0])
+    return open_table(array[positions, np.arange(array.shape[1])])
+
+
+def pick(table: Table, rows: Positions) -> Table:
+    """Keep some rows of a table, given by position."""
+    if isinstance(table, FrameTable):
+        return FrameTable(table.frame[rows])
+    return open_table(table.rows(0, table.shape[0])[rows])

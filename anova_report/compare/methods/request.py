@@ -1,0 +1,272 @@
+"""What every method is given: a model, a table, rows to explain, and ways to ask; as plain numbers where it must be."""
+
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from tqdm.auto import tqdm
+
+from anova_report.compare.methods.cells import Cells, Positions, pick
+from anova_report.core.arrays import Floats
+from anova_report.core.decomposition import Decomposition
+from anova_report.core.input.black_box import Scale, ask
+from anova_report.core.input.features import Feature, encode
+from anova_report.core.input.predictions import Answers
+from anova_report.core.input.table import Table, encode_rows, open_table, read_features
+from anova_report.core.progress import DELAY
+from anova_report.errors import InputError, listing
+
+NUMBERS = ("numeric", "boolean")  # kinds of columns that are numbers as they are
+
+
+def only_numbers(columns: Sequence[Feature]) -> bool:
+    """Tell whether all columns hold numbers."""
+    return all(column.kind in NUMBERS for column in columns)
+
+
+def numbers_of(table: Table, columns: Sequence[Feature], user: str) -> Floats:
+    """Write a table as an array of numbers, columns in its own order.
+
+    Raises
+    ------
+    InputError
+        If a column holds anything else.
+    """
+    others = [column.name for column in columns if column.kind not in NUMBERS]
+    if others:
+        raise InputError(
+            f"{user} takes columns of numbers only, and these hold other things: {listing(others)}. Use pdp or "
+            "kernelshap, which ask the model in the table's own form."
+        )
+    return np.column_stack([encode(column, table.column(index)) for index, column in enumerate(columns)])
+
+
+def require_complete(numbers: Floats, user: str) -> None:
+    """Refuse rows that lack a value."""
+    absent = int(np.isnan(numbers).any(axis=1).sum())
+    if absent:
+        raise InputError(
+            f"{user} takes complete rows only, and {absent} of {len(numbers)} lack a value. Fill them, or drop these "
+            "rows."
+        )
+
+
+SUM_TOLERANCE = 0.01  # of the answers' standard deviation: far above rounding, far below another scale
+
+
+@dataclass(frozen=True, eq=False)
+class Request:
+    """A model, a table, and which of its rows are to be explained.
+
+    Parameters
+    ----------
+    model : object
+        As `explain` takes it, or a torch module.
+    table : Table
+        In the form in which it came; the model is asked in that form.
+    features : tuple of Feature
+    rows : array of int, shape (n_rows,)
+        Positions of the rows to explain.
+    scale : {"logit", "probability"}
+        For models with classes.
+    output : object
+        Which class or column; None where there is but one.
+    seed : int
+    progress : bool
+    """
+
+    model: Any
+    table: Table
+    features: tuple[Feature, ...]
+    rows: Positions
+    scale: Scale = "logit"
+    output: Any = None
+    seed: int = 0
+    progress: bool = True
+    _askable: Any = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_askable", askable(self.model))
+
+    @cached_property
+    def values(self) -> Floats:
+        """The rows to explain as floats, shape (n_rows, n_features)."""
+        return encode_rows(self.own_form(self.rows), self.features, "the comparison")
+
+    @cached_property
+    def answers(self) -> Answers:
+        """What the model answers to the rows to explain."""
+        return self._ask(pick(self.table, self.rows))
+
+    @cached_property
+    def cells(self) -> Cells:
+        """The distinct values of the table, to make new rows of."""
+        return Cells.of(self.table)
+
+    @cached_property
+    def columns(self) -> tuple[Feature, ...]:
+        """What the columns of the table are, whatever a decomposition calls them."""
+        return read_features(self.table)
+
+    @property
+    def labels(self) -> list[str]:
+        """Names of the model's classes, if it has any."""
+        return class_names(self.model)
+
+    @property
+    def sign(self) -> float:
+        """Minus one where the first of two classes is explained: what models hold is the logit of the second."""
+        return -1.0 if len(self.labels) == 2 and self.answers.names[0] == self.labels[0] else 1.0
+
+    def background(self, most: int) -> Positions:
+        """Draw the rows that values are taken from where a method leaves a feature out."""
+        return draw(self.table.shape[0], whole_number("background", most), (self.seed, 1))
+
+    def asked(self, codes: Positions) -> Floats:
+        """Ask the model about rows made of distinct values of the table, shape (n_rows, n_features)."""
+        return self._ask(self.cells.mixed(codes)).values[:, 0]
+
+    def own_form(self, positions: Positions) -> Any:
+        """Return some rows as the model takes them."""
+        return pick(self.table, positions).rows(0, len(positions))
+
+    def numbers(self, positions: Positions, user: str) -> Floats:
+        """Return some rows as an array of numbers, for methods that look into the model."""
+        return numbers_of(pick(self.table, positions), self.columns, user)
+
+    def bar(self, items: Iterable[Any], total: int, what: str) -> Iterator[Any]:
+        """Go through items with a bar that appears once they have taken two seconds."""
+        shown = tqdm(items, desc=what, total=total, delay=DELAY, disable=not self.progress, leave=False)
+        return iter(shown)
+
+    def require_sum(self, total: Floats, title: str) -> None:
+        """Check that base value and contributions add up to the answers: they are then on the same scale.
+
+        Raises
+        ------
+        InputError
+            If they explain something else than what the model was asked for.
+        """
+        answers = self.answers.values[:, 0]
+        gap = float(np.sqrt(np.mean((total - answers) ** 2)))
+        if gap <= SUM_TOLERANCE * float(answers.std()) + 1e-6 * float(np.abs(answers).max()):
+            return
+        other = "probability" if self.answers.scale == "logit" else "logit"
+        cure = f" Try scale={other!r}" if self.answers.scale in ("logit", "probability") else " Explain one output"
+        raise InputError(
+            f"{title} explains what is inside the model, and that is not its answer on the scale "
+            f"{self.answers.scale!r}: their sums differ by {gap:.3g} on average.{cure}, or use kernelshap, which asks "
+            "the model for its answers."
+        )
+
+    def _ask(self, table: Table) -> Answers:
+        answers = ask(self._askable, table, scale=self.scale, output=self.output, progress=False)
+        if answers.values.shape[1] != 1:
+            raise InputError(
+                f"The model answers with {answers.values.shape[1]} outputs, {listing(answers.names)}, and they are "
+                "compared one at a time. Choose one with output=."
+            )
+        return answers
+
+
+def make_request(
+    model: Any,
+    X: Any,
+    like: Decomposition | None = None,
+    *,
+    scale: Scale | None = None,
+    output: Any = None,
+    max_rows: int = 1000,
+    random_state: int = 0,
+    progress: bool = True,
+) -> Request:
+    """Read a table and draw the rows to explain, always the same for the same seed."""
+    table = open_table(X)
+    if not table.shape[0]:
+        raise InputError("The table has no rows, so there is nothing to explain. Pass at least one.")
+    return Request(
+        model=model,
+        table=table,
+        features=read_features(table) if like is None else _matched(like, table),
+        rows=draw(table.shape[0], whole_number("max_rows", max_rows), (random_state, 0)),
+        scale=scale or ("probability" if like is not None and like.scale == "probability" else "logit"),
+        output=_output(model, like) if output is None else output,
+        seed=random_state,
+        progress=progress,
+    )
+
+
+def whole_number(name: str, value: Any) -> int:
+    """Check a setting that counts something."""
+    if not isinstance(value, int | np.integer) or value < 1:
+        raise InputError(f"{name} must be a whole number of at least 1; {value!r} came.")
+    return int(value)
+
+
+def draw(n_rows: int, most: int, seed: tuple[int, ...]) -> Positions:
+    """Draw at most so many positions, ascending.
+
+    Examples
+    --------
+    >>> draw(3, 5, (0,)).tolist(), len(draw(100, 5, (0,)))
+    ([0, 1, 2], 5)
+    """
+    if n_rows <= most:
+        return np.arange(n_rows)
+    return np.sort(np.random.default_rng(seed).choice(n_rows, size=most, replace=False))
+
+
+def class_names(model: Any) -> list[str]:
+    """Write the classes of a model as text, as its answers are called."""
+    return [str(label) for label in np.asarray(getattr(model, "classes_", [])).tolist()]
+
+
+def askable(model: Any) -> Any:
+    """Wrap a torch module so that it can be asked about rows of numbers; others are returned as they are.
+
+    Examples
+    --------
+    >>> askable(len) is len
+    True
+    """
+    torch = sys.modules.get("torch")  # whoever made a module has imported torch
+    if torch is None or not isinstance(model, torch.nn.Module):
+        return model
+
+    def answers(rows: Any) -> Any:
+        was_training = model.training
+        model.eval()
+        try:
+            with torch.no_grad():
+                return model(tensor(torch, model, np.asarray(rows))).cpu().numpy()
+        finally:
+            model.train(was_training)
+
+    return answers
+
+
+def tensor(torch: Any, module: Any, rows: NDArray[Any]) -> Any:
+    """Write rows as a tensor of the type and in the place of a module's weights."""
+    weights = next(module.parameters(), torch.empty(0))
+    return torch.as_tensor(np.array(rows, dtype=np.float64), dtype=weights.dtype, device=weights.device)
+
+
+def _matched(like: Decomposition, table: Table) -> tuple[Feature, ...]:
+    """Order the features of a decomposition as the columns of a table."""
+    if table.names is None:
+        return like.features
+    known = {feature.name: feature for feature in like.features}
+    if set(known) != set(table.names):
+        return like.features  # whoever encodes the rows will say which names do not match
+    return tuple(known[name] for name in table.names)
+
+
+def _output(model: Any, like: Decomposition | None) -> Any:
+    """Find the class that a decomposition explains among those of the model."""
+    if like is None or len(like.output_names) != 1 or like.output_names[0] not in class_names(model):
+        return None
+    return like.output_names[0]

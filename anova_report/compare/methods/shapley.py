@@ -1,0 +1,217 @@
+"""Shapley values by the package shap: KernelSHAP of any model, TreeSHAP of trees, DeepSHAP of a torch module."""
+
+import copy
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from anova_report.compare.methods.attribution import Found
+from anova_report.compare.methods.cells import Positions
+from anova_report.compare.methods.request import Request, only_numbers, tensor
+from anova_report.core.arrays import Floats
+from anova_report.core.libraries import library, quiet
+from anova_report.errors import InputError, InputTypeError
+
+
+def by_output(values: Any) -> Floats:
+    """Write Shapley values with a last axis of outputs.
+
+    Examples
+    --------
+    >>> by_output([np.zeros((5, 2)), np.zeros((5, 2)), np.zeros((5, 2))]).shape
+    (5, 2, 3)
+    """
+    if isinstance(values, list):
+        values = np.stack(values, axis=-1)
+    array = np.asarray(values, dtype=np.float64)
+    return array[:, :, None] if array.ndim == 2 else array
+
+
+def one_output(request: Request, values: Floats, base: Any) -> tuple[Floats, float]:
+    """Choose the contributions and the base value of the output that was asked for.
+
+    Parameters
+    ----------
+    request : Request
+    values : array of shape (n_rows, n_features, n_outputs)
+    base : float or array of shape (n_outputs,)
+
+    Returns
+    -------
+    contributions : array of shape (n_rows, n_features)
+    base : float
+    """
+    bases = np.atleast_1d(np.asarray(base, dtype=np.float64))
+    if values.shape[2] == 1:
+        # Of two classes the second alone is explained.
+        return request.sign * values[:, :, 0], request.sign * float(bases[0])
+    position = request.labels.index(request.answers.names[0]) if request.labels else request.output
+    if position is None:
+        raise InputError(f"The model has {values.shape[2]} outputs. Choose one with output=.")
+    return values[:, :, position], float(bases[position])
+
+
+def kernelshap(request: Request, *, background: int = 100, coalitions: int = 1024) -> Found:
+    """Explain rows by KernelSHAP; a feature that is left out takes values of background rows.
+
+    The model is asked about `coalitions` × `background` mixed rows for every row that is explained.
+
+    Parameters
+    ----------
+    request : Request
+    background : int
+        Rows that values are taken from.
+    coalitions : int
+        Sets of features that are tried; all of them where there are no more.
+    """
+    shap = library("shap", "KernelSHAP")
+    drawn = request.background(background)
+
+    def answers(codes: Any) -> Floats:
+        return request.asked(np.asarray(codes).astype(np.intp))
+
+    # shap is shown the numbers of the distinct values, and mixes these; the model sees the values themselves.
+    codes = request.cells.codes.astype(np.float64)
+    found = []
+    with _seeded(request.seed), quiet():
+        explainer = shap.KernelExplainer(answers, codes[drawn])
+        for row in request.bar(request.rows, len(request.rows), "KernelSHAP"):
+            # Choosing ten features for every row, as shap would, leaves out what is small but real.
+            values = explainer.shap_values(codes[row : row + 1], nsamples=coalitions, l1_reg=False, silent=True)
+            found.append(np.asarray(values, dtype=np.float64).reshape(1, -1))
+    return Found(np.concatenate(found), f"Against {len(drawn)} background rows.")
+
+
+@contextmanager
+def _seeded(seed: int) -> Iterator[None]:
+    """Seed numpy's global generator, which shap draws from, and put it back."""
+    before = np.random.get_state()  # noqa: NPY002 shap knows no other generator
+    np.random.seed(seed)  # noqa: NPY002 the same
+    try:
+        yield
+    finally:
+        np.random.set_state(before)  # noqa: NPY002 the same
+
+
+BLOCK_ROWS = 50  # rows per call, so that a bar can move
+
+
+def treeshap(request: Request) -> Found:
+    """Explain rows by TreeSHAP; a feature that is left out follows the training rows down the trees."""
+    shap = library("shap", "TreeSHAP")
+    explainer = _explainer(shap, request, {"feature_perturbation": "tree_path_dependent"})
+    return _explained(request, explainer, "TreeSHAP")
+
+
+def treeshap_interventional(request: Request, *, background: int = 100) -> Found:
+    """Explain rows by TreeSHAP; a feature that is left out takes values of background rows.
+
+    Parameters
+    ----------
+    request : Request
+    background : int
+        Rows that values are taken from; time grows with their number.
+    """
+    shap = library("shap", "TreeSHAP")
+    drawn = request.background(background)
+    numbers = request.numbers(drawn, "Interventional TreeSHAP")[:, _order(request)]
+    # A plain array would be cut to a hundred rows without a word.
+    data = shap.maskers.Independent(numbers, max_samples=len(numbers))
+    explainer = _explainer(shap, request, {"data": data, "feature_perturbation": "interventional"})
+    return _explained(request, explainer, "TreeSHAP", f"Against {len(drawn)} background rows.")
+
+
+def trees_of(model: Any) -> Any:
+    """Find the trees that a model answers with: those inside a loaded file, and of XGBoost none after an early stop."""
+    if hasattr(model, "inside"):
+        return model.inside
+    best = getattr(model, "best_iteration", None) if hasattr(model, "get_booster") else None
+    return model if best is None else model.get_booster()[: best + 1]
+
+
+def _explainer(shap: Any, request: Request, settings: dict[str, Any]) -> Any:
+    try:
+        with quiet():
+            return shap.TreeExplainer(trees_of(request.model), **settings)
+    except Exception as error:  # shap raises its own class for models it does not know, others for the rest
+        raise InputError(
+            f"TreeSHAP cannot read the trees of a {type(request.model).__name__}: {error}. Use kernelshap, which asks "
+            "any model."
+        ) from error
+
+
+def _explained(request: Request, explainer: Any, title: str, note: str = "") -> Found:
+    starts = range(0, len(request.rows), BLOCK_ROWS)
+    blocks: list[Floats] = []
+    for start in request.bar(starts, len(starts), title):
+        table = _as_taken(request, request.rows[start : start + BLOCK_ROWS], title)
+        with quiet():
+            blocks.append(by_output(explainer.shap_values(table, check_additivity=False)))
+    contributions, base = one_output(request, np.concatenate(blocks), explainer.expected_value)
+    request.require_sum(base + contributions.sum(axis=1), title)
+    return Found(contributions[:, np.argsort(_order(request))], note)
+
+
+def _as_taken(request: Request, rows: Positions, title: str) -> Any:
+    """Write rows as the trees take them: levels are coded by the model's own library, which must see them as such."""
+    if only_numbers(request.columns):
+        return request.numbers(rows, title)[:, _order(request)]
+    table = request.own_form(rows)
+    if hasattr(request.model, "formed"):
+        return request.model.formed(table)
+    if hasattr(request.model, "get_booster"):  # XGBoost; what is left after an early stop no longer knows of levels
+        return library("xgboost", title).DMatrix(table, enable_categorical=True)
+    return table
+
+
+def _order(request: Request) -> list[int]:
+    """Find the columns of the table in the order of the trees, which a loaded file knows by name."""
+    names = [column.name for column in request.columns]
+    known = getattr(request.model, "feature_names_in_", None) if hasattr(request.model, "inside") else None
+    return list(range(len(names))) if known is None else [names.index(name) for name in known]
+
+
+def deepshap(request: Request, *, background: int = 100) -> Found:
+    """Explain rows by DeepSHAP, which follows differences to background rows back through the layers.
+
+    Parameters
+    ----------
+    request : Request
+        Its model is a torch module that takes rows of numbers, or holds one under the name `module_`.
+    background : int
+        Rows that differences are taken to.
+    """
+    torch, shap = library("torch", "DeepSHAP"), library("shap", "DeepSHAP")
+    module = _module(torch, request)
+    drawn = request.background(background)
+    reference = tensor(torch, module, request.numbers(drawn, "DeepSHAP"))
+    blocks = []
+    with quiet(), warnings.catch_warnings():
+        # Layers that shap has no rule for are treated as linear; whether that holds, the sums tell.
+        warnings.filterwarnings("ignore", message="unrecognized nn.Module")
+        explainer = shap.DeepExplainer(module, reference)
+        starts = range(0, len(request.rows), BLOCK_ROWS)
+        for start in request.bar(starts, len(starts), "DeepSHAP"):
+            rows = request.numbers(request.rows[start : start + BLOCK_ROWS], "DeepSHAP")
+            values = explainer.shap_values(tensor(torch, module, rows), check_additivity=False)
+            blocks.append(by_output(values))
+    contributions, base = one_output(request, np.concatenate(blocks), explainer.expected_value)
+    request.require_sum(base + contributions.sum(axis=1), "DeepSHAP")
+    return Found(contributions, f"Against {len(drawn)} background rows.")
+
+
+def _module(torch: Any, request: Request) -> Any:
+    """Find the module, as a copy that shap may change, with an axis of outputs."""
+    module = getattr(request.model, "module_", request.model)
+    if not isinstance(module, torch.nn.Module):
+        raise InputTypeError(
+            f"DeepSHAP looks into torch modules, and the model is a {type(request.model).__name__}. Pass the module "
+            "itself, or use kernelshap, which asks any model."
+        )
+    module = copy.deepcopy(module).eval()
+    with torch.no_grad():
+        flat = module(tensor(torch, module, request.numbers(request.rows[:1], "DeepSHAP"))).ndim == 1
+    return torch.nn.Sequential(module, torch.nn.Unflatten(0, (-1, 1))) if flat else module

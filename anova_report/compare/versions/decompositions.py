@@ -1,0 +1,245 @@
+"""Two decompositions side by side: two models on the same data, one model at two dates, or a model and the data."""
+
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any
+
+import numpy as np
+
+from anova_report.compare.methods.request import whole_number
+from anova_report.compare.versions.differences import (
+    SMALLEST,
+    EffectDifference,
+    Pairing,
+    Rows,
+    effect_differences,
+    same_chunks,
+)
+from anova_report.compare.versions.drift import ShareDrift, feature_drift, term_drift
+from anova_report.compare.versions.points import common_features, points_of
+from anova_report.core.decomposition import Decomposition
+from anova_report.core.fit.families import MarginalReference, NumericMarginal
+from anova_report.core.input.predictions import scales_differ
+from anova_report.errors import InputError, listing
+from anova_report.measures.fidelity import Fidelity, fidelity
+from anova_report.measures.intervals import LEVEL
+from anova_report.measures.variance import answer_variance
+
+WORDS: dict[Rows, str] = {
+    "same chunks": (
+        "Both come from the same rows in the same order, so what these rows do to both cancels; bands show what is "
+        "left of it in the difference."
+    ),
+    "same": (
+        "Both come from the same rows, but not in the same order, so their errors may move together or apart; bands "
+        "add the two standard errors, which is never too narrow."
+    ),
+    "different": (
+        "They come from different rows, so bands take the root of the squared standard errors added up. Components "
+        "are relative to the law of the inputs: where features interact, a difference may come from inputs that moved. "
+        "Explain both on the same rows to tell the two apart."
+    ),
+}
+NO_BANDS = "One of the estimators keeps no track of uncertainty, so there are no bands."
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """What two decompositions say differently.
+
+    Parameters
+    ----------
+    names : tuple of two str
+        What they are called.
+    outputs : tuple of two str
+    features : tuple of str
+        Which both have, by name and kind.
+    only_first, only_second : tuple of str
+        Features that the other does not have.
+    means : tuple of two float
+        Constants ν_∅.
+    effects : tuple of EffectDifference
+        Main effects and pairs over common features that either holds.
+    term_shares, feature_shares : tuple of ShareDrift
+    fidelities : tuple of two Fidelity
+    rows : {"same chunks", "same", "different"}
+        Whether both come from the same rows, and if so, in the same order.
+    made_up : bool
+        Whether effects were compared on rows that put features together as if they were independent.
+    """
+
+    names: tuple[str, str]
+    outputs: tuple[str, str]
+    features: tuple[str, ...]
+    only_first: tuple[str, ...]
+    only_second: tuple[str, ...]
+    means: tuple[float, float]
+    effects: tuple[EffectDifference, ...]
+    term_shares: tuple[ShareDrift, ...]
+    feature_shares: tuple[ShareDrift, ...]
+    fidelities: tuple[Fidelity, Fidelity]
+    rows: Rows
+    made_up: bool
+
+    @property
+    def words(self) -> str:
+        """How the bands were made."""
+        if any(item.floor is None for item in self.effects):
+            return NO_BANDS
+        return WORDS[self.rows]
+
+    def differing(self) -> tuple[EffectDifference, ...]:
+        """Effects that differ by more than noise, the largest distance first."""
+        return tuple(sorted((item for item in self.effects if item.differs), key=lambda item: -item.distance))
+
+    def frame(self) -> dict[str, list[object]]:
+        """Columns for `pandas.DataFrame` or `polars.DataFrame`: one line per effect."""
+        return {
+            "effect": [item.label for item in self.effects],
+            "held_by": [item.held_by for item in self.effects],
+            "distance": [item.distance for item in self.effects],
+            "floor": [item.floor for item in self.effects],
+            "exceeding": [item.exceeding for item in self.effects],
+            "differs": [item.differs for item in self.effects],
+        }
+
+    def share_frame(self) -> dict[str, list[object]]:
+        """Columns for `pandas.DataFrame` or `polars.DataFrame`: one line per feature, then one per term."""
+        drifts = [*self.feature_shares, *self.term_shares]
+        kinds = ["feature"] * len(self.feature_shares) + ["term"] * len(self.term_shares)
+        return {
+            "kind": list(kinds),
+            "label": [drift.label for drift in drifts],
+            "first": [drift.first for drift in drifts],
+            "second": [drift.second for drift in drifts],
+            "difference": [drift.difference for drift in drifts],
+            "low": [None if drift.interval is None else drift.interval.low for drift in drifts],
+            "high": [None if drift.interval is None else drift.interval.high for drift in drifts],
+            "exceeds": [drift.exceeds for drift in drifts],
+        }
+
+
+def compare_decompositions(
+    a: Decomposition,
+    b: Decomposition,
+    X: Any = None,
+    *,
+    output: Any = None,
+    names: tuple[str, str] = ("A", "B"),
+    same_rows: bool | None = None,
+    max_rows: int = 1000,
+    random_state: int = 0,
+) -> Comparison:
+    """Compare two decompositions component by component and share by share.
+
+    Components are recentred over the points at which they are compared, so that inputs that moved between two dates are
+    not taken for a change of the function.
+
+    Parameters
+    ----------
+    a, b : Decomposition
+        Of two models on the same data, of one model at two dates, or of a model and a `phenomenon`.
+    X : table, optional
+        Rows at which components are compared; it may hold columns that only one of them knows. By default rows are made
+        from the laws of the features in both, as if features were independent.
+    output : str or int, or a pair of them, optional
+        Which output, where there are several; a pair where the two call it differently.
+    names : tuple of two str
+        What to call them.
+    same_rows : bool, optional
+        Whether both were fitted to the same rows. By default they are taken to be where they are recognised, in the
+        same order, or where number of rows and laws of the features are the same.
+    max_rows : int
+        Rows at which components are compared, at most.
+    random_state : int
+        Decides about all that is drawn.
+
+    Examples
+    --------
+    >>> from anova_report import FunctionalANOVA
+    >>> X = np.random.default_rng(0).normal(size=(2000, 2))
+    >>> before, after = (
+    ...     FunctionalANOVA(random_state=0).fit(X, X[:, 0] + slope * X[:, 1]).decomposition_ for slope in (1, 1.5)
+    ... )
+    >>> [effect.label for effect in compare_decompositions(before, after, X).differing()]
+    ['x1']
+    """
+    decs, outputs = (a, b), _outputs(a, b, output)
+    shared = common_features(a, b)
+    _check_comparable(a, b, shared)
+    rows = _rows(a, b, same_rows)
+    terms = _terms(a, b, shared)
+    points = points_of(a, b, X, whole_number("max_rows", max_rows), random_state)
+    pairing = Pairing(a, b, outputs, points, rows)
+    variances = [answer_variance(dec, dec.in_sample, at) for dec, at in zip(decs, outputs, strict=True)]
+    effects = effect_differences(
+        pairing,
+        [term for term in terms if len(term) <= 2],
+        SMALLEST * float(np.sqrt(max(variances))),
+        LEVEL,
+    )
+    return Comparison(
+        names=names,
+        outputs=(a.output_names[outputs[0]], b.output_names[outputs[1]]),
+        features=shared,
+        only_first=tuple(name for name in a.feature_names if name not in shared),
+        only_second=tuple(name for name in b.feature_names if name not in shared),
+        means=(float(a.expansion.mean[outputs[0]]), float(b.expansion.mean[outputs[1]])),
+        effects=effects,
+        term_shares=term_drift(decs, outputs, terms, rows),
+        feature_shares=feature_drift(decs, outputs, shared, rows),
+        fidelities=(fidelity(a, outputs[0]), fidelity(b, outputs[1])),
+        rows=rows,
+        made_up=points.made_up,
+    )
+
+
+def _outputs(a: Decomposition, b: Decomposition, output: Any) -> tuple[int, int]:
+    first, second = output if isinstance(output, tuple) else (output, output)
+    return a.output_index(first), b.output_index(second)
+
+
+def _check_comparable(a: Decomposition, b: Decomposition, shared: tuple[str, ...]) -> None:
+    if not shared:
+        raise InputError(
+            f"The decompositions have no feature in common: {listing(a.feature_names)} and {listing(b.feature_names)}. "
+            "Compare explanations of the same features."
+        )
+    if scales_differ(a.scale, b.scale):
+        raise InputError(
+            f"The first decomposition is on the scale {a.scale!r} and the second on {b.scale!r}, so their components "
+            "are in different units. Explain both with the same scale."
+        )
+
+
+def _terms(a: Decomposition, b: Decomposition, shared: tuple[str, ...]) -> list[tuple[str, ...]]:
+    """List the terms over common features that either holds, by order, then in the order of the features."""
+    position = {name: index for index, name in enumerate(shared)}
+    held = chain.from_iterable(([dec.feature_names[index] for index in term] for term in dec.terms) for dec in (a, b))
+    found = {tuple(sorted(position[name] for name in names)) for names in held if set(names) <= set(shared)}
+    return [tuple(shared[index] for index in term) for term in sorted(found, key=lambda term: (len(term), term))]
+
+
+def _rows(a: Decomposition, b: Decomposition, said: bool | None) -> Rows:
+    """Find out how the rows of both go together, unless it was said that they have nothing to do with each other."""
+    if said is False:
+        return "different"
+    if same_chunks(a, b):
+        return "same chunks"
+    return "same" if said or _same_laws(a, b) else "different"
+
+
+def _same_laws(a: Decomposition, b: Decomposition) -> bool:
+    first, second = a.expansion.reference, b.expansion.reference
+    if a.in_sample.n_rows != b.in_sample.n_rows or a.feature_names != b.feature_names:
+        return False
+    if not isinstance(first, MarginalReference) or not isinstance(second, MarginalReference):
+        return type(first) is type(second)
+
+    def law(marginal: Any) -> list[Any]:
+        return [marginal.knots, marginal.ranks] if isinstance(marginal, NumericMarginal) else [marginal.table]
+
+    pairs = zip(first.marginals, second.marginals, strict=True)
+    return all(
+        type(x) is type(y) and all(np.array_equal(u, v) for u, v in zip(law(x), law(y), strict=True)) for x, y in pairs
+    )

@@ -1,0 +1,140 @@
+"""The points at which two decompositions are compared: rows of a table, or rows made from the features' own laws."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import narwhals.stable.v2 as nw
+import numpy as np
+from numpy.typing import NDArray
+
+from anova_report.compare.methods.cells import pick
+from anova_report.compare.methods.request import draw
+from anova_report.core.arrays import Floats
+from anova_report.core.decomposition import Decomposition
+from anova_report.core.fit.families import Marginal, MarginalReference, NominalMarginal, NumericMarginal
+from anova_report.core.input.features import INTERCHANGEABLE, UNSEEN, Feature
+from anova_report.core.input.table import FrameTable, open_table
+from anova_report.errors import InputError
+from anova_report.measures.support import outside_rows
+
+
+@dataclass(frozen=True, eq=False)
+class Points:
+    """The same rows, as each of two decompositions reads them.
+
+    Parameters
+    ----------
+    first, second : arrays of shape (n_points, n_features)
+        Each with the features, in the order and codes, of its decomposition.
+    first_outside, second_outside : arrays of bool of the same shapes
+        What lies off the data of each.
+    made_up : bool
+        Whether features were put together as if they were independent.
+    """
+
+    first: Floats
+    second: Floats
+    first_outside: NDArray[np.bool_]
+    second_outside: NDArray[np.bool_]
+    made_up: bool
+
+
+def common_features(a: Decomposition, b: Decomposition) -> tuple[str, ...]:
+    """List the features that both have, by name and kind, in the order of the first."""
+    kinds = {feature.name: feature.kind for feature in b.features}
+
+    def matches(feature: Feature) -> bool:
+        theirs = kinds.get(feature.name)
+        return theirs == feature.kind or {theirs, feature.kind} == INTERCHANGEABLE
+
+    return tuple(feature.name for feature in a.features if matches(feature))
+
+
+def points_of(a: Decomposition, b: Decomposition, X: Any, max_rows: int, seed: int) -> Points:
+    """Choose the points: rows of X, or rows made from the laws of both where there is no X."""
+    if X is None:
+        first, second = _made_up(a, b, max_rows, seed)
+    else:
+        first, second = _from_table(a, b, X, max_rows, seed)
+    return Points(first, second, outside_rows(a, first), outside_rows(b, second), made_up=X is None)
+
+
+def _from_table(a: Decomposition, b: Decomposition, X: Any, max_rows: int, seed: int) -> tuple[Floats, Floats]:
+    table = open_table(X)
+    chosen = pick(table, draw(table.shape[0], max_rows, (seed,)))
+
+    def read(dec: Decomposition) -> Floats:
+        if not isinstance(chosen, FrameTable) or chosen.names is None:
+            return dec.encode(chosen.rows(0, chosen.shape[0]))
+        # The table may have columns that only the other decomposition knows.
+        own = [name for name in chosen.names if name in dec.feature_names]
+        return dec.encode(nw.to_native(chosen.frame.select(own)))
+
+    return read(a), read(b)
+
+
+def _made_up(a: Decomposition, b: Decomposition, n_points: int, seed: int) -> tuple[Floats, Floats]:
+    rng = np.random.default_rng(seed)
+    shared = common_features(a, b)
+    first, second = (np.column_stack([_quantiles(m, n_points) for m in marginals_of(dec)]) for dec in (a, b))
+    for name in shared:
+        i, j = a.feature_names.index(name), b.feature_names.index(name)
+        # Half of the points follow the law of each, so both dates count alike.
+        halves = first[::2, i], _recoded(second[1::2, j], b.features[j], a.features[i])
+        order = rng.permutation(n_points)
+        first[:, i] = np.concatenate(halves)[order]
+        second[:, j] = _recoded(first[:, i], a.features[i], b.features[j])
+    return first, second
+
+
+def marginals_of(dec: Decomposition) -> tuple[Marginal, ...]:
+    """Return the laws of the features, or say that they are not known."""
+    reference = dec.expansion.reference
+    if not isinstance(reference, MarginalReference):
+        raise InputError(
+            f"{dec.settings.get('estimator', 'The estimator')} does not keep the laws of its features, so there are no "
+            "points to compare at. Pass X."
+        )
+    return reference.marginals
+
+
+def _recoded(values: Floats, source: Feature, target: Feature) -> Floats:
+    """Write codes of levels as another feature codes them."""
+    if not source.has_levels or source.levels == target.levels:
+        return values
+    known = {level: float(code) for code, level in enumerate(target.levels)}
+    # A level that is not known here stays unknown: its code is the last, which -1 finds.
+    codes = np.array([*(known.get(level, UNSEEN) for level in source.levels), np.nan, UNSEEN])
+    return np.asarray(codes[np.where(np.isnan(values), len(source.levels), values).astype(np.intp)])
+
+
+def _quantiles(marginal: Marginal, n_points: int) -> Floats:
+    """Spread points over the law of a feature, ascending, a missing value last in proportion."""
+    if isinstance(marginal, NominalMarginal):
+        return _levels(marginal, n_points)
+    n_missing = round(marginal.missing * n_points)
+    return np.concatenate([_numbers(marginal, n_points - n_missing), np.full(n_missing, np.nan)])
+
+
+def _numbers(marginal: NumericMarginal, n_points: int) -> Floats:
+    steps = (np.arange(n_points) + 0.5) / max(n_points, 1)
+    if len(marginal.atoms) < len(marginal.knots):
+        return np.asarray(np.interp(steps, marginal.ranks, marginal.knots))
+    # Each rank lies in the middle of its value's share, which gives the shares back one after the other.
+    upper = np.zeros(len(marginal.knots))
+    reached = 0.0
+    for index, rank in enumerate(marginal.ranks.tolist()):
+        reached = upper[index] = 2 * rank - reached
+    return np.asarray(marginal.knots[np.searchsorted(upper, steps).clip(0, len(upper) - 1)])
+
+
+def _levels(marginal: NominalMarginal, n_points: int) -> Floats:
+    # Contrasts are orthonormal: the squares of a cell add up to one over its share, less one.
+    shares = 1 / (1 + (marginal.table**2).sum(axis=0))
+    sizes = np.bincount(marginal.cells, minlength=len(shares)).clip(1)
+    own = (shares / sizes)[marginal.cells]
+    codes = np.arange(len(own), dtype=np.float64)
+    if marginal.missing_cell >= 0:
+        codes, own = np.r_[codes, np.nan], np.r_[own, shares[marginal.missing_cell]]
+    steps = (np.arange(n_points) + 0.5) / n_points
+    return np.asarray(codes[np.searchsorted(np.cumsum(own), steps).clip(0, len(own) - 1)])

@@ -1,0 +1,1 @@
+"""What carries the arithmetic of a fit out."""

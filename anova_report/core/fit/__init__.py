@@ -1,0 +1,1 @@
+"""The default recipe, stage by stage: from rows to component functions and their uncertainty."""

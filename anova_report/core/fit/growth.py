@@ -1,0 +1,176 @@
+"""Columns for a fit, grown on rows that may be looked at: main effects first, then what the residual calls for."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from anova_report.core.arrays import Floats
+from anova_report.core.fit.design import Block, Columns
+from anova_report.core.fit.families import Marginal, NominalMarginal
+from anova_report.core.fit.rows import GroupedRows
+from anova_report.core.fit.screening import NEGLIGIBLE, Sieve, choose_blocks, choose_triples, screen_pairs
+from anova_report.core.fit.solve import ridge_fit
+from anova_report.core.fit.sums import GroupSums
+from anova_report.core.progress import Steps
+
+ROUNDS = (Sieve(4.0, 3), Sieve(3.5, 5), Sieve(3.5, 5))
+MAX_COLUMNS = 2350  # the Gram of so many columns takes 44 MB and its factor a fifth of a second
+ROUND_STRENGTH = 1e-3  # of the penalty in fits whose residual is screened; the choice of strength comes later
+ROUND_ROWS = 1e4  # with more rows than this the penalty may be weaker
+MAX_DEGREE, MAX_PAIR_DEGREE = 60, 40
+MAIN_COLUMNS, PAIR_FUNCTIONS = 1600, 2000  # over all features, so that many features get fewer each
+SCREENED_ROWS = 200_000  # with more, a sample of them tells which products are worth a column
+ROWS_PER_FUNCTION = 4  # and few rows allow few
+FEW_COLUMNS = 0.01  # of the columns there are
+
+
+@dataclass(frozen=True)
+class Degrees:
+    """Highest degree of main effects, and of the factors of interactions."""
+
+    main: int
+    pair: int
+
+
+def degrees_for(n_rows: int, n_features: int) -> Degrees:
+    """Choose how fine functions may be.
+
+    Examples
+    --------
+    >>> degrees_for(20_000, 8), degrees_for(600, 8), degrees_for(20_000, 81)
+    (Degrees(main=60, pair=40), Degrees(main=18, pair=18), Degrees(main=19, pair=24))
+    """
+    few = max(5, n_rows // (ROWS_PER_FUNCTION * n_features))
+    main = min(MAX_DEGREE, max(10, MAIN_COLUMNS // n_features), few)
+    return Degrees(main, min(MAX_PAIR_DEGREE, max(6, PAIR_FUNCTIONS // n_features), few))
+
+
+@dataclass(frozen=True, eq=False)
+class Grown:
+    """Columns with their sums in every group.
+
+    Parameters
+    ----------
+    columns : Columns
+    sums : GroupSums
+    rounds : tuple of int
+        How many columns there were after each round.
+    """
+
+    columns: Columns
+    sums: GroupSums
+    rounds: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Grower:
+    """What growing columns needs to know.
+
+    Parameters
+    ----------
+    marginals : sequence of Marginal
+    degrees : Degrees
+    max_order : int
+    steps : Steps
+    """
+
+    marginals: Sequence[Marginal]
+    degrees: Degrees
+    max_order: int
+    steps: Steps
+
+    def grow(self, rows: GroupedRows, groups: Sequence[int], learn: Collection[int], n_outputs: int) -> Grown:
+        """Grow columns by looking at the groups `learn`; sums are made for all `groups`."""
+        self.steps.start("main effects")
+        columns = main_columns(self.marginals, self.degrees.main)
+        sums = GroupSums(groups, n_outputs)
+        sums.extend(rows, columns)
+        rounds = [columns.size]
+        for sieve in ROUNDS if self.max_order > 1 else ():
+            self.steps.start("pairs")
+            blocks = self.more_pairs(rows, columns, sums, learn, sieve)
+            if not blocks:
+                break
+            columns = columns.with_blocks(blocks)
+            sums.extend(rows, columns)
+            rounds.append(columns.size)
+        triples = self._more_triples(rows, columns, sums, learn) if self.max_order > 2 else []
+        if triples:
+            columns = columns.with_blocks(triples)
+            sums.extend(rows, columns)
+            rounds.append(columns.size)
+        return Grown(columns, sums, tuple(rounds))
+
+    def more_pairs(
+        self, rows: GroupedRows, columns: Columns, sums: GroupSums, learn: Collection[int], sieve: Sieve
+    ) -> list[Block]:
+        """Choose products of pairs that the residual of the present columns calls for."""
+        found = self._fit(columns, sums, learn)
+        if found is None:
+            return []
+        coefficients, room = found
+        widths = [min(self.degrees.pair, len(marginal.roughness)) for marginal in self.marginals]
+        members = [member for group in learn for member in sums.groups[group]]
+        share = SCREENED_ROWS / sum(sums.n_rows[group] for group in learn)
+        screen = screen_pairs(rows, members, columns.evaluator(coefficients), widths, share)
+        blocks = choose_blocks(screen, columns, sieve, room)
+        # A pass over the rows for a handful of columns is not worth it.
+        return blocks if sum(len(block.functions) for block in blocks) >= FEW_COLUMNS * columns.size else []
+
+    def _more_triples(
+        self, rows: GroupedRows, columns: Columns, sums: GroupSums, learn: Collection[int]
+    ) -> list[Block]:
+        found = self._fit(columns, sums, learn)
+        if found is None:
+            return []
+        coefficients, room = found
+        return choose_triples(rows, learn, columns, coefficients, room)
+
+    def _fit(self, columns: Columns, sums: GroupSums, learn: Collection[int]) -> tuple[Floats, int] | None:
+        """Fit the present columns; None if nothing is left to explain or there is no room for more."""
+        normal = sums.average(learn)
+        room = min(MAX_COLUMNS, normal.n_rows) - columns.size
+        if room <= 0 or len(self.marginals) < 2:
+            return None
+        ridge = round_strength(normal.n_rows) * columns.roughness(self.marginals)
+        coefficients = ridge_fit(normal, ridge)
+        left = normal.squares - (coefficients * normal.cross).sum(axis=0)  # at least the squared gap of a ridge fit
+        if (left <= NEGLIGIBLE * normal.variance).all():
+            return None
+        return coefficients, room
+
+
+def round_strength(n_rows: int) -> float:
+    """Strength of the penalty before it is chosen: a wide prior that keeps the system well conditioned."""
+    return ROUND_STRENGTH * min(1.0, ROUND_ROWS / n_rows)
+
+
+def main_columns(marginals: Sequence[Marginal], degree: int) -> Columns:
+    """Start with the functions of every feature; levels and missing values keep all of theirs."""
+    blocks = []
+    for feature, marginal in enumerate(marginals):
+        n_functions = len(marginal.roughness)
+        width = n_functions if isinstance(marginal, NominalMarginal) else min(n_functions, degree + 1)
+        blocks.append(Block((feature,), np.arange(width).reshape(-1, 1)))
+    return Columns(tuple(block for block in blocks if len(block.functions)))
+
+
+def candidate_sizes(grown: Grown) -> list[int]:
+    """Leading numbers of columns worth trying: main effects alone, half of the first round, and every round."""
+    n_main = grown.rounds[0]
+    half = (n_main + grown.rounds[min(1, len(grown.rounds) - 1)]) // 2
+    return sorted({*grown.rounds, half})
+
+
+def weigh(columns: Columns, penalty: Floats, coefficients: Floats) -> Floats:
+    """Make weak components pay more and strong ones less: one round of reweighting by energy.
+
+    The root of the inverse energy, within a factor of 30: the full inverse would drop components for good.
+    """
+    energy = (coefficients**2 / np.maximum((coefficients[1:] ** 2).sum(axis=0), np.finfo(float).tiny)).mean(axis=1)
+    weights = np.ones_like(penalty)
+    for positions in columns.positions.values():
+        share = max(float(energy[positions].sum()), np.finfo(float).tiny)
+        weights[positions] = np.clip((1 / len(columns.positions) / share) ** 0.5, 1 / 30, 30)
+    return penalty * weights

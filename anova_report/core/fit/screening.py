@@ -1,0 +1,299 @@
+"""Which pairs, and which of their products, what is left of the answers calls for, and which triples.
+
+Interactions of three features are looked for only where all three of their pairs were found (heredity).
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from itertools import combinations, pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import norm
+
+from anova_report.core.arrays import Floats, Reals
+from anova_report.core.engines.threads import in_order
+from anova_report.core.fit.basis import product_columns
+from anova_report.core.fit.design import Block, Columns, Evaluator
+from anova_report.core.fit.rows import GroupedRows, Part
+from anova_report.core.terms import Term
+
+OWN_OUTPUTS = 4  # so many outputs are screened one by one
+DIRECTIONS = 3  # more along the leading directions of what is left of them
+EVIDENCE = 1e-3  # a term must promise to explain this share of what is left
+WORTHWHILE = 2e-4  # and this share of the answers' variance: less is not worth columns, however sure it is
+BASE_SIGMAS = 3.0  # the lowest products of a term enter together when their sum is so far beyond noise
+NEGLIGIBLE = 1e-7  # share of the answers' variance below which nothing is worth another column
+
+
+@dataclass(frozen=True)
+class Sieve:
+    """How strict one round of screening is.
+
+    Parameters
+    ----------
+    sigmas : float
+        A single product enters when its coefficient is so many standard deviations from zero.
+    base : int
+        Side of the block of lowest products that is judged as a whole.
+    """
+
+    sigmas: float
+    base: int
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """Correlations of what is left with products of functions.
+
+    Parameters
+    ----------
+    mean : array of shape (n_directions, …)
+        Averages of product times residual, for each product of a term.
+    variance : array of shape (n_directions, …)
+        Their sampling variances.
+    """
+
+    mean: Floats
+    variance: Floats
+
+
+class Residuals:
+    """What a fit leaves over, along few directions, as single-precision rows (n_directions, n_rows).
+
+    The first rows fix the directions, the outputs themselves or the leading ones where outputs are many, and the
+    share of what is left, `needed`, that a term must promise to explain.
+    """
+
+    def __init__(self, evaluator: Evaluator, first: Part) -> None:
+        left = first.answers.T - evaluator.total(first.functions)
+        self.evaluator = evaluator
+        self._own = len(left) <= OWN_OUTPUTS
+        self.directions = _directions(left)
+        # Answers have unit variance, so the mean square is the share of it that is left.
+        self.needed = max(EVIDENCE, WORTHWHILE / max(float((left**2).mean()), WORTHWHILE))
+
+    def of(self, part: Part) -> Reals:
+        """Evaluate on some rows."""
+        left = part.answers.T - self.evaluator.total(part.functions)
+        return np.asarray(self.directions @ left, dtype=np.float32)
+
+    def squared(self, left: Reals) -> Reals:
+        """Square what is left, for sampling variances; directions of many outputs, of unit variance, share one."""
+        return left**2 if self._own else (left**2).mean(axis=0, keepdims=True)
+
+
+def _directions(left: Floats) -> Floats:
+    """Choose combinations of outputs, shape (n_directions, n_outputs)."""
+    spread = np.sqrt(np.maximum((left**2).mean(axis=1), np.finfo(float).tiny))
+    if len(left) <= OWN_OUTPUTS:
+        return np.diag(1 / spread)
+    scaled = left / spread[:, None]
+    sizes, vectors = np.linalg.eigh(scaled @ scaled.T / left.shape[1])
+    leading = vectors / np.sqrt(np.maximum(sizes, np.finfo(float).eps))
+    return np.asarray(leading.T[: -DIRECTIONS - 1 : -1] / spread)
+
+
+@dataclass(frozen=True, eq=False)
+class PairScreen:
+    """Evidence for every pair at once.
+
+    Parameters
+    ----------
+    mean, variance : arrays of shape (n_directions, n_functions, n_functions)
+    offsets : sequence of int
+        Where the functions of each feature begin.
+    spread : array of shape (n_directions,)
+        Variance of the residuals.
+    needed : float
+        Share of what is left that a pair must promise to explain.
+    """
+
+    mean: Floats
+    variance: Floats
+    offsets: Sequence[int]
+    spread: Floats
+    needed: float
+
+    def evidence(self, term: Term) -> Evidence:
+        """Evidence for one pair."""
+        i, j = (slice(self.offsets[feature], self.offsets[feature + 1]) for feature in term)
+        return Evidence(self.mean[:, i, j], self.variance[:, i, j])
+
+
+def screen_pairs(
+    rows: GroupedRows, groups: Collection[int], evaluator: Evaluator, n_functions: Sequence[int], share: float = 1.0
+) -> PairScreen:
+    """Correlate what a fit leaves over with all products of two functions, in one pass over the rows.
+
+    Parameters
+    ----------
+    rows : GroupedRows
+    groups : collection of int
+        Rows that may be looked at.
+    evaluator : Evaluator
+        The fit.
+    n_functions : sequence of int
+        How many functions of each feature are tried.
+    share : float
+        Of the rows of every block, so many are looked at.
+    """
+    residuals = Residuals(evaluator, next(rows.parts(groups)))
+    offsets = np.cumsum([0, *n_functions]).tolist()
+
+    def correlate(whole: Part) -> tuple[Reals, Reals, Floats, int]:
+        part = whole.leading(share)
+        left = residuals.of(part)
+        functions = np.concatenate([f[:width] for f, width in zip(part.functions, n_functions, strict=True)])
+        products = np.stack([_upper_products(functions, functions * direction, offsets) for direction in left])
+        squared = functions**2
+        weights = residuals.squared(left)
+        weighted = np.stack([_upper_products(squared, squared * weight, offsets) for weight in weights])
+        return products, weighted, _squares(left), left.shape[1]
+
+    total, squares, spread = np.zeros(1), np.zeros(1), np.zeros(1)
+    n_rows = 0
+    for products, weighted, left_squares, count in in_order(correlate, rows.parts(groups)):
+        total = total + products
+        squares = squares + weighted
+        spread = spread + left_squares
+        n_rows += count
+    variance = np.broadcast_to(squares / n_rows**2, total.shape)
+    return PairScreen(total / n_rows, variance, offsets, spread / n_rows, residuals.needed)
+
+
+def _squares(left: Reals) -> Floats:
+    return np.asarray((left.astype(np.float64) ** 2).sum(axis=1))
+
+
+def _upper_products(left: Reals, right: Reals, offsets: Sequence[int]) -> Reals:
+    """Products of every feature's functions with those of all later features."""
+    products = np.zeros((len(left), len(right)), dtype=left.dtype)
+    for start, stop in pairwise(offsets[:-1]):
+        products[start:stop, stop:] = left[start:stop] @ right[stop:].T
+    return products
+
+
+def promising_pairs(screen: PairScreen, sieve: Sieve) -> list[Term]:
+    """List the pairs whose strong or lowest products could be worth a look: most of many pairs are not."""
+    offsets = np.array(screen.offsets[:-1])
+    low = np.concatenate([np.arange(width) < sieve.base for width in np.diff(screen.offsets)])
+    most = np.zeros((len(offsets), len(offsets)))
+    spread = np.maximum(screen.spread, np.finfo(float).tiny)
+    for mean, variance, size in zip(screen.mean, screen.variance, spread, strict=True):
+        gain = (mean**2 - variance) / size
+        for mask in (mean**2 > sieve.sigmas**2 * variance, np.outer(low, low)):
+            sums = np.add.reduceat(np.add.reduceat(np.where(mask, gain, 0.0), offsets, axis=0), offsets, axis=1)
+            most = np.maximum(most, sums)
+    return [(int(i), int(j)) for i, j in np.argwhere(np.triu(most, 1) > screen.needed)]
+
+
+def choose_blocks(screen: PairScreen, columns: Columns, sieve: Sieve, room: int) -> list[Block]:
+    """Choose new products of pairs, the pair with the strongest evidence first, at most `room` of them."""
+    ranked = []
+    for term in promising_pairs(screen, sieve):
+        score, keep = judge(screen.evidence(term), screen.spread, sieve, screen.needed)
+        had = columns.functions.get(term)
+        if had is not None:
+            inside = (had < keep.shape).all(axis=1)
+            keep[tuple(had[inside].T)] = False
+        if keep.any():
+            ranked.append((score, Block(term, np.argwhere(keep))))
+    ranked.sort(key=lambda item: -item[0])
+    return fitting([block for _, block in ranked], room)
+
+
+def judge(evidence: Evidence, spread: Floats, sieve: Sieve, needed: float) -> tuple[float, NDArray[np.bool_]]:
+    """Weigh the evidence for one term.
+
+    A product is strong when its coefficient is far from zero. Chance alone makes some strong, so the sum of the strong
+    is compared with what chance would give. Weak but many low products count as one block.
+
+    Returns
+    -------
+    score : float
+        Share of what is left that the term promises to explain.
+    keep : array of bool
+        Products that should enter.
+    """
+    chances = 2 * np.log(len(spread))  # several directions are several chances
+    sigmas = np.sqrt(sieve.sigmas**2 + chances)
+    by_chance = 2 * sigmas * norm.pdf(sigmas)  # E[z² − 1; |z| > sigmas] of a normal z
+    base = (slice(0, sieve.base),) * (evidence.mean.ndim - 1)
+    keep = np.zeros(evidence.mean.shape[1:], dtype=bool)
+    score = 0.0
+    sizes = np.maximum(spread, np.finfo(float).tiny)
+    for mean, variance, size in zip(evidence.mean, evidence.variance, sizes, strict=True):
+        gain = mean**2 - variance
+        strong = mean**2 > sigmas**2 * variance
+        from_strong = (gain[strong].sum() - by_chance * variance.sum()) / size
+        from_base = gain[base].sum() / size
+        noise = np.sqrt((BASE_SIGMAS**2 + chances) * 2 * (variance[base] ** 2).sum()) / size
+        if from_strong > needed:
+            keep |= strong
+        if from_base > max(needed, noise):
+            keep |= strong
+            keep[base] = True
+        score = max(score, from_strong, from_base)
+    return float(score), keep
+
+
+def fitting(blocks: Sequence[Block], room: int) -> list[Block]:
+    """Keep leading blocks while there is room; the last may be cut."""
+    kept = []
+    for block in blocks:
+        if room <= 0:
+            break
+        kept.append(Block(block.term, block.functions[:room]))
+        room -= len(block.functions)
+    return kept
+
+
+DEGREE = 5  # in each direction: 125 products a triple
+SIEVE = Sieve(3.5, 3)
+
+
+def candidate_triples(columns: Columns) -> list[Term]:
+    """List the triples of which all three pairs are there.
+
+    Examples
+    --------
+    >>> pairs = [Block(pair, np.zeros((1, 2), dtype=int)) for pair in ((0, 1), (0, 2), (1, 2), (1, 3))]
+    >>> candidate_triples(Columns(tuple(pairs)))
+    [(0, 1, 2)]
+    """
+    pairs = {term for term in columns.positions if len(term) == 2}
+    features = sorted({feature for pair in pairs for feature in pair})
+    return [triple for triple in combinations(features, 3) if pairs.issuperset(combinations(triple, 2))]
+
+
+def choose_triples(
+    rows: GroupedRows, learn: Collection[int], columns: Columns, coefficients: Floats, room: int
+) -> list[Block]:
+    """Choose products of three functions that the residual of a fit calls for, the strongest triple first."""
+    triples = candidate_triples(columns)
+    if not triples:
+        return []
+    residuals = Residuals(columns.evaluator(coefficients), next(rows.parts(learn)))
+    means: dict[Term, Floats] = {}
+    squares: dict[Term, Floats] = {}
+    spread, n_rows = np.zeros(1), 0
+    for part in rows.parts(learn):
+        left = residuals.of(part).astype(float)
+        spread = spread + (left**2).sum(axis=1)
+        n_rows += left.shape[1]
+        for triple in triples:
+            products = product_columns([part.functions[feature][:DEGREE].T for feature in triple])
+            means[triple] = means.get(triple, 0.0) + left @ products
+            squares[triple] = squares.get(triple, 0.0) + left**2 @ products**2
+    spread = spread / n_rows
+    ranked = []
+    for triple in triples:
+        shape = [min(DEGREE, rows.marginals[feature].roughness.size) for feature in triple]
+        mean = np.reshape(means[triple] / n_rows, (len(spread), *shape))
+        variance = np.reshape(squares[triple] / n_rows**2, mean.shape)
+        score, keep = judge(Evidence(mean, variance), spread, SIEVE, residuals.needed)
+        if keep.any():
+            ranked.append((score, Block(triple, np.argwhere(keep))))
+    ranked.sort(key=lambda item: -item[0])
+    return fitting([block for _, block in ranked], room)

@@ -1,0 +1,1 @@
+"""From any table, model or answers to checked columns of numbers."""

@@ -1,0 +1,264 @@
+"""Asking the black box: callables and scikit-learn-like models, in batches, in the table's own form."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from tqdm.auto import tqdm
+
+from anova_report.core.arrays import Floats
+from anova_report.core.input.predictions import Answers, real_numbers
+from anova_report.core.input.table import Table
+from anova_report.core.progress import DELAY
+from anova_report.errors import InputError, InputTypeError, ModelError, listing
+
+Scale: TypeAlias = Literal["logit", "probability"]
+
+ROWS_NAMED = 100  # positions an error carries at most
+ONE_EACH = "It must return one answer, or one row of answers, per row."
+
+
+@dataclass(frozen=True)
+class Question:
+    """How a model is asked, and what its answers are called.
+
+    Parameters
+    ----------
+    ask : callable
+        Takes rows in the table's own form.
+    scale : str
+        What one unit of an answer means: "identity", "logit", "probability" or "margin".
+    classes : tuple of str
+        Names of the columns of the answers, if the model has classes.
+    keep : tuple of int or None
+        Which columns of the answers are wanted; all when None.
+    """
+
+    ask: Callable[[Any], Any]
+    scale: str
+    classes: tuple[str, ...] = ()
+    keep: tuple[int, ...] | None = None
+
+
+def ask(
+    model: Any,
+    table: Table,
+    *,
+    scale: Scale = "logit",
+    output: Any = None,
+    batch_size: int = 8192,
+    progress: bool = True,
+) -> Answers:
+    """Ask a model for its answers on every row of a table.
+
+    Parameters
+    ----------
+    model : callable or object with predict, predict_proba or decision_function
+    table : Table
+        Rows are handed over in the form in which the table came.
+    scale : {"logit", "probability"}
+        For models with classes.
+    output : object, optional
+        One class (its label) or one column (its position). By default the second of two classes, or all of them.
+    batch_size : int
+        Rows per call of the model.
+    progress : bool
+        Show a bar once the model has taken two seconds.
+
+    Raises
+    ------
+    ModelError
+        If the model raises, or its answers are not numbers, not finite or not one per row. It carries the
+        positions of the rows and what had been answered until then.
+    """
+    question = _question(model, scale, output)
+    values = _answers_in_batches(question, table, batch_size, progress)
+    if question.scale == "logit":
+        values = _logits(values, question)
+    if question.keep is not None:
+        values = values[:, list(question.keep)]
+    names = _names(question, values.shape[1], output)
+    return Answers(values, names, single=values.shape[1] == 1, scale=question.scale)
+
+
+def _question(model: Any, scale: Scale, output: Any) -> Question:
+    if scale not in ("logit", "probability"):
+        raise InputError(f"scale must be 'logit' or 'probability'; {scale!r} came.")
+    if callable(getattr(model, "predict_proba", None)):
+        return _class_question(model.predict_proba, model, scale, output)
+    if callable(getattr(model, "decision_function", None)):
+        if scale == "probability":
+            raise InputError(
+                f"{type(model).__name__} has no predict_proba, so there are no probabilities to explain. Leave out "
+                "scale='probability' to explain its decision_function."
+            )
+        return _class_question(model.decision_function, model, "margin", output)
+    if callable(getattr(model, "predict", None)):
+        return Question(model.predict, "identity", keep=_position(output))
+    if callable(model):
+        return Question(model, "identity", keep=_position(output))
+    raise InputTypeError(
+        f"The model is of type {type(model).__name__}, which is neither callable nor has predict, predict_proba or "
+        "decision_function. Pass a function that takes rows and returns numbers."
+    )
+
+
+def _class_question(ask: Callable[[Any], Any], model: Any, scale: str, output: Any) -> Question:
+    labels = _labels(model)
+    classes = tuple(str(label) for label in labels)
+    if output is None:
+        # Of two classes one says it all; the second is the "positive" one by scikit-learn's convention.
+        return Question(ask, scale, classes, keep=(1,) if len(classes) == 2 else None)
+    wanted = [position for position, label in enumerate(labels) if output in (label, str(label))]
+    if wanted:
+        return Question(ask, scale, classes, keep=(wanted[0],))
+    if labels:
+        raise InputError(f"The model has no class {output!r}; its classes are {listing(labels, limit=20)}.")
+    return Question(ask, scale, classes, keep=_position(output))
+
+
+def _labels(model: Any) -> list[Any]:
+    labels = getattr(model, "classes_", [])
+    if isinstance(labels, list | tuple) and any(np.ndim(label) for label in labels):
+        raise InputError(
+            f"{type(model).__name__} has {len(labels)} outputs with classes of their own. Pass a function that returns "
+            "one of them: lambda rows: model.predict_proba(rows)[0][:, 1]."
+        )
+    return list(np.asarray(labels).tolist())
+
+
+def _position(output: Any) -> tuple[int, ...] | None:
+    if output is None:
+        return None
+    if isinstance(output, int | np.integer):
+        return (int(output),)
+    raise InputError(f"The model names no classes, so output must be the position of a column; {output!r} came.")
+
+
+def _answers_in_batches(question: Question, table: Table, batch_size: int, progress: bool) -> Floats:
+    done: list[Floats] = []
+    n_rows = table.shape[0]
+    with tqdm(total=n_rows, desc="asking the model", unit="row", delay=DELAY, disable=not progress) as bar:
+        for start, stop in _batches(n_rows, batch_size):
+            try:
+                done.append(_one_batch(question, table, start, stop))
+                _check_same_width(done, start, stop)
+            except ModelError as error:
+                error.answers = np.concatenate(done) if done else None
+                raise
+            bar.update(stop - start)
+    return np.concatenate(done)
+
+
+def _batches(n_rows: int, batch_size: int) -> Iterator[tuple[int, int]]:
+    if not isinstance(batch_size, int | np.integer) or batch_size < 1:
+        raise InputError(f"batch_size must be a whole number of at least 1; {batch_size!r} came.")
+    for start in range(0, n_rows, batch_size):
+        yield start, min(start + batch_size, n_rows)
+
+
+def _one_batch(question: Question, table: Table, start: int, stop: int) -> Floats:
+    rows = range(start, min(stop, start + ROWS_NAMED))
+    where = f"rows {start} to {stop - 1}"
+    try:
+        raw = question.ask(table.rows(start, stop))
+    except Exception as error:
+        raise ModelError(f"The model failed on {where}: {type(error).__name__}: {error}", rows=rows) from error
+    values = _two_columns_for_margins(question, _numbers(raw, where, rows))
+    if len(values) != stop - start:
+        raise ModelError(
+            f"The model was asked about {stop - start} rows ({where}) and gave {len(values)} answer(s). {ONE_EACH}",
+            rows=rows,
+        )
+    bad = start + np.flatnonzero(~np.isfinite(values).all(axis=1))
+    if bad.size:
+        raise ModelError(
+            f"The model answered NaN or infinity in {bad.size} row(s), first at position {listing(bad.tolist())}.",
+            rows=bad[:ROWS_NAMED].tolist(),
+        )
+    _check_columns(question, values.shape[1], rows)
+    return values
+
+
+def _numbers(raw: Any, where: str, rows: range) -> Floats:
+    try:
+        array: NDArray[Any] = np.asarray(raw)
+    except ValueError as error:
+        raise ModelError(f"The model answered {where} with rows of unequal length. {ONE_EACH}", rows=rows) from error
+    try:
+        values = real_numbers(array)
+    except (TypeError, ValueError) as error:
+        shown = listing(array.ravel()[:3].tolist())
+        raise ModelError(
+            f"The model answered {where} with {shown}, which are not real numbers. A model that names classes needs "
+            "predict_proba or decision_function; or pass a function that returns numbers.",
+            rows=rows,
+        ) from error
+    if values.ndim not in (1, 2) or values.shape[1:] == (0,):
+        raise ModelError(f"The model answered {where} with an array of shape {values.shape}. {ONE_EACH}", rows=rows)
+    return values[:, None] if values.ndim == 1 else values
+
+
+def _two_columns_for_margins(question: Question, values: Floats) -> Floats:
+    # A decision_function of two classes is one column, the margin of the second class.
+    if question.scale == "margin" and len(question.classes) == 2 and values.shape[1] == 1:
+        return np.hstack([-values, values])
+    return values
+
+
+def _check_same_width(done: list[Floats], start: int, stop: int) -> None:
+    first, last = done[0].shape[1], done[-1].shape[1]
+    if first != last:
+        del done[-1]
+        raise ModelError(
+            f"The model answered rows {start} to {stop - 1} with {last} column(s) and the rows before with {first}. It "
+            "must return the same columns for every row.",
+            rows=range(start, min(stop, start + ROWS_NAMED)),
+        )
+
+
+def _check_columns(question: Question, n_columns: int, rows: range) -> None:
+    if question.classes and n_columns != len(question.classes):
+        raise ModelError(
+            f"The model has {len(question.classes)} classes and answers with {n_columns} column(s). Pass a function "
+            "that returns the column(s) to explain.",
+            rows=rows,
+        )
+    if question.keep is not None and not -n_columns <= question.keep[0] < n_columns:
+        raise InputError(f"There is no output {question.keep[0]}: the model answers with {n_columns} column(s).")
+
+
+def _logits(probabilities: Floats, question: Question) -> Floats:
+    sure = np.flatnonzero(_has_no_logit(probabilities, question))
+    if sure.size:
+        raise ModelError(
+            f"The model's probability is exactly 0 or 1 in {sure.size} row(s), first at position "
+            f"{listing(sure.tolist())}, so its logit is infinite there. Explain it with scale='probability'.",
+            rows=sure[:ROWS_NAMED].tolist(),
+            answers=probabilities,
+        )
+    if probabilities.shape[1] == 2:
+        # Both columns as the model gave them: 1 - p would lose the digits of a p close to 1.
+        difference = np.log(probabilities[:, 1]) - np.log(probabilities[:, 0])
+        return np.column_stack([-difference, difference])
+    with np.errstate(divide="ignore"):  # only columns that are not wanted can still hold 0 or 1
+        return np.asarray(np.log(probabilities) - np.log1p(-probabilities))
+
+
+def _has_no_logit(probabilities: Floats, question: Question) -> NDArray[np.bool_]:
+    if probabilities.shape[1] == 2:
+        # A p rounded to 1 still has a logit where the other column holds what rounding left out of it.
+        return np.asarray((probabilities <= 0).any(axis=1))
+    wanted = probabilities if question.keep is None else probabilities[:, list(question.keep)]
+    return np.asarray(((wanted <= 0) | (wanted >= 1)).any(axis=1))
+
+
+def _names(question: Question, n_outputs: int, output: Any) -> tuple[str, ...]:
+    if question.classes:
+        kept = range(len(question.classes)) if question.keep is None else question.keep
+        return tuple(question.classes[position] for position in kept)
+    if n_outputs == 1:
+        return ("answer" if output is None else f"answer {output}",)
+    return tuple(f"answer {index}" for index in range(n_outputs))

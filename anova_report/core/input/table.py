@@ -1,0 +1,300 @@
+"""From any table to columns of numbers with names and kinds; all checking of the table happens here."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import narwhals.stable.v2 as nw
+import numpy as np
+from narwhals.exceptions import DuplicateError
+from numpy.typing import NDArray
+from scipy import sparse
+
+from anova_report.core.arrays import Floats
+from anova_report.core.input.features import UNSEEN, Column, Feature, encode, recognise
+from anova_report.errors import InputError, InputTypeError, listing
+
+UNNAMED = "x"  # the columns of a table without names are x0, x1, …
+
+
+class Table(Protocol):
+    """A table in any form: its columns, its names if it has any, and slices of it as they came."""
+
+    @property
+    def names(self) -> tuple[str, ...] | None:
+        """Column names, where there are any."""
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns."""
+
+    def column(self, index: int) -> Column:
+        """Return one column by position."""
+
+    def rows(self, start: int, stop: int) -> Any:
+        """Return some rows in the form in which the whole table came."""
+
+
+@dataclass(frozen=True, eq=False)
+class ArrayTable:
+    """A table that came as an array or as nested lists: no names."""
+
+    array: NDArray[Any]
+    names: None = None
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns."""
+        return self.array.shape[0], self.array.shape[1]
+
+    def column(self, index: int) -> Column:
+        """Return one column by position."""
+        return self.array[:, index]
+
+    def rows(self, start: int, stop: int) -> NDArray[Any]:
+        """Return some rows as an array."""
+        return self.array[start:stop]
+
+
+@dataclass(frozen=True, eq=False)
+class FrameTable:
+    """A table that came as a pandas, polars or pyarrow frame; pandas numbers columns that were given no name."""
+
+    frame: "nw.DataFrame[Any]"
+
+    @property
+    def names(self) -> tuple[str, ...] | None:
+        """Column names, where they were given."""
+        return None if _only_numbered(self.frame.columns) else tuple(self.frame.columns)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns."""
+        return self.frame.shape
+
+    def column(self, index: int) -> Column:
+        """Return one column by position."""
+        return self.frame[:, index]
+
+    def rows(self, start: int, stop: int) -> Any:
+        """Return some rows as the frame they came in."""
+        return self.frame[start:stop].to_native()
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """A table that has been read: what its columns are, and their values as floats.
+
+    Parameters
+    ----------
+    features : tuple of Feature
+    values : array of shape (n_rows, n_features)
+        Numbers, or codes of levels; NaN where missing.
+    named : bool
+        Whether the names came with the table.
+    """
+
+    features: tuple[Feature, ...]
+    values: Floats
+    named: bool
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the features, in the order of the columns."""
+        return tuple(feature.name for feature in self.features)
+
+
+def open_table(X: Any) -> Table:
+    """Recognise the form of a table: an array, nested lists, or a pandas, polars or pyarrow frame."""
+    if sparse.issparse(X):
+        raise InputTypeError("X is a sparse matrix, which cannot be read. Pass a dense array: X.toarray().")
+    frame = _as_frame(X)
+    if isinstance(frame, nw.LazyFrame):
+        raise InputTypeError("X is a lazy frame, whose rows are not there yet. Pass X.collect().")
+    if isinstance(frame, nw.DataFrame):
+        _check_names(X)
+        return FrameTable(frame)
+    array = _as_array(X)
+    if array.dtype.kind == "c":
+        raise InputError("Complex data not supported. Pass the real and imaginary parts as two columns.")
+    if array.ndim != 2:
+        raise InputError(
+            f"X must be a table of rows and columns, and has {array.ndim} dimension(s). Reshape your data: "
+            "X.reshape(-1, 1) if it is one column, X.reshape(1, -1) if it is one row."
+        )
+    return ArrayTable(array)
+
+
+def read_sample(X: Any) -> Sample:
+    """Read a table that is to be fitted.
+
+    Raises
+    ------
+    InputError
+        If there are too few rows or columns, a column that never changes, an infinite value, or names that are
+        not distinct texts.
+
+    Examples
+    --------
+    >>> sample = read_sample([[1.0, 2.0], [3.0, 5.0]])
+    >>> sample.names
+    ('x0', 'x1')
+    """
+    table = open_table(X)
+    features = read_features(table)
+    require_rows(table.shape[0])
+    values = _stack([encode(feature, table.column(index)) for index, feature in enumerate(features)])
+    _check_every_column_varies(features, values)
+    return Sample(features, values, named=table.names is not None)
+
+
+def read_features(table: Table) -> tuple[Feature, ...]:
+    """Recognise the kind of every column."""
+    n_rows, n_columns = table.shape
+    if n_columns == 0:
+        raise InputError(
+            f"The table has 0 feature(s) (shape=({n_rows}, 0)) while a minimum of 1 is required. Pass the "
+            "columns the model was given."
+        )
+    names = table.names or tuple(f"{UNNAMED}{index}" for index in range(n_columns))
+    return tuple(recognise(name, table.column(index)) for index, name in enumerate(names))
+
+
+def require_rows(n_rows: int) -> None:
+    """Refuse samples in which nothing can vary."""
+    if n_rows < 2:
+        raise InputError(
+            f"The table has n_samples={n_rows} row(s); a decomposition describes how answers vary over rows and "
+            "needs at least 2, better some hundreds."
+        )
+
+
+def require_variation(feature: Feature, values: Floats, n_rows: int, n_missing: int) -> None:
+    """Refuse a column that never changes, given its distinct values."""
+    if n_missing == n_rows:
+        raise InputError(f"Column {feature.name!r} is missing (NaN) in all {n_rows} rows. Leave it out.")
+    if len(values) == 1 and not n_missing:
+        shown = feature.levels[int(values[0])] if feature.has_levels else float(values[0])
+        raise InputError(
+            f"Column {feature.name!r} is constant: it holds {shown!r} in all {n_rows} rows, so these rows cannot tell "
+            "what it does. Leave it out."
+        )
+
+
+def encode_rows(X: Any, features: Sequence[Feature], reader: str = "Decomposition") -> Floats:
+    """Write new rows as floats by the features of a fit; frames are matched by name, arrays by position.
+
+    Parameters
+    ----------
+    X : table of shape (n_rows, n_features)
+    features : sequence of Feature
+    reader : str
+        Who is asking, for messages.
+
+    Returns
+    -------
+    array of shape (n_rows, n_features)
+    """
+    table = open_table(X)
+    order = _positions(table, features, reader)
+    return _stack([encode(feature, table.column(at)) for feature, at in zip(features, order, strict=True)])
+
+
+def require_complete_numbers(values: Floats, features: Sequence[Feature], method: str) -> None:
+    """Refuse nominal columns, missing values and unseen levels, for methods that are defined on numbers only."""
+    for index, feature in enumerate(features):
+        if feature.kind == "nominal":
+            raise InputError(
+                f"Column {feature.name!r} holds text, and {method} is defined for numbers only. Encode it as "
+                "numbers, or leave it out."
+            )
+        missing = np.flatnonzero(np.isnan(values[:, index]))
+        if missing.size:
+            raise InputError(
+                f"Column {feature.name!r} has missing values (NaN) in {missing.size} row(s), first at position "
+                f"{listing(missing.tolist())}, and {method} is defined for complete rows only. Fill them or drop "
+                "these rows."
+            )
+        unseen = np.flatnonzero(values[:, index] == UNSEEN) if feature.has_levels else missing
+        if unseen.size:
+            raise InputError(
+                f"Column {feature.name!r} holds a level that the fit has not seen in {unseen.size} row(s), first at "
+                f"position {listing(unseen.tolist())}. The fit has seen {listing(feature.levels, limit=20)}."
+            )
+
+
+def _stack(columns: list[Floats]) -> Floats:
+    # Column by column is how every later stage reads the table.
+    return np.asfortranarray(np.column_stack(columns))
+
+
+def _as_frame(X: Any) -> Any:
+    try:
+        return nw.from_native(X, pass_through=True)
+    except DuplicateError:
+        _check_names(X)
+        raise
+
+
+def _as_array(X: Any) -> NDArray[Any]:
+    try:
+        array = np.asarray(X)
+    except ValueError as error:
+        raise InputError(
+            "X cannot be read as a table: its rows are of unequal length. Fill the gaps with None."
+        ) from error
+    if array.dtype.kind in "US" and not isinstance(X, np.ndarray):
+        # One text among nested lists would turn every number beside it into text.
+        return np.asarray(X, dtype=object)
+    return array
+
+
+def _check_names(X: Any) -> None:
+    # Checked on the table as it came: some libraries allow what narwhals then refuses in its own words.
+    names = list(getattr(X, "column_names", getattr(X, "columns", ())))
+    if _only_numbered(names):
+        return
+    for index, name in enumerate(names):
+        if not isinstance(name, str):
+            raise InputError(
+                f"Column {index} is named {name!r}, of type {type(name).__name__}; names must be text. Rename the "
+                "columns (pandas: X.columns = X.columns.astype(str)), or pass an array."
+            )
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise InputError(f"Column names must be distinct; more than one column is named {listing(twice)}.")
+
+
+def _named_by_us(names: Sequence[str]) -> bool:
+    return list(names) == [f"{UNNAMED}{index}" for index in range(len(names))]
+
+
+def _only_numbered(names: Sequence[Any]) -> bool:
+    return len(names) > 0 and list(names) == list(range(len(names)))
+
+
+def _check_every_column_varies(features: Sequence[Feature], values: Floats) -> None:
+    for feature, column in zip(features, values.T, strict=True):
+        missing = np.isnan(column)
+        present = column[~missing]
+        varies = present.size and (present != present[0]).any()
+        require_variation(feature, present[:2] if varies else present[:1], len(column), int(missing.sum()))
+
+
+def _positions(table: Table, features: Sequence[Feature], reader: str) -> list[int]:
+    names = [feature.name for feature in features]
+    if table.names is None:
+        if table.shape[1] != len(names):
+            raise InputError(
+                f"X has {table.shape[1]} features, but {reader} is expecting {len(names)} features as input: "
+                f"{listing(names)}."
+            )
+        return list(range(len(names)))
+    missing = [name for name in names if name not in table.names]
+    extra = [name for name in table.names if name not in names]
+    if missing or extra:
+        parts = [f"lack the column(s) {listing(missing)}"] if missing else []
+        parts += [f"have the column(s) {listing(extra)} that the fit has not seen"] if extra else []
+        cure = "the rows as an array, as in the fit" if _named_by_us(names) else f"the {len(names)} columns of the fit"
+        raise InputError(f"The new rows {' and '.join(parts)}. Pass {cure}.")
+    return [table.names.index(name) for name in names]

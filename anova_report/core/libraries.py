@@ -1,0 +1,59 @@
+"""Libraries that only some methods, and some files of models, need."""
+
+import importlib
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from anova_report.errors import InputError
+
+EXTRAS = {
+    "interpret": "ebm",
+    "lightgbm": "models",
+    "onnxruntime": "models",
+    "shap": "shap",
+    "skops": "models",
+    "torch": "torch",
+    "treehfd": "treehfd",
+    "xgboost": "models",
+}
+OF_THEMSELVES = (
+    "LightGBM binary classifier with TreeExplainer.*has changed",  # shap
+    "Missing values detected. Our visualizations",  # interpret
+)
+
+
+def library(name: str, user: str) -> Any:
+    """Import what a method, or a file of a model, needs.
+
+    Parameters
+    ----------
+    name : str
+        Of the module.
+    user : str
+        Who needs it, for the message.
+
+    Raises
+    ------
+    InputError
+        If it is not installed; the message names the extra that brings it.
+    """
+    package = name.partition(".")[0]
+    try:
+        with quiet():
+            return importlib.import_module(name)
+    except ImportError as error:
+        extra = EXTRAS.get(package, "models")
+        raise InputError(f"{user} needs the package {package}: pip install 'anova_report[{extra}]'.") from error
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Keep to themselves what libraries say about themselves: their past, future, and pictures; other warnings pass."""
+    with warnings.catch_warnings():
+        for category in (DeprecationWarning, PendingDeprecationWarning, FutureWarning):
+            warnings.simplefilter("ignore", category)
+        for message in OF_THEMSELVES:
+            warnings.filterwarnings("ignore", message=message)
+        yield

@@ -1,0 +1,1 @@
+"""The estimator of the paper, stage by stage."""

@@ -1,0 +1,134 @@
+"""The published reference: Legendre polynomials of scaled features, divided by estimated densities.
+
+Every feature is brought into [-1, 1] first.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from anova_report.core.arrays import Floats, read_only
+from anova_report.core.fit.basis import Families, contract, legendre, product_columns
+from anova_report.core.input.features import Feature
+from anova_report.core.terms import Term
+from anova_report.errors import InputError
+
+ScalingName: TypeAlias = Literal["tanh"] | None
+
+EDGE_TOLERANCE = 1e-9  # rounding of data that were scaled to [-1, 1] elsewhere
+
+
+@dataclass(frozen=True, eq=False)
+class Scaling:
+    """Centre and spread of each feature for standardise-then-tanh, or none for data already in [-1, 1].
+
+    Parameters
+    ----------
+    centre, spread : array of shape (n_features,) or None
+        None leaves the data as they are.
+    """
+
+    centre: Floats | None = None
+    spread: Floats | None = None
+
+    def __post_init__(self) -> None:
+        read_only(self.centre, self.spread)
+
+    def apply(self, values: Floats) -> Floats:
+        """Bring rows into [-1, 1]; without scaling, what lies outside is held at the edge."""
+        if self.centre is None or self.spread is None:
+            return np.clip(values, -1.0, 1.0)
+        return np.tanh((values - self.centre) / self.spread)
+
+
+def fit_scaling(values: Floats, features: tuple[Feature, ...], scaling: ScalingName) -> Scaling:
+    """Learn the scaling of the rows that are fitted.
+
+    Examples
+    --------
+    >>> rows = np.array([[-1.0], [1.0]])
+    >>> fit_scaling(rows, (Feature("x", "numeric"),), "tanh").apply(rows).round(3).tolist()
+    [[-0.762], [0.762]]
+    """
+    if scaling == "tanh":
+        return Scaling(values.mean(axis=0), values.std(axis=0))
+    if scaling is not None:
+        raise InputError(f"scaling must be 'tanh' or None; {scaling!r} came.")
+    low, high = values.min(axis=0), values.max(axis=0)
+    for index, feature in enumerate(features):
+        if low[index] < -1 - EDGE_TOLERANCE or high[index] > 1 + EDGE_TOLERANCE:
+            raise InputError(
+                f"With scaling=None every feature must lie in [-1, 1], and column {feature.name!r} runs from "
+                f"{low[index]:g} to {high[index]:g}. Scale it, or use scaling='tanh'."
+            )
+    return Scaling()
+
+
+@dataclass(frozen=True, eq=False)
+class DensityReference:
+    """Where the published basis lives: scaling, projection densities of every term, and their floor.
+
+    Parameters
+    ----------
+    scaling : Scaling
+    degree : int
+        Highest degree of the basis.
+    densities : mapping of Term to array of shape (d_density + 1, …, 1)
+        Coefficients c_S^m of the projection density of each term.
+    clip : float
+        Floor of the densities; the projection estimate can be zero or negative.
+    """
+
+    scaling: Scaling
+    degree: int
+    densities: Mapping[Term, Floats]
+    clip: float
+    complete_numbers_only: bool = True
+
+    def __post_init__(self) -> None:
+        read_only(*self.densities.values())
+
+    def families(self, values: Floats) -> Families:
+        """Evaluate P̃_0 … P̃_d of every scaled feature."""
+        scaled = self.scaling.apply(values)
+        density_degree = max((len(tensor) - 1 for tensor in self.densities.values()), default=0)
+        degree = max(self.degree, density_degree)
+        return Families(scaled.shape[1], lambda index: legendre(scaled[:, index], degree))
+
+    def weight(self, term: Term, families: Sequence[Floats]) -> Floats:
+        """Evaluate 1 / f_S, the factor that makes the products hierarchically orthogonal."""
+        density = contract(self.densities[term], [families[index] for index in term])[:, 0]
+        return np.asarray(1.0 / np.maximum(density, self.clip))
+
+
+def estimate_densities(values: Floats, scaling: Scaling, terms: Sequence[Term], degree: int) -> dict[Term, Floats]:
+    """Estimate the density of every term by projection: c_S^m is the sample mean of Π P̃_{m_j}(X_j).
+
+    Parameters
+    ----------
+    values : array of shape (n_rows, n_features)
+    scaling : Scaling
+    terms : sequence of Term
+    degree : int
+        Highest degree in each direction.
+
+    Examples
+    --------
+    >>> rows = np.linspace(-1, 1, 2001).reshape(-1, 1)
+    >>> density = estimate_densities(rows, Scaling(), [(0,)], degree=2)[(0,)]
+    >>> density[:, 0].round(2).tolist()  # f = 1/2 = c_0 P̃_0 with P̃_0 = sqrt(1/2)
+    [0.71, 0.0, 0.0]
+    """
+    scaled = scaling.apply(values)
+    families = [legendre(scaled[:, index], degree) for index in range(scaled.shape[1])]
+    return {term: _mean_product([families[index] for index in term]) for term in terms}
+
+
+def _mean_product(families: Sequence[Floats]) -> Floats:
+    *before, last = families
+    shape = (*(family.shape[1] for family in families), 1)
+    if not before:
+        return np.reshape(last.mean(axis=0), shape)
+    return np.reshape(product_columns(before).T @ last / len(last), shape)

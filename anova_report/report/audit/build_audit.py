@@ -1,0 +1,277 @@
+"""From a decomposition and its rows to an audit, output by output; the model is not asked."""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+import numpy as np
+
+from anova_report.compare.methods.attribution import Attribution
+from anova_report.core.decomposition import Decomposition
+from anova_report.errors import InputError
+from anova_report.figures.columns import (
+    Rows,
+    answers_histogram,
+    histogram_figure,
+    main_effect,
+    matrix_figure,
+    network_figure,
+    pair_slices,
+    pair_surface,
+    regions_figure,
+    scatter_figure,
+    shares_figure,
+    totals_figure,
+)
+from anova_report.figures.figure import Table
+from anova_report.measures.findings import Findings, findings
+from anova_report.measures.variance import TermShare, answer_variance, variance_shares
+from anova_report.measures.wording import number, percent
+from anova_report.report.audit.audit import Audit, FeatureFacts, MainFacts, OutputAudit, PairFacts, Run, Subject
+from anova_report.report.audit.gallery import Gallery
+from anova_report.report.audit.other_methods import Beside
+from anova_report.report.audit.provenance import provenance
+from anova_report.report.audit.row_facts import Chosen, answers_summary, case, chosen_rows, feature_summary
+from anova_report.report.audit.sentences import scale_words
+from anova_report.report.audit.verdict import (
+    UNKNOWN,
+    finding_facts,
+    headlines,
+    limits_table,
+    orthogonality_table,
+    stability_table,
+    verdict_words,
+)
+
+SHARES_HEAD = ("Term", "Structural", "Correlative", "Total", "95% interval")
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """Terms of one order: those that are drawn, and the rest; both by total share, largest first."""
+
+    drawn: tuple[TermShare, ...]
+    rest: tuple[TermShare, ...]
+
+
+def ranked(shares: Sequence[TermShare], order: int, most: int) -> Ranked:
+    """Choose the terms of an order that move the answers most, in either direction."""
+    own = [share for share in shares if len(share.term) == order]
+    drawn = sorted(own, key=lambda share: -abs(share.total))[:most]
+    left = [share for share in own if share not in drawn]
+    first, second = (tuple(sorted(group, key=lambda share: -share.total)) for group in (drawn, left))
+    return Ranked(first, second)
+
+
+def output_audit(
+    rows: Rows,
+    output: int,
+    found: Findings,
+    chosen: Sequence[Chosen],
+    gallery: Gallery,
+    top: tuple[int, int],
+    beside: Beside | None = None,
+) -> OutputAudit:
+    """Audit one output.
+
+    Parameters
+    ----------
+    rows : Rows
+    output : int
+    found : Findings
+    chosen : sequence of Chosen
+        Rows to explain.
+    gallery : Gallery
+        Takes the figures.
+    top : pair of int
+        How many main effects and how many pairs are drawn at most.
+    beside : Beside, optional
+        Other explanations of the same rows.
+    """
+    dec, shares = rows.dec, variance_shares(rows.dec, output).terms
+    mains, pairs, higher = ranked(shares, 1, top[0]), ranked(shares, 2, top[1]), ranked(shares, 3, 0)
+    answered, paired = rows.answers is not None, bool(pairs.drawn)
+    return OutputAudit(
+        name=dec.output_names[output],
+        anchor=f"output-{output}",
+        summary=answers_summary(dec, rows.answers, output),
+        answers=gallery.hang(answers_histogram(rows, output)) if answered else None,
+        verdict=found.verdict,
+        verdict_words=verdict_words(dec, found, output),
+        headlines=headlines(dec, found, output),
+        findings=finding_facts(found),
+        totals=gallery.hang(totals_figure(dec, output)),
+        shares=gallery.hang(shares_figure(dec, output)),
+        network=gallery.hang(network_figure(dec, output)) if paired else None,
+        mains=tuple(_main(rows, share, output, gallery, beside) for share in mains.drawn),
+        pairs=tuple(_pair(rows, share, output, gallery) for share in pairs.drawn),
+        cases=tuple(case(rows, row, output, gallery) for row in chosen),
+        scatter=gallery.hang(scatter_figure(rows, output)) if answered else None,
+        regions=gallery.hang(regions_figure(rows, output)) if answered else None,
+        matrix=gallery.hang(matrix_figure(dec, output)) if paired else None,
+        orthogonality=orthogonality_table(dec, output),
+        stability=stability_table(dec, output),
+        more_mains=shares_table(mains.rest),
+        more_pairs=shares_table(pairs.rest),
+        higher=shares_table(higher.rest),
+        others=None if beside is None else beside.facts(dec, output),
+    )
+
+
+def count_figures(dec: Decomposition, top: tuple[int, int], n_cases: int) -> int:
+    """Count the figures of all outputs, about: for a progress bar."""
+    mains, pairs = (min(most, sum(len(term) == order for term in dec.terms)) for order, most in enumerate(top, 1))
+    return len(dec.output_names) * (7 + mains + 2 * pairs) + 3 * n_cases
+
+
+def shares_table(shares: Sequence[TermShare]) -> Table | None:
+    """List terms that are not drawn; None where there are none."""
+    return Table(SHARES_HEAD, tuple(_share_row(share) for share in shares)) if shares else None
+
+
+def _share_row(share: TermShare) -> tuple[str, ...]:
+    bounds = share.total_interval
+    known = UNKNOWN if bounds is None else f"{percent(bounds.low)} to {percent(bounds.high)}"
+    return share.label, percent(share.structural), percent(share.correlative), percent(share.total), known
+
+
+def _main(rows: Rows, share: TermShare, output: int, gallery: Gallery, beside: Beside | None) -> MainFacts:
+    figure = main_effect(rows, share.term, output)
+    if beside is not None:
+        figure = beside.over(figure, rows.dec, share.term[0], output)
+    return MainFacts(share.label, share.total, gallery.hang(figure))
+
+
+def _pair(rows: Rows, share: TermShare, output: int, gallery: Gallery) -> PairFacts:
+    return PairFacts(
+        label=share.label,
+        share=share.total,
+        words=pair_words(rows.dec, share, output),
+        surface=gallery.hang(pair_surface(rows, share.term, output)),
+        slices=gallery.hang(pair_slices(rows, share.term, output)),
+    )
+
+
+def pair_words(dec: Decomposition, share: TermShare, output: int) -> str:
+    """Say how much a pair moves the answers beyond its main effects."""
+    size = (share.structural * answer_variance(dec, dec.in_sample, output)) ** 0.5
+    first, second = (dec.feature_names[index] for index in share.term)
+    return (
+        f"Beyond what {first} and {second} do one by one, knowing both moves the answer by {number(size)} up or down "
+        "(one standard deviation over the rows)."
+    )
+
+
+MODEL = "A black box of which only the answers are known"
+
+
+def build_audit(  # noqa: PLR0913 every option of the command line has a word of its own
+    dec: Decomposition,
+    X: Any,
+    answers: Any = None,
+    *,
+    others: Sequence[Attribution] = (),
+    title: str | None = None,
+    model: str = MODEL,
+    rows: Sequence[int] | None = None,
+    row_names: Sequence[object] | None = None,
+    notes: Sequence[str] = (),
+    command: str = "",
+    created: str | None = None,
+    seconds: Sequence[tuple[str, float]] = (),
+    random_state: int = 0,
+    top_mains: int = 12,
+    top_pairs: int = 12,
+    progress: bool = True,
+) -> Audit:
+    """Collect facts, findings and figures about a decomposition; without answers, what needs them is left out.
+
+    Parameters
+    ----------
+    dec : Decomposition
+    X : table of shape (n_rows, n_features)
+        Rows to show and to explain, those of the fit as a rule.
+    answers : array-like of shape (n_rows,) or (n_rows, n_outputs), optional
+        What the black box said, on the scale that was decomposed.
+    others : sequence of Attribution
+        Other explanations of rows of X, from `compare.attribute`, to be laid over main effects.
+    title : str, optional
+    model : str
+        What answered, in words.
+    rows : sequence of int, optional
+        Positions of rows to explain one by one; by default the typical, the extreme and the worst explained.
+    row_names : sequence, optional
+        What each row is called.
+    notes : sequence of str
+        Sentences on what was left out or sampled.
+    command : str
+        What makes this audit again.
+    created : str, optional
+        When it was made; by default now.
+    seconds : sequence of (str, float)
+        How long stages before this one took.
+    random_state : int
+        Decides which rows are drawn where not all can be.
+    top_mains, top_pairs : int
+        How many main effects and pairs are drawn; the rest is listed.
+    progress : bool
+        Show a bar once drawing has taken two seconds.
+
+    Examples
+    --------
+    >>> from anova_report import FunctionalANOVA
+    >>> X = np.random.default_rng(0).normal(size=(800, 2))
+    >>> answers = X[:, 0] + X[:, 0] * X[:, 1]
+    >>> dec = FunctionalANOVA(random_state=0).fit(X, answers).decomposition_
+    >>> audit = build_audit(dec, X, answers, title="A product", rows=[0])
+    >>> audit.verdict, audit.outputs[0].pairs[0].label
+    ('pass', 'x0 × x1')
+    """
+    started = time.perf_counter()
+    shown = Rows.of(dec, X, answers, seed=random_state)
+    _check_names(row_names, len(shown))
+    outputs = range(len(dec.output_names))
+    chosen = [chosen_rows(shown, X, output, rows, row_names) for output in outputs]
+    total = len(dec.features) + count_figures(dec, (top_mains, top_pairs), sum(map(len, chosen)))
+    beside = Beside(X, tuple(others)) if others else None
+    with Gallery(total, progress) as gallery:
+        features = tuple(_feature(shown, index, gallery) for index in range(len(dec.features)))
+        audited = tuple(
+            output_audit(
+                shown, output, findings(dec, X, output), chosen[output], gallery, (top_mains, top_pairs), beside
+            )
+            for output in outputs
+        )
+    return Audit(
+        title=f"Audit: {model}" if title is None else title,
+        subject=Subject(model, scale_words(dec.scale), len(shown), tuple(notes)),
+        features=features,
+        outputs=audited,
+        provenance=provenance(dec, shown.values, shown.answers, command=command, random_state=random_state),
+        run=Run(created or _now(), (*seconds, ("Audit and figures", time.perf_counter() - started))),
+        figures=gallery.figures,
+        plots=gallery.plots,
+        limits=limits_table(),
+    )
+
+
+def _check_names(names: Sequence[object] | None, n_rows: int) -> None:
+    if names is not None and len(names) != n_rows:
+        raise InputError(f"There are {len(names)} names for {n_rows} rows. Pass one name per row, or none.")
+
+
+def _feature(rows: Rows, index: int, gallery: Gallery) -> FeatureFacts:
+    feature, column = rows.dec.features[index], rows.values[:, index]
+    return FeatureFacts(
+        name=feature.name,
+        kind=feature.kind,
+        summary=feature_summary(feature, column),
+        missing=float(np.isnan(column).mean()),
+        figure=gallery.hang(histogram_figure(rows, index), live=False),
+    )
+
+
+def _now() -> str:
+    return f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC"

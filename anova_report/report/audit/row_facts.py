@@ -1,0 +1,171 @@
+"""Facts about the rows that were audited, and single cases: how their answers come about, in words and figures."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from anova_report.core.arrays import Floats
+from anova_report.core.decomposition import Decomposition
+from anova_report.core.input.features import UNSEEN, Feature
+from anova_report.figures.columns import Rows, force, local_network, row_values, waterfall
+from anova_report.figures.columns.axes import value_text
+from anova_report.measures.local import Contribution, Explanation, notable_rows
+from anova_report.measures.variance import answer_variance
+from anova_report.measures.wording import counted, number, percent, signed
+from anova_report.report.audit.audit import Case
+from anova_report.report.audit.gallery import Gallery
+from anova_report.report.audit.sentences import enumeration
+
+
+def feature_summary(feature: Feature, column: Floats) -> str:
+    """Say in words which values a feature has.
+
+    Parameters
+    ----------
+    feature : Feature
+    column : array of shape (n_rows,)
+        Its encoded values.
+
+    Examples
+    --------
+    >>> feature_summary(Feature("age", "numeric"), np.array([20.0, 30.0, 70.0]))
+    '20 to 70, median 30'
+    >>> feature_summary(Feature("sex", "nominal", ("female", "male")), np.array([0.0, 0.0, 1.0, np.nan]))
+    '2 levels, most often female (66.7%)'
+    """
+    known = column[~np.isnan(column)]
+    if not len(known):
+        return "always missing"
+    if feature.has_levels:
+        return _levels_summary(feature, known)
+    if feature.kind == "boolean":
+        return f"true in {percent(float(known.mean()))} of the rows"
+    low, middle, high = np.quantile(known, (0.0, 0.5, 1.0), method="inverted_cdf").tolist()
+    first, median, last = (value_text(feature, value, high - low) for value in (low, middle, high))
+    return f"{first} to {last}, median {median}"
+
+
+def _levels_summary(feature: Feature, known: Floats) -> str:
+    codes, counts = np.unique(known[known != UNSEEN], return_counts=True)
+    if not len(codes):
+        return "only levels that the fit has not seen"
+    most = int(counts.argmax())
+    share = percent(float(counts[most] / len(known)))
+    return f"{counted(len(codes), 'level', 'levels')}, most often {feature.levels[int(codes[most])]} ({share})"
+
+
+def answers_summary(dec: Decomposition, answers: Floats | None, output: int) -> str:
+    """Say in a sentence how the answers are spread; without them, what the decomposition knows."""
+    if answers is None:
+        spread = answer_variance(dec, dec.in_sample, output) ** 0.5
+        mean = float(dec.expansion.mean[output])
+        return f"In the fit the answers had mean {number(mean)} and standard deviation {number(spread)}."
+    column = answers[:, output]
+    low, first, middle, third, high = np.quantile(column, (0.0, 0.25, 0.5, 0.75, 1.0)).tolist()
+    return (
+        f"The answers run from {number(low)} to {number(high)}; half of them lie between {number(first)} and "
+        f"{number(third)}, around a median of {number(middle)}. Their mean is {number(float(column.mean()))}, "
+        f"their standard deviation {number(float(column.std()))}."
+    )
+
+
+REASONS = {
+    "typical": "Typical case",
+    "highest": "Highest explanation",
+    "lowest": "Lowest explanation",
+    "worst explained": "Worst explained",
+}
+CHOSEN = "Chosen case"
+NAMED = 2  # contributions that a sentence names in each direction
+SMALL = 0.05  # of the largest contribution: below it a contribution is not worth naming
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """A row that is explained: its position, its name and why it was chosen."""
+
+    row: int
+    name: str
+    title: str
+
+
+def chosen_rows(
+    rows: Rows, X: Any, output: int, wanted: Sequence[int] | None, names: Sequence[object] | None
+) -> tuple[Chosen, ...]:
+    """Choose the rows to explain: those wanted or, by default, the typical, the extreme and the worst explained.
+
+    Parameters
+    ----------
+    rows : Rows
+    X : table of shape (n_rows, n_features)
+        The same rows.
+    output : int
+    wanted : sequence of int or None
+        Positions.
+    names : sequence or None
+        What each row of the table is called.
+    """
+    if wanted is None:
+        notable = notable_rows(rows.dec, X, rows.answers, output)
+        return tuple(Chosen(item.row, _name(item.row, names), REASONS[item.reason]) for item in notable)
+    return tuple(Chosen(rows.position(row), _name(row, names), CHOSEN) for row in wanted)
+
+
+def case(rows: Rows, chosen: Chosen, output: int, gallery: Gallery) -> Case:
+    """Explain one row."""
+    found, anchor = rows.explanation(chosen.row, output), f"o{output}-row-{chosen.row}"
+    return Case(
+        anchor=anchor,
+        title=chosen.title,
+        row=chosen.name,
+        words=case_words(found),
+        answer=found.answer,
+        explained=found.explained,
+        remainder=found.remainder,
+        force=gallery.hang(force(rows, chosen.row, output)),
+        waterfall=gallery.hang(waterfall(rows, chosen.row, output)),
+        network=gallery.hang(local_network(rows, chosen.row, output)),
+        values=row_values(rows, chosen.row),
+    )
+
+
+def case_words(found: Explanation) -> str:
+    """Say in words how an answer comes about."""
+    shown = found.explained if found.answer is None else found.answer
+    what = "explanation" if found.answer is None else "answer"
+    start = f"The {what} is {number(shown)}, {_level(shown, found.mean)} the mean of {number(found.mean)}."
+    pushes = [words for sign, verb in ((1, "raise"), (-1, "lower")) if (words := _leading(found, sign, verb))]
+    middle = f" Above all, {'; '.join(pushes)}." if pushes else " No term moves it."
+    return start + middle + _missed(found)
+
+
+def _level(value: float, mean: float) -> str:
+    if number(value) == number(mean):
+        return "equal to"
+    return "above" if value > mean else "below"
+
+
+def _leading(found: Explanation, sign: int, verb: str) -> str:
+    """Name the largest contributions in one direction."""
+    ranked = found.ranked()
+    least = SMALL * abs(ranked[0].value) if ranked else 0.0
+    pushing = [item for item in ranked if item.value * sign > least][:NAMED]
+    ending = "s" if len(pushing) == 1 else ""
+    return f"{enumeration(tuple(_named(item) for item in pushing))} {verb}{ending} it" if pushing else ""
+
+
+def _named(item: Contribution) -> str:
+    return f"{item.label} ({signed(item.value)})"
+
+
+def _missed(found: Explanation) -> str:
+    if found.remainder is None:
+        return ""
+    missed = f"which misses the answer by {signed(found.remainder)}" if found.remainder else "which is the answer"
+    return f" The explanation alone gives {number(found.explained)}, {missed}."
+
+
+def _name(row: int, names: Sequence[object] | None) -> str:
+    return f"row {row}" if names is None else str(names[row])

@@ -1,0 +1,183 @@
+"""Notebooks on disk, and an executed one as one HTML file: code hidden, nothing fetched, nothing that runs.
+
+A notebook is found by path or by name, read, and written whole.
+"""
+
+import os
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import nbformat
+from bs4 import BeautifulSoup, Tag
+from nbconvert.exporters import HTMLExporter
+from nbconvert.preprocessors import Preprocessor
+from nbformat import NotebookNode
+
+from anova_report import __version__
+from anova_report.core import files
+from anova_report.errors import InputError, listing
+from anova_report.report.audit.sentences import duration
+from anova_report.report.page import assets
+from anova_report.report.page.assets import page_styles
+from anova_report.report.page.render import environment, policy
+
+SUFFIX = ".ipynb"
+UNREADABLE = (nbformat.ValidationError, ValueError, TypeError, KeyError, AttributeError)  # all that nbformat raises
+
+
+def find_notebook(notebook: str | os.PathLike[str], folder: Path | None = None) -> Path:
+    """Find a notebook by its path, which starts in `folder`, or one that comes with this package by its name.
+
+    Raises
+    ------
+    InputError
+        If there is none.
+
+    Examples
+    --------
+    >>> find_notebook("audit").name
+    'audit.ipynb'
+    """
+    shipped = {path.stem: path for path in sorted(assets.folder("notebooks").glob(f"*{SUFFIX}"))}
+    path = shipped.get(str(notebook), (folder or Path()) / notebook)
+    if path.is_file():
+        return path
+    raise InputError(
+        f"There is no notebook {str(notebook)!r}. Pass the path of one, or the name of one that comes with "
+        f"anova_report: {listing(list(shipped))}."
+    )
+
+
+def read_notebook(path: Path) -> NotebookNode:
+    """Read a notebook of any version as one of version 4.
+
+    Raises
+    ------
+    InputError
+        If the file is something else.
+    """
+    try:
+        node: NotebookNode = nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call]  # nbformat is half typed
+    except UNREADABLE as error:
+        what = next(iter(str(error).splitlines()), type(error).__name__)
+        raise InputError(f"{path} is not a notebook that can be read ({what:.80}).") from error
+    return node
+
+
+def write_notebook(node: NotebookNode, path: Path) -> Path:
+    """Write a notebook; a reader sees the old file or the new one, never half of it."""
+    text: str = nbformat.writes(node)  # type: ignore[no-untyped-call]  # nbformat is half typed
+    return files.write_text(path, text + "\n")
+
+
+def title(node: NotebookNode, otherwise: str) -> str:
+    """Take the title of a notebook from its metadata, else its first heading."""
+    lines = (line for cell in node.cells if cell.cell_type == "markdown" for line in cell.source.splitlines())
+    heading = next((line.removeprefix("# ").strip() for line in lines if line.startswith("# ")), otherwise)
+    return str(node.metadata.get("title", heading))
+
+
+TEMPLATE = "anova_report"
+STATIC = ("text/html", "image/svg+xml", "image/png", "image/jpeg", "text/markdown", "text/latex", "text/plain")
+ICONS = '{% import "macros/parts.html" as parts %}{{ parts.icons() }}'
+WIDGET = "application/vnd.jupyter.widget-view+json"
+ACTIVE = ("script", "iframe", "frame", "object", "embed", "link", "base", "meta", "form", "applet")
+FETCHING = ("src", "srcset", "poster", "background", "data", "action", "formaction")
+
+
+class StaticOutputs(Preprocessor):
+    """Keeps of every output the one form that a page without a kernel can show; a bare widget has none."""
+
+    def preprocess_cell(self, cell: NotebookNode, resources: dict[str, Any], index: int) -> Any:  # noqa: ARG002 nbconvert's signature
+        """Reduce the outputs of a cell."""
+        if cell.cell_type == "code":
+            cell.outputs = [output for output in map(_static, cell.outputs) if output is not None]
+        return cell, resources
+
+
+def export_notebook(
+    notebook: NotebookNode, html: str | os.PathLike[str], *, title: str, notice: str | None = None
+) -> Path:
+    """Write an executed notebook as one HTML file that can be forwarded.
+
+    Parameters
+    ----------
+    notebook : NotebookNode
+        As nbformat reads it; it is not changed.
+    html : path
+    title : str
+    notice : str, optional
+        A sentence at the top of the page: what went wrong.
+    """
+    exporter = HTMLExporter(  # type: ignore[no-untyped-call]  # traits are its arguments
+        template_name=TEMPLATE,
+        extra_template_basedirs=[str(assets.folder("templates") / "nbconvert")],
+        exclude_anchor_links=True,
+        exclude_input=True,
+        preprocessors=[StaticOutputs],
+        filters={"inert": inert},
+    )
+    resources = {
+        "title": title,
+        "notice": notice,
+        "policy": policy("'none'"),
+        "styles": page_styles("run.css"),
+        "icons": icons(),
+        "parameters": notebook.metadata.get("papermill", {}).get("parameters", {}),
+        "made": _made(notebook.metadata.get("papermill", {})),
+    }
+    page, _ = exporter.from_notebook_node(notebook, resources)
+    return files.write_text(html, page + "\n")
+
+
+def inert(html: str) -> str:
+    """Take out of a piece of HTML whatever would run or fetch; the page's policy would stop it, other readers may not.
+
+    The styles that our own outputs bring along go, too: the page has them.
+
+    Examples
+    --------
+    >>> inert('<p onclick="f()">a<script src="b.js"></script><img src="https://c.org/d.png" alt="e"></p>')
+    '<p>a<img alt="e"/></p>'
+    """
+    soup = BeautifulSoup(html, "html.parser")
+    for tag in [*soup.find_all(ACTIVE), *soup.select(".anova-report > .needs")]:
+        tag.decompose()
+    for tag in soup.find_all(True):
+        _disarm(tag)
+    return str(soup)
+
+
+def icons() -> str:
+    """Write the symbols that outputs of ours refer to."""
+    return str(environment().from_string(ICONS).render())
+
+
+def _made(about: Mapping[str, Any]) -> str:
+    """Say when a notebook was run, and how long that took, from what papermill wrote into it."""
+    if not about.get("start_time") or not about.get("duration"):
+        return f"Made by anova_report {__version__}."
+    when = datetime.fromisoformat(about["start_time"]).astimezone(UTC)
+    took = duration(about["duration"])
+    return f"Run on {when:%Y-%m-%d %H:%M} UTC in {took}, and made into this page by anova_report {__version__}."
+
+
+def _disarm(tag: Tag) -> None:
+    for name, value in list(tag.attrs.items()):
+        fetches = name in FETCHING or (name in ("href", "xlink:href") and tag.name != "a")
+        address = str(value).strip().lower()
+        outside = fetches and not address.startswith(("data:", "#"))
+        if name.startswith("on") or outside or address.startswith("javascript:"):
+            del tag.attrs[name]
+
+
+def _static(output: NotebookNode) -> NotebookNode | None:
+    if "data" not in output:
+        return output
+    best = next((mime for mime in STATIC if mime in output.data), None)
+    if best is None or (best == "text/plain" and WIDGET in output.data):
+        return None
+    output.data = {best: output.data[best]}
+    return output

@@ -1,0 +1,156 @@
+"""Ridge fits from sums: what scikit-learn and numpy get from the rows themselves."""
+
+import numpy as np
+import pytest
+from sklearn.linear_model import Ridge
+
+from anova_report.core.fit.solve import FURTHEST, Search, factor, mean_squared_error, ridge_fit, solve_factored
+from anova_report.core.fit.sums import Normal
+
+
+def normal_of(design: np.ndarray, answers: np.ndarray) -> Normal:
+    n_rows = len(design)
+    gram = np.asfortranarray(np.triu(design.T @ design / n_rows))
+    return Normal(gram, design.T @ answers / n_rows, (answers**2).mean(axis=0), n_rows)
+
+
+def draw(n_rows: int, seed: int, noise: float = 1.0) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    design = np.column_stack([np.ones(n_rows), rng.normal(size=(n_rows, 11))])
+    design[:, 3] += design[:, 2]
+    truth = np.outer(1 / np.arange(1, 13), [1.0, -2.0])
+    return design, design @ truth + noise * rng.normal(size=(n_rows, 2))
+
+
+@pytest.fixture
+def penalty() -> np.ndarray:
+    return np.r_[0.0, np.arange(1.0, 12) ** 2]
+
+
+@pytest.mark.parametrize("strength", [1e-6, 1e-2, 1.0])
+def test_a_ridge_fit_is_that_of_scikit_learn(penalty, strength):
+    design, answers = draw(500, seed=0)
+    ridge = strength * penalty
+    ours = ridge_fit(normal_of(design, answers), ridge)
+    # A penalty per column is a unit penalty on columns divided by its root; scikit-learn sums where we average.
+    root = np.sqrt(ridge[1:])
+    theirs = Ridge(alpha=len(design)).fit(design[:, 1:] / root, answers)
+    np.testing.assert_allclose(ours[1:], (theirs.coef_ / root).T, atol=1e-6)
+    np.testing.assert_allclose(ours[0], theirs.intercept_, atol=1e-6)
+
+
+def test_only_the_upper_triangle_is_read():
+    design, answers = draw(300, seed=1)
+    normal = normal_of(design, answers)
+    ridge = np.full(12, 0.1)
+    spoilt = normal.gram + np.tril(np.full((12, 12), 99.0), -1)
+    ours = ridge_fit(Normal(spoilt, normal.cross, normal.squares, 300), ridge)
+    whole = design.T @ design / 300 + np.diag(ridge)
+    np.testing.assert_allclose(ours, np.linalg.solve(whole, normal.cross), atol=1e-6)
+    upper = np.triu(factor(spoilt, ridge))
+    np.testing.assert_allclose(upper.T @ upper, whole, atol=1e-6)
+    np.testing.assert_allclose(solve_factored(upper, np.eye(12)), np.linalg.inv(whole), atol=1e-5)
+
+
+def test_columns_that_depend_on_each_other_share_what_one_of_them_would_get():
+    design, answers = draw(300, seed=2)
+    twice = np.column_stack([design, design[:, 5]])
+    ours = ridge_fit(normal_of(twice, answers), np.zeros(13))
+    assert np.isfinite(ours).all()
+    alone = ridge_fit(normal_of(design, answers), np.zeros(12))
+    np.testing.assert_allclose(ours[5] + ours[12], alone[5], atol=1e-4)
+    np.testing.assert_allclose(ours[5], ours[12], atol=1e-4)
+
+
+def test_a_gram_that_is_negative_by_rounding_is_cured():
+    gram = np.asfortranarray(np.array([[1.0, 1.0], [1.0, 1.0 - 1e-6]]))
+    upper = np.triu(factor(gram, np.zeros(2)))
+    assert np.isfinite(upper).all()
+    np.testing.assert_allclose(upper.T @ upper, gram, atol=1e-3)
+
+
+@pytest.mark.parametrize("size", [3, 12])
+def test_the_mean_squared_error_is_that_on_the_rows(size):
+    design, answers = draw(200, seed=3)
+    coefficients = np.random.default_rng(4).normal(size=(size, 2))
+    expected = ((answers - design[:, :size] @ coefficients) ** 2).mean(axis=0)
+    np.testing.assert_allclose(mean_squared_error(normal_of(design, answers), coefficients), expected, rtol=1e-9)
+
+
+@pytest.fixture
+def search(penalty) -> Search:
+    judges = {1: normal_of(*draw(80, seed=6)), 2: normal_of(*draw(120, seed=7))}
+    return Search(normal_of(*draw(60, seed=5)), judges, penalty, [4, 8, 12])
+
+
+def direct_errors(strength: float, penalty: np.ndarray, seed: int, n_rows: int, sizes: list[int]) -> list[float]:
+    design, answers = draw(60, seed=5)
+    unseen, truth = draw(n_rows, seed=seed)
+    errors = []
+    for size in sizes:
+        gram = design[:, :size].T @ design[:, :size] / 60 + np.diag(strength * penalty[:size])
+        fit = np.linalg.solve(gram, design[:, :size].T @ answers / 60)
+        errors.append(float(((truth - unseen[:, :size] @ fit) ** 2).mean()))
+    return errors
+
+
+@pytest.mark.parametrize("strength", [1e-4, 1e-1])
+def test_errors_are_those_on_the_judges_rows(search, penalty, strength):
+    ours = search.errors(strength, 1)
+    np.testing.assert_allclose(ours, direct_errors(strength, penalty, 6, 80, [4, 8, 12]), rtol=1e-6)
+    ours = search.errors(strength, 2)
+    np.testing.assert_allclose(ours, direct_errors(strength, penalty, 7, 120, [4, 8, 12]), rtol=1e-6)
+
+
+class Curve(Search):
+    """A search whose errors are given: judge 1 has its minimum at one place, judge 2 at another."""
+
+    def _try(self, strength: float) -> dict[int, np.ndarray]:
+        step = 2 * np.log10(strength)
+        return {
+            1: np.array([(step + 3) ** 2, (step + 3) ** 2 - 1]),
+            2: np.array([(step - 9) ** 2, (step - 9) ** 2 + 1]),
+        }
+
+
+def curve() -> Curve:
+    one_row = Normal(np.eye(1), np.zeros((1, 1)), np.ones(1), 1)
+    return Curve(one_row, {1: one_row, 2: one_row}, np.ones(1), [5, 10])
+
+
+@pytest.mark.parametrize("start", [-13, -7, -3, 0, 14])
+def test_the_walk_finds_the_minimum_of_a_convex_curve_from_anywhere(start):
+    assert curve().best((1,), start) == (pytest.approx(10**-1.5), 10)
+
+
+def test_the_walk_listens_to_its_own_judges_only():
+    seen = curve()
+    assert seen.best((2,), 5) == (pytest.approx(10**4.5), 5)
+    # What another walk has tried before must not show: its judges have seen other rows.
+    again = curve()
+    again.best((1,), -7)
+    assert again.best((2,), 5) == (pytest.approx(10**4.5), 5)
+
+
+def test_the_walk_ends_somewhere_when_every_step_is_better():
+    class Slope(Curve):
+        def _try(self, strength: float) -> dict[int, np.ndarray]:
+            return {1: np.array([-np.log10(strength)] * 2)}
+
+    strength, size = Slope(**{name: getattr(curve(), name) for name in ("learn", "judges", "penalty", "sizes")}).best(
+        (1,), 0
+    )
+    assert strength == pytest.approx(10 ** (FURTHEST / 2))
+    assert size == 5
+
+
+def test_judges_weigh_as_many_rows_as_they_have(search, penalty):
+    strength, size = search.best((1, 2), -4)
+    steps = 10 ** (np.arange(-FURTHEST, FURTHEST + 1) / 2)
+    both = [
+        80 * np.array(direct_errors(step, penalty, 6, 80, [4, 8, 12]))
+        + 120 * np.array(direct_errors(step, penalty, 7, 120, [4, 8, 12]))
+        for step in steps
+    ]
+    row, column = np.unravel_index(np.argmin(both), (len(steps), 3))
+    assert (strength, size) == (pytest.approx(steps[row]), [4, 8, 12][column])

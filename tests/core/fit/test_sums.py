@@ -1,0 +1,84 @@
+"""Sums over rows: what numpy gets from the whole design at once, in double precision."""
+
+import numpy as np
+import pytest
+
+from anova_report.core.fit.rows import BLOCK_ROWS, GroupedRows, random_groups
+from anova_report.core.fit.sums import GroupSums, Normal
+from tests.core.small_fits import columns_of, exact_design, grouped_rows, standard_answers
+
+SINGLE = 1e-5  # an average of products in single precision
+COLUMNS = columns_of(((0,), 4), ((1,), 4), ((2,), 3), ((0, 1), 3), ((0, 2), 2), ((0, 1, 2), 2))
+
+
+@pytest.fixture(scope="module")
+def rows() -> GroupedRows:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(BLOCK_ROWS + 1500, 3))
+    X[:, 1] += X[:, 0]
+    answers = np.column_stack([X[:, 0] * X[:, 1], 1e6 + X[:, 2]])
+    return grouped_rows(X, answers, random_groups((0.5, 0.3, 0.2), seed=7))
+
+
+@pytest.fixture(scope="module")
+def group(rows) -> np.ndarray:
+    return np.concatenate([rows.groups(0, BLOCK_ROWS), rows.groups(1, 1500)])
+
+
+def summed(rows: GroupedRows, *steps) -> GroupSums:
+    sums = GroupSums((0, 1, 2), 2)
+    for columns in steps:
+        sums.extend(rows, columns)
+    return sums
+
+
+def assert_equal(normal: Normal, design: np.ndarray, answers: np.ndarray) -> None:
+    upper = np.triu_indices(design.shape[1])
+    np.testing.assert_allclose(normal.gram[upper], (design.T @ design / len(design))[upper], atol=SINGLE)
+    np.testing.assert_allclose(normal.cross, design.T @ answers / len(design), atol=SINGLE)
+    np.testing.assert_allclose(normal.squares, (answers**2).mean(axis=0), rtol=1e-12)
+    np.testing.assert_allclose(normal.variance, answers.var(axis=0), atol=SINGLE)
+    assert normal.n_rows == len(design)
+
+
+@pytest.mark.parametrize("chosen", [(0,), (1,), (2,), (0, 2), (2, 0, 1)])
+def test_averages_over_groups_are_those_of_the_whole_design(rows, group, chosen):
+    normal = summed(rows, COLUMNS).average(chosen)
+    at = np.isin(group, chosen)
+    assert_equal(normal, exact_design(rows, COLUMNS)[at], standard_answers(rows)[at])
+
+
+@pytest.mark.parametrize("size", [12, 13, 25])
+def test_columns_that_come_in_two_steps_give_what_they_give_at_once(rows, size):
+    at_once = summed(rows, COLUMNS).average((0, 1))
+    in_steps = summed(rows, COLUMNS.first(size), COLUMNS).average((0, 1))
+    upper = np.triu_indices(COLUMNS.size)
+    np.testing.assert_allclose(in_steps.gram[upper], at_once.gram[upper], atol=SINGLE)
+    np.testing.assert_allclose(in_steps.cross, at_once.cross, atol=SINGLE)
+    assert in_steps.n_rows == at_once.n_rows
+    np.testing.assert_array_equal(in_steps.squares, at_once.squares)
+
+
+def test_merged_groups_are_all_rows_with_the_leading_columns(rows):
+    merged = summed(rows, COLUMNS).merged(16)
+    normal = merged.average((0,))
+    assert normal.gram.shape == (16, 16)
+    assert_equal(normal, exact_design(rows, COLUMNS.first(16)), standard_answers(rows))
+
+
+def test_merged_groups_can_be_given_more_columns(rows):
+    merged = summed(rows, COLUMNS.first(16)).merged(16)
+    merged.extend(rows, COLUMNS)
+    assert_equal(merged.average((0,)), exact_design(rows, COLUMNS), standard_answers(rows))
+
+
+def test_leading_columns_of_averages_are_averages_of_leading_columns(rows, group):
+    normal = summed(rows, COLUMNS).average((1,)).first(9)
+    at = group == 1
+    assert_equal(normal, exact_design(rows, COLUMNS.first(9))[at], standard_answers(rows)[at])
+
+
+def test_averaging_does_not_use_up_the_sums(rows):
+    sums = summed(rows, COLUMNS)
+    first = sums.average((0, 1)).gram.copy()
+    np.testing.assert_array_equal(sums.average((0, 1)).gram, first)

@@ -1,0 +1,195 @@
+"""Rows in chunks: the same result as from one table, whatever the size of the chunks."""
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from anova_report import Decomposition, FunctionalANOVA
+from anova_report.core.input.chunks import read_chunks
+from anova_report.errors import InputError, InputTypeError
+
+SAME = 1e-10
+
+
+def in_chunks(X, answers: np.ndarray, size: int) -> Callable[[], Iterator[tuple[object, np.ndarray]]]:
+    def chunks() -> Iterator[tuple[object, np.ndarray]]:
+        for start in range(0, len(answers), size):
+            yield X[start : start + size], answers[start : start + size]
+
+    return chunks
+
+
+def fit(X, answers: np.ndarray) -> Decomposition:
+    return FunctionalANOVA(random_state=0).fit(X, answers).decomposition_
+
+
+def fit_chunks(chunks: Callable) -> Decomposition:
+    return FunctionalANOVA(random_state=0).fit_chunks(chunks).decomposition_
+
+
+def assert_same(ours: Decomposition, theirs: Decomposition, X) -> None:
+    assert ours.terms == theirs.terms
+    assert ours.features == theirs.features
+    np.testing.assert_allclose(ours.components(X), theirs.components(X), rtol=0, atol=SAME)
+    np.testing.assert_allclose(ours.mean, theirs.mean, rtol=0, atol=SAME)
+    for mine, other in ((ours.in_sample, theirs.in_sample), (ours.held_out, theirs.held_out)):
+        assert mine.n_rows == other.n_rows
+        np.testing.assert_allclose(mine.seconds, other.seconds, rtol=0, atol=SAME)
+        np.testing.assert_allclose(mine.squared_gap, other.squared_gap, rtol=0, atol=SAME)
+    np.testing.assert_allclose(ours.uncertainty.total, theirs.uncertainty.total, rtol=0, atol=SAME)
+    assert ours.uncertainty.dealt == theirs.uncertainty.dealt != ""
+
+
+@pytest.fixture(scope="module")
+def mixed() -> tuple[pd.DataFrame, np.ndarray]:
+    """Rows of a mixed table, sorted by level: early chunks hold levels that later ones do not, and vice versa."""
+    rng = np.random.default_rng(0)
+    n_rows = 9000
+    level = np.sort(rng.choice(["a", "b", "c", "d"], size=n_rows))
+    x, z = rng.normal(size=(2, n_rows))
+    x = np.where(rng.random(n_rows) < 0.1, np.nan, x + (level == "b"))
+    table = pd.DataFrame({"x": x, "level": level, "z": z, "flag": z > 0.5})
+    return table, np.nan_to_num(x) * z + (level == "c") + rng.normal(size=n_rows)
+
+
+@pytest.mark.parametrize("size", [777, 8192, 9000, 20_000])
+def test_chunks_of_a_large_mixed_table_give_what_the_table_gives(mixed, size):
+    X, answers = mixed
+    assert_same(fit_chunks(in_chunks(X, answers, size)), fit(X, answers), X)
+
+
+def test_chunks_of_one_row_give_what_the_table_gives():
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(120, 2))
+    answers = X[:, 0] * X[:, 1] + X[:, 0]
+    assert_same(fit_chunks(in_chunks(X, answers, 1)), fit(X, answers), X)
+
+
+@pytest.mark.parametrize("size", [13, 200])
+def test_chunks_of_a_small_table_give_what_the_table_gives(mixed, size):
+    X, answers = mixed[0][::60], mixed[1][::60]
+    assert_same(fit_chunks(in_chunks(X, answers, size)), fit(X, answers), X)
+
+
+def test_several_outputs_can_come_in_chunks():
+    rng = np.random.default_rng(2)
+    X = rng.normal(size=(9000, 2))
+    answers = np.column_stack([X[:, 0] * X[:, 1], 5 * X[:, 1]])
+    dec = fit_chunks(in_chunks(X, answers, 1000))
+    assert dec.predict(X).shape == (9000, 2)
+    assert_same(dec, fit(X, answers), X)
+
+
+def test_a_list_of_chunks_may_be_returned_anew_each_time(mixed):
+    X, answers = mixed
+    pieces = list(in_chunks(X, answers, 4000)())
+    assert_same(fit_chunks(lambda: pieces), fit(X, answers), X)
+
+
+def test_a_file_can_be_read_in_chunks_of_a_frame(mixed, tmp_path):
+    X, answers = mixed
+    path = tmp_path / "rows.csv"
+    X.assign(answer=answers).to_csv(path, index=False)
+
+    def chunks() -> Iterator[tuple[pd.DataFrame, pd.Series]]:
+        with pd.read_csv(path, chunksize=2500) as reader:
+            for frame in reader:
+                yield frame.drop(columns="answer"), frame["answer"]
+
+    estimator = FunctionalANOVA(random_state=0).fit_chunks(chunks)
+    assert estimator.feature_names_in_.tolist() == ["x", "level", "z", "flag"]
+    assert estimator.decomposition_.output_names == ("answer",)
+    whole = pd.read_csv(path)
+    assert_same(estimator.decomposition_, fit(whole.drop(columns="answer"), whole["answer"]), X)
+
+
+def test_levels_and_names_are_gathered_from_all_chunks(mixed):
+    X, answers = mixed
+    sample = read_chunks(in_chunks(X, answers, 500))
+    assert sample.named
+    assert [feature.name for feature in sample.features] == ["x", "level", "z", "flag"]
+    assert sample.features[1].levels == ("a", "b", "c", "d")
+    assert sum(len(values) for values, _ in sample.rows.blocks()) == len(X)
+
+
+def test_chunks_of_arrays_have_no_names():
+    X = np.random.default_rng(3).normal(size=(60, 2))
+    estimator = FunctionalANOVA(random_state=0).fit_chunks(in_chunks(X, X[:, 0], 25))
+    assert not hasattr(estimator, "feature_names_in_")
+    assert estimator.n_features_in_ == 2
+
+
+def test_chunks_that_are_no_function_are_refused():
+    with pytest.raises(InputTypeError, match=r"must be a function that returns the chunks anew.*list came"):
+        FunctionalANOVA().fit_chunks([(np.eye(3), np.ones(3))])
+
+
+TWO = pd.DataFrame({"a": [1.0, 2.0], "b": [3.0, 5.0]})
+LEVELS = pd.CategoricalDtype(["low", "high"], ordered=True)
+OTHER_LEVELS = pd.CategoricalDtype(["low", "high", "higher"], ordered=True)
+
+
+@pytest.mark.parametrize(
+    ("chunks", "message"),
+    [
+        ([], "There are no chunks"),
+        ([(TWO, [1.0, 2.0]), (TWO.rename(columns={"b": "c"}), [1.0, 2.0])], "different columns"),
+        ([(TWO, [1.0, 2.0]), (TWO[["b", "a"]], [1.0, 2.0])], "different columns"),
+        ([(TWO, [1.0, 2.0]), (TWO[["a"]], [1.0, 2.0])], "different columns"),
+        ([(TWO, [1.0, 2.0]), (TWO.assign(b=["x", "y"]), [1.0, 2.0])], "'b' is numeric in one chunk and nominal"),
+        (
+            [
+                (TWO.assign(b=pd.Categorical(["low", "high"], dtype=LEVELS)), [1.0, 2.0]),
+                (TWO.assign(b=pd.Categorical(["low", "high"], dtype=OTHER_LEVELS)), [1.0, 2.0]),
+            ],
+            "has other levels",
+        ),
+        ([(TWO, [1.0, 2.0]), (TWO, np.ones((2, 2)))], "different numbers of outputs"),
+        ([(TWO, [1.0, 2.0, 3.0])], "3 answers for 2 rows"),
+        ([(TWO, [1.0, np.nan])], "not finite"),
+        ([(TWO, [4.0, 4.0]), (TWO, [4.0, 4.0])], "constant in all 4 rows"),
+        ([(TWO[:1], [4.0])], "at least 3"),
+        ([(TWO.assign(b=7.0), [1.0, 2.0])] * 2, "'b' is constant"),
+        ([(TWO.assign(b=np.nan), [1.0, 2.0])] * 2, "'b' is missing"),
+    ],
+)
+def test_chunks_that_make_no_table_are_refused_in_words(chunks, message):
+    with pytest.raises(InputError, match=message):
+        FunctionalANOVA(random_state=0).fit_chunks(lambda: chunks)
+
+
+@pytest.mark.parametrize("max_order", [0, 7, "a"])
+def test_an_order_that_makes_no_sense_is_refused_for_chunks_too(max_order):
+    X = np.random.default_rng(0).normal(size=(50, 2))
+    with pytest.raises(InputError, match=r"max_order must be 1, 2 or 3; .* came"):
+        FunctionalANOVA(max_order).fit_chunks(lambda: [(X, X[:, 0])])
+
+
+def test_a_chunk_in_which_a_column_is_wholly_missing_is_read():
+    first = pd.DataFrame({"job": [None] * 40, "age": np.arange(40.0)})
+    second = pd.DataFrame({"job": ["cook", "smith"] * 20, "age": np.arange(40.0)})
+    answers = np.arange(40.0)
+    fanova = FunctionalANOVA(random_state=0).fit_chunks(lambda: [(first, answers), (second, answers)])
+    assert fanova.decomposition_.features[0].levels == ("cook", "smith")
+
+
+def test_empty_chunks_are_passed_over():
+    X = np.random.default_rng(0).normal(size=(60, 2))
+    fanova = FunctionalANOVA(random_state=0)
+    pieces = [(X[:0], X[:0, 0]), (X[:30], X[:30, 0]), (X[30:30], X[30:30, 0]), (X[30:], X[30:, 0])]
+    parts = fanova.fit_chunks(lambda: pieces).predict(X)
+    np.testing.assert_allclose(parts, fanova.fit(X, X[:, 0]).predict(X), atol=1e-10)
+
+
+def test_chunks_that_are_used_up_are_noticed():
+    X = np.random.default_rng(0).normal(size=(60, 2))
+    used = iter([(X, X[:, 0])])
+    with pytest.raises(InputError, match="must return them anew each time"):
+        FunctionalANOVA().fit_chunks(lambda: used)
+
+
+def test_two_rows_are_too_few_to_hold_any_out():
+    with pytest.raises(InputError, match="takes at least 3"):
+        FunctionalANOVA().fit([[1.0], [2.0]], [1.0, 3.0])

@@ -1,0 +1,138 @@
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+from anova_report.core.input.predictions import Answers, read_answers, require_variation
+from anova_report.errors import InputError, InputTypeError
+
+NAN = np.nan
+
+
+@pytest.mark.parametrize(
+    "answers",
+    [
+        [1, 2, 4],
+        (1.0, 2.0, 4.0),
+        np.array([1, 2, 4], dtype=np.int8),
+        np.array([1, 2.0, 4], dtype=object),
+        pd.Series([1, 2, 4], dtype="Int64"),
+        pl.Series([1, 2, 4]),
+        pa.array([1, 2, 4]),
+    ],
+)
+def test_one_answer_per_row_is_one_output_whatever_it_comes_in(answers):
+    read = read_answers(answers, n_rows=3)
+    assert read.single
+    assert read.names == ("answer",)
+    assert read.scale == "identity"
+    assert read.values.dtype == np.float64
+    np.testing.assert_array_equal(read.values, [[1], [2], [4]])
+
+
+def test_true_and_false_are_ones_and_zeros():
+    assert read_answers([True, False], n_rows=2).values.tolist() == [[1], [0]]
+
+
+def test_a_column_of_answers_keeps_its_axis_of_outputs():
+    read = read_answers([[1.0], [2.0]], n_rows=2)
+    assert not read.single
+    assert read.values.shape == (2, 1)
+    assert read.names == ("answer",)
+
+
+@pytest.mark.parametrize("name", ["price", 0])
+def test_a_series_gives_its_name_to_the_output(name):
+    assert read_answers(pd.Series([1.0, 2.0], name=name), n_rows=2).names == (str(name),)
+
+
+def test_a_polars_series_gives_its_name_and_an_empty_one_does_not_count():
+    assert read_answers(pl.Series("price", [1.0, 2.0]), n_rows=2).names == ("price",)
+    assert read_answers(pl.Series([1.0, 2.0]), n_rows=2).names == ("answer",)
+
+
+@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame, pa.table])
+def test_a_frame_gives_the_names_of_its_columns_to_the_outputs(frame):
+    read = read_answers(frame({"low": [1.0, 2.0], "high": [3.0, 5.0]}), n_rows=2)
+    assert read.names == ("low", "high")
+    assert not read.single
+    np.testing.assert_array_equal(read.values, [[1, 3], [2, 5]])
+
+
+def test_a_frame_of_one_column_gives_its_name_and_keeps_its_axis():
+    read = read_answers(pd.DataFrame({"price": [1.0, 2.0]}), n_rows=2)
+    assert (read.names, read.single) == (("price",), False)
+
+
+def test_outputs_of_an_array_are_numbered():
+    assert read_answers(np.eye(3), n_rows=3).names == ("answer 0", "answer 1", "answer 2")
+
+
+def test_reading_does_not_share_memory_with_the_users_array():
+    array = np.array([1.0, 2.0])
+    read_answers(array, n_rows=2).values[:] = 0
+    assert array.tolist() == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("answers", "words"),
+    [
+        (None, r"requires y to be passed, but the target y is None\. Pass the model's answers, one per row\."),
+        ([1.0, 2.0, 3.0], r"^There are 3 answers for 2 rows\. Pass one answer per row of X\.$"),
+        ([], r"^There are 0 answers for 2 rows"),
+        (1.0, r"must have shape \(rows,\) or \(rows, outputs\); they have shape \(\)\."),
+        (np.zeros((2, 1, 1)), r"they have shape \(2, 1, 1\)\."),
+        (np.zeros((2, 0)), r"they have shape \(2, 0\)\."),
+        ([[1.0, 2.0], [3.0]], r"their rows are of unequal length\.$"),
+        ([1j, 2], r"^Complex data not supported\. Pass the real and imaginary parts as two outputs\."),
+        (pd.DataFrame([[1, 2], [3, 4]], columns=["a", "a"]), r"must have distinct names, and are called 'a', 'a'\."),
+    ],
+)
+def test_answers_of_the_wrong_form_are_refused_with_what_came(answers, words):
+    with pytest.raises(InputError, match=words):
+        read_answers(answers, n_rows=2)
+
+
+@pytest.mark.parametrize("missing", [NAN, np.inf, -np.inf, None])
+def test_answers_that_are_not_finite_are_refused_with_their_rows(missing):
+    words = r"contains NaN or infinity: the answers are not finite in 2 row\(s\), first at position 1, 3\. Drop these"
+    with pytest.raises(InputError, match=words):
+        read_answers([1.0, missing, 2.0, missing], n_rows=4)
+
+
+def test_answers_that_are_not_finite_are_refused_with_their_outputs():
+    answers = pd.DataFrame({"low": [1.0, NAN, 2.0], "mid": [1.0, 2.0, 3.0], "high": [np.inf, 1.0, 2.0]})
+    with pytest.raises(InputError, match=r"the answers of 'low', 'high' are not finite in 2 row\(s\).*position 0, 1\."):
+        read_answers(answers, n_rows=3)
+
+
+def test_only_the_first_rows_of_many_are_named():
+    with pytest.raises(InputError, match=r"in 50 row\(s\), first at position 0, 1, 2, 3, 4 and 45 more\."):
+        read_answers(np.full(50, NAN), n_rows=50)
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        ["yes", "no"],
+        ["1", "0"],
+        np.array(["1", 0], dtype=object),
+        pd.Series(["1", "0"], dtype="category"),
+        np.array(["2020-01-01", "NaT"], dtype="M8[D]"),
+    ],
+)
+def test_labels_and_dates_are_not_answers_even_if_they_look_like_numbers(labels):
+    with pytest.raises(InputTypeError, match=r"must be numbers.*is not a number.*pass its logits or probabilities"):
+        read_answers(labels, n_rows=2)
+
+
+@pytest.mark.parametrize(("values", "shown"), [([[3.0]] * 5, r"3\.0"), ([[3.0, 1.5]] * 5, r"3\.0, 1\.5")])
+def test_answers_that_never_change_are_refused_with_their_value(values, shown):
+    answers = Answers(np.array(values), ("a", "b")[: len(values[0])], single=False)
+    with pytest.raises(InputError, match=rf"^The answers are constant: {shown} in all 5 rows.*right column was passed"):
+        require_variation(answers)
+
+
+def test_one_output_that_changes_is_enough():
+    assert require_variation(read_answers([[1.0, 2.0], [1.0, 3.0]], n_rows=2)) is None

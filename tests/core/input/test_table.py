@@ -1,0 +1,237 @@
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from scipy import sparse
+
+from anova_report.core.input.features import UNSEEN, Feature
+from anova_report.core.input.table import encode_rows, open_table, read_sample, require_complete_numbers
+from anova_report.errors import AnovaReportError, InputError, InputTypeError
+
+COLUMNS = {"age": [30.0, 41.5, 22.0], "hours": [40, 38, 60], "sex": ["f", "m", "f"]}
+EXPECTED = [[30, 40, 0], [41.5, 38, 1], [22, 60, 0]]
+FRAMES = [pd.DataFrame, pl.DataFrame, pa.table]
+NUMBERS = np.array([[1.0, 2.0], [3.0, 5.0], [4.0, 7.0]])
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+def test_every_kind_of_frame_gives_the_same_sample(frame):
+    sample = read_sample(frame(COLUMNS))
+    assert sample.names == ("age", "hours", "sex")
+    assert [feature.kind for feature in sample.features] == ["numeric", "numeric", "nominal"]
+    assert sample.named
+    np.testing.assert_array_equal(sample.values, EXPECTED)
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        list(zip(*COLUMNS.values(), strict=True)),
+        [list(row) for row in zip(*COLUMNS.values(), strict=True)],
+        np.array(list(zip(*COLUMNS.values(), strict=True)), dtype=object),
+    ],
+)
+def test_nested_lists_and_object_arrays_give_the_values_of_a_frame_without_its_names(table):
+    sample = read_sample(table)
+    assert sample.names == ("x0", "x1", "x2")
+    assert not sample.named
+    np.testing.assert_array_equal(sample.values, EXPECTED)
+
+
+def test_a_list_of_numbers_gives_the_values_of_the_array():
+    np.testing.assert_array_equal(read_sample(NUMBERS.tolist()).values, NUMBERS)
+
+
+def test_a_frame_with_an_index_of_its_own_is_read_by_position():
+    frame = pd.DataFrame(COLUMNS, index=[7, 7, 3])
+    np.testing.assert_array_equal(read_sample(frame).values, EXPECTED)
+
+
+def test_a_frame_whose_columns_were_never_named_is_read_like_an_array():
+    sample = read_sample(pd.DataFrame(NUMBERS))
+    assert sample.names == ("x0", "x1")
+    assert not sample.named
+    np.testing.assert_array_equal(encode_rows(pd.DataFrame(NUMBERS), sample.features), NUMBERS)
+
+
+def test_reading_a_table_does_not_change_it():
+    array = NUMBERS.copy()
+    read_sample(array).values[:] = 0
+    np.testing.assert_array_equal(array, NUMBERS)
+
+
+def test_missing_values_are_kept_as_nan():
+    sample = read_sample(pl.DataFrame({"a": [1, None], "b": ["x", None]}))
+    np.testing.assert_array_equal(sample.values, [[1, 0], [np.nan, np.nan]])
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+def test_a_frame_with_columns_in_another_order_gives_the_same_values(frame):
+    features = read_sample(frame(COLUMNS)).features
+    shuffled = frame({name: COLUMNS[name] for name in ("sex", "age", "hours")})
+    np.testing.assert_array_equal(encode_rows(shuffled, features), EXPECTED)
+
+
+def test_rows_may_come_from_another_library_than_the_fit():
+    features = read_sample(pd.DataFrame(COLUMNS)).features
+    for frame in FRAMES:
+        np.testing.assert_array_equal(encode_rows(frame(COLUMNS), features), EXPECTED)
+
+
+def test_rows_in_an_array_are_matched_by_position():
+    features = read_sample(pd.DataFrame(COLUMNS)).features
+    np.testing.assert_array_equal(encode_rows([[41.5, 38, "m"], [22.0, None, "other"]], features)[0], EXPECTED[1])
+    np.testing.assert_array_equal(encode_rows([[22.0, None, "other"]], features), [[22, np.nan, UNSEEN]])
+
+
+@pytest.mark.parametrize("empty", [np.empty((0, 2)), pd.DataFrame({"x0": [], "x1": []})])
+def test_no_new_rows_give_no_values(empty):
+    assert encode_rows(empty, read_sample(NUMBERS).features).shape == (0, 2)
+
+
+@pytest.mark.parametrize(
+    ("native", "kind"), [(pd.DataFrame(COLUMNS), pd.DataFrame), (pl.DataFrame(COLUMNS), pl.DataFrame)]
+)
+def test_slices_of_a_frame_stay_frames_of_the_same_library(native, kind):
+    rows = open_table(native).rows(1, 3)
+    assert isinstance(rows, kind)
+    assert list(rows.columns) == list(COLUMNS)
+    assert rows["age"].to_list() == [41.5, 22.0]
+
+
+def test_slices_of_arrow_tables_and_arrays_stay_what_they_are():
+    assert open_table(pa.table(COLUMNS)).rows(1, 3).equals(pa.table(COLUMNS).slice(1, 2))
+    np.testing.assert_array_equal(open_table(NUMBERS).rows(1, 3), NUMBERS[1:3])
+    assert isinstance(open_table(NUMBERS.tolist()).rows(0, 1), np.ndarray)
+
+
+REFUSED = {
+    "no columns": (np.empty((3, 0)), r"0 feature\(s\) \(shape=\(3, 0\)\) while a minimum of 1 is required"),
+    "no columns in a frame": (pd.DataFrame(index=range(3)), r"0 feature\(s\) \(shape=\(3, 0\)\)"),
+    "no rows": (np.empty((0, 2)), r"n_samples=0 row\(s\); a decomposition describes how answers vary"),
+    "no rows in a frame": (pl.DataFrame({"a": []}), r"n_samples=0 row\(s\)"),
+    "one row": ([[1.0, 2.0]], r"n_samples=1 row\(s\).* needs at least 2"),
+    "constant number": ([[1.0, 3.0], [2.0, 3.0]], r"^Column 'x1' is constant: it holds 3\.0 in all 2 rows.*Leave it"),
+    "constant text": (pd.DataFrame({"a": ["u", "u"]}), r"^Column 'a' is constant: it holds 'u' in all 2 rows"),
+    "constant category": (
+        pl.DataFrame({"a": pl.Series(["v", "v"], dtype=pl.Enum(["u", "v"]))}),
+        r"^Column 'a' is constant: it holds 'v' in all 2 rows",
+    ),
+    "all missing": (np.full((4, 1), np.nan), r"^Column 'x0' is missing \(NaN\) in all 4 rows\. Leave it out\."),
+    "all missing without a type": (pl.DataFrame({"a": [None, None]}), r"^Column 'a' is missing \(NaN\) in all 2 rows"),
+    "all missing text": (
+        pa.table({"a": pa.array([None, None], pa.string())}),
+        r"^Column 'a' is missing \(NaN\) in all",
+    ),
+    "infinite": ([[1.0], [np.inf]], r"^Column 'x0' holds infinite values \(inf\) in 1 row\(s\).*position 1"),
+    "complex": (np.array([[1j], [2]]), r"^Complex data not supported\. Pass the real and imaginary parts"),
+    "one dimension": ([1.0, 2.0], r"has 1 dimension\(s\)\. Reshape your data: X\.reshape\(-1, 1\)"),
+    "a series": (pd.Series([1.0, 2.0]), r"has 1 dimension\(s\)"),
+    "three dimensions": (np.zeros((2, 2, 2)), r"has 3 dimension\(s\)"),
+    "nothing": (None, r"has 0 dimension\(s\)"),
+    "ragged": ([[1.0, 2.0], [3.0]], r"^X cannot be read as a table: its rows are of unequal length"),
+    "names twice in pandas": (pd.DataFrame(NUMBERS, columns=["a", "a"]), r"must be distinct; .* is named 'a'\.$"),
+    "names twice in pyarrow": (
+        pa.Table.from_arrays([pa.array([1, 2]), pa.array([1, 3])], names=["a", "a"]),
+        r"^Column names must be distinct; more than one column is named 'a'\.$",
+    ),
+    "names that are numbers": (
+        pd.DataFrame(NUMBERS, columns=[7, 8]),
+        r"^Column 0 is named 7, of type int; names must be text\. Rename",
+    ),
+    "names that are tuples": (
+        pd.DataFrame(NUMBERS, columns=pd.MultiIndex.from_tuples([("a", "b"), ("a", "c")])),
+        r"^Column 0 is named \('a', 'b'\), of type tuple",
+    ),
+}
+
+
+@pytest.mark.parametrize(("table", "words"), REFUSED.values(), ids=REFUSED.keys())
+def test_a_table_that_cannot_be_fitted_is_refused_in_a_sentence(table, words):
+    with pytest.raises(InputError, match=words):
+        read_sample(table)
+
+
+@pytest.mark.parametrize(
+    ("table", "words"),
+    [
+        (sparse.csr_array(NUMBERS), r"sparse matrix, which cannot be read\. Pass a dense array: X\.toarray\(\)\."),
+        (pl.LazyFrame(COLUMNS), r"lazy frame, whose rows are not there yet\. Pass X\.collect\(\)\."),
+        (pd.DataFrame({"a": ["u", 1]}), r"Column 'a' holds values of type int, str"),
+        (pd.DataFrame({"a": [1j, 2]}), r"Column 'a' holds values of type complex"),
+    ],
+)
+def test_a_table_of_the_wrong_type_is_a_type_error(table, words):
+    with pytest.raises(InputTypeError, match=words):
+        read_sample(table)
+
+
+def test_input_errors_are_the_builtin_errors_a_caller_expects_and_have_one_base():
+    assert issubclass(InputError, ValueError)
+    assert issubclass(InputTypeError, TypeError)
+    assert issubclass(InputError, AnovaReportError)
+    assert issubclass(InputTypeError, AnovaReportError)
+
+
+def test_a_column_with_one_value_and_gaps_varies():
+    assert read_sample(pl.DataFrame({"a": [1.0, None], "b": ["x", None]})).names == ("a", "b")
+
+
+@pytest.mark.parametrize(
+    ("names", "words"),
+    [
+        (["age", "sex"], r"^The new rows lack the column\(s\) 'hours'\. Pass the 3 columns of the fit\.$"),
+        (["age", "hours", "sex", "id"], r"^The new rows have the column\(s\) 'id' that the fit has not seen\. Pass"),
+        (["age", "sex", "id"], r"lack the column\(s\) 'hours' and have the column\(s\) 'id' that the fit has not seen"),
+    ],
+)
+@pytest.mark.parametrize("frame", FRAMES)
+def test_new_rows_with_other_columns_are_refused_by_name(frame, names, words):
+    features = read_sample(pd.DataFrame(COLUMNS)).features
+    with pytest.raises(InputError, match=words):
+        encode_rows(frame({name: COLUMNS.get(name, [1, 2, 3]) for name in names}), features)
+
+
+def test_an_array_with_the_wrong_number_of_columns_is_refused_with_both_numbers():
+    features = read_sample(pd.DataFrame(COLUMNS)).features
+    with pytest.raises(InputError, match=r"^X has 2 features, but Reader is expecting 3 features as input: 'age', 'ho"):
+        encode_rows(NUMBERS, features, reader="Reader")
+
+
+def test_a_new_column_of_another_kind_is_refused():
+    features = read_sample(pd.DataFrame(COLUMNS)).features
+    with pytest.raises(
+        InputError, match="Column 'age' was numeric when the decomposition was fitted and is nominal now"
+    ):
+        encode_rows(pd.DataFrame({**COLUMNS, "age": ["a", "b", "c"]}), features)
+
+
+def test_a_method_for_numbers_refuses_text_and_gaps_by_name():
+    gaps = np.array([[1.0], [np.nan], [np.nan]])
+    with pytest.raises(InputError, match="Column 'sex' holds text, and the method is defined for numbers only"):
+        require_complete_numbers(gaps, [Feature("sex", "nominal", ("f", "m"))], "the method")
+    with pytest.raises(
+        InputError, match=r"'age' has missing values \(NaN\) in 2 row\(s\), first at position 1, 2, and"
+    ):
+        require_complete_numbers(gaps, [Feature("age", "numeric")], "the method")
+
+
+def test_a_method_for_numbers_takes_every_complete_kind_that_is_ordered():
+    kinds = ("numeric", "boolean", "datetime", "duration")
+    features = [Feature(kind, kind) for kind in kinds]
+    assert require_complete_numbers(np.ones((2, len(kinds))), features, "the method") is None
+
+
+def test_a_named_frame_after_a_fit_on_an_array_is_told_what_to_pass():
+    sample = read_sample(np.arange(6.0).reshape(3, 2))
+    with pytest.raises(InputError, match="Pass the rows as an array, as in the fit"):
+        encode_rows(pd.DataFrame({"a": [1.0], "b": [2.0]}), sample.features)
+
+
+def test_an_ordinal_level_that_is_new_is_refused_where_numbers_are_needed():
+    kind = pd.CategoricalDtype(["low", "mid", "high"], ordered=True)
+    sample = read_sample(pd.DataFrame({"risk": pd.Series(["low", "high", "mid"], dtype=kind)}))
+    values = encode_rows(pd.DataFrame({"risk": ["low", "extreme"]}), sample.features)
+    with pytest.raises(InputError, match="'risk' holds a level that the fit has not seen in 1 row"):
+        require_complete_numbers(values, sample.features, "this method")

@@ -1,0 +1,117 @@
+"""Selection along the Lasso path: against the path written out where columns are orthogonal, and planted columns."""
+
+import numpy as np
+import pytest
+from scipy.linalg import hadamard
+
+from anova_report.core.fit.basis import legendre
+from anova_report.core.published.selection import independent_columns, select_by_bic, standardise_columns
+
+
+def best_by_bic(design: np.ndarray, answers: np.ndarray) -> list[int]:
+    """Selection where columns are orthonormal, from the closed form of the Lasso: soft thresholds.
+
+    The path bends where the next column enters, at the thresholds |c_(1)| > |c_(2)| > … > 0; BIC is compared there.
+    """
+    n_rows, n_columns = design.shape
+    centred = answers - answers.mean()
+    correlations = design.T @ centred / n_rows
+    noise = np.sum((centred - design @ correlations) ** 2) / (n_rows - n_columns - 1)
+    order = np.argsort(-np.abs(correlations))
+    criteria = []
+    for size, threshold in enumerate([*np.abs(correlations[order]), 0.0]):
+        kept = np.sign(correlations) * np.maximum(np.abs(correlations) - threshold, 0)
+        criteria.append(np.sum((centred - design @ kept) ** 2) / noise + np.log(n_rows) * size)
+    return sorted(order[: int(np.argmin(criteria))].tolist())
+
+
+def orthogonal(seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """Draw answers that some of twenty orthonormal columns explain, beside as much noise."""
+    rng = np.random.default_rng(seed)
+    design = hadamard(64)[:, 1:21].astype(float)
+    return design, 5 + design @ (rng.normal(size=20) * (rng.random(20) < 0.4)) + rng.normal(size=64)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_on_orthogonal_columns_the_choice_is_that_of_the_path_written_out(seed):
+    design, answers = orthogonal(seed)
+    assert select_by_bic(design, answers).tolist() == best_by_bic(design, answers)
+
+
+def test_choices_differ_from_sample_to_sample():
+    assert len({len(select_by_bic(*orthogonal(seed))) for seed in range(8)}) > 2
+
+
+def test_selection_does_not_depend_on_how_large_a_column_is():
+    rng = np.random.default_rng(0)
+    columns = rng.normal(size=(500, 20))
+    answers = columns[:, 3] - columns[:, 11] + 0.1 * rng.normal(size=500)
+    scales = np.logspace(-3, 3, 20)
+    first = select_by_bic(standardise_columns(columns.copy()), answers)
+    second = select_by_bic(standardise_columns(columns * scales), answers)
+    assert first.tolist() == second.tolist()
+    assert {3, 11} <= set(first.tolist())
+
+
+def test_answers_that_never_change_need_no_column():
+    design = standardise_columns(np.random.default_rng(0).normal(size=(50, 3)))
+    assert select_by_bic(design, np.full(50, 0.1)).tolist() == []
+
+
+def test_of_pure_noise_next_to_nothing_is_kept():
+    kept = []
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        kept.append(len(select_by_bic(standardise_columns(rng.normal(size=(300, 15))), rng.normal(size=300))))
+    assert np.mean(kept) < 0.75  # of 15; BIC takes a column of noise with probability P(|z| > sqrt(log 300)) = 2%
+
+
+@pytest.mark.parametrize("n_rows", [60, 100])
+def test_fewer_rows_than_columns_are_enough_to_find_what_was_planted(n_rows):
+    rng = np.random.default_rng(1)
+    design = standardise_columns(rng.normal(size=(n_rows, 150)))
+    answers = 3 * design[:, 7] - 2 * design[:, 90] + 0.3 * rng.normal(size=n_rows)
+    kept = select_by_bic(design, answers).tolist()
+    assert {7, 90} <= set(kept)
+    assert len(kept) < 30
+    assert kept == sorted(kept)
+
+
+def test_shifting_and_scaling_the_answers_changes_no_choice():
+    rng = np.random.default_rng(2)
+    design = standardise_columns(rng.normal(size=(200, 30)))
+    answers = design[:, 3] + 0.3 * design[:, 5] + rng.normal(size=200)
+    assert select_by_bic(design, answers).tolist() == select_by_bic(design, -1000 * answers + 77).tolist()
+
+
+def test_columns_of_few_values_are_cut_to_what_they_span():
+    values = np.random.default_rng(3).choice([-1.0, -0.2, 0.4, 1.0], size=200)
+    design = standardise_columns(legendre(values, 9)[:, 1:])
+    kept = independent_columns(design, [9])
+    assert len(kept) == np.linalg.matrix_rank(design) == 3
+    assert kept.tolist() == sorted(kept.tolist())
+    explained = design[:, kept] @ np.linalg.lstsq(design[:, kept], design, rcond=None)[0]
+    np.testing.assert_allclose(explained, design, atol=1e-6)
+
+
+def test_blocks_are_cut_each_on_its_own():
+    rng = np.random.default_rng(4)
+    block = standardise_columns(rng.normal(size=(50, 3)))
+    twice_inside = np.hstack([block, block])
+    assert len(independent_columns(twice_inside, [6])) == 3
+    assert independent_columns(twice_inside, [3, 3]).tolist() == [0, 1, 2, 3, 4, 5]
+    assert independent_columns(twice_inside, [1, 5]).tolist() != independent_columns(twice_inside, [6]).tolist()
+
+
+def test_a_column_that_never_changes_is_dropped():
+    design = np.column_stack([np.random.default_rng(5).normal(size=40), np.full(40, 3.0)])
+    assert independent_columns(standardise_columns(design), [2]).tolist() == [0]
+
+
+def test_standard_columns_have_mean_zero_and_unit_variance_in_place():
+    design = np.random.default_rng(6).normal([5, -1e6, 0], [1e-3, 1e4, 1], size=(100, 3))
+    design[:, 2] = 8.0
+    made = standardise_columns(design)
+    assert made is design
+    np.testing.assert_allclose(made.mean(axis=0), 0, atol=1e-9)
+    np.testing.assert_allclose(made.std(axis=0), [1, 1, 0], atol=1e-9)

@@ -1,0 +1,112 @@
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from anova_report.compare import compare_decompositions
+from anova_report.figures.columns.sides import Sides
+from anova_report.measures.intervals import Interval
+from anova_report.measures.wording import number, percent, score
+from anova_report.report.comparison.comparison_words import (
+    comparison_notes,
+    effects_table,
+    facts_table,
+    fidelity_table,
+    headlines,
+    settings_table,
+    statement,
+)
+from tests.report.two_fits import planted_change
+
+NAMES = ("before", "after")
+
+
+@pytest.fixture(scope="module")
+def found():
+    two = planted_change()
+    return compare_decompositions(two.before, two.after, two.X, names=NAMES)
+
+
+def test_the_statement_names_what_differs_and_counts_what_agrees(found):
+    n_differing = len(found.differing())
+    words = statement(found)
+    assert f"in {n_differing} of {len(found.effects)} effects" in words
+    assert "age (" in words
+    assert f"The other {len(found.effects) - n_differing} effects agree" in words
+
+
+@pytest.mark.parametrize(
+    ("n_moved", "words"),
+    [
+        (0, " No feature has another share of the variance."),
+        (1, " income (0% → 15.0%) has another share of the variance."),
+        (2, " income (0% → 15.0%) and age (0% → 15.0%) have another share of the variance."),
+        (4, " 4 features have another share of the variance."),
+    ],
+)
+def test_the_statement_names_a_few_features_whose_share_moved_and_counts_many(found, n_moved, words):
+    far, near = Interval(0.1, 0.2), Interval(-0.1, 0.1)
+    moved = [far] * n_moved + [near] * (4 - n_moved)
+    shares = [
+        replace(item, first=0.0, second=0.15, interval=interval)
+        for item, interval in zip(found.feature_shares, moved, strict=True)
+    ]
+    assert [item.label for item in shares][:2] == ["income", "age"]
+    assert statement(replace(found, feature_shares=tuple(shares))).endswith(words)
+
+
+def test_headlines_give_the_fidelity_of_both_and_how_far_apart_they_are(found):
+    two = planted_change()
+    made = headlines(Sides.of((two.before, two.after), two.X, names=NAMES, max_rows=5000), found)
+    assert [item.label for item in made] == [
+        "Effects that differ",
+        "Answers apart by",
+        "Fidelity of before",
+        "Fidelity of after",
+    ]
+    gap = two.after.predict(two.X) - two.before.predict(two.X)
+    assert float(made[1].value) == pytest.approx(float(np.sqrt(np.mean(gap**2))), rel=0.01)
+    assert made[0].value == f"{len(found.differing())} of {len(found.effects)}"
+
+
+def test_the_table_of_effects_has_what_differs_first_and_every_effect_once(found):
+    rows = effects_table(found).rows
+    assert sorted(row[0] for row in rows) == sorted(item.label for item in found.effects)
+    signs = [row[-1] for row in rows]
+    assert signs == sorted(signs, reverse=True)
+    assert signs[0] == "yes"
+
+
+def test_facts_and_settings_have_a_column_for_each():
+    two = planted_change()
+    facts = facts_table((two.before, two.after), NAMES)
+    assert facts.head == ("", *NAMES)
+    assert ("Rows of the fit", "1,200", "1,200") in facts.rows
+    settings = settings_table((two.before, two.after), NAMES)
+    assert ("random_state", "0", "0") in settings.rows
+    assert not any(row[0] == "progress" for row in settings.rows)
+
+
+def test_fidelities_stand_with_their_intervals(found):
+    table = fidelity_table(found)
+    assert table.head == ("", *NAMES)
+    cells = {row[0]: row[1:] for row in table.rows}
+    for item, held_out, open_part in zip(
+        found.fidelities, cells["Fidelity, held out"], cells["Unexplained"], strict=True
+    ):
+        bounds = item.held_out_interval
+        assert held_out == f"{score(item.held_out)} ({score(bounds.low)} to {score(bounds.high)})"
+        assert open_part == percent(1 - item.held_out)
+    assert cells["Mean answer"] == tuple(map(number, found.means))
+
+
+def test_without_held_out_rows_the_fidelity_is_that_in_sample(found):
+    bare = tuple(replace(item, held_out=None, in_sample_interval=None) for item in found.fidelities)
+    table = fidelity_table(replace(found, fidelities=bare))
+    assert [row[0] for row in table.rows] == ["Fidelity, in sample", "Unexplained", "Mean answer"]
+    assert table.rows[0][1:] == tuple(score(item.in_sample) for item in bare)
+
+
+def test_notes_say_how_bands_were_made(found):
+    two = planted_change()
+    assert comparison_notes((two.before, two.after), found)[0] == found.words
