@@ -10,9 +10,9 @@ shared properties, empty where there is nothing to draw: a live plot then only e
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
-from typing import Literal, Self, TypeAlias, TypeVar
+from typing import Any, Literal, Self, TypeAlias, TypeVar
 
 T = TypeVar("T")
 Numbers: TypeAlias = tuple[float, ...]
@@ -515,6 +515,17 @@ class Scene:
             if away <= REACH * (kind is not Box):
                 return key
         return None
+
+
+def unzip(items: Iterable[tuple[Any, ...]], n_columns: int) -> tuple[tuple[Any, ...], ...]:
+    """Turn items into columns, which are empty where there are no items.
+
+    Examples
+    --------
+    >>> unzip([(1, "a"), (2, "b")], 2), unzip([], 2)
+    (((1, 2), ('a', 'b')), ((), ()))
+    """
+    return tuple(zip(*items, strict=True)) or ((),) * n_columns
 
 
 def column(value: Each[T], n_items: int) -> Sequence[T]:
