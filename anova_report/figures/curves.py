@@ -2,6 +2,7 @@
 
 from bisect import bisect_left
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -9,28 +10,26 @@ from anova_report.core.arrays import Floats
 from anova_report.figures.axes import along, number_axis, quantiles, rounded, shown_range, value_text
 from anova_report.figures.bands import bounds, effect_axis, effect_columns, effect_head
 from anova_report.figures.figure import Table
+from anova_report.figures.geometry import Axis, Frame, Numbers, Panel
 from anova_report.figures.layout import below, frame_within, legend_height
 from anova_report.figures.overlays import Overlay, overlay_entries, overlay_lines
 from anova_report.figures.rows import Effect, Rows
 from anova_report.figures.scene import (
     Area,
-    Axis,
     Box,
     Dot,
     Entry,
-    Frame,
     Legend,
     Line,
-    Numbers,
-    Panel,
     Primitive,
     Rule,
     Ruler,
     Scene,
     Text,
     Tip,
+    unzip,
 )
-from anova_report.figures.style import SMALL
+from anova_report.figures.style import NOTE, SMALL
 from anova_report.figures.ticks import axis_text
 from anova_report.measures.wording import number, percent, signed
 
@@ -44,7 +43,7 @@ STEADY = 0.8  # a curve rises, or falls, if it hardly ever turns back
 STRIP = 30.0  # pixels for the histogram below the curve
 MISSING_WIDTH = 64.0  # pixels for the effect of a missing value right of it
 FEW_WORDS = 60.0  # pixels that the words "few rows" need
-CURVE, STRIP_PANEL, MISSING_PANEL = 0, 1, 2
+STRIP_PANEL, MISSING_PANEL = 1, 2
 
 
 @dataclass(frozen=True)
@@ -109,197 +108,105 @@ class Curve:
         own = "fg" if self.overlays else "accent"
         return Scene(
             "curve",
-            wide,
-            high,
+            (wide, high),
             (main, low, aside if self.missing else main),
             (
                 *self._few_rows(main, low),
                 *self._rows(low),
-                Ruler(self.y, "left", CURVE, grid=True, room=wide - 8),
+                Ruler(self.y, "left", grid=True, room=wide - 8),
                 below(self.x, low.frame, panel=STRIP_PANEL),
-                Area(
-                    name="band",
-                    x=self.at if self.lower else (),
-                    lower=self.lower,
-                    upper=self.upper,
-                    colour="band",
-                    opacity=0.85,
-                ),
+                Area("band", self.at if self.lower else (), self.lower, self.upper, "band", opacity=0.85),
                 zero_across(main),
                 *overlay_lines(self.overlays),
-                Line(name="component", x=(self.at,), y=(self.value,), colour=(own,), width=2.25, tips=None),
-                Tip(name="values", x=self.at, y=self.value, tips=self._tips()),
+                Line("component", (self.at,), (self.value,), (own,), width=2.25),
+                Tip("values", self.at, self.value, tips=self._tips()),
                 *self._missing(own),
                 *self._marked(main, low),
                 Legend(entries, room=wide, switches=True),
             ),
-            "xy",
+            zooms="xy",
         )
 
     def _few_rows(self, main: Panel, low: Panel) -> tuple[Primitive, ...]:
         """Shade where the curve rests on few rows."""
         ends = (main.x[0], *map(main.held_x, self.supported), main.x[1])
         few = [(left, right) for left, right in (ends[:2], ends[2:]) if right > left]
-        said = [pair for pair in few if main.across(pair[1]) - main.across(pair[0]) > FEW_WORDS]
-        lowest = main.y[0] - main.units_up(low.frame.height if self.density_share else 0.0)
+        left, right = unzip(few, 2)
+        said = tuple(sum(pair) / 2 for pair in few if main.across(pair[1]) - main.across(pair[0]) > FEW_WORDS)
+        note: dict[str, Any] = {"dy": -14.0, "anchor": "middle", "inside": True}
         return (
-            Box(
-                name="few-rows",
-                left=tuple(left for left, _ in few),
-                right=tuple(right for _, right in few),
-                bottom=(lowest,) * len(few),
-                top=main.y[1:] * len(few),
-                colour="shade",
-                under=True,
-            ),
-            Text(
-                name="few-rows-words",
-                panel=STRIP_PANEL,
-                x=tuple((left + right) / 2 for left, right in said),
-                y=(0.0,) * len(said),
-                words=("few rows",) * len(said),
-                dy=-14.0,
-                anchor="middle",
-                colour="muted",
-                size=SMALL,
-                inside=True,
-            ),
+            Box("few-rows", left, right, self._bottom(main, low), main.y[1], "shade", under=True),
+            Text("few-rows-words", said, 0.0, ("few rows",) * len(said), panel=STRIP_PANEL, **NOTE, **note),
         )
+
+    def _bottom(self, main: Panel, low: Panel) -> float:
+        """Return the lower edge of the strip in values of the curve's panel."""
+        return main.y[0] - main.units_up(low.frame.height if self.density_share else 0.0)
 
     def _rows(self, low: Panel) -> tuple[Primitive, ...]:
         """Draw the histogram of the rows, its highest bar as high as the strip allows, and a few rows below it."""
         highest = max(self.density_share, default=0.0) or 1.0
-        bars = [
-            (left, right, share)
-            for left, right, share in zip(self.density_edges, self.density_edges[1:], self.density_share, strict=False)
-            if share > 0
-        ]
-        full = 1 - 5 / STRIP
+        bins = zip(self.density_edges, self.density_edges[1:], self.density_share, strict=False)
+        left, right, share = unzip([bin_ for bin_ in bins if bin_[2] > 0], 3)
+        top = tuple(max((1 - 5 / STRIP) * part / highest, 0.5 / STRIP) for part in share)
+        tips = tuple(
+            f"{self.x.label} {axis_text(self.x, first)} to {axis_text(self.x, last)}\n{percent(part)} of rows"
+            for first, last, part in zip(left, right, share, strict=True)
+        )
+        sides = tuple(map(low.held_x, left)), tuple(map(low.held_x, right))
         rug = tuple(at for at in self.rug if low.x[0] <= at <= low.x[1])
         return (
-            Box(
-                name="density",
-                panel=STRIP_PANEL,
-                left=tuple(low.held_x(left) for left, _, _ in bars),
-                right=tuple(low.held_x(right) for _, right, _ in bars),
-                bottom=(0.0,) * len(bars),
-                top=tuple(max(full * share / highest, 0.5 / STRIP) for _, _, share in bars),
-                colour="density",
-                under=True,
-                tips=tuple(
-                    f"{self.x.label} {axis_text(self.x, left)} to {axis_text(self.x, right)}\n{percent(share)} of rows"
-                    for left, right, share in bars
-                ),
-            ),
-            Dot(
-                name="rug",
-                panel=STRIP_PANEL,
-                x=rug,
-                y=(2 / STRIP,) * len(rug),
-                colour="muted",
-                radius=2.0,
-                shape="dash",
-                opacity=0.6,
-            ),
+            Box("density", *sides, 0.0, top, "density", panel=STRIP_PANEL, under=True, tips=tips),
+            Dot("rug", rug, 2 / STRIP, "muted", panel=STRIP_PANEL, radius=2.0, shape="dash", opacity=0.6),
         )
 
     def _tips(self) -> tuple[str, ...]:
-        texts = [
-            f"{self.x.label} {axis_text(self.x, at)}\neffect {signed(value)}"
-            for at, value in zip(self.at, self.value, strict=True)
-        ]
-        if not self.lower:
-            return tuple(texts)
-        bands = zip(self.lower, self.upper, strict=True)
-        return tuple(f"{text}\n{_band_words(*band)}" for text, band in zip(texts, bands, strict=True))
+        bands = [_band_words(*band) for band in zip(self.lower, self.upper, strict=True)] or [""] * len(self.at)
+        return tuple(
+            f"{self.x.label} {axis_text(self.x, at)}\neffect {signed(value)}\n{band}"
+            for at, value, band in zip(self.at, self.value, bands, strict=True)
+        )
 
     def _missing(self, own: str) -> tuple[Primitive, ...]:
         """Draw the effect of a missing value as a dot with a whisker right of the curve."""
         drawn = (self.missing,) if self.missing else ()
-        middle = (0.6,) * len(drawn)  # a little away from the curve
-        lowest = (self.y.span[0],) * 2 * len(drawn)
-        depth = STRIP if self.density_share else 0.0
+        lower, upper, value, share = unzip(
+            [(atom.lower, atom.upper, atom.value, percent(atom.share)) for atom in drawn], 4
+        )
+        tips = tuple(
+            f"missing, {percent(atom.share)} of rows\neffect {signed(atom.value)}\n{_band_words(atom.lower, atom.upper)}"
+            for atom in drawn
+        )
+        depth, at, colour = STRIP if self.density_share else 0.0, 0.6, (own,) * len(drawn)
+        words: dict[str, Any] = {"panel": MISSING_PANEL, "anchor": "middle", **NOTE}
+        lowest = (self.y.span[0],) * len(drawn)
         return (
-            Rule(
-                name="missing-band",
-                panel=MISSING_PANEL,
-                x0=middle,
-                y0=tuple(atom.lower for atom in drawn),
-                x1=middle,
-                y1=tuple(atom.upper for atom in drawn),
-                colour=(own,) * len(drawn),
-                width=1.5,
-            ),
-            Dot(
-                name="missing",
-                panel=MISSING_PANEL,
-                x=middle,
-                y=tuple(atom.value for atom in drawn),
-                colour=(own,) * len(drawn),
-                tips=tuple(
-                    f"missing, {percent(atom.share)} of rows\neffect {signed(atom.value)}\n"
-                    + _band_words(atom.lower, atom.upper)
-                    for atom in drawn
-                ),
-            ),
-            Text(
-                name="missing-words",
-                panel=MISSING_PANEL,
-                x=middle * 2,
-                y=lowest,
-                words=tuple(words for atom in drawn for words in ("missing", percent(atom.share))),
-                dy=(depth + 12, depth + 26) * len(drawn),
-                anchor="middle",
-                colour="muted",
-                size=SMALL,
-            ),
+            Rule("missing-band", at, lower, at, upper, colour, panel=MISSING_PANEL, width=1.5),
+            Dot("missing", at, value, colour, panel=MISSING_PANEL, tips=tips),
+            Text("missing-words", at, lowest, ("missing",) * len(drawn), dy=depth + 12, **words),
+            Text("missing-share", at, lowest, share, dy=depth + 26, **words),
         )
 
     def _marked(self, main: Panel, low: Panel) -> tuple[Primitive, ...]:
         """Draw a row's value as a dashed line with a dot on the curve; beyond the axis it stands at its end."""
         drawn = () if self.marked is None else (main.held_x(self.marked),)
-        lowest = main.y[0] - main.units_up(low.frame.height if self.density_share else 0.0)
+        texts = () if self.marked is None else (axis_text(self.x, self.marked),)
         effect = tuple(interpolate(at, self.at, self.value) for at in drawn) if self.at else ()
-        is_right = bool(drawn) and drawn[0] > sum(main.x) / 2
-        words = () if self.marked is None else (axis_text(self.x, self.marked),)
+        tips = tuple(f"this row: {text}\neffect {signed(value)}" for text, value in zip(texts, effect, strict=False))
+        is_right = tuple(at > sum(main.x) / 2 for at in drawn)
+        words: dict[str, Any] = {"dx": tuple(-6.0 if right else 6.0 for right in is_right), "dy": 5.0, "size": SMALL}
+        words["anchor"] = tuple("end" if right else "start" for right in is_right)
         return (
-            Rule(
-                name="marked-line",
-                x0=drawn,
-                y0=(lowest,) * len(drawn),
-                x1=drawn,
-                y1=main.y[1:] * len(drawn),
-                colour="fg",
-                dash="3 3",
-            ),
-            Dot(
-                name="marked",
-                x=drawn[: len(effect)],
-                y=tuple(map(main.held_y, effect)),
-                colour="fg",
-                tips=tuple(
-                    f"this row: {text}\neffect {signed(value)}" for text, value in zip(words, effect, strict=False)
-                ),
-            ),
-            Text(
-                name="marked-value",
-                x=drawn,
-                y=main.y[1:] * len(drawn),
-                words=words,
-                dx=(-6.0 if is_right else 6.0,) * len(drawn),
-                dy=5.0,
-                anchor=("end" if is_right else "start",) * len(drawn),
-                size=SMALL,
-                rimmed=True,
-                inside=True,
-            ),
+            Rule("marked-line", drawn, self._bottom(main, low), drawn, main.y[1], "fg", dash="3 3"),
+            Dot("marked", drawn[: len(effect)], tuple(map(main.held_y, effect)), "fg", tips=tips),
+            Text("marked-value", drawn, main.y[1], texts, rimmed=True, inside=True, **words),
         )
 
 
 def zero_across(panel: Panel) -> Rule:
     """Draw where an effect is nothing, if the panel shows it."""
     shown = (0.0,) if min(panel.y) <= 0 <= max(panel.y) else ()
-    return Rule(name="zero", x0=panel.x[:1] * len(shown), y0=shown, x1=panel.x[1:] * len(shown), y1=shown)
+    return Rule("zero", panel.x[0], shown, panel.x[1], shown)
 
 
 def interpolate(at: float, positions: Numbers, values: Numbers) -> float:

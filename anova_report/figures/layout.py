@@ -3,7 +3,8 @@
 import math
 from collections.abc import Sequence
 
-from anova_report.figures.scene import Axis, Entry, Frame, Ruler
+from anova_report.figures.geometry import Axis, Frame
+from anova_report.figures.scene import Entry, Ruler
 from anova_report.figures.style import SMALL
 from anova_report.figures.text import clean, shorten, width
 from anova_report.figures.ticks import upright_ticks

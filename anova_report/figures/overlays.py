@@ -15,7 +15,8 @@ from anova_report.compare.methods.attribution import Attribution
 from anova_report.core.arrays import Floats
 from anova_report.core.input.features import Feature
 from anova_report.figures.axes import along, rounded, value_text
-from anova_report.figures.scene import Axis, Entry, Line, Numbers
+from anova_report.figures.geometry import Axis, Numbers
+from anova_report.figures.scene import Entry, Line, unzip
 from anova_report.figures.style import OVERLAYS
 
 DASHES = ("5 3", "2 2", "8 3 2 3", "3 4")
@@ -51,19 +52,11 @@ def overlay_lines(overlays: Sequence[Overlay]) -> tuple[Line, ...]:
         colour, dash = looks(position)
         if line.at:
             drawn[colour].append((line, DASHES[dash]))
-    return tuple(
-        Line(
-            name=colour,
-            x=tuple(line.at for line, _ in lines),
-            y=tuple(line.value for line, _ in lines),
-            colour=colour,
-            width=1.5,
-            dash=tuple(dash for _, dash in lines),
-            labels=tuple(line.name for line, _ in lines),
-            tips=tuple(line.name for line, _ in lines),
-        )
-        for colour, lines in drawn.items()
-    )
+    found = []
+    for colour, lines in drawn.items():
+        x, y, dashes, names = unzip([(line.at, line.value, dash, line.name) for line, dash in lines], 4)
+        found.append(Line(colour, x, y, colour, width=1.5, dash=dashes, labels=names, tips=names))
+    return tuple(found)
 
 
 def overlay_line(x: Axis, feature: Feature, other: Attribution) -> Overlay:

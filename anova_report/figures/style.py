@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from itertools import pairwise
 from types import MappingProxyType
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 Theme: TypeAlias = Mapping[str, str]
 Stops: TypeAlias = tuple[tuple[float, str], ...]
@@ -17,6 +17,7 @@ Stops: TypeAlias = tuple[tuple[float, str], ...]
 FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif'
 TEXT = 12  # labels, in pixels
 SMALL = 11  # ticks, notes and legends; nothing is smaller
+NOTE: Mapping[str, Any] = MappingProxyType({"size": SMALL, "colour": "muted"})  # the looks of a note in a scene
 
 LIGHT: Theme = MappingProxyType(
     {

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 
 from anova_report.figures.dates import round_dates
-from anova_report.figures.scene import Axis
+from anova_report.figures.geometry import Axis
 from anova_report.figures.style import SMALL
 from anova_report.figures.text import width
 from anova_report.measures.wording import number

@@ -10,9 +10,10 @@ from bokeh.models import Glyph, Image, MultiLine, Quad, Scatter, Segment, VArea
 from bokeh.models import Line as LineGlyph
 from bokeh.models import Text as TextGlyph
 
+from anova_report.figures.geometry import Numbers, Panel
 from anova_report.figures.live.colours import by_name, painted, scale
 from anova_report.figures.live.words import brief, plain, tip_text
-from anova_report.figures.scene import Area, Box, Dot, Heat, Line, Mark, Numbers, Panel, Rule, Text, Tip, column
+from anova_report.figures.scene import Area, Box, Dot, Heat, Line, Mark, Rule, Text, Tip, column
 from anova_report.figures.style import FONT
 from anova_report.figures.text import clean, shorten
 
@@ -52,7 +53,7 @@ def _(item: Box) -> list[Glyph]:
 @columns.register
 def _(item: Box, panel: Panel) -> Table:
     least = abs(panel.units_across(item.least))
-    ends = [(min(pair), max(max(pair), min(pair) + least)) for pair in zip(item.left, item.right, strict=True)]
+    ends = [(min(pair), max(*pair, min(pair) + least)) for pair in zip(item.left, item.right, strict=True)]
     table = {
         "left": _along_x(panel, [low for low, _ in ends]),
         "right": _along_x(panel, [high for _, high in ends]),

@@ -8,10 +8,11 @@ import numpy as np
 from bokeh.models import ColumnDataSource, GlyphRenderer, HoverTool, Plot, Range1d
 
 from anova_report.errors import InputError
+from anova_report.figures.geometry import Panel
 from anova_report.figures.live import surroundings
 from anova_report.figures.live.glyphs import PICTURE, UNITS, Table, columns, glyphs, is_drawn
 from anova_report.figures.live.words import heat_tip, plain, tooltips
-from anova_report.figures.scene import Heat, Mark, Panel, Scene, Text, Tip
+from anova_report.figures.scene import Heat, Mark, Scene, Text, Tip
 
 UNDER_GRID, OVER_ALL = "image", "annotation"  # levels; what lies over all is not cut off at the frame
 _shown: WeakKeyDictionary[Plot, Scene] = WeakKeyDictionary()  # what each plot that is alive shows
@@ -55,7 +56,7 @@ def update(plot: Plot, scene: Scene, title: str) -> None:
         if isinstance(item, Heat):
             surroundings.part(plot, f"tip {item.name}").update(**heat_tip(item))
     surroundings.part(plot, "title").text = plain(title)
-    if before is None or (before.panels, before.width, before.height) != (drawn.panels, drawn.width, drawn.height):
+    if before is None or (before.panels, before.size) != (drawn.panels, drawn.size):
         _set_ranges(plot, drawn)
     surroundings.update(plot, drawn, before, marks)
     _shown[plot] = drawn
@@ -109,7 +110,7 @@ def _add_tips(plot: Plot, scene: Scene) -> None:
         plot.add_tools(HoverTool(renderers=said, tooltips=tooltips("tip"), visible=False))
     for item in items:
         if isinstance(item, Tip):
-            nearest = {"renderers": marks[item.name], "tooltips": tooltips("tip"), "mode": "vline"}
+            nearest: dict[str, Any] = {"renderers": marks[item.name], "tooltips": tooltips("tip"), "mode": "vline"}
             plot.add_tools(HoverTool(**nearest, visible=False))
         elif isinstance(item, Heat):
             plot.add_tools(HoverTool(renderers=marks[item.name], visible=False, name=f"tip {item.name}"))
@@ -118,9 +119,9 @@ def _add_tips(plot: Plot, scene: Scene) -> None:
 def _set_ranges(plot: Plot, scene: Scene) -> None:
     """Give every panel ranges that reach over the frame of all panels, so that its values lie where they belong."""
     frame = scene.frame
-    borders = (frame.left, frame.top, scene.width - frame.right, scene.height - frame.bottom)
+    borders = (frame.left, frame.top, scene.size[0] - frame.right, scene.size[1] - frame.bottom)
     names = ("min_border_left", "min_border_top", "min_border_right", "min_border_bottom")
-    plot.update(width=round(scene.width), height=round(scene.height))
+    plot.update(width=round(scene.size[0]), height=round(scene.size[1]))
     plot.update(**{name: round(max(pixels, 0.0)) for name, pixels in zip(names, borders, strict=True)})
     for position, panel in enumerate(scene.panels):
         across = plot.extra_x_ranges[f"x{position}"] if position else plot.x_range

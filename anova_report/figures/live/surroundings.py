@@ -30,12 +30,13 @@ from bokeh.models import (
 from bokeh.models.annotations import ColorBar, Legend, LegendItem, Title
 
 from anova_report.figures import scene as scenes
+from anova_report.figures.geometry import Panel
 from anova_report.figures.layout import NAMES, SLANT, is_slanted, named_levels
 from anova_report.figures.live.colours import painted
 from anova_report.figures.live.glyphs import UNITS
 from anova_report.figures.live.words import plain
-from anova_report.figures.scene import ColourBar, Entry, Heat, Panel, Primitive, Rule, Ruler, Scene, Text
-from anova_report.figures.style import FONT, SMALL, TEXT
+from anova_report.figures.scene import ColourBar, Entry, Heat, Primitive, Rule, Ruler, Scene, Text, unzip
+from anova_report.figures.style import FONT, NOTE, SMALL, TEXT
 from anova_report.figures.text import clean, shorten
 from anova_report.figures.ticks import ticks, upright_ticks
 
@@ -174,7 +175,7 @@ def _fill_ruler(plot: Plot, item: Ruler, scene: Scene, name: str) -> None:
         model.ticker.ticks = [position for position, _ in names]
     model.major_label_overrides = dict(names or ())
     if is_across:
-        model.axis_label = plain(shorten(clean(axis.label), item.room or scene.width, TEXT))
+        model.axis_label = plain(shorten(clean(axis.label), item.room or scene.size[0], TEXT))
     else:
         words = plain(shorten(clean(axis.label), item.room or panel.frame.right - item.label_dx, TEXT))
         part(plot, f"{name} label").update(text=words, offset=round(item.label_dx - scene.frame.left))
@@ -276,35 +277,25 @@ def _line(name: str, align: str, colour: str, pixels: int, **properties: Any) ->
 
 def _upright(item: Ruler, panel: Panel, name: str) -> list[Primitive]:
     found = upright_ticks(*item.axis.span, panel.frame.height, time=item.axis.time)
-    at, count = tuple(tick.at for tick in found), len(found)
-    left, right = ((end,) * count for end in panel.x)
-    words = {"anchor": "end", "size": SMALL, "colour": "muted", "dx": -7.0}
-    label_dx = item.label_dx - panel.frame.left
+    at, texts = unzip([(tick.at, tick.text) for tick in found], 2)
+    label: dict[str, Any] = {
+        "dx": item.label_dx - panel.frame.left,
+        "room": item.room or panel.frame.right - item.label_dx,
+    }
     return [
-        Rule(name=f"{name}-grid", panel=item.panel, x0=left, y0=at, x1=right, y1=at, colour="grid"),
-        Text(name=f"{name}-ticks", panel=item.panel, x=left, y=at, words=tuple(tick.text for tick in found), **words),  # type: ignore[arg-type]
-        Text(
-            name=f"{name}-label",
-            panel=item.panel,
-            x=panel.x[:1],
-            y=panel.y[1:],
-            words=(item.axis.label,),
-            dx=label_dx,
-            dy=-15.0,
-            room=item.room or panel.frame.right - item.label_dx,
-        ),
+        Rule(f"{name}-grid", panel.x[0], at, panel.x[1], at, "grid", panel=item.panel),
+        Text(f"{name}-ticks", panel.x[0], at, texts, panel=item.panel, anchor="end", dx=-7.0, **NOTE),
+        Text(f"{name}-label", panel.x[0], panel.y[1], (item.axis.label,), panel=item.panel, dy=-15.0, **label),
     ]
 
 
 def _flat(item: ColourBar, panel: int, name: str) -> list[Primitive]:
-    colours: tuple[float | None, ...] = tuple(position / 64 for position in range(65))
-    if item.colouring == "diverging":
-        colours = tuple(position / 32 - 1 for position in range(65))
-    words = {"panel": panel, "size": SMALL, "colour": "muted", "y": (0.5,)}
+    low = -1.0 if item.colouring == "diverging" else 0.0
+    colours = tuple(low + (1 - low) * position / 64 for position in range(65))
     return [
-        Heat(name=name, panel=panel, value=(colours,), colouring=item.colouring, limit=1.0, said=(("",) * 65,)),
-        Text(name=f"{name}-low", x=(0.0,), words=item.texts[:1], dx=-6.0, anchor="end", **words),  # type: ignore[arg-type]
-        Text(name=f"{name}-high", x=(1.0,), words=item.texts[-1:], dx=6.0, **words),  # type: ignore[arg-type]
+        Heat(name, (colours,), item.colouring, 1.0, panel=panel, said=(("",) * len(colours),)),
+        Text(f"{name}-low", 0.0, 0.5, item.texts[:1], panel=panel, dx=-6.0, anchor="end", **NOTE),
+        Text(f"{name}-high", 1.0, 0.5, item.texts[-1:], panel=panel, dx=6.0, **NOTE),
     ]
 
 
@@ -313,13 +304,6 @@ def _gaps(item: Heat, panel: Panel) -> Rule:
     (left, right), (bottom, top), (columns, rows) = panel.x, panel.y, item.gaps if item.value else (1, 1)
     across = [left + (right - left) * position / columns for position in range(1, columns)]
     up = [bottom + (top - bottom) * position / rows for position in range(1, rows)]
-    return Rule(
-        name=f"{item.name}-gaps",
-        panel=item.panel,
-        x0=(*across, *([left] * len(up))),
-        y0=(*([bottom] * len(across)), *up),
-        x1=(*across, *([right] * len(up))),
-        y1=(*([top] * len(across)), *up),
-        colour="surface",
-        width=1.5,
-    )
+    x0, x1 = (*across, *([left] * len(up))), (*across, *([right] * len(up)))
+    y0, y1 = (*([bottom] * len(across)), *up), (*([top] * len(across)), *up)
+    return Rule(f"{item.name}-gaps", x0, y0, x1, y1, "surface", panel=item.panel, width=1.5)

@@ -6,7 +6,8 @@ alone, and columns have names of our own: what a user named can only be read.
 
 import re
 
-from anova_report.figures.scene import Axis, Heat
+from anova_report.figures.geometry import Axis
+from anova_report.figures.scene import Heat
 from anova_report.figures.text import clean
 from anova_report.figures.ticks import DAY, LARGEST_PLAIN, MOST_PLACES, places
 

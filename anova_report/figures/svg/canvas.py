@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Self, TypeAlias
 from xml.etree.ElementTree import Element, SubElement, tostring
 
-from anova_report.figures.scene import Frame
+from anova_report.figures.geometry import Frame
 from anova_report.figures.style import FONT, LIGHT, TEXT, paint
 from anova_report.figures.text import clean, shorten
 

@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import TypeAlias
 
-from anova_report.figures.scene import Colouring, Frame
+from anova_report.figures.geometry import Frame
+from anova_report.figures.scene import Colouring
 from anova_report.figures.style import (
     DARK_ONLY,
     DIVERGING_DARK,

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any
 
+from anova_report.figures.geometry import Frame, Panel
 from anova_report.figures.layout import (
     LEGEND_GAP,
     LEGEND_ROW,
@@ -24,11 +25,9 @@ from anova_report.figures.scene import (
     ColourBar,
     Dot,
     Entry,
-    Frame,
     Heat,
     Legend,
     Line,
-    Panel,
     Rule,
     Ruler,
     Scene,
@@ -57,7 +56,7 @@ def draw(scene: Scene, *, key: str, title: str, alt: str) -> str:
     title, alt : str
         What it shows, for people who cannot see it.
     """
-    drawing = Drawing(scene, Canvas.new(key, scene.kind, (scene.width, scene.height), title, alt))
+    drawing = Drawing(scene, Canvas.new(key, scene.kind, scene.size, title, alt))
     for item in scene.items:
         drawing.add(item)
     return drawing.canvas.written()
