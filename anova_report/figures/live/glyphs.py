@@ -6,9 +6,10 @@ from functools import singledispatch
 from typing import Any, TypeAlias
 
 from bokeh.core.properties import value as constant
-from bokeh.models import Glyph, Image, MultiLine, Quad, Scatter, Segment, VArea
+from bokeh.models import Image, MultiLine, Quad, Scatter, Segment, VArea
 from bokeh.models import Line as LineGlyph
 from bokeh.models import Text as TextGlyph
+from bokeh.models.glyph import Glyph
 
 from anova_report.figures.geometry import Numbers, Panel
 from anova_report.figures.live.colours import by_name, painted, scale
@@ -54,14 +55,15 @@ def _(item: Box) -> list[Glyph]:
 def _(item: Box, panel: Panel) -> Table:
     least = abs(panel.units_across(item.least))
     ends = [(min(pair), max(*pair, min(pair) + least)) for pair in zip(item.left, item.right, strict=True)]
-    table = {
+    table: Table = {
         "left": _along_x(panel, [low for low, _ in ends]),
         "right": _along_x(panel, [high for _, high in ends]),
         "bottom": _along_y(panel, item.bottom),
         "top": _along_y(panel, item.top),
     }
     if item.hatched is not False:
-        table["hatch"] = ["/" if hatched else " " for hatched in column(item.hatched, len(ends))]
+        hatched = item.hatched if isinstance(item.hatched, tuple) else (item.hatched,) * len(ends)
+        table["hatch"] = ["/" if is_hatched else " " for is_hatched in hatched]
     return table | _looks(item, colour=item.colour, opacity=item.opacity)
 
 
@@ -128,7 +130,7 @@ def _(item: Dot) -> list[Glyph]:
 
 @columns.register
 def _(item: Dot, panel: Panel) -> Table:
-    table = {"x": _along_x(panel, item.x), "y": _along_y(panel, item.y)}
+    table: Table = {"x": _along_x(panel, item.x), "y": _along_y(panel, item.y)}
     if isinstance(item.radius, tuple):
         table["size"] = [round(2 * radius, 2) for radius in item.radius]
     if isinstance(item.shape, tuple):

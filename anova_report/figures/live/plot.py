@@ -5,7 +5,8 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
-from bokeh.models import ColumnDataSource, GlyphRenderer, HoverTool, Plot, Range1d
+from bokeh.models import ColumnDataSource, HoverTool, Plot, Range1d
+from bokeh.models.renderers import GlyphRenderer
 
 from anova_report.errors import InputError
 from anova_report.figures.geometry import Panel

@@ -13,7 +13,6 @@ from bokeh.models import (
     DatetimeTicker,
     DatetimeTickFormatter,
     FixedTicker,
-    GlyphRenderer,
     Grid,
     LinearAxis,
     Model,
@@ -28,6 +27,7 @@ from bokeh.models import (
     WheelZoomTool,
 )
 from bokeh.models.annotations import ColorBar, Legend, LegendItem, Title
+from bokeh.models.renderers import GlyphRenderer
 
 from anova_report.figures import scene as scenes
 from anova_report.figures.geometry import Panel
@@ -35,7 +35,7 @@ from anova_report.figures.layout import NAMES, SLANT, is_slanted, named_levels
 from anova_report.figures.live.colours import painted
 from anova_report.figures.live.glyphs import UNITS
 from anova_report.figures.live.words import plain
-from anova_report.figures.scene import ColourBar, Entry, Heat, Primitive, Rule, Ruler, Scene, Text, unzip
+from anova_report.figures.scene import ColourBar, Dot, Entry, Heat, Line, Primitive, Rule, Ruler, Scene, Text, unzip
 from anova_report.figures.style import FONT, NOTE, SMALL, TEXT
 from anova_report.figures.text import clean, shorten
 from anova_report.figures.ticks import ticks, upright_ticks
@@ -60,7 +60,7 @@ def new_plot(scene: Scene) -> Plot:
             autohide=True,
             active_scroll=None,  # the wheel scrolls the page until a person asks for it to zoom
             stylesheets=[TOOLS],
-            tools=zoom if scene.zooms else [],
+            tools=[*zoom] if scene.zooms else [],
         ),
         toolbar_inner=bool(scene.zooms),  # over a list they would hide its first row
         toolbar_location="above" if scene.zooms else "right",
@@ -96,8 +96,7 @@ def add(plot: Plot, scene: Scene) -> None:
         if isinstance(item, Ruler):
             _add_ruler(plot, item, name)
         elif isinstance(item, scenes.Legend):
-            side = "below" if item.top > scene.frame.bottom else "above"
-            plot.add_layout(_legend(name, item.switches), side)
+            plot.add_layout(_legend(name, item.switches), "below" if item.top > scene.frame.bottom else "above")
         elif isinstance(item, ColourBar):
             plot.add_layout(_colour_bar(plot, item, name), "right")
 
@@ -235,13 +234,13 @@ def _legend(name: str, switches: bool) -> Legend:
 
 def _legend_items(entries: Sequence[Entry], scene: Scene, marks: Marks) -> list[LegendItem]:
     """Return one item for each entry, or one for all entries of marks that carry labels of their own."""
-    labelled = {item.name for item in scene.items if getattr(item, "labels", ())}
+    labelled = {item.name for item in scene.items if isinstance(item, Line | Dot) and item.labels}
     found: dict[tuple[str, ...], LegendItem] = {}
     for entry in entries:
         renderers = [renderer for name in entry.marks for renderer in marks.get(name, ())[-1:]]
         is_field = len(entry.marks) == 1 and entry.marks[0] in labelled
         key = entry.marks if is_field else (*entry.marks, entry.words)
-        label = field("label") if is_field else value(plain(entry.words))
+        label: Any = field("label") if is_field else value(plain(entry.words))
         if renderers and key not in found:
             found[key] = LegendItem(label=label, renderers=renderers)
     return list(found.values())
@@ -254,7 +253,7 @@ def _colour_bar(plot: Plot, item: ColourBar, name: str) -> ColorBar:
     return painted(
         ColorBar,
         name=name,
-        color_mapper=cells.glyph.color_mapper,
+        color_mapper=cells.color_mapper,
         width=round(item.frame.width),
         height=round(item.frame.height),
         location="top_left",
@@ -285,7 +284,7 @@ def _upright(item: Ruler, panel: Panel, name: str) -> list[Primitive]:
     return [
         Rule(f"{name}-grid", panel.x[0], at, panel.x[1], at, "grid", panel=item.panel),
         Text(f"{name}-ticks", panel.x[0], at, texts, panel=item.panel, anchor="end", dx=-7.0, **NOTE),
-        Text(f"{name}-label", panel.x[0], panel.y[1], (item.axis.label,), panel=item.panel, dy=-15.0, **label),
+        Text(f"{name}-label", panel.x[0], panel.y[1], (item.axis.label,), panel=item.panel, **label),
     ]
 
 

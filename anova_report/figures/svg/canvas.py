@@ -10,7 +10,12 @@ from anova_report.figures.style import FONT, LIGHT, TEXT, paint
 from anova_report.figures.text import clean, shorten
 
 Attribute: TypeAlias = str | float | None
-RIM = {"stroke": "surface", "stroke_width": 3, "stroke_linejoin": "round", "paint_order": "stroke"}
+RIM: Mapping[str, Attribute] = {
+    "stroke": "surface",
+    "stroke_width": 3,
+    "stroke_linejoin": "round",
+    "paint_order": "stroke",
+}
 
 
 class Canvas:

@@ -174,8 +174,8 @@ class Drawing:
         if not count:
             return
         size = None if item.size == 12 else item.size
-        rim: dict[str, Attribute] = dict(RIM) if item.rimmed else {}
-        shared = {"font_size": size, **rim}
+        rim = RIM if item.rimmed else {}
+        shared: dict[str, Attribute] = {"font_size": size, **rim}
         shared |= {"text_anchor": item.anchor} if isinstance(item.anchor, str) and item.anchor != "start" else {}
         shared |= {"fill": item.colour} if isinstance(item.colour, str) and item.colour != "fg" else {}
         group = self.canvas.group(item.name, **shared)
