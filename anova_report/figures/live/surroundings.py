@@ -50,7 +50,7 @@ TOOLS = ":host(.bk-inner) { background: none; pointer-events: none } :host(.bk-i
 
 def new_plot(scene: Scene) -> Plot:
     """Make a plot without data that can be moved, zoomed and put back where the scene can."""
-    sides: Any = DIMENSIONS.get(scene.zooms)
+    sides: Any = DIMENSIONS.get(scene.zooms, "both")
     zoom = [PanTool(dimensions=sides), BoxZoomTool(dimensions=sides), WheelZoomTool(dimensions=sides), ResetTool()]
     return Plot(
         name=scene.kind,
@@ -247,13 +247,12 @@ def _legend_items(entries: Sequence[Entry], scene: Scene, marks: Marks) -> list[
 
 
 def _colour_bar(plot: Plot, item: ColourBar, name: str) -> ColorBar:
-    cells = next(
-        found for found in plot.renderers if isinstance(found, GlyphRenderer) and found.data_source.name == item.heat
-    )
+    marks = [found for found in plot.renderers if isinstance(found, GlyphRenderer)]
+    cells: Any = next(found for found in marks if found.data_source.name == item.heat)
     return painted(
         ColorBar,
         name=name,
-        color_mapper=cells.color_mapper,
+        color_mapper=cells.glyph.color_mapper,
         width=round(item.frame.width),
         height=round(item.frame.height),
         location="top_left",

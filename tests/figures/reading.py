@@ -1,4 +1,4 @@
-"""Read a drawn SVG back: elements by class, paths as points, and the scale that its tick labels tell."""
+"""Read pictures back: elements of an SVG by class, paths as points, the scale its ticks tell; columns of live plots."""
 
 import math
 import re
@@ -6,8 +6,10 @@ from collections.abc import Callable, Iterator
 from itertools import pairwise
 from xml.etree.ElementTree import Element, fromstring
 
-from anova_report.figures.figure import Figure, Table
-from anova_report.figures.kinds import Data
+from bokeh.models import GlyphRenderer, Plot
+
+from anova_report.figures.geometry import Axis, Frame, Panel
+from anova_report.figures.scene import Primitive, Scene
 from anova_report.figures.svg import draw
 
 SPACE = "{http://www.w3.org/2000/svg}"
@@ -22,9 +24,15 @@ def parse(written: str) -> Element:
     return fromstring(written)  # noqa: S314 drawn by the test itself
 
 
-def drawn(data: Data, key: str = "figure", **options: bool) -> Element:
-    """Draw data as a figure and parse it."""
-    return parse(draw(Figure(key, "A title", "What is seen.", data, Table((), ())), **options))
+def drawn(scene: Scene, key: str = "figure") -> Element:
+    """Draw a scene as SVG and parse it."""
+    return parse(draw(scene, key=key, title="A title", alt="What is seen."))
+
+
+def scene_of(*items: Primitive, x: Axis | None = None, y: Axis | None = None, zooms: str = "xy") -> Scene:
+    """Lay primitives over one panel of 200 by 100 pixels with values from 0 to 10 and from 0 to 1."""
+    panel = Panel.of(Frame(50, 20, 250, 120), x or Axis("x", 0.0, 10.0), y or Axis("y", 0.0, 1.0))
+    return Scene("sample", (300, 160), (panel,), items, zooms)  # type: ignore[arg-type]
 
 
 def parts(root: Element, name: str) -> list[Element]:
@@ -101,7 +109,7 @@ def value(text: str) -> float:
 
 def ticks(root: Element, axis: str) -> list[tuple[float, float]]:
     """List values and pixels of the ticks of an axis of numbers."""
-    labels = [text for text in tags(part(root, axis), "text") if text.get("class") != "label"]
+    labels = [text for group in part(root, axis).findall(SPACE + "g") for text in tags(group, "text")]
     if axis == "x-axis":
         return [(value(label.text or ""), number(label, "x")) for label in labels]
     return [(value(label.text or ""), number(label, "y") - 4) for label in labels]
@@ -114,3 +122,13 @@ def scale(root: Element, axis: str) -> Callable[[float], float]:
     for (before, left), (after, right) in pairwise(shown):
         assert math.isclose((right - left) / (after - before), (end - start) / (high - low), rel_tol=0.05)
     return lambda value: start + (value - low) * (end - start) / (high - low)
+
+
+def marks(plot: Plot, name: str) -> list[GlyphRenderer]:
+    """Return what is drawn of a primitive in a live plot."""
+    return [found for found in plot.renderers if found.data_source.name == name]
+
+
+def columns(plot: Plot, name: str) -> dict[str, list]:
+    """Return the columns that a primitive is drawn from in a live plot."""
+    return dict(marks(plot, name)[0].data_source.data)
