@@ -4,8 +4,8 @@ import numpy as np
 
 from anova_report.core.decomposition import Decomposition
 from anova_report.figures.axes import effect_label, rounded, value_axis
-from anova_report.figures.rows import Effect
 from anova_report.figures.geometry import Axis, Numbers
+from anova_report.figures.rows import Effect
 from anova_report.measures.wording import signed
 
 

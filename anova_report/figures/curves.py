@@ -170,12 +170,11 @@ class Curve:
     def _missing(self, own: str) -> tuple[Primitive, ...]:
         """Draw the effect of a missing value as a dot with a whisker right of the curve."""
         drawn = (self.missing,) if self.missing else ()
-        lower, upper, value, share = unzip(
-            [(atom.lower, atom.upper, atom.value, percent(atom.share)) for atom in drawn], 4
-        )
+        atoms = [(atom.lower, atom.upper, atom.value, percent(atom.share)) for atom in drawn]
+        lower, upper, value, share = unzip(atoms, 4)
         tips = tuple(
-            f"missing, {percent(atom.share)} of rows\neffect {signed(atom.value)}\n{_band_words(atom.lower, atom.upper)}"
-            for atom in drawn
+            f"missing, {part} of rows\neffect {signed(middle)}\n{_band_words(low, high)}"
+            for low, high, middle, part in atoms
         )
         depth, at, colour = STRIP if self.density_share else 0.0, 0.6, (own,) * len(drawn)
         words: dict[str, Any] = {"panel": MISSING_PANEL, "anchor": "middle", **NOTE}

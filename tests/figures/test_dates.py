@@ -2,7 +2,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from anova_report.figures.svg.dates import MOST, date_text, round_dates
+from anova_report.figures.dates import MOST, date_text, round_dates
 
 
 def at(*moment: int) -> float:

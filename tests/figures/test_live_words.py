@@ -2,9 +2,10 @@ import re
 
 import pytest
 
-from anova_report.figures.kinds import Axis
-from anova_report.figures.live.words import TIP_LENGTH, brief, lines, placeholder, places, plain, tip, value_text
-from tests.figures.samples import DAY, HOSTILE, LONG, NEW_YEAR, TEX
+from anova_report.figures.geometry import Axis
+from anova_report.figures.live.words import TIP_LENGTH, brief, heat_tip, placeholder, plain, tip_text
+from anova_report.figures.scene import Heat
+from tests.figures.samples import DAY, HOSTILE, LONG, TEX
 
 # What BokehJS looks for in labels, written down from its documentation: $$…$$, \[…\] and \(…\).
 FORMULAS = re.compile(r"\$\$[^$]*\$\$|\\\[.*?\\\]|\\\(.*?\\\)")
@@ -35,46 +36,7 @@ def test_a_name_cannot_add_lines_to_hover_text():
 
 
 def test_empty_parts_of_hover_text_leave_no_line():
-    assert lines("effect +1", "", "2% of rows") == "effect +1\n2% of rows"
-
-
-def test_a_position_between_levels_is_that_of_the_nearest():
-    axis = Axis("weather", -0.5, 2.5, levels=("clear", "mist", "rain"))
-    assert [value_text(axis, at) for at in (-3.0, 0.4, 1.2, 9.0)] == ["clear", "clear", "mist", "rain"]
-
-
-def test_dates_over_days_have_no_time_of_day_and_dates_within_one_have():
-    assert value_text(Axis("t", NEW_YEAR, NEW_YEAR + 30 * DAY, time=True), NEW_YEAR) == "2024-01-01"
-    assert value_text(Axis("t", NEW_YEAR, NEW_YEAR + 60, time=True), NEW_YEAR + 61) == "2024-01-01 00:01:01"
-
-
-def test_a_number_that_is_no_date_is_written_as_a_number():
-    assert value_text(Axis("t", 0.0, 1e30, time=True), 1e30) == "1e30"
-
-
-@pytest.mark.parametrize(
-    ("low", "high", "value", "text"),
-    [
-        (30.0, 31.0, 30.1234, "30.123"),
-        (0.0, 1e-4, 1.25e-5, "0.0000125"),
-        (0.0, 1e6, 123456.0, "123,456"),
-        (-1.0, 1.0, -0.5, "−0.500"),
-        (0.0, 1e-9, 5e-10, "5e−10"),
-        (0.0, 1e15, 5e14, "5e14"),
-    ],
-)
-def test_numbers_have_the_digits_that_tell_them_from_their_neighbours(low, high, value, text):
-    assert value_text(Axis("x", low, high), value) == text
-
-
-@pytest.mark.parametrize("span", [1e-6, 0.3, 1.0, 25.0, 1e5])
-def test_two_values_a_five_hundredth_of_the_axis_apart_read_differently(span):
-    axis = Axis("x", 0.0, span)
-    assert value_text(axis, span / 2) != value_text(axis, span / 2 + span / 500)
-
-
-def test_an_axis_without_length_still_has_digits():
-    assert places(0.0) == 3
+    assert tip_text("effect +1\n\n2% of rows") == "effect +1\n2% of rows"
 
 
 @pytest.mark.parametrize(
@@ -93,8 +55,9 @@ def test_bokeh_is_told_how_to_write_a_number(axis, sign, words, reader):
     assert placeholder("@x", axis, sign=sign) == (words, reader)
 
 
-def test_a_label_of_a_tip_is_short_and_readers_are_put_together():
-    found = tip((LONG, "@x{%F}", {"@x": "datetime"}), ("effect", "@y{%.3e}", {"@y": "printf"}))
-    assert len(found.rows[0][0]) <= TIP_LENGTH
-    assert found.rows[1] == ("effect", "@y{%.3e}")
-    assert found.formatters == {"@x": "datetime", "@y": "printf"}
+def test_what_is_said_on_a_cell_is_its_place_and_its_value():
+    x, y = Axis("sold", 0.0, 90 * DAY, time=True), Axis(LONG, -0.5, 1.5, levels=("a", "b"))
+    found = heat_tip(Heat("cells", ((1.0,),), "diverging", 2.0, x=x, y=y, label="effect"))
+    assert [words for _, words in found["tooltips"]] == ["$x{%F}", "@y_level", "@image{+0,0.000}"]
+    assert len(found["tooltips"][1][0]) <= TIP_LENGTH
+    assert found["formatters"] == {"$x": "datetime"}

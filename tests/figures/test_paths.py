@@ -1,7 +1,7 @@
 import pytest
 
 from anova_report.figures.svg.paths import area, box, polyline, stroke, vertices
-from tests.figures.svg.reading import subpaths
+from tests.figures.reading import subpaths
 
 POINTS = [(10.0, 20.0), (10.04, 19.96), (33.333, 4.25), (33.333, 4.25), (-5.5, 0.05), (400.0, 280.0)]
 

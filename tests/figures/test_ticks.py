@@ -3,10 +3,11 @@ from itertools import pairwise
 
 import pytest
 
-from anova_report.figures.svg.scales import Scale, scale
-from anova_report.figures.svg.text import width
-from anova_report.figures.svg.ticks import round_numbers, ticks, upright_ticks, write_numbers
-from tests.figures.svg.reading import value
+from anova_report.figures.geometry import Axis
+from anova_report.figures.text import width
+from anova_report.figures.ticks import axis_text, places, round_numbers, ticks, upright_ticks, write_numbers
+from tests.figures.reading import value
+from tests.figures.samples import DAY, NEW_YEAR
 
 RANGES = [(0, 1), (-0.37, 1.24), (0, 1e-12), (3e8, 1e9), (-5, 5), (99.2, 99.9), (-1e-5, 1e-5), (0, 20640), (1e6, 9e6)]
 
@@ -57,38 +58,80 @@ def test_ticks_are_written_alike_with_a_proper_minus(values, texts):
 
 @pytest.mark.parametrize(("low", "high"), RANGES)
 def test_what_is_written_is_where_it_stands(low, high):
-    for tick in upright_ticks(scale(low, high, 200, 0)):
+    for tick in upright_ticks(low, high, 200):
         assert value(tick.text) == pytest.approx(tick.at, rel=1e-3, abs=1e-9 * (high - low))
 
 
 @pytest.mark.parametrize(("low", "high"), RANGES)
 def test_two_ticks_never_read_the_same(low, high):
-    found = [tick.text for tick in upright_ticks(scale(low, high, 200, 0))]
+    found = [tick.text for tick in upright_ticks(low, high, 200)]
     assert len(found) == len(set(found))
 
 
 @pytest.mark.parametrize(("low", "high"), RANGES)
 @pytest.mark.parametrize("room", [60, 150, 400])
 def test_words_below_an_axis_do_not_touch(low, high, room):
-    x = scale(low, high, 0, room)
-    found = ticks(x, size=11)
-    for before, after in pairwise(found):
-        gap = x(after.at) - x(before.at)
+    for before, after in pairwise(ticks(low, high, room)):
+        gap = (after.at - before.at) / (high - low) * room
         assert gap > (width(before.text, 11) + width(after.text, 11)) / 2
 
 
 def test_an_axis_has_two_ticks_where_there_is_room_so_that_it_can_be_read():
-    assert len(upright_ticks(Scale(0, 4408, 100, 44))) >= 2
-    assert len(upright_ticks(Scale(0.3, 0.9, 60, 0))) >= 2
+    assert len(upright_ticks(0, 4408, 56)) >= 2
+    assert len(upright_ticks(0.3, 0.9, 60)) >= 2
 
 
 def test_an_axis_of_time_is_written_in_dates():
-    assert [tick.text for tick in ticks(Scale(0, 86_400 * 730, 0, 400), size=11, time=True, most=3)] == [
-        "1970",
-        "1971",
-        "1972",
+    found = ticks(0, 86_400 * 730, 400, time=True, most=3)
+    assert [tick.text for tick in found] == ["1970", "1971", "1972"]
+
+
+def test_shares_are_written_in_percent_where_they_stand():
+    assert [(tick.at, tick.text) for tick in ticks(0, 0.4, 400, percent=True, most=2)] == [
+        (0.0, "0%"),
+        (0.2, "20%"),
+        (0.4, "40%"),
     ]
 
 
 def test_what_is_no_date_is_written_in_numbers():
-    assert [tick.text for tick in ticks(Scale(0, 1e15, 0, 400), size=11, time=True, most=2)] == ["0", "5e14", "1e15"]
+    assert [tick.text for tick in ticks(0, 1e15, 400, time=True, most=2)] == ["0", "5e14", "1e15"]
+
+
+def test_a_position_between_levels_is_that_of_the_nearest():
+    axis = Axis("weather", -0.5, 2.5, levels=("clear", "mist", "rain"))
+    assert [axis_text(axis, at) for at in (-3.0, 0.4, 1.2, 9.0)] == ["clear", "clear", "mist", "rain"]
+
+
+def test_dates_over_days_have_no_time_of_day_and_dates_within_one_have():
+    assert axis_text(Axis("t", NEW_YEAR, NEW_YEAR + 30 * DAY, time=True), NEW_YEAR) == "2024-01-01"
+    assert axis_text(Axis("t", NEW_YEAR, NEW_YEAR + 60, time=True), NEW_YEAR + 61) == "2024-01-01 00:01:01"
+
+
+def test_a_number_that_is_no_date_is_written_as_a_number():
+    assert axis_text(Axis("t", 0.0, 1e30, time=True), 1e30) == "1e30"
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "value", "text"),
+    [
+        (30.0, 31.0, 30.1234, "30.123"),
+        (0.0, 1e-4, 1.25e-5, "0.0000125"),
+        (0.0, 1e6, 123456.0, "123,456"),
+        (-1.0, 1.0, -0.5, "−0.500"),
+        (0.0, 1e-9, 5e-10, "5e−10"),
+        (0.0, 1e15, 5e14, "5e14"),
+    ],
+)
+def test_numbers_have_the_digits_that_tell_them_from_their_neighbours(low, high, value, text):
+    assert axis_text(Axis("x", low, high), value) == text
+
+
+@pytest.mark.parametrize("span", [1e-6, 0.3, 1.0, 25.0, 1e5])
+def test_two_values_a_five_hundredth_of_the_axis_apart_read_differently(span):
+    axis = Axis("x", 0.0, span)
+    assert axis_text(axis, span / 2) != axis_text(axis, span / 2 + span / 500)
+
+
+def test_an_axis_without_length_still_has_digits():
+    assert places(0.0) == 3

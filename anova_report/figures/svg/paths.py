@@ -61,7 +61,7 @@ def stroke(x1: float, y1: float, x2: float, y2: float) -> str:
 
 
 def mark(shape: str, x: float, y: float, reach: float) -> str:
-    """Return the outline of a "tick", "dash", "cross", "diamond" or "triangle" around a point, to be joined with others.
+    """Return the outline of a shape around a point, to be joined with others.
 
     Examples
     --------
