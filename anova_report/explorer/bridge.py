@@ -10,7 +10,6 @@ import gzip
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from itertools import groupby
@@ -39,41 +38,24 @@ OPEN_TO_PAGES: dict[type, frozenset[str]] = {
 }
 
 
-@dataclass(frozen=True)
-class Patch:
-    """Changes of a document as JSON types, with their arrays beside them as bytes.
-
-    Parameters
-    ----------
-    content : mapping
-    ids : tuple of str
-        Name of each array in `content`.
-    buffers : tuple of bytes
-    """
-
-    content: Mapping[str, Any]
-    ids: tuple[str, ...]
-    buffers: tuple[bytes, ...]
-
-
 @cache
 def packed_bokehjs() -> bytes:
     """Return BokehJS compressed: a quarter of its size, which matters where the kernel is far away."""
     return gzip.compress(bokehjs().encode(), mtime=0)
 
 
-def make_patch(events: Sequence[DocumentPatchedEvent]) -> Patch:
-    """Write changes of one document with its present values, whatever they were when the change was reported."""
+def make_patch(events: Sequence[DocumentPatchedEvent]) -> tuple[dict[str, Any], list[bytes]]:
+    """Write changes of one document as a message, with its arrays beside it as bytes.
+
+    The values are those of this moment, whatever they were when the changes were reported.
+    """
     for event in events:
         if isinstance(event, ModelChangedEvent):
             event.new = event.model.lookup(event.attr).get_value(event.model)
     message = Protocol().create("PATCH-DOC", list(events))
-    buffers = message.buffers
-    return Patch(
-        json.loads(message.content_json),
-        tuple(buffer.id for buffer in buffers),
-        tuple(buffer.to_bytes() for buffer in buffers),
-    )
+    ids = [buffer.id for buffer in message.buffers]
+    content = {"kind": "patch", "patch": json.loads(message.content_json), "ids": ids}
+    return content, [buffer.to_bytes() for buffer in message.buffers]
 
 
 def is_covered(event: DocumentPatchedEvent, earlier: Iterable[DocumentPatchedEvent]) -> bool:
@@ -284,10 +266,9 @@ class BokehView(anywidget.AnyWidget):
         if not self._is_open:
             return  # a view that opens later gets the document as it then is
         for view, group in groupby(changes, view_of):
-            patch = make_patch(list(group))
+            message, buffers = make_patch(list(group))
             # The page that made a change has it already, and may have changed more since.
-            message = {"kind": "patch", "except": view, "patch": patch.content, "ids": list(patch.ids)}
-            self.send(message, list(patch.buffers))
+            self.send(message | {"except": view}, buffers)
 
     def _receive(self, _widget: object, message: Any, _buffers: object) -> None:
         match message:

@@ -1,5 +1,6 @@
 """The present choice: a term, a row, an output and more, as an object with rules and without widgets."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -181,35 +182,32 @@ class State(traitlets.HasTraits):
     def _own_scale(self) -> str:
         return self.rows.dec.scale
 
-    @traitlets.validate(
-        "output", "term", "row", "edits", "scale", "colour_by", "search", "order", "pointer", "overlays"
-    )
+    @traitlets.validate("output", "term", "row", "edits", "colour_by", "pointer", "overlays")
     def _read(self, proposal: Any) -> Any:
-        """Read a choice by the rule of its attribute."""
-        dec, given = self.rows.dec, proposal["value"]
-        match proposal["trait"].name:
-            case "output":
-                return dec.output_index(given)
-            case "term":
-                return dec.resolve(given)
-            case "row":
-                return self._read_row(given)
-            case "edits":
-                return read_edits(self.rows, given)
-            case "overlays":
-                return read_overlays(self.rows, given)
-            case "colour_by":
-                return None if given is None else dec.feature_names[self.rows.feature(given)]
-            case "pointer":
-                return None if given is None or len(self.term) != 2 else (float(given[0]), float(given[1]))
-            case "scale" if given not in self.scales:
-                raise InputError(f"The answers can be shown on the scale {listing(self.scales)}; got {given!r}.")
-            case "search" if not isinstance(given, str):
-                raise InputError(f"Terms are searched for by a part of their labels; got {given!r}.")
-            case "order" if given is not None:
-                orders = sorted({len(term) for term in dec.terms})
-                if given not in orders:
-                    raise InputError(f"There are terms of order {listing(orders)}, or None for all; got {given!r}.")
+        """Read a choice that can be written in several ways."""
+        rows, dec, given = self.rows, self.rows.dec, proposal["value"]
+        readers: dict[str, Callable[[], Any]] = {
+            "output": lambda: dec.output_index(given),
+            "term": lambda: dec.resolve(given),
+            "row": lambda: self._read_row(given),
+            "edits": lambda: read_edits(rows, given),
+            "colour_by": lambda: None if given is None else dec.feature_names[rows.feature(given)],
+            "pointer": lambda: None if given is None or len(self.term) != 2 else tuple(map(float, given)),
+            "overlays": lambda: read_overlays(rows, given),
+        }
+        return readers[proposal["trait"].name]()
+
+    @traitlets.validate("scale", "search", "order")
+    def _check(self, proposal: Any) -> Any:
+        """Check a choice that can be written in one way only."""
+        name, given, dec = proposal["trait"].name, proposal["value"], self.rows.dec
+        orders = sorted({len(term) for term in dec.terms})
+        if name == "scale" and given not in self.scales:
+            raise InputError(f"The answers can be shown on the scale {listing(self.scales)}; got {given!r}.")
+        if name == "search" and not isinstance(given, str):
+            raise InputError(f"Terms are searched for by a part of their labels; got {given!r}.")
+        if name == "order" and given not in (None, *orders):
+            raise InputError(f"There are terms of order {listing(orders)}, or None for all; got {given!r}.")
         return given
 
     def _read_row(self, row: Any) -> int:

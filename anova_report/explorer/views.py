@@ -4,6 +4,7 @@ Figures that do not change are kept. Logits are shown as probabilities for whole
 up as probabilities.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Any, Self, TypeAlias
@@ -11,7 +12,6 @@ from typing import Any, Self, TypeAlias
 from scipy.special import expit
 
 from anova_report.core.arrays import Floats
-from anova_report.core.terms import Term
 from anova_report.explorer.pointing import coloured, marked, marked_row, overlaid, with_slice
 from anova_report.explorer.state import PROBABILITY, State
 from anova_report.explorer.user_input import OtherExplanation, Value
@@ -73,14 +73,10 @@ class Views:
 
     def __init__(self, state: State, model: Any = None) -> None:
         self.state, self.model = state, model
-        self._main = lru_cache(KEPT)(self._draw_main)
-        self._overlaid = lru_cache(KEPT)(self._draw_overlays)
-        self._pair = lru_cache(KEPT)(self._draw_pair)
-        self._output = lru_cache(KEPT)(self._draw_output)
-        self._scatter = lru_cache(KEPT)(self._draw_scatter)
+        self._kept = lru_cache(KEPT)(_call)
         self._case = lru_cache(KEPT)(self._make_case)
-        self._row = lru_cache(KEPT)(Case.figures)
-        self._findings = lru_cache(KEPT)(self._check)
+        self._overlaid = lru_cache(KEPT)(self._draw_overlays)
+        self._findings = lru_cache(KEPT)(lambda output: findings(self.rows.dec, self.state.table, output))
 
     @property
     def rows(self) -> Rows:
@@ -114,69 +110,59 @@ class Views:
 
     def overview(self) -> Figures:
         """Draw the shares of all terms, and their network."""
-        return self._output("overview", self.state.output)
+        dec, output = self.rows.dec, self.state.output
+        found = {"shares": self._kept(shares_figure, dec, output, key="shares")}
+        return found | ({"network": self._kept(network_figure, dec, output, key="network")} if self.has_pairs else {})
 
     def term(self) -> Figures:
         """Draw the term: a main effect, or a pair with its slices and the main effects of its features."""
-        term, output, values = self.state.term, self.state.output, self.state.values
-        own = [index for index in term if (index,) in self.rows.dec.expansion.position]
+        rows, term, output, values = self.rows, self.state.term, self.state.output, self.state.values
+        own = [index for index in term if (index,) in rows.dec.expansion.position]
         mains = {
-            f"main {count}": marked(self._overlaid(index, output, self.state.overlays), self.rows, (index,), values)
+            f"main {count}": marked(self._overlaid(index, output, self.state.overlays), rows, (index,), values)
             for count, index in enumerate(own, 1)
         }
         if len(term) == 1:
             return {"effect": mains["main 1"]}
         if len(term) > 2:
             return mains
-        surface, slices = self._pair(term, output)
+        surface = self._kept(pair_surface, rows, term, output, key="surface")
+        slices = self._kept(pair_slices, rows, term, output, key="slices")
         at, whose = (values[list(term)], "this row") if self.state.pointer is None else (self.state.pointer, "pointer")
-        followed = with_slice(slices, self.rows, term, output, surface, at, whose)
-        return {"surface": marked(surface, self.rows, term, values), "slices": followed, **mains}
+        followed = with_slice(slices, rows, term, output, surface, at, whose)
+        return {"surface": marked(surface, rows, term, values), "slices": followed, **mains}
 
     def row(self) -> Figures:
         """Draw how the answer of the row comes about."""
-        return self._row(self.case)
+        found: Figures = self._kept(Case.figures, self.case)
+        return found
 
     def trust(self) -> Figures:
         """Draw how closely the explanation follows the answers, and how separate its components are."""
-        row, output = self.state.row, self.state.output
-        if self.rows.answers is None:
-            return self._output("trust", output)
-        found = self._case(row, output, ()).found  # of the row itself, whatever its edits are
-        spot = found.explained, float(self.rows.answers[row, output])
-        if self.shows_probabilities:
-            spot = float(expit(spot[0])), float(expit(spot[1]))
-        scatter = marked_row(self._scatter(output, self.shows_probabilities), row, *spot)
-        if self.state.colour_by is not None:
-            scatter = coloured(scatter, self.rows, self.state.colour_by)
-        return {"scatter": scatter, **self._output("trust", output)}
-
-    def _draw_main(self, index: int, output: int) -> Figure:
-        return main_effect(self.rows, (index,), output, key=f"main-{index}")
+        rows, output, found = self.rows, self.state.output, {}
+        if rows.answers is not None:
+            found["scatter"] = self._scatter()
+            found["regions"] = self._kept(regions_figure, rows, output, key="regions")
+        if self.has_pairs:
+            found["matrix"] = self._kept(matrix_figure, rows.dec, output, key="matrix")
+        return found
 
     def _draw_overlays(self, index: int, output: int, overlays: tuple[OtherExplanation, ...]) -> Figure:
-        return overlaid(self._main(index, output), self.rows, index, overlays, output)
+        figure = main_effect(self.rows, (index,), output, key=f"main-{index}")
+        return overlaid(figure, self.rows, index, overlays, output)
 
-    def _draw_pair(self, term: Term, output: int) -> tuple[Figure, Figure]:
-        surface = pair_surface(self.rows, term, output, key="surface")
-        return surface, pair_slices(self.rows, term, output, key="slices")
+    def _scatter(self) -> Figure:
+        rows, row, output = self.rows, self.state.row, self.state.output
+        found = self._case(row, output, ()).found  # of the row itself, whatever its edits are
+        spot = found.explained, float(rows.answers_to(output)[row])
+        if self.shows_probabilities:
+            rows, spot = self._probabilities, (float(expit(spot[0])), float(expit(spot[1])))
+        figure = marked_row(self._kept(scatter_figure, rows, output, key="scatter"), row, *spot)
+        return figure if self.state.colour_by is None else coloured(figure, self.rows, self.state.colour_by)
 
-    def _draw_output(self, tab: str, output: int) -> Figures:
-        dec, made = self.rows.dec, {}
-        if tab == "overview":
-            made["shares"] = shares_figure(dec, output, key="shares")
-            if self.has_pairs:
-                made["network"] = network_figure(dec, output, key="network")
-            return made
-        if self.rows.answers is not None:
-            made["regions"] = regions_figure(self.rows, output, key="regions")
-        if self.has_pairs:
-            made["matrix"] = matrix_figure(dec, output, key="matrix")
-        return made
-
-    def _draw_scatter(self, output: int, as_probabilities: bool) -> Figure:
-        rows = ProbabilityRows.from_logits(self.rows) if as_probabilities else self.rows
-        return scatter_figure(rows, output, key="scatter")
+    @cached_property
+    def _probabilities(self) -> Rows:
+        return ProbabilityRows.from_logits(self.rows)
 
     def _make_case(self, row: int, output: int, edits: tuple[tuple[str, Value], ...]) -> Case:
         is_known = self.rows.answers is not None and not edits
@@ -185,8 +171,9 @@ class Views:
             reply = asked(self.model, self.rows, self.state.table, row, dict(edits), output)
         return make_case(self.rows, row, output, self.state.values if edits else None, reply)
 
-    def _check(self, output: int) -> Findings:
-        return findings(self.rows.dec, self.state.table, output)
+
+def _call(function: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
+    return function(*arguments, **options)
 
 
 def term_words(state: State) -> tuple[str, ...]:
@@ -243,12 +230,9 @@ def probability_words(found: Explanation) -> str:
     >>> probability_words(Explanation(0.0, (), 1.0986122886681098, None, None, ()))
     'As probabilities: from 50.0% at the mean to 75.0% explained.'
     """
-    words = (
-        f"from {percent(float(expit(found.mean)))} at the mean to {percent(float(expit(found.explained)))} explained"
-    )
-    if found.answer is None:
-        return f"As probabilities: {words}."
-    return f"As probabilities: {words}; the answer is {percent(float(expit(found.answer)))}."
+    start, end = (percent(float(expit(logit))) for logit in (found.mean, found.explained))
+    answer = "" if found.answer is None else f"; the answer is {percent(float(expit(found.answer)))}"
+    return f"As probabilities: from {start} at the mean to {end} explained{answer}."
 
 
 def _edited(state: State, case: Case) -> list[str]:
