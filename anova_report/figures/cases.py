@@ -34,6 +34,7 @@ LABELS = 0.62  # of the room for words may be taken by a label
 # A force plot: top and bottom of the bar, the axis below one row of names, and a second row of them.
 BAR, LINE, SECOND = (28.0, 54.0), 104.0, 30.0
 EDGE, POINT = 20.0, 5.0  # pixels left and right of the axis, and by which a push points to where it goes
+SEEN = 4.0  # pixels; what is shorter is not named
 LONGEST, CLEAR = 180.0, 8.0  # pixels of the longest name, and between two
 NARROW = 0.63  # of its own width; a live plot so narrow still has all names apart and inside
 
@@ -170,9 +171,10 @@ class _Push:
 
 @dataclass(frozen=True)
 class _Name:
-    """A name below a push: where, in pixels, and in which row of names."""
+    """A name below a push: the middle of the push and where the name stands, in pixels, and in which row of names."""
 
     push: _Push
+    middle: float
     at: float
     anchor: Anchor
     half: float
@@ -185,10 +187,12 @@ class _Name:
         return [(left, left + 2 * self.half) for left in lefts]
 
     def touches(self, other: "_Name") -> bool:
-        """Whether two names touch at either width."""
-        return self.row == other.row and any(
+        """Whether two names touch, at either width, or the line that leads to the lower one the upper one."""
+        upper, lower = sorted((self, other), key=lambda name: name.row)
+        reach = lower.extents() if upper.row == lower.row else [(lower.middle * scale,) * 2 for scale in (1.0, NARROW)]
+        return any(
             first[0] < second[1] + CLEAR and second[0] < first[1] + CLEAR
-            for first, second in zip(self.extents(), other.extents(), strict=True)
+            for first, second in zip(upper.extents(), reach, strict=True)
         )
 
 
@@ -284,15 +288,17 @@ def _held_anchor(spot: float, half: float, anchor: Anchor, wide: float) -> Ancho
 
 
 def _names(pushes: Sequence[_Push], panel: Panel, wide: float) -> list[_Name]:
-    """Name the largest pushes in two rows, as many as do not touch."""
+    """Name the largest pushes in two rows, as many as do not touch; of those that cannot be seen only the largest."""
     found: list[_Name] = []
     for push in sorted(pushes, key=lambda push: -abs(push.value)):
+        if found and panel.across(push.high) - panel.across(push.low) < SEEN:
+            break
         name = shorten(clean(push.label), LONGEST, TEXT)
         half = max(width(name, TEXT), width(signed(push.value), SMALL)) / 2
         middle = panel.across((push.low + push.high) / 2)
         anchor = _held_anchor(middle, half + 2, "middle", wide)
         at = {"start": max(middle - half, 2.0), "middle": middle, "end": min(middle + half, wide - 2)}[anchor]
-        tries = (_Name(push, at, anchor, half, row) for row in range(2))
+        tries = (_Name(push, middle, at, anchor, half, row) for row in range(2))
         free = (name for name in tries if not any(name.touches(other) for other in found))
         found += list(free)[:1]
     return found
