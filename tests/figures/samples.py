@@ -3,31 +3,26 @@
 import math
 from dataclasses import dataclass
 
+from anova_report.figures.cases import Force, Step, Waterfall
 from anova_report.figures.figure import Figure, Table
+from anova_report.figures.geometry import Axis
 from anova_report.figures.kinds import (
     Atom,
-    Axis,
     Cell,
     Curve,
     Data,
-    Edge,
-    Force,
     Histogram,
     Levels,
     Line,
     Matrix,
-    Network,
-    Node,
     Regions,
     Scatter,
-    Shares,
     Slices,
     Status,
-    Step,
     Surface,
-    Totals,
-    Waterfall,
 )
+from anova_report.figures.networks import Edge, Network, Node
+from anova_report.figures.shares import Shares, Totals
 
 HOSTILE = "<script>window.pwned = 1</script><img src=x onerror='window.pwned = 1'>"
 TEX = r"$$x^2$$ or \(y\) or \[z\]"
@@ -206,6 +201,7 @@ def rich_totals() -> Totals:
         rest=0.02,
         n_rest=3,
         unexplained=0.07,
+        features=(0, 6, 7, 5, 2),
     )
 
 
@@ -219,22 +215,26 @@ def rich_network() -> Network:
     names = ("MedInc", "HouseAge", "AveRooms", "AveBedrms", "Population", "AveOccup", "Latitude", "Longitude")
     turn = tuple(2 * math.pi * k / len(names) for k in range(len(names)))
     size = (0.4, 0.06, 0.03, 0.01, 0.0, 0.12, 0.08, 0.09)
-    nodes = tuple(Node(n, math.sin(t), math.cos(t), s) for n, t, s in zip(names, turn, size, strict=True))
+    places = enumerate(zip(names, turn, size, strict=True))
+    nodes = tuple(Node(name, math.sin(at), math.cos(at), share, k) for k, (name, at, share) in places)
     edges = (Edge(6, 7, 0.21), Edge(0, 5, 0.04), Edge(0, 1, 0.02), Edge(2, 5, 0.01), Edge(3, 4, 0.004))
     return Network(nodes, edges, False, "share of the variance")
 
 
 def edge_network() -> Network:
     """Draw contributions to one answer: two features, one pair, both signs, names that cannot be trusted."""
-    nodes = (Node(HOSTILE, 0.0, 1.0, -0.7), Node(TEX, 0.0, -1.0, 0.3))
-    return Network(nodes, (Edge(0, 1, -0.2),), True, "contribution to the answer")
+    nodes = (Node(HOSTILE, 0.0, 1.0, -0.7, 0), Node(TEX, 0.0, -1.0, 0.3, 1))
+    return Network(nodes, (Edge(0, 1, -0.2),), True, "contribution to the answer", TEX)
 
 
 def rich_waterfall() -> Waterfall:
     """Draw an answer that comes about in six steps and a remainder."""
     names = ("MedInc", "Latitude × Longitude", "AveOccup", "HouseAge", "Latitude", "14 smaller terms")
+    terms = ((0,), (6, 7), (5,), (1,), (6,), ())
+    texts = ("8.3", "34.1, −118.2", "2.6", "41", "34.1", "")
     values = (0.82, -0.41, 0.22, -0.12, 0.07, 0.03)
-    found = tuple(Step(n, f"value {k}", v) for k, (n, v) in enumerate(zip(names, values, strict=True)))
+    parts = zip(names, texts, values, terms, strict=True)
+    found = tuple(Step(name, f"{name}: {text}" if text else "", value, term, text) for name, text, value, term in parts)
     return Waterfall(Axis("median house value", 1.9, 3.1), 2.07, found, -0.05, 2.07 + sum(values) - 0.05)
 
 

@@ -148,7 +148,7 @@ def _(item: Text) -> list[Glyph]:
     style = "style" if isinstance(item.bold, tuple) else "bold" if item.bold else "normal"
     looks = {"text_align": align, "text_font_style": style, "text_color": _colour(item.colour)}
     turn = {"angle": math.radians(item.turned)} if item.turned else {}
-    rim = {"text_outline_color": "surface"} if item.rimmed else {}
+    rim = {"text_outline_color": "surface", "text_outline_width": 3} if item.rimmed else {}
     drawn: list[Glyph] = [painted(TextGlyph, text="text", **font, **place, **looks, **turn)]
     return [painted(TextGlyph, text="text", **font, **place, **looks, **turn, **rim), *drawn] if rim else drawn
 
