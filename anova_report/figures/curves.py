@@ -8,12 +8,11 @@ import numpy as np
 
 from anova_report.core.arrays import Floats
 from anova_report.figures.axes import along, number_axis, quantiles, rounded, shown_range, value_text
-from anova_report.figures.bands import bounds, effect_axis, effect_columns, effect_head
 from anova_report.figures.figure import Table
 from anova_report.figures.geometry import Axis, Frame, Numbers, Panel
 from anova_report.figures.layout import below, frame_within, legend_height
 from anova_report.figures.overlays import Overlay, overlay_entries, overlay_lines
-from anova_report.figures.rows import Effect, Rows
+from anova_report.figures.rows import Effect, Rows, bounds, effect_axis, effect_columns, effect_head
 from anova_report.figures.scene import (
     Area,
     Box,
@@ -173,9 +172,10 @@ class Curve:
         lower, upper, value, share = unzip(
             [(atom.lower, atom.upper, atom.value, percent(atom.share)) for atom in drawn], 4
         )
+        bands = (_band_words(atom.lower, atom.upper) for atom in drawn)
         tips = tuple(
-            f"missing, {percent(atom.share)} of rows\neffect {signed(atom.value)}\n{_band_words(atom.lower, atom.upper)}"
-            for atom in drawn
+            f"missing, {percent(atom.share)} of rows\neffect {signed(atom.value)}\n{band}"
+            for atom, band in zip(drawn, bands, strict=True)
         )
         depth, at, colour = STRIP if self.density_share else 0.0, 0.6, (own,) * len(drawn)
         words: dict[str, Any] = {"panel": MISSING_PANEL, "anchor": "middle", **NOTE}

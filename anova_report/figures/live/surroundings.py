@@ -50,7 +50,7 @@ TOOLS = ":host(.bk-inner) { background: none; pointer-events: none } :host(.bk-i
 
 def new_plot(scene: Scene) -> Plot:
     """Make a plot without data that can be moved, zoomed and put back where the scene can."""
-    sides: Any = DIMENSIONS.get(scene.zooms)
+    sides: Any = DIMENSIONS.get(scene.zooms, "both")
     zoom = [PanTool(dimensions=sides), BoxZoomTool(dimensions=sides), WheelZoomTool(dimensions=sides), ResetTool()]
     return Plot(
         name=scene.kind,
