@@ -178,13 +178,14 @@ class Curve:
             for atom, band in zip(drawn, bands, strict=True)
         )
         depth, at, colour = STRIP if self.density_share else 0.0, 0.6, (own,) * len(drawn)
+        name, below_it = ((depth + pixels,) * len(drawn) for pixels in (12, 26))
         words: dict[str, Any] = {"panel": MISSING_PANEL, "anchor": "middle", **NOTE}
         lowest = (self.y.span[0],) * len(drawn)
         return (
             Rule("missing-band", at, lower, at, upper, colour, panel=MISSING_PANEL, width=1.5),
             Dot("missing", at, value, colour, panel=MISSING_PANEL, tips=tips),
-            Text("missing-words", at, lowest, ("missing",) * len(drawn), dy=depth + 12, **words),
-            Text("missing-share", at, lowest, share, dy=depth + 26, **words),
+            Text("missing-words", at, lowest, ("missing",) * len(drawn), dy=name, **words),
+            Text("missing-share", at, lowest, share, dy=below_it, **words),
         )
 
     def _marked(self, main: Panel, low: Panel) -> tuple[Primitive, ...]:

@@ -34,15 +34,6 @@ class Axis:
 
 
 @dataclass(frozen=True)
-class Line:
-    """A named line, or a mark per level: another explanation of the same thing."""
-
-    name: str
-    at: Numbers
-    value: Numbers
-
-
-@dataclass(frozen=True)
 class Atom:
     """An effect that belongs to one value, such as "missing"; bounds equal the value where none are known."""
 
@@ -50,113 +41,6 @@ class Atom:
     lower: float
     upper: float
     share: float
-
-
-@dataclass(frozen=True)
-class Curve:
-    """A main effect along numbers.
-
-    Parameters
-    ----------
-    x, y : Axis
-    at, value : numbers
-    lower, upper : numbers
-        The band; empty where none is known.
-    density_edges, density_share : numbers
-        Histogram of the rows over the shown range, shares of all rows; one more edge than shares.
-    rug : numbers
-        Values of a few rows.
-    supported : pair of floats
-        The range that holds all but the outermost rows; outside it the curve rests on few.
-    missing : Atom or None
-        The effect of a missing value.
-    marked : float or None
-        Value of a row that is looked at.
-    overlays : tuple of Line
-    """
-
-    x: Axis
-    y: Axis
-    at: Numbers
-    value: Numbers
-    lower: Numbers
-    upper: Numbers
-    density_edges: Numbers
-    density_share: Numbers
-    rug: Numbers
-    supported: tuple[float, float]
-    missing: Atom | None = None
-    marked: float | None = None
-    overlays: tuple[Line, ...] = ()
-
-
-@dataclass(frozen=True)
-class Levels:
-    """A main effect of levels, one bar each; the axis `x` is that of the levels, `y` that of the effect.
-
-    Parameters
-    ----------
-    x, y : Axis
-    value, share : numbers
-        Effect and share of rows of each level; a missing value is the last level, if there is one.
-    lower, upper : numbers
-        Empty where no band is known.
-    pooled : tuple of bool
-        Whether the level was too rare for an effect of its own.
-    left_out : int
-        Further, rarer levels that are not drawn.
-    marked : int or None
-        Position of the level of a row that is looked at.
-    overlays : tuple of Line
-    """
-
-    x: Axis
-    y: Axis
-    value: Numbers
-    share: Numbers
-    lower: Numbers
-    upper: Numbers
-    pooled: tuple[bool, ...]
-    left_out: int = 0
-    marked: int | None = None
-    overlays: tuple[Line, ...] = ()
-
-
-@dataclass(frozen=True)
-class Surface:
-    """A pair on equal cells of the plane of two axes.
-
-    Parameters
-    ----------
-    x, y : Axis
-    value : tuple of numbers
-        One tuple for each cell along `y`, from its low end; in it one number for each cell along `x`.
-    thin : tuple of tuples of bool
-        Where hardly a row lies, so that the surface is extrapolated.
-    limit : float
-        Colours run from −limit to +limit.
-    label : str
-        Of the colours.
-    marked : pair of floats or None
-        Where a row that is looked at lies.
-    """
-
-    x: Axis
-    y: Axis
-    value: tuple[Numbers, ...]
-    thin: tuple[tuple[bool, ...], ...]
-    limit: float
-    label: str
-    marked: tuple[float, float] | None = None
-
-
-@dataclass(frozen=True)
-class Slices:
-    """A pair along one axis, one line for each of some values of the other."""
-
-    x: Axis
-    y: Axis
-    lines: tuple[Line, ...]
 
 
 @dataclass(frozen=True)
@@ -375,18 +259,4 @@ class Histogram:
     count: tuple[int, ...]
 
 
-Data: TypeAlias = (
-    Curve
-    | Levels
-    | Surface
-    | Slices
-    | Shares
-    | Totals
-    | Network
-    | Waterfall
-    | Force
-    | Scatter
-    | Regions
-    | Matrix
-    | Histogram
-)
+Data: TypeAlias = Shares | Totals | Network | Waterfall | Force | Scatter | Regions | Matrix | Histogram

@@ -1,6 +1,6 @@
 """Pairs: a surface over the plane of two features, its cells, and where rows lie in it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, TypeAlias
 
@@ -13,7 +13,7 @@ from anova_report.core.terms import Term
 from anova_report.figures.axes import effect_label, level_axis, number_axis, quantiles, rounded, shown_range, value_text
 from anova_report.figures.figure import Figure, Table
 from anova_report.figures.geometry import Axis, Frame, Numbers, Panel
-from anova_report.figures.layout import below, frame_within, longest
+from anova_report.figures.layout import LEGEND_ROW, below, entry_width, frame_within, longest
 from anova_report.figures.level_scales import LevelScale, level_scale
 from anova_report.figures.rows import Rows, term_of_order
 from anova_report.figures.scene import (
@@ -41,7 +41,6 @@ ROWS_PER_CELL = 20  # fewer rows than these could leave a cell empty by chance
 LIMIT_QUANTILE = 0.99  # colours reach their end here: a single cell must not pale all others
 TABLE_CELLS = 7
 BAR_WIDTH, BAR_HEIGHT = 10.0, 170.0  # pixels of the scale of colours, which is shorter where the plane is
-ENTRY = 84.0  # pixels right of the plane that the legend of hatching needs
 NUMBERS = (6, 10)  # cells of levels across and down that have room for their numbers
 Plane: TypeAlias = tuple["Side", "Side"]
 
@@ -77,16 +76,12 @@ class Surface:
         """Lay the cells out: what is extrapolated behind hatching, the scale of colours at the right."""
         wide, high = 440.0, 360.0
         texts = tuple(number(value) for value in (self.limit, 0.0, -self.limit))
-        hatched = any(map(any, self.thin))
-        aside = max(20 + BAR_WIDTH + longest(texts, SMALL, wide), ENTRY if hatched else 0.0)
-        panel = Panel.of(frame_within(self.x, self.y, Frame(0, 0, wide - aside, high)), self.x, self.y)
+        right = wide - 20 - BAR_WIDTH - longest(texts, SMALL, wide)
+        panel = Panel.of(frame_within(self.x, self.y, Frame(0, 0, right, high)), self.x, self.y)
         frame, label = panel.frame, longest((self.label,), TEXT, wide / 2)
-        bar = Frame(
-            frame.right + 12, frame.top, frame.right + 12 + BAR_WIDTH, min(frame.bottom, frame.top + BAR_HEIGHT)
-        )
-        entries = (Entry("few rows", "hatch", "muted", marks=("thin",)),) if hatched else ()
+        bar = Frame(right + 12, frame.top, right + 12 + BAR_WIDTH, min(frame.bottom, frame.top + BAR_HEIGHT))
         gaps = max(len(self.x.levels), 1), max(len(self.y.levels), 1)
-        corner: dict[str, Any] = {"dx": (wide - frame.right,), "dy": -15.0, "anchor": "end", "room": wide / 2}
+        corner: dict[str, Any] = {"dx": (wide - right,), "dy": -15.0, "anchor": "end", "room": wide / 2}
         return Scene(
             "surface",
             (wide, high),
@@ -95,15 +90,23 @@ class Surface:
                 Heat("cells", self.value, "diverging", self.limit, gaps=gaps, label=self.label, x=self.x, y=self.y),
                 self._thin(panel),
                 self._numbers(),
-                below(self.x, frame),
                 Ruler(self.y, "left", room=wide - 12 - label),
                 Text("colours", panel.x[1], panel.y[1], (self.label,), **corner, **NOTE),
                 ColourBar(bar, "cells", "diverging", texts),
-                Legend(entries, left=bar.left, top=bar.bottom + 22, room=wide - bar.left),
+                *self._below(frame, wide),
                 *self._marked(panel),
             ),
             zooms="xy",
         )
+
+    def _below(self, frame: Frame, wide: float) -> tuple[Primitive, ...]:
+        """Draw the axis below the plane, and in the line of its label what hatching means."""
+        ruler, hatched = below(self.x, frame), any(map(any, self.thin))
+        entry = Entry("few rows", "hatch", "muted", marks=("thin",))
+        left, top = wide - entry_width(entry), frame.bottom + ruler.depth - 4 - LEGEND_ROW / 2
+        room = frame.width - (2 * max(frame.right + 12 - left, 0.0) if hatched else 0.0)
+        legend = Legend((entry,) if hatched else (), left=left, top=top, room=wide - left)
+        return replace(ruler, room=room), legend
 
     def _thin(self, panel: Panel) -> Box:
         """Hatch the cells without rows: neighbours in a row of cells are one box, and so are equal runs that touch."""
