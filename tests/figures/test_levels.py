@@ -24,19 +24,13 @@ def bars(case: Case, name: str, output: int = 0, row: int | None = None) -> Leve
     return data
 
 
-def test_a_bar_is_the_component_of_its_level(mixed):
+def test_a_bar_is_the_component_of_its_level_with_its_share_of_all_rows(mixed):
     data = bars(mixed, "colour")
-    for level, value in zip(data.x.levels, data.value, strict=True):
+    for level, value, share in zip(data.x.levels, data.value, data.share, strict=True):
         chosen = mixed.X["colour"].isna() if level == MISSING else mixed.X["colour"] == level
         component = mixed.dec.component("colour", mixed.X[chosen].head(1))[0, 0]
         assert value == pytest.approx(component, abs=1e-4), level
-
-
-def test_shares_are_shares_of_all_rows(mixed):
-    data = bars(mixed, "size")
-    expected = mixed.X["size"].value_counts(normalize=True)
-    assert data.share == pytest.approx([expected[level] for level in data.x.levels], abs=1e-4)
-    assert sum(data.share) == pytest.approx(1.0, abs=1e-3)
+        assert share == pytest.approx(chosen.mean(), abs=1e-4), level
 
 
 def test_nominal_levels_come_by_effect_with_the_missing_one_last(mixed):
@@ -46,13 +40,10 @@ def test_nominal_levels_come_by_effect_with_the_missing_one_last(mixed):
     assert data.x.levels[0] == COLOURS[3]
 
 
-def test_ordered_levels_numbers_and_truth_values_keep_their_order(mixed):
+def test_ordered_levels_numbers_and_truth_values_keep_their_order_and_known_steps_are_found(mixed):
     assert bars(mixed, "size").x.levels == ("s", "m", "l")
     assert bars(mixed, "rooms").x.levels == tuple(str(year) for year in range(2010, 2016))
     assert bars(mixed, "member").x.levels == ("False", "True")
-
-
-def test_known_steps_between_levels_are_found(mixed):
     assert np.diff(bars(mixed, "size").value) == pytest.approx([1.0, 1.0], abs=0.2)
     assert np.diff(bars(mixed, "rooms", 1).value) == pytest.approx(np.ones(5), abs=0.1)
 
@@ -66,13 +57,10 @@ def test_at_most_twenty_levels_and_a_missing_one_are_drawn_and_the_others_counte
     assert f"{data.left_out} rarer levels not drawn" in main_effect(mixed.rows, "colour").alt
 
 
-def test_the_marked_level_is_that_of_the_row(mixed):
+def test_the_marked_level_is_that_of_the_row_if_it_is_drawn(mixed):
     data = bars(mixed, "size", row=11)
     assert data.x.levels[data.marked] == mixed.X["size"].iloc[11]
     assert bars(mixed, "size").marked is None
-
-
-def test_a_row_of_a_level_that_is_not_drawn_is_not_marked(mixed):
     drawn = bars(mixed, "colour").x.levels
     hidden = mixed.X["colour"].notna() & ~mixed.X["colour"].isin(drawn)
     assert bars(mixed, "colour", row=int(np.argmax(hidden))).marked is None
@@ -95,14 +83,11 @@ def test_unseen_levels_are_a_bar_of_their_own(mixed):
     assert figure.data.value[position] == pytest.approx(mixed.dec.component("colour", new.head(1))[0, 0], abs=1e-4)
 
 
-def test_the_table_holds_every_bar(mixed):
-    table = main_effect(mixed.rows, "size").table
+def test_the_table_holds_every_bar_and_words_name_the_highest_and_the_lowest(mixed):
+    figure = main_effect(mixed.rows, "size")
+    table, alt = figure.table, figure.alt
     assert table.head == ("size", "share of rows", "effect", "95% from", "95% to")
     assert [line[0] for line in table.rows] == ["s", "m", "l"]
-
-
-def test_the_alternative_text_names_the_highest_and_the_lowest(mixed):
-    alt = main_effect(mixed.rows, "size").alt
     assert alt.startswith("The effect of size is highest for l (+")
     assert " and lowest for s (−" in alt
 

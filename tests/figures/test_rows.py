@@ -20,7 +20,7 @@ from anova_report.figures.rows import (
 )
 from anova_report.figures.slices import pair_slices
 
-VALUE = np.array([-1.0, 0.5, 1.0])
+VALUE, NOTHING = np.array([-1.0, 0.5, 1.0]), np.zeros(2)
 
 
 @pytest.fixture
@@ -69,7 +69,7 @@ def test_a_component_does_not_depend_on_the_columns_it_does_not_have(mixed):
         np.testing.assert_array_equal(mixed.rows.component((0,), [at], output), reordered.component((0,), [at], output))
 
 
-def test_an_effect_on_a_grid_is_the_component_with_its_band(known):
+def test_an_effect_on_a_grid_is_the_component_with_its_band_if_there_is_one(known, published):
     at = np.linspace(-0.9, 0.9, 7)
     table = known.X.head(7).assign(a=at)
     band = measures.bands(known.dec, "a", table)
@@ -78,12 +78,8 @@ def test_an_effect_on_a_grid_is_the_component_with_its_band(known):
     np.testing.assert_array_equal(effect.lower, band.lower)
     np.testing.assert_array_equal(effect.upper, band.upper)
     np.testing.assert_array_equal(effect[2:4].upper, band.upper[2:4])
-
-
-def test_without_uncertainty_an_effect_has_no_bounds(published):
-    effect = published.rows.effect((0,), [np.array([0.0, 0.5])], 0)
-    assert effect.lower is None
-    assert effect[:1].upper is None
+    without = published.rows.effect((0,), [np.array([0.0, 0.5])], 0)
+    assert without.lower is without[:1].upper is None
 
 
 def test_features_are_found_by_name_and_position(mixed):
@@ -99,12 +95,9 @@ def test_a_row_that_is_not_there_is_refused(known, row):
         main_effect(known.rows, "a", row=row)
 
 
-def test_a_table_without_rows_is_refused(known):
+def test_a_table_must_have_rows_and_answers_must_fit_them_and_the_outputs(mixed):
     with pytest.raises(InputError, match="The table has no rows"):
-        Rows.of(known.dec, known.X.head(0))
-
-
-def test_answers_must_fit_the_rows_and_the_outputs(mixed):
+        Rows.of(mixed.dec, mixed.X.head(0))
     with pytest.raises(InputError, match="Pass one answer per row"):
         Rows.of(mixed.dec, mixed.X, mixed.answers[1:])
     with pytest.raises(InputError, match=r"have 1 output\(s\) and the decomposition 2"):
@@ -121,12 +114,9 @@ def test_a_term_of_another_order_is_refused(known):
         pair_slices(known.rows, ("a", "b"))
 
 
-def test_an_output_that_is_not_there_is_refused(mixed):
+def test_outputs_are_drawn_by_name_or_position_and_others_refused(mixed):
     with pytest.raises(InputError, match="Choose one of the outputs"):
         main_effect(mixed.rows, 0, output=2)
-
-
-def test_several_outputs_are_drawn_by_name_or_position(mixed):
     assert main_effect(mixed.rows, "rooms", "answer 1") == main_effect(mixed.rows, "rooms", 1)
 
 
@@ -140,35 +130,18 @@ def test_a_single_row_can_be_drawn():
 
 def test_bounds_are_as_fine_as_the_effect_and_empty_where_unknown():
     lower, upper = bounds(Effect(VALUE, VALUE - 1 / 3, VALUE + 1 / 3))
-    assert lower == (-1.3333, 0.1667, 0.6667)
-    assert upper == (-0.6667, 0.8333, 1.3333)
+    assert (lower, upper) == ((-1.3333, 0.1667, 0.6667), (-0.6667, 0.8333, 1.3333))
     assert bounds(Effect(VALUE, None, None)) == ((), ())
+    assert bounds(Effect(NOTHING, NOTHING - 0.001, NOTHING + 0.001)) == ((-0.001, -0.001), (0.001, 0.001))
 
 
-def test_bounds_of_no_effect_are_kept():
-    nothing = np.zeros(2)
-    assert bounds(Effect(nothing, nothing - 0.001, nothing + 0.001)) == ((-0.001, -0.001), (0.001, 0.001))
-
-
-def test_the_axis_holds_the_band(known):
-    axis = effect_axis(known.dec, Effect(VALUE, VALUE - 0.5, VALUE + 0.5), 0)
-    assert axis.low < -1.5
-    assert axis.high > 1.5
+@pytest.mark.parametrize(("value", "half", "least"), [(VALUE, 0.5, 1.5), (VALUE, 1e6, 1.0), (NOTHING, 7, 7)])
+def test_the_axis_holds_the_band_unless_it_would_squash_the_effect(known, value, half, least):
+    axis = effect_axis(known.dec, Effect(value, value - half, value + half), 0)
+    assert axis.low < -least
+    assert axis.high > least
+    assert axis.high - axis.low < 4 * max(np.ptp(value), 4.0)
     assert axis.label == "effect on the answer"
-
-
-def test_a_band_that_runs_wild_does_not_squash_the_effect(known):
-    wild = effect_axis(known.dec, Effect(VALUE, VALUE - 1e6, VALUE + 1e6), 0)
-    assert wild.low < VALUE.min()
-    assert wild.high > VALUE.max()
-    assert wild.high - wild.low < 4 * np.ptp(VALUE)
-
-
-def test_the_band_of_no_effect_is_shown_whole(known):
-    nothing = np.zeros(2)
-    axis = effect_axis(known.dec, Effect(nothing, nothing - 7, nothing + 7), 0)
-    assert axis.low < -7
-    assert axis.high > 7
 
 
 def test_tables_have_bounds_only_where_they_are_known():
