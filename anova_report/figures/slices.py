@@ -106,19 +106,14 @@ class Slices:
         """Say the values of all lines, one below the other, at every place where one has a point."""
         points: dict[float, list[tuple[str, float]]] = {}
         for line in drawn:
-            name = f"{self.by} {line.name}" if self.by else line.name
             for at, value in zip(line.at, line.value, strict=False):
-                points.setdefault(at, []).append((name, value))
+                points.setdefault(at, []).append((line.name, value))
         places = sorted(points)
         heights = tuple(max(value for _, value in points[at]) for at in places)
+        heads = (f"{self.x.label} {axis_text(self.x, at)}\n{self.by}" for at in places)
         tips = tuple(
-            "\n".join(
-                [
-                    f"{self.x.label} {axis_text(self.x, at)}",
-                    *(f"{name}: effect {signed(value)}" for name, value in points[at]),
-                ]
-            )
-            for at in places
+            "\n".join([head, *(f"{name}: effect {signed(value)}" for name, value in points[at])])
+            for head, at in zip(heads, places, strict=True)
         )
         return Tip("values", tuple(places), heights, tips=tips)
 
