@@ -4,25 +4,16 @@ import math
 from dataclasses import dataclass
 
 from anova_report.figures.cases import Force, Step, Waterfall
-from anova_report.figures.figure import Figure, Table
+from anova_report.figures.curves import Atom, Curve
+from anova_report.figures.figure import Data, Figure, Table
 from anova_report.figures.geometry import Axis
-from anova_report.figures.kinds import (
-    Atom,
-    Cell,
-    Curve,
-    Data,
-    Histogram,
-    Levels,
-    Line,
-    Matrix,
-    Regions,
-    Scatter,
-    Slices,
-    Status,
-    Surface,
-)
+from anova_report.figures.kinds import Cell, Histogram, Matrix, Regions, Scatter, Status
+from anova_report.figures.levels import Levels
 from anova_report.figures.networks import Edge, Network, Node
+from anova_report.figures.overlays import Overlay
+from anova_report.figures.pairs import Surface
 from anova_report.figures.shares import Shares, Totals
+from anova_report.figures.slices import Slices
 
 HOSTILE = "<script>window.pwned = 1</script><img src=x onerror='window.pwned = 1'>"
 TEX = r"$$x^2$$ or \(y\) or \[z\]"
@@ -57,7 +48,7 @@ def rich_curve() -> Curve:
     value = tuple(0.9 * math.tanh((x - 4.0) / 2.5) + 0.05 * math.sin(2 * x) for x in at)
     width = tuple(0.05 + 0.02 * abs(x - 4.0) for x in at)
     bins = tuple(math.exp(-(((k - 5) / 3.5) ** 2)) for k in range(24))
-    other = Line("partial dependence", at, tuple(1.1 * v - 0.1 for v in value))
+    other = Overlay("partial dependence", at, tuple(1.1 * v - 0.1 for v in value))
     return Curve(
         x=Axis("MedInc", 0.5, 15.0),
         y=Axis("effect on the answer", -1.1, 1.4),
@@ -71,7 +62,7 @@ def rich_curve() -> Curve:
         supported=(1.2, 9.5),
         missing=Atom(-0.4, -0.55, -0.25, 0.031),
         marked=3.25,
-        overlays=(other, Line("SHAP, averaged", at[::4], tuple(0.9 * v for v in value[::4]))),
+        overlays=(other, Overlay("SHAP, averaged", at[::4], tuple(0.9 * v for v in value[::4]))),
     )
 
 
@@ -106,7 +97,7 @@ def rich_levels() -> Levels:
         pooled=(False, False, False, True, False),
         left_out=3,
         marked=2,
-        overlays=(Line("SHAP, averaged", (0.0, 1.0, 2.0), (0.18, 0.05, -0.3)),),
+        overlays=(Overlay("SHAP, averaged", (0.0, 1.0, 2.0), (0.18, 0.05, -0.3)),),
     )
 
 
@@ -153,9 +144,9 @@ def edge_surface() -> Surface:
 def rich_slices() -> Slices:
     """Draw a pair along one axis at five values of the other."""
     at = steps(-124.3, -114.3, 40)
-    names = ("Latitude = 33", "Latitude = 34", "Latitude = 36", "Latitude = 38", "Latitude = 40")
-    lines = tuple(Line(name, at, tuple(0.5 * math.sin(x + k) / (1 + k) for x in at)) for k, name in enumerate(names))
-    return Slices(Axis("Longitude", -124.3, -114.3), Axis("effect on the answer", -0.6, 0.6), lines)
+    names = ("33", "34", "36", "38", "40")
+    lines = tuple(Overlay(name, at, tuple(0.5 * math.sin(x + k) / (1 + k) for x in at)) for k, name in enumerate(names))
+    return Slices(Axis("Longitude", -124.3, -114.3), Axis("effect on the answer", -0.6, 0.6), lines, "Latitude =")
 
 
 def edge_slices() -> Slices:
@@ -163,7 +154,7 @@ def edge_slices() -> Slices:
     return Slices(
         Axis("weather", -0.5, 1.5, levels=("clear", HOSTILE)),
         Axis(TEX, 0.0, 1e6),
-        (Line(HOSTILE, (0.0, 1.0), (1e5, 9e5)), Line(TEX, (1.0,), (5e5,))),
+        (Overlay(HOSTILE, (0.0, 1.0), (1e5, 9e5)), Overlay(TEX, (1.0,), (5e5,))),
     )
 
 

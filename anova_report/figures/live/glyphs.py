@@ -24,7 +24,7 @@ DIGITS = 4  # of what is drawn, over the length of an axis: more cannot be seen,
 PICTURE = "image"  # a column of tables of numbers, which BokehJS wants as arrays
 MARKERS = {"dot": "circle", "tick": "dash", "dash": "dash", "cross": "x", "diamond": "diamond", "triangle": "triangle"}
 ALIGN = {"start": "left", "middle": "center", "end": "right"}
-HATCH: dict[str, Any] = {"hatch_color": "muted", "hatch_scale": 8, "hatch_weight": 0.75}
+HATCH: dict[str, Any] = {"hatch_color": "axis", "hatch_scale": 8, "hatch_weight": 0.75}
 
 
 def is_drawn(item: Mark) -> bool:

@@ -1,17 +1,72 @@
+"""Main effects: which kind of picture a feature gets, one axis for several, and other explanations over them."""
+
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from anova_report.compare.methods.attribution import Attribution
 from anova_report.core.input.features import Feature
-from anova_report.figures.columns.overlays import MOST_POINTS, conditional_means, overlaid, overlay_line
-from anova_report.figures.columns.shares import totals_figure
-from anova_report.figures.figure import Figure, Table
-from anova_report.figures.kinds import Axis, Curve, Levels
-from tests.figures.samples import figure, rich_curve, rich_levels
-from tests.report.fits import mixed
+from anova_report.figures.curves import Curve
+from anova_report.figures.effects import main_effect, on_shared_axis, overlaid
+from anova_report.figures.geometry import Axis
+from anova_report.figures.levels import Levels
+from anova_report.figures.overlays import MOST_POINTS, conditional_means, overlay_line
+from anova_report.figures.pairs import pair_surface
+from anova_report.figures.rows import Rows
+from tests.figures.samples import figure, rich_curve, rich_levels, rich_slices
 
+LISTED = {"colour", "size", "member", "rooms"}
 X = Axis("a", 0.0, 10.0)
 NUMBER = Feature("a", "numeric")
+
+
+def test_numbers_get_a_curve_and_levels_get_bars(mixed):
+    kinds = {name: main_effect(mixed.rows, name).kind for name in mixed.dec.feature_names}
+    assert kinds == {name: "levels" if name in LISTED else "curve" for name in kinds}
+
+
+def test_keys_and_titles_say_output_and_feature(mixed):
+    figure = main_effect(mixed.rows, "sold", 1)
+    assert figure.key == "o1-main-4"
+    assert figure.title == "Main effect of sold"
+    assert main_effect(mixed.rows, "sold", key="mine").key == "mine"
+
+
+def test_a_feature_is_found_by_index_name_or_term(mixed):
+    assert main_effect(mixed.rows, 2) == main_effect(mixed.rows, "size") == main_effect(mixed.rows, (2,))
+
+
+def test_outputs_have_effects_of_their_own(mixed):
+    first, second = (main_effect(mixed.rows, "size", output).data for output in (0, 1))
+    assert max(first.value) > 0.8
+    assert max(map(abs, second.value)) < 0.1
+    assert first.y.label == "effect on the answer of answer 0"
+
+
+def test_a_scaled_model_has_scaled_effects(published):
+    dec = replace(published.dec, scale="logit")
+    assert main_effect(Rows.of(dec, published.X), 0).data.y.label == "effect on the logit"
+
+
+def test_main_effects_can_share_one_axis(mixed):
+    figures = tuple(main_effect(mixed.rows, index) for index in (0, 2, 3))
+    shared = on_shared_axis(figures)
+    assert len({figure.data.y for figure in shared}) == 1
+    assert shared[0].data.y.low == min(figure.data.y.low for figure in figures)
+    assert shared[0].data.y.high == max(figure.data.y.high for figure in figures)
+    assert [figure.data.value for figure in shared] == [figure.data.value for figure in figures]
+    assert on_shared_axis(()) == ()
+
+
+def test_only_main_effects_share_an_axis(known):
+    with pytest.raises(TypeError, match="Only main effects"):
+        on_shared_axis((pair_surface(known.rows, ("a", "c")),))
+
+
+def test_a_given_axis_of_effects_is_used(known):
+    wanted = Axis("effect", -9.0, 9.0)
+    assert main_effect(known.rows, "a", y=wanted).data.y == wanted
 
 
 def attribution(values, contributions, feature=NUMBER, title="SHAP") -> Attribution:
@@ -101,7 +156,7 @@ def test_the_axis_of_effects_holds_what_is_laid_over(data):
 
 
 def test_other_figures_and_methods_without_a_line_change_nothing():
-    totals = totals_figure(mixed().dec)
-    assert overlaid(totals, NUMBER, [attribution([1.0], [1.0])]) is totals
-    curve = Figure("c", "t", "a", rich_curve(), Table((), ()))
+    slices = figure("s", "t", rich_slices())
+    assert overlaid(slices, NUMBER, [attribution([1.0], [1.0])]) is slices
+    curve = figure("c", "t", rich_curve())
     assert overlaid(curve, Feature("b", "numeric"), [attribution([1.0], [1.0])]) is curve
