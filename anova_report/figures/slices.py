@@ -24,8 +24,8 @@ from anova_report.measures.wording import signed
 SLICE_LEVELS = np.array([0.1, 0.5, 0.9])
 TABLE_POINTS = 9
 NAMES = 130.0  # pixels of the longest name beside a line
-NAME_AT, NAMES_APART = 12.0, 14.0  # pixels from the lines to their names, and between names
-NAMES_PANEL = 1
+GAP, NAMES_APART = 9.0, 14.0  # pixels from the lines to their names, and between names
+GAP_PANEL = 1
 
 
 @dataclass(frozen=True)
@@ -51,8 +51,9 @@ class Slices:
         room = longest((self.by, *(line.name for line in self.lines)), SMALL, NAMES)
         main = Panel.of(frame_within(self.x, self.y, Frame(0, 0, wide - room - 18, high)), self.x, self.y)
         frame = main.frame
-        # Values across are pixels right of the lines.
-        aside = Panel(Frame(frame.right, frame.top, wide, frame.bottom), (0.0, room + 18), main.y, False, self.y.time)
+        # Between lines and names; names stand right of it, where a live plot does not shrink.
+        gap = Frame(frame.right, frame.top, frame.right + GAP, frame.bottom)
+        aside = Panel(gap, (0.0, GAP), main.y, False, self.y.time)
         colours, drawn = spread(SLICES, len(self.lines)), [line for line in self.lines if line.at]
         shown = tuple(colour for colour, line in zip(colours, self.lines, strict=True) if line.at)
         x, y = tuple(line.at for line in drawn), tuple(line.value for line in drawn)
@@ -94,12 +95,12 @@ class Slices:
         starts = tuple(min(main.across(main.held_x(line.at[-1])) + gap - frame.right, 2.0) for line in drawn)
         bend = (2.0,) * len(drawn)
         by, names = (self.by,) if self.by else (), tuple(line.name for line in drawn)
-        looks: dict[str, Any] = {"panel": NAMES_PANEL, "room": room + 4}
+        looks: dict[str, Any] = {"panel": GAP_PANEL, "room": room + 4, "dx": 3.0}
         return (
-            Rule("leaders", starts, ends, bend, ends, colours, panel=NAMES_PANEL, opacity=0.5),
-            Rule("leaders-aside", bend, ends, 9.0, spots, colours, panel=NAMES_PANEL, opacity=0.5),
-            Text("names", NAME_AT, spots, names, colour=colours, size=SMALL, **looks),
-            Text("names-head", NAME_AT, (main.y[1],) * len(by), by, dy=-15.0, **looks, **NOTE),
+            Rule("leaders", starts, ends, bend, ends, colours, panel=GAP_PANEL, opacity=0.5),
+            Rule("leaders-aside", bend, ends, GAP, spots, colours, panel=GAP_PANEL, opacity=0.5),
+            Text("names", GAP, spots, names, colour=colours, size=SMALL, **looks),
+            Text("names-head", GAP, (main.y[1],) * len(by), by, dy=-15.0, **looks, **NOTE),
         )
 
     def _tips(self, drawn: Sequence[Overlay]) -> Tip:

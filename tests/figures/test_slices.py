@@ -9,7 +9,7 @@ import pytest
 from anova_report.figures.geometry import Axis
 from anova_report.figures.layout import apart
 from anova_report.figures.overlays import Overlay
-from anova_report.figures.slices import NAMES_PANEL, Slices, pair_slices
+from anova_report.figures.slices import GAP_PANEL, Slices, pair_slices
 from anova_report.figures.style import SMALL
 from anova_report.figures.text import shorten, width
 from tests.figures.samples import HOSTILE, edge_slices, rich_slices
@@ -105,7 +105,7 @@ def test_names_stand_beside_the_ends_of_their_lines_in_order_and_do_not_touch():
     assert sorted(range(5), key=lambda k: heights[k]) == sorted(range(5), key=lambda k: -ends[k])
     assert all(after - before >= 13.9 for before, after in pairwise(sorted(heights)))
     assert heights[1] == pytest.approx(scene.panels[0].down(-0.2))
-    assert mark(scene, "names").panel == NAMES_PANEL
+    assert mark(scene, "names").panel == GAP_PANEL
     assert mark(scene, "leaders").y0 == ends
     assert mark(scene, "leaders-aside").y1 == mark(scene, "names").y
 
