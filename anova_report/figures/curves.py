@@ -8,12 +8,11 @@ import numpy as np
 
 from anova_report.core.arrays import Floats
 from anova_report.figures.axes import along, number_axis, quantiles, rounded, shown_range, value_text
-from anova_report.figures.bands import bounds, effect_axis, effect_columns, effect_head
 from anova_report.figures.figure import Table
 from anova_report.figures.geometry import Axis, Frame, Numbers, Panel
 from anova_report.figures.layout import below, frame_within, legend_height
 from anova_report.figures.overlays import Overlay, overlay_entries, overlay_lines
-from anova_report.figures.rows import Effect, Rows
+from anova_report.figures.rows import Effect, Rows, bounds, effect_axis, effect_columns, effect_head
 from anova_report.figures.scene import (
     Area,
     Box,
@@ -177,13 +176,14 @@ class Curve:
             for low, high, middle, part in atoms
         )
         depth, at, colour = STRIP if self.density_share else 0.0, 0.6, (own,) * len(drawn)
+        name, below_it = ((depth + pixels,) * len(drawn) for pixels in (12, 26))
         words: dict[str, Any] = {"panel": MISSING_PANEL, "anchor": "middle", **NOTE}
         lowest = (self.y.span[0],) * len(drawn)
         return (
             Rule("missing-band", at, lower, at, upper, colour, panel=MISSING_PANEL, width=1.5),
             Dot("missing", at, value, colour, panel=MISSING_PANEL, tips=tips),
-            Text("missing-words", at, lowest, ("missing",) * len(drawn), dy=depth + 12, **words),
-            Text("missing-share", at, lowest, share, dy=depth + 26, **words),
+            Text("missing-words", at, lowest, ("missing",) * len(drawn), dy=name, **words),
+            Text("missing-share", at, lowest, share, dy=below_it, **words),
         )
 
     def _marked(self, main: Panel, low: Panel) -> tuple[Primitive, ...]:

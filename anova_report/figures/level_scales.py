@@ -43,6 +43,11 @@ class LevelScale:
             found[np.isnan(column) if np.isnan(code) else column == code] = position
         return found
 
+    def position(self, value: float) -> int | None:
+        """Find one encoded value among those drawn; None where it is not."""
+        found = int(self.positions(np.array([value]))[0])
+        return None if found < 0 else found
+
     def reordered(self, order: NDArray[np.intp]) -> "LevelScale":
         """Put the drawn values in another order."""
         names = tuple(self.names[position] for position in order)

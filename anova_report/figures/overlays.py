@@ -1,7 +1,7 @@
 """Other explanations drawn over a main effect: from contributions row by row to one line, or one mark for each level.
 
 The line of a method is the mean of its contributions over rows with about the same value. For methods that share
-interactions among features it is held against the main effect, too: a pair is orthogonal to every function of its
+interactions among features it is compared with the main effect, too: a pair is orthogonal to every function of its
 features, so the mean of an ANOVA-Shapley value over rows with the same value is the main effect.
 """
 

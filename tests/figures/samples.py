@@ -3,31 +3,17 @@
 import math
 from dataclasses import dataclass
 
-from anova_report.figures.figure import Figure, Table
-from anova_report.figures.kinds import (
-    Atom,
-    Axis,
-    Cell,
-    Curve,
-    Data,
-    Edge,
-    Force,
-    Histogram,
-    Levels,
-    Line,
-    Matrix,
-    Network,
-    Node,
-    Regions,
-    Scatter,
-    Shares,
-    Slices,
-    Status,
-    Step,
-    Surface,
-    Totals,
-    Waterfall,
-)
+from anova_report.figures.cases import Force, Step, Waterfall
+from anova_report.figures.curves import Atom, Curve
+from anova_report.figures.figure import Data, Figure, Table
+from anova_report.figures.geometry import Axis
+from anova_report.figures.kinds import Cell, Histogram, Matrix, Regions, Scatter, Status
+from anova_report.figures.levels import Levels
+from anova_report.figures.networks import Edge, Network, Node
+from anova_report.figures.overlays import Overlay
+from anova_report.figures.pairs import Surface
+from anova_report.figures.shares import Shares, Totals
+from anova_report.figures.slices import Slices
 
 HOSTILE = "<script>window.pwned = 1</script><img src=x onerror='window.pwned = 1'>"
 TEX = r"$$x^2$$ or \(y\) or \[z\]"
@@ -62,7 +48,7 @@ def rich_curve() -> Curve:
     value = tuple(0.9 * math.tanh((x - 4.0) / 2.5) + 0.05 * math.sin(2 * x) for x in at)
     width = tuple(0.05 + 0.02 * abs(x - 4.0) for x in at)
     bins = tuple(math.exp(-(((k - 5) / 3.5) ** 2)) for k in range(24))
-    other = Line("partial dependence", at, tuple(1.1 * v - 0.1 for v in value))
+    other = Overlay("partial dependence", at, tuple(1.1 * v - 0.1 for v in value))
     return Curve(
         x=Axis("MedInc", 0.5, 15.0),
         y=Axis("effect on the answer", -1.1, 1.4),
@@ -76,7 +62,7 @@ def rich_curve() -> Curve:
         supported=(1.2, 9.5),
         missing=Atom(-0.4, -0.55, -0.25, 0.031),
         marked=3.25,
-        overlays=(other, Line("SHAP, averaged", at[::4], tuple(0.9 * v for v in value[::4]))),
+        overlays=(other, Overlay("SHAP, averaged", at[::4], tuple(0.9 * v for v in value[::4]))),
     )
 
 
@@ -111,7 +97,7 @@ def rich_levels() -> Levels:
         pooled=(False, False, False, True, False),
         left_out=3,
         marked=2,
-        overlays=(Line("SHAP, averaged", (0.0, 1.0, 2.0), (0.18, 0.05, -0.3)),),
+        overlays=(Overlay("SHAP, averaged", (0.0, 1.0, 2.0), (0.18, 0.05, -0.3)),),
     )
 
 
@@ -158,9 +144,9 @@ def edge_surface() -> Surface:
 def rich_slices() -> Slices:
     """Draw a pair along one axis at five values of the other."""
     at = steps(-124.3, -114.3, 40)
-    names = ("Latitude = 33", "Latitude = 34", "Latitude = 36", "Latitude = 38", "Latitude = 40")
-    lines = tuple(Line(name, at, tuple(0.5 * math.sin(x + k) / (1 + k) for x in at)) for k, name in enumerate(names))
-    return Slices(Axis("Longitude", -124.3, -114.3), Axis("effect on the answer", -0.6, 0.6), lines)
+    names = ("33", "34", "36", "38", "40")
+    lines = tuple(Overlay(name, at, tuple(0.5 * math.sin(x + k) / (1 + k) for x in at)) for k, name in enumerate(names))
+    return Slices(Axis("Longitude", -124.3, -114.3), Axis("effect on the answer", -0.6, 0.6), lines, "Latitude =")
 
 
 def edge_slices() -> Slices:
@@ -168,7 +154,7 @@ def edge_slices() -> Slices:
     return Slices(
         Axis("weather", -0.5, 1.5, levels=("clear", HOSTILE)),
         Axis(TEX, 0.0, 1e6),
-        (Line(HOSTILE, (0.0, 1.0), (1e5, 9e5)), Line(TEX, (1.0,), (5e5,))),
+        (Overlay(HOSTILE, (0.0, 1.0), (1e5, 9e5)), Overlay(TEX, (1.0,), (5e5,))),
     )
 
 
@@ -206,6 +192,7 @@ def rich_totals() -> Totals:
         rest=0.02,
         n_rest=3,
         unexplained=0.07,
+        features=(0, 6, 7, 5, 2),
     )
 
 
@@ -219,22 +206,26 @@ def rich_network() -> Network:
     names = ("MedInc", "HouseAge", "AveRooms", "AveBedrms", "Population", "AveOccup", "Latitude", "Longitude")
     turn = tuple(2 * math.pi * k / len(names) for k in range(len(names)))
     size = (0.4, 0.06, 0.03, 0.01, 0.0, 0.12, 0.08, 0.09)
-    nodes = tuple(Node(n, math.sin(t), math.cos(t), s) for n, t, s in zip(names, turn, size, strict=True))
+    places = enumerate(zip(names, turn, size, strict=True))
+    nodes = tuple(Node(name, math.sin(at), math.cos(at), share, k) for k, (name, at, share) in places)
     edges = (Edge(6, 7, 0.21), Edge(0, 5, 0.04), Edge(0, 1, 0.02), Edge(2, 5, 0.01), Edge(3, 4, 0.004))
     return Network(nodes, edges, False, "share of the variance")
 
 
 def edge_network() -> Network:
     """Draw contributions to one answer: two features, one pair, both signs, names that cannot be trusted."""
-    nodes = (Node(HOSTILE, 0.0, 1.0, -0.7), Node(TEX, 0.0, -1.0, 0.3))
-    return Network(nodes, (Edge(0, 1, -0.2),), True, "contribution to the answer")
+    nodes = (Node(HOSTILE, 0.0, 1.0, -0.7, 0), Node(TEX, 0.0, -1.0, 0.3, 1))
+    return Network(nodes, (Edge(0, 1, -0.2),), True, "contribution to the answer", TEX)
 
 
 def rich_waterfall() -> Waterfall:
     """Draw an answer that comes about in six steps and a remainder."""
     names = ("MedInc", "Latitude × Longitude", "AveOccup", "HouseAge", "Latitude", "14 smaller terms")
+    terms = ((0,), (6, 7), (5,), (1,), (6,), ())
+    texts = ("8.3", "34.1, −118.2", "2.6", "41", "34.1", "")
     values = (0.82, -0.41, 0.22, -0.12, 0.07, 0.03)
-    found = tuple(Step(n, f"value {k}", v) for k, (n, v) in enumerate(zip(names, values, strict=True)))
+    parts = zip(names, texts, values, terms, strict=True)
+    found = tuple(Step(name, f"{name}: {text}" if text else "", value, term, text) for name, text, value, term in parts)
     return Waterfall(Axis("median house value", 1.9, 3.1), 2.07, found, -0.05, 2.07 + sum(values) - 0.05)
 
 

@@ -24,7 +24,7 @@ DIGITS = 4  # of what is drawn, over the length of an axis: more cannot be seen,
 PICTURE = "image"  # a column of tables of numbers, which BokehJS wants as arrays
 MARKERS = {"dot": "circle", "tick": "dash", "dash": "dash", "cross": "x", "diamond": "diamond", "triangle": "triangle"}
 ALIGN = {"start": "left", "middle": "center", "end": "right"}
-HATCH: dict[str, Any] = {"hatch_color": "muted", "hatch_scale": 8, "hatch_weight": 0.75}
+HATCH: dict[str, Any] = {"hatch_color": "axis", "hatch_scale": 8, "hatch_weight": 0.75}
 
 
 def is_drawn(item: Mark) -> bool:
@@ -148,7 +148,7 @@ def _(item: Text) -> list[Glyph]:
     style = "style" if isinstance(item.bold, tuple) else "bold" if item.bold else "normal"
     looks = {"text_align": align, "text_font_style": style, "text_color": _colour(item.colour)}
     turn = {"angle": math.radians(item.turned)} if item.turned else {}
-    rim = {"text_outline_color": "surface"} if item.rimmed else {}
+    rim = {"text_outline_color": "surface", "text_outline_width": 3} if item.rimmed else {}
     drawn: list[Glyph] = [painted(TextGlyph, text="text", **font, **place, **looks, **turn)]
     return [painted(TextGlyph, text="text", **font, **place, **looks, **turn, **rim), *drawn] if rim else drawn
 

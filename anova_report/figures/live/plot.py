@@ -16,6 +16,7 @@ from anova_report.figures.live.words import heat_tip, plain, tooltips
 from anova_report.figures.scene import Heat, Mark, Scene, Text, Tip
 
 UNDER_GRID, OVER_ALL = "image", "annotation"  # levels; what lies over all is not cut off at the frame
+LEAST = (0.8, 480.0)  # of its width, and pixels: which of both is less
 _shown: WeakKeyDictionary[Plot, Scene] = WeakKeyDictionary()  # what each plot that is alive shows
 
 
@@ -122,7 +123,9 @@ def _set_ranges(plot: Plot, scene: Scene) -> None:
     frame = scene.frame
     borders = (frame.left, frame.top, scene.size[0] - frame.right, scene.size[1] - frame.bottom)
     names = ("min_border_left", "min_border_top", "min_border_right", "min_border_bottom")
-    plot.update(width=round(scene.size[0]), height=round(scene.size[1]))
+    # What cannot be zoomed keeps a legible size; in a narrower place it is moved.
+    least = None if scene.zooms else round(min(LEAST[0] * scene.size[0], LEAST[1]))
+    plot.update(width=round(scene.size[0]), height=round(scene.size[1]), min_width=least)
     plot.update(**{name: round(max(pixels, 0.0)) for name, pixels in zip(names, borders, strict=True)})
     for position, panel in enumerate(scene.panels):
         across = plot.extra_x_ranges[f"x{position}"] if position else plot.x_range

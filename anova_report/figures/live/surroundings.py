@@ -229,6 +229,8 @@ def _legend(name: str, switches: bool) -> Legend:
         padding=0,
         margin=0,
         spacing=12,
+        glyph_width=16,
+        glyph_height=14,
     )
 
 
