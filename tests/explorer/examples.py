@@ -11,7 +11,7 @@ from sklearn.linear_model import LogisticRegression
 from anova_report import Decomposition, FunctionalANOVA, explain
 from anova_report.explorer.state import State
 from anova_report.explorer.views import Views
-from anova_report.figures.columns import Rows
+from anova_report.figures.rows import Rows
 
 HOSTILE = "<script>alert(1)</script> & \"co\" 'lor'"
 
@@ -68,6 +68,15 @@ def mixed() -> Example:
     second = X["rooms"] - 2012.0 + (X["sold"] > "2021-01-01") + X["lasted"].dt.total_seconds() / 10_000
     answers = pd.DataFrame({"first": first, "<i>second</i>": second})
     return Example(_fitted(X, answers), X, answers.to_numpy())
+
+
+@cache
+def named() -> Example:
+    """Features whose names are labels of terms, or names of our own columns; all main effects are linear."""
+    names = ["a", "b", "a × b", "effect", "lower", "unexplained", "mean"]
+    X = pd.DataFrame(np.random.default_rng(7).uniform(-1, 1, size=(900, 7)), columns=names)
+    answers = X.to_numpy() @ np.arange(1.0, 8.0) + 6 * X["a"] * X["b"] + 5 * X["effect"] * X["lower"]
+    return Example(_fitted(X, answers.to_numpy()), X, answers.to_numpy())
 
 
 @cache

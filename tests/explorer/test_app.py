@@ -12,7 +12,7 @@ from anova_report.figures.columns import pair_surface
 from anova_report.figures.kinds import Axis
 from anova_report.report.audit.verdict import verdict_words
 from tests.explorer import examples
-from tests.explorer.desk import Wire
+from tests.explorer.hosted_widget import FakeComm
 from tests.explorer.examples import HOSTILE
 
 WIDGET = "application/vnd.jupyter.widget-view+json"
@@ -49,15 +49,15 @@ def shown(explorer):
 
 def listening(explorer, tab):
     explorer.tabs.go_to(tab)
-    view, wire = explorer.tabs.panels[tab].view, Wire()
-    view.comm = wire
-    wire.deliver({"kind": "open", "view": "a page", "library": True})
-    wire.waiting.clear()
-    return wire
+    view, comm = explorer.tabs.panels[tab].view, FakeComm()
+    view.comm = comm
+    comm.deliver({"kind": "open", "view": "a page", "library": True})
+    comm.waiting.clear()
+    return comm
 
 
-def patches(wire):
-    return [message for message in wire.custom() if message["kind"] == "patch"]
+def patches(comm):
+    return [message for message in comm.custom() if message["kind"] == "patch"]
 
 
 def test_it_opens_with_the_verdict_and_the_overview(known):
@@ -75,20 +75,20 @@ def test_only_the_tab_that_is_looked_at_has_pictures(known):
 
 
 def test_a_change_of_the_state_moves_the_pictures_in_one_message(known):
-    wire = listening(known, "row")
+    comm = listening(known, "row")
     known.state.row = 9
-    assert len(patches(wire)) == 1
+    assert len(patches(comm)) == 1
     assert "How the answer of row 9 comes about" in shown(known)
     assert words(known.tabs.words["row"]).startswith("Row 9 The answer is ")
     assert known.controls.row.value == 9
 
 
 def test_a_choice_that_changes_nothing_here_sends_no_pictures(known):
-    wire = listening(known, "overview")
+    comm = listening(known, "overview")
     known.state.row = 9
     known.state.term = "b"
     known.state.search = "a"
-    assert patches(wire) == []
+    assert patches(comm) == []
 
 
 def test_a_tab_is_up_to_date_when_it_is_looked_at_again(known):

@@ -4,14 +4,14 @@ from pathlib import Path
 from typing import Any
 
 from tests.browser import Chromium
-from tests.explorer.desk import PLACE
+from tests.explorer.hosted_widget import PLACE
 from tests.explorer.lab import Notebook, opened, running
 
 MAKE = """
 from anova_report.explorer.bridge import BokehView
 from anova_report.figures.live import build, update
 from anova_report.figures.svg import draw
-from tests.explorer.desk import Points
+from tests.explorer.hosted_widget import Points
 from tests.figures.samples import SAMPLES
 
 points, levels = Points(), SAMPLES["levels"]

@@ -9,7 +9,7 @@ from anova_report.explorer.bridge import BokehView
 from anova_report.explorer.fragments import checked
 from anova_report.figures.live import build
 from anova_report.figures.svg import draw
-from tests.explorer.desk import Points, Wire
+from tests.explorer.hosted_widget import Points, FakeComm
 from tests.figures.samples import SAMPLES
 
 ATTACKS = {
@@ -26,7 +26,7 @@ ATTACKS = {
     "fill from elsewhere": '<svg><rect fill="url(https://example.org/x)" /></svg>',
     "style from elsewhere": '<p style="background: URL( https://example.org/x )">x</p>',
     "style in disguise": r'<p style="background: u\72l(https://example.org/x)">x</p>',
-    "style sheet": "<style>@import 'https://example.org/x'</style>",
+    "style host": "<style>@import 'https://example.org/x'</style>",
     "frame": '<iframe srcdoc="x"></iframe>',
     "foreign object": "<svg><foreignObject><p>x</p></foreignObject></svg>",
     "animation": '<svg><set attributeName="href" to="x"/></svg>',
@@ -79,8 +79,8 @@ def test_the_still_picture_must_not_act():
         BokehView(plot, fallback=ATTACKS["script"])
 
 
-def test_a_still_picture_that_a_page_sends_is_not_taken_over(points: Points, wire: Wire):
+def test_a_still_picture_that_a_page_sends_is_not_taken_over(points: Points, comm: FakeComm):
     before = points.view.fallback
     state = {"method": "update", "state": {"fallback": ATTACKS["script"], "hidden": []}, "buffer_paths": []}
-    wire.handler({"content": {"data": state}, "buffers": []})
+    comm.handler({"content": {"data": state}, "buffers": []})
     assert points.view.fallback == before == draw(SAMPLES["curve"].rich)

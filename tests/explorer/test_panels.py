@@ -6,7 +6,7 @@ from anova_report.explorer.panels import LivePanel, StillPanel
 from anova_report.explorer.pointing import grouped
 from anova_report.figures.style import SLICES
 from tests.explorer import examples
-from tests.explorer.desk import Wire
+from tests.explorer.hosted_widget import FakeComm
 
 
 class Listener:
@@ -35,16 +35,16 @@ def panel(listener):
 
 
 def listening(panel):
-    """Open a view, and return the wire on which what Python sends waits."""
-    wire = Wire()
-    panel.view.comm = wire
-    wire.deliver({"kind": "open", "view": "a page", "library": True})
-    wire.waiting.clear()
-    return wire
+    """Open a view, and return the comm on which what Python sends waits."""
+    comm = FakeComm()
+    panel.view.comm = comm
+    comm.deliver({"kind": "open", "view": "a page", "library": True})
+    comm.waiting.clear()
+    return comm
 
 
-def patches(wire):
-    return [message["patch"]["events"] for message in wire.custom() if message["kind"] == "patch"]
+def patches(comm):
+    return [message["patch"]["events"] for message in comm.custom() if message["kind"] == "patch"]
 
 
 def column(panel, plot, source, name):
@@ -63,11 +63,11 @@ def test_pictures_are_shown_in_one_view_with_titles_and_descriptions(panel):
 def test_another_row_sends_one_message_of_new_columns_and_builds_nothing(panel):
     views = examples.known().views()
     panel.show(views.row())
-    view, wire = panel.view, listening(panel)
+    view, comm = panel.view, listening(panel)
     views.state.row = 11
     panel.show(views.row())
     assert panel.view is view
-    [events] = patches(wire)
+    [events] = patches(comm)
     assert {event["kind"] for event in events} <= {"ColumnDataChanged", "ModelChanged"}
     answers = column(panel, "waterfall waterfall", "dots", "x")
     assert answers[-1] == pytest.approx(examples.known().answers[11], abs=1e-3)
@@ -76,12 +76,12 @@ def test_another_row_sends_one_message_of_new_columns_and_builds_nothing(panel):
 def test_what_has_not_changed_is_not_sent(panel):
     views = examples.known().views(term=("a", "c"))
     panel.show(views.term())
-    wire = listening(panel)
+    comm = listening(panel)
     panel.show(views.term())
-    assert wire.waiting == []
+    assert comm.waiting == []
     views.state.pointer = (0.0, 0.5)
     panel.show(views.term())
-    [events] = patches(wire)
+    [events] = patches(comm)
     slices = {model.id for model in panel.view.plots["slices slices"].references()}
     assert {event["model"]["id"] for event in events} <= slices
 
@@ -89,10 +89,10 @@ def test_what_has_not_changed_is_not_sent(panel):
 def test_colours_that_have_not_changed_are_not_sent(panel):
     views = examples.known().views(row=0, colour_by="b")
     panel.show(views.trust(), views.groups())
-    wire = listening(panel)
+    comm = listening(panel)
     views.state.row = views.trust()["scatter"].data.rows[50]
     panel.show(views.trust(), views.groups())
-    [events] = patches(wire)
+    [events] = patches(comm)
     groups = panel.view.plots["scatter scatter"].select_one({"name": "groups", "type": ColumnDataSource})
     assert groups.id not in {event["model"]["id"] for event in events}
 
