@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from anova_report import Decomposition, FunctionalANOVA, explain
-from anova_report.figures.columns import Rows
+from anova_report.figures.rows import Rows
 
 COLOURS = [f"colour {index:02d}" for index in range(26)]
 
