@@ -37,8 +37,7 @@ STATUS_WORDS: dict[Status, str] = {
 }
 MATRIX_FEATURES, REGION_FEATURES = 16, 8
 MOST_LINES = 40  # of a table
-DECIMALS = 6
-MOST_REGIONS = 10
+DECIMALS, MOST_REGIONS = 6, 10
 FEWEST_ROWS = 10  # a region with fewer rows says too little to be named or to set the colours
 
 MATRIX_WIDTH = 560.0

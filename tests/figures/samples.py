@@ -4,11 +4,11 @@ import math
 from dataclasses import dataclass
 
 from anova_report.figures.contrasts import Contrast, LevelContrast, Trace
+from anova_report.figures.curves import Atom
 from anova_report.figures.drifts import Drift
 from anova_report.figures.figure import Data, Figure, Table
 from anova_report.figures.geometry import Axis
 from anova_report.figures.kinds import (
-    Atom,
     Curve,
     Edge,
     Force,
