@@ -182,7 +182,7 @@ def _contrast(sides: Sides, found: EffectDifference, index: int) -> tuple[Contra
     x = number_axis(feature, *shown_range(known, TAIL))
     by_rank = quantiles(known, np.linspace(TAIL, 1 - TAIL, RANK_POINTS))
     points = np.unique(np.r_[np.linspace(x.low, x.high, EVEN_POINTS), by_rank].clip(x.low, x.high))
-    absent = len(known) < len(column)
+    share, absent = 1 - len(known) / len(column), len(known) < len(column)
     everywhere = np.r_[points, np.nan] if absent else points
     effects = [sides.effect(side, found.features, [everywhere]) for side in (0, 1)]
     gap = _gap(found, points, effects[1].value[: len(points)] - effects[0].value[: len(points)])
@@ -199,7 +199,7 @@ def _contrast(sides: Sides, found: EffectDifference, index: int) -> tuple[Contra
         beyond=_ranges(x, found.values[:, 0], beyond_points(found)),
         density_edges=along(x, edges),
         density_share=rounded(np.histogram(known, edges)[0] / len(column), 1.0),
-        missing=_atoms(effects, 1 - len(known) / len(column)) if absent else None,
+        missing=(_atom(effects[0], share), _atom(effects[1], share)) if absent else None,
     )
     return data, _table(sides, found, index, _table_points(found.values[:, 0]))
 
@@ -257,14 +257,10 @@ def _trace(name: str, effect: Effect) -> Trace:
     return Trace(name, rounded(effect.value), *bounds(effect))
 
 
-def _atoms(effects: list[Effect], share: float) -> tuple[Atom, Atom]:
-    first, second = (_atom(effect[-1:], share) for effect in effects)
-    return first, second
-
-
 def _atom(effect: Effect, share: float) -> Atom:
+    """Take the effect of a missing value, which is the last."""
     series = (effect.value if bound is None else bound for bound in (effect.value, effect.lower, effect.upper))
-    value, lower, upper = rounded(np.concatenate(list(series)))
+    value, lower, upper = rounded(np.array([column[-1] for column in series]))
     return Atom(value, lower, upper, rounded(np.array([share]), 1.0)[0])
 
 

@@ -139,7 +139,7 @@ class Matrix:
         return (
             Box("chance", *_over(_runs(places["fine"])), "grid", under=True),
             Heat("cosines", tuple(map(tuple, sizes)), "sequential", self.limit or 1.0, gaps=(count, count)),
-            Box("small", *_over(_runs(places["small"])), "surface", opacity=0.7),
+            Box("small", *_over(_runs(places["small"])), "surface", opacity=0.7, edge="grid"),
             Line("beyond", xs, ys, "fail", width=2.0),
             self._numbers(shown if count <= NUMBERED else []),
             Box("cells", *cells, None, tips=tips, keys=keys if all(keys) else ()),

@@ -1,11 +1,11 @@
 """Shares in two decompositions: what has moved is never left out, and terms are told apart by what they are."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
 from anova_report.compare import compare_decompositions
-from anova_report.compare.versions.drift import ShareDrift
 from anova_report.figures.contrasts import BEYOND, Trace
 from anova_report.figures.drifts import Drift, drift_figure, drift_words
 from anova_report.figures.scene import Ruler
@@ -49,8 +49,8 @@ def test_shares_without_intervals_are_not_judged(found):
 def test_a_main_effect_that_is_called_like_a_pair_keeps_its_own_share_and_its_own_click():
     terms = ((0,), (1,), (2,), (0, 1))
     shares = (("a", 0.2), ("b", 0.3), ("a × b", 0.1), ("a × b", 0.4))
-    settled = Interval(-0.01, 0.01)
-    given = [replace(ShareDrift("", share, share, settled), label=label) for label, share in shares]
+    settled = {"interval": Interval(-0.01, 0.01), "exceeds": False, "difference": 0.0}
+    given = [SimpleNamespace(label=label, first=share, second=share, **settled) for label, share in shares]
     data = drift_figure(given, NAMES, title="Shares", key="k", terms=terms).data
     assert dict(zip(data.terms, data.first.value, strict=True)) == {(0,): 0.2, (1,): 0.3, (2,): 0.1, (0, 1): 0.4}
     rows = mark(data.scene(), "rows")
