@@ -6,7 +6,8 @@ from types import NoneType, UnionType
 from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 from anova_report.errors import StorageError
-from anova_report.figures.figure import KINDS, STILL, Figure, Table
+from anova_report.figures.figure import Figure, Table
+from anova_report.figures.kinds import KINDS
 
 Record = TypeVar("Record")
 
@@ -49,10 +50,10 @@ class _Words:
 
 
 def _figure(written: dict[str, Any]) -> Figure:
-    kind, kinds = written.get("kind"), KINDS | STILL
-    if not isinstance(kind, str) or kind not in kinds:
-        raise StorageError(f"There is no kind of figure {kind!r}; there are {', '.join(kinds)}.")
-    data = _read(written.get("data"), kinds[kind], kind)
+    kind = written.get("kind")
+    if not isinstance(kind, str) or kind not in KINDS:
+        raise StorageError(f"There is no kind of figure {kind!r}; there are {', '.join(KINDS)}.")
+    data = _read(written.get("data"), KINDS[kind], kind)
     words = _record({name: value for name, value in written.items() if name not in ("kind", "data")}, _Words, "Figure")
     return Figure(words.key, words.title, words.alt, data, words.table)
 

@@ -109,7 +109,9 @@ def check_svg(figure: Figure) -> str:
     return text
 
 
-ALLOWED = set("svg title desc g line rect circle path text image clipPath pattern marker".split())
+ALLOWED = set(
+    ["svg", "title", "desc", "g", "line", "rect", "circle", "path", "text", "image", "clipPath", "pattern", "marker"]
+)
 
 
 def check_attribute(attribute: str, value: str, ids: list[str | None]) -> None:

@@ -4,8 +4,8 @@ from xml.etree.ElementTree import Element, tostring
 import pytest
 
 from anova_report.figures.text import ELLIPSIS, clean, shorten, width
-from tests.figures.samples import EMOJI, HOSTILE, LONG, RIGHT_TO_LEFT
 from tests.figures.reading import parse
+from tests.figures.samples import EMOJI, HOSTILE, LONG, RIGHT_TO_LEFT
 
 NAMES = ("", "age", "median income", HOSTILE, LONG, RIGHT_TO_LEFT, EMOJI, "東京都の人口", "e\u0301" * 50, "👩‍👩‍👧" * 20)
 

@@ -28,8 +28,8 @@ HATCH: dict[str, Any] = {"hatch_color": "axis", "hatch_scale": 8, "hatch_weight"
 
 
 def is_drawn(item: Mark) -> bool:
-    """Whether a primitive is more than a place to click on."""
-    return not (isinstance(item, Box) and item.colour is None)
+    """Whether a primitive is more than a place to click on: it is seen, or says something under the pointer."""
+    return not (isinstance(item, Box) and item.colour is None and item.tips is None)
 
 
 @singledispatch

@@ -55,8 +55,8 @@ def update(plot: Plot, scene: Scene, title: str) -> None:
     for item in drawn.items:
         if isinstance(item, Mark) and is_drawn(item):
             fill(marks[item.name][0].data_source, columns(item, drawn.panels[item.panel]))
-        if isinstance(item, Heat):
-            surroundings.part(plot, f"tip {item.name}").update(**heat_tip(item))
+        if isinstance(item, Heat) and (tip := surroundings.part(plot, f"tip {item.name}")):
+            tip.update(**heat_tip(item))
     surroundings.part(plot, "title").text = plain(title)
     if before is None or (before.panels, before.size) != (drawn.panels, drawn.size):
         _set_ranges(plot, drawn)
@@ -114,7 +114,7 @@ def _add_tips(plot: Plot, scene: Scene) -> None:
         if isinstance(item, Tip):
             nearest: dict[str, Any] = {"renderers": marks[item.name], "tooltips": tooltips("tip"), "mode": "vline"}
             plot.add_tools(HoverTool(**nearest, visible=False))
-        elif isinstance(item, Heat):
+        elif isinstance(item, Heat) and (item.said or item.x):
             plot.add_tools(HoverTool(renderers=marks[item.name], visible=False, name=f"tip {item.name}"))
 
 

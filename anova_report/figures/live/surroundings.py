@@ -31,11 +31,11 @@ from bokeh.models.renderers import GlyphRenderer
 
 from anova_report.figures import scene as scenes
 from anova_report.figures.geometry import Panel
-from anova_report.figures.layout import NAMES, SLANT, is_slanted, named_levels
+from anova_report.figures.layout import NAMES, SAMPLE, SLANT, SPACE, is_slanted, legend_rows, named_levels
 from anova_report.figures.live.colours import painted
 from anova_report.figures.live.glyphs import UNITS
 from anova_report.figures.live.words import plain
-from anova_report.figures.scene import ColourBar, Dot, Entry, Heat, Line, Primitive, Rule, Ruler, Scene, Text, unzip
+from anova_report.figures.scene import ColourBar, Dot, Heat, Line, Primitive, Rule, Ruler, Scene, Text, unzip
 from anova_report.figures.style import FONT, NOTE, SMALL, TEXT
 from anova_report.figures.text import clean, shorten
 from anova_report.figures.ticks import ticks, upright_ticks
@@ -113,8 +113,10 @@ def update(plot: Plot, scene: Scene, before: Scene | None, marks: Marks) -> None
         elif isinstance(item, Ruler) and (item != shown or before is None or before.panels != scene.panels):
             _fill_ruler(plot, item, scene, name)
         elif isinstance(item, scenes.Legend) and item != shown:
-            items = _legend_items(item.entries, scene, marks)
-            part(plot, name).update(items=items, visible=bool(items), location=(-round(scene.frame.left), 0))
+            items = _legend_items(item, scene, marks)
+            ncols = max(map(len, legend_rows(item.entries, item.room)), default=1)
+            place = (-round(scene.frame.left), 0)
+            part(plot, name).update(items=items, visible=bool(items), location=place, ncols=ncols)
 
 
 def part(plot: Plot, name: str) -> Any:
@@ -217,7 +219,6 @@ def _legend(name: str, switches: bool) -> Legend:
         Legend,
         name=name,
         click_policy="hide" if switches else "none",
-        ncols=2 if switches else "auto",  # names of methods are long
         orientation="horizontal",
         label_text_font=FONT,
         label_text_font_size=f"{SMALL}px",
@@ -234,15 +235,16 @@ def _legend(name: str, switches: bool) -> Legend:
     )
 
 
-def _legend_items(entries: Sequence[Entry], scene: Scene, marks: Marks) -> list[LegendItem]:
+def _legend_items(legend: scenes.Legend, scene: Scene, marks: Marks) -> list[LegendItem]:
     """Return one item for each entry, or one for all entries of marks that carry labels of their own."""
     labelled = {item.name for item in scene.items if isinstance(item, Line | Dot) and item.labels}
     found: dict[tuple[str, ...], LegendItem] = {}
-    for entry in entries:
+    for entry in legend.entries:
+        words = shorten(clean(entry.words), legend.room - SAMPLE - SPACE, SMALL)
         renderers = [renderer for name in entry.marks for renderer in marks.get(name, ())[-1:]]
         is_field = len(entry.marks) == 1 and entry.marks[0] in labelled
         key = entry.marks if is_field else (*entry.marks, entry.words)
-        label: Any = field("label") if is_field else value(plain(entry.words))
+        label: Any = field("label") if is_field else value(plain(words))
         if renderers and key not in found:
             found[key] = LegendItem(label=label, renderers=renderers)
     return list(found.values())
@@ -279,7 +281,7 @@ def _upright(item: Ruler, panel: Panel, name: str) -> list[Primitive]:
     found = upright_ticks(*item.axis.span, panel.frame.height, time=item.axis.time)
     at, texts = unzip([(tick.at, tick.text) for tick in found], 2)
     label: dict[str, Any] = {
-        "dx": item.label_dx - panel.frame.left,
+        "dx": (item.label_dx - panel.frame.left,),  # a column, as it may change
         "room": item.room or panel.frame.right - item.label_dx,
     }
     return [
@@ -293,7 +295,7 @@ def _flat(item: ColourBar, panel: int, name: str) -> list[Primitive]:
     low = -1.0 if item.colouring == "diverging" else 0.0
     colours = tuple(low + (1 - low) * position / 64 for position in range(65))
     return [
-        Heat(name, (colours,), item.colouring, 1.0, panel=panel, said=(("",) * len(colours),)),
+        Heat(name, (colours,), item.colouring, 1.0, panel=panel),
         Text(f"{name}-low", 0.0, 0.5, item.texts[:1], panel=panel, dx=-6.0, anchor="end", **NOTE),
         Text(f"{name}-high", 1.0, 0.5, item.texts[-1:], panel=panel, dx=6.0, **NOTE),
     ]

@@ -5,13 +5,10 @@ from numpy.typing import NDArray
 
 from anova_report.compare.versions.differences import EffectDifference
 from anova_report.core.arrays import Floats
-from anova_report.figures.columns.axes import effect_label, rounded
-from anova_report.figures.columns.differences import difference_words
-from anova_report.figures.columns.pairs import LIMIT_QUANTILE, TABLE_CELLS, side_text
-from anova_report.figures.columns.planes import Side, side, thin
-from anova_report.figures.columns.sides import Sides
+from anova_report.figures.axes import effect_label, rounded
+from anova_report.figures.contrast_filling import Sides, difference_words
 from anova_report.figures.figure import Figure, Table
-from anova_report.figures.kinds import Surface
+from anova_report.figures.pairs import LIMIT_QUANTILE, TABLE_CELLS, Side, Surface, side, side_text, thin
 from anova_report.measures.wording import signed
 
 LACKING = "This pair is not held here, so it is zero."
