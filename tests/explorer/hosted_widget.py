@@ -6,11 +6,13 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any
 
-from bokeh.models import ColumnDataSource, Scatter
+from bokeh.models import ColumnDataSource, Plot, Scatter
 from bokeh.plotting import figure
 
 from anova_report.explorer.bridge import BokehView
 from anova_report.explorer.fragments import draw
+from anova_report.figures.figure import Figure
+from anova_report.figures.live import build, update
 from tests.figures.samples import SAMPLES
 
 # A model as anywidget hands it to a view: traits, messages, handlers; `isCut` ends the connection as a restart does.
@@ -62,6 +64,16 @@ PLACE = """(doc, [x, y]) => {
     const box = view.canvas_view.el.getBoundingClientRect();
     return [box.left + view.frame.x_scale.compute(x), box.top + view.frame.y_scale.compute(y)];
 }"""
+
+
+def built(sample: Figure) -> Plot:
+    """Build the live plot of a figure."""
+    return build(sample.scene, sample.title)
+
+
+def show_on(plot: Any, sample: Figure) -> None:
+    """Show another figure on a live plot."""
+    update(plot, sample.scene, sample.title)
 
 
 class Points:

@@ -12,8 +12,8 @@ from anova_report.figures.columns import pair_surface
 from anova_report.figures.kinds import Axis
 from anova_report.report.audit.verdict import verdict_words
 from tests.explorer import examples
-from tests.explorer.hosted_widget import FakeComm
 from tests.explorer.examples import HOSTILE
+from tests.explorer.hosted_widget import FakeComm
 
 WIDGET = "application/vnd.jupyter.widget-view+json"
 

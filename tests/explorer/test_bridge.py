@@ -1,23 +1,95 @@
-"""The bridge's Python half: what it sends, when, to whom, and what it takes from pages."""
+"""The Python side of the bridge: what it sends, when, to which page, and what it takes from pages."""
 
 import gc
+import gzip
 import json
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
+from bokeh.core.serialization import Buffer, Serialized
+from bokeh.core.types import ID
+from bokeh.document import Document
+from bokeh.document.events import DocumentPatchedEvent
 from bokeh.events import Tap
-from bokeh.models import ColumnDataSource
+from bokeh.models import ColumnDataSource, Range1d
 from bokeh.plotting import figure
+from IPython.core.events import EventManager
 
 from anova_report.errors import InputError
+from anova_report.explorer import bridge
 from anova_report.explorer.bridge import BokehView
-from anova_report.figures.live import build, update
-from anova_report.figures.svg import draw
-from tests.explorer.hosted_widget import Points, FakeComm
+from anova_report.explorer.fragments import draw
+from anova_report.figures.live import bokehjs
+from tests.explorer.hosted_widget import FakeComm, Points, built, connected, show_on
 from tests.figures.samples import SAMPLES
 
-STILL = draw(SAMPLES["curve"].rich)
+CURVE = SAMPLES["curve"].rich
+SCRIPT = "<script>window.pwned = 1</script>"
+
+
+class Reporting:
+    """A document with a source and a range, the changes it reports, and a copy that reads them as a page would."""
+
+    def __init__(self) -> None:
+        self.source, self.range = ColumnDataSource({"x": [1.0]}), Range1d(0, 1)
+        self.document, self.events = Document(), list[DocumentPatchedEvent]()
+        for model in (self.source, self.range):
+            self.document.add_root(model)
+        self.copy = Document.from_json(self.document.to_json(deferred=False))
+        self.document.on_change_dispatch_to(self)
+
+    def _document_patched(self, event: DocumentPatchedEvent) -> None:
+        self.events.append(event)
+
+    def read(self) -> tuple[object, object]:
+        """Let the copy read the changes; return its column and the end of its range."""
+        message, buffers = bridge.make_patch(self.events)
+        arrays = [Buffer(ID(name), data) for name, data in zip(message["ids"], buffers, strict=True)]
+        self.copy.apply_json_patch(Serialized(message["patch"], arrays))
+        source, span = self.copy.roots
+        return source.data["x"], span.end
+
+
+def test_bokehjs_is_packed_whole_and_the_same_each_time():
+    assert gzip.decompress(bridge.packed_bokehjs()).decode() == bokehjs()
+    assert len(bridge.packed_bokehjs()) < 0.3 * len(bokehjs())
+
+
+def test_bokehs_own_reader_understands_changes_which_have_the_values_of_the_moment_they_are_written():
+    reporting = Reporting()
+    reporting.source.data = {"x": [1.0, 2.0]}
+    reporting.range.end = 7
+    first = reporting.events[:]
+    reporting.range.end = 8
+    reporting.events = first
+    assert reporting.read() == ([1.0, 2.0], 8)
+
+
+def test_a_change_is_covered_by_an_earlier_one_of_the_same_attribute_of_the_same_model():
+    reporting = Reporting()
+    reporting.range.end = 7
+    reporting.range.start = 1
+    reporting.range.end = 8
+    reporting.source.data["x"] = [5.0]
+    reporting.source.data = {"x": [6.0]}
+    reporting.source.data["x"] = [7.0]
+    end, start, again, column, whole, column_again = reporting.events
+    assert not bridge.is_covered(start, [end])
+    assert bridge.is_covered(again, [end, start])
+    assert not bridge.is_covered(whole, [column])
+    assert bridge.is_covered(column_again, [column])
+    assert bridge.is_covered(column_again, [whole])
+
+
+def test_a_change_carries_the_view_that_made_it():
+    reporting = Reporting()
+    reporting.range.end = 7
+    change = {"kind": "ModelChanged", "model": {"id": reporting.range.id}, "attr": "end", "new": 9}
+    bridge.apply_events(reporting.document, [change], "a view")
+    assert [bridge.view_of(event) for event in reporting.events] == [None, "a view"]
+    assert reporting.range.end == 9
 
 
 def changes(comm: FakeComm) -> list[list[str]]:
@@ -51,11 +123,6 @@ def test_who_asks_gets_the_document_as_it_is_now_and_bokehjs_if_it_is_missing(po
     assert nothing == []
 
 
-def test_a_single_change_is_sent_at_once(points: Points, comm: FakeComm):
-    points.plot.title.text = "new"
-    assert changes(comm) == [["text"]]
-
-
 def test_a_batch_is_one_message_and_says_each_thing_once_with_its_last_value(points: Points, comm: FakeComm):
     with points.view.batch():
         for step in range(3):
@@ -68,13 +135,14 @@ def test_a_batch_is_one_message_and_says_each_thing_once_with_its_last_value(poi
     assert "step 1" not in written
 
 
-def test_batches_nest(points: Points, comm: FakeComm):
+def test_batches_nest_and_a_single_change_is_sent_at_once(points: Points, comm: FakeComm):
     with points.view.batch():
         with points.view.batch():
             points.plot.title.text = "inner"
         assert comm.waiting == []
         points.plot.width = 400
-    assert changes(comm) == [["text", "width"]]
+    points.plot.width = 500
+    assert changes(comm) == [["text", "width"], ["width"]]
 
 
 def test_a_batch_that_raises_still_says_what_has_changed(points: Points, comm: FakeComm):
@@ -114,12 +182,12 @@ def test_arrays_travel_as_bytes_beside_the_message(points: Points, comm: FakeCom
     assert np.array_equal(np.frombuffer(buffers[1]), values**2)
 
 
-def test_a_page_that_chooses_points_is_heard_and_answered(points: Points, comm: FakeComm):
+def test_a_selection_of_a_page_is_taken_over_and_acknowledged(points: Points, comm: FakeComm):
     comm.deliver({"kind": "events", "view": "first", "events": [selected(points, [2])]})
     assert points.source.selected.indices == [2]
     mirrored, answer = comm.custom()
     assert mirrored["except"] == "first"
-    assert answer == {"kind": "heard", "view": "first"}
+    assert answer == {"kind": "received", "view": "first"}
 
 
 def test_all_that_callbacks_change_goes_to_every_page_in_one_message(points: Points, comm: FakeComm):
@@ -133,13 +201,15 @@ def test_all_that_callbacks_change_goes_to_every_page_in_one_message(points: Poi
     assert told == {None: ["text", "data"], "first": ["indices"]}
 
 
-def test_a_page_is_answered_although_a_callback_raises(points: Points, comm: FakeComm, caplog: pytest.LogCaptureFixture):
+def test_events_are_acknowledged_although_a_callback_raises(
+    points: Points, comm: FakeComm, caplog: pytest.LogCaptureFixture
+):
     def fail(_attr: str, _old: Any, _new: Any) -> None:
         raise ZeroDivisionError
 
     points.source.selected.on_change("indices", fail)
     comm.deliver({"kind": "events", "view": "first", "events": [selected(points, [2])]})
-    assert comm.custom()[-1] == {"kind": "heard", "view": "first"}
+    assert comm.custom()[-1] == {"kind": "received", "view": "first"}
     assert caplog.records
 
 
@@ -173,7 +243,7 @@ def test_messages_that_make_no_sense_are_passed_over(points: Points, comm: FakeC
     assert points.source.selected.indices == []
 
 
-def test_events_are_heard_whenever_their_callbacks_were_added(points: Points, comm: FakeComm):
+def test_events_are_received_whenever_their_callbacks_were_added(points: Points, comm: FakeComm):
     taps: list[float] = []
     points.plot.on_event(Tap, lambda event: taps.append(event.x))
     values = {"type": "map", "entries": [["model", {"id": points.plot.id}], ["x", 2.0], ["y", 4.0]]}
@@ -188,18 +258,36 @@ def test_events_are_heard_whenever_their_callbacks_were_added(points: Points, co
 
 
 def test_places_without_widgets_get_the_still_picture_and_the_summary():
-    view = BokehView(build(SAMPLES["curve"].rich), fallback=STILL, summary="MedInc raises the answer")
+    view = BokehView(built(CURVE), still=lambda: draw(CURVE), summary="MedInc raises the answer")
     bundle, _ = view._repr_mimebundle_()
-    assert bundle["text/html"] == STILL
+    assert bundle["text/html"] == draw(CURVE)
     assert bundle["text/plain"] == repr(view) == "MedInc raises the answer"
     assert bundle["application/vnd.jupyter.widget-view+json"]["model_id"] == view.model_id
-
-
-def test_a_view_without_words_and_picture_names_its_plots():
-    view = BokehView({"curve": build(SAMPLES["curve"].rich)})
-    bundle, _ = view._repr_mimebundle_()
+    bundle, _ = BokehView({"curve": built(CURVE)})._repr_mimebundle_()
     assert "text/html" not in bundle
     assert bundle["text/plain"] == "BokehView of curve"
+
+
+def test_the_still_picture_must_not_act_whoever_sets_it(points: Points, comm: FakeComm):
+    with pytest.raises(InputError, match="<script>"):
+        BokehView(built(CURVE), still=lambda: SCRIPT)
+    points.view.change_still(lambda: SCRIPT)
+    with pytest.raises(InputError, match="<script>"):
+        points.view.draw_still()
+    state = {"method": "update", "state": {"fallback": SCRIPT, "hidden": []}, "buffer_paths": []}
+    comm.handler({"content": {"data": state}, "buffers": []})
+    assert points.view.fallback == draw(CURVE)
+
+
+def test_after_a_cell_has_run_the_still_picture_is_up_to_date(points: Points, monkeypatch: pytest.MonkeyPatch):
+    shell = SimpleNamespace(events=EventManager(None, ["post_run_cell"]))
+    monkeypatch.setattr(bridge, "get_ipython", lambda: shell)
+    bridge._watch_cells.cache_clear()
+    points.view.change_still(lambda: "<p>later</p>")
+    assert points.view.fallback == draw(CURVE)
+    shell.events.trigger("post_run_cell", None)
+    assert points.view.fallback == "<p>later</p>"
+    bridge._watch_cells.cache_clear()
 
 
 def test_a_saved_notebook_holds_neither_bokehjs_nor_the_plots(points: Points, comm: FakeComm):
@@ -257,21 +345,16 @@ def test_a_source_may_serve_several_plots_of_a_view():
     plots = {name: figure() for name in ("left", "right")}
     for plot in plots.values():
         plot.scatter("x", "y", source=source)
-    view = BokehView(plots)
-    view.comm = comm = FakeComm()
-    comm.deliver({"kind": "open", "view": "first", "library": True})
-    comm.waiting.clear()
+    comm = connected(BokehView(plots))
     source.data = {"x": [1.0], "y": [3.0]}
     assert changes(comm) == [["data"]]
 
 
 @pytest.mark.parametrize("kind", SAMPLES)
 def test_every_kind_of_figure_goes_from_one_to_the_next_in_one_message(kind: str):
-    view = BokehView(build(SAMPLES[kind].rich))
-    view.comm = comm = FakeComm()
-    comm.deliver({"kind": "open", "view": "first", "library": True})
-    comm.waiting.clear()
+    view = BokehView(built(SAMPLES[kind].rich))
+    comm = connected(view)
     with view.batch():
-        update(view.plots["plot"], SAMPLES[kind].edge)
+        show_on(view.plots["plot"], SAMPLES[kind].edge)
     assert len(comm.waiting) == 1
     assert "data" in changes(comm)[0]

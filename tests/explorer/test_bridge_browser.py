@@ -1,4 +1,4 @@
-"""The bridge from end to end: the real widget, its real script, a real browser; only the transport is played."""
+"""The bridge from end to end: the real widget, its real script, a real browser; only the transport is replaced."""
 
 from typing import Any
 
@@ -7,9 +7,8 @@ import pytest
 from bokeh.events import MouseMove, Tap
 
 from anova_report.explorer.bridge import BokehView
-from anova_report.figures.live import build, update
 from tests.explorer.conftest import HostMaker
-from tests.explorer.hosted_widget import HostedWidget, Points
+from tests.explorer.hosted_widget import HostedWidget, Points, built, show_on
 from tests.figures.samples import SAMPLES
 
 COLUMN = "doc => Array.from(doc.get_model_by_name('points').get_array('y'))"
@@ -61,13 +60,13 @@ def test_new_columns_are_drawn(hosted: HostedWidget, points: Points):
 
 def test_a_batch_over_all_plots_is_one_message_with_arrays_as_bytes(host: HostMaker):
     figures = {name: SAMPLES[name] for name in ("curve", "surface")}
-    view = BokehView({name: build(found.edge) for name, found in figures.items()})
+    view = BokehView({name: built(found.edge) for name, found in figures.items()})
     hosted = host(view)
     hosted.open()
     before = hosted.picture()
     with view.batch():
         for name, plot in view.plots.items():
-            update(plot, figures[name].rich)
+            show_on(plot, figures[name].rich)
     [(data, buffers)] = hosted.comm.waiting
     cells = figures["surface"].rich.data.value
     assert data["content"]["kind"] == "patch"
@@ -78,11 +77,11 @@ def test_a_batch_over_all_plots_is_one_message_with_arrays_as_bytes(host: HostMa
 
 @pytest.mark.parametrize("kind", ["levels", "surface"])
 def test_an_updated_plot_looks_like_one_that_was_built_new(host: HostMaker, kind: str):
-    changed, fresh = BokehView(build(SAMPLES[kind].rich)), BokehView(build(SAMPLES[kind].edge))
+    changed, fresh = BokehView(built(SAMPLES[kind].rich)), BokehView(built(SAMPLES[kind].edge))
     hosted = host(changed)
     hosted.open("changed")
     with changed.batch():
-        update(changed.plots["plot"], SAMPLES[kind].edge)
+        show_on(changed.plots["plot"], SAMPLES[kind].edge)
     hosted.exchange()
     seen = hosted.picture("changed")
     hosted.close("changed")
@@ -228,7 +227,7 @@ def test_plots_stay_when_the_kernel_is_gone(hosted: HostedWidget):
     assert hosted.page.locator("#first canvas").first.is_visible()
 
 
-def test_the_still_picture_stays_and_follows_its_trait_where_no_kernel_answers(hosted: HostedWidget, points: Points):
+def test_where_no_kernel_answers_the_still_picture_stays(hosted: HostedWidget, points: Points):
     hosted.page.evaluate(CUT)
     hosted.start()
     assert hosted.state() == "still"
@@ -239,17 +238,34 @@ def test_the_still_picture_stays_and_follows_its_trait_where_no_kernel_answers(h
     assert hosted.page.locator("#first svg").count() == 0
 
 
-def test_the_still_picture_stays_where_scripts_are_blocked(points: Points, page: Any):
+def test_where_scripts_are_blocked_the_still_picture_stays_and_follows(points: Points, page: Any):
     page.goto("data:text/html,<meta http-equiv='Content-Security-Policy' content='script-src blob:'><body></body>")
     hosted = HostedWidget(points.view, page)
     hosted.start()
     hosted.exchange()
     assert hosted.state() == "still"
     assert page.locator("#first svg.figure").is_visible()
+    points.view.change_still(lambda: "<p>another row</p>")
+    hosted.exchange()
+    assert page.get_by_text("another row").is_visible()
     assert "BokehJS did not start" in page.warned[0]
     assert page.trouble
     assert all("script-src" in words for words in page.trouble)
     page.trouble.clear()
+
+
+def test_a_page_asks_for_the_still_picture_once_its_plots_rest(hosted: HostedWidget, points: Points):
+    hosted.open()
+    for step in range(3):
+        with points.view.batch():
+            points.source.data = {"x": [1.0], "y": [float(step)]}
+            points.view.change_still(lambda step=step: f"<p>step {step}</p>")
+        hosted.exchange()
+    assert "step" not in points.view.fallback
+    hosted.page.wait_for_function("() => hosted.sent.length > 0", timeout=5000)
+    hosted.exchange()
+    assert points.view.fallback == "<p>step 2</p>"
+    assert hosted.page.evaluate("() => hosted.model.get('fallback')") == "<p>step 2</p>"  # which Jupyter saves
 
 
 def test_a_change_that_cannot_be_applied_brings_the_whole_document(hosted: HostedWidget, points: Points):

@@ -3,11 +3,10 @@
 import pytest
 
 from anova_report.explorer.bridge import BokehView
-from anova_report.figures.live import build, update
+from anova_report.explorer.fragments import draw
 from anova_report.figures.style import DARK, LIGHT
-from anova_report.figures.svg import draw
 from tests.explorer.conftest import HostMaker
-from tests.explorer.hosted_widget import HostedWidget
+from tests.explorer.hosted_widget import HostedWidget, built, show_on
 from tests.figures.samples import HOSTILE, SAMPLES
 
 LEVELS = SAMPLES["levels"].edge
@@ -26,7 +25,7 @@ def colour(hosted: HostedWidget, selector: str, name: str) -> str:
 
 
 def test_plots_stand_side_by_side_as_wide_as_they_were_made(host: HostMaker):
-    plots = {name: build(SAMPLES[name].rich) for name in ("curve", "levels")}
+    plots = {name: built(SAMPLES[name].rich) for name in ("curve", "levels")}
     hosted = host(BokehView(plots))
     hosted.open()
     boxes = [hosted.page.locator(f"[data-plot={name}] canvas").first.bounding_box() for name in plots]
@@ -35,7 +34,7 @@ def test_plots_stand_side_by_side_as_wide_as_they_were_made(host: HostMaker):
 
 
 def test_plots_shrink_with_a_narrow_page(host: HostMaker):
-    hosted = host(BokehView(build(SAMPLES["curve"].rich)))
+    hosted = host(BokehView(built(SAMPLES["curve"].rich)))
     hosted.open()
     hosted.page.evaluate("() => { document.getElementById('first').style.width = '300px' }")
     hosted.page.wait_for_function("() => document.querySelector('.anova-host').clientWidth === 300")
@@ -44,7 +43,7 @@ def test_plots_shrink_with_a_narrow_page(host: HostMaker):
 
 
 def test_hidden_plots_come_and_go(host: HostMaker):
-    view = BokehView({name: build(SAMPLES[name].rich) for name in ("curve", "levels")})
+    view = BokehView({name: built(SAMPLES[name].rich) for name in ("curve", "levels")})
     view.hidden = ("levels",)
     hosted = host(view)
     hosted.open()
@@ -59,7 +58,7 @@ def test_hidden_plots_come_and_go(host: HostMaker):
 
 
 def test_captions_are_text_and_describe_the_plot_to_those_who_cannot_see_it(host: HostMaker):
-    hosted = host(BokehView({"curve": build(SAMPLES["curve"].rich)}, captions={"curve": (HOSTILE, "It rises.")}))
+    hosted = host(BokehView({"curve": built(SAMPLES["curve"].rich)}, captions={"curve": (HOSTILE, "It rises.")}))
     hosted.open()
     assert hosted.page.locator("figcaption").text_content() == HOSTILE
     assert hosted.page.get_by_role("group", name="It rises.").is_visible()
@@ -67,7 +66,7 @@ def test_captions_are_text_and_describe_the_plot_to_those_who_cannot_see_it(host
 
 
 def test_plots_follow_the_theme_of_the_page_and_python_knows_nothing_of_it(host: HostMaker):
-    view = BokehView(build(LEVELS))
+    view = BokehView(built(LEVELS))
     hosted = host(view)
     hosted.open()
     bright = hosted.picture()
@@ -82,7 +81,7 @@ def test_plots_follow_the_theme_of_the_page_and_python_knows_nothing_of_it(host:
 
 
 def test_a_scale_of_colours_has_its_dark_form_on_a_dark_page(host: HostMaker):
-    hosted = host(BokehView(build(SAMPLES["surface"].rich)))
+    hosted = host(BokehView(built(SAMPLES["surface"].rich)))
     darken(hosted)
     hosted.open()
     palettes = """doc => [...doc.all_models].filter(model => model.type === "LinearColorMapper")
@@ -93,19 +92,19 @@ def test_a_scale_of_colours_has_its_dark_form_on_a_dark_page(host: HostMaker):
 
 
 def test_what_python_changes_on_a_dark_page_is_dark(host: HostMaker):
-    view = BokehView(build(SAMPLES["curve"].rich))
+    view = BokehView(built(SAMPLES["curve"].rich))
     hosted = host(view)
     darken(hosted)
     hosted.open()
     with view.batch():
         view.plots["plot"].below[0].major_label_text_color = LIGHT["accent"]
-        update(view.plots["plot"], SAMPLES["curve"].edge)
+        show_on(view.plots["plot"], SAMPLES["curve"].edge)
     hosted.exchange()
     assert hosted.bokeh(TICKS) == DARK["muted"]
 
 
 def test_the_still_picture_follows_the_theme(host: HostMaker):
-    hosted = host(BokehView(build(LEVELS), fallback=draw(LEVELS)))
+    hosted = host(BokehView(built(LEVELS), still=lambda: draw(LEVELS)))
     hosted.start()
     assert colour(hosted, "svg.figure", "fill") == "rgb(27, 33, 40)"  # LIGHT["fg"]
     darken(hosted)
@@ -143,12 +142,12 @@ def legend(hosted: HostedWidget) -> tuple[float, float]:
 
 
 def test_a_plot_that_changes_while_it_is_not_displayed_is_laid_out_when_it_is(host: HostMaker):
-    view = BokehView(build(SAMPLES["curve"].edge))
+    view = BokehView(built(SAMPLES["curve"].edge))
     hosted = host(view)
     hosted.open()
     display(hosted, "none")
     with view.batch():
-        update(view.plots["plot"], SAMPLES["curve"].rich)
+        show_on(view.plots["plot"], SAMPLES["curve"].rich)
     darken(hosted)
     hosted.exchange()
     display(hosted, "block")
@@ -158,7 +157,7 @@ def test_a_plot_that_changes_while_it_is_not_displayed_is_laid_out_when_it_is(ho
 
 
 def test_a_page_that_hides_itself_while_it_changes_its_theme_gets_the_same_layout(host: HostMaker):
-    hosted = host(BokehView(build(SAMPLES["curve"].rich)))
+    hosted = host(BokehView(built(SAMPLES["curve"].rich)))
     hosted.open()
     before = legend(hosted)
     # As JupyterLab does: hidden, changed, displayed again before anything is drawn.

@@ -49,7 +49,10 @@ def named() -> Rows:
 
 
 def test_dots_come_before_lines_and_lines_before_boxes_and_the_nearest_first():
-    panels = (Panel(Frame(0, 0, 100, 100), (0.0, 10.0), (0.0, 10.0)), Panel(Frame(0, 0, 100, 100), (0.0, 1.0), (0.0, 1.0)))
+    panels = (
+        Panel(Frame(0, 0, 100, 100), (0.0, 10.0), (0.0, 10.0)),
+        Panel(Frame(0, 0, 100, 100), (0.0, 1.0), (0.0, 1.0)),
+    )
     items = (
         Box("cells", (0.0, 5.0), (5.0, 10.0), 0.0, 10.0, None, keys=((0,), (1,))),
         Rule("lines", 0.0, (2.0, 8.0), 10.0, (2.0, 8.0), keys=((0, 1), (1, 2))),
@@ -95,7 +98,9 @@ def test_circles_of_a_network_lead_to_main_effects_and_lines_to_pairs(named, dra
     assert (0, 1) in edges.keys
     for key, x, y in zip(nodes.keys, nodes.x, nodes.y, strict=True):
         assert hit(scene, x + 3, y) == key
-    middles = [((x0 + x1) / 2, (y0 + y1) / 2) for x0, y0, x1, y1 in zip(edges.x0, edges.y0, edges.x1, edges.y1, strict=True)]
+    middles = [
+        ((x0 + x1) / 2, (y0 + y1) / 2) for x0, y0, x1, y1 in zip(edges.x0, edges.y0, edges.x1, edges.y1, strict=True)
+    ]
     found = {hit(scene, *middle) for middle in middles}
     assert {(0, 1), (3, 4)} <= found
     assert hit(scene, 5.0, 5.0) is None
