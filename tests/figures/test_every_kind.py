@@ -1,4 +1,4 @@
-"""Whatever a figure holds, both interpreters draw its scene: safe, self-contained, as large as promised, always the same."""
+"""Whatever a figure holds, both interpreters draw its scene: safe, self-contained, as large as promised."""
 
 import json
 import math
