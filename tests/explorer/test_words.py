@@ -1,6 +1,6 @@
 import pytest
 
-from anova_report.explorer.views import row_words, rows_looked_at, term_words, trust_words
+from anova_report.explorer.views import PROBABILITY_NOTE, row_words, rows_looked_at, term_words, trust_words
 from tests.explorer import examples
 
 
@@ -61,8 +61,8 @@ def test_probabilities_are_told_with_what_they_are_not():
     *_, way, caution = row_words(views)
     own = examples.logits().model.predict_proba(examples.logits().X[3:4])[0, 1]
     assert way.endswith(f"the answer is {own:.1%}.")
-    assert caution == views.PROBABILITY_NOTE
-    assert trust_words(views)[-2:] == (views.PROBABILITY_NOTE, trust_words(views)[-1])
+    assert caution == PROBABILITY_NOTE
+    assert trust_words(views)[-2:] == (PROBABILITY_NOTE, trust_words(views)[-1])
 
 
 @pytest.mark.parametrize(
