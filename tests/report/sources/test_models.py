@@ -176,5 +176,6 @@ def test_a_file_that_is_not_from_skops_is_refused(tmp_path):
 def test_a_missing_library_is_named_with_the_extra_that_brings_it(tmp_path, monkeypatch, name, package):
     (tmp_path / name).write_text("{}")
     monkeypatch.setitem(sys.modules, package, None)
-    with pytest.raises(InputError, match=rf"needs {package.partition('.')[0]}: pip install 'anova_report\[models\]'"):
+    needed = package.partition(".")[0]
+    with pytest.raises(InputError, match=rf"needs the package {needed}: pip install 'anova_report\[models\]'"):
         load_model(tmp_path / name)
