@@ -151,7 +151,7 @@ def test_a_file_is_well_formed_escaped_and_fetches_nothing(mixed):
     assert "&lt;script&gt;" in svg_document(mixed.trust())
 
 
-def test_links_hold_the_pictures_and_a_table_for_each(mixed, tmp_path):
+def test_links_hold_the_pictures_and_a_table_for_each(mixed):
     figures = mixed.row()
     whole, *tables = file_links("row", figures)
     head, content = inside(whole)

@@ -179,15 +179,9 @@ def test_what_is_not_a_line_is_refused(known, given, error, words):
 )
 def test_an_attribution_of_something_else_is_refused(example, changes, words):
     rows = example().state().rows
-    parts = {
-        "output": rows.dec.output_names[0],
-        "scale": rows.dec.scale,
-        "feature": rows.dec.feature_names[0],
-    } | changes
-    columns = np.zeros((2, 1)), np.zeros((2, 1))
+    own = {"output": rows.dec.output_names[0], "scale": rows.dec.scale, "feature": rows.dec.feature_names[0]}
+    parts = own | {"counterpart": "main effect"} | changes
     kind = Feature(parts.pop("feature"), "numeric")
+    other = Attribution("treeshap", "TreeSHAP", (kind,), np.arange(2), np.zeros((2, 1)), np.zeros((2, 1)), **parts)
     with pytest.raises(InputError, match=words):
-        read_overlays(
-            rows,
-            [Attribution("treeshap", "TreeSHAP", (kind,), np.arange(2), *columns, counterpart="main effect", **parts)],
-        )
+        read_overlays(rows, [other])

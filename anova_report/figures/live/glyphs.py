@@ -224,7 +224,7 @@ def _looks(item: Mark, **properties: Any) -> Table:
     if item.tips is not None:
         found["tip"] = [tip_text(words) for words in item.tips]
     labels = getattr(item, "labels", None)
-    if labels or (labels is not None and not item.x):
+    if labels or (labels is not None and not getattr(item, "x", ())):
         # BokehJS looks for this column when a legend is made, which may be before the first labels are there.
         found["label"] = [brief(label) for label in labels]
     return found
