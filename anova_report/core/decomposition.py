@@ -36,7 +36,7 @@ class Decomposition:
     held_out : Moments or None
         On rows that no step of the fit has seen, where the estimator keeps such rows.
     uncertainty : Uncertainty or None
-        What each chunk of rows contributed, where the estimator keeps track of it.
+        What each replicate contributed, where the estimator keeps track of it.
     single_output : bool
         Whether arrays leave out the axis of outputs.
     scale : str

@@ -1,15 +1,14 @@
 """A sum of component functions that can be evaluated anywhere: reference, coefficients, offsets."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Protocol
+from functools import cache, cached_property, reduce
+from typing import Protocol, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
-from anova_report.core.arrays import Floats, read_only
-from anova_report.core.fit.basis import chosen_products
+from anova_report.core.arrays import Floats, Reals, read_only
 from anova_report.core.terms import Term
 
 BLOCK_ROWS = 4096  # rows evaluated at once: bounds memory, and fits the cache for a few dozen columns
@@ -27,6 +26,40 @@ class Reference(Protocol):
 
     def weight(self, term: Term, families: Sequence[Floats]) -> Floats | None:
         """Evaluate the factor of a term, shape (n_rows,); None stands for 1."""
+
+
+class Families(Sequence[Floats]):
+    """The functions of every feature on some rows, evaluated when they are first asked for.
+
+    Parameters
+    ----------
+    n_features : int
+    evaluate : callable
+        From the position of a feature to its functions, shape (n_rows, d_j + 1).
+
+    Examples
+    --------
+    >>> families = Families(81, lambda feature: np.full((2, 3), feature))
+    >>> families[80].shape, len(families)
+    ((2, 3), 81)
+    """
+
+    def __init__(self, n_features: int, evaluate: Callable[[int], Floats]) -> None:
+        self._evaluate = cache(evaluate)
+        self._n_features = n_features
+
+    def __len__(self) -> int:
+        return self._n_features
+
+    @overload
+    def __getitem__(self, feature: int) -> Floats: ...
+    @overload
+    def __getitem__(self, feature: slice) -> Sequence[Floats]: ...
+    def __getitem__(self, feature: int | slice) -> Floats | Sequence[Floats]:
+        positions = range(self._n_features)[feature]
+        if isinstance(positions, range):
+            return [self._evaluate(position) for position in positions]
+        return self._evaluate(positions)
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,3 +149,51 @@ def row_blocks(n_rows: int) -> Iterator[slice]:
     """Cut rows into blocks that bound the memory of what is evaluated on them."""
     for start in range(0, n_rows, BLOCK_ROWS):
         yield slice(start, min(start + BLOCK_ROWS, n_rows))
+
+
+def product_columns(families: Sequence[Reals]) -> Reals:
+    """Multiply every column of each family with every column of the others, row by row.
+
+    Parameters
+    ----------
+    families : sequence of arrays of shape (n_rows, d_j)
+
+    Returns
+    -------
+    array of shape (n_rows, d_1 * … * d_k)
+        The index of the last family runs fastest.
+
+    Examples
+    --------
+    >>> product_columns([np.array([[1.0, 2.0]]), np.array([[10.0, 100.0]])]).tolist()
+    [[10.0, 100.0, 20.0, 200.0]]
+    """
+
+    def times(left: Reals, right: Reals) -> Reals:
+        return (left[:, :, None] * right[:, None, :]).reshape(len(left), -1)
+
+    return reduce(times, families)
+
+
+def chosen_products(families: Sequence[Floats], degrees: NDArray[np.intp]) -> Floats:
+    """Multiply, row by row, one chosen column of each family.
+
+    Parameters
+    ----------
+    families : sequence of arrays of shape (n_rows, d_j)
+    degrees : array of int, shape (n_products, n_families)
+
+    Returns
+    -------
+    array of shape (n_rows, n_products)
+
+    Examples
+    --------
+    >>> left, right = np.array([[1.0, 2.0]]), np.array([[10.0, 100.0]])
+    >>> chosen_products([left, right], np.array([[1, 0], [0, 1]])).tolist()
+    [[20.0, 100.0]]
+    """
+    products = families[0][:, degrees[:, 0]]
+    for family, column in zip(families[1:], degrees.T[1:], strict=True):
+        products *= family[:, column]
+    return products

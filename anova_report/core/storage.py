@@ -155,7 +155,7 @@ def _uncertainty_document(uncertainty: Uncertainty) -> Document:
         "total": uncertainty.total.tolist(),
         "in_sample": uncertainty.in_sample.tolist(),
         "held_out": uncertainty.held_out.tolist(),
-        "dealt": uncertainty.dealt,
+        "dealt": uncertainty.replicate_key,
     }
 
 
@@ -170,8 +170,8 @@ def _uncertainty(item: Document, reference: Reference, components: Sequence[Comp
     structural, total, in_sample, held_out = (
         _array(item[name]) for name in ("structural", "total", "in_sample", "held_out")
     )
-    dealt = item.get("dealt", "")  # not written by the first versions
-    return Uncertainty(tuple(expansions), structural, total, in_sample, held_out, dealt)
+    replicate_key = item.get("dealt", "")  # not written by the first versions
+    return Uncertainty(tuple(expansions), structural, total, in_sample, held_out, replicate_key)
 
 
 def _reference_document(reference: Reference) -> Document:

@@ -31,12 +31,12 @@ def sort_terms(terms: Iterable[Term]) -> tuple[Term, ...]:
     return tuple(sorted(terms, key=lambda term: (len(term), term)))
 
 
-def ancestors(term: Term) -> Iterator[Term]:
+def subterms(term: Term) -> Iterator[Term]:
     """Yield every proper subset of a term, the empty one first.
 
     Examples
     --------
-    >>> list(ancestors((0, 3)))
+    >>> list(subterms((0, 3)))
     [(), (0,), (3,)]
     """
     for order in range(len(term)):

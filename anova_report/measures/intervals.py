@@ -42,7 +42,7 @@ class Band:
 
 
 def interval(value: float, contributions: Floats) -> Interval:
-    """Make a 95% interval from what each chunk of rows contributed.
+    """Make a 95% interval from what each replicate contributed.
 
     Examples
     --------
@@ -113,6 +113,6 @@ def encoded_bands(dec: Decomposition, term: Term, values: Floats, output: int = 
 
 
 @lru_cache
-def _quantile(level: float, n_chunks: int) -> float:
-    """Two-sided quantile; with few chunks the standard error itself is uncertain."""
-    return float(student.ppf((1 + level) / 2, n_chunks - 1))
+def _quantile(level: float, n_replicates: int) -> float:
+    """Two-sided quantile; with few replicates the standard error itself is uncertain."""
+    return float(student.ppf((1 + level) / 2, n_replicates - 1))

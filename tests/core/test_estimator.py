@@ -7,7 +7,7 @@ from sklearn.metrics import r2_score
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from anova_report import FunctionalANOVA, explain
-from anova_report.core.published.closed_form import PublishedANOVA
+from anova_report.core.estimator import PublishedANOVA
 from anova_report.errors import InputError, ModelError
 
 

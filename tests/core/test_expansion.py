@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
+from anova_report.core.fit.basis import Families
 
 from anova_report.core import expansion as expansion_module
 from anova_report.core.expansion import BLOCK_ROWS, Component, Expansion, row_blocks
-from anova_report.core.fit.basis import Families
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from anova_report.core.fit import growth
 from anova_report.core.fit.design import Columns, Evaluator
 from anova_report.core.fit.families import MAX_NODES, fit_numeric
 from anova_report.core.fit.growth import main_columns
-from anova_report.core.fit.rows import ArrayRows, GroupedRows, Part, random_groups
+from anova_report.core.fit.row_blocks import ArrayRows, GroupedRows, Part, random_groups
 from anova_report.core.fit.screening import screen_pairs
 
 

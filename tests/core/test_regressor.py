@@ -14,9 +14,9 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from anova_report import Decomposition, FunctionalANOVA
+from anova_report.core.estimator import AnovaRegressor
 from anova_report.core.input.predictions import Answers
 from anova_report.core.input.table import Sample
-from anova_report.core.regressor import AnovaRegressor
 from anova_report.errors import InputError
 
 RNG = np.random.default_rng(0)

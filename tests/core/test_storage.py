@@ -81,14 +81,14 @@ def test_uncertainty_is_kept_and_how_rows_were_dealt_may_be_missing_in_old_files
     dec = FunctionalANOVA(max_order=1, random_state=0).fit(X, ANSWERS).decomposition_
     dec.save(tmp_path / "dec.json")
     loaded = Decomposition.load(tmp_path / "dec.json").uncertainty
-    assert loaded.dealt == dec.uncertainty.dealt != ""
+    assert loaded.replicate_key == dec.uncertainty.replicate_key != ""
     for name in ("structural", "total", "in_sample", "held_out"):
         np.testing.assert_array_equal(getattr(loaded, name), getattr(dec.uncertainty, name))
     for ours, theirs in zip(loaded.components, dec.uncertainty.components, strict=True):
         np.testing.assert_array_equal(ours.evaluate(X), theirs.evaluate(X))
     document = storage.read_document(tmp_path / "dec.json")
-    del document["uncertainty"]["dealt"]
-    assert storage.decomposition_fields(document)["uncertainty"].dealt == ""
+    del document["uncertainty"]["replicate_key"]
+    assert storage.decomposition_fields(document)["uncertainty"].replicate_key == ""
 
 
 def test_saving_what_was_loaded_gives_the_same_bytes(saved, tmp_path):

@@ -2,7 +2,7 @@ from math import comb
 
 import pytest
 
-from anova_report.core.terms import ancestors, label, sort_terms, terms_up_to
+from anova_report.core.terms import label, sort_terms, subterms, terms_up_to
 
 
 @pytest.mark.parametrize(("n_features", "max_order"), [(1, 1), (4, 2), (5, 3), (6, 6)])
@@ -30,7 +30,7 @@ def test_indices_are_sorted_as_numbers_and_not_as_text():
 
 @pytest.mark.parametrize("term", [(3,), (1, 4), (0, 2, 5)])
 def test_a_term_of_order_k_has_all_its_proper_subsets_as_ancestors(term):
-    found = list(ancestors(term))
+    found = list(subterms(term))
     assert len(found) == 2 ** len(term) - 1
     assert all(set(part) < set(term) for part in found)
     assert found[0] == ()

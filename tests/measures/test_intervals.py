@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import norm
 
 from anova_report import Decomposition, FunctionalANOVA, measures
-from anova_report.core.fit.replicates import CHUNKS, deviations
+from anova_report.core.fit.replicates import REPLICATES, deviations
 from anova_report.errors import InputError
 from anova_report.measures.intervals import interval
 from tests.ground_truth import FGM
@@ -93,13 +93,13 @@ def test_uncertainty_survives_saving(dec, tmp_path):
     np.testing.assert_array_equal(loaded.predict(rows), dec.predict(rows))
 
 
-@pytest.mark.parametrize("n_chunks", [8, CHUNKS])
-def test_intervals_of_a_mean_hold_the_true_one_in_95_of_100_samples(n_chunks):
+@pytest.mark.parametrize("n_replicates", [8, REPLICATES])
+def test_intervals_of_a_mean_hold_the_true_one_in_95_of_100_samples(n_replicates):
     rng = np.random.default_rng(2)
     held = []
     for _ in range(1000):
-        values = rng.exponential(size=(n_chunks, 30))
-        moved = deviations(values.sum(axis=1), np.full(n_chunks, 30.0)) / values.size
+        values = rng.exponential(size=(n_replicates, 30))
+        moved = deviations(values.sum(axis=1), np.full(n_replicates, 30.0)) / values.size
         bounds = interval(float(values.mean()), moved)
         held.append(bounds.low <= 1.0 <= bounds.high)
     # With eight chunks a normal quantile would hold it in 91 only.
@@ -107,7 +107,7 @@ def test_intervals_of_a_mean_hold_the_true_one_in_95_of_100_samples(n_chunks):
 
 
 def test_an_interval_lies_evenly_around_its_value():
-    bounds = interval(2.0, np.random.default_rng(3).normal(size=CHUNKS))
+    bounds = interval(2.0, np.random.default_rng(3).normal(size=REPLICATES))
     assert bounds.high - 2.0 == pytest.approx(2.0 - bounds.low)
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from anova_report.core.arrays import Floats, Reals, read_only
-from anova_report.core.fit.basis import Families
+from anova_report.core.expansion import Families
 from anova_report.core.input.features import UNSEEN
 
 MAX_TABLE = 512  # up to so many distinct values are looked up; more are ranked through as many knots

@@ -10,7 +10,7 @@ from tqdm.auto import tqdm
 
 from anova_report.core.arrays import Floats
 from anova_report.core.input.predictions import Answers, real_numbers
-from anova_report.core.input.table import Table
+from anova_report.core.input.table import InputTable
 from anova_report.core.progress import DELAY
 from anova_report.errors import InputError, InputTypeError, ModelError, listing
 
@@ -44,7 +44,7 @@ class Question:
 
 def ask(
     model: Any,
-    table: Table,
+    table: InputTable,
     *,
     scale: Scale = "logit",
     output: Any = None,
@@ -56,7 +56,7 @@ def ask(
     Parameters
     ----------
     model : callable or object with predict, predict_proba or decision_function
-    table : Table
+    table : InputTable
         Rows are handed over in the form in which the table came.
     scale : {"logit", "probability"}
         For models with classes.
@@ -137,7 +137,7 @@ def _position(output: Any) -> tuple[int, ...] | None:
     raise InputError(f"The model names no classes, so output must be the position of a column; {output!r} came.")
 
 
-def _answers_in_batches(question: Question, table: Table, batch_size: int, progress: bool) -> Floats:
+def _answers_in_batches(question: Question, table: InputTable, batch_size: int, progress: bool) -> Floats:
     done: list[Floats] = []
     n_rows = table.shape[0]
     with tqdm(total=n_rows, desc="asking the model", unit="row", delay=DELAY, disable=not progress) as bar:
@@ -159,7 +159,7 @@ def _batches(n_rows: int, batch_size: int) -> Iterator[tuple[int, int]]:
         yield start, min(start + batch_size, n_rows)
 
 
-def _one_batch(question: Question, table: Table, start: int, stop: int) -> Floats:
+def _one_batch(question: Question, table: InputTable, start: int, stop: int) -> Floats:
     rows = range(start, min(stop, start + ROWS_NAMED))
     where = f"rows {start} to {stop - 1}"
     try:

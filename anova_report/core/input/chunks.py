@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from anova_report.core.arrays import Floats
-from anova_report.core.fit.rows import ChunkedRows
+from anova_report.core.fit.row_blocks import ChunkedRows
 from anova_report.core.input.features import Feature, encode
 from anova_report.core.input.predictions import Answers, read_answers
 from anova_report.core.input.table import encode_rows, open_table, read_features

@@ -17,7 +17,7 @@ from anova_report.errors import InputError, InputTypeError, listing
 UNNAMED = "x"  # the columns of a table without names are x0, x1, …
 
 
-class Table(Protocol):
+class InputTable(Protocol):
     """A table in any form: its columns, its names if it has any, and slices of it as they came."""
 
     @property
@@ -104,7 +104,7 @@ class Sample:
         return tuple(feature.name for feature in self.features)
 
 
-def open_table(X: Any) -> Table:
+def open_table(X: Any) -> InputTable:
     """Recognise the form of a table: an array, nested lists, or a pandas, polars or pyarrow frame."""
     if sparse.issparse(X):
         raise InputTypeError("X is a sparse matrix, which cannot be read. Pass a dense array: X.toarray().")
@@ -148,7 +148,7 @@ def read_sample(X: Any) -> Sample:
     return Sample(features, values, named=table.names is not None)
 
 
-def read_features(table: Table) -> tuple[Feature, ...]:
+def read_features(table: InputTable) -> tuple[Feature, ...]:
     """Recognise the kind of every column."""
     n_rows, n_columns = table.shape
     if n_columns == 0:
@@ -281,7 +281,7 @@ def _check_every_column_varies(features: Sequence[Feature], values: Floats) -> N
         require_variation(feature, present[:2] if varies else present[:1], len(column), int(missing.sum()))
 
 
-def _positions(table: Table, features: Sequence[Feature], reader: str) -> list[int]:
+def _positions(table: InputTable, features: Sequence[Feature], reader: str) -> list[int]:
     names = [feature.name for feature in features]
     if table.names is None:
         if table.shape[1] != len(names):

@@ -9,8 +9,8 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from anova_report.core.arrays import Floats, read_only
-from anova_report.core.fit.basis import Families, contract, legendre, product_columns
+from anova_report.core.arrays import Floats, Reals, read_only
+from anova_report.core.expansion import Families, product_columns
 from anova_report.core.input.features import Feature
 from anova_report.core.terms import Term
 from anova_report.errors import InputError
@@ -64,6 +64,28 @@ def fit_scaling(values: Floats, features: tuple[Feature, ...], scaling: ScalingN
                 f"{low[index]:g} to {high[index]:g}. Scale it, or use scaling='tanh'."
             )
     return Scaling()
+
+
+def legendre(x: Floats, degree: int) -> Floats:
+    """Evaluate the Legendre polynomials that are orthonormal for dx on [-1, 1].
+
+    Parameters
+    ----------
+    x : array of shape (n_rows,)
+    degree : int
+
+    Returns
+    -------
+    array of shape (n_rows, degree + 1)
+        Column m is P̃_m = sqrt((2m + 1) / 2) P_m.
+
+    Examples
+    --------
+    >>> legendre(np.array([1.0]), 2).round(3).tolist()
+    [[0.707, 1.225, 1.581]]
+    """
+    norms = np.sqrt((2 * np.arange(degree + 1) + 1) / 2)
+    return np.asarray(np.polynomial.legendre.legvander(x, degree) * norms, dtype=np.float64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,3 +154,29 @@ def _mean_product(families: Sequence[Floats]) -> Floats:
     if not before:
         return np.reshape(last.mean(axis=0), shape)
     return np.reshape(product_columns(before).T @ last / len(last), shape)
+
+
+def contract(tensor: Reals, families: Sequence[Reals]) -> Reals:
+    """Evaluate Σ_m tensor[m_1, …, m_k] Π_j family_j[:, m_j] without forming the products.
+
+    Parameters
+    ----------
+    tensor : array of shape (d_1, …, d_k, n_outputs)
+        May use fewer functions than the families hold.
+    families : sequence of k arrays of shape (n_rows, ≥ d_j)
+
+    Returns
+    -------
+    array of shape (n_rows, n_outputs)
+
+    Examples
+    --------
+    >>> rows = np.array([[1.0, 2.0], [1.0, 3.0]])
+    >>> contract(np.array([[0.0], [1.0]]), [rows]).tolist()
+    [[2.0], [3.0]]
+    """
+    first, *rest = families
+    result = np.tensordot(first[:, : tensor.shape[0]], tensor, axes=1)
+    for family in rest:
+        result = np.einsum("nm...,nm->n...", result, family[:, : result.shape[1]])
+    return result

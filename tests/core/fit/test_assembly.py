@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from anova_report.core.expansion import Expansion
-from anova_report.core.fit.design import Block, Columns
+from anova_report.core.fit.design import ColumnBlock, Columns
 from anova_report.core.fit.summary import Assembly
 from tests.core.small_fits import (
     columns_of,
@@ -21,12 +21,12 @@ PRODUCTS = np.array([[0, 0], [1, 0], [1, 2]])
 # Terms as they may come: not sorted, a pair in two blocks, one pair with a feature that has no main effect.
 UNSORTED = Columns(
     (
-        Block((2,), np.arange(3).reshape(-1, 1)),
-        Block((0,), np.arange(4).reshape(-1, 1)),
-        Block((1, 2), PRODUCTS),
-        Block((0, 2), PRODUCTS),
-        Block((1, 2), np.array([[3, 3]])),
-        Block((0, 1, 2), np.array([[0, 0, 0], [1, 0, 2]])),
+        ColumnBlock((2,), np.arange(3).reshape(-1, 1)),
+        ColumnBlock((0,), np.arange(4).reshape(-1, 1)),
+        ColumnBlock((1, 2), PRODUCTS),
+        ColumnBlock((0, 2), PRODUCTS),
+        ColumnBlock((1, 2), np.array([[3, 3]])),
+        ColumnBlock((0, 1, 2), np.array([[0, 0, 0], [1, 0, 2]])),
     )
 )
 

@@ -4,8 +4,8 @@ from itertools import product
 
 import numpy as np
 import pytest
-
 from anova_report.core.fit.basis import chosen_products, contract, legendre, product_columns
+
 from tests.ground_truth import normalised_legendre
 
 

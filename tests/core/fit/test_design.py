@@ -3,17 +3,17 @@
 import numpy as np
 import pytest
 
-from anova_report.core.fit.design import Block, Columns
-from anova_report.core.fit.rows import GroupedRows
+from anova_report.core.fit.design import ColumnBlock, Columns
+from anova_report.core.fit.row_blocks import GroupedRows
 from tests.core.small_fits import columns_of, exact_design, grouped_rows, in_order_of_visit
 
 COLUMNS = Columns(
     (
-        Block((0,), np.arange(4).reshape(-1, 1)),
-        Block((2,), np.arange(3).reshape(-1, 1)),
-        Block((0, 1), np.array([[0, 0], [2, 1]])),
-        Block((0, 1, 2), np.array([[0, 1, 0], [1, 1, 2]])),
-        Block((0, 1), np.array([[3, 3], [0, 2], [1, 0]])),
+        ColumnBlock((0,), np.arange(4).reshape(-1, 1)),
+        ColumnBlock((2,), np.arange(3).reshape(-1, 1)),
+        ColumnBlock((0, 1), np.array([[0, 0], [2, 1]])),
+        ColumnBlock((0, 1, 2), np.array([[0, 1, 0], [1, 1, 2]])),
+        ColumnBlock((0, 1), np.array([[3, 3], [0, 2], [1, 0]])),
     )
 )
 
@@ -48,7 +48,7 @@ def test_leading_columns_are_a_leading_part_of_the_design(rows, size):
 
 
 def test_blocks_can_be_appended():
-    more = columns_of(((0,), 2)).with_blocks([Block((0, 1), np.array([[0, 0]]))])
+    more = columns_of(((0,), 2)).with_blocks([ColumnBlock((0, 1), np.array([[0, 0]]))])
     assert more.size == 4
     assert more.positions[0, 1].tolist() == [3]
 

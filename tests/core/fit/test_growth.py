@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from anova_report.core.fit import growth
-from anova_report.core.fit.design import Block
+from anova_report.core.fit.design import ColumnBlock
 from anova_report.core.fit.growth import (
     MAX_COLUMNS,
     ROUNDS,
+    ColumnSearch,
     Degrees,
-    Grower,
-    Grown,
+    FoundColumns,
     candidate_sizes,
     degrees_for,
     main_columns,
@@ -20,21 +20,21 @@ from anova_report.core.fit.growth import (
     weigh,
 )
 from anova_report.core.fit.recipe import STEPS_OF_A_GROWTH
-from anova_report.core.fit.rows import ArrayRows, given_groups, random_groups, tally
+from anova_report.core.fit.row_blocks import ArrayRows, given_groups, random_groups, tally
 from anova_report.core.fit.sums import GroupSums
 from anova_report.core.fit.tuning import FIRST, LEARN, SECOND, SHARES
 from anova_report.core.input.features import Feature
-from tests.core.small_fits import columns_of, draw_pair, exact_design, grouped_rows, grower_for, standard_answers
+from tests.core.small_fits import column_search_for, columns_of, draw_pair, exact_design, grouped_rows, standard_answers
 
 GROUPS = (LEARN, FIRST, SECOND)
 
 
-def grow(X: np.ndarray, answers: np.ndarray, max_order: int = 2) -> Grown:
+def grow(X: np.ndarray, answers: np.ndarray, max_order: int = 2) -> FoundColumns:
     rows = grouped_rows(X, answers, random_groups(SHARES, seed=0), degree=6)
-    return grower_for(rows, max_order).grow(rows, GROUPS, (LEARN,), len(rows.spread))
+    return column_search_for(rows, max_order).grow(rows, GROUPS, (LEARN,), len(rows.spread))
 
 
-def terms_of_order(grown: Grown, order: int) -> set[tuple[int, ...]]:
+def terms_of_order(grown: FoundColumns, order: int) -> set[tuple[int, ...]]:
     return {term for term in grown.columns.positions if len(term) == order}
 
 
@@ -80,7 +80,7 @@ def test_where_main_effects_leave_nothing_no_pair_is_grown():
 def test_there_are_never_more_columns_than_rows_to_learn_from():
     X, answers = draw_pair(n_rows=60)
     rows = grouped_rows(X, answers, random_groups(SHARES, seed=0), degree=6)
-    grown = grower_for(rows).grow(rows, GROUPS, (LEARN,), 1)
+    grown = column_search_for(rows).grow(rows, GROUPS, (LEARN,), 1)
     n_learn = grown.sums.average((LEARN,)).n_rows
     assert grown.columns.size <= max(n_learn, grown.rounds[0])
     assert grown.columns.size <= MAX_COLUMNS
@@ -88,8 +88,8 @@ def test_there_are_never_more_columns_than_rows_to_learn_from():
 
 def test_candidate_sizes_are_main_effects_half_a_round_and_all_rounds():
     columns = columns_of(((0,), 4))
-    assert candidate_sizes(Grown(columns, GroupSums((0,), 1), (11, 31, 40))) == [11, 21, 31, 40]
-    assert candidate_sizes(Grown(columns, GroupSums((0,), 1), (11,))) == [11]
+    assert candidate_sizes(FoundColumns(columns, GroupSums((0,), 1), (11, 31, 40))) == [11, 21, 31, 40]
+    assert candidate_sizes(FoundColumns(columns, GroupSums((0,), 1), (11,))) == [11]
 
 
 def test_strong_components_pay_less_and_weak_ones_more():
@@ -126,7 +126,7 @@ def test_given_groups_are_what_a_grower_learns_from():
     X, answers = draw_pair(n_rows=3000)
     group = np.r_[np.zeros(2000, dtype=np.intp), np.ones(1000, dtype=np.intp)]
     rows = grouped_rows(X, answers, given_groups(group), degree=6)
-    grown = grower_for(rows).grow(rows, (0, 1), (0,), 1)
+    grown = column_search_for(rows).grow(rows, (0, 1), (0,), 1)
     assert [grown.sums.average((which,)).n_rows for which in (0, 1)] == [2000, 1000]
 
 
@@ -148,8 +148,8 @@ def grown_rows():
 
 
 @pytest.fixture(scope="module")
-def grown(grown_rows) -> Grown:
-    return grower_for(grown_rows).grow(grown_rows, GROUPS, (LEARN,), 2)
+def grown(grown_rows) -> FoundColumns:
+    return column_search_for(grown_rows).grow(grown_rows, GROUPS, (LEARN,), 2)
 
 
 @pytest.mark.parametrize("group", GROUPS)
@@ -219,12 +219,12 @@ def test_after_merging_all_rows_are_looked_at():
     group = np.r_[np.zeros(1000, dtype=np.intp), np.ones(3000, dtype=np.intp)]
     answers[group == 0] = np.random.default_rng(4).normal(size=1000)  # in group 0 there is nothing to be found
     rows = grouped_rows(X, answers, group, degree=6)
-    grower = grower_for(rows)
+    search_columns = column_search_for(rows)
     columns = main_columns(rows.marginals, 6)
     sums = GroupSums((0, 1), 1)
     sums.extend(rows, columns)
-    assert grower.more_pairs(rows, columns, sums, (0,), ROUNDS[0]) == []
-    found = grower.more_pairs(rows, columns, sums.merged(columns.size), (0,), ROUNDS[0])
+    assert search_columns.more_pairs(rows, columns, sums, (0,), ROUNDS[0]) == []
+    found = search_columns.more_pairs(rows, columns, sums.merged(columns.size), (0,), ROUNDS[0])
     assert [block.term for block in found] == [(1, 2)]
 
 
@@ -240,25 +240,25 @@ def test_every_round_is_announced_and_no_more_than_the_bar_counts_on(max_order):
     X, answers = draw_pair()
     rows = grouped_rows(X, answers, random_groups(SHARES, seed=0), degree=6)
     steps = Announced()
-    grown = Grower(rows.marginals, Degrees(6, 6), max_order, steps).grow(rows, GROUPS, (LEARN,), 1)
+    grown = ColumnSearch(rows.marginals, Degrees(6, 6), max_order, steps).grow(rows, GROUPS, (LEARN,), 1)
     assert steps[0] == "main effects"
     assert set(steps[1:]) == ({"pairs"} if max_order > 1 else set())
     assert len(grown.rounds) <= len(steps) <= STEPS_OF_A_GROWTH
 
 
 def test_half_a_round_of_one_column_is_no_size_of_its_own():
-    assert candidate_sizes(Grown(columns_of(((0,), 4)), GroupSums((0,), 1), (11, 12))) == [11, 12]
+    assert candidate_sizes(FoundColumns(columns_of(((0,), 4)), GroupSums((0,), 1), (11, 12))) == [11, 12]
 
 
 def test_components_of_equal_energy_keep_the_penalty_they_have():
-    columns = columns_of(((0,), 2), ((1,), 2)).with_blocks([Block((0, 1), np.array([[0, 0]]))])
+    columns = columns_of(((0,), 2), ((1,), 2)).with_blocks([ColumnBlock((0, 1), np.array([[0, 0]]))])
     penalty = np.array([0.0, 1.0, 4.0, 1.0, 4.0, 2.0])
     coefficients = np.array([5.0, 3.0, 4.0, 5.0, 0.0, 5.0]).reshape(-1, 1)  # 3² + 4² = 5²
     np.testing.assert_allclose(weigh(columns, penalty, coefficients), penalty)
 
 
 def test_columns_of_one_term_are_weighed_together_whenever_they_came():
-    columns = columns_of(((0,), 1), ((0, 1), 1)).with_blocks([Block((0, 1), np.array([[1, 1]]))])
+    columns = columns_of(((0,), 1), ((0, 1), 1)).with_blocks([ColumnBlock((0, 1), np.array([[1, 1]]))])
     weights = weigh(columns, np.ones(4), np.array([[0.0], [2.0], [1.0], [0.0]]))
     assert weights[2] == weights[3] != weights[1]
 

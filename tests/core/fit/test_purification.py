@@ -5,10 +5,10 @@ import pytest
 
 from anova_report.core.fit.design import Columns
 from anova_report.core.fit.purification import symmetric
-from anova_report.core.fit.replicates import CHUNKS
-from anova_report.core.fit.rows import GroupedRows
+from anova_report.core.fit.replicates import REPLICATES
+from anova_report.core.fit.row_blocks import GroupedRows
 from anova_report.core.fit.summary import Assembly
-from anova_report.core.fit.sums import Parts, PartSums
+from anova_report.core.fit.sums import Subterms, SubtermSums
 from tests.core.small_fits import (
     columns_of,
     correlated,
@@ -57,7 +57,7 @@ def components(assembly: Assembly, X: np.ndarray) -> dict[tuple[int, ...], np.nd
 def parts_design(assembly: Assembly, term: tuple[int, ...]) -> np.ndarray:
     """Columns of every part of an interaction, on the rows of the fit."""
     rows, columns = assembly.fit.rows, assembly.fit.columns
-    return exact_design(rows, columns)[:, Parts(columns, [term]).positions(term)]
+    return exact_design(rows, columns)[:, Subterms(columns, [term]).positions(term)]
 
 
 @pytest.mark.parametrize("case", ["product", "triple"])
@@ -200,16 +200,16 @@ def test_half_a_gram_is_read_as_a_whole():
 
 
 @pytest.fixture(scope="module")
-def parts() -> Parts:
-    return Parts(TRIPLE, [(0, 1), (1, 2)])
+def parts() -> Subterms:
+    return Subterms(TRIPLE, [(0, 1), (1, 2)])
 
 
 def test_parts_of_an_interaction_are_its_mains_and_for_triples_its_pairs(parts):
     assert parts.of((0, 1)) == [(0,), (1,)]
-    assert Parts(TRIPLE, [(0, 1, 2)]).of((0, 1, 2)) == [(0,), (1,), (2,), (0, 1), (0, 2), (1, 2)]
+    assert Subterms(TRIPLE, [(0, 1, 2)]).of((0, 1, 2)) == [(0,), (1,), (2,), (0, 1), (0, 2), (1, 2)]
     assert parts.positions((1, 2)).tolist() == [0, *range(6, 16)]
     assert {part: sharing.tolist() for part, sharing in parts.sharing.items()} == {(0,): [0], (1,): [0, 1], (2,): [1]}
-    assert Parts(columns_of(((0,), 2), ((0, 1), 2)), [(0, 1)]).of((0, 1)) == [(0,)]
+    assert Subterms(columns_of(((0,), 2), ((0, 1), 2)), [(0, 1)]).of((0, 1)) == [(0,)]
 
 
 @pytest.fixture(scope="module")
@@ -220,7 +220,7 @@ def rows() -> GroupedRows:
 @pytest.mark.parametrize("columns", [TRIPLE, columns_of(((0,), 2), ((1,), 3), ((2,), 1), ((0, 1), 2), ((0, 1, 2), 2))])
 def test_parts_are_subtracted_and_summed_as_written_out(rows, columns: Columns):
     terms = [term for term in columns.positions if len(term) > 1]
-    parts = Parts(columns, terms)
+    parts = Subterms(columns, terms)
     design = exact_design(rows, columns)[in_order_of_visit(500)]
     rng = np.random.default_rng(8)
     shifts = {term: rng.normal(size=(len(parts.positions(term)), 2)) for term in terms}
@@ -229,14 +229,14 @@ def test_parts_are_subtracted_and_summed_as_written_out(rows, columns: Columns):
     taken = values.copy()
     parts.subtract(shifts, part.functions, taken)
     cuts = part.cuts
-    sums = PartSums(parts, 2)
+    sums = SubtermSums(parts, 2)
     for _ in range(2):
         sums.add(parts.products(part.functions, values, cuts))
     for index, term in enumerate(terms):
         own = design[:, parts.positions(term)]
         np.testing.assert_allclose(taken[:, index], values[:, index] - (own @ shifts[term]).T, atol=1e-3)
         found = sums.of(term)
-        assert found.shape == (2, CHUNKS, own.shape[1])
+        assert found.shape == (2, REPLICATES, own.shape[1])
         for chunk, cut in cuts[:5]:
             np.testing.assert_allclose(found[:, chunk], 2 * values[:, index, cut] @ own[cut], atol=1e-3)
         np.testing.assert_allclose(found.sum(axis=1), 2 * values[:, index] @ own, atol=1e-2)

@@ -6,7 +6,7 @@ import pytest
 from anova_report import Decomposition, FunctionalANOVA, measures
 from anova_report.core.fit import recipe
 from anova_report.core.fit.recipe import Estimate, Recipe, estimate
-from anova_report.core.fit.rows import ArrayRows, tally
+from anova_report.core.fit.row_blocks import ArrayRows, tally
 from anova_report.core.input.features import Feature
 from tests.core.small_fits import correlated
 

@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from anova_report.core.fit.design import Block, Columns, Evaluator
-from anova_report.core.fit.rows import GroupedRows, random_groups
+from anova_report.core.fit.design import ColumnBlock, Columns, Evaluator
+from anova_report.core.fit.row_blocks import GroupedRows, random_groups
 from anova_report.core.fit.screening import (
     DIRECTIONS,
     Evidence,
     PairScreen,
-    Sieve,
+    ScreeningRule,
     choose_blocks,
     fitting,
     judge,
@@ -18,7 +18,7 @@ from anova_report.core.fit.screening import (
 )
 from tests.core.small_fits import exact_design, fit_columns, grouped_rows, mains, standard_answers
 
-SIEVE = Sieve(4.0, 3)
+TRIPLE_RULE = ScreeningRule(4.0, 3)
 ROOM = 10_000
 
 
@@ -35,7 +35,7 @@ def screened(X: np.ndarray, answers: np.ndarray, degree: int = 6) -> tuple[PairS
 
 def chosen_terms(X: np.ndarray, answers: np.ndarray, room: int = ROOM) -> list[tuple[int, ...]]:
     screen, columns = screened(X, answers)
-    return [block.term for block in choose_blocks(screen, columns, SIEVE, room)]
+    return [block.term for block in choose_blocks(screen, columns, TRIPLE_RULE, room)]
 
 
 @pytest.fixture(scope="module")
@@ -109,8 +109,8 @@ def test_pairs_come_in_the_order_of_their_evidence():
 def test_no_more_products_are_chosen_than_there_is_room_for(room):
     X = np.random.default_rng(6).normal(size=(3000, 3))
     screen, columns = screened(X, X[:, 0] * X[:, 1] + X[:, 1] * X[:, 2])
-    assert sum(len(block.functions) for block in choose_blocks(screen, columns, SIEVE, ROOM)) > 12
-    assert sum(len(block.functions) for block in choose_blocks(screen, columns, SIEVE, room)) == room
+    assert sum(len(block.functions) for block in choose_blocks(screen, columns, TRIPLE_RULE, ROOM)) > 12
+    assert sum(len(block.functions) for block in choose_blocks(screen, columns, TRIPLE_RULE, room)) == room
 
 
 def test_an_interaction_of_any_output_is_found():
@@ -134,9 +134,9 @@ def test_products_that_are_there_already_are_not_chosen_again():
     X = np.random.default_rng(9).normal(size=(3000, 2))
     answers = X[:, 0] * X[:, 1] + np.random.default_rng(10).normal(size=3000)
     screen, columns = screened(X, answers)
-    had = columns.with_blocks([Block((0, 1), np.array([[0, 0], [9, 9]]))])  # a finer one than was screened is no trap
-    (first, *_) = choose_blocks(screen, columns, SIEVE, ROOM)
-    (second, *_) = choose_blocks(screen, had, SIEVE, ROOM)
+    had = columns.with_blocks([ColumnBlock((0, 1), np.array([[0, 0], [9, 9]]))])  # a finer one than was screened is no trap
+    (first, *_) = choose_blocks(screen, columns, TRIPLE_RULE, ROOM)
+    (second, *_) = choose_blocks(screen, had, TRIPLE_RULE, ROOM)
     assert [0, 0] in first.functions.tolist()
     assert sorted([[0, 0], *second.functions.tolist()]) == sorted(first.functions.tolist())
 
@@ -148,7 +148,7 @@ def test_high_degrees_are_found_where_low_ones_tell_nothing():
         X[:, 1], np.eye(7)[6]
     )
     screen, columns = screened(X, answers)
-    (block,) = choose_blocks(screen, columns, SIEVE, ROOM)
+    (block,) = choose_blocks(screen, columns, TRIPLE_RULE, ROOM)
     assert [4, 5] in block.functions.tolist()
     assert len(block.functions) < 10
 
@@ -156,16 +156,16 @@ def test_high_degrees_are_found_where_low_ones_tell_nothing():
 def test_nothing_is_chosen_that_is_not_promising():
     X = np.random.default_rng(12).normal(size=(3000, 4))
     screen, columns = screened(X, X[:, 0] * X[:, 1] + np.random.default_rng(13).normal(size=3000))
-    promising = promising_pairs(screen, SIEVE)
+    promising = promising_pairs(screen, TRIPLE_RULE)
     assert (0, 1) in promising
-    assert {block.term for block in choose_blocks(screen, columns, SIEVE, ROOM)} <= set(promising)
+    assert {block.term for block in choose_blocks(screen, columns, TRIPLE_RULE, ROOM)} <= set(promising)
 
 
 def test_a_strong_product_enters_and_its_score_is_what_it_promises():
     variance = np.full((1, 6, 6), 1e-4)
     mean = np.zeros((1, 6, 6))
     mean[0, 4, 5] = 0.5
-    score, keep = judge(Evidence(mean, variance), np.ones(1), SIEVE, needed=1e-3)
+    score, keep = judge(Evidence(mean, variance), np.ones(1), TRIPLE_RULE, needed=1e-3)
     assert np.argwhere(keep).tolist() == [[4, 5]]
     assert score == pytest.approx(0.25, abs=0.01)
 
@@ -174,7 +174,7 @@ def test_many_weak_low_products_enter_together():
     variance = np.full((1, 6, 6), 1e-3)
     mean = np.zeros((1, 6, 6))
     mean[0, :3, :3] = 2.5 * np.sqrt(1e-3)
-    _, keep = judge(Evidence(mean, variance), np.ones(1), SIEVE, needed=1e-3)
+    _, keep = judge(Evidence(mean, variance), np.ones(1), TRIPLE_RULE, needed=1e-3)
     assert keep[:3, :3].all()
     assert keep.sum() == 9
 
@@ -182,13 +182,13 @@ def test_many_weak_low_products_enter_together():
 def test_evidence_at_the_level_of_noise_is_dismissed():
     variance = np.full((1, 6, 6), 1e-3)
     mean = np.sqrt(1e-3) * np.random.default_rng(14).choice([-1.0, 1.0], size=(1, 6, 6))
-    score, keep = judge(Evidence(mean, variance), np.ones(1), SIEVE, needed=1e-3)
+    score, keep = judge(Evidence(mean, variance), np.ones(1), TRIPLE_RULE, needed=1e-3)
     assert not keep.any()
     assert score <= 1e-3
 
 
 def test_blocks_are_kept_while_there_is_room_and_the_last_is_cut():
-    blocks = [Block((0, 1), np.zeros((4, 2), dtype=int)), Block((1, 2), np.zeros((4, 2), dtype=int))]
+    blocks = [ColumnBlock((0, 1), np.zeros((4, 2), dtype=int)), ColumnBlock((1, 2), np.zeros((4, 2), dtype=int))]
     assert [len(block.functions) for block in fitting(blocks, 6)] == [4, 2]
     assert [len(block.functions) for block in fitting(blocks, 4)] == [4]
     assert fitting(blocks, 0) == []

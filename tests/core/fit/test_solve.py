@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
+from anova_report.core.fit.solve import FURTHEST, Search, factor, mean_squared_error, ridge_fit, solve_factored
 from sklearn.linear_model import Ridge
 
-from anova_report.core.fit.solve import FURTHEST, Search, factor, mean_squared_error, ridge_fit, solve_factored
 from anova_report.core.fit.sums import Normal
 
 

@@ -3,17 +3,17 @@
 import numpy as np
 import pytest
 
-from anova_report.core.fit import rows as rows_module
+from anova_report.core.fit import row_blocks as rows_module
 from anova_report.core.fit.moments import Moments
-from anova_report.core.fit.replicates import CHUNKS
-from anova_report.core.fit.summary import Assembly, ChunkSums, ScoreSums, summarise_fit, summarise_held_out
+from anova_report.core.fit.replicates import REPLICATES
+from anova_report.core.fit.summary import Assembly, ReplicateSums, ScoreSums, summarise_fit, summarise_held_out
 from tests.core.small_fits import (
-    chunk_of_rows,
     columns_of,
     correlated,
     exact_design,
     fit_columns,
     grouped_rows,
+    replicate_of_rows,
     standard_answers,
 )
 
@@ -21,7 +21,7 @@ WITH_PAIR = columns_of(((0,), 3), ((1,), 3), ((0, 1), 2))
 
 
 @pytest.fixture(scope="module")
-def summarised() -> tuple[Assembly, Moments, ChunkSums]:
+def summarised() -> tuple[Assembly, Moments, ReplicateSums]:
     rng = np.random.default_rng(6)
     X = rng.normal(size=(9000, 2))
     answers = np.column_stack([X[:, 0] * X[:, 1] + 50, 1e3 * X[:, 0] + rng.normal(size=9000)])
@@ -36,9 +36,9 @@ def test_the_last_pass_sums_components_gaps_and_answers_chunk_by_chunk(summarise
     values = assembly.expansion().evaluate(rows.source.values)
     answers = rows.source.answers - rows.centre
     gap = rows.source.answers - assembly.expansion().predict(rows.source.values)
-    chunk = chunk_of_rows(9000)
+    chunk = replicate_of_rows(9000)
     scale = rows.spread
-    for number in (0, 17, CHUNKS - 1):
+    for number in (0, 17, REPLICATES - 1):
         at = chunk == number
         here = values[at] / scale
         np.testing.assert_allclose(sums.values[number, :, :-1].T / scale, here.sum(axis=0), atol=1e-2)
@@ -48,7 +48,7 @@ def test_the_last_pass_sums_components_gaps_and_answers_chunk_by_chunk(summarise
         np.testing.assert_allclose(sums.products[number, :, :-1].T / scale**2, products, atol=1e-1)
         np.testing.assert_allclose(sums.answers[number], answers[at].sum(axis=0), rtol=1e-6, atol=1e-6)
         np.testing.assert_allclose(sums.gaps[number], (gap[at] ** 2).sum(axis=0), rtol=1e-2)
-    np.testing.assert_array_equal(sums.n_rows, np.bincount(chunk, minlength=CHUNKS))
+    np.testing.assert_array_equal(sums.n_rows, np.bincount(chunk, minlength=REPLICATES))
     np.testing.assert_allclose(moments.squared_gap, sums.gaps.sum(axis=0) / 9000)
 
 
@@ -116,7 +116,7 @@ def test_folds_together_are_the_rows_of_all_folds(two_folds):
     np.testing.assert_allclose(moments.seconds, np.einsum("nso,nto->sto", columns, columns) / 1500, atol=1e-3)
     np.testing.assert_allclose(moments.squared_gap, (columns[:, -1] ** 2).mean(axis=0), atol=1e-4)
     # A row keeps its chunk, whichever fit it is held out of.
-    chunk = np.concatenate([chunk_of_rows(1500)[a.fit.rows.groups(0, 1500) == 1] for a, _ in two_folds])
+    chunk = np.concatenate([replicate_of_rows(1500)[a.fit.rows.groups(0, 1500) == 1] for a, _ in two_folds])
     for number in (0, 31, 62):
         np.testing.assert_allclose(sums.values[number].T, columns[chunk == number].sum(axis=0), atol=1e-2)
         np.testing.assert_allclose(sums.answers[number], answers[chunk == number].sum(axis=0), atol=1e-2)
@@ -137,7 +137,7 @@ def scored() -> tuple[Assembly, ScoreSums, np.ndarray]:
     X = correlated(700, seed=3)
     answers = np.column_stack([X[:, 0] * X[:, 1] + X[:, 0], 1e4 * np.sin(X[:, 1])])
     assembly = Assembly.of(fit_columns(grouped_rows(X, answers), WITH_PAIR, strength=1e-3))
-    return assembly, summarise_fit(assembly)[2], chunk_of_rows(700)
+    return assembly, summarise_fit(assembly)[2], replicate_of_rows(700)
 
 
 def test_scores_are_columns_times_standardised_gaps_chunk_by_chunk(scored):
@@ -172,11 +172,11 @@ def test_rows_in_blocks_are_summed_as_all_rows_at_once(scored, monkeypatch):
     in_blocks, block_sums, block_scores = summarise_fit(again)
     scale = assembly.fit.rows.spread
     np.testing.assert_allclose(in_blocks.seconds / scale**2, whole.seconds / scale**2, atol=1e-4)
-    # Blocks of another size are dealt anew, so only what all chunks have together must be the same.
+    # Blocks of another size are replicate_key anew, so only what all chunks have together must be the same.
     ours, theirs = (each.values.sum(axis=0) / scale[:, None] for each in (block_sums, sums))
     np.testing.assert_allclose(ours, theirs, atol=1e-2)
     np.testing.assert_allclose(block_scores.scores.sum(axis=0), scores.scores.sum(axis=0), atol=1e-2)
-    chunk, number = chunk_of_rows(700), 13
-    np.testing.assert_allclose(block_sums.n_rows, np.bincount(chunk, minlength=CHUNKS))
+    chunk, number = replicate_of_rows(700), 13
+    np.testing.assert_allclose(block_sums.n_rows, np.bincount(chunk, minlength=REPLICATES))
     gap = (standard_answers(again.fit.rows) - exact_design(again.fit.rows, WITH_PAIR) @ again.fit.coefficients) * scale
     np.testing.assert_allclose(block_sums.gaps[number], (gap[chunk == number] ** 2).sum(axis=0), rtol=1e-3)

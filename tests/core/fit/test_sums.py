@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from anova_report.core.fit.rows import BLOCK_ROWS, GroupedRows, random_groups
+from anova_report.core.fit.row_blocks import BLOCK_ROWS, GroupedRows, random_groups
 from anova_report.core.fit.sums import GroupSums, Normal
 from tests.core.small_fits import columns_of, exact_design, grouped_rows, standard_answers
 

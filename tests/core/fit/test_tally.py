@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from anova_report.core.fit.families import NominalMarginal, NumericMarginal
-from anova_report.core.fit.rows import BLOCK_ROWS, ArrayRows, tally
+from anova_report.core.fit.row_blocks import BLOCK_ROWS, ArrayRows, tally
 from anova_report.core.input.features import Feature
 from anova_report.errors import InputError
 

@@ -6,8 +6,8 @@ from itertools import combinations, product
 import numpy as np
 import pytest
 
-from anova_report.core.fit import rows as rows_module
-from anova_report.core.fit.design import Block, Columns
+from anova_report.core.fit import row_blocks as rows_module
+from anova_report.core.fit.design import ColumnBlock, Columns
 from anova_report.core.fit.screening import DEGREE, candidate_triples, choose_triples
 from tests.core.small_fits import columns_of, fit_columns, grouped_rows, mains
 
@@ -15,17 +15,17 @@ ROOM = 10_000
 
 
 def pairs_of(n_features: int, *pairs: tuple[int, int]) -> Columns:
-    return mains(n_features).with_blocks([Block(pair, np.array(list(product(range(2), repeat=2)))) for pair in pairs])
+    return mains(n_features).with_blocks([ColumnBlock(pair, np.array(list(product(range(2), repeat=2)))) for pair in pairs])
 
 
-def triples_in(X: np.ndarray, answers: np.ndarray, columns: Columns, room: int = ROOM) -> list[Block]:
+def triples_in(X: np.ndarray, answers: np.ndarray, columns: Columns, room: int = ROOM) -> list[ColumnBlock]:
     rows = grouped_rows(X, answers, degree=6)
     return choose_triples(rows, (0,), columns, fit_columns(rows, columns).coefficients, room)
 
 
 def found_triples(
     columns: Columns, answers_of: Callable[[np.ndarray], np.ndarray], room: int = ROOM, n_outputs: int = 1
-) -> list[Block]:
+) -> list[ColumnBlock]:
     rng = np.random.default_rng(15)
     X = rng.normal(size=(4000, 4))
     return triples_in(X, np.column_stack([answers_of(X), rng.normal(size=(4000, n_outputs - 1))]), columns, room)

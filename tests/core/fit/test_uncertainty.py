@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
+from anova_report.core.fit.solve import factor
 
 from anova_report.core.fit.moments import Moments
-from anova_report.core.fit.replicates import CHUNKS, deviations
-from anova_report.core.fit.solve import factor
+from anova_report.core.fit.replicates import REPLICATES, deviations
 from anova_report.core.fit.summary import Assembly, summarise_fit, summarise_held_out
 from anova_report.core.fit.uncertainty import Uncertainty, degrees_of_freedom, significant, standard_error, uncertainty
 from tests.core.small_fits import columns_of, fit_columns, grouped_rows
@@ -24,15 +24,15 @@ def test_the_standard_error_of_a_mean_is_the_textbooks():
     rng = np.random.default_rng(1)
     found = []
     for _ in range(200):
-        values = rng.exponential(size=(CHUNKS, 20))
-        moved = deviations(values.sum(axis=1), np.full(CHUNKS, 20.0)) / values.size
+        values = rng.exponential(size=(REPLICATES, 20))
+        moved = deviations(values.sum(axis=1), np.full(REPLICATES, 20.0)) / values.size
         found.append(float(standard_error(moved)))
-    assert np.mean(found) == pytest.approx(1 / np.sqrt(CHUNKS * 20), rel=0.02)
+    assert np.mean(found) == pytest.approx(1 / np.sqrt(REPLICATES * 20), rel=0.02)
     assert np.std(found) / np.mean(found) == pytest.approx(0.09, abs=0.04)
 
 
 def test_standard_errors_are_taken_along_any_axis():
-    values = np.random.default_rng(2).normal(size=(CHUNKS, 3))
+    values = np.random.default_rng(2).normal(size=(REPLICATES, 3))
     np.testing.assert_allclose(standard_error(values, axis=0), standard_error(values.T))
 
 

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from anova_report.core.input.black_box import ask
-from anova_report.core.input.table import Table, open_table
+from anova_report.core.input.table import InputTable, open_table
 from anova_report.errors import ModelError
 
 
-def positions(n_rows: int) -> Table:
+def positions(n_rows: int) -> InputTable:
     """Make a table whose rows hold only their positions."""
     return open_table(np.arange(float(n_rows))[:, None])
 

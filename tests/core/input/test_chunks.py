@@ -39,7 +39,7 @@ def assert_same(ours: Decomposition, theirs: Decomposition, X) -> None:
         np.testing.assert_allclose(mine.seconds, other.seconds, rtol=0, atol=SAME)
         np.testing.assert_allclose(mine.squared_gap, other.squared_gap, rtol=0, atol=SAME)
     np.testing.assert_allclose(ours.uncertainty.total, theirs.uncertainty.total, rtol=0, atol=SAME)
-    assert ours.uncertainty.dealt == theirs.uncertainty.dealt != ""
+    assert ours.uncertainty.replicate_key == theirs.uncertainty.replicate_key != ""
 
 
 @pytest.fixture(scope="module")

@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-
 from anova_report.core.fit.basis import legendre
+
 from anova_report.core.published.densities import DensityReference, Scaling, estimate_densities
 from tests.ground_truth import FGM, RHO
 

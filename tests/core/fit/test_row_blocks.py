@@ -5,8 +5,15 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from anova_report.core.fit import rows as rows_module
-from anova_report.core.fit.rows import BLOCK_ROWS, ArrayRows, ChunkedRows, GroupedRows, given_groups, random_groups
+from anova_report.core.fit import row_blocks as rows_module
+from anova_report.core.fit.row_blocks import (
+    BLOCK_ROWS,
+    ArrayRows,
+    ChunkedRows,
+    GroupedRows,
+    given_groups,
+    random_groups,
+)
 from tests.core.small_fits import grouped_rows, in_order_of_visit, standard_answers
 
 
