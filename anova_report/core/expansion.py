@@ -2,8 +2,8 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property, reduce
-from typing import Protocol, overload
+from functools import cached_property, reduce
+from typing import Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,9 @@ from anova_report.core.terms import Term
 BLOCK_ROWS = 4096  # rows evaluated at once: bounds memory, and fits the cache for a few dozen columns
 
 
+Families: TypeAlias = Callable[[int], Floats]  # from a feature to its functions on some rows, (n_rows, d_j + 1)
+
+
 class Reference(Protocol):
     """The functions of one feature, and what their products over a term are multiplied by."""
 
@@ -21,45 +24,11 @@ class Reference(Protocol):
     def complete_numbers_only(self) -> bool:
         """Whether nominal columns and missing values have no place in it."""
 
-    def families(self, values: Floats) -> Sequence[Floats]:
-        """Evaluate the functions of every feature, shapes (n_rows, d_j + 1)."""
+    def families(self, values: Floats) -> Families:
+        """Return what evaluates the functions of a feature when they are first asked for."""
 
-    def weight(self, term: Term, families: Sequence[Floats]) -> Floats | None:
+    def weight(self, term: Term, families: Families) -> Floats | None:
         """Evaluate the factor of a term, shape (n_rows,); None stands for 1."""
-
-
-class Families(Sequence[Floats]):
-    """The functions of every feature on some rows, evaluated when they are first asked for.
-
-    Parameters
-    ----------
-    n_features : int
-    evaluate : callable
-        From the position of a feature to its functions, shape (n_rows, d_j + 1).
-
-    Examples
-    --------
-    >>> families = Families(81, lambda feature: np.full((2, 3), feature))
-    >>> families[80].shape, len(families)
-    ((2, 3), 81)
-    """
-
-    def __init__(self, n_features: int, evaluate: Callable[[int], Floats]) -> None:
-        self._evaluate = cache(evaluate)
-        self._n_features = n_features
-
-    def __len__(self) -> int:
-        return self._n_features
-
-    @overload
-    def __getitem__(self, feature: int) -> Floats: ...
-    @overload
-    def __getitem__(self, feature: slice) -> Sequence[Floats]: ...
-    def __getitem__(self, feature: int | slice) -> Floats | Sequence[Floats]:
-        positions = range(self._n_features)[feature]
-        if isinstance(positions, range):
-            return [self._evaluate(position) for position in positions]
-        return self._evaluate(positions)
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,8 +105,8 @@ class Expansion:
             result[rows] = self.mean + self.evaluate(values[rows]).sum(axis=1)
         return result
 
-    def _component(self, component: Component, families: Sequence[Floats]) -> Floats:
-        products = chosen_products([families[index] for index in component.term], component.degrees)
+    def _component(self, component: Component, families: Families) -> Floats:
+        products = chosen_products([families(feature) for feature in component.term], component.degrees)
         value = products @ component.coefficients
         weight = self.reference.weight(component.term, families) if len(component.degrees) else None
         if weight is not None:

@@ -4,8 +4,8 @@ Numeric features get polynomials of their rank, so any monotone change of a feat
 get contrasts of their levels. A missing value is one more value with its own indicator.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import TypeAlias
 
 import numpy as np
@@ -178,16 +178,17 @@ class MarginalReference:
     complete_numbers_only: bool = False
 
     def families(self, values: Floats) -> Families:
-        """Evaluate the functions of every feature, the constant first, shapes (n_rows, d_j + 1)."""
+        """Return what evaluates the functions of a feature, the constant first, shape (n_rows, d_j + 1)."""
 
+        @cache
         def evaluate(feature: int) -> Floats:
             functions = self.marginals[feature].evaluate(values[:, feature])
             return np.concatenate([np.ones((1, len(values))), functions]).T
 
-        return Families(len(self.marginals), evaluate)
+        return evaluate
 
-    def weight(self, term: tuple[int, ...], families: Sequence[Floats]) -> None:  # noqa: ARG002 as the protocol asks
-        """Products are not weighted here; what an interaction shares with its parts is moved out afterwards."""
+    def weight(self, term: tuple[int, ...], families: Families) -> None:  # noqa: ARG002 as the protocol asks
+        """Products are not weighted here; what an interaction shares with its subterms is moved out afterwards."""
         return
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
 from operator import add
+from typing import TypeAlias
 
 import numpy as np
 
@@ -142,22 +143,9 @@ def average_moments(expansion: Expansion, values: Floats, answers: Floats) -> Mo
     return reduce(add, map(sums, row_blocks(len(values)))).average()
 
 
-@dataclass(frozen=True, eq=False)
-class LeakageProducts:
-    """Sums over rows for the regression of components on functions of one subterm.
-
-    Parameters
-    ----------
-    gram : array of shape (n_functions, n_functions)
-    cross : array of shape (n_outputs, n_sharing, n_functions)
-    """
-
-    gram: Floats
-    cross: Floats
-
-    def __add__(self, other: "LeakageProducts") -> "LeakageProducts":
-        """Count other rows as well."""
-        return LeakageProducts(self.gram + other.gram, self.cross + other.cross)
+LeakageProducts: TypeAlias = dict[
+    Term, tuple[Floats, Floats]
+]  # of a subterm: Gram of its functions, and cross products
 
 
 class LeakageSums:
@@ -177,20 +165,21 @@ class LeakageSums:
         self.sharing: dict[Term, list[int]] = {}
         for term, subterm in self.relations:
             self.sharing.setdefault(subterm, []).append(self._position[term])
-        self._sums: dict[Term, LeakageProducts] = {}
+        self._sums: LeakageProducts = {}
 
-    def products(self, functions: Sequence[Reals], components: Floats) -> dict[Term, LeakageProducts]:
+    def products(self, functions: Sequence[Reals], components: Floats) -> LeakageProducts:
         """Sum over some rows; `components` has shape (n_outputs, n_terms + 1, n_rows)."""
         found = {}
         for subterm, sharing in self.sharing.items():
             tried = _functions(subterm, functions, self._degree)
-            found[subterm] = LeakageProducts(tried @ tried.T, components[:, sharing] @ tried.T)
+            found[subterm] = tried @ tried.T, components[:, sharing] @ tried.T
         return found
 
-    def add(self, products: dict[Term, LeakageProducts]) -> None:
+    def add(self, products: LeakageProducts) -> None:
         """Count some rows."""
-        for subterm, found in products.items():
-            self._sums[subterm] = self._sums[subterm] + found if subterm in self._sums else found
+        for subterm, (gram, cross) in products.items():
+            old_gram, old_cross = self._sums.get(subterm, (0.0, 0.0))
+            self._sums[subterm] = old_gram + gram, old_cross + cross
 
     def shares(self, sums: MomentSums) -> Floats:
         """Share of Var(ν_S) that X_T explains, less what chance would explain, shape (n_relations, n_outputs)."""
@@ -200,8 +189,9 @@ class LeakageSums:
             at = self._position[term]
             mean = means[:, at]
             variance = sums.seconds[:, at, at] / sums.n_rows - mean**2
-            cross = self._sums[subterm].cross[:, self.sharing[subterm].index(at)].T / sums.n_rows
-            solved = np.linalg.lstsq(self._sums[subterm].gram / sums.n_rows, cross, rcond=1e-8)[0]
+            gram, crosses = self._sums[subterm]
+            cross = crosses[:, self.sharing[subterm].index(at)].T / sums.n_rows
+            solved = np.linalg.lstsq(gram / sums.n_rows, cross, rcond=1e-8)[0]
             explained = (cross * solved).sum(axis=0) - mean**2
             chance = (len(cross) - 1) / sums.n_rows
             share = np.divide(explained, variance, out=np.zeros_like(variance), where=variance > 0)

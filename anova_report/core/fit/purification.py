@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +20,8 @@ SLACK_SIGMAS = 5.0  # among strengths, the least shrinkage whose gain is not wor
 SLACK_SHARE = 0.1  # or by this share of the gain
 NOISE_REPLICATES = 16  # their spread tells noise: over all axes of a projection together that is sure enough
 SHRINKAGE = 10.0 ** np.arange(-7, 2, 0.5)
+
+SubtermProducts: TypeAlias = tuple[int, Reals, dict[Term, Reals]]  # replicate, and sums with the constant and subterms
 
 
 class Subterms:
@@ -71,7 +74,7 @@ class Subterms:
             weights = np.stack([split[self.terms[index]][subterm].T for index in sharing], axis=1).astype(values.dtype)
             values[:, sharing] -= weights @ self.evaluate(subterm, functions)
 
-    def products(self, functions: Sequence[Reals], values: Reals, slices: Slices) -> list["SubtermProducts"]:
+    def products(self, functions: Sequence[Reals], values: Reals, slices: Slices) -> list[SubtermProducts]:
         """Sum subterm times interaction over slices of rows; `values` is (n_outputs, n_interactions, n_rows)."""
         by_subterm: list[dict[Term, Reals]] = [{} for _ in slices]
         for subterm, sharing in self.sharing.items():
@@ -80,23 +83,7 @@ class Subterms:
             for found, (_, at) in zip(by_subterm, slices, strict=True):
                 found[subterm] = (shared[:, at] @ own[:, at].T).reshape(len(values), len(sharing), -1)
         replicates = [replicate for replicate, _ in slices]
-        return list(map(SubtermProducts, replicates, sum_slices(values, slices), by_subterm))
-
-
-@dataclass(frozen=True, eq=False)
-class SubtermProducts:
-    """Sums of subterm times interaction over rows of one replicate.
-
-    Parameters
-    ----------
-    replicate : int
-    constant : array of shape (n_outputs, n_interactions)
-    by_subterm : dict of Term to array of shape (n_outputs, n_sharing, n_columns)
-    """
-
-    replicate: int
-    constant: Reals
-    by_subterm: dict[Term, Reals]
+        return list(zip(replicates, sum_slices(values, slices), by_subterm, strict=True))
 
 
 class SubtermSums:
@@ -118,10 +105,10 @@ class SubtermSums:
 
     def add(self, found: Iterable[SubtermProducts]) -> None:
         """Count some rows."""
-        for products in found:
-            self.constant[products.replicate] += products.constant
-            for subterm, sums in products.by_subterm.items():
-                self.by_subterm[subterm][products.replicate] += sums
+        for replicate, constant, by_subterm in found:
+            self.constant[replicate] += constant
+            for subterm, sums in by_subterm.items():
+                self.by_subterm[subterm][replicate] += sums
 
     def of(self, term: Term) -> Floats:
         """Return the sums of one interaction, (n_outputs, n_replicates, n_columns), ordered as `Subterms.positions`."""
@@ -160,22 +147,6 @@ class Projection:
         return np.asarray(self.turn.T @ (kept * (self.turn @ products)))
 
 
-@dataclass(frozen=True, eq=False)
-class Purified:
-    """A fit whose interactions are free of their subterms.
-
-    Parameters
-    ----------
-    coefficients : array of shape (n_columns, n_outputs)
-        Coefficients of the columns after everything moved; the first is the mean.
-    projections : mapping of Term to Projection
-        What was taken out of each interaction.
-    """
-
-    coefficients: Floats
-    projections: Mapping[Term, Projection]
-
-
 def purify(
     columns: Columns,
     normal: Normal,
@@ -183,7 +154,7 @@ def purify(
     rows: GroupedRows,
     groups: tuple[int, ...],
     roughness: Floats,
-) -> Purified:
+) -> tuple[Floats, dict[Term, Projection]]:
     """Purify every interaction, the highest order first; the sum of all components does not change.
 
     Parameters
@@ -194,6 +165,13 @@ def purify(
         Rows of the fit, read once for each order.
     roughness : array of shape (n_columns,)
         Smooth functions are moved more readily than rough ones.
+
+    Returns
+    -------
+    coefficients : array of shape (n_columns, n_outputs)
+        Coefficients of the columns after everything moved.
+    projections : dict of Term to Projection
+        What was taken out of each interaction.
     """
     moved = coefficients.copy()
     projections: dict[Term, Projection] = {}
@@ -210,7 +188,7 @@ def purify(
         for term, projection in zip(own.terms, in_order(project, own.terms), strict=True):
             projections[term] = projection
             moved[projection.positions] += projection.shift
-    return Purified(moved, projections)
+    return moved, projections
 
 
 def symmetric(gram: Floats, positions: NDArray[np.intp], others: NDArray[np.intp] | None = None) -> Floats:

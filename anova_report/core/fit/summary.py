@@ -1,6 +1,6 @@
 """The last pass over the rows: component functions, their moments, and sums over replicates."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 
@@ -13,7 +13,7 @@ from anova_report.core.expansion import Component, Expansion
 from anova_report.core.fit.design import Evaluator
 from anova_report.core.fit.families import MarginalReference
 from anova_report.core.fit.moments import LeakageProducts, LeakageSums, Moments, MomentSums
-from anova_report.core.fit.purification import Purified, SubtermProducts, Subterms, SubtermSums, purify
+from anova_report.core.fit.purification import Projection, SubtermProducts, Subterms, SubtermSums, purify
 from anova_report.core.fit.replicates import REPLICATES, Slices, sum_slices
 from anova_report.core.fit.row_blocks import GroupBlock
 from anova_report.core.fit.tuning import Fit, HeldOutFit
@@ -27,17 +27,21 @@ class Assembly:
     Parameters
     ----------
     fit : Fit
-    purified : Purified
+    moved : array of shape (n_columns, n_outputs)
+        Coefficients of the columns after purification; the first is the mean.
+    projections : mapping of Term to Projection
+        What purification took out of each interaction.
     """
 
     fit: Fit
-    purified: Purified
+    moved: Floats
+    projections: Mapping[Term, Projection]
 
     @classmethod
     def of(cls, fit: Fit) -> "Assembly":
         """Purify a fit."""
         roughness = fit.columns.roughness(fit.rows.marginals)
-        return cls(fit, purify(fit.columns, fit.normal, fit.coefficients, fit.rows, fit.groups, roughness))
+        return cls(fit, *purify(fit.columns, fit.normal, fit.coefficients, fit.rows, fit.groups, roughness))
 
     @cached_property
     def terms(self) -> tuple[Term, ...]:
@@ -52,21 +56,19 @@ class Assembly:
     @cached_property
     def offsets(self) -> Floats:
         """Averages of the main effects over the rows of the fit, shape (n_terms, n_outputs); others have none."""
-        averages = self.fit.normal.gram[0]
-        coefficients = self.purified.coefficients
         own = [self.fit.columns.positions[term] for term in self.terms]
-        means = [averages[at] @ coefficients[at] for at in own]
+        means = [self.fit.normal.gram[0][at] @ self.moved[at] for at in own]
         return np.array([mean if len(term) == 1 else 0 * mean for term, mean in zip(self.terms, means, strict=True)])
 
     def positions(self, term: Term) -> NDArray[np.intp]:
         """Columns a component is made of: its own, then those of the subterms that were taken out of it."""
         own = self.fit.columns.positions[term]
-        return np.concatenate([own, self.purified.projections[term].positions]) if len(term) > 1 else own
+        return np.concatenate([own, self.projections[term].positions]) if len(term) > 1 else own
 
     def coefficients(self, term: Term) -> Floats:
         """Coefficients of a component for standardised answers, in the order of `positions`."""
-        own = self.purified.coefficients[self.fit.columns.positions[term]]
-        return np.concatenate([own, -self.purified.projections[term].shift]) if len(term) > 1 else own
+        own = self.moved[self.fit.columns.positions[term]]
+        return np.concatenate([own, -self.projections[term].shift]) if len(term) > 1 else own
 
     def degrees(self, term: Term) -> NDArray[np.intp]:
         """Degrees of the products of a component, in the order of `positions`; the constant function is 0."""
@@ -88,23 +90,23 @@ class Assembly:
             Component(term, self.degrees(term), self.coefficients(term) * rows.spread, -offset * rows.spread)
             for term, offset in zip(self.terms, self.offsets, strict=True)
         )
-        mean = rows.centre + rows.spread * (self.purified.coefficients[0] + self.offsets.sum(axis=0))
+        mean = rows.centre + rows.spread * (self.moved[0] + self.offsets.sum(axis=0))
         return Expansion(MarginalReference(tuple(rows.marginals)), components, mean)
 
     @cached_property
     def evaluator(self) -> Evaluator:
         """The components before subterms are taken out of them."""
-        return Evaluator(self.fit.columns, self.purified.coefficients)
+        return Evaluator(self.fit.columns, self.moved)
 
     def columns(self, block: GroupBlock) -> Floats:
         """Evaluate components and, last, the gap, for standardised answers, shape (n_outputs, n_terms + 1, n_rows)."""
         values = self.evaluator.components(self.terms, block.functions)
         n_mains = len(self.terms) - len(self.subterms.terms)
-        shifts = {term: projection.shift for term, projection in self.purified.projections.items()}
+        shifts = {term: projection.shift for term, projection in self.projections.items()}
         self.subterms.subtract(shifts, block.functions, values[:, n_mains:])
         columns = np.empty((len(values), len(self.terms) + 1, values.shape[2]))
         np.subtract(values, self.offsets.T[:, :, None], out=columns[:, :-1])
-        mean = self.purified.coefficients[0] + self.offsets.sum(axis=0)
+        mean = self.moved[0] + self.offsets.sum(axis=0)
         columns[:, -1] = block.answers.T - mean[:, None] - columns[:, :-1].sum(axis=1)
         return columns
 
@@ -275,9 +277,7 @@ def summarise_held_out(held_out: Sequence[HeldOutFit], terms: Sequence[Term]) ->
     for item in held_out:
         assembly = Assembly.of(item.fit)
 
-        def summarise(
-            block: GroupBlock, assembly: Assembly = assembly
-        ) -> tuple[BlockSummary, dict[Term, LeakageProducts]]:
+        def summarise(block: GroupBlock, assembly: Assembly = assembly) -> tuple[BlockSummary, LeakageProducts]:
             columns = assembly.columns(block)
             listed = _listed(columns, assembly.terms, terms)
             found = BlockSummary.of(listed, columns[:, -1], block, terms)

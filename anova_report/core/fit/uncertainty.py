@@ -100,7 +100,7 @@ def uncertainty(
 
 def coefficient_contributions(assembly: Assembly, sums: ScoreSums, replicate_rows: Floats) -> dict[Term, Floats]:
     """Contributions of replicates to the coefficients of each component, shapes (n_products, REPLICATES, n_outputs)."""
-    fit, projections = assembly.fit, assembly.purified.projections
+    fit, projections = assembly.fit, assembly.projections
     n_rows, gram = fit.normal.n_rows, fit.normal.gram
     upper = factor(gram, fit.ridge)
     # Residuals are smaller than the noise by the degrees of freedom that the fit has used.
@@ -139,7 +139,7 @@ def _moved_by_laws(assembly: Assembly, term: Term, averages: Sequence[Floats]) -
     array of shape (n_columns, REPLICATES, n_outputs)
     """
     columns = assembly.fit.columns
-    chosen, coefficients = columns.functions[term], assembly.purified.coefficients[columns.positions[term]]
+    chosen, coefficients = columns.functions[term], assembly.moved[columns.positions[term]]
     moved = [np.zeros((1, REPLICATES, coefficients.shape[1]))]
     for subterm in assembly.subterms.of(term):
         inside = np.isin(term, subterm)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from anova_report.core.arrays import Floats
 from anova_report.core.decomposition import Decomposition
-from anova_report.core.expansion import Component, Expansion, product_columns
+from anova_report.core.expansion import Component, Expansion, Families, product_columns
 from anova_report.core.fit.moments import average_moments
 from anova_report.core.input.predictions import Answers
 from anova_report.core.input.table import Sample, require_complete_numbers
@@ -76,14 +76,14 @@ def decompose_as_published(
     return decomposition, selected, n_columns
 
 
-def published_design(reference: DensityReference, families: Sequence[Floats], terms: Sequence[Term]) -> Floats:
+def published_design(reference: DensityReference, families: Families, terms: Sequence[Term]) -> Floats:
     """Write the columns ξ_S^m = Π P̃_{m_j}(x_j) / f_S(x_S), 1 ≤ m_j ≤ d, of all terms side by side.
 
     The constant 2^{-(p-|S|)/2} of the closed form is left out: it changes no component, and for many features it is so
     small that least squares would drop the column.
     """
     widths = [reference.degree ** len(term) for term in terms]
-    design = np.empty((len(families[0]), sum(widths)), order="F")
+    design = np.empty((len(families(0)), sum(widths)), order="F")
     for term, width, end in zip(terms, widths, np.cumsum(widths), strict=True):
         design[:, end - width : end] = _term_columns(reference, families, term)
     return design
@@ -91,7 +91,7 @@ def published_design(reference: DensityReference, families: Sequence[Floats], te
 
 def solve_and_recentre(
     reference: DensityReference,
-    families: Sequence[Floats],
+    families: Families,
     terms: Sequence[Term],
     supports: Sequence[NDArray[np.intp]],
     answers: Floats,
@@ -121,8 +121,8 @@ def solve_and_recentre(
     return Expansion(reference, tuple(components), mean)
 
 
-def _term_columns(reference: DensityReference, families: Sequence[Floats], term: Term) -> Floats:
-    products = product_columns([families[index][:, 1 : reference.degree + 1] for index in term])
+def _term_columns(reference: DensityReference, families: Families, term: Term) -> Floats:
+    products = product_columns([families(feature)[:, 1 : reference.degree + 1] for feature in term])
     return products * reference.weight(term, families)[:, None]
 
 

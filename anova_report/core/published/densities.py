@@ -5,6 +5,7 @@ Every feature is brought into [-1, 1] first.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -113,15 +114,15 @@ class DensityReference:
         read_only(*self.densities.values())
 
     def families(self, values: Floats) -> Families:
-        """Evaluate P̃_0 … P̃_d of every scaled feature."""
+        """Return what evaluates P̃_0 … P̃_d of a scaled feature."""
         scaled = self.scaling.apply(values)
         density_degree = max((len(tensor) - 1 for tensor in self.densities.values()), default=0)
         degree = max(self.degree, density_degree)
-        return Families(scaled.shape[1], lambda index: legendre(scaled[:, index], degree))
+        return cache(lambda feature: legendre(scaled[:, feature], degree))
 
-    def weight(self, term: Term, families: Sequence[Floats]) -> Floats:
+    def weight(self, term: Term, families: Families) -> Floats:
         """Evaluate 1 / f_S, the factor that makes the products hierarchically orthogonal."""
-        density = contract(self.densities[term], [families[index] for index in term])[:, 0]
+        density = contract(self.densities[term], [families(feature) for feature in term])[:, 0]
         return np.asarray(1.0 / np.maximum(density, self.clip))
 
 
