@@ -1,4 +1,7 @@
-"""A term is the sorted tuple of the columns a component depends on; the mean is the empty term."""
+"""A term is the sorted tuple of the columns a component depends on; the mean is the empty term.
+
+A module of its own because terms are the identity of components in every room.
+"""
 
 from collections.abc import Iterable, Iterator
 from itertools import combinations

@@ -1,7 +1,8 @@
 """What a validator must know about an explanation: coded, with a limit and its reason, and what to do."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, fields
+from operator import itemgetter
 from typing import Any, Literal, TypeAlias
 
 from anova_report.core.decomposition import Decomposition
@@ -15,6 +16,17 @@ from anova_report.measures.wording import cosine, counted, percent, score
 Status: TypeAlias = Literal["pass", "warn", "fail", "not applicable"]
 
 SEVERITY: dict[Status, int] = {"not applicable": 0, "pass": 1, "warn": 2, "fail": 3}
+
+
+def worst(statuses: Iterable[Status]) -> Status:
+    """Return the most severe status; of none, "not applicable".
+
+    Examples
+    --------
+    >>> worst(["pass", "warn", "not applicable"])
+    'warn'
+    """
+    return max(statuses, key=SEVERITY.__getitem__, default="not applicable")
 
 
 @dataclass(frozen=True)
@@ -95,12 +107,11 @@ class Findings:
     @property
     def verdict(self) -> Status:
         """The worst status among them."""
-        return max((item.status for item in self.items), key=SEVERITY.__getitem__)
+        return worst(item.status for item in self.items)
 
     def frame(self) -> dict[str, list[object]]:
         """Columns for `pandas.DataFrame` or `polars.DataFrame`."""
-        fields = ("code", "title", "status", "value", "limit", "sentence", "advice")
-        return {name: [getattr(item, name) for item in self.items] for name in fields}
+        return {field.name: [getattr(item, field.name) for item in self.items] for field in fields(Finding)}
 
     def __getitem__(self, code: str) -> Finding:
         found = {item.code: item for item in self.items}
@@ -134,18 +145,8 @@ def findings(dec: Decomposition, X: Any = None, output: str | int | None = None)
         constant = f"The model answers {float(dec.expansion.mean[index]):g} whatever its inputs."
         advice = "Check that the right output was asked for and that the inputs reach the model."
         return Findings((Finding("AR001", "Answers vary", "fail", 0.0, 0.0, constant, advice),))
-    checks: tuple[Callable[[Decomposition, int], Finding], ...] = (
-        _varies,
-        _unexplained,
-        _optimism,
-        _orthogonal,
-        _leakage,
-        _certain_shares,
-        _enough_rows,
-        _negative_shares,
-    )
     supported = _supported(None if X is None else support(dec, X))
-    return Findings((*(check(dec, index) for check in checks), supported))
+    return Findings((*(check(dec, index) for check in CHECKS), supported))
 
 
 def _decide(code: str, title: str, limit: Limit, value: float, sentence: str, advice: str) -> Finding:
@@ -186,15 +187,15 @@ def _optimism(dec: Decomposition, output: int) -> Finding:
 
 
 def _orthogonal(dec: Decomposition, output: int) -> Finding:
-    worst = orthogonality(dec, output).worst
-    if worst is None:
+    found = orthogonality(dec, output).worst
+    if found is None:
         return _skip(
             "AR004", "Orthogonality", "No interaction carries 1% of the variance, so there is nothing to check."
         )
-    value, floor = worst.judged
-    beyond = abs(value) if worst.beyond_noise > 0 else 0.0
+    value, floor = found.judged
+    beyond = abs(value) if found.beyond_noise > 0 else 0.0
     sentence = (
-        f"The largest cosine between an interaction and a part of it is {cosine(value)} ({worst.label}); chance alone "
+        f"The largest cosine between an interaction and a subterm is {cosine(value)} ({found.label}); chance alone "
         f"gives up to {cosine(floor)} in 95% of samples."
     )
     advice = "Read this interaction together with its main effects: part of one may sit in the other."
@@ -205,23 +206,21 @@ def _leakage(dec: Decomposition, output: int) -> Finding:
     known = [pair for pair in orthogonality(dec, output).cosines if pair.counts and pair.leakage is not None]
     if not known:
         return _skip("AR005", "Leakage", "No interaction carries 1% of the variance on held-out rows.")
-    worst = max(known, key=lambda pair: pair.leakage or 0.0)
-    value = worst.leakage or 0.0
-    sentence = f"The most that a part explains of an interaction's variance is {percent(value)} ({worst.label})."
-    return _decide(
-        "AR005", "Leakage", LEAKAGE, value, sentence, "Pass more rows, or read the pair with its main effects."
-    )
+    value, label = max(((pair.leakage or 0.0, pair.label) for pair in known), key=itemgetter(0))
+    sentence = f"The most that a subterm explains of an interaction's variance is {percent(value)} ({label})."
+    advice = "Pass more rows, or read the pair with its main effects."
+    return _decide("AR005", "Leakage", LEAKAGE, value, sentence, advice)
 
 
 def _certain_shares(dec: Decomposition, output: int) -> Finding:
-    known = [share for share in variance_shares(dec, output).terms if share.total_interval is not None]
-    if not known:
+    bounds = [(share.label, share.total_interval) for share in variance_shares(dec, output).terms]
+    widths = [((known.high - known.low) / 2, label) for label, known in bounds if known is not None]
+    if not widths:
         return _skip("AR006", "Certain shares", "The estimator keeps no track of uncertainty.")
-    widths = {share.label: (share.total_interval.high - share.total_interval.low) / 2 for share in known}  # type: ignore[union-attr]
-    label = max(widths, key=widths.__getitem__)
-    sentence = f"The least certain share, that of {label}, is known to ± {percent(widths[label])}."
+    width, label = max(widths, key=itemgetter(0))
+    sentence = f"The least certain share, that of {label}, is known to ± {percent(width)}."
     advice = "Pass more rows before shares of similar size are ranked."
-    return _decide("AR006", "Certain shares", ROUGH_SHARES, widths[label], sentence, advice)
+    return _decide("AR006", "Certain shares", ROUGH_SHARES, width, sentence, advice)
 
 
 def _enough_rows(dec: Decomposition, output: int) -> Finding:  # noqa: ARG001 the same for every output
@@ -247,14 +246,18 @@ def _negative_shares(dec: Decomposition, output: int) -> Finding:
 def _supported(found: Support | None) -> Finding:
     if found is None:
         return _skip("AR009", "Support", "No rows were given whose support could be checked.")
-    worst = max(found.features, key=lambda feature: feature.outside)
-    share = worst.outside / found.n_rows
+    most = max(found.features, key=lambda feature: feature.outside)
+    share = most.outside / found.n_rows
     sentence = (
-        f"{percent(share)} of the rows lie outside what the fit has seen of {worst.feature}, more than of any other "
+        f"{percent(share)} of the rows lie outside what the fit has seen of {most.feature}, more than of any other "
         "feature."
-        if worst.outside
+        if most.outside
         else "All rows lie within what the fit has seen of every feature."
     )
-    return _decide(
-        "AR009", "Support", OUTSIDE, share, sentence, "Do not rely on effects there; fit on rows like these."
-    )
+    advice = "Do not rely on effects there; fit on rows like these."
+    return _decide("AR009", "Support", OUTSIDE, share, sentence, advice)
+
+
+CHECKS: tuple[Callable[[Decomposition, int], Finding], ...] = (
+    *(_varies, _unexplained, _optimism, _orthogonal, _leakage, _certain_shares, _enough_rows, _negative_shares),
+)

@@ -31,7 +31,7 @@ class Band:
     ----------
     value, standard_error, lower, upper : arrays of shape (n_rows,)
     level : float
-        How many of 100 samples the bounds hold at each row, over 100.
+        Share of samples in which the bounds hold at each row.
     """
 
     value: Floats
@@ -104,7 +104,7 @@ def encoded_bands(dec: Decomposition, term: Term, values: Floats, output: int = 
             f"{dec.settings.get('estimator', 'The estimator')} keeps no track of uncertainty. Use FunctionalANOVA."
         )
     if not 0 < level < 1:
-        raise InputError(f"level must lie between 0 and 1; {level!r} came.")
+        raise InputError(f"level must lie between 0 and 1; got {level!r}.")
     value = dec.expansion.evaluate(values, [term])[:, 0, output]
     traced = dec.uncertainty.components[output].evaluate(values, [term])[:, 0]
     error = standard_error(traced, axis=1)

@@ -65,6 +65,7 @@ class VarianceShares:
         """Columns for `pandas.DataFrame` or `polars.DataFrame`."""
         return {
             "term": [share.label for share in self.terms],
+            "indices": [share.term for share in self.terms],
             "structural": [share.structural for share in self.terms],
             "correlative": [share.correlative for share in self.terms],
             "total": [share.total for share in self.terms],

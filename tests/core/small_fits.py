@@ -5,7 +5,6 @@ from itertools import product
 import numpy as np
 from anova_report.core.fit.solve import ridge_fit
 
-from anova_report.core.progress import Steps
 from anova_report.core.fit import row_blocks as rows_module
 from anova_report.core.fit.design import ColumnBlock, Columns
 from anova_report.core.fit.growth import ColumnSearch, Degrees
@@ -14,6 +13,7 @@ from anova_report.core.fit.row_blocks import ArrayRows, GroupedRows, Groups, giv
 from anova_report.core.fit.sums import GroupSums
 from anova_report.core.fit.tuning import Fit
 from anova_report.core.input.features import Feature
+from anova_report.core.progress import Steps
 from anova_report.core.terms import Term
 
 
@@ -47,7 +47,9 @@ def grouped_rows(
 def replicate_of_rows(n_rows: int) -> np.ndarray:
     """The chunk of every row of a table whose chunks were replicate_key with seed 0."""
     starts = range(0, n_rows, rows_module.BLOCK_ROWS)
-    blocks = [assign_replicates(min(rows_module.BLOCK_ROWS, n_rows - start), 0, number) for number, start in enumerate(starts)]
+    blocks = [
+        assign_replicates(min(rows_module.BLOCK_ROWS, n_rows - start), 0, number) for number, start in enumerate(starts)
+    ]
     return np.concatenate(blocks)
 
 

@@ -36,22 +36,6 @@ def test_feature_names_are_learnt_from_a_frame_and_forgotten_with_an_array(frame
     assert estimator.decomposition_.feature_names == ("x0", "x1", "x2")
 
 
-def test_several_outputs_give_the_same_as_one_at_a_time(frame):
-    answers = np.column_stack([frame["age"] ** 2, frame["hours"] - frame["pay"]])
-    both = FunctionalANOVA.published(K=1, d=4).fit(frame, answers)
-    assert both.predict(frame).shape == (400, 2)
-    for output in range(2):
-        alone = FunctionalANOVA.published(K=1, d=4).fit(frame, answers[:, output])
-        np.testing.assert_allclose(both.predict(frame)[:, output], alone.predict(frame), atol=1e-10)
-
-
-def test_one_constant_output_among_several_does_not_spoil_the_others(frame):
-    answers = np.column_stack([frame["age"], np.full(400, 3.0)])
-    dec = FunctionalANOVA.published(K=1, d=4).fit(frame, answers).decomposition_
-    np.testing.assert_allclose(dec.predict(frame)[:, 1], 3.0)
-    assert np.isfinite(dec.components(frame)).all()
-
-
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
@@ -82,12 +66,6 @@ def test_explain_decomposes_a_model_that_was_trained_on_a_frame(frame):
     dec = explain(model, frame, max_order=1)
     assert r2_score(model.predict(frame), dec.predict(frame)) > 0.95
     assert dec.feature_names == ("age", "hours", "pay")
-
-
-def test_explain_takes_any_estimator(frame):
-    dec = explain(lambda rows: rows["age"].to_numpy(), frame, estimator=FunctionalANOVA.published(K=1, d=2))
-    assert dec.settings["estimator"] == "PublishedANOVA"
-    assert dec.settings["d"] == 2
 
 
 def test_a_constant_column_of_answers_is_an_error_but_a_constant_model_is_a_fact(frame):

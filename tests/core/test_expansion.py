@@ -57,23 +57,11 @@ def test_components_are_factor_times_products_plus_offset():
     np.testing.assert_allclose(EXPANSION.evaluate(X), written_out(X), rtol=1e-12)
 
 
-def test_the_prediction_is_the_mean_and_all_components():
-    np.testing.assert_allclose(EXPANSION.predict(X), MEAN + written_out(X).sum(axis=1), rtol=1e-12)
-
-
 @pytest.mark.parametrize("size", [1, 7, 49, 50, 51])
 def test_the_size_of_the_blocks_changes_nothing(monkeypatch, size):
     monkeypatch.setattr(expansion_module, "BLOCK_ROWS", size)
     np.testing.assert_allclose(EXPANSION.evaluate(X), written_out(X), rtol=1e-12)
     np.testing.assert_allclose(EXPANSION.predict(X), MEAN + written_out(X).sum(axis=1), rtol=1e-12)
-
-
-@pytest.mark.parametrize("terms", [[(0, 1)], [(0, 1), (0,)], [(2,), (2,)], []])
-def test_chosen_terms_come_in_the_order_they_were_asked_for(terms):
-    found = EXPANSION.evaluate(X, terms)
-    position = {(0,): 0, (2,): 1, (0, 1): 2}
-    assert found.shape == (50, len(terms), 2)
-    np.testing.assert_array_equal(found, EXPANSION.evaluate(X)[:, [position[term] for term in terms]])
 
 
 def test_evaluating_leaves_the_functions_of_the_features_alone():
@@ -89,37 +77,11 @@ def test_evaluating_leaves_the_functions_of_the_features_alone():
     np.testing.assert_array_equal(families, Powers().families(X))
 
 
-def test_a_component_without_products_asks_for_no_factor():
-    class Refusing(Powers):
-        def weight(self, term: tuple[int, ...], families: Sequence[np.ndarray]) -> np.ndarray:  # noqa: ARG002
-            raise AssertionError(f"the factor of {term} was asked for")
-
-    alone = Expansion(Refusing(), COMPONENTS[1:2], np.zeros(2))
-    np.testing.assert_array_equal(alone.evaluate(X)[:, 0], np.tile([7.0, -7.0], (50, 1)))
-
-
-def test_without_components_the_prediction_is_the_mean():
-    np.testing.assert_array_equal(Expansion(Powers(), (), np.array([3.0])).predict(X), np.full((50, 1), 3.0))
-
-
-def test_positions_are_those_of_the_components():
-    assert EXPANSION.position == {(0,): 0, (2,): 1, (0, 1): 2}
-    with pytest.raises(KeyError):
-        EXPANSION.evaluate(X, [(1, 2)])
-
-
 @pytest.mark.parametrize("n_rows", [0, 1, BLOCK_ROWS - 1, BLOCK_ROWS, BLOCK_ROWS + 1, 3 * BLOCK_ROWS + 5])
 def test_blocks_hold_every_row_once_and_in_order(n_rows):
     blocks = [np.arange(n_rows)[rows] for rows in row_blocks(n_rows)]
     assert all(0 < len(block) <= BLOCK_ROWS for block in blocks)
     np.testing.assert_array_equal(np.concatenate([np.empty(0), *blocks]), np.arange(n_rows))
-
-
-def test_arrays_of_a_component_and_the_mean_cannot_be_written():
-    first = COMPONENTS[0]
-    for array in (first.degrees, first.coefficients, first.offset, EXPANSION.mean):
-        with pytest.raises(ValueError, match="read-only"):
-            array[...] = 0
 
 
 def test_only_features_of_the_terms_that_are_asked_for_are_evaluated():

@@ -1,14 +1,10 @@
 """What every estimator here owes to scikit-learn: settings as given, one fit at a time, answers of the right shape."""
 
-import json
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.base import clone
-from sklearn.exceptions import NotFittedError
-from sklearn.metrics import r2_score
 from sklearn.model_selection import cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -37,20 +33,6 @@ def test_predictions_are_those_of_the_decomposition_in_the_shape_of_the_answers(
     np.testing.assert_array_equal(estimator.predict(X), estimator.decomposition_.predict(X))
 
 
-@pytest.mark.parametrize("answers", [ANSWERS, BOTH], ids=["one", "two"])
-def test_the_score_is_r_squared(answers):
-    estimator = published().fit(X, answers)
-    assert estimator.score(X, answers) == pytest.approx(r2_score(answers, estimator.predict(X)))
-
-
-def test_fitting_returns_the_estimator_and_leaves_its_settings():
-    estimator = published(K=1)
-    before = estimator.get_params()
-    assert estimator.fit(X, ANSWERS) is estimator
-    assert estimator.get_params() == before
-    assert not hasattr(clone(estimator), "decomposition_")
-
-
 def test_a_second_fit_forgets_the_first():
     two_columns = FRAME[["pay", "age"]]
     again = published().fit(FRAME, ANSWERS).fit(two_columns, BOTH)
@@ -60,24 +42,12 @@ def test_a_second_fit_forgets_the_first():
     np.testing.assert_array_equal(again.predict(two_columns), alone.predict(two_columns))
 
 
-def test_who_has_not_been_fitted_cannot_predict():
-    with pytest.raises(NotFittedError):
-        published().predict(X)
-
-
 @pytest.mark.parametrize("estimator", [FunctionalANOVA(max_order=1, random_state=0), published(K=1)])
 def test_a_wrong_number_of_columns_is_told_with_the_estimators_name(estimator):
     estimator.fit(X[:60], ANSWERS[:60])
     words = f"X has 2 features, but {type(estimator).__name__} is expecting 3 features"
     with pytest.raises(InputError, match=words):
         estimator.predict(X[:, :2])
-
-
-@pytest.mark.parametrize("estimator", [FunctionalANOVA(3, random_state=7, progress=False), published(d=4)])
-def test_settings_name_the_estimator_and_are_json(estimator):
-    settings = json.loads(json.dumps(estimator.settings()))
-    assert settings.pop("estimator") == type(estimator).__name__
-    assert settings == estimator.get_params()
 
 
 def test_an_estimator_is_a_step_of_a_pipeline_and_can_be_cross_validated():
@@ -104,13 +74,3 @@ def test_an_estimator_of_ones_own_gets_rows_and_answers_that_have_been_read():
     assert [feature.name for feature in sample.features] == ["age", "hours", "pay"]
     assert answers.names == ("claim",)
     assert estimator.decomposition_.output_names == ("claim",)
-
-
-@pytest.mark.parametrize("answers", [np.ones(200), ANSWERS[:-1], np.full(200, np.nan)])
-def test_what_cannot_be_fitted_never_reaches_the_estimator(answers):
-    seen: list[object] = []
-    estimator = Recording(seen=seen)
-    with pytest.raises(InputError):
-        estimator.fit(FRAME, answers)
-    assert seen == []
-    assert not hasattr(estimator, "decomposition_")

@@ -1,4 +1,4 @@
-"""Rows that come in chunks: a table larger than memory, or one that is spread over files."""
+"""Rows delivered in chunks: a table larger than memory, or one that is spread over files."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -20,16 +20,16 @@ Chunks = Callable[[], Iterable[tuple[Any, Any]]]
 
 @dataclass(frozen=True, eq=False)
 class ChunkedSample:
-    """What a first look at all chunks tells, and the rows themselves for every further pass.
+    """What the first pass over all chunks finds, and the rows themselves for every further pass.
 
     Parameters
     ----------
     features : tuple of Feature
         With the levels of all chunks.
     named : bool
-        Whether the names came with the tables.
+        Whether the tables had names.
     answers : Answers
-        Of the first chunk: names of the outputs and their shape.
+        The answers of the first chunk, for the names and the number of the outputs.
     rows : ChunkedRows
     """
 
@@ -49,7 +49,7 @@ def read_chunks(chunks: Chunks) -> ChunkedSample:
     """
     if not callable(chunks):
         raise InputTypeError(
-            f"chunks must be a function that returns the chunks anew for every pass; {type(chunks).__name__} came. "
+            f"chunks must be a function that returns the chunks anew for every pass; got {type(chunks).__name__}. "
             "For example: lambda: ((part[inputs], part['answer']) for part in pandas.read_csv(path, chunksize=10**5))."
         )
     features: tuple[Feature, ...] | None = None

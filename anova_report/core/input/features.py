@@ -92,7 +92,7 @@ def encode(feature: Feature, column: Column) -> Floats:
     kind = _kind(feature.name, column)
     if kind != feature.kind and {kind, feature.kind} != INTERCHANGEABLE:
         if all(_is_missing(value) for value in _as_list(column)):
-            # A few new rows without a single date or duration come as a column of any type.
+            # A few new rows without a single date or duration may be a column of any type.
             return np.full(len(column), np.nan)
         raise InputError(
             f"Column {feature.name!r} was {feature.kind} when the decomposition was fitted and is {kind} now. "
@@ -109,12 +109,8 @@ def encode(feature: Feature, column: Column) -> Floats:
 
 
 def _kind(name: str, column: Column) -> Kind:
-    if isinstance(column, nw.Series):
-        return _series_kind(name, column)
-    return ARRAY_KINDS.get(column.dtype.kind) or _object_kind(name, column.tolist())
-
-
-def _series_kind(name: str, column: "nw.Series[Any]") -> Kind:
+    if not isinstance(column, nw.Series):
+        return ARRAY_KINDS.get(column.dtype.kind) or _object_kind(name, column.tolist())
     if column.dtype.is_numeric():
         return "numeric"
     known = (kind for dtype, kind in SERIES_KINDS if column.dtype == dtype)

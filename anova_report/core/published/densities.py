@@ -56,7 +56,7 @@ def fit_scaling(values: Floats, features: tuple[Feature, ...], scaling: ScalingN
     if scaling == "tanh":
         return Scaling(values.mean(axis=0), values.std(axis=0))
     if scaling is not None:
-        raise InputError(f"scaling must be 'tanh' or None; {scaling!r} came.")
+        raise InputError(f"scaling must be 'tanh' or None; got {scaling!r}.")
     low, high = values.min(axis=0), values.max(axis=0)
     for index, feature in enumerate(features):
         if low[index] < -1 - EDGE_TOLERANCE or high[index] > 1 + EDGE_TOLERANCE:

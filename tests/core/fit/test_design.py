@@ -5,7 +5,7 @@ import pytest
 
 from anova_report.core.fit.design import ColumnBlock, Columns
 from anova_report.core.fit.row_blocks import GroupedRows
-from tests.core.small_fits import columns_of, exact_design, grouped_rows, in_order_of_visit
+from tests.core.small_fits import exact_design, grouped_rows, in_order_of_visit
 
 COLUMNS = Columns(
     (
@@ -24,14 +24,6 @@ def rows() -> GroupedRows:
     return grouped_rows(rng.normal(size=(300, 3)), rng.normal(size=300))
 
 
-def test_the_constant_comes_first_and_blocks_in_their_order():
-    assert COLUMNS.size == 15
-    assert COLUMNS.starts == [1, 5, 8, 10, 12, 15]
-    assert COLUMNS.positions[0, 1].tolist() == [8, 9, 12, 13, 14]
-    assert COLUMNS.functions[0, 1].tolist() == [[0, 0], [2, 1], [3, 3], [0, 2], [1, 0]]
-    assert list(COLUMNS.positions) == [(0,), (2,), (0, 1), (0, 1, 2)]
-
-
 def test_the_design_holds_the_products(rows):
     (part,) = rows.parts((0,))
     out = np.full((15, 300), np.nan, dtype=np.float32)
@@ -45,12 +37,6 @@ def test_leading_columns_are_a_leading_part_of_the_design(rows, size):
     first = COLUMNS.first(size)
     assert first.size == size
     np.testing.assert_array_equal(exact_design(rows, first), exact_design(rows, COLUMNS)[:, :size])
-
-
-def test_blocks_can_be_appended():
-    more = columns_of(((0,), 2)).with_blocks([ColumnBlock((0, 1), np.array([[0, 0]]))])
-    assert more.size == 4
-    assert more.positions[0, 1].tolist() == [3]
 
 
 def test_a_column_costs_the_sum_of_its_squared_degrees(rows):
@@ -70,9 +56,3 @@ def test_components_are_evaluated_without_the_design(rows):
     for index, term in enumerate(terms):
         own = COLUMNS.positions[term]
         np.testing.assert_allclose(values[:, index].T, design[:, own] @ coefficients[own], atol=1e-3)
-
-
-def test_the_constant_alone_can_be_evaluated(rows):
-    (part,) = rows.parts((0,))
-    total = COLUMNS.first(1).evaluator(np.array([[2.5]])).total(part.functions)
-    np.testing.assert_array_equal(total, np.full((1, 300), 2.5))

@@ -65,23 +65,3 @@ def test_noise_leaks_nothing_on_average_for_chance_is_taken_off(n_rows):
         shares.append(leakages(X, {(0, 1): rng.normal(size=n_rows)})[(0, 1), (0,)])
     # Without the correction 8 functions would explain 8 / n of pure noise.
     assert np.mean(shares) < 0.6 * 8 / n_rows
-
-
-def test_a_shift_of_a_component_is_no_leakage(X):
-    shifted = leakages(X, {(0, 1): 100 + X[:, 0] * X[:, 1]})
-    assert shifted[(0, 1), (0,)] < 0.01
-
-
-def test_blocks_make_no_difference(X):
-    component = {(0, 1): X[:, 0] * X[:, 1] + np.sin(X[:, 1])}
-    whole, in_blocks = leakages(X, component), leakages(X, component, n_blocks=7)
-    for relation, share in whole.items():
-        assert in_blocks[relation] == pytest.approx(share, abs=1e-9)
-
-
-@pytest.mark.parametrize("n_rows", [5, 20])
-def test_components_that_are_zero_leak_nothing_and_few_rows_give_shares(n_rows):
-    X = np.random.default_rng(3).normal(size=(n_rows, 3))
-    assert set(leakages(X, {}).values()) == {0.0}
-    found = leakages(X, {(0, 1): X[:, 0] * X[:, 1]})
-    assert all(0 <= share <= 1 + 1e-9 for share in found.values())

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from anova_report.core.fit.design import Columns
-from anova_report.core.fit.purification import symmetric
 from anova_report.core.fit.replicates import REPLICATES
 from anova_report.core.fit.row_blocks import GroupedRows
 from anova_report.core.fit.summary import Assembly
@@ -69,13 +68,6 @@ def test_the_sum_of_all_components_does_not_change(case, request):
     np.testing.assert_allclose(assembly.expansion().predict(X), fitted, atol=1e-9)
 
 
-@pytest.mark.parametrize("case", ["product", "triple"])
-def test_components_have_zero_mean_in_the_sample(case, request):
-    X, assembly = request.getfixturevalue(case)
-    for values in components(assembly, X).values():
-        np.testing.assert_allclose(values.mean(axis=0), 0, atol=SINGLE)
-
-
 def test_a_product_of_correlated_normals_splits_as_it_does_on_paper():
     # x₁x₂ − ρ = a (x₁² − 1) + a (x₂² − 1) + pure, with a = ρ / (1 + ρ²), by E[x₂² | x₁] = ρ² x₁² + 1 − ρ².
     X = correlated(40_000, seed=9, rho=RHO)
@@ -96,14 +88,6 @@ def test_a_strong_interaction_is_orthogonal_to_every_function_of_its_parts(produ
     pair = components(assembly, X)[0, 1][:, 0]
     cosines = parts_design(assembly, (0, 1)).T @ pair / len(X) / pair.std()
     np.testing.assert_allclose(cosines, 0, atol=1e-3)
-
-
-def test_before_purifying_it_was_not(product):
-    X, assembly = product
-    own = assembly.fit.columns.positions[0, 1]
-    raw = exact_design(assembly.fit.rows, assembly.fit.columns)[:, own] @ assembly.fit.coefficients[own, 0]
-    cosines = parts_design(assembly, (0, 1))[:, 1:].T @ (raw - raw.mean()) / len(X) / raw.std()
-    assert np.abs(cosines).max() > 0.2
 
 
 @pytest.mark.parametrize(("case", "term", "output"), [("product", (0, 1), 0), ("triple", (0, 1, 2), 0)])
@@ -168,48 +152,9 @@ def test_outputs_are_purified_each_on_its_own_evidence():
         np.testing.assert_allclose(ours, theirs, atol=SINGLE)
 
 
-def test_the_map_of_a_projection_turns_average_products_into_what_moves(triple):
-    X, assembly = triple
-    design = exact_design(assembly.fit.rows, assembly.fit.columns)
-    projection = assembly.purified.projections[0, 1, 2]
-    own = assembly.fit.columns.positions[0, 1, 2]
-    raw = design[:, own] @ assembly.fit.coefficients[own]
-    parts = design[:, projection.positions]
-    products = parts.T @ raw / len(X) - np.outer(parts.mean(axis=0), raw.mean(axis=0))
-    for output in range(2):
-        expected = (projection.turn.T * projection.kept[output]) @ projection.turn @ products[1:, output]
-        np.testing.assert_allclose(projection.shift[1:, output], expected, atol=1e-3)
-        np.testing.assert_allclose(projection.project(products[1:].T[:, :, None])[output, :, 0], expected)
-    np.testing.assert_allclose((raw - parts @ projection.shift).mean(axis=0), 0, atol=1e-5)
-
-
-def test_an_interaction_without_main_columns_only_gives_up_its_mean():
-    X = correlated(2000, seed=4)
-    columns = columns_of(((0, 1), 2))
-    assembly = Assembly.of(fit_columns(grouped_rows(X, X[:, 0] * X[:, 1]), columns))
-    np.testing.assert_allclose(total_coefficients(assembly), assembly.fit.coefficients, atol=1e-10)
-    np.testing.assert_allclose(components(assembly, X)[0, 1].mean(axis=0), 0, atol=SINGLE)
-
-
-def test_half_a_gram_is_read_as_a_whole():
-    whole = np.random.default_rng(5).normal(size=(6, 6))
-    whole = whole + whole.T
-    rows, others = np.array([4, 0, 2]), np.array([5, 1])
-    np.testing.assert_array_equal(symmetric(np.triu(whole), rows), whole[np.ix_(rows, rows)])
-    np.testing.assert_array_equal(symmetric(np.triu(whole), rows, others), whole[np.ix_(rows, others)])
-
-
 @pytest.fixture(scope="module")
 def parts() -> Subterms:
     return Subterms(TRIPLE, [(0, 1), (1, 2)])
-
-
-def test_parts_of_an_interaction_are_its_mains_and_for_triples_its_pairs(parts):
-    assert parts.of((0, 1)) == [(0,), (1,)]
-    assert Subterms(TRIPLE, [(0, 1, 2)]).of((0, 1, 2)) == [(0,), (1,), (2,), (0, 1), (0, 2), (1, 2)]
-    assert parts.positions((1, 2)).tolist() == [0, *range(6, 16)]
-    assert {part: sharing.tolist() for part, sharing in parts.sharing.items()} == {(0,): [0], (1,): [0, 1], (2,): [1]}
-    assert Subterms(columns_of(((0,), 2), ((0, 1), 2)), [(0, 1)]).of((0, 1)) == [(0,)]
 
 
 @pytest.fixture(scope="module")

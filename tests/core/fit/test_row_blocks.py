@@ -11,8 +11,6 @@ from anova_report.core.fit.row_blocks import (
     ArrayRows,
     ChunkedRows,
     GroupedRows,
-    given_groups,
-    random_groups,
 )
 from tests.core.small_fits import grouped_rows, in_order_of_visit, standard_answers
 
@@ -40,27 +38,6 @@ def test_chunks_of_any_size_are_cut_into_the_same_blocks(table, size):
         np.testing.assert_array_equal(answers, same_answers)
 
 
-def test_no_chunks_are_no_blocks():
-    assert list(ChunkedRows(list).blocks()) == []
-
-
-def test_random_groups_depend_on_the_seed_and_the_number_of_the_block_alone():
-    shares = (0.6, 0.2, 0.2)
-    ours = random_groups(shares, seed=3)
-    ours(0, 50)  # asking for another block before does not matter
-    np.testing.assert_array_equal(ours(5, 1000), random_groups(shares, seed=3)(5, 1000))
-    assert not np.array_equal(ours(5, 1000), ours(6, 1000))
-    assert not np.array_equal(ours(5, 1000), random_groups(shares, seed=4)(5, 1000))
-    np.testing.assert_allclose(np.bincount(ours(1, 100_000)) / 100_000, shares, atol=0.01)
-
-
-def test_given_groups_are_found_by_the_number_of_the_block():
-    group = np.random.default_rng(1).integers(0, 3, size=BLOCK_ROWS + 10)
-    assign = given_groups(group)
-    np.testing.assert_array_equal(assign(0, BLOCK_ROWS), group[:BLOCK_ROWS])
-    np.testing.assert_array_equal(assign(1, 10), group[BLOCK_ROWS:])
-
-
 @pytest.mark.parametrize("keep_bytes", [0, 1e9])
 def test_every_row_is_in_its_group_with_its_functions_and_standardised_answers(table, monkeypatch, keep_bytes):
     monkeypatch.setattr(rows_module, "KEEP_BYTES", keep_bytes)
@@ -79,14 +56,6 @@ def test_every_row_is_in_its_group_with_its_functions_and_standardised_answers(t
                 expected = grouped.marginals[feature].evaluate(table.values[members, feature])
                 assert functions.dtype == np.float32
                 np.testing.assert_allclose(functions, expected, atol=1e-4)
-
-
-def test_parts_come_block_by_block_and_group_by_group(table):
-    grouped = grouped_rows(table.values, table.answers, random_groups((0.5, 0.5), seed=0))
-    groups = [part.group for part in grouped.parts((1, 0))]
-    assert [set(groups[at : at + 2]) for at in (0, 2, 4)] == [{0, 1}] * 3
-    assert sum(len(part.answers) for part in grouped.parts((0, 1))) == len(table.values)
-    assert list(grouped.parts((7,))) == []
 
 
 class CountedPasses(ArrayRows):

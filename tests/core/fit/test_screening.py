@@ -11,9 +11,7 @@ from anova_report.core.fit.screening import (
     PairScreen,
     ScreeningRule,
     choose_blocks,
-    fitting,
     judge,
-    promising_pairs,
     screen_pairs,
 )
 from tests.core.small_fits import exact_design, fit_columns, grouped_rows, mains, standard_answers
@@ -98,28 +96,6 @@ def test_in_pure_noise_next_to_nothing_is_found():
     assert found <= 10  # of 100 pairs, each with 36 products
 
 
-def test_pairs_come_in_the_order_of_their_evidence():
-    rng = np.random.default_rng(5)
-    X = rng.normal(size=(5000, 4))
-    answers = X[:, 0] * X[:, 1] + 3 * X[:, 2] * X[:, 3] + 2 * X[:, 1] * X[:, 2] + 0.1 * rng.normal(size=5000)
-    assert chosen_terms(X, answers)[:3] == [(2, 3), (1, 2), (0, 1)]
-
-
-@pytest.mark.parametrize("room", [0, 1, 5, 12])
-def test_no_more_products_are_chosen_than_there_is_room_for(room):
-    X = np.random.default_rng(6).normal(size=(3000, 3))
-    screen, columns = screened(X, X[:, 0] * X[:, 1] + X[:, 1] * X[:, 2])
-    assert sum(len(block.functions) for block in choose_blocks(screen, columns, TRIPLE_RULE, ROOM)) > 12
-    assert sum(len(block.functions) for block in choose_blocks(screen, columns, TRIPLE_RULE, room)) == room
-
-
-def test_an_interaction_of_any_output_is_found():
-    rng = np.random.default_rng(7)
-    X = rng.normal(size=(4000, 4))
-    answers = np.column_stack([X[:, 0] * X[:, 1], 1e6 * X[:, 2] * X[:, 3], rng.normal(size=4000)])
-    assert {(0, 1), (2, 3)} <= set(chosen_terms(X, answers))
-
-
 def test_many_outputs_are_screened_along_few_directions():
     rng = np.random.default_rng(8)
     X = rng.normal(size=(4000, 3))
@@ -134,7 +110,9 @@ def test_products_that_are_there_already_are_not_chosen_again():
     X = np.random.default_rng(9).normal(size=(3000, 2))
     answers = X[:, 0] * X[:, 1] + np.random.default_rng(10).normal(size=3000)
     screen, columns = screened(X, answers)
-    had = columns.with_blocks([ColumnBlock((0, 1), np.array([[0, 0], [9, 9]]))])  # a finer one than was screened is no trap
+    had = columns.with_blocks(
+        [ColumnBlock((0, 1), np.array([[0, 0], [9, 9]]))]
+    )  # a finer one than was screened is no trap
     (first, *_) = choose_blocks(screen, columns, TRIPLE_RULE, ROOM)
     (second, *_) = choose_blocks(screen, had, TRIPLE_RULE, ROOM)
     assert [0, 0] in first.functions.tolist()
@@ -151,14 +129,6 @@ def test_high_degrees_are_found_where_low_ones_tell_nothing():
     (block,) = choose_blocks(screen, columns, TRIPLE_RULE, ROOM)
     assert [4, 5] in block.functions.tolist()
     assert len(block.functions) < 10
-
-
-def test_nothing_is_chosen_that_is_not_promising():
-    X = np.random.default_rng(12).normal(size=(3000, 4))
-    screen, columns = screened(X, X[:, 0] * X[:, 1] + np.random.default_rng(13).normal(size=3000))
-    promising = promising_pairs(screen, TRIPLE_RULE)
-    assert (0, 1) in promising
-    assert {block.term for block in choose_blocks(screen, columns, TRIPLE_RULE, ROOM)} <= set(promising)
 
 
 def test_a_strong_product_enters_and_its_score_is_what_it_promises():
@@ -185,10 +155,3 @@ def test_evidence_at_the_level_of_noise_is_dismissed():
     score, keep = judge(Evidence(mean, variance), np.ones(1), TRIPLE_RULE, needed=1e-3)
     assert not keep.any()
     assert score <= 1e-3
-
-
-def test_blocks_are_kept_while_there_is_room_and_the_last_is_cut():
-    blocks = [ColumnBlock((0, 1), np.zeros((4, 2), dtype=int)), ColumnBlock((1, 2), np.zeros((4, 2), dtype=int))]
-    assert [len(block.functions) for block in fitting(blocks, 6)] == [4, 2]
-    assert [len(block.functions) for block in fitting(blocks, 4)] == [4]
-    assert fitting(blocks, 0) == []

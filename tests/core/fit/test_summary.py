@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from anova_report.core.fit import row_blocks as rows_module
 from anova_report.core.fit.moments import Moments
 from anova_report.core.fit.replicates import REPLICATES
 from anova_report.core.fit.summary import Assembly, ReplicateSums, ScoreSums, summarise_fit, summarise_held_out
@@ -52,21 +51,6 @@ def test_the_last_pass_sums_components_gaps_and_answers_chunk_by_chunk(summarise
     np.testing.assert_allclose(moments.squared_gap, sums.gaps.sum(axis=0) / 9000)
 
 
-def test_chunks_add_up_to_the_moments(summarised):
-    _, moments, sums = summarised
-    np.testing.assert_allclose(sums.values.sum(axis=0).T / 9000, moments.firsts, atol=1e-9)
-    seconds = np.einsum("tto->to", moments.seconds)
-    np.testing.assert_allclose(sums.squares.sum(axis=0).T / 9000, seconds, rtol=1e-9)
-
-
-def test_scores_of_a_least_squares_fit_add_up_to_nothing(summarised):
-    assembly, _, _ = summarised
-    _, _, scores = summarise_fit(assembly)
-    total = scores.scores.sum(axis=0) / 9000
-    size = np.abs(scores.scores).sum(axis=0) / 9000
-    np.testing.assert_allclose(total, 0, atol=1e-3 + 0.01 * size.max())
-
-
 def test_a_component_that_only_a_held_out_fit_has_is_counted_as_left_over(summarised):
     assembly, _, _ = summarised
     whole, _ = summarise_held_out([(assembly, (0,))], assembly.terms, 9000)
@@ -107,31 +91,6 @@ def held_out_values(assembly: Assembly) -> tuple[np.ndarray, np.ndarray]:
     return columns, source.answers[at] - assembly.fit.rows.centre
 
 
-def test_folds_together_are_the_rows_of_all_folds(two_folds):
-    terms = two_folds[0][0].terms
-    moments, sums = summarise_held_out(two_folds, terms, 1500)
-    columns, answers = (np.concatenate(kind) for kind in zip(*(held_out_values(a) for a, _ in two_folds), strict=True))
-    assert moments.n_rows == sums.n_rows.sum() == 1500
-    np.testing.assert_allclose(moments.firsts, columns.mean(axis=0), atol=1e-4)
-    np.testing.assert_allclose(moments.seconds, np.einsum("nso,nto->sto", columns, columns) / 1500, atol=1e-3)
-    np.testing.assert_allclose(moments.squared_gap, (columns[:, -1] ** 2).mean(axis=0), atol=1e-4)
-    # A row keeps its chunk, whichever fit it is held out of.
-    chunk = np.concatenate([replicate_of_rows(1500)[a.fit.rows.groups(0, 1500) == 1] for a, _ in two_folds])
-    for number in (0, 31, 62):
-        np.testing.assert_allclose(sums.values[number].T, columns[chunk == number].sum(axis=0), atol=1e-2)
-        np.testing.assert_allclose(sums.answers[number], answers[chunk == number].sum(axis=0), atol=1e-2)
-
-
-def test_components_may_be_wanted_in_another_order(two_folds):
-    terms = two_folds[0][0].terms
-    moments, _ = summarise_held_out(two_folds, terms, 1500)
-    turned, _ = summarise_held_out(two_folds, terms[::-1], 1500)
-    order = [2, 1, 0, 3]
-    np.testing.assert_allclose(turned.firsts, moments.firsts[order], atol=1e-12)
-    np.testing.assert_allclose(turned.seconds, moments.seconds[np.ix_(order, order)], atol=1e-12)
-    np.testing.assert_allclose(turned.squared_gap, moments.squared_gap)
-
-
 @pytest.fixture(scope="module")
 def scored() -> tuple[Assembly, ScoreSums, np.ndarray]:
     X = correlated(700, seed=3)
@@ -161,22 +120,3 @@ def test_parts_are_multiplied_with_the_purified_interaction_chunk_by_chunk(score
     for number in (0, 13, chunk.max()):
         at = chunk == number
         np.testing.assert_allclose(found[:, number].T, parts[at].T @ pair[at], atol=1e-3)
-
-
-def test_rows_in_blocks_are_summed_as_all_rows_at_once(scored, monkeypatch):
-    assembly, scores, _ = scored
-    whole, sums, _ = summarise_fit(assembly)
-    monkeypatch.setattr(rows_module, "BLOCK_ROWS", 100)
-    source = assembly.fit.rows.source
-    again = Assembly.of(fit_columns(grouped_rows(source.values, source.answers), WITH_PAIR, strength=1e-3))
-    in_blocks, block_sums, block_scores = summarise_fit(again)
-    scale = assembly.fit.rows.spread
-    np.testing.assert_allclose(in_blocks.seconds / scale**2, whole.seconds / scale**2, atol=1e-4)
-    # Blocks of another size are replicate_key anew, so only what all chunks have together must be the same.
-    ours, theirs = (each.values.sum(axis=0) / scale[:, None] for each in (block_sums, sums))
-    np.testing.assert_allclose(ours, theirs, atol=1e-2)
-    np.testing.assert_allclose(block_scores.scores.sum(axis=0), scores.scores.sum(axis=0), atol=1e-2)
-    chunk, number = replicate_of_rows(700), 13
-    np.testing.assert_allclose(block_sums.n_rows, np.bincount(chunk, minlength=REPLICATES))
-    gap = (standard_answers(again.fit.rows) - exact_design(again.fit.rows, WITH_PAIR) @ again.fit.coefficients) * scale
-    np.testing.assert_allclose(block_sums.gaps[number], (gap[chunk == number] ** 2).sum(axis=0), rtol=1e-3)

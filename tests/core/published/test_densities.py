@@ -29,14 +29,6 @@ def test_a_projection_density_approaches_the_true_density():
     np.testing.assert_allclose(reference.weight((0, 1), families), expected, rtol=0.05)
 
 
-def test_a_density_is_never_smaller_than_its_floor():
-    rows = np.concatenate([np.full((50, 1), -1.0), np.full((50, 1), 1.0)])
-    densities = estimate_densities(rows, Scaling(), [(0,)], degree=2)
-    reference = DensityReference(Scaling(), 2, densities, clip=0.25)
-    middle = [legendre(np.array([0.0]), 2)]
-    assert reference.weight((0,), middle) == pytest.approx([4.0])
-
-
 def test_a_density_inside_the_span_is_found_exactly():
     rows = quantiles_of_a_ramp(20_000).reshape(-1, 1)
     coefficients = estimate_densities(rows, Scaling(), [(0,)], degree=3)[(0,)][:, 0]
@@ -45,35 +37,6 @@ def test_a_density_inside_the_span_is_found_exactly():
     reference = DensityReference(Scaling(), 2, {(0,): coefficients.reshape(-1, 1)}, clip=1e-6)
     points = np.array([[-0.5], [0.0], [0.9]])
     np.testing.assert_allclose(density(reference, (0,), points), (1 + points[:, 0]) / 2, atol=1e-3)
-
-
-@pytest.mark.parametrize(("term", "volume"), [((0,), 2), ((0, 2), 4), ((0, 1, 2), 8)])
-def test_every_density_integrates_to_one(term, volume):
-    rows = FGM.draw(500, np.random.default_rng(0))
-    constant = estimate_densities(rows, Scaling(), [term], degree=2)[term].flat[0]
-    # Only the constant has an integral, and P̃_0 … P̃_0 = volume^{-1/2} integrates to volume^{1/2}.
-    assert constant * np.sqrt(volume) == pytest.approx(1)
-
-
-def test_the_density_of_independent_features_is_the_product_of_theirs():
-    ramp = quantiles_of_a_ramp(60)
-    rows = np.stack(np.meshgrid(ramp, ramp[::-1]), axis=-1).reshape(-1, 2) * [1, -1]
-    found = estimate_densities(rows, Scaling(), [(0,), (1,), (0, 1)], degree=3)
-    np.testing.assert_allclose(found[0, 1][:, :, 0], np.outer(found[0,][:, 0], found[1,][:, 0]), atol=1e-12)
-
-
-def test_swapping_two_features_transposes_their_density():
-    rows = FGM.draw(300, np.random.default_rng(1)) ** [1, 3, 1]
-    ours = estimate_densities(rows, Scaling(), [(0, 1)], degree=4)[0, 1]
-    theirs = estimate_densities(rows[:, [1, 0, 2]], Scaling(), [(0, 1)], degree=4)[0, 1]
-    np.testing.assert_allclose(ours, theirs.transpose(1, 0, 2), atol=1e-12)
-
-
-def test_degree_zero_stands_for_the_uniform_law():
-    rows = FGM.draw(100, np.random.default_rng(2))
-    reference = DensityReference(Scaling(), 3, estimate_densities(rows, Scaling(), [(0,), (0, 1)], 0), clip=0.01)
-    np.testing.assert_allclose(density(reference, (0,), rows), 1 / 2)
-    np.testing.assert_allclose(density(reference, (0, 1), rows), 1 / 4)
 
 
 @pytest.mark.parametrize("clip", [1e-3, 0.1])
@@ -85,14 +48,6 @@ def test_only_what_is_below_the_floor_is_lifted_to_it(clip):
     assert plain.min() < 0  # so close to two points a projection of degree 4 swings below zero
     found = density(DensityReference(Scaling(), 2, densities, clip), (0,), points)
     np.testing.assert_allclose(found, np.maximum(plain, clip))
-
-
-def test_densities_may_be_finer_than_the_basis():
-    rows = FGM.draw(200, np.random.default_rng(3))
-    densities = estimate_densities(rows, Scaling(), [(0,)], degree=6)
-    coarse, fine = (DensityReference(Scaling(), degree, densities, clip=0.01) for degree in (1, 9))
-    assert [family.shape[1] for family in fine.families(rows)] == [10, 10, 10]
-    np.testing.assert_allclose(density(coarse, (0,), rows), density(fine, (0,), rows))
 
 
 def test_densities_are_those_of_scaled_features():
