@@ -3,7 +3,6 @@
 from itertools import product
 
 import numpy as np
-from anova_report.core.fit.solve import ridge_fit
 
 from anova_report.core.fit import row_blocks as rows_module
 from anova_report.core.fit.design import ColumnBlock, Columns
@@ -45,16 +44,14 @@ def grouped_rows(
 
 
 def replicate_of_rows(n_rows: int) -> np.ndarray:
-    """The chunk of every row of a table whose chunks were replicate_key with seed 0."""
-    starts = range(0, n_rows, rows_module.BLOCK_ROWS)
-    blocks = [
-        assign_replicates(min(rows_module.BLOCK_ROWS, n_rows - start), 0, number) for number, start in enumerate(starts)
-    ]
-    return np.concatenate(blocks)
+    """The replicate of every row of a table, with seed 0."""
+    size = rows_module.BLOCK_ROWS
+    starts = range(0, n_rows, size)
+    return np.concatenate([assign_replicates(min(size, n_rows - at), 0, number) for number, at in enumerate(starts)])
 
 
 def in_order_of_visit(n_rows: int) -> np.ndarray:
-    """Positions of the rows as a fit meets them: block by block, and in a block chunk by chunk."""
+    """Positions of the rows as a fit reads them: by row block, then by replicate."""
     return np.lexsort([replicate_of_rows(n_rows), np.arange(n_rows) // rows_module.BLOCK_ROWS])
 
 
@@ -94,7 +91,7 @@ def fit_columns(rows: GroupedRows, columns: Columns, strength: float = 1e-8) -> 
     sums.extend(rows, columns)
     normal = sums.average((0,))
     ridge = strength * columns.roughness(rows.marginals)
-    return Fit(columns, normal, ridge, ridge_fit(normal, ridge), rows, (0,))
+    return Fit(columns, normal, ridge, rows, (0,))
 
 
 def column_search_for(rows: GroupedRows, max_order: int = 2, degree: int = 6) -> ColumnSearch:

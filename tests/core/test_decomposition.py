@@ -116,11 +116,9 @@ def test_an_output_is_found_by_name_or_position(two, output, expected):
     assert two.output_index(output) == expected
 
 
-@pytest.mark.parametrize(
-    ("output", "came"), [(None, "none was named"), ("mid", "'mid' came"), (2, "2 came"), (-1, "-1 came")]
-)
-def test_an_output_that_is_not_there_is_refused_with_those_that_are(two, output, came):
-    with pytest.raises(InputError, match=f"^Choose one of the outputs 'low', 'high'; {came}"):
+@pytest.mark.parametrize("output", [None, "mid", 2, -1])
+def test_an_output_that_is_not_there_is_refused_with_those_that_are(two, output):
+    with pytest.raises(InputError, match=f"^Choose one of the outputs 'low', 'high'; got {output!r}"):
         two.output_index(output)
 
 

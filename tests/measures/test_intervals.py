@@ -40,7 +40,7 @@ def test_an_estimator_without_uncertainty_is_named():
 
 
 def test_a_level_outside_zero_and_one_is_refused(dec):
-    with pytest.raises(InputError, match="level must lie between 0 and 1; 95 came"):
+    with pytest.raises(InputError, match="level must lie between 0 and 1; got 95"):
         measures.bands(dec, 0, np.zeros((1, 3)), level=95)
 
 
@@ -75,7 +75,7 @@ def test_bands_of_one_output_are_about_that_output_alone():
     alone = FunctionalANOVA(max_order=1, random_state=0).fit(X, answers[:, 1]).decomposition_
     np.testing.assert_allclose(noisy.standard_error, measures.bands(alone, "x1", rows).standard_error, rtol=0.5)
     assert quiet.standard_error.max() < 0.1 * noisy.standard_error.min()
-    with pytest.raises(InputError, match="none was named"):
+    with pytest.raises(InputError, match="got None"):
         measures.bands(both, "x1", rows)
 
 

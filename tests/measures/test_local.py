@@ -55,7 +55,7 @@ def test_shapley_values_share_what_is_explained_among_the_features(dec, X):
 
 @pytest.mark.parametrize("count", [0, 2])
 def test_only_one_row_is_explained_at_a_time(dec, X, count):
-    with pytest.raises(InputError, match=f"and {count} came"):
+    with pytest.raises(InputError, match=f"; got {count}"):
         measures.explanation(dec, X.head(count))
 
 

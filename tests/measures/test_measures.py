@@ -60,7 +60,7 @@ def test_one_output_of_several_is_chosen_by_name_or_position(two_outputs):
 
 @pytest.mark.parametrize("measure", [measures.fidelity, measures.variance_shares, measures.orthogonality])
 def test_an_unclear_choice_of_output_is_refused(two_outputs, measure):
-    with pytest.raises(InputError, match="Choose one of the outputs 'answer 0', 'answer 1'; none was named"):
+    with pytest.raises(InputError, match="Choose one of the outputs 'answer 0', 'answer 1'; got None"):
         measure(two_outputs)
-    with pytest.raises(InputError, match="'third' came"):
+    with pytest.raises(InputError, match="got 'third'"):
         measure(two_outputs, output="third")

@@ -25,9 +25,9 @@ def rows() -> GroupedRows:
 
 
 def test_the_design_holds_the_products(rows):
-    (part,) = rows.parts((0,))
+    (block,) = rows.blocks((0,))
     out = np.full((15, 300), np.nan, dtype=np.float32)
-    made = COLUMNS.design(part.functions, out)
+    made = COLUMNS.design(block.functions, out)
     assert made is out
     np.testing.assert_allclose(made.T, exact_design(rows, COLUMNS)[in_order_of_visit(300)], rtol=1e-4, atol=1e-4)
 
@@ -48,10 +48,10 @@ def test_components_are_evaluated_without_the_design(rows):
     coefficients = np.random.default_rng(1).normal(size=(15, 2))
     design = exact_design(rows, COLUMNS)[in_order_of_visit(300)]
     evaluator = COLUMNS.evaluator(coefficients)
-    (part,) = rows.parts((0,))
-    np.testing.assert_allclose(evaluator.total(part.functions).T, design @ coefficients, atol=1e-3)
+    (block,) = rows.blocks((0,))
+    np.testing.assert_allclose(evaluator.total(block.functions).T, design @ coefficients, atol=1e-3)
     terms = list(COLUMNS.positions)
-    values = evaluator.components(terms, part.functions)
+    values = evaluator.components(terms, block.functions)
     assert values.shape == (2, 4, 300)
     for index, term in enumerate(terms):
         own = COLUMNS.positions[term]

@@ -15,7 +15,7 @@ from anova_report.core.fit.growth import (
     main_columns,
     weigh,
 )
-from anova_report.core.fit.recipe import STEPS_OF_A_GROWTH
+from anova_report.core.fit.recipe import STEPS_OF_A_SEARCH
 from anova_report.core.fit.row_blocks import random_groups
 from anova_report.core.fit.sums import GroupSums
 from anova_report.core.fit.tuning import FIRST, LEARN, SECOND, SHARES
@@ -145,7 +145,7 @@ def test_every_round_is_announced_and_no_more_than_the_bar_counts_on(max_order):
     grown = ColumnSearch(rows.marginals, Degrees(6, 6), max_order, steps).grow(rows, GROUPS, (LEARN,), 1)
     assert steps[0] == "main effects"
     assert set(steps[1:]) == ({"pairs"} if max_order > 1 else set())
-    assert len(grown.rounds) <= len(steps) <= STEPS_OF_A_GROWTH
+    assert len(grown.rounds) <= len(steps) <= STEPS_OF_A_SEARCH
 
 
 def test_no_component_pays_more_than_thirty_times_or_less_than_a_thirtieth():

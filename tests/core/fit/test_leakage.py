@@ -1,4 +1,4 @@
-"""Leakage: all of a component that is a function of one part, none of a pure product."""
+"""Leakage: all of a component that is a function of one block, none of a pure product."""
 
 import numpy as np
 import pytest
@@ -12,13 +12,13 @@ N_ROWS = 6000
 
 def leakages(X: np.ndarray, components: dict[tuple[int, ...], np.ndarray], n_blocks: int = 1) -> dict:
     """Leakage of made-up components, relation by relation, averaged over one output."""
-    (part,) = grouped_rows(X, X[:, 0], degree=10).parts((0,))
+    (block,) = grouped_rows(X, X[:, 0], degree=10).blocks((0,))
     values = np.zeros((1, len(TERMS) + 1, len(X)))
     for term, column in components.items():
         values[0, TERMS.index(term)] = column[in_order_of_visit(len(X))]
     sums = LeakageSums(TERMS, len(X))
     for rows in np.array_split(np.arange(len(X)), n_blocks):
-        sums.add(sums.products([functions[:, rows] for functions in part.functions], values[:, :, rows]))
+        sums.add(sums.products([functions[:, rows] for functions in block.functions], values[:, :, rows]))
     shares = sums.shares(MomentSums.of(values, values**2, TERMS))
     return {relation: float(share[0]) for relation, share in zip(sums.relations, shares, strict=True)}
 

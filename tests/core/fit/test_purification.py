@@ -1,13 +1,13 @@
-"""Purifying: interactions give up what belongs to their parts, the sum stays, and noise is left where it is."""
+"""Purifying: interactions give up what belongs to their subterms, the sum stays, and noise is left where it is."""
 
 import numpy as np
 import pytest
 
 from anova_report.core.fit.design import Columns
+from anova_report.core.fit.purification import Subterms, SubtermSums
 from anova_report.core.fit.replicates import REPLICATES
 from anova_report.core.fit.row_blocks import GroupedRows
 from anova_report.core.fit.summary import Assembly
-from anova_report.core.fit.sums import Subterms, SubtermSums
 from tests.core.small_fits import (
     columns_of,
     correlated,
@@ -42,7 +42,7 @@ def triple() -> tuple[np.ndarray, Assembly]:
 def total_coefficients(assembly: Assembly) -> np.ndarray:
     """Coefficients of the sum of all components, column by column."""
     total = np.zeros_like(assembly.fit.coefficients)
-    total[0] = assembly.purified.coefficients[0]
+    total[0] = assembly.moved[0]
     for term in assembly.terms:
         np.add.at(total, assembly.positions(term), assembly.coefficients(term))
     return total
@@ -53,8 +53,8 @@ def components(assembly: Assembly, X: np.ndarray) -> dict[tuple[int, ...], np.nd
     return {term: values[:, index] for index, term in enumerate(assembly.terms)}
 
 
-def parts_design(assembly: Assembly, term: tuple[int, ...]) -> np.ndarray:
-    """Columns of every part of an interaction, on the rows of the fit."""
+def subterm_design(assembly: Assembly, term: tuple[int, ...]) -> np.ndarray:
+    """Columns of every subterm of an interaction, on the rows of the fit."""
     rows, columns = assembly.fit.rows, assembly.fit.columns
     return exact_design(rows, columns)[:, Subterms(columns, [term]).positions(term)]
 
@@ -83,10 +83,10 @@ def test_a_product_of_correlated_normals_splits_as_it_does_on_paper():
     assert np.sqrt(np.mean((found[0, 1][:, 0] - pure)[centre] ** 2)) < 0.05 * spread
 
 
-def test_a_strong_interaction_is_orthogonal_to_every_function_of_its_parts(product):
+def test_a_strong_interaction_is_orthogonal_to_every_function_of_its_subterms(product):
     X, assembly = product
     pair = components(assembly, X)[0, 1][:, 0]
-    cosines = parts_design(assembly, (0, 1)).T @ pair / len(X) / pair.std()
+    cosines = subterm_design(assembly, (0, 1)).T @ pair / len(X) / pair.std()
     np.testing.assert_allclose(cosines, 0, atol=1e-3)
 
 
@@ -96,8 +96,8 @@ def test_a_strong_interaction_becomes_its_exact_least_squares_residual(case, ter
     own = assembly.fit.columns.positions[term]
     design = exact_design(assembly.fit.rows, assembly.fit.columns)
     raw = design[:, own] @ assembly.fit.coefficients[own, output] * assembly.fit.rows.spread[output]
-    parts = parts_design(assembly, term)
-    exact = raw - parts @ np.linalg.lstsq(parts, raw, rcond=None)[0]
+    subterms = subterm_design(assembly, term)
+    exact = raw - subterms @ np.linalg.lstsq(subterms, raw, rcond=None)[0]
     found = components(assembly, X)[term][:, output]
     assert np.sqrt(np.mean((found - exact) ** 2)) < 0.01 * exact.std()
 
@@ -106,7 +106,7 @@ def test_pairs_that_hold_a_triples_share_are_purified_after_it(triple):
     X, assembly = triple
     pair = components(assembly, X)[1, 2][:, 1]
     assert pair.std() > 0.3
-    cosines = parts_design(assembly, (1, 2)).T @ pair / len(X) / pair.std()
+    cosines = subterm_design(assembly, (1, 2)).T @ pair / len(X) / pair.std()
     np.testing.assert_allclose(cosines, 0, atol=2e-3)
 
 
@@ -116,11 +116,11 @@ def test_independent_inputs_with_few_rows_move_next_to_nothing(seed):
     X = rng.uniform(-1, 1, size=(400, 2))
     answers = 3 * X[:, 0] * X[:, 1] + 0.3 * rng.normal(size=400)
     assembly = Assembly.of(fit_columns(grouped_rows(X, answers, degree=6), PAIR))
-    shift = assembly.purified.projections[0, 1].shift[1:, 0]
-    parts = parts_design(assembly, (0, 1))
+    shift = assembly.projections[0, 1].shift[1:, 0]
+    subterms = subterm_design(assembly, (0, 1))
     own = assembly.fit.columns.positions[0, 1]
     raw = exact_design(assembly.fit.rows, PAIR)[:, own] @ assembly.fit.coefficients[own, 0]
-    exact = np.linalg.lstsq(parts, raw, rcond=None)[0][1:]
+    exact = np.linalg.lstsq(subterms, raw, rcond=None)[0][1:]
     assert np.linalg.norm(exact) > 0.05  # what an exact projection would move is noise
     assert np.linalg.norm(shift) < 0.5 * np.linalg.norm(exact)
 
@@ -144,17 +144,12 @@ def test_purifying_does_not_take_main_effects_further_from_the_truth():
 def test_outputs_are_purified_each_on_its_own_evidence():
     X = correlated(3000, seed=2)
     answers = np.column_stack([X[:, 0] * X[:, 1], 5 * X[:, 0] + np.random.default_rng(3).normal(size=3000)])
-    together = Assembly.of(fit_columns(grouped_rows(X, answers, degree=6), PAIR)).purified
+    together = Assembly.of(fit_columns(grouped_rows(X, answers, degree=6), PAIR))
     for output in range(2):
-        alone = Assembly.of(fit_columns(grouped_rows(X, answers[:, output], degree=6), PAIR)).purified
-        np.testing.assert_allclose(together.coefficients[:, output], alone.coefficients[:, 0], atol=SINGLE)
+        alone = Assembly.of(fit_columns(grouped_rows(X, answers[:, output], degree=6), PAIR))
+        np.testing.assert_allclose(together.moved[:, output], alone.moved[:, 0], atol=SINGLE)
         ours, theirs = together.projections[0, 1].shift[:, output], alone.projections[0, 1].shift[:, 0]
         np.testing.assert_allclose(ours, theirs, atol=SINGLE)
-
-
-@pytest.fixture(scope="module")
-def parts() -> Subterms:
-    return Subterms(TRIPLE, [(0, 1), (1, 2)])
 
 
 @pytest.fixture(scope="module")
@@ -163,42 +158,42 @@ def rows() -> GroupedRows:
 
 
 @pytest.mark.parametrize("columns", [TRIPLE, columns_of(((0,), 2), ((1,), 3), ((2,), 1), ((0, 1), 2), ((0, 1, 2), 2))])
-def test_parts_are_subtracted_and_summed_as_written_out(rows, columns: Columns):
+def test_subterms_are_subtracted_and_summed_as_written_out(rows, columns: Columns):
     terms = [term for term in columns.positions if len(term) > 1]
-    parts = Subterms(columns, terms)
+    own_subterms = Subterms(columns, terms)
     design = exact_design(rows, columns)[in_order_of_visit(500)]
     rng = np.random.default_rng(8)
-    shifts = {term: rng.normal(size=(len(parts.positions(term)), 2)) for term in terms}
+    shifts = {term: rng.normal(size=(len(own_subterms.positions(term)), 2)) for term in terms}
     values = rng.normal(size=(2, len(terms), 500)).astype(np.float32)
-    (part,) = rows.parts((0,))
+    (block,) = rows.blocks((0,))
     taken = values.copy()
-    parts.subtract(shifts, part.functions, taken)
-    cuts = part.cuts
-    sums = SubtermSums(parts, 2)
+    own_subterms.subtract(shifts, block.functions, taken)
+    slices = block.slices
+    sums = SubtermSums(own_subterms, 2)
     for _ in range(2):
-        sums.add(parts.products(part.functions, values, cuts))
+        sums.add(own_subterms.products(block.functions, values, slices))
     for index, term in enumerate(terms):
-        own = design[:, parts.positions(term)]
+        own = design[:, own_subterms.positions(term)]
         np.testing.assert_allclose(taken[:, index], values[:, index] - (own @ shifts[term]).T, atol=1e-3)
         found = sums.of(term)
         assert found.shape == (2, REPLICATES, own.shape[1])
-        for chunk, cut in cuts[:5]:
-            np.testing.assert_allclose(found[:, chunk], 2 * values[:, index, cut] @ own[cut], atol=1e-3)
+        for replicate, at in slices[:5]:
+            np.testing.assert_allclose(found[:, replicate], 2 * values[:, index, at] @ own[at], atol=1e-3)
         np.testing.assert_allclose(found.sum(axis=1), 2 * values[:, index] @ own, atol=1e-2)
 
 
 def test_columns_on_rows_are_the_components_and_the_gap(triple):
     X, assembly = triple
-    made = np.concatenate([assembly.columns(part).transpose(2, 1, 0) for part in assembly.fit.rows.parts((0,))])
-    visited = in_order_of_visit(len(X))
+    made = np.concatenate([assembly.columns(block).transpose(2, 1, 0) for block in assembly.fit.rows.blocks((0,))])
+    read = in_order_of_visit(len(X))
     expansion = assembly.expansion()
     spread = assembly.fit.rows.spread
-    np.testing.assert_allclose(made[:, :-1], expansion.evaluate(X[visited]) / spread, atol=SINGLE)
+    np.testing.assert_allclose(made[:, :-1], expansion.evaluate(X[read]) / spread, atol=SINGLE)
     answers = assembly.fit.rows.source.answers
-    gap = ((answers - expansion.predict(X)) / spread)[visited]
+    gap = ((answers - expansion.predict(X)) / spread)[read]
     np.testing.assert_allclose(made[:, -1], gap, atol=10 * SINGLE)
     total = made.sum(axis=1) + (expansion.mean - assembly.fit.rows.centre) / spread
-    np.testing.assert_allclose(total, standard_answers(assembly.fit.rows)[visited], atol=1e-9)
+    np.testing.assert_allclose(total, standard_answers(assembly.fit.rows)[read], atol=1e-9)
 
 
 def test_degrees_name_the_functions_of_a_component(triple):

@@ -4,23 +4,14 @@ import numpy as np
 import pytest
 
 from anova_report import Decomposition, FunctionalANOVA, measures
-from anova_report.core.fit import recipe
-from anova_report.core.fit.recipe import Estimate, Recipe, estimate
-from anova_report.core.fit.row_blocks import ArrayRows, tally
-from anova_report.core.input.features import Feature
+from anova_report.core.fit import tuning
 from tests.core.small_fits import correlated
 
 N_ROWS = 4000
 
 
-def run(X: np.ndarray, answers: np.ndarray, max_order: int = 2, seed: int = 0) -> Estimate:
-    rows = ArrayRows(X, answers.reshape(len(X), -1))
-    features = [Feature(f"x{index}", "numeric") for index in range(X.shape[1])]
-    return estimate(rows, tally(rows, X.shape[1]), features, Recipe(max_order, seed, progress=False))
-
-
-def fit(X: np.ndarray, answers: np.ndarray, random_state: object = 0) -> Decomposition:
-    return FunctionalANOVA(random_state=random_state).fit(X, answers).decomposition_
+def fit(X: np.ndarray, answers: np.ndarray, random_state: object = 0, max_order: int = 2) -> Decomposition:
+    return FunctionalANOVA(max_order, random_state=random_state).fit(X, answers).decomposition_
 
 
 @pytest.fixture(scope="module")
@@ -45,9 +36,9 @@ def test_every_row_is_learnt_from_and_two_fifths_are_held_out(plain):
 
 @pytest.mark.parametrize(("n_rows", "share"), [(199, 1.0), (200, 0.4)])
 def test_of_few_rows_every_one_is_held_out_once(monkeypatch, n_rows, share):
-    monkeypatch.setattr(recipe, "FEW_ROWS", 200)
+    monkeypatch.setattr(tuning, "FEW_ROWS", 200)
     X = correlated(n_rows, seed=2)
-    found = run(X, X[:, 0], max_order=1)
+    found = fit(X, X[:, 0], max_order=1)
     assert found.in_sample.n_rows == n_rows
     assert found.held_out.n_rows / n_rows == pytest.approx(share, abs=0.1 if share < 1 else 0)
 
@@ -95,7 +86,7 @@ def test_seeds_move_the_estimate_less_than_its_intervals_are_wide(X, answers, pl
 
 @pytest.mark.parametrize("max_order", [1, 2, 3])
 def test_moments_traces_and_components_list_the_same_terms(X, answers, max_order):
-    found = run(X, answers, max_order)
+    found = fit(X, answers, max_order=max_order)
     terms = [component.term for component in found.expansion.components]
     assert max(map(len, terms)) <= max_order
     n_terms = len(terms)

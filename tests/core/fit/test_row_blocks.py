@@ -45,14 +45,14 @@ def test_every_row_is_in_its_group_with_its_functions_and_standardised_answers(t
     grouped = grouped_rows(table.values, 5 + 7 * table.answers, group)
     for _ in range(2):  # the second pass may come from what the first has kept
         for chosen in (0, 1, 2):
-            parts = list(grouped.parts((chosen,)))
-            assert {part.group for part in parts} == {chosen}
-            answers = np.concatenate([part.answers for part in parts])
+            blocks = list(grouped.blocks((chosen,)))
+            assert {block.group for block in blocks} == {chosen}
+            answers = np.concatenate([block.answers for block in blocks])
             visited = in_order_of_visit(len(group))
             members = visited[group[visited] == chosen]
             np.testing.assert_array_equal(answers, standard_answers(grouped)[members])
             for feature in (0, 1):
-                functions = np.concatenate([part.functions[feature] for part in parts], axis=1)
+                functions = np.concatenate([block.functions[feature] for block in blocks], axis=1)
                 expected = grouped.marginals[feature].evaluate(table.values[members, feature])
                 assert functions.dtype == np.float32
                 np.testing.assert_allclose(functions, expected, atol=1e-4)
@@ -77,11 +77,11 @@ def test_small_tables_are_evaluated_once_and_large_ones_for_every_pass(table, mo
     like = grouped_rows(table.values, table.answers)
     grouped = GroupedRows(counted, like.marginals, like.centre, like.spread, like.groups)
     for _ in range(3):
-        assert sum(len(part.answers) for part in grouped.parts((0,))) == len(table.values)
+        assert sum(len(block.answers) for block in grouped.blocks((0,))) == len(table.values)
     assert len(counted.passes) == passes
 
 
 def test_a_pass_that_was_broken_off_is_not_taken_for_a_whole_one(table):
     grouped = grouped_rows(table.values, table.answers)
-    next(grouped.parts((0,)))
-    assert sum(len(part.answers) for part in grouped.parts((0,))) == len(table.values)
+    next(grouped.blocks((0,)))
+    assert sum(len(block.answers) for block in grouped.blocks((0,))) == len(table.values)

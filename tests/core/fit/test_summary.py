@@ -1,4 +1,4 @@
-"""The last pass over the rows: moments and sums over chunks, as numpy gets them from the rows in double precision."""
+"""The last pass over the rows: moments and sums over replicates, against numpy in double precision."""
 
 import numpy as np
 import pytest
@@ -6,6 +6,7 @@ import pytest
 from anova_report.core.fit.moments import Moments
 from anova_report.core.fit.replicates import REPLICATES
 from anova_report.core.fit.summary import Assembly, ReplicateSums, ScoreSums, summarise_fit, summarise_held_out
+from anova_report.core.fit.tuning import HeldOutFit
 from tests.core.small_fits import (
     columns_of,
     correlated,
@@ -29,16 +30,16 @@ def summarised() -> tuple[Assembly, Moments, ReplicateSums]:
     return assembly, moments, sums
 
 
-def test_the_last_pass_sums_components_gaps_and_answers_chunk_by_chunk(summarised):
+def test_the_last_pass_sums_components_gaps_and_answers_replicate_by_replicate(summarised):
     assembly, moments, sums = summarised
     rows = assembly.fit.rows
     values = assembly.expansion().evaluate(rows.source.values)
     answers = rows.source.answers - rows.centre
     gap = rows.source.answers - assembly.expansion().predict(rows.source.values)
-    chunk = replicate_of_rows(9000)
+    replicate = replicate_of_rows(9000)
     scale = rows.spread
     for number in (0, 17, REPLICATES - 1):
-        at = chunk == number
+        at = replicate == number
         here = values[at] / scale
         np.testing.assert_allclose(sums.values[number, :, :-1].T / scale, here.sum(axis=0), atol=1e-2)
         squares = sums.squares[number, :, :-1].T / scale**2
@@ -47,14 +48,14 @@ def test_the_last_pass_sums_components_gaps_and_answers_chunk_by_chunk(summarise
         np.testing.assert_allclose(sums.products[number, :, :-1].T / scale**2, products, atol=1e-1)
         np.testing.assert_allclose(sums.answers[number], answers[at].sum(axis=0), rtol=1e-6, atol=1e-6)
         np.testing.assert_allclose(sums.gaps[number], (gap[at] ** 2).sum(axis=0), rtol=1e-2)
-    np.testing.assert_array_equal(sums.n_rows, np.bincount(chunk, minlength=REPLICATES))
+    np.testing.assert_array_equal(sums.n_rows, np.bincount(replicate, minlength=REPLICATES))
     np.testing.assert_allclose(moments.squared_gap, sums.gaps.sum(axis=0) / 9000)
 
 
 def test_a_component_that_only_a_held_out_fit_has_is_counted_as_left_over(summarised):
     assembly, _, _ = summarised
-    whole, _ = summarise_held_out([(assembly, (0,))], assembly.terms, 9000)
-    listed, _ = summarise_held_out([(assembly, (0,))], ((0,), (1,)), 9000)
+    whole, _ = summarise_held_out([HeldOutFit(assembly.fit, 0, 9000)], assembly.terms)
+    listed, _ = summarise_held_out([HeldOutFit(assembly.fit, 0, 9000)], ((0,), (1,)))
     assert listed.seconds.shape == (3, 3, 2)
     np.testing.assert_allclose(listed.seconds[:2, :2], whole.seconds[:2, :2], rtol=1e-9, atol=1e-12)
     # What is left over is the gap and the pair; the gap itself is still known.
@@ -65,30 +66,10 @@ def test_a_component_that_only_a_held_out_fit_has_is_counted_as_left_over(summar
 
 def test_a_component_that_a_held_out_fit_lacks_counts_as_zero(summarised):
     assembly, _, _ = summarised
-    listed, _ = summarise_held_out([(assembly, (0,))], (*assembly.terms, (0, 5)), 9000)
+    listed, _ = summarise_held_out([HeldOutFit(assembly.fit, 0, 9000)], (*assembly.terms, (0, 5)))
     np.testing.assert_array_equal(listed.seconds[3], 0)
-    whole, _ = summarise_held_out([(assembly, (0,))], assembly.terms, 9000)
+    whole, _ = summarise_held_out([HeldOutFit(assembly.fit, 0, 9000)], assembly.terms)
     np.testing.assert_allclose(listed.seconds[-1, -1], whole.seconds[-1, -1], rtol=1e-6, atol=1e-6)
-
-
-@pytest.fixture(scope="module")
-def two_folds() -> list[tuple[Assembly, tuple[int, ...]]]:
-    """Two fits on the same table, each with the rows of the other held out."""
-    X = correlated(1500, seed=1, rho=0.5)
-    answers = np.column_stack([X[:, 0] * X[:, 1] + X[:, 0], 100 + X[:, 1] ** 2])
-    fold = np.random.default_rng(2).integers(0, 2, size=1500)
-    assignments = (fold, 1 - fold)
-    return [(Assembly.of(fit_columns(grouped_rows(X, answers, group), WITH_PAIR)), (1,)) for group in assignments]
-
-
-def held_out_values(assembly: Assembly) -> tuple[np.ndarray, np.ndarray]:
-    """Components, and last the gap, of a fit on its held-out rows in double precision, and their centred answers."""
-    source = assembly.fit.rows.source
-    at = assembly.fit.rows.groups(0, len(source.values)) == 1
-    expansion = assembly.expansion()
-    gap = source.answers[at] - expansion.predict(source.values[at])
-    columns = np.concatenate([expansion.evaluate(source.values[at]), gap[:, None]], axis=1)
-    return columns, source.answers[at] - assembly.fit.rows.centre
 
 
 @pytest.fixture(scope="module")
@@ -99,24 +80,24 @@ def scored() -> tuple[Assembly, ScoreSums, np.ndarray]:
     return assembly, summarise_fit(assembly)[2], replicate_of_rows(700)
 
 
-def test_scores_are_columns_times_standardised_gaps_chunk_by_chunk(scored):
-    assembly, scores, chunk = scored
+def test_scores_are_columns_times_standardised_gaps_replicate_by_replicate(scored):
+    assembly, scores, replicate = scored
     design = exact_design(assembly.fit.rows, WITH_PAIR)
     gap = standard_answers(assembly.fit.rows) - design @ assembly.fit.coefficients
-    for number in (0, 13, chunk.max()):
-        at = chunk == number
+    for number in (0, 13, replicate.max()):
+        at = replicate == number
         np.testing.assert_allclose(scores.scores[number], design[at].T @ gap[at], atol=1e-3)
     # What a penalised fit leaves is what its penalty holds back: B'r / n = ridge × coefficients.
     held_back = assembly.fit.ridge[:, None] * assembly.fit.coefficients
     np.testing.assert_allclose(scores.scores.sum(axis=0) / 700, held_back, atol=1e-5)
 
 
-def test_parts_are_multiplied_with_the_purified_interaction_chunk_by_chunk(scored):
-    assembly, scores, chunk = scored
+def test_subterms_are_multiplied_with_the_purified_interaction_replicate_by_replicate(scored):
+    assembly, scores, replicate = scored
     rows = assembly.fit.rows
-    parts = exact_design(rows, WITH_PAIR)[:, assembly.parts.positions((0, 1))]
+    subterms = exact_design(rows, WITH_PAIR)[:, assembly.subterms.positions((0, 1))]
     pair = assembly.expansion().evaluate(rows.source.values, [(0, 1)])[:, 0] / rows.spread
-    found = scores.parts.of((0, 1))
-    for number in (0, 13, chunk.max()):
-        at = chunk == number
-        np.testing.assert_allclose(found[:, number].T, parts[at].T @ pair[at], atol=1e-3)
+    found = scores.products.of((0, 1))
+    for number in (0, 13, replicate.max()):
+        at = replicate == number
+        np.testing.assert_allclose(found[:, number].T, subterms[at].T @ pair[at], atol=1e-3)

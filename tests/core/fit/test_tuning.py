@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from anova_report.core.fit.solve import mean_squared_error
 
 from anova_report.core.fit.row_blocks import ArrayRows, GroupedRows, Groups, random_groups
+from anova_report.core.fit.sums import mean_squared_error
 from anova_report.core.fit.tuning import FIRST, LEARN, SECOND, SHARES, Fit, fit_few, fit_many
 from tests.core.small_fits import column_search_for, draw_pair, grouped_rows
 
@@ -77,7 +77,7 @@ def test_with_few_rows_every_row_is_held_out_once_and_the_fit_sees_all(few):
     X, answers, rows, folds = few
     fit, held_out = fit_few(column_search_for(rows, degree=5), rows_maker(X, answers, rows), folds, 1)
     assert fit.normal.n_rows == 240
-    unseen = [sum(len(part.answers) for part in item.fit.rows.parts((item.group,))) for item in held_out]
+    unseen = [sum(len(block.answers) for block in item.fit.rows.blocks((item.group,))) for item in held_out]
     assert unseen == np.bincount(folds).tolist()
     assert [item.fit.normal.n_rows for item in held_out] == [240 - count for count in unseen]
 

@@ -46,7 +46,7 @@ def test_a_function_may_answer_in_any_form(convert):
     ("output", "words"),
     [
         (1, r"^There is no output 1: the model answers with 1 column\(s\)\.$"),
-        ("b", r"names no classes, so output must be the position of a column; 'b' came"),
+        ("b", r"names no classes, so output must be the position of a column; got 'b'"),
     ],
 )
 def test_an_output_the_function_does_not_have_is_refused(output, words):
@@ -151,7 +151,7 @@ def test_the_size_of_the_batches_changes_nothing(batch_size):
 
 @pytest.mark.parametrize("batch_size", [0, -1, 2.5])
 def test_a_batch_size_that_is_no_size_is_refused(batch_size):
-    with pytest.raises(InputError, match=f"^batch_size must be a whole number of at least 1; {batch_size} came"):
+    with pytest.raises(InputError, match=f"^batch_size must be a whole number of at least 1; got {batch_size}"):
         ask(first, TABLE, batch_size=batch_size)
 
 

@@ -96,7 +96,7 @@ REFUSED = {
     "ragged": ([[1.0, 2.0], [3.0]], r"^X cannot be read as a table: its rows are of unequal length"),
     "names twice in pandas": (pd.DataFrame(NUMBERS, columns=["a", "a"]), r"must be distinct; .* is named 'a'\.$"),
     "names twice in pyarrow": (
-        pa.InputTable.from_arrays([pa.array([1, 2]), pa.array([1, 3])], names=["a", "a"]),
+        pa.Table.from_arrays([pa.array([1, 2]), pa.array([1, 3])], names=["a", "a"]),
         r"^Column names must be distinct; more than one column is named 'a'\.$",
     ),
     "names that are numbers": (

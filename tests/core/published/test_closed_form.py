@@ -64,16 +64,6 @@ def test_cosines_of_the_true_components_match_the_papers_table():
         assert np.mean(found[pair]) == pytest.approx(mean, abs=allowed), pair
 
 
-# The table prints no spread for the Gaussian case, so ours stands for both.
-PAPERS_GAUSSIAN_COSINES = {
-    ((0,), ()): 0.0023,
-    ((1,), ()): 0.0025,
-    ((0, 1), ()): 0.0033,
-    ((0, 1), (0,)): 0.0017,
-    ((0, 1), (1,)): 0.0087,
-}
-
-
 def _cosine(first: np.ndarray, second: np.ndarray) -> float:
     return abs(float(np.mean(first * second) / np.sqrt(np.mean(first**2) * np.mean(second**2))))
 

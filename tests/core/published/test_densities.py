@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from anova_report.core.fit.basis import legendre
 
-from anova_report.core.published.densities import DensityReference, Scaling, estimate_densities
-from tests.ground_truth import FGM, RHO
+from anova_report.core.expansion import product_columns
+from anova_report.core.published.densities import DensityReference, Scaling, contract, estimate_densities, legendre
+from tests.ground_truth import FGM, RHO, normalised_legendre
 
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(12)
 
@@ -71,3 +71,17 @@ def test_products_over_the_true_density_are_orthogonal_to_every_function_of_a_pa
         for part in families:
             np.testing.assert_allclose((law * column) @ part, 0, atol=1e-12)
         assert law @ column**2 > 0.5
+
+
+def test_legendre_polynomials_are_orthonormal():
+    nodes, weights = np.polynomial.legendre.leggauss(30)
+    values = legendre(nodes, 20)
+    np.testing.assert_allclose(values.T @ (weights[:, None] * values), np.eye(21), atol=1e-12)
+    np.testing.assert_allclose(values[:, 7], normalised_legendre(7, nodes))
+
+
+def test_contracting_a_tensor_equals_summing_products():
+    rng = np.random.default_rng(0)
+    families = [rng.normal(size=(5, width)) for width in (2, 3, 4)]
+    tensor = rng.normal(size=(2, 3, 4, 2))
+    np.testing.assert_allclose(contract(tensor, families), product_columns(families) @ tensor.reshape(24, 2))

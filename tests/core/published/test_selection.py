@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from anova_report.core.fit.basis import legendre
 from scipy.linalg import hadamard
 
+from anova_report.core.published.densities import legendre
 from anova_report.core.published.selection import independent_columns, select_by_bic, standardise_columns
 
 

@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from anova_report.core.fit.solve import Search, factor, mean_squared_error, ridge_fit
 from sklearn.linear_model import Ridge
 
-from anova_report.core.fit.sums import Normal
+from anova_report.core.fit.sums import Normal, factor, mean_squared_error, ridge_fit
+from anova_report.core.fit.tuning import StrengthSearch
 
 
 def normal_of(design: np.ndarray, answers: np.ndarray) -> Normal:
@@ -65,9 +65,9 @@ def test_the_mean_squared_error_is_that_on_the_rows(size):
 
 
 @pytest.fixture
-def search(penalty) -> Search:
-    judges = {1: normal_of(*draw(80, seed=6)), 2: normal_of(*draw(120, seed=7))}
-    return Search(normal_of(*draw(60, seed=5)), judges, penalty, [4, 8, 12])
+def search(penalty) -> StrengthSearch:
+    validation = {1: normal_of(*draw(80, seed=6)), 2: normal_of(*draw(120, seed=7))}
+    return StrengthSearch(normal_of(*draw(60, seed=5)), validation, penalty, [4, 8, 12])
 
 
 def direct_errors(strength: float, penalty: np.ndarray, seed: int, n_rows: int, sizes: list[int]) -> list[float]:
@@ -82,15 +82,15 @@ def direct_errors(strength: float, penalty: np.ndarray, seed: int, n_rows: int, 
 
 
 @pytest.mark.parametrize("strength", [1e-4, 1e-1])
-def test_errors_are_those_on_the_judges_rows(search, penalty, strength):
+def test_errors_are_those_on_the_rows_of_each_group(search, penalty, strength):
     ours = search.errors(strength, 1)
     np.testing.assert_allclose(ours, direct_errors(strength, penalty, 6, 80, [4, 8, 12]), rtol=1e-6)
     ours = search.errors(strength, 2)
     np.testing.assert_allclose(ours, direct_errors(strength, penalty, 7, 120, [4, 8, 12]), rtol=1e-6)
 
 
-class Curve(Search):
-    """A search whose errors are given: judge 1 has its minimum at one place, judge 2 at another."""
+class Curve(StrengthSearch):
+    """A search whose errors are given: group 1 has its minimum at one place, group 2 at another."""
 
     def _try(self, strength: float) -> dict[int, np.ndarray]:
         step = 2 * np.log10(strength)
