@@ -150,7 +150,7 @@ class FunctionalANOVA(AnovaRegressor):
         """
         sample = read_chunks(chunks)
         counted = tally(sample.rows, len(sample.features))
-        if not counted.spread.any():
+        if counted.n_rows > 1 and not counted.spread.any():
             raise InputError(
                 f"The answers are constant in all {counted.n_rows} rows, so there is nothing to decompose."
             )

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from anova_report.core.fit.design import ColumnBlock, Columns
+from anova_report.core.fit.design import ColumnBlock, Columns, Evaluator
 from anova_report.core.fit.row_blocks import GroupedRows
 from tests.core.small_fits import exact_design, grouped_rows, in_order_of_visit
 
@@ -47,7 +47,7 @@ def test_a_column_costs_the_sum_of_its_squared_degrees(rows):
 def test_components_are_evaluated_without_the_design(rows):
     coefficients = np.random.default_rng(1).normal(size=(15, 2))
     design = exact_design(rows, COLUMNS)[in_order_of_visit(300)]
-    evaluator = COLUMNS.evaluator(coefficients)
+    evaluator = Evaluator(COLUMNS, coefficients)
     (block,) = rows.blocks((0,))
     np.testing.assert_allclose(evaluator.total(block.functions).T, design @ coefficients, atol=1e-3)
     terms = list(COLUMNS.positions)

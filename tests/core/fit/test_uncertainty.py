@@ -9,6 +9,7 @@ from anova_report.core.fit.moments import Moments
 from anova_report.core.fit.replicates import REPLICATES, deviations
 from anova_report.core.fit.summary import Assembly, summarise_fit, summarise_held_out
 from anova_report.core.fit.sums import factor
+from anova_report.core.fit.tuning import HeldOutFit
 from anova_report.core.fit.uncertainty import Uncertainty, degrees_of_freedom, significant, standard_error, uncertainty
 from tests.core.small_fits import columns_of, fit_columns, grouped_rows
 
@@ -83,7 +84,7 @@ def trial(seed: int, columns=MAINS, noise: float = 1.0) -> Trial:
     group = np.r_[np.zeros(1200, dtype=np.intp), np.ones(600, dtype=np.intp)]
     assembly = Assembly.of(fit_columns(grouped_rows(X, answers, group), columns, strength=1e-5))
     inside, sums, scores = summarise_fit(assembly)
-    outside, outside_sums = summarise_held_out([(assembly, (1,))], assembly.terms, 600)
+    outside, outside_sums = summarise_held_out([HeldOutFit(assembly.fit, 1, 600)], assembly.terms)
     return Trial(assembly, inside, outside, uncertainty(assembly, sums, scores, outside_sums))
 
 
