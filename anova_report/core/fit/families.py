@@ -95,7 +95,12 @@ class NumericMarginal:
         return functions
 
     def _ranked_polynomials(self, values: Floats, table: Reals) -> Reals:
-        ranks = self._rank(values)
+        ranks = np.interp(values, self.knots, self.ranks)
+        if (np.diff(self.ranks) > JUMP).any():
+            right = np.searchsorted(self.ranks, ranks).clip(1, len(self.ranks) - 1)
+            low, high = self.ranks[right - 1], self.ranks[right]
+            nearer = np.where(ranks - low < high - ranks, low, high)
+            ranks = np.where(high - low > JUMP, nearer, ranks)
         functions = recurrence((2 * ranks - 1).astype(table.dtype), self.alpha, self.beta)
         if self.atoms.size:
             atom_ranks = self.ranks[self.atoms]
@@ -103,15 +108,6 @@ class NumericMarginal:
             there = np.flatnonzero(atom_ranks[nearest] == ranks)
             functions[:, there] = table[:, nearest[there]]
         return functions
-
-    def _rank(self, values: Floats) -> Floats:
-        ranks = np.interp(values, self.knots, self.ranks)
-        if (np.diff(self.ranks) <= JUMP).all():
-            return ranks
-        right = np.searchsorted(self.ranks, ranks).clip(1, len(self.ranks) - 1)
-        low, high = self.ranks[right - 1], self.ranks[right]
-        nearer = np.where(ranks - low < high - ranks, low, high)
-        return np.where(high - low > JUMP, nearer, ranks)
 
 
 @dataclass(frozen=True, eq=False)

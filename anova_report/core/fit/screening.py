@@ -57,7 +57,14 @@ class Residuals:
         left = first.answers.T - evaluator.total(first.functions)
         self.evaluator = evaluator
         self._own = len(left) <= OWN_OUTPUTS
-        self.directions = _directions(left)
+        spread = np.sqrt(np.maximum((left**2).mean(axis=1), np.finfo(float).tiny))
+        if self._own:
+            self.directions = np.diag(1 / spread)
+        else:
+            scaled = left / spread[:, None]
+            sizes, vectors = np.linalg.eigh(scaled @ scaled.T / left.shape[1])
+            leading = vectors / np.sqrt(np.maximum(sizes, np.finfo(float).eps))
+            self.directions = leading.T[: -DIRECTIONS - 1 : -1] / spread  # shape (n_directions, n_outputs)
         # Answers have unit variance, so the mean square is the share of it that is left.
         self.needed = max(EVIDENCE, WORTHWHILE / max(float((left**2).mean()), WORTHWHILE))
 
@@ -69,17 +76,6 @@ class Residuals:
     def squared(self, left: Reals) -> Reals:
         """Square what is left, for sampling variances; directions of many outputs, of unit variance, share one."""
         return left**2 if self._own else (left**2).mean(axis=0, keepdims=True)
-
-
-def _directions(left: Floats) -> Floats:
-    """Choose combinations of outputs, shape (n_directions, n_outputs)."""
-    spread = np.sqrt(np.maximum((left**2).mean(axis=1), np.finfo(float).tiny))
-    if len(left) <= OWN_OUTPUTS:
-        return np.diag(1 / spread)
-    scaled = left / spread[:, None]
-    sizes, vectors = np.linalg.eigh(scaled @ scaled.T / left.shape[1])
-    leading = vectors / np.sqrt(np.maximum(sizes, np.finfo(float).eps))
-    return np.asarray(leading.T[: -DIRECTIONS - 1 : -1] / spread)
 
 
 @dataclass(frozen=True, eq=False)

@@ -132,19 +132,6 @@ class ReplicateSums:
     squared_answers: Floats
     n_rows: Floats
 
-    def in_units(self, spread: Floats) -> "ReplicateSums":
-        """Give sums over standardised answers the units of the answers."""
-        wide = spread[:, None]
-        return ReplicateSums(
-            values=self.values * wide,
-            squares=self.squares * wide**2,
-            products=self.products * wide**2,
-            gaps=self.gaps * spread**2,
-            answers=self.answers * spread,
-            squared_answers=self.squared_answers * spread**2,
-            n_rows=self.n_rows,
-        )
-
 
 @dataclass(frozen=True, eq=False)
 class BlockSummary:
@@ -197,7 +184,16 @@ class RowSummary:
 
     def replicate_sums(self, spread: Floats) -> ReplicateSums:
         """Return the sums over replicates of all rows that were counted, in the units of the answers."""
-        return ReplicateSums(**self._by_replicate).in_units(spread)
+        wide, sums = spread[:, None], self._by_replicate
+        units = {
+            "values": wide,
+            "squares": wide**2,
+            "products": wide**2,
+            "gaps": spread**2,
+            "answers": spread,
+            "squared_answers": spread**2,
+        }
+        return ReplicateSums(**{name: values * units.get(name, 1.0) for name, values in sums.items()})
 
 
 @dataclass(frozen=True, eq=False)

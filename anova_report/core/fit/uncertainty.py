@@ -16,7 +16,7 @@ from anova_report.core.arrays import Floats, read_only
 from anova_report.core.engines.threads import in_order
 from anova_report.core.expansion import Component, Expansion
 from anova_report.core.fit.families import MarginalReference
-from anova_report.core.fit.purification import Projection, symmetric
+from anova_report.core.fit.purification import symmetric
 from anova_report.core.fit.replicates import REPLICATES, deviations
 from anova_report.core.fit.summary import Assembly, ReplicateSums, ScoreSums
 from anova_report.core.fit.sums import factor, solve_factored
@@ -110,12 +110,17 @@ def coefficient_contributions(assembly: Assembly, sums: ScoreSums, replicate_row
     averages = [deviations(functions, replicate_rows) / n_rows for functions in sums.functions]
 
     def hand_over(term: Term) -> Floats:
+        """How each replicate changes what an interaction gives to its subterms."""
         at, own = projections[term].positions, fit.columns.positions[term]
         by_law = _moved_by_laws(assembly, term, averages)
         products = deviations(sums.products.of(term).swapaxes(0, 1), replicate_rows).transpose(2, 0, 1) / n_rows
         products = products + np.tensordot(symmetric(gram, at, own), moves[own], axes=1)
         products = products - np.tensordot(symmetric(gram, at), by_law, axes=1)
-        return by_law + _projected(projections[term], gram[0, at[1:]], products)
+        means = gram[0, at[1:]]
+        centred = products[1:] - means[:, None, None] * products[0]
+        shift = np.moveaxis(projections[term].project(np.moveaxis(centred, 2, 0)), 0, 2)
+        constant = products[0] - np.tensordot(means, shift, axes=1)
+        return np.asarray(by_law + np.concatenate([constant[None], shift]))
 
     components: dict[Term, Floats] = {}
     for order in sorted({len(term) for term in projections}, reverse=True):
@@ -152,13 +157,6 @@ def _moved_by_laws(assembly: Assembly, term: Term, averages: Sequence[Floats]) -
         else:  # two averages near zero multiply to nothing
             moved.append(np.zeros((len(match), *moved[0].shape[1:])))
     return np.concatenate(moved)
-
-
-def _projected(projection: Projection, means: Floats, products: Floats) -> Floats:
-    """Project what average products with the subterms, the constant first, have changed by."""
-    centred = products[1:] - means[:, None, None] * products[0]
-    shift = np.moveaxis(projection.project(np.moveaxis(centred, 2, 0)), 0, 2)
-    return np.concatenate([(products[0] - np.tensordot(means, shift, axes=1))[None], shift])
 
 
 def degrees_of_freedom(upper: Floats, ridge: Floats) -> float:

@@ -145,8 +145,7 @@ def _answers_in_batches(question: Question, table: InputTable, batch_size: int, 
         for start in range(0, n_rows, batch_size):
             stop = min(start + batch_size, n_rows)
             try:
-                done.append(_one_batch(question, table, start, stop))
-                _check_same_width(done, start, stop)
+                done.append(_one_batch(question, table, start, stop, done[0].shape[1] if done else None))
             except ModelError as error:
                 error.answers = np.concatenate(done) if done else None
                 raise
@@ -154,7 +153,8 @@ def _answers_in_batches(question: Question, table: InputTable, batch_size: int, 
     return np.concatenate(done)
 
 
-def _one_batch(question: Question, table: InputTable, start: int, stop: int) -> Floats:
+def _one_batch(question: Question, table: InputTable, start: int, stop: int, width: int | None) -> Floats:
+    """Ask about some rows; `width` is the number of columns of the answers before, if any."""
     rows = range(start, min(stop, start + ROWS_NAMED))
     where = f"rows {start} to {stop - 1}"
     try:
@@ -177,6 +177,12 @@ def _one_batch(question: Question, table: InputTable, start: int, stop: int) -> 
             rows=bad[:ROWS_NAMED].tolist(),
         )
     _check_columns(question, values.shape[1], rows)
+    if width not in (None, values.shape[1]):
+        raise ModelError(
+            f"The model answered {where} with {values.shape[1]} column(s) and the rows before with {width}. It must "
+            "return the same columns for every row.",
+            rows=rows,
+        )
     return values
 
 
@@ -197,17 +203,6 @@ def _numbers(raw: Any, where: str, rows: range) -> Floats:
     if values.ndim not in (1, 2) or values.shape[1:] == (0,):
         raise ModelError(f"The model answered {where} with an array of shape {values.shape}. {ONE_EACH}", rows=rows)
     return values[:, None] if values.ndim == 1 else values
-
-
-def _check_same_width(done: list[Floats], start: int, stop: int) -> None:
-    first, last = done[0].shape[1], done[-1].shape[1]
-    if first != last:
-        del done[-1]
-        raise ModelError(
-            f"The model answered rows {start} to {stop - 1} with {last} column(s) and the rows before with {first}. It "
-            "must return the same columns for every row.",
-            rows=range(start, min(stop, start + ROWS_NAMED)),
-        )
 
 
 def _check_columns(question: Question, n_columns: int, rows: range) -> None:

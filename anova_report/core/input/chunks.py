@@ -1,6 +1,6 @@
 """Rows delivered in chunks: a table larger than memory, or one that is spread over files."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -72,15 +72,14 @@ def read_chunks(chunks: Chunks) -> ChunkedSample:
     if features is None or first is None:
         raise InputError("There are no chunks. The function must return at least one table with its answers.")
     known = tuple(replace(f, kind="numeric") if f.kind == UNKNOWN else f for f in features)
-    return ChunkedSample(known, named, first, ChunkedRows(lambda: _encoded(chunks, known)))
 
+    def encoded() -> Iterator[tuple[Floats, Floats]]:
+        for X, y in chunks():
+            if open_table(X).shape[0]:
+                values = encode_rows(X, known)
+                yield values, read_answers(y, len(values)).values
 
-def _encoded(chunks: Chunks, features: Sequence[Feature]) -> Iterator[tuple[Floats, Floats]]:
-    for X, y in chunks():
-        if not open_table(X).shape[0]:
-            continue
-        values = encode_rows(X, features)
-        yield values, read_answers(y, len(values)).values
+    return ChunkedSample(known, named, first, ChunkedRows(encoded))
 
 
 def _merge(known: tuple[Feature, ...], found: tuple[Feature, ...]) -> tuple[Feature, ...]:

@@ -146,15 +146,12 @@ def estimate_densities(values: Floats, scaling: Scaling, terms: Sequence[Term], 
     """
     scaled = scaling.apply(values)
     families = [legendre(scaled[:, index], degree) for index in range(scaled.shape[1])]
-    return {term: _mean_product([families[index] for index in term]) for term in terms}
-
-
-def _mean_product(families: Sequence[Floats]) -> Floats:
-    *before, last = families
-    shape = (*(family.shape[1] for family in families), 1)
-    if not before:
-        return np.reshape(last.mean(axis=0), shape)
-    return np.reshape(product_columns(before).T @ last / len(last), shape)
+    densities = {}
+    for term in terms:
+        *before, last = (families[index] for index in term)
+        mean = product_columns(before).T @ last / len(last) if before else last.mean(axis=0)
+        densities[term] = np.reshape(mean, (*(degree + 1 for _ in term), 1))
+    return densities
 
 
 def contract(tensor: Reals, families: Sequence[Reals]) -> Reals:

@@ -104,5 +104,5 @@ def test_chunks_are_the_same_where_rows_and_the_deal_are_recognised(
     first: str | None, second: str | None, same: bool
 ) -> None:
     column, *_ = signs(25)
-    known = [None if dealt is None else replace(traced(0.1), dealt=dealt) for dealt in (first, second)]
+    known = [None if dealt is None else replace(traced(0.1), replicate_key=dealt) for dealt in (first, second)]
     assert same_chunks(*(decomposition_of({(0,): column}, uncertainty=each) for each in known)) is same
