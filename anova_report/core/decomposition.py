@@ -32,9 +32,9 @@ class Decomposition:
     expansion : Expansion
         The functions.
     in_sample : Moments
-        On the rows of the fit.
+        Moments on the rows of the fit.
     held_out : Moments or None
-        On rows that no step of the fit has seen, where the estimator keeps such rows.
+        Moments on rows that no step of the fit has seen, where the estimator keeps such rows.
     uncertainty : Uncertainty or None
         What each replicate contributed, where the estimator keeps track of it.
     single_output : bool

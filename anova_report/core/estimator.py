@@ -24,7 +24,7 @@ from anova_report.errors import InputError
 
 
 class AnovaRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no types
-    """A scikit-learn regressor whose fit is a decomposition; children say how it is made."""
+    """A scikit-learn regressor whose fit is a decomposition; subclasses define how it is made."""
 
     decomposition_: Decomposition
     n_features_in_: int

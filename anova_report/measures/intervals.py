@@ -60,7 +60,7 @@ def bands(dec: Decomposition, term: object, X: Any, output: str | int | None = N
     Parameters
     ----------
     dec : Decomposition
-        Of an estimator that keeps track of uncertainty.
+        Made by an estimator that keeps track of uncertainty.
     term : Term, int or str
         As for `Decomposition.component`.
     X : table of shape (n_rows, n_features)
@@ -92,7 +92,7 @@ def encoded_bands(dec: Decomposition, term: Term, values: Floats, output: int = 
     Parameters
     ----------
     dec : Decomposition
-        Of an estimator that keeps track of uncertainty.
+        Made by an estimator that keeps track of uncertainty.
     term : Term
     values : array of shape (n_rows, n_features)
     output : int

@@ -84,7 +84,7 @@ def support(dec: Decomposition, X: Any) -> Support:
     Parameters
     ----------
     dec : Decomposition
-        Of the default estimator.
+        Made by the default estimator.
     X : table of shape (n_rows, n_features)
         Rows of the fit, or new ones.
     """

@@ -107,7 +107,7 @@ class FeatureTotals:
 def variance_shares(dec: Decomposition, output: str | int | None = None) -> VarianceShares:
     """Share the variance of the answers among the terms.
 
-    Of answers that never change there is nothing to share: every share is 0.
+    If the answers never change, every share is 0.
 
     Parameters
     ----------

@@ -17,7 +17,7 @@ from anova_report.core.input.features import UNSEEN
 
 MAX_TABLE = 512  # up to so many distinct values are looked up; more are ranked through as many knots
 TAIL_KNOTS = 32  # at each end every value is a knot: there values lie far apart
-JUMP = 0.02  # between knots whose ranks differ by more there is no data: polynomials would run wild
+JUMP = 0.02  # between knots whose ranks differ by more there is no data: polynomials would oscillate
 RARE_ROWS = 10  # levels with fewer rows are pooled: their own effect could not be told from noise
 RARE_SHARE = 1e-3  # and so are levels with a smaller share of the rows
 MAX_NODES = 16_384  # values that the recurrence is made from; more are taken together with their neighbours

@@ -18,7 +18,7 @@ from anova_report.core.terms import Term, subterms
 GATE = 3.0  # a projection must promise a gain so many standard deviations beyond noise
 SLACK_SIGMAS = 5.0  # among strengths, the least shrinkage whose gain is not worse by more than this
 SLACK_SHARE = 0.1  # or by this share of the gain
-NOISE_REPLICATES = 16  # their spread tells noise: over all axes of a projection together that is sure enough
+NOISE_REPLICATES = 16  # their spread measures noise; over all axes of a projection together so many are enough
 SHRINKAGE = 10.0 ** np.arange(-7, 2, 0.5)
 
 SubtermProducts: TypeAlias = tuple[int, Reals, dict[Term, Reals]]  # replicate, and sums with the constant and subterms

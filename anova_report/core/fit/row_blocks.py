@@ -118,7 +118,7 @@ class GroupedRows:
     centre, spread : arrays of shape (n_outputs,)
         Answers are taken relative to these, so that single precision is enough for products.
     groups : callable
-        From the number of a row block and how many rows it has to the group of each row.
+        Takes the number of a row block and how many rows it has, returns the group of each row.
     seed : int
         Decides which rows make a replicate.
     """

@@ -120,7 +120,7 @@ def screen_pairs(
     n_functions : sequence of int
         How many functions of each feature are tried.
     share : float
-        Of the rows of every block, so many are looked at.
+        Share of the rows of every block that is looked at.
     """
     residuals = Residuals(evaluator, next(rows.blocks(groups)))
     offsets = np.cumsum([0, *n_functions]).tolist()

@@ -125,7 +125,7 @@ def factor(gram: Floats, ridge: Floats) -> Floats:
         upper, failed_at = lapack.dpotrf(matrix, lower=0, clean=0)
         if not failed_at:
             return np.asarray(upper)
-        jitter *= 100  # dependent columns whose Gram is negative by rounding: rare, and cured by a little more ridge
+        jitter *= 100  # dependent columns whose Gram is negative by rounding: rare, and a little more ridge is enough
 
 
 def solve_factored(upper: Floats, cross: Floats) -> Floats:

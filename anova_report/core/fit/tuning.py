@@ -143,7 +143,7 @@ def tune_and_solve(
     ----------
     search : ColumnSearch
     rows_in : callable
-        From an assignment of groups to rows.
+        Takes an assignment of groups, returns the rows.
     n_rows, n_outputs : int
     seed : int
         Decides which rows are in which group.
@@ -151,7 +151,7 @@ def tune_and_solve(
     Returns
     -------
     fit : Fit
-        On all rows.
+        The fit on all rows.
     held_out : list of HeldOutFit
         Fits on some of the rows, with all choices made without the group each is reported on.
     """

@@ -109,8 +109,8 @@ def coefficient_contributions(assembly: Assembly, sums: ScoreSums, replicate_row
     moves = solve_factored(upper, scores.reshape(len(upper), -1)).reshape(scores.shape) / n_rows / shrunk
     averages = [deviations(functions, replicate_rows) / n_rows for functions in sums.functions]
 
-    def hand_over(term: Term) -> Floats:
-        """How each replicate changes what an interaction gives to its subterms."""
+    def moved_out(term: Term) -> Floats:
+        """How each replicate changes what moves from an interaction to its subterms."""
         at, own = projections[term].positions, fit.columns.positions[term]
         by_law = _moved_by_laws(assembly, term, averages)
         products = deviations(sums.products.of(term).swapaxes(0, 1), replicate_rows).transpose(2, 0, 1) / n_rows
@@ -125,8 +125,8 @@ def coefficient_contributions(assembly: Assembly, sums: ScoreSums, replicate_row
     components: dict[Term, Floats] = {}
     for order in sorted({len(term) for term in projections}, reverse=True):
         terms = [term for term in projections if len(term) == order]
-        # Interactions of one order hand over to lower ones only, so they need not wait for each other.
-        for term, shift in zip(terms, list(in_order(hand_over, terms)), strict=True):
+        # Interactions of one order change lower ones only, so they need not wait for each other.
+        for term, shift in zip(terms, list(in_order(moved_out, terms)), strict=True):
             components[term] = np.concatenate([moves[fit.columns.positions[term]], -shift])
             moves[projections[term].positions] += shift
     mains = {term: moves[own] for term, own in fit.columns.positions.items() if len(term) == 1}
@@ -134,7 +134,7 @@ def coefficient_contributions(assembly: Assembly, sums: ScoreSums, replicate_row
 
 
 def _moved_by_laws(assembly: Assembly, term: Term, averages: Sequence[Floats]) -> Floats:
-    """Trace what an interaction hands over to its subterms when a replicate counts twice in the laws of the features.
+    """Trace what moves from an interaction to its subterms when a replicate counts twice in the laws of the features.
 
     Its products are made of functions that average to zero. Under the law with the replicate they do not, and what they
     average to times the other factors belongs to a subterm, Σ a_{lm} φ_l(x_i) E[φ_m(X_j)].

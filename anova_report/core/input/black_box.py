@@ -108,7 +108,7 @@ def _class_question(ask: Callable[[Any], Any], model: Any, scale: str, output: A
     labels = _labels(model)
     classes = tuple(str(label) for label in labels)
     if output is None:
-        # Of two classes one says it all; the second is the "positive" one by scikit-learn's convention.
+        # One of two classes is enough; the second is the "positive" one by scikit-learn's convention.
         return Question(ask, scale, classes, keep=(1,) if len(classes) == 2 else None)
     wanted = [position for position, label in enumerate(labels) if output in (label, str(label))]
     if wanted:

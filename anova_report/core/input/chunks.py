@@ -25,7 +25,7 @@ class ChunkedSample:
     Parameters
     ----------
     features : tuple of Feature
-        With the levels of all chunks.
+        Features with the levels of all chunks.
     named : bool
         Whether the tables had names.
     answers : Answers

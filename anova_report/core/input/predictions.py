@@ -33,7 +33,7 @@ class Answers:
 
 
 def scales_differ(first: str, second: str) -> bool:
-    """Tell whether answers are known to be in different units; handed over as numbers they may be in any.
+    """Tell whether answers are known to be in different units; answers given as plain numbers may be in any.
 
     Examples
     --------
@@ -44,7 +44,7 @@ def scales_differ(first: str, second: str) -> bool:
 
 
 def read_answers(answers: Any, n_rows: int) -> Answers:
-    """Check answers handed over by the user.
+    """Check answers given by the user.
 
     Parameters
     ----------
