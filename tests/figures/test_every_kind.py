@@ -33,7 +33,7 @@ NAMES = {
     "empty": "",
     "lines": "one\ntwo\r\n\tthree",
 }
-FIXED = {"supported", "marked", "missing", "status"}  # what has a meaning of its own, as positions have
+FIXED = {"supported", "marked", "missing", "beyond", "status"}  # what has a meaning of its own, as positions have
 NUMBER = re.compile(r"nan|inf", re.IGNORECASE)
 
 

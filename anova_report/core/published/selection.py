@@ -37,11 +37,13 @@ def select_by_bic(design: Floats, answers: Floats) -> NDArray[np.intp]:
     if design.shape[0] > design.shape[1] + 1:
         return _cut_path(design, answers, noise_variance=None)
     # scikit-learn estimates the noise from a full least-squares fit, which needs more rows than columns. Here it is
-    # estimated from above, and again from what each cut leaves over, until a cut leaves no less than it was told.
+    # estimated from above, and again from the residual of each cut, until that is no less than the estimate.
     noise = _cross_validated_error(design, answers)
     for _ in range(NOISE_ROUNDS):
         kept = _cut_path(design, answers, noise)
-        left = _residual_variance(design[:, kept], answers)
+        columns, centred = design[:, kept], answers - answers.mean()
+        gap = centred - columns @ np.linalg.lstsq(columns, centred, rcond=None)[0]
+        left = float(gap @ gap / max(len(answers) - columns.shape[1] - 1, 1))
         if left >= noise:
             break
         noise = left
@@ -95,12 +97,6 @@ def _cut_path(design: Floats, answers: Floats, noise_variance: float | None) -> 
         warnings.simplefilter("ignore", ConvergenceWarning)
         path.fit(design, answers)
     return np.flatnonzero(path.coef_)
-
-
-def _residual_variance(columns: Floats, answers: Floats) -> float:
-    centred = answers - answers.mean()
-    gap = centred - columns @ np.linalg.lstsq(columns, centred, rcond=None)[0]
-    return float(gap @ gap / max(len(answers) - columns.shape[1] - 1, 1))
 
 
 def _cross_validated_error(design: Floats, answers: Floats) -> float:
