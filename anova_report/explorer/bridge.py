@@ -295,7 +295,7 @@ class BokehView(anywidget.AnyWidget):
 @cache
 def _watch_cells() -> None:
     """Draw still pictures after each cell; once in each process, and only where cells are run."""
-    shell = get_ipython()  # type: ignore[no-untyped-call]  # IPython has few types
+    shell = get_ipython()
     if shell is not None:
         shell.events.register("post_run_cell", _draw_stills)
 

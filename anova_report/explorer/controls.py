@@ -210,8 +210,8 @@ class Editors:
             return
         editor, known = self.editors[index], self._values()[index]
         # A slider that was just shown may move to its nearest step by itself, which is no edit.
-        is_number = isinstance(editor, ipywidgets.FloatSlider) and isinstance(known, float)
-        if is_number and abs(float(value) - known) < 0.75 * float(editor.step):
+        step = float(editor.step) if isinstance(editor, ipywidgets.FloatSlider) else 0.0
+        if step and isinstance(known, float) and abs(float(value) - known) < 0.75 * step:
             return
         name = self.state.rows.dec.feature_names[index]
         self.controls.choose("edits", {**self.state.edits, name: None if value == GONE else value})

@@ -1,7 +1,6 @@
 """What users write: values of features, edits of a row, and lines to draw over main effects."""
 
 import math
-import operator
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
@@ -178,15 +177,14 @@ def _checked(dec: Decomposition, other: Attribution) -> Attribution:
 
 
 def _read_line(rows: Rows, line: Any) -> FeatureLine:
-    take = operator.attrgetter if isinstance(line, FeatureLine) else operator.itemgetter
+    is_encoded = isinstance(line, FeatureLine)
+    parts = vars(line) if is_encoded else line
     try:
-        name, feature, at, value = take(*PARTS)(line) if isinstance(line, FeatureLine | Mapping) else line
+        name, feature, at, value = (parts[name] for name in PARTS) if isinstance(parts, Mapping) else parts
     except (KeyError, TypeError, ValueError) as error:
         raise InputError(f"An overlay is a line of {', '.join(PARTS)}; got {line!r}.") from error
     kind = rows.dec.features[rows.feature(feature)]
-    if not isinstance(line, FeatureLine):  # whose values are encoded already
-        at = (encoded_value(kind, read_value(kind, place)) for place in at)
-    places = tuple(map(float, at))
+    places = tuple(float(place) if is_encoded else encoded_value(kind, read_value(kind, place)) for place in at)
     try:
         effects = tuple(np.asarray(value, dtype=np.float64).ravel().tolist())
     except (TypeError, ValueError) as error:

@@ -128,7 +128,9 @@ class Views:
             return mains
         surface = self._kept(pair_surface, rows, term, output, key="surface")
         slices = self._kept(pair_slices, rows, term, output, key="slices")
-        at, whose = (values[list(term)], "this row") if self.state.pointer is None else (self.state.pointer, "pointer")
+        at, whose = (
+            (tuple(values[list(term)]), "this row") if self.state.pointer is None else (self.state.pointer, "pointer")
+        )
         followed = with_slice(slices, rows, term, output, surface, at, whose)
         return {"surface": marked(surface, rows, term, values), "slices": followed, **mains}
 

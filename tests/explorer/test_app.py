@@ -7,13 +7,12 @@ from bs4 import BeautifulSoup
 
 from anova_report.compare import attribute
 from anova_report.errors import AnovaReportError, InputError
-from anova_report.explorer import Explorer, Overlay, fragments
+from anova_report.explorer import Explorer, fragments
 from anova_report.explorer.downloads import svg_document
 from anova_report.explorer.panels import POINTER
 from anova_report.figures.pairs import pair_surface
 from anova_report.report.audit.verdict import verdict_words
 from tests.explorer import examples
-from tests.explorer.examples import HOSTILE
 from tests.explorer.hosted_widget import connected
 
 WIDGET = "application/vnd.jupyter.widget-view+json"
@@ -180,41 +179,13 @@ def test_refused_choices_are_explained_above_the_tabs_until_the_next(known):
     assert known._notice.value == ""
 
 
-def test_another_output_changes_verdict_numbers_and_pictures(make):
-    explorer = make(examples.mixed())
-    before = (explorer.tabs.words["overview"].value, explorer.figures)
-    explorer.state.output = "<i>second</i>"
-    assert explorer.tabs.words["overview"].value != before[0]
-    assert explorer.figures != before[1]
-
-
-def test_colours_come_with_a_legend(make):
-    explorer = make(examples.mixed())
-    explorer.tabs.go_to("trust")
-    explorer.state.colour_by = HOSTILE
-    legend = next(item for item in explorer.figures["scatter"].scene.items if type(item).__name__ == "Legend")
-    assert [entry.words for entry in legend.entries] == [f"{HOSTILE}: <b>blue</b>", "green", "red"]
-
-
-def test_the_trust_tab_lists_all_findings(known):
-    known.tabs.go_to("trust")
-    for item in known.views.findings.items:
-        assert item.code in words(known.tabs.findings)
-
-
-def test_overlays_are_set_and_read_on_the_explorer(known):
-    known.overlays = [("SHAP", "a", [-0.5, 0.5], [-1.0, 1.0])]
-    assert known.overlays == (Overlay("SHAP", "a", (-0.5, 0.5), (-1.0, 1.0)),)
-    known.state.term = "a"
-    known.tabs.go_to("term")
-    assert known.figures["effect"].data.overlays[0].name == "SHAP"
-
-
 def test_an_attribution_is_drawn_with_our_effect_in_black_can_be_hidden_and_is_kept_on_the_page(make, tmp_path):
     example = examples.known()
     partial = attribute("pdp", example.model, example.X, max_rows=100, progress=False)
-    explorer = make(example, overlays=[partial], term="a")
+    explorer = make(example, term="a")
     explorer.tabs.go_to("term")
+    explorer.overlays = partial
+    assert explorer.overlays == (partial,)
     assert [line.name for line in explorer.figures["effect"].data.overlays] == [partial.title]
     view = explorer.tabs.panels["term"].view
     [plot] = [plot for name, plot in view.plots.items() if name.startswith("effect")]
@@ -295,15 +266,6 @@ def every(widget):
 def test_another_backend_is_refused(make):
     with pytest.raises(InputError, match="'bokeh', 'svg'; got 'png'"):
         make(examples.known(), backend="png")
-
-
-def test_without_answers_what_needs_them_is_left_out(make):
-    explorer = make(examples.known(), answered=False)
-    explorer.tabs.go_to("trust")
-    assert list(explorer.figures) == ["matrix"]
-    assert "Pass answers=" in words(explorer.tabs.words["trust"])
-    explorer.tabs.go_to("row")
-    assert len(explorer.figures) == 3
 
 
 def test_where_there_is_nothing_to_draw_there_is_no_picture(make):

@@ -6,13 +6,11 @@ import json
 from types import SimpleNamespace
 from typing import Any
 
-import numpy as np
 import pytest
 from bokeh.core.serialization import Buffer, Serialized
 from bokeh.core.types import ID
 from bokeh.document import Document
 from bokeh.document.events import DocumentPatchedEvent
-from bokeh.events import Tap
 from bokeh.models import ColumnDataSource, Range1d
 from bokeh.plotting import figure
 from IPython.core.events import EventManager
@@ -22,7 +20,7 @@ from anova_report.explorer import bridge
 from anova_report.explorer.bridge import BokehView
 from anova_report.explorer.fragments import draw
 from anova_report.figures.live import bokehjs
-from tests.explorer.hosted_widget import FakeComm, Points, built, connected, show_on
+from tests.explorer.hosted_widget import FakeComm, Points, built
 from tests.figures.samples import SAMPLES
 
 CURVE = SAMPLES["curve"].rich
@@ -83,15 +81,6 @@ def test_a_change_is_covered_by_an_earlier_one_of_the_same_attribute_of_the_same
     assert bridge.is_covered(column_again, [whole])
 
 
-def test_a_change_carries_the_view_that_made_it():
-    reporting = Reporting()
-    reporting.range.end = 7
-    change = {"kind": "ModelChanged", "model": {"id": reporting.range.id}, "attr": "end", "new": 9}
-    bridge.apply_events(reporting.document, [change], "a view")
-    assert [bridge.view_of(event) for event in reporting.events] == [None, "a view"]
-    assert reporting.range.end == 9
-
-
 def changes(comm: FakeComm) -> list[list[str]]:
     """Return which attributes each waiting patch changes."""
     patches = [message for message in comm.custom() if message["kind"] == "patch"]
@@ -108,19 +97,6 @@ def test_nothing_is_sent_before_a_page_has_asked(points: Points):
     points.view.comm = comm = FakeComm()
     points.source.data = {"x": [1.0], "y": [2.0]}
     assert comm.waiting == []
-
-
-def test_who_asks_gets_the_document_as_it_is_now_and_bokehjs_if_it_is_missing(points: Points):
-    points.view.comm = comm = FakeComm()
-    points.plot.title.text = "later"
-    for has_library in (False, True):
-        comm.deliver({"kind": "open", "view": "first", "library": has_library})
-    [(first, library), (_, nothing)] = comm.waiting
-    assert first["content"]["view"] == "first"
-    assert first["content"]["names"] == ["points"]
-    assert "later" in json.dumps(first["content"]["document"])
-    assert len(library) == 1
-    assert nothing == []
 
 
 def test_a_batch_is_one_message_and_says_each_thing_once_with_its_last_value(points: Points, comm: FakeComm):
@@ -156,49 +132,6 @@ def test_a_batch_that_raises_still_says_what_has_changed(points: Points, comm: F
     assert changes(comm) == [["text"]]
     points.plot.width = 400
     assert changes(comm) == [["text"], ["width"]]
-
-
-def test_a_batch_without_changes_sends_nothing(points: Points, comm: FakeComm):
-    with points.view.batch():
-        points.plot.title.text = points.plot.title.text
-    assert comm.waiting == []
-
-
-def test_columns_that_are_streamed_after_they_were_set_are_not_sent_twice(points: Points, comm: FakeComm):
-    with points.view.batch():
-        points.source.data = {"x": [1.0], "y": [1.0]}
-        points.source.stream({"x": [2.0], "y": [4.0]})
-    [patch] = comm.custom()
-    [event] = patch["patch"]["events"]
-    assert dict(event["data"]["entries"])["y"] == [1.0, 4.0]
-
-
-def test_arrays_travel_as_bytes_beside_the_message(points: Points, comm: FakeComm):
-    values = np.linspace(0.0, 1.0, 1000)
-    points.source.data = {"x": values, "y": values**2}
-    [(data, buffers)] = comm.waiting
-    assert len(json.dumps(data)) < 1500
-    assert len(data["content"]["ids"]) == len(buffers) == 2
-    assert np.array_equal(np.frombuffer(buffers[1]), values**2)
-
-
-def test_a_selection_of_a_page_is_taken_over_and_acknowledged(points: Points, comm: FakeComm):
-    comm.deliver({"kind": "events", "view": "first", "events": [selected(points, [2])]})
-    assert points.source.selected.indices == [2]
-    mirrored, answer = comm.custom()
-    assert mirrored["except"] == "first"
-    assert answer == {"kind": "received", "view": "first"}
-
-
-def test_all_that_callbacks_change_goes_to_every_page_in_one_message(points: Points, comm: FakeComm):
-    def redraw(_attr: str, _old: Any, new: list[int]) -> None:
-        points.plot.title.text = str(new)
-        points.source.data = {"x": [1.0, 2.0, 3.0], "y": [0.0, 0.0, 0.0]}
-
-    points.source.selected.on_change("indices", redraw)
-    comm.deliver({"kind": "events", "view": "first", "events": [selected(points, [2])]})
-    told = {found["except"]: [event["attr"] for event in found["patch"]["events"]] for found in comm.custom()[:-1]}
-    assert told == {None: ["text", "data"], "first": ["indices"]}
 
 
 def test_events_are_acknowledged_although_a_callback_raises(
@@ -241,20 +174,6 @@ def test_messages_that_make_no_sense_are_passed_over(points: Points, comm: FakeC
     comm.deliver(message)
     assert comm.waiting == []
     assert points.source.selected.indices == []
-
-
-def test_events_are_received_whenever_their_callbacks_were_added(points: Points, comm: FakeComm):
-    taps: list[float] = []
-    points.plot.on_event(Tap, lambda event: taps.append(event.x))
-    values = {"type": "map", "entries": [["model", {"id": points.plot.id}], ["x", 2.0], ["y", 4.0]]}
-    tap = {
-        "kind": "MessageSent",
-        "msg_type": "bokeh_event",
-        "msg_data": {"type": "event", "name": "tap", "values": values},
-    }
-    comm.deliver({"kind": "events", "view": "first", "events": [tap]})
-    assert taps == [2.0]
-    assert changes(comm) == [["subscribed_events"]]
 
 
 def test_places_without_widgets_get_the_still_picture_and_the_summary():
@@ -328,33 +247,3 @@ def test_a_closed_view_sends_nothing_and_may_be_closed_again(points: Points, com
     points.view.close()
     assert comm.waiting == []
     assert points.plot.document is None
-
-
-def test_a_view_that_a_callback_closes_sends_nothing_more(points: Points, comm: FakeComm):
-    def leave(_attr: str, _old: Any, _new: Any) -> None:
-        points.plot.title.text = "gone"
-        points.view.close()
-
-    points.source.selected.on_change("indices", leave)
-    comm.deliver({"kind": "events", "view": "first", "events": [selected(points, [2])]})
-    assert changes(comm) == []
-
-
-def test_a_source_may_serve_several_plots_of_a_view():
-    source = ColumnDataSource({"x": [1.0], "y": [2.0]})
-    plots = {name: figure() for name in ("left", "right")}
-    for plot in plots.values():
-        plot.scatter("x", "y", source=source)
-    comm = connected(BokehView(plots))
-    source.data = {"x": [1.0], "y": [3.0]}
-    assert changes(comm) == [["data"]]
-
-
-@pytest.mark.parametrize("kind", SAMPLES)
-def test_every_kind_of_figure_goes_from_one_to_the_next_in_one_message(kind: str):
-    view = BokehView(built(SAMPLES[kind].rich))
-    comm = connected(view)
-    with view.batch():
-        show_on(view.plots["plot"], SAMPLES[kind].edge)
-    assert len(comm.waiting) == 1
-    assert "data" in changes(comm)[0]

@@ -49,15 +49,6 @@ def test_a_page_with_another_version_of_bokehjs_keeps_it(points: Points, page: A
     assert versions == ["0.1", bokeh.__version__]
 
 
-def test_new_columns_are_drawn(hosted: HostedWidget, points: Points):
-    hosted.open()
-    before = hosted.picture()
-    points.source.data = {"x": [1.0, 2.0], "y": [8.0, 2.0]}
-    assert hosted.exchange() == 1
-    assert hosted.bokeh(COLUMN) == [8.0, 2.0]
-    assert hosted.picture() != before
-
-
 def test_a_batch_over_all_plots_is_one_message_with_arrays_as_bytes(host: HostMaker):
     figures = {name: SAMPLES[name] for name in ("curve", "surface")}
     view = BokehView({name: built(found.edge) for name, found in figures.items()})

@@ -168,13 +168,6 @@ def test_only_terms_of_the_wanted_order_are_listed(state):
     assert all(len(share.term) == 2 for share in state.listed)
 
 
-def test_shares_are_those_of_the_output():
-    state = examples.mixed().state()
-    first = state.shares
-    state.output = 1
-    assert state.shares != first
-
-
 def test_logits_can_be_looked_at_as_probabilities():
     state = examples.logits().state()
     assert (state.scale, state.scales) == ("logit", ("logit", "probability"))

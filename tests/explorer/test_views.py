@@ -11,7 +11,6 @@ from anova_report.figures.shares import shares_figure
 from anova_report.figures.trust import matrix_figure, regions_figure
 from anova_report.measures.findings import findings
 from tests.explorer import examples
-from tests.explorer.examples import HOSTILE
 
 
 class Counted:
@@ -56,12 +55,6 @@ def test_a_term_of_three_features_is_shown_by_its_main_effects():
     views = examples.triple().views(term=term)
     assert list(views.term()) == ["main 1", "main 2", "main 3"]
     assert term_words(views.state)[1].startswith("A term of 3 features has no picture")
-
-
-def test_a_row_is_shown_by_force_waterfall_and_network():
-    views = examples.known().views(row=4)
-    assert [figure.kind for figure in views.row().values()] == ["force", "waterfall", "network"]
-    assert "row 4" in views.row()["waterfall"].title
 
 
 def test_trust_shows_agreement_regions_and_orthogonality_as_far_as_there_are_answers_and_pairs():
@@ -190,15 +183,6 @@ def test_overlays_are_drawn_on_main_effects_alone_and_beside_a_pair():
     views.state.term = ("a", "c")
     assert [line.name for line in views.term()["main 1"].data.overlays] == ["SHAP"]
     assert views.term()["main 2"].data.overlays == ()
-
-
-def test_points_are_grouped_by_the_feature_that_colours_them():
-    views = examples.mixed().views()
-    assert views.trust()["scatter"].data.group == ()
-    views.state.colour_by = HOSTILE
-    data = views.trust()["scatter"].data
-    assert data.grouped_by == HOSTILE
-    assert len(data.group) == len(data.at)
 
 
 def test_probabilities_are_those_of_the_model_while_effects_stay_logits():
