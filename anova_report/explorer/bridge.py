@@ -58,12 +58,8 @@ def make_patch(events: Sequence[DocumentPatchedEvent]) -> tuple[dict[str, Any], 
     return content, [buffer.to_bytes() for buffer in message.buffers]
 
 
-def is_covered(event: DocumentPatchedEvent, earlier: Iterable[DocumentPatchedEvent]) -> bool:
+def covers(earlier: DocumentPatchedEvent, event: DocumentPatchedEvent) -> bool:
     """Whether an earlier change, which is written later with the values of that moment, includes this one."""
-    return any(_covers(other, event) for other in earlier)
-
-
-def _covers(earlier: DocumentPatchedEvent, event: DocumentPatchedEvent) -> bool:
     if not isinstance(earlier, ModelChangedEvent | ColumnDataChangedEvent) or earlier.setter != event.setter:
         return False
     same = earlier.model is getattr(event, "model", None) and earlier.attr == getattr(event, "attr", None)
@@ -106,13 +102,19 @@ class Still(traitlets.Unicode):  # type: ignore[type-arg]  # traitlets' own para
         return checked(super().validate(obj, value))
 
 
-_open_views: "WeakSet[BokehView]" = WeakSet()
+_views: "WeakSet[BokehView]" = WeakSet()  # that are not closed
 
 
-def _draw_stills(*_run: object) -> None:
-    """Bring the still pictures of all views up to date, for whoever saves the notebook after a cell has run."""
-    for view in list(_open_views):
-        view.draw_still()
+@cache
+def _watch_cells() -> None:
+    """Bring all still pictures up to date after each cell, as the notebook may be saved then; once in each process."""
+
+    def draw_stills(_result: object = None) -> None:
+        for view in list(_views):
+            view.draw_still()
+
+    if (shell := get_ipython()) is not None:
+        shell.events.register("post_run_cell", draw_stills)
 
 
 class BokehView(anywidget.AnyWidget):
@@ -180,7 +182,7 @@ class BokehView(anywidget.AnyWidget):
         self._document.on_change_dispatch_to(self)
         self.on_msg(self._receive)
         _watch_cells()
-        _open_views.add(self)
+        _views.add(self)
 
     @property
     def plots(self) -> Mapping[str, LayoutDOM]:
@@ -221,7 +223,7 @@ class BokehView(anywidget.AnyWidget):
 
     def close(self) -> None:
         """Remove all views, and release the plots so that they can be shown elsewhere."""
-        _open_views.discard(self)
+        _views.discard(self)
         with suppress(AttributeError, KeyError):  # never made because of an error, or closed before
             self._is_open, self._still = False, None
             self._document.remove_on_change(self)
@@ -259,7 +261,7 @@ class BokehView(anywidget.AnyWidget):
                 event.document.callbacks.subscribe(name, event.model)
         if self._pending is None:
             self._send_changes([event])
-        elif not is_covered(event, self._pending):
+        elif not any(covers(earlier, event) for earlier in self._pending):
             self._pending.append(event)
 
     def _send_changes(self, changes: list[DocumentPatchedEvent]) -> None:
@@ -290,14 +292,6 @@ class BokehView(anywidget.AnyWidget):
         del document["config"]  # a place for bokeh's own notices, which are not used here
         message = {"kind": "document", "view": view, "names": list(self._plots), "document": document}
         self.send(message, [] if has_library else [packed_bokehjs()])
-
-
-@cache
-def _watch_cells() -> None:
-    """Draw still pictures after each cell; once in each process, and only where cells are run."""
-    shell = get_ipython()
-    if shell is not None:
-        shell.events.register("post_run_cell", _draw_stills)
 
 
 def _document_of(plots: Mapping[str, LayoutDOM]) -> Document:

@@ -128,9 +128,9 @@ class Views:
             return mains
         surface = self._kept(pair_surface, rows, term, output, key="surface")
         slices = self._kept(pair_slices, rows, term, output, key="slices")
-        at, whose = (
-            (tuple(values[list(term)]), "this row") if self.state.pointer is None else (self.state.pointer, "pointer")
-        )
+        at, whose = self.state.pointer, "pointer"
+        if at is None:
+            at, whose = values[list(term)].tolist(), "this row"
         followed = with_slice(slices, rows, term, output, surface, at, whose)
         return {"surface": marked(surface, rows, term, values), "slices": followed, **mains}
 
