@@ -1,13 +1,17 @@
 """Plots and the whole explorer in a real JupyterLab: what the replaced transport of other tests cannot show."""
 
+import os
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
+from nbclient import NotebookClient
+from nbformat.v4 import new_code_cell, new_notebook
 
 from tests.browser import Chromium
 from tests.explorer.hosted_widget import PLACE
-from tests.explorer.lab import Lab, Notebook, opened, running
+from tests.explorer.lab import ROOT, Lab, Notebook, opened, running
 
 PLOTS = """
 from anova_report.explorer.bridge import BokehView
@@ -62,6 +66,30 @@ UNNAMED = """() => [...document.querySelectorAll(".anova-explorer :is(input, sel
     .filter(control => control.checkVisibility())
     .filter(control => !(control.labels?.[0]?.textContent || control.ariaLabel || control.textContent).trim())
     .map(control => control.outerHTML)"""
+
+
+STEPS = """
+from anova_report.explorer import fragments
+
+drawn, draw = [], fragments.pictures
+fragments.pictures = lambda figures: drawn.append(1) or draw(figures)
+explorer.tabs.go_to("row")
+for row in range(20, 30):
+    explorer.state.row = row
+len(drawn)
+"""
+STATE = "application/vnd.jupyter.widget-state+json"
+
+
+def test_an_executed_notebook_holds_the_last_still_picture_which_was_drawn_once(tmp_path: Path):
+    notebook = new_notebook(cells=[new_code_cell(EXPLORER), new_code_cell(STEPS)])
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    NotebookClient(notebook, resources={"metadata": {"path": str(tmp_path)}}).execute(env=environment)
+    assert notebook.cells[1].outputs[-1].data["text/plain"] == "1"  # that of the tab when it was opened
+    models = notebook.metadata.widgets[STATE]["state"].values()
+    saved = [model["state"]["fallback"] for model in models if "fallback" in model["state"]]
+    assert [html for html in saved if "How the answer of row 29 comes about" in html]
+    assert not [html for html in saved if "row 20" in html]
 
 
 @pytest.fixture(scope="module")
