@@ -190,8 +190,9 @@ class Explorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no type
     def _notify(self, words: str) -> None:
         self._notice.value = fragments.notice(words) if words else ""
 
-    def _refresh(self, _change: Any = None) -> None:
-        self._badge.value = fragments.badge(self.views)
+    def _refresh(self, change: Any = None) -> None:
+        if change is None or change.name == "output":
+            self._badge.value = fragments.badge(self.views)
         self.controls.follow()
         self.editors.follow()
         self.tabs.show()
