@@ -57,8 +57,8 @@ def audit(options: Namespace) -> int:
 
 def carry_out(job: "Job", command: str | None = None) -> int:
     """Run an audit, print what came out, and return the exit code."""
-    from anova_report.cli.text import exit_code
     from anova_report.report.jobs.job import run
+    from anova_report.report.jobs.options import exit_code
 
     progress = shows_progress(job.quiet)
     made = run(job, command=command, progress=progress, tell=_tell_stage if progress else None, warn=complain)
@@ -67,8 +67,8 @@ def carry_out(job: "Job", command: str | None = None) -> int:
 
 
 def _audit_job(options: Namespace) -> "Job":
-    from anova_report.cli.config import read_config
     from anova_report.report.jobs.job import Job
+    from anova_report.report.jobs.options import read_config
 
     given = {name: value for name, value in vars(options).items() if name not in OWN}
     if not hasattr(options, "config"):
@@ -81,7 +81,7 @@ def _tell_stage(name: str) -> None:
 
 
 def _print_audit(job: "Job", made: "Audit") -> None:
-    from anova_report.cli.text import as_json, summary, written
+    from anova_report.cli.printing import as_json, summary, written
 
     places = [Path(place) for place in (job.out, job.save, job.decomposition) if place is not None]
     if job.json:
@@ -92,7 +92,7 @@ def _print_audit(job: "Job", made: "Audit") -> None:
 
 def batch(options: Namespace) -> int:
     """Carry out the runs of many notebooks, with one page of all verdicts, and say how each of them went."""
-    from anova_report.cli.text import written
+    from anova_report.cli.printing import written
     from anova_report.report.notebooks.batch import run_batch
 
     result = run_batch(
@@ -112,7 +112,7 @@ def batch(options: Namespace) -> int:
 
 
 def _batch_table(result: "BatchResult") -> str:
-    from anova_report.cli.text import text_table
+    from anova_report.cli.printing import text_table
 
     rows = [
         (entry.name, entry.outcome, entry.summary.verdict if entry.summary else "–", _when(entry.name, result))
@@ -170,7 +170,7 @@ def _prepare_demo(made: "Demo", folder: Path) -> dict[str, Any]:
 
 def mail(options: Namespace) -> int:
     """Write a mail with a page and a readable body, and send it or keep it."""
-    from anova_report.cli.text import written
+    from anova_report.cli.printing import written
     from anova_report.report.mail.delivery import Login, Server, default_sender, deliver
     from anova_report.report.mail.message import compose
 
@@ -197,7 +197,7 @@ def mail(options: Namespace) -> int:
 
 def render(options: Namespace) -> int:
     """Make the page of a saved audit or comparison again."""
-    from anova_report.cli.text import written
+    from anova_report.cli.printing import written
 
     source = Path(options.document)
     if not source.is_file():
@@ -214,23 +214,23 @@ def render(options: Namespace) -> int:
 
 def _write_page(source: Path, place: Path) -> Path:
     """Write the page of whatever the file says it holds."""
+    from anova_report.core.documents import schema_of
     from anova_report.report.audit import audit as audits
-    from anova_report.report.audit.documents import schema_of
     from anova_report.report.comparison import comparison
-    from anova_report.report.comparison.comparison_page import write_comparison
     from anova_report.report.page.render import write_report
 
     schema = schema_of(source, CURE)
-    if schema == audits.SCHEMA:
+    if schema == audits.STAMP.schema:
         return write_report(audits.Audit.load(source), place)
-    if schema == comparison.SCHEMA:
-        return write_comparison(comparison.ComparisonPage.load(source), place)
+    if schema == comparison.STAMP.schema:
+        return comparison.write_comparison(comparison.ComparisonPage.load(source), place)
     raise StorageError(f"{source} holds neither an audit nor a comparison. {CURE}")
 
 
 def run(options: Namespace) -> int:
     """Run one notebook with parameters, and say what came out."""
-    from anova_report.cli.text import exit_code, written
+    from anova_report.cli.printing import written
+    from anova_report.report.jobs.options import exit_code
     from anova_report.report.notebooks.execution import run_notebook
     from anova_report.report.notebooks.notebook_export import read_notebook
     from anova_report.report.notebooks.notebook_summary import read_summary
@@ -251,7 +251,7 @@ def run(options: Namespace) -> int:
 
 
 def _notebook_parameters(options: Namespace) -> dict[str, Any]:
-    from anova_report.cli.config import read_config
+    from anova_report.report.jobs.options import read_config
     from anova_report.report.notebooks.parameters import from_text
 
     from_file = {} if options.file is None else read_config(options.file)

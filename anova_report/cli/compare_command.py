@@ -8,14 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from anova_report.cli.commands import complain, say, shows_progress
-from anova_report.cli.text import written
+from anova_report.cli.printing import written
 from anova_report.compare import phenomenon
 from anova_report.core import files
 from anova_report.core.decomposition import Decomposition
 from anova_report.errors import InputError, StorageError
 from anova_report.report.comparison.build_comparison import build_comparison
-from anova_report.report.comparison.comparison import ComparisonPage
-from anova_report.report.comparison.comparison_page import render_comparison
+from anova_report.report.comparison.comparison import ComparisonPage, render_comparison
 from anova_report.report.sources.inputs import require_columns
 from anova_report.report.sources.tables import read_table
 

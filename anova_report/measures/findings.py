@@ -14,7 +14,7 @@ from anova_report.measures.wording import cosine, counted, percent, score
 
 Status: TypeAlias = Literal["pass", "warn", "fail", "not applicable"]
 
-SEVERITY: dict[Status, int] = {"not applicable": 0, "pass": 1, "warn": 2, "fail": 3}
+SEVERITY: tuple[Status, ...] = ("not applicable", "pass", "warn", "fail")  # the worst last
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ class Findings:
     @property
     def verdict(self) -> Status:
         """The worst status among them."""
-        return max((item.status for item in self.items), key=SEVERITY.__getitem__)
+        return max((item.status for item in self.items), key=SEVERITY.index)
 
     def frame(self) -> dict[str, list[object]]:
         """Columns for `pandas.DataFrame` or `polars.DataFrame`."""

@@ -1,9 +1,9 @@
 from pathlib import Path
 
 import pytest
+from anova_report.report.comparison.comparison_page import render_comparison
 
 from anova_report import cli
-from anova_report.report.comparison.comparison_page import render_comparison
 from anova_report.report.page.render import render
 from tests.report.samples import sample_audit
 from tests.report.two_fits import planted_change

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from anova_report.errors import StorageError
-from anova_report.figures.documents import plain, read
+from anova_report.core.documents import plain, read
 from anova_report.figures.figure import KINDS, Figure, Table
 from anova_report.figures.kinds import Atom, Axis, Edge, Network
 from tests.figures.samples import HOSTILE, SAMPLES, TEX

@@ -1,4 +1,4 @@
-"""Other explanations beside an audit: what each is held against, and how closely it agrees."""
+"""Other explanations of the rows of an audit: what each is compared with, and how closely it agrees."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ UNKNOWN = "–"
 
 
 @dataclass(frozen=True, eq=False)
-class Beside:
+class OtherExplanations:
     """Other explanations, and the table from which they were made.
 
     Parameters
@@ -48,7 +48,7 @@ class Beside:
             raise InputError(f"{listing(lost)} is no output of the decomposition, which has {known}.")
         return tuple(other for other in self.given if other.output == dec.output_names[output])
 
-    def over(self, figure: Figure, dec: Decomposition, index: int, output: int) -> Figure:
+    def overlay(self, figure: Figure, dec: Decomposition, index: int, output: int) -> Figure:
         """Draw them over the main effect of a feature, unless it hardly matters."""
         totals = [abs(total.share) for total in feature_totals(dec, output).features]
         rank = sorted(range(len(totals)), key=lambda at: -totals[at]).index(index)
@@ -78,7 +78,7 @@ def _method(found: Agreement, other: Attribution) -> MethodFacts:
     if worst is not None and worst.correlation is not None:
         names = f"features with at least {percent(SMALL_SHARE)} of the variance"
         words = f"Among {names} the correlation is at least {cosine(worst.correlation)} ({worst.feature})."
-    return MethodFacts(other.title, f"Held against our {found.counterpart}.", found.why, words, found.note)
+    return MethodFacts(other.title, f"Compared with our {found.counterpart}.", found.why, words, found.note)
 
 
 def _correlations(found: Sequence[Agreement], chosen: Sequence[str]) -> Table:
@@ -102,6 +102,6 @@ def _share(items: Sequence[FeatureAgreement]) -> str:
 
 
 def _sizes(items: Sequence[FeatureAgreement]) -> str:
-    """Write the root mean squares of what methods were held against: main effect and Shapley value differ."""
+    """Write the root mean squares of what methods were compared with: main effect and Shapley value differ."""
     low, high = (number(pick(item.ours for item in items)) for pick in (min, max))
     return low if low == high else f"{low} to {high}"

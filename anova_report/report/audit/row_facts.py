@@ -1,6 +1,6 @@
-"""Facts about the rows that were audited, and single cases: how their answers come about, in words and figures."""
+"""Facts about the rows that were audited, and single cases: what their answers are made of, in words and figures."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,11 +11,11 @@ from anova_report.core.decomposition import Decomposition
 from anova_report.core.input.features import UNSEEN, Feature
 from anova_report.figures.columns import Rows, force, local_network, row_values, waterfall
 from anova_report.figures.columns.axes import value_text
+from anova_report.figures.figure import Figure
 from anova_report.measures.local import Contribution, Explanation, notable_rows
 from anova_report.measures.variance import answer_variance
 from anova_report.measures.wording import counted, number, percent, signed
-from anova_report.report.audit.audit import Case
-from anova_report.report.audit.gallery import Gallery
+from anova_report.report.audit.audit import CaseFacts
 from anova_report.report.audit.sentences import enumeration
 
 
@@ -113,10 +113,10 @@ def chosen_rows(
     return tuple(Chosen(rows.position(row), _name(row, names), CHOSEN) for row in wanted)
 
 
-def case(rows: Rows, chosen: Chosen, output: int, gallery: Gallery) -> Case:
+def case(rows: Rows, chosen: Chosen, output: int, keep: Callable[[Figure], str]) -> CaseFacts:
     """Explain one row."""
     found, anchor = rows.explanation(chosen.row, output), f"o{output}-row-{chosen.row}"
-    return Case(
+    return CaseFacts(
         anchor=anchor,
         title=chosen.title,
         row=chosen.name,
@@ -124,15 +124,15 @@ def case(rows: Rows, chosen: Chosen, output: int, gallery: Gallery) -> Case:
         answer=found.answer,
         explained=found.explained,
         remainder=found.remainder,
-        force=gallery.hang(force(rows, chosen.row, output)),
-        waterfall=gallery.hang(waterfall(rows, chosen.row, output)),
-        network=gallery.hang(local_network(rows, chosen.row, output)),
+        force=keep(force(rows, chosen.row, output)),
+        waterfall=keep(waterfall(rows, chosen.row, output)),
+        network=keep(local_network(rows, chosen.row, output)),
         values=row_values(rows, chosen.row),
     )
 
 
 def case_words(found: Explanation) -> str:
-    """Say in words how an answer comes about."""
+    """Say in words what an answer is made of."""
     shown = found.explained if found.answer is None else found.answer
     what = "explanation" if found.answer is None else "answer"
     start = f"The {what} is {number(shown)}, {_level(shown, found.mean)} the mean of {number(found.mean)}."

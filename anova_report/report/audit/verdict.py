@@ -27,7 +27,7 @@ from anova_report.measures.intervals import Interval
 from anova_report.measures.orthogonality import MAX_CORR_SHARE, Cosine, orthogonality
 from anova_report.measures.variance import TermShare, variance_shares
 from anova_report.measures.wording import cosine, percent, score
-from anova_report.report.audit.audit import FindingFacts, Headline
+from anova_report.report.audit.audit import Headline
 from anova_report.report.audit.sentences import enumeration, measured
 
 LIMITS: dict[str, tuple[str, Limit]] = {
@@ -40,14 +40,6 @@ LIMITS: dict[str, tuple[str, Limit]] = {
     "AR008": ("Sum of negative shares", NEGATIVE),
     "AR009": ("Rows beyond what the fit has seen", OUTSIDE),
 }
-
-
-def finding_facts(found: Findings) -> tuple[FindingFacts, ...]:
-    """Write findings as parts of an audit."""
-    return tuple(
-        FindingFacts(item.code, item.title, item.status, item.value, item.limit, item.sentence, item.advice)
-        for item in found.items
-    )
 
 
 def limits_table() -> Table:

@@ -13,7 +13,7 @@ from anova_report.figures.columns.drifts import drift_figure, drift_table
 from anova_report.figures.columns.pair_differences import pair_contrast
 from anova_report.figures.columns.sides import Sides
 from anova_report.figures.figure import Figure
-from anova_report.report.audit.audit import Run
+from anova_report.report.audit.audit import RunFacts
 from anova_report.report.audit.provenance import versions
 from anova_report.report.audit.sentences import scale_words
 from anova_report.report.comparison.comparison import ComparisonPage, MainContrast, OutputComparison, PairContrast
@@ -115,7 +115,7 @@ def build_comparison(  # noqa: PLR0913 every option of the command line has a wo
         settings=settings_table((a, b), question.names),
         versions=versions(),
         command=command,
-        run=Run(created or f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC"),
+        run=RunFacts(created or f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC"),
         figures=figures,
     )
 

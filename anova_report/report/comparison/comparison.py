@@ -1,4 +1,4 @@
-"""A comparison of two decompositions: everything its page shows, as plain data.
+"""A comparison of two decompositions: everything its page shows, as plain data, and the page itself.
 
 The few facts the page carries for machines have the form of an audit's, so that it can be mailed.
 """
@@ -8,14 +8,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
+from anova_report.core import files
+from anova_report.core.documents import Stamp
 from anova_report.figures.figure import Figure, Table
-from anova_report.report.audit.audit import Headline, Pairs, Run, Status
-from anova_report.report.audit.documents import Stamp
+from anova_report.measures.findings import Status
+from anova_report.report.audit.audit import Headline, Pairs, RunFacts
 from anova_report.report.page.page_facts import OutputFacts, PageFacts
+from anova_report.report.page.render import fill_page
 
-SCHEMA = "anova_report.comparison"
-VERSION = 1
-STAMP = Stamp(SCHEMA, VERSION, "comparison", "a", "ComparisonPage.save")
+CURE = "Pass a file that `anova-report compare --save` or ComparisonPage.save wrote."
+STAMP = Stamp("anova_report.comparison", 1, "a comparison", CURE)
+VERDICTS: dict[bool | None, Status] = {True: "warn", False: "pass", None: "not applicable"}
 
 
 @dataclass(frozen=True)
@@ -109,7 +112,7 @@ class ComparisonPage:
         Of both.
     versions : pairs of str
     command : str
-    run : Run
+    run : RunFacts
     figures : dict of str to Figure
     """
 
@@ -122,7 +125,7 @@ class ComparisonPage:
     settings: Table
     versions: Pairs
     command: str
-    run: Run
+    run: RunFacts
     figures: dict[str, Figure]
 
     @property
@@ -146,9 +149,6 @@ class ComparisonPage:
         return STAMP.load(path, cls)
 
 
-VERDICTS: dict[bool | None, Status] = {True: "warn", False: "pass", None: "not applicable"}
-
-
 def comparison_facts(comparison: ComparisonPage) -> PageFacts:
     """Choose what the page carries: what differs is a warning, not a failure, for two models may well differ."""
     changed = comparison.changed or (None if any(output.changed is None for output in comparison.outputs) else False)
@@ -160,16 +160,24 @@ def comparison_facts(comparison: ComparisonPage) -> PageFacts:
         created=comparison.run.created,
         verdict=VERDICTS[changed],
         verdict_words=decisive.words,
-        outputs=tuple(map(_output, comparison.outputs)),
+        outputs=tuple(
+            OutputFacts(output.name, VERDICTS[output.changed], output.words, output.headlines, (), ())
+            for output in comparison.outputs
+        ),
     )
 
 
-def _output(output: OutputComparison) -> OutputFacts:
-    return OutputFacts(
-        name=output.name,
-        verdict=VERDICTS[output.changed],
-        verdict_words=output.words,
-        headlines=output.headlines,
-        findings=(),
-        shares=(),
-    )
+def render_comparison(comparison: ComparisonPage) -> str:
+    """Write the page of a comparison; the same comparison gives the same text.
+
+    Raises
+    ------
+    StorageError
+        If the comparison refers to a figure that it does not hold.
+    """
+    return fill_page("comparison", comparison, comparison_facts(comparison), sheet="comparison.css")
+
+
+def write_comparison(comparison: ComparisonPage, path: str | os.PathLike[str]) -> Path:
+    """Write the page of a comparison to a file; a reader sees the old file or the new one, never half of it."""
+    return files.write_text(path, render_comparison(comparison))

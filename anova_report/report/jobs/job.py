@@ -14,7 +14,14 @@ from anova_report.errors import InputError
 from anova_report.report.audit.audit import Audit
 from anova_report.report.audit.build_audit import build_audit
 from anova_report.report.jobs.options import Job
-from anova_report.report.jobs.question import Question, Rows, ask_columns, ask_model, choose_rows, explain_otherwise
+from anova_report.report.jobs.question import (
+    ChosenRows,
+    JobQuestion,
+    ask_columns,
+    ask_model,
+    choose_rows,
+    explain_otherwise,
+)
 from anova_report.report.page.render import render
 from anova_report.report.sources.inputs import require_columns
 from anova_report.report.sources.tables import read_table
@@ -119,13 +126,13 @@ def check_places(job: Job) -> None:
         raise InputError(f"{twice} is named for two things. Give every result, and the data, a file of its own.")
 
 
-def _read(job: Job) -> Rows:
+def _read(job: Job) -> ChosenRows:
     table = read_table(job.data, encoding=job.encoding)
     require_columns(table, (*job.prediction, *job.target, *job.id, *job.exclude, *job.features))
     return choose_rows(job, table)
 
 
-def _decompose(job: Job, question: Question, progress: bool) -> Decomposition:
+def _decompose(job: Job, question: JobQuestion, progress: bool) -> Decomposition:
     estimator = FunctionalANOVA(job.max_order, random_state=job.random_state, progress=progress)
     # Not `fit`, which refuses answers that never change: of those the page has a finding.
     dec: Decomposition = estimator.fit_sample(question.sample, question.answers).decomposition_
@@ -134,8 +141,8 @@ def _decompose(job: Job, question: Question, progress: bool) -> Decomposition:
 
 def _audit(
     job: Job,
-    rows: Rows,
-    question: Question,
+    rows: ChosenRows,
+    question: JobQuestion,
     dec: Decomposition,
     others: tuple[Attribution, ...],
     command: str,

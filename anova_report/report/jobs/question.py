@@ -27,7 +27,7 @@ from anova_report.report.sources.models import load_model, names_file
 
 
 @dataclass(frozen=True, eq=False)
-class Rows:
+class ChosenRows:
     """The rows of a table that are used.
 
     Parameters
@@ -56,7 +56,7 @@ class Asked:
 
 
 @dataclass(frozen=True, eq=False)
-class Question:
+class JobQuestion:
     """Inputs and answers that are to be decomposed.
 
     Parameters
@@ -81,26 +81,26 @@ class Question:
     asked: Asked | None = None
 
 
-def choose_rows(job: Job, table: pd.DataFrame) -> Rows:
+def choose_rows(job: Job, table: pd.DataFrame) -> ChosenRows:
     """Draw the sample, if one is asked for, and find the rows that are explained one by one."""
     cases = [_find_row(job, table, row) for row in job.rows]
     kept = sample_rows(len(table), job.sample, seed=job.random_state, keep=cases)
     frame = table.iloc[kept]
     drawn = f"A sample of {len(kept):,} of the table's {len(table):,} rows, drawn with seed {job.random_state}."
     notes = (drawn,) if len(kept) < len(table) else ()
-    return Rows(frame, tuple(np.searchsorted(kept, cases).tolist()), tuple(_row_names(job, frame)), notes)
+    return ChosenRows(frame, tuple(np.searchsorted(kept, cases).tolist()), tuple(_row_names(job, frame)), notes)
 
 
-def ask_columns(job: Job, rows: Rows) -> Question:
+def ask_columns(job: Job, rows: ChosenRows) -> JobQuestion:
     """Take the answers from the prediction column(s)."""
     answers = answers_in_columns(rows.frame, job.prediction, job.scale)
     inputs = choose_inputs(rows.frame, left_out=_no_inputs(job), features=job.features)
     several = "Columns" if len(job.prediction) > 1 else "Column"
     words = f"{several} {listing(job.prediction)} of {Path(job.data).name}"
-    return Question(inputs.frame, read_sample(inputs.frame), answers, words, inputs.notes)
+    return JobQuestion(inputs.frame, read_sample(inputs.frame), answers, words, inputs.notes)
 
 
-def ask_model(job: Job, rows: Rows, *, progress: bool, warn: Callable[[str], object] | None) -> Question:
+def ask_model(job: Job, rows: ChosenRows, *, progress: bool, warn: Callable[[str], object] | None) -> JobQuestion:
     """Load the model and ask it about every row."""
     model = load_model(str(job.model), trust=job.trust, warn=warn)
     left_out = _no_inputs(job)
@@ -112,7 +112,7 @@ def ask_model(job: Job, rows: Rows, *, progress: bool, warn: Callable[[str], obj
     sample = read_sample(inputs.frame)  # before the model is asked, which may take long
     answers = answers_of_model(model, rows.frame, columns, scale=job.scale, output=job.output, progress=progress)
     words = _model_words(model, str(job.model))
-    return Question(inputs.frame, sample, answers, words, notes, Asked(model, columns))
+    return JobQuestion(inputs.frame, sample, answers, words, notes, Asked(model, columns))
 
 
 def _no_inputs(job: Job) -> tuple[str, ...]:
@@ -161,15 +161,15 @@ XGBOOST = (".json", ".ubj")
 
 
 def explain_otherwise(
-    job: Job, rows: Rows, question: Question, *, progress: bool, tell: Callable[[str], object] | None = None
+    job: Job, rows: ChosenRows, question: JobQuestion, *, progress: bool, tell: Callable[[str], object] | None = None
 ) -> tuple[Attribution, ...]:
     """Explain the rows of an audit by every method that was asked for, one output at a time.
 
     Parameters
     ----------
     job : Job
-    rows : Rows
-    question : Question
+    rows : ChosenRows
+    question : JobQuestion
         Of a model, which it holds.
     progress : bool
         Show bars for what takes more than two seconds.
@@ -211,7 +211,7 @@ def readable(model: Any, spec: str) -> Any:
     return made
 
 
-def _outputs(job: Job, question: Question, model: Any) -> list[str | int | None]:
+def _outputs(job: Job, question: JobQuestion, model: Any) -> list[str | int | None]:
     """List what each explanation is asked for: a class by its name, one of several outputs by its position."""
     classes = [str(label) for label in np.asarray(getattr(model, "classes_", ())).tolist()]
     if all(name in classes for name in question.answers.names):

@@ -8,15 +8,15 @@ from pathlib import Path
 from tqdm.auto import tqdm
 
 from anova_report.errors import AnovaReportError
-from anova_report.report.audit.audit import Status
-from anova_report.report.jobs.options import FailOn
+from anova_report.measures.findings import SEVERITY, Status
+from anova_report.report.jobs.options import FailOn, exit_code
 from anova_report.report.notebooks import ledger
 from anova_report.report.notebooks.execution import RunResult, run_notebook
 from anova_report.report.notebooks.index import write_index
-from anova_report.report.notebooks.ledger import Entry
+from anova_report.report.notebooks.ledger import LedgerEntry
 from anova_report.report.notebooks.notebook_export import read_notebook
-from anova_report.report.notebooks.notebook_summary import SEVERITY, read_summary
-from anova_report.report.notebooks.runs import Run, read_runs
+from anova_report.report.notebooks.notebook_summary import read_summary
+from anova_report.report.notebooks.runs import BatchRun, read_runs
 
 REACHED, FAILED = 1, 3  # exit codes, as of every command
 
@@ -29,7 +29,7 @@ class BatchResult:
     ----------
     index : Path
         The page with all verdicts.
-    entries : tuple of Entry
+    entries : tuple of LedgerEntry
         One per run, in the order in which they were asked for.
     executed : tuple of str
         Names of the runs that were carried out now; the others were finished before, or never begun.
@@ -37,7 +37,7 @@ class BatchResult:
     """
 
     index: Path
-    entries: tuple[Entry, ...]
+    entries: tuple[LedgerEntry, ...]
     executed: tuple[str, ...]
     fail_on: FailOn | None = None
 
@@ -57,8 +57,7 @@ class BatchResult:
         """3 if a run failed, else 1 if a verdict is as bad as `fail_on`, else 0."""
         if self.n_failed:
             return FAILED
-        reached = self.fail_on and self.worst and SEVERITY.index(self.worst) >= SEVERITY.index(self.fail_on)
-        return REACHED if reached else 0
+        return exit_code(self.worst, self.fail_on)
 
 
 def run_batch(
@@ -96,7 +95,7 @@ def run_batch(
     out.mkdir(parents=True, exist_ok=True)
     known = ledger.load(out)
     waiting = [run for run in runs if fresh or not ledger.is_current(known.get(run.folder), run, out)]
-    entries = known | {run.folder: Entry(run.name, run.folder) for run in waiting}
+    entries = known | {run.folder: LedgerEntry(run.name, run.folder) for run in waiting}
     book = _Book(entries, runs, out, Path(spec_path).stem)
     executed = _carry_out(waiting, book, progress, keep_going)
     return BatchResult(book.write(), book.ordered(), tuple(executed), fail_on)
@@ -106,8 +105,8 @@ def run_batch(
 class _Book:
     """What is known of every run, and the two files that say so."""
 
-    entries: dict[str, Entry]
-    runs: Sequence[Run]
+    entries: dict[str, LedgerEntry]
+    runs: Sequence[BatchRun]
     out: Path
     title: str
 
@@ -115,11 +114,11 @@ class _Book:
         ledger.save(self.entries, self.out)
         return write_index(self.ordered(), self.out, title=self.title)
 
-    def ordered(self) -> tuple[Entry, ...]:
+    def ordered(self) -> tuple[LedgerEntry, ...]:
         return tuple(self.entries[run.folder] for run in self.runs)
 
 
-def _carry_out(waiting: Sequence[Run], book: _Book, progress: bool, keep_going: bool) -> list[str]:
+def _carry_out(waiting: Sequence[BatchRun], book: _Book, progress: bool, keep_going: bool) -> list[str]:
     executed = []
     total, before = len(book.runs), len(book.runs) - len(waiting)
     with tqdm(total=total, initial=before, desc="batch", unit="run", disable=not progress, leave=False) as bar:
@@ -134,8 +133,8 @@ def _carry_out(waiting: Sequence[Run], book: _Book, progress: bool, keep_going: 
     return executed
 
 
-def _attempt(run: Run, out: Path, progress: bool) -> Entry:
-    entry = Entry(run.name, run.folder, fingerprint=ledger.fingerprint(run))
+def _attempt(run: BatchRun, out: Path, progress: bool) -> LedgerEntry:
+    entry = LedgerEntry(run.name, run.folder, fingerprint=ledger.fingerprint(run))
     before = ledger.stamps(run)
     target = out / run.folder / "notebook.ipynb"
     try:
@@ -153,7 +152,7 @@ def _attempt(run: Run, out: Path, progress: bool) -> Entry:
     return _with_files(done, result, out)
 
 
-def _with_files(entry: Entry, result: RunResult | None, out: Path) -> Entry:
+def _with_files(entry: LedgerEntry, result: RunResult | None, out: Path) -> LedgerEntry:
     if result is None:
         return entry
     notebook, html = _inside(out, result.notebook), _inside(out, result.html)

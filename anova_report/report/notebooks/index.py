@@ -9,9 +9,10 @@ from urllib.parse import quote
 
 from anova_report import __version__
 from anova_report.core import files
+from anova_report.measures.findings import Status
 from anova_report.measures.wording import counted
-from anova_report.report.audit.audit import Headline, Status
-from anova_report.report.notebooks.ledger import Entry, Outcome
+from anova_report.report.audit.audit import Headline
+from anova_report.report.notebooks.ledger import LedgerEntry, Outcome
 from anova_report.report.page.assets import page_styles
 from anova_report.report.page.render import environment, policy
 
@@ -21,7 +22,7 @@ LINKS = (("page", "Audit"), ("html", "Notebook"), ("notebook", "ipynb"), ("audit
 
 
 @dataclass(frozen=True)
-class Link:
+class IndexLink:
     """An address relative to the index, and its words."""
 
     address: str
@@ -29,7 +30,7 @@ class Link:
 
 
 @dataclass(frozen=True)
-class Row:
+class IndexRow:
     """What the page says of one run.
 
     Parameters
@@ -45,7 +46,7 @@ class Row:
     reason : str
         Why the run failed.
     seconds : float
-    links : tuple of Link
+    links : tuple of IndexLink
     """
 
     name: str
@@ -56,7 +57,7 @@ class Row:
     headlines: tuple[Headline | None, ...]
     reason: str
     seconds: float
-    links: tuple[Link, ...]
+    links: tuple[IndexLink, ...]
 
 
 @dataclass(frozen=True)
@@ -67,12 +68,12 @@ class Count:
     words: str
 
 
-def write_index(entries: Sequence[Entry], folder: Path, *, title: str) -> Path:
+def write_index(entries: Sequence[LedgerEntry], folder: Path, *, title: str) -> Path:
     """Write the index page of a batch into its folder."""
     return files.write_text(folder / FILE, render_index(entries, title=title))
 
 
-def render_index(entries: Sequence[Entry], *, title: str) -> str:
+def render_index(entries: Sequence[LedgerEntry], *, title: str) -> str:
     """Write the index page of a batch as HTML; all its links are relative."""
     labels = _labels(entries)
     return (
@@ -93,11 +94,11 @@ def render_index(entries: Sequence[Entry], *, title: str) -> str:
     )
 
 
-def row(entry: Entry, labels: Sequence[str]) -> Row:
+def row(entry: LedgerEntry, labels: Sequence[str]) -> IndexRow:
     """Gather what the page says of one run."""
     summary = entry.summary
     found = {item.label: item for item in summary.headlines} if summary else {}
-    return Row(
+    return IndexRow(
         name=entry.name,
         about=summary.title if summary and summary.title != entry.name else "",
         words=summary.words if summary and summary.verdict in ("warn", "fail") else "",
@@ -106,16 +107,16 @@ def row(entry: Entry, labels: Sequence[str]) -> Row:
         headlines=tuple(found.get(label) for label in labels),
         reason=entry.message,
         seconds=entry.seconds,
-        links=tuple(Link(quote(path), words) for kind, words in LINKS if (path := getattr(entry, kind))),
+        links=tuple(IndexLink(quote(path), words) for kind, words in LINKS if (path := getattr(entry, kind))),
     )
 
 
-def counts(entries: Sequence[Entry]) -> tuple[Count, ...]:
+def counts(entries: Sequence[LedgerEntry]) -> tuple[Count, ...]:
     """Count the runs by what came of them, the worst first.
 
     Examples
     --------
-    >>> [count.words for count in counts([Entry("a", "a", "done"), Entry("b", "b", "failed")])]
+    >>> [count.words for count in counts([LedgerEntry("a", "a", "done"), LedgerEntry("b", "b", "failed")])]
     ['1 did not finish', '1 without an audit']
     """
     ways: tuple[tuple[str, Status, str], ...] = (
@@ -131,7 +132,7 @@ def counts(entries: Sequence[Entry]) -> tuple[Count, ...]:
     return tuple(Count(status, f"{found[key]} {words}") for key, status, words in ways if found[key])
 
 
-def _labels(entries: Sequence[Entry]) -> tuple[str, ...]:
+def _labels(entries: Sequence[LedgerEntry]) -> tuple[str, ...]:
     """List the headline numbers that any run has, in the order in which they first appear."""
     items = (item for entry in entries if entry.summary for item in entry.summary.headlines)
     return tuple(dict.fromkeys(item.label for item in items))

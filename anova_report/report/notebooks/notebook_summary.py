@@ -7,13 +7,13 @@ from typing import Any, Self
 
 from nbformat import NotebookNode
 
+from anova_report.core.documents import plain, read
 from anova_report.errors import StorageError
-from anova_report.figures.documents import plain, read
-from anova_report.report.audit.audit import Audit, Headline, Status
+from anova_report.measures.findings import SEVERITY, Status
+from anova_report.report.audit.audit import Audit, Headline
 from anova_report.report.page.render import environment
 
 MIME = "application/vnd.anova-report.summary+json"
-SEVERITY: tuple[Status, ...] = ("not applicable", "pass", "warn", "fail")
 
 
 @dataclass(frozen=True)

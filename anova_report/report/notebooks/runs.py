@@ -24,7 +24,7 @@ PLACES = {"out": "audit.html", "save": "audit.json"}  # parameters that a notebo
 
 
 @dataclass(frozen=True)
-class Run:
+class BatchRun:
     """One run of a batch.
 
     Parameters
@@ -50,7 +50,7 @@ class Run:
     cwd: Path
 
 
-def read_runs(path: Path, out: Path) -> tuple[Run, ...]:
+def read_runs(path: Path, out: Path) -> tuple[BatchRun, ...]:
     """Read the runs that a file asks for, and check that each of them can be started.
 
     Parameters
@@ -141,7 +141,7 @@ def _refuse_twins(folders: Sequence[str], names: Sequence[str]) -> None:
         seen[folder.casefold()] = name
 
 
-def _run(name: str, folder: str, entry: Mapping[str, Any], cwd: Path, out: Path) -> Run:
+def _run(name: str, folder: str, entry: Mapping[str, Any], cwd: Path, out: Path) -> BatchRun:
     given = {key: value for key, value in entry.items() if key not in ("name", "notebook")}
     try:
         notebook = find_notebook(str(entry.get("notebook") or DEFAULT_NOTEBOOK), cwd)
@@ -149,6 +149,6 @@ def _run(name: str, folder: str, entry: Mapping[str, Any], cwd: Path, out: Path)
         free = [key for key in known_parameters(notebook) if given.get(key) is None]
         here = Path(os.path.relpath(out / folder, cwd))  # the notebook is run in that folder
         places = {key: str(here / name) for key, name in PLACES.items() if key in free}
-        return Run(name, folder, notebook, parameters, places, cwd)
+        return BatchRun(name, folder, notebook, parameters, places, cwd)
     except AnovaReportError as error:
         raise InputError(f"Run {name!r}: {error}") from error

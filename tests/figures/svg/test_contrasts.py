@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 
 from anova_report.figures.contrasts import Contrast, Drift, LevelContrast, Trace
-from anova_report.figures.documents import plain, read
+from anova_report.core.documents import plain, read
 from anova_report.figures.figure import STILL, Figure, Table
 from anova_report.figures.kinds import Atom, Axis
 from anova_report.figures.style import FIRST, SECOND, paint, size

@@ -1,11 +1,11 @@
 import json
 
 import pytest
+from anova_report.report.audit.documents import schema_of
 
 from anova_report import report
 from anova_report.errors import StorageError
 from anova_report.report.audit import audit
-from anova_report.report.audit.documents import schema_of
 from anova_report.report.comparison import comparison
 from tests.report.samples import sample_audit
 from tests.report.two_fits import planted_change

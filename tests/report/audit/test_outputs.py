@@ -1,12 +1,12 @@
 """The audit of one output."""
 
 import pytest
+from anova_report.report.audit.gallery import Gallery
 
 from anova_report import measures
 from anova_report.figures.columns import Rows
 from anova_report.measures.variance import TermShare
 from anova_report.report.audit.build_audit import count_figures, output_audit, pair_words, ranked, shares_table
-from anova_report.report.audit.gallery import Gallery
 from anova_report.report.audit.row_facts import Chosen
 from tests.report.fits import classes, mixed, published
 

@@ -2,11 +2,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from anova_report.report.comparison.comparison_page import render_comparison
 
 from anova_report.errors import InputError
 from anova_report.figures.contrasts import Contrast, Drift, LevelContrast
 from anova_report.report.comparison.build_comparison import build_comparison
-from anova_report.report.comparison.comparison_page import render_comparison
 from tests.report.fits import classes, mixed, published
 from tests.report.two_fits import CREATED, KINK, decomposed, planted_change, planted_pair
 

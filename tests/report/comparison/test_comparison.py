@@ -1,10 +1,10 @@
 import json
 
 import pytest
+from anova_report.report.comparison.comparison_page import render_comparison
 
 from anova_report.errors import StorageError
 from anova_report.report.comparison.comparison import SCHEMA, VERSION, ComparisonPage
-from anova_report.report.comparison.comparison_page import render_comparison
 from tests.report.two_fits import planted_change
 
 

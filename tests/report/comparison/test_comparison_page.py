@@ -4,11 +4,11 @@ from collections import Counter
 from dataclasses import replace
 
 import pytest
+from anova_report.report.comparison.comparison_page import render_comparison, write_comparison
 from bs4 import BeautifulSoup
 
 from anova_report.errors import StorageError
 from anova_report.report.comparison.build_comparison import build_comparison
-from anova_report.report.comparison.comparison_page import render_comparison, write_comparison
 from tests.report.fits import classes
 from tests.report.two_fits import hostile, planted_change, planted_pair
 

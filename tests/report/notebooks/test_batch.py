@@ -9,7 +9,7 @@ from anova_report.report.notebooks import batch as module
 from anova_report.report.notebooks import ledger
 from anova_report.report.notebooks.batch import BatchResult, run_batch
 from anova_report.report.notebooks.execution import FailedCell, RunResult
-from anova_report.report.notebooks.ledger import Entry
+from anova_report.report.notebooks.ledger import LedgerEntry
 from anova_report.report.notebooks.notebook_summary import MIME, Summary
 from tests.report.tiny_notebooks import tiny_notebook
 
@@ -234,10 +234,10 @@ def test_progress_is_shown_on_the_error_stream_and_only_if_wanted(tmp_path, fake
     ],
 )
 def test_the_exit_code_is_3_for_failed_runs_and_1_for_verdicts_as_bad_as_asked(verdicts, failed, fail_on, code):
-    entries = [Entry(v, v, "done", summary=Summary("t", v, "w", ())) for v in verdicts]
-    entries += [Entry("x", "x", "failed")] * failed
+    entries = [LedgerEntry(v, v, "done", summary=Summary("t", v, "w", ())) for v in verdicts]
+    entries += [LedgerEntry("x", "x", "failed")] * failed
     assert BatchResult(Path("index.html"), tuple(entries), (), fail_on).exit_code == code
 
 
 def test_a_batch_without_audits_has_no_worst_verdict():
-    assert BatchResult(Path("index.html"), (Entry("a", "a", "done"),), ()).worst is None
+    assert BatchResult(Path("index.html"), (LedgerEntry("a", "a", "done"),), ()).worst is None

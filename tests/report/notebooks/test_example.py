@@ -1,8 +1,8 @@
 import numpy as np
 import pandas as pd
+from anova_report.report.notebooks.example import example_options
 
 from anova_report.report.jobs.options import Job
-from anova_report.report.notebooks.example import example_options
 
 
 def test_the_example_is_a_table_with_the_answers_of_a_model_and_the_options_to_audit_it(tmp_path):

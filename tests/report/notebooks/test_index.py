@@ -5,7 +5,7 @@ from bs4 import BeautifulSoup
 
 from anova_report.report.audit.audit import Headline
 from anova_report.report.notebooks.index import counts, render_index, write_index
-from anova_report.report.notebooks.ledger import Entry
+from anova_report.report.notebooks.ledger import LedgerEntry
 from anova_report.report.notebooks.notebook_summary import Summary
 from tests.report.samples import HOSTILE
 from tests.report.tiny_notebooks import outside_addresses
@@ -18,7 +18,9 @@ def summary(verdict, *labels, title="T"):
 
 
 def done(name, verdict, *labels, **facts):
-    return Entry(name, name, "done", seconds=2.0, page=f"{name}/audit.html", summary=summary(verdict, *labels), **facts)
+    return LedgerEntry(
+        name, name, "done", seconds=2.0, page=f"{name}/audit.html", summary=summary(verdict, *labels), **facts
+    )
 
 
 def parse(entries, title="Batch"):
@@ -31,9 +33,11 @@ def cells(page):
 
 @pytest.fixture
 def page():
-    failed = Entry("c", "c", "failed", seconds=1.0, message="It stopped in cell 3.", html="c/notebook.html")
-    own = Entry("d", "d", "done", seconds=1.0, notebook="d/n.ipynb")
-    return parse([done("b", "warn", "Fidelity"), done("a", "pass", "Fidelity", "Gap"), failed, own, Entry("e", "e")])
+    failed = LedgerEntry("c", "c", "failed", seconds=1.0, message="It stopped in cell 3.", html="c/notebook.html")
+    own = LedgerEntry("d", "d", "done", seconds=1.0, notebook="d/n.ipynb")
+    return parse(
+        [done("b", "warn", "Fidelity"), done("a", "pass", "Fidelity", "Gap"), failed, own, LedgerEntry("e", "e")]
+    )
 
 
 def test_runs_are_listed_as_they_were_asked_for_with_verdict_and_numbers(page):
@@ -81,7 +85,7 @@ def test_equal_verdicts_are_counted_together():
 
 
 def test_a_batch_in_which_every_run_failed_still_says_why():
-    page = parse([Entry("a", "a", "failed", message="No kernel.")])
+    page = parse([LedgerEntry("a", "a", "failed", message="No kernel.")])
     assert "No kernel." in page.select_one("tbody").get_text()
 
 
@@ -96,7 +100,7 @@ def test_the_page_allows_no_script_and_has_no_address_outside(page):
 def test_a_hostile_name_title_or_message_is_only_text(bad):
     hostile = done(bad, "pass", bad)
     hostile = replace(hostile, summary=replace(hostile.summary, title=bad + "!"), notebook='x"><script>.ipynb')
-    page = parse([hostile, Entry(bad, "x", "failed", message=bad)], title=bad)
+    page = parse([hostile, LedgerEntry(bad, "x", "failed", message=bad)], title=bad)
     assert not page.find_all(["script", "img", "b"])
     rows = page.select("tbody tr")
     for text in (bad, bad + "!"):
@@ -115,5 +119,5 @@ def test_nothing_hostile_runs_in_a_browser(tmp_path, scriptless_page):
 
 
 def test_a_colon_in_a_path_is_no_scheme():
-    page = parse([Entry("a", "a", "done", notebook="javascript:alert(1)")])
+    page = parse([LedgerEntry("a", "a", "done", notebook="javascript:alert(1)")])
     assert page.select_one("tbody a")["href"] == "javascript%3Aalert%281%29"

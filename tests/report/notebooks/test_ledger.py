@@ -7,9 +7,9 @@ import pytest
 from anova_report.errors import StorageError
 from anova_report.report.audit.audit import Headline
 from anova_report.report.notebooks import ledger
-from anova_report.report.notebooks.ledger import Entry
+from anova_report.report.notebooks.ledger import LedgerEntry
 from anova_report.report.notebooks.notebook_summary import Summary
-from anova_report.report.notebooks.runs import Run
+from anova_report.report.notebooks.runs import BatchRun
 from tests.report.tiny_notebooks import tiny_notebook
 
 SUMMARY = Summary("T", "warn", "Words.", (Headline("Fidelity", "0.9", "warn", "w"),), "a/audit.html", None)
@@ -19,7 +19,7 @@ SUMMARY = Summary("T", "warn", "Words.", (Headline("Fidelity", "0.9", "warn", "w
 def run(tmp_path):
     (tmp_path / "table.csv").write_text("a\n1\n")
     notebook = tiny_notebook(tmp_path / "tiny.ipynb")
-    return Run("A", "A", notebook, {"x": ["table.csv", 3], "word": "no file"}, {"out": "o.html"}, tmp_path)
+    return BatchRun("A", "A", notebook, {"x": ["table.csv", 3], "word": "no file"}, {"out": "o.html"}, tmp_path)
 
 
 @pytest.fixture
@@ -28,11 +28,11 @@ def entry(run, tmp_path):
     for name in ("notebook.ipynb", "notebook.html"):
         (tmp_path / "A" / name).touch()
     paths = ("A/notebook.ipynb", "A/notebook.html")
-    return Entry("A", "A", "done", ledger.fingerprint(run), ledger.stamps(run), 1.5, "", *paths, summary=SUMMARY)
+    return LedgerEntry("A", "A", "done", ledger.fingerprint(run), ledger.stamps(run), 1.5, "", *paths, summary=SUMMARY)
 
 
 def test_what_was_done_is_read_back_as_it_was_written(entry, tmp_path):
-    entries = {"A": entry, "b": Entry("b ☃ </script>", "b", "failed", message="It stopped.")}
+    entries = {"A": entry, "b": LedgerEntry("b ☃ </script>", "b", "failed", message="It stopped.")}
     ledger.save(entries, tmp_path)
     assert ledger.load(tmp_path) == entries
 

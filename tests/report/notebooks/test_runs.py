@@ -90,7 +90,11 @@ def test_quoted_cells_of_a_csv_may_hold_lists(spec):
         ("runs.csv", "name,x\na,1,2\n", "Line 2 of .*runs.csv has more cells than the heading"),
         ("runs.yaml", "- {name: a, notebook: no.ipynb}", "Run 'a': There is no notebook 'no.ipynb'"),
         ("runs.yaml", "- {name: a, notebook: tiny.ipynb, wrod: 1}", "Run 'a': tiny.ipynb has no parameter 'wrod'"),
-        ("runs.yaml", "- {name: a, notebook: tiny.ipynb, x: 2024-05-01}", "Run 'a': The parameter x is .* in quotes"),
+        (
+            "runs.yaml",
+            "- {name: a, notebook: tiny.ipynb, x: 2024-05-01}",
+            "Run 'a': The parameter x is .* in quotes",
+        ),
         (
             "runs.yaml",
             "- {name: a b}\n- {name: a/b}",

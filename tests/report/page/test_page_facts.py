@@ -3,8 +3,8 @@ from dataclasses import replace
 
 import pytest
 
+from anova_report.core.documents import plain
 from anova_report.errors import StorageError
-from anova_report.figures.documents import plain
 from anova_report.report.page.page_facts import SHARES_KEPT, UNEXPLAINED, facts_json, page_facts, read_facts
 from anova_report.report.page.render import environment
 from tests.report.samples import hostile_audit, sample_audit

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from anova_report.cli.text import as_json, exit_code, summary, text_table, written
+from anova_report.cli.printing import as_json, exit_code, summary, text_table, written
 from tests.report.samples import sample_audit
 
 
