@@ -65,7 +65,9 @@ def _audit(commands: Any) -> None:
         about = option_of(item)
         if item.name == "data":
             made.add_argument("data", nargs="?", metavar=about.metavar, help=about.words)
-            made.add_argument("--config", metavar="FILE", help="YAML file with a key for every option; typed ones win")
+            made.add_argument(
+                "--config", metavar="FILE", help="YAML file with a key for every option; what is typed wins"
+            )
         elif item.name != "quiet":  # which every command has
             if about.group not in groups:
                 groups[about.group] = made.add_argument_group(about.group)

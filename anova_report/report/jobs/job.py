@@ -15,8 +15,6 @@ from anova_report.report.audit.audit import Audit
 from anova_report.report.audit.build_audit import build_audit
 from anova_report.report.jobs.options import Job
 from anova_report.report.jobs.question import (
-    ChosenRows,
-    JobQuestion,
     ask_columns,
     ask_model,
     choose_rows,
@@ -93,7 +91,9 @@ def run(
     check_places(job)
     stages = Stages(tell)
     with stages.stage("Reading the table"):
-        rows = _read(job)
+        table = read_table(job.data, encoding=job.encoding)
+        require_columns(table, (*job.prediction, *job.target, *job.id, *job.exclude, *job.features))
+        rows = choose_rows(job, table)
     with stages.stage("Answers"):
         question = ask_model(job, rows, progress=progress, warn=warn) if job.model else ask_columns(job, rows)
     others: tuple[Attribution, ...] = ()
@@ -101,11 +101,35 @@ def run(
         with stages.stage("Other explanations"):
             others = explain_otherwise(job, rows, question, progress=progress, tell=tell)
     with stages.stage("Decomposition"):
-        dec = _decompose(job, question, progress)
+        estimator = FunctionalANOVA(job.max_order, random_state=job.random_state, progress=progress)
+        # Not `fit`, which refuses answers that never change: of those the page has a finding.
+        dec: Decomposition = estimator.fit_sample(question.sample, question.answers).decomposition_
     with stages.stage("Audit and figures"):
-        audit = _audit(job, rows, question, dec, others, command or job.command(), stages, progress)
+        values = question.answers.values
+        audit = build_audit(
+            dec,
+            question.inputs,
+            values[:, 0] if question.answers.single else values,
+            others=others,
+            title=job.title,
+            model=question.model,
+            rows=rows.cases or None,
+            row_names=rows.names,
+            notes=(*job.note, *rows.notes, *question.notes),
+            command=command or job.command(),
+            seconds=tuple(stages.seconds),
+            random_state=job.random_state,
+            top_mains=job.top_mains,
+            top_pairs=job.top_pairs,
+            progress=progress,
+        )
     with stages.stage("Writing"):
-        _write(job, audit, dec)
+        page = render(audit)  # before the first file: what cannot be drawn leaves none
+        if job.decomposition is not None:
+            dec.save(job.decomposition)
+        if job.save is not None:
+            audit.save(job.save)
+        files.write_text(job.out, page)
     return audit
 
 
@@ -124,55 +148,3 @@ def check_places(job: Job) -> None:
     twice = next((place for place in places if used.count(place.resolve()) > 1), None)
     if twice is not None:
         raise InputError(f"{twice} is named for two things. Give every result, and the data, a file of its own.")
-
-
-def _read(job: Job) -> ChosenRows:
-    table = read_table(job.data, encoding=job.encoding)
-    require_columns(table, (*job.prediction, *job.target, *job.id, *job.exclude, *job.features))
-    return choose_rows(job, table)
-
-
-def _decompose(job: Job, question: JobQuestion, progress: bool) -> Decomposition:
-    estimator = FunctionalANOVA(job.max_order, random_state=job.random_state, progress=progress)
-    # Not `fit`, which refuses answers that never change: of those the page has a finding.
-    dec: Decomposition = estimator.fit_sample(question.sample, question.answers).decomposition_
-    return dec
-
-
-def _audit(
-    job: Job,
-    rows: ChosenRows,
-    question: JobQuestion,
-    dec: Decomposition,
-    others: tuple[Attribution, ...],
-    command: str,
-    stages: Stages,
-    progress: bool,
-) -> Audit:
-    values = question.answers.values
-    return build_audit(
-        dec,
-        question.inputs,
-        values[:, 0] if question.answers.single else values,
-        others=others,
-        title=job.title,
-        model=question.model,
-        rows=rows.cases or None,
-        row_names=rows.names,
-        notes=(*job.note, *rows.notes, *question.notes),
-        command=command,
-        seconds=tuple(stages.seconds),
-        random_state=job.random_state,
-        top_mains=job.top_mains,
-        top_pairs=job.top_pairs,
-        progress=progress,
-    )
-
-
-def _write(job: Job, audit: Audit, dec: Decomposition) -> None:
-    page = render(audit)  # before the first file: what cannot be drawn leaves none
-    if job.decomposition is not None:
-        dec.save(job.decomposition)
-    if job.save is not None:
-        audit.save(job.save)
-    files.write_text(job.out, page)

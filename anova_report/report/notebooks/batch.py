@@ -1,7 +1,6 @@
 """Many runs, one index page: goes on after a failure, and takes up an interrupted batch where it stopped."""
 
 import os
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -18,7 +17,7 @@ from anova_report.report.notebooks.notebook_export import read_notebook
 from anova_report.report.notebooks.notebook_summary import read_summary
 from anova_report.report.notebooks.runs import BatchRun, read_runs
 
-REACHED, FAILED = 1, 3  # exit codes, as of every command
+FAILED = 3  # exit code, as of every command
 
 
 @dataclass(frozen=True)
@@ -96,41 +95,23 @@ def run_batch(
     known = ledger.load(out)
     waiting = [run for run in runs if fresh or not ledger.is_current(known.get(run.folder), run, out)]
     entries = known | {run.folder: LedgerEntry(run.name, run.folder) for run in waiting}
-    book = _Book(entries, runs, out, Path(spec_path).stem)
-    executed = _carry_out(waiting, book, progress, keep_going)
-    return BatchResult(book.write(), book.ordered(), tuple(executed), fail_on)
 
+    def write() -> Path:
+        ledger.save(entries, out)
+        return write_index([entries[run.folder] for run in runs], out, title=Path(spec_path).stem)
 
-@dataclass(frozen=True, eq=False)
-class _Book:
-    """What is known of every run, and the two files that say so."""
-
-    entries: dict[str, LedgerEntry]
-    runs: Sequence[BatchRun]
-    out: Path
-    title: str
-
-    def write(self) -> Path:
-        ledger.save(self.entries, self.out)
-        return write_index(self.ordered(), self.out, title=self.title)
-
-    def ordered(self) -> tuple[LedgerEntry, ...]:
-        return tuple(self.entries[run.folder] for run in self.runs)
-
-
-def _carry_out(waiting: Sequence[BatchRun], book: _Book, progress: bool, keep_going: bool) -> list[str]:
     executed = []
-    total, before = len(book.runs), len(book.runs) - len(waiting)
-    with tqdm(total=total, initial=before, desc="batch", unit="run", disable=not progress, leave=False) as bar:
+    before = len(runs) - len(waiting)
+    with tqdm(total=len(runs), initial=before, desc="batch", unit="run", disable=not progress, leave=False) as bar:
         for run in waiting:
             bar.set_postfix_str(run.name)
-            book.entries[run.folder] = _attempt(run, book.out, progress)
-            book.write()  # after each run, so that killing the batch loses none
+            entries[run.folder] = _attempt(run, out, progress)
+            write()  # after each run, so that killing the batch loses none
             executed.append(run.name)
             bar.update()
-            if book.entries[run.folder].outcome == "failed" and not keep_going:
+            if entries[run.folder].outcome == "failed" and not keep_going:
                 break
-    return executed
+    return BatchResult(write(), tuple(entries[run.folder] for run in runs), tuple(executed), fail_on)
 
 
 def _attempt(run: BatchRun, out: Path, progress: bool) -> LedgerEntry:

@@ -90,7 +90,15 @@ def fingerprint(run: BatchRun) -> str:
 
 def stamps(run: BatchRun) -> Stamps:
     """Note size and time of change of every file that the parameters name."""
-    return {text: _stamp(run.cwd / text) for text in _texts(run.parameters) if _is_file(run.cwd / text)}
+    found = {}
+    for text in _texts(run.parameters):
+        try:
+            path = run.cwd / text
+            if path.is_file():
+                found[text] = (path.stat().st_size, path.stat().st_mtime_ns)
+        except (OSError, ValueError):
+            continue  # a long text or one with a null character is no path
+    return found
 
 
 def is_current(entry: LedgerEntry | None, run: BatchRun, folder: Path) -> bool:
@@ -111,15 +119,3 @@ def _texts(value: Any) -> Iterator[str]:
     elif isinstance(value, list | dict):
         for item in value.values() if isinstance(value, dict) else value:
             yield from _texts(item)
-
-
-def _is_file(path: Path) -> bool:
-    try:
-        return path.is_file()
-    except (OSError, ValueError):
-        return False  # a long text or one with a null character is no path
-
-
-def _stamp(path: Path) -> tuple[int, int]:
-    found = path.stat()
-    return found.st_size, found.st_mtime_ns
