@@ -126,8 +126,9 @@ class _Finder(HTMLParser):
 
 def _output(audit: Audit, output: OutputAudit) -> OutputFacts:
     data = audit.figures[output.shares].data
-    shares = [] if not isinstance(data, Shares) else list(map(ShareFact, data.labels, data.total))[:SHARES_KEPT]
+    shares: tuple[ShareFact, ...] = ()
     if isinstance(data, Shares):
-        shares.append(ShareFact("unexplained", data.unexplained, explained=False))
+        largest = tuple(map(ShareFact, data.labels, data.total))[:SHARES_KEPT]
+        shares = (*largest, ShareFact("unexplained", data.unexplained, explained=False))
     words = (output.name, output.verdict, output.verdict_words)
-    return OutputFacts(*words, output.headlines, output.findings, tuple(shares))
+    return OutputFacts(*words, output.headlines, output.findings, shares)
