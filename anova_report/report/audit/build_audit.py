@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, TypeAlias
 
@@ -37,8 +36,8 @@ from anova_report.report.audit.provenance import provenance
 from anova_report.report.audit.row_facts import Chosen, answers_summary, case, chosen_rows, feature_summary
 from anova_report.report.audit.sentences import scale_words
 from anova_report.report.audit.verdict import (
-    UNKNOWN,
     headlines,
+    interval_words,
     limits_table,
     orthogonality_table,
     stability_table,
@@ -50,21 +49,12 @@ Keep: TypeAlias = Callable[[Figure], str]
 SHARES_HEAD = ("Term", "Structural", "Correlative", "Total", "95% interval")
 
 
-@dataclass(frozen=True)
-class Ranked:
-    """Terms of one order: those that are drawn, and the rest; both by total share, largest first."""
-
-    drawn: tuple[TermShare, ...]
-    rest: tuple[TermShare, ...]
-
-
-def ranked(shares: Sequence[TermShare], order: int, most: int) -> Ranked:
-    """Choose the terms of an order that move the answers most, in either direction."""
+def ranked(shares: Sequence[TermShare], order: int, most: int) -> tuple[list[TermShare], list[TermShare]]:
+    """Split the terms of an order into those that move the answers most, in either direction, and the rest."""
     own = [share for share in shares if len(share.term) == order]
     drawn = sorted(own, key=lambda share: -abs(share.total))[:most]
-    left = [share for share in own if share not in drawn]
-    first, second = (tuple(sorted(group, key=lambda share: -share.total)) for group in (drawn, left))
-    return Ranked(first, second)
+    rest = [share for share in own if share not in drawn]
+    return sorted(drawn, key=lambda share: -share.total), sorted(rest, key=lambda share: -share.total)
 
 
 def output_audit(
@@ -93,8 +83,8 @@ def output_audit(
         Other explanations of the same rows.
     """
     dec, shares = rows.dec, variance_shares(rows.dec, output).terms
-    mains, pairs, higher = ranked(shares, 1, top[0]), ranked(shares, 2, top[1]), ranked(shares, 3, 0)
-    answered, paired = rows.answers is not None, bool(pairs.drawn)
+    (mains, more_mains), (pairs, more_pairs) = ranked(shares, 1, top[0]), ranked(shares, 2, top[1])
+    answered, paired = rows.answers is not None, bool(pairs)
     return OutputAudit(
         name=dec.output_names[output],
         anchor=f"output-{output}",
@@ -107,17 +97,17 @@ def output_audit(
         totals=keep(totals_figure(dec, output)),
         shares=keep(shares_figure(dec, output)),
         network=keep(network_figure(dec, output)) if paired else None,
-        mains=tuple(_main(rows, share, output, keep, others) for share in mains.drawn),
-        pairs=tuple(_pair(rows, share, output, keep) for share in pairs.drawn),
+        mains=tuple(_main(rows, share, output, keep, others) for share in mains),
+        pairs=tuple(_pair(rows, share, output, keep) for share in pairs),
         cases=tuple(case(rows, row, output, keep) for row in chosen),
         scatter=keep(scatter_figure(rows, output)) if answered else None,
         regions=keep(regions_figure(rows, output)) if answered else None,
         matrix=keep(matrix_figure(dec, output)) if paired else None,
         orthogonality=orthogonality_table(dec, output),
         stability=stability_table(dec, output),
-        more_mains=shares_table(mains.rest),
-        more_pairs=shares_table(pairs.rest),
-        higher=shares_table(higher.rest),
+        more_mains=shares_table(more_mains),
+        more_pairs=shares_table(more_pairs),
+        higher=shares_table(ranked(shares, 3, 0)[1]),
         others=None if others is None else others.facts(dec, output),
     )
 
@@ -130,13 +120,11 @@ def count_figures(dec: Decomposition, top: tuple[int, int], n_cases: int) -> int
 
 def shares_table(shares: Sequence[TermShare]) -> Table | None:
     """List terms that are not drawn; None where there are none."""
-    return Table(SHARES_HEAD, tuple(_share_row(share) for share in shares)) if shares else None
-
-
-def _share_row(share: TermShare) -> tuple[str, ...]:
-    bounds = share.total_interval
-    known = UNKNOWN if bounds is None else f"{percent(bounds.low)} to {percent(bounds.high)}"
-    return share.label, percent(share.structural), percent(share.correlative), percent(share.total), known
+    rows = (
+        (share.label, *map(percent, (share.structural, share.correlative, share.total)), interval_words(share))
+        for share in shares
+    )
+    return Table(SHARES_HEAD, tuple(rows)) if shares else None
 
 
 def _main(rows: Rows, share: TermShare, output: int, keep: Keep, others: OtherExplanations | None) -> MainFacts:

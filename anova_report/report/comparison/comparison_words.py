@@ -146,9 +146,7 @@ def _measured(value: float | None, bounds: Interval | None) -> str:
 
 def _fidelity(name: str, item: Fidelity) -> Headline:
     seen = "rows the fit never saw" if item.held_out is not None else "the rows of the fit"
-    status: Status = (
-        "fail" if item.unexplained > UNEXPLAINED.fail else "warn" if item.unexplained > UNEXPLAINED.warn else "pass"
-    )
+    status = UNEXPLAINED.judge(item.unexplained)
     words = f"On {seen}, the explanation reproduces {percent(item.best)} of the variance of the answers."
     return Headline(f"Fidelity of {name}", score(item.best), status, words)
 
