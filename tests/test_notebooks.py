@@ -139,23 +139,6 @@ def test_the_notebooks_page_has_no_address_outside_of_it(ran):
     assert "A <b>bold</b> title" in page.get_text()
 
 
-def test_identifiers_on_the_notebooks_page_are_unique(ran):
-    page = BeautifulSoup(ran.html.read_text(encoding="utf-8"), "html.parser")
-    found = [tag["id"] for tag in page.select("[id]")]
-    assert len(found) == len(set(found))
-
-
-def test_the_notebooks_page_opens_without_error_or_request(ran, page):
-    page.goto(ran.html.as_uri())
-    assert page.locator(".verdict .badge").inner_text() in ("Pass", "Warn", "Fail")
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-
-
-def test_nothing_but_text_and_pictures_is_left_on_the_error_stream_of_the_notebook(ran):
-    outputs = [output for cell in code_cells(ran.notebook) for output in cell.outputs]
-    assert [output.text for output in outputs if output.output_type == "stream"] == []
-
-
 def test_the_stock_client_runs_the_example_without_any_table(stock):
     page = BeautifulSoup((stock / "audit.html").read_text(encoding="utf-8"), "html.parser")
     assert "diabetes" in page.h1.get_text()

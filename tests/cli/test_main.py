@@ -86,15 +86,6 @@ def test_termination_unwinds_the_stack(monkeypatch):
     assert signal.getsignal(signal.SIGTERM) is before
 
 
-def test_commands_run_in_other_threads_as_well(monkeypatch):
-    monkeypatch.setitem(cli.COMMANDS, "demo", lambda _: 0)
-    codes: list[int] = []
-    thread = threading.Thread(target=lambda: codes.append(cli.main(["demo"])))
-    thread.start()
-    thread.join()
-    assert codes == [0]
-
-
 @pytest.mark.parametrize("flag", ["-v", "--version"])
 def test_the_version_is_the_packages(capsys, flag):
     with pytest.raises(SystemExit) as stopped:

@@ -5,28 +5,11 @@ import math
 import pytest
 
 from anova_report.measures.findings import FEW_ROWS, LEAKAGE
-from anova_report.measures.wording import counted
 from anova_report.report.audit.sentences import (
-    COSINES,
-    PLAIN_NUMBERS,
     SCALES,
     duration,
-    enumeration,
     measured,
-    scale_words,
-    whole,
 )
-from anova_report.report.audit.verdict import LIMITS
-
-
-@pytest.mark.parametrize("scale", ["identity", "logit", "probability", "margin"])
-def test_every_scale_of_an_answer_is_explained(scale):
-    assert scale_words(scale) == SCALES[scale]
-    assert scale_words(scale).endswith(".")
-
-
-def test_a_scale_that_nobody_has_described_is_at_least_named():
-    assert "dollars" in scale_words("dollars")
 
 
 def test_doubled_odds_are_what_the_words_say():
@@ -41,22 +24,6 @@ def test_the_value_of_a_finding_is_written_as_its_kind_of_number():
     assert measured("AR004", 0.0004) == "< 0.001"
     assert measured("AR001", 12345.6) == "12,346"
     assert measured("AR002", None) == "–"
-
-
-def test_codes_that_are_not_shares_are_codes_of_findings():
-    assert set(COSINES) <= set(LIMITS)
-    assert set(PLAIN_NUMBERS) <= set(LIMITS) | {"AR001"}
-
-
-def test_words_are_joined_as_one_speaks():
-    assert enumeration(()) == ""
-    assert enumeration(("a", "b", "c", "d")) == "a, b, c and d"
-
-
-def test_counts_have_separators_and_the_right_noun():
-    assert whole(1234567) == "1,234,567"
-    assert counted(0, "row", "rows") == "0 rows"
-    assert counted(1, "row", "rows") == "1 row"
 
 
 @pytest.mark.parametrize(

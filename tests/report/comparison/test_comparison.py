@@ -1,10 +1,9 @@
 import json
 
 import pytest
-from anova_report.report.comparison.comparison_page import render_comparison
 
 from anova_report.errors import StorageError
-from anova_report.report.comparison.comparison import SCHEMA, VERSION, ComparisonPage
+from anova_report.report.comparison.comparison import STAMP, ComparisonPage, render_comparison
 from tests.report.two_fits import planted_change
 
 
@@ -19,17 +18,17 @@ def test_the_same_decompositions_give_the_same_bytes(tmp_path):
     first, second = (planted_change().page().save(tmp_path / name).read_bytes() for name in ("a.json", "b.json"))
     assert first == second
     written = json.loads(first)
-    assert (written["schema"], written["version"]) == (SCHEMA, VERSION)
+    assert (written["schema"], written["version"]) == (STAMP.schema, STAMP.version)
 
 
 @pytest.mark.parametrize(
     ("content", "said"),
     [
         ("{", "is not JSON"),
-        ("[]", "holds no comparison"),
-        (json.dumps({"schema": "anova_report.audit", "version": 1}), "holds no comparison"),
-        (json.dumps({"schema": SCHEMA, "version": VERSION + 1}), "reads up to"),
-        (json.dumps({"schema": SCHEMA, "version": 1, "title": "x"}), "not complete"),
+        ("[]", "does not hold a comparison"),
+        (json.dumps({"schema": "anova_report.audit", "version": 1}), "does not hold a comparison"),
+        (json.dumps({"schema": STAMP.schema, "version": STAMP.version + 1}), "reads up to"),
+        (json.dumps({"schema": STAMP.schema, "version": 1, "title": "x"}), "not complete"),
     ],
 )
 def test_other_files_are_refused_in_words(tmp_path, content, said):

@@ -4,9 +4,13 @@ from dataclasses import replace
 from email.message import EmailMessage
 
 import pytest
-from anova_report.report.comparison.comparison_page import render_comparison, write_comparison
 
-from anova_report.report.comparison.comparison import ComparisonPage, comparison_facts
+from anova_report.report.comparison.comparison import (
+    ComparisonPage,
+    comparison_facts,
+    render_comparison,
+    write_comparison,
+)
 from anova_report.report.mail.message import compose
 from anova_report.report.page.page_facts import read_facts
 from tests.report.two_fits import hostile, planted_pair

@@ -119,24 +119,6 @@ def test_a_second_time_only_what_failed_is_run_again(result, folder, fake):
     assert again.worst == "warn"
 
 
-def test_a_csv_asks_for_the_same_and_finds_it_done(result, folder, fake):
-    path = folder / "runs.csv"
-    path.write_text("name,notebook,word,data\nfirst shop,tiny.ipynb,pass,table.csv\nsecond,tiny.ipynb,warn,\n")
-    again = run_batch(path, folder / "out", progress=False)
-    assert again.executed == ()
-    assert fake == []
-    assert again.entries == (result.entries[0], result.entries[2])
-    assert again.exit_code == 0
-
-
-def test_nothing_is_repeated_unless_it_is_asked_for(tmp_path, fake):
-    path = spec(tmp_path, "a", "b")
-    for fresh, expected in ((False, 2), (False, 0), (True, 2)):
-        result = run_batch(path, tmp_path / "out", progress=False, fresh=fresh)
-        assert len(result.executed) == expected
-    assert fake == ["r0", "r1", "r0", "r1"]
-
-
 def test_a_changed_parameter_repeats_that_run_only(tmp_path, fake):
     run_batch(spec(tmp_path, "a", "b"), tmp_path / "out", progress=False)
     assert run_batch(spec(tmp_path, "a", "c"), tmp_path / "out", progress=False).executed == ("r1",)
@@ -161,21 +143,6 @@ def test_a_batch_that_is_told_to_stops_at_the_first_failure(tmp_path, fake):
     assert [entry.outcome for entry in result.entries] == ["done", "failed", "waiting"]
 
 
-def test_a_disk_error_fails_one_run_only(tmp_path, fake, monkeypatch):
-    working = module.run_notebook
-
-    def run(notebook, parameters, out, **options):
-        if parameters["word"] == "full":
-            raise OSError(28, "No space left on device")
-        return working(notebook, parameters, out, **options)
-
-    monkeypatch.setattr(module, "run_notebook", run)
-    result = run_batch(spec(tmp_path, "full", "b"), tmp_path / "out", progress=False)
-    assert [entry.outcome for entry in result.entries] == ["failed", "done"]
-    assert "No space left" in result.entries[0].message
-    assert fake == ["r1"]
-
-
 def test_a_file_that_a_run_writes_itself_does_not_make_it_stale(tmp_path, fake, monkeypatch):
     path = spec(tmp_path, "result.txt")
     (tmp_path / "result.txt").write_text("old")
@@ -189,14 +156,6 @@ def test_a_file_that_a_run_writes_itself_does_not_make_it_stale(tmp_path, fake, 
     assert run_batch(path, tmp_path / "out", progress=False).executed == ("r0",)
     assert run_batch(path, tmp_path / "out", progress=False).executed == ()
     assert fake == ["r0"]
-
-
-def test_runs_that_are_no_longer_asked_for_are_remembered_but_not_shown(tmp_path, fake):
-    run_batch(spec(tmp_path, "a", "b"), tmp_path / "out", progress=False)
-    shorter = run_batch(spec(tmp_path, "a"), tmp_path / "out", progress=False)
-    assert [entry.name for entry in shorter.entries] == ["r0"]
-    assert run_batch(spec(tmp_path, "a", "b"), tmp_path / "out", progress=False).executed == ()
-    assert fake == ["r0", "r1"]
 
 
 def test_nothing_is_run_if_one_run_cannot_be(tmp_path, fake):
@@ -237,7 +196,3 @@ def test_the_exit_code_is_3_for_failed_runs_and_1_for_verdicts_as_bad_as_asked(v
     entries = [LedgerEntry(v, v, "done", summary=Summary("t", v, "w", ())) for v in verdicts]
     entries += [LedgerEntry("x", "x", "failed")] * failed
     assert BatchResult(Path("index.html"), tuple(entries), (), fail_on).exit_code == code
-
-
-def test_a_batch_without_audits_has_no_worst_verdict():
-    assert BatchResult(Path("index.html"), (LedgerEntry("a", "a", "done"),), ()).worst is None

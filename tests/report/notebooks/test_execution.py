@@ -1,4 +1,3 @@
-import logging
 import os
 import time
 
@@ -34,12 +33,6 @@ def test_the_failed_cell_is_named_by_its_execution_number_and_first_line_of_code
     assert cell == FailedCell(4, "1 / 0  # nobody can", "ZeroDivisionError: division by zero")
     raised = [cell for cell in executed.cells if any(item.output_type == "error" for item in cell.get("outputs", []))]
     assert [found.execution_count for found in raised] == [4]
-
-
-def test_the_banners_that_papermill_adds_are_gone(failed):
-    executed, _ = failed
-    assert [cell.source for cell in executed.cells if cell.cell_type == "markdown"] == ["# Tiny"]
-    assert "papermill-error-cell" not in str(executed)
 
 
 def test_no_scratch_file_is_left_and_none_is_named(failed, tmp_path_factory):
@@ -87,8 +80,3 @@ def test_a_kernel_that_is_not_installed_is_a_failed_run(tmp_path, monkeypatch, c
         execute(source, {}, tmp_path / "out.ipynb")
     assert capfd.readouterr().err == ""
     assert [path.name for path in tmp_path.iterdir()] == ["odd.ipynb"]
-
-
-def test_papermill_speaks_again_after_a_run(failed):
-    assert failed
-    assert logging.getLogger("papermill").isEnabledFor(logging.WARNING)

@@ -5,7 +5,7 @@ from nbformat.v4 import new_output
 from anova_report import __version__
 from anova_report.report.notebooks.notebook_export import export_notebook, inert
 from anova_report.report.page.notebook_views import verdict
-from tests.report.samples import hostile_audit, sample_audit
+from tests.report.samples import sample_audit
 from tests.report.tiny_notebooks import executed_notebook, outside_addresses
 
 PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
@@ -53,11 +53,6 @@ def test_a_page_has_no_address_outside_of_it(export):
     assert outside_addresses(str(page)) == []
     assert page.find("p", string="kept")
     assert page.find("use")["href"] == "#g"
-
-
-def test_a_link_a_reader_may_follow_stays_in_the_text(export):
-    page = export(text="[the paper](https://arxiv.org/abs/1)")
-    assert page.main.a["href"] == "https://arxiv.org/abs/1"
 
 
 def test_text_of_outputs_is_escaped(export):
@@ -108,19 +103,6 @@ def test_pictures_are_part_of_the_page(export, mime, content, address):
     assert page.main.img["alt"] == "Figure"
 
 
-def test_markdown_and_formulas_are_shown_without_a_library_that_would_be_fetched(export):
-    page = export(shown(text_markdown="*slanted*", text_plain="M()"), shown(text_latex="$x^2$", text_plain="L()"))
-    assert page.main.em.get_text() == "slanted"
-    assert "$x^2$" in page.main.get_text()
-    assert outside_addresses(str(page)) == []
-
-
-def test_messages_of_the_kernel_are_folded_away(export):
-    page = export(new_output("stream", name="stderr", text="a warning"))
-    assert page.main.details.summary.get_text() == "Messages"
-    assert not page.main.details.has_attr("open")
-
-
 def test_a_notice_stands_before_everything_else(export):
     page = export(notice="tiny.ipynb stopped in cell 2.")
     first = page.main.find(True)
@@ -158,23 +140,6 @@ def test_our_own_outputs_take_their_styles_and_symbols_from_the_page(export):
     assert not page.select(".needs")
     assert not page.body.find_all("style")
     assert len(page.select("#icon-fail")) == 1
-
-
-def test_a_hostile_audit_adds_nothing_that_runs_or_fetches(export):
-    page = export(shown(text_html=verdict(hostile_audit())._repr_html_()))
-    assert not page.find_all(["script", "iframe"])
-    assert not [tag for tag in page.find_all(True) for name in tag.attrs if name.startswith("on")]
-    assert outside_addresses(str(page)) == []
-    assert "<script>alert(1)</script>" in page.get_text()
-
-
-def test_the_notebook_that_is_exported_stays_as_it_is(tmp_path):
-    node = executed_notebook(new_output("display_data", {WIDGET: {}, "text/html": "<b>1</b>"}))
-    before = node.copy()
-    export_notebook(node, tmp_path / "page.html", title="Tiny")
-    assert node == before
-    assert WIDGET in node.cells[1].outputs[0].data
-    assert [path.name for path in tmp_path.iterdir()] == ["page.html"]
 
 
 @pytest.mark.parametrize(

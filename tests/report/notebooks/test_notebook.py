@@ -1,11 +1,9 @@
-from pathlib import Path
-
 import pytest
 from bs4 import BeautifulSoup
 
-from anova_report.errors import AnovaReportError, InputError, RunError
+from anova_report.errors import InputError, RunError
 from anova_report.report.notebooks import execution as module
-from anova_report.report.notebooks.execution import FailedCell, run_notebook
+from anova_report.report.notebooks.execution import run_notebook
 from anova_report.report.notebooks.notebook_export import read_notebook
 from tests.report.tiny_notebooks import outside_addresses, tiny_notebook
 
@@ -39,11 +37,6 @@ def test_the_page_shows_what_came_out_and_fetches_nothing(run):
     assert outside_addresses(html) == []
 
 
-def test_a_page_in_a_browser_causes_no_error_and_no_request(run, page):
-    page.goto(run.html.as_uri())
-    assert page.locator("h1").inner_text() == "A heading"
-
-
 def test_a_failing_run_keeps_its_partial_notebook_and_names_the_cell(tmp_path):
     source = tiny_notebook(
         tmp_path / "tiny.ipynb", "print('before')", "raise ValueError('The table is empty.')", after="## All is well"
@@ -63,14 +56,6 @@ def test_a_failing_run_keeps_its_partial_notebook_and_names_the_cell(tmp_path):
     assert "All is well" not in page.get_text()
     assert read_notebook(result.notebook).cells[-1].source == "## All is well"
     assert "papermill" not in page.get_text()
-
-
-def test_a_question_in_an_error_ends_with_its_own_mark():
-    failed = FailedCell(2, "run()", "InputError: Did you mean 'a'?")
-    assert (
-        module._sentence(Path("n.ipynb"), failed)
-        == "n.ipynb stopped in cell 2 (run()) with InputError: Did you mean 'a'?"
-    )
 
 
 def test_an_unknown_parameter_is_refused_before_anything_runs(tmp_path, monkeypatch):
@@ -105,10 +90,3 @@ def test_a_folder_keeps_the_name_of_the_notebook_and_a_file_gets_its_suffix(tmp_
     result = run_notebook(source, {}, tmp_path / out)
     assert (result.notebook, result.html) == (tmp_path / notebook, tmp_path / html)
     assert result.html.is_file()
-
-
-def test_a_failed_run_is_an_error_of_ours_and_a_runtime_error():
-    error = RunError("It stopped.")
-    assert isinstance(error, AnovaReportError)
-    assert isinstance(error, RuntimeError)
-    assert error.result is None

@@ -55,22 +55,12 @@ def test_places_start_where_the_notebook_is_run(spec, tmp_path):
     assert run.cwd == tmp_path
 
 
-def test_a_notebook_without_such_parameters_is_told_nothing(spec):
-    (run,) = read(spec("- {name: a, notebook: tiny.ipynb}\n"))
-    assert run.places == {}
-
-
 @pytest.mark.parametrize("delimiter", [",", ";", "\t"])
 def test_a_csv_has_one_run_per_row_and_an_empty_cell_leaves_a_parameter_out(spec, delimiter):
     rows = [("name", "notebook", "x", "word"), ("007", "tiny.ipynb", "3", ""), ("b", "tiny.ipynb", "", "no")]
     text = "\ufeff" + "\n".join(delimiter.join(row) for row in rows) + "\n\n"
     runs = read(spec(text, "runs.csv"))
     assert [(run.name, run.parameters) for run in runs] == [("007", {"x": 3}), ("b", {"word": "no"})]
-
-
-def test_quoted_cells_of_a_csv_may_hold_lists(spec):
-    (run,) = read(spec('name,notebook,x\na,tiny.ipynb,"[1, 2]"\n', "runs.csv"))
-    assert run.parameters == {"x": [1, 2]}
 
 
 @pytest.mark.parametrize(
@@ -109,13 +99,6 @@ def test_what_cannot_be_run_is_refused_in_a_sentence(spec, name, text, message):
         read(spec(text, name))
 
 
-def test_a_csv_that_is_not_utf_8_is_refused_with_what_to_do(tmp_path):
-    path = tmp_path / "runs.csv"
-    path.write_bytes("name,x\nGröße,1\n".encode("latin-1"))
-    with pytest.raises(InputError, match=r"is not UTF-8 text .* Save it as CSV UTF-8"):
-        read(path)
-
-
 def test_a_file_that_is_not_there_is_refused(tmp_path):
     with pytest.raises(InputError, match=re.escape(f"There is no file {tmp_path / 'no.yaml'}.")):
         read(tmp_path / "no.yaml")
@@ -142,11 +125,3 @@ def test_a_name_becomes_one_part_of_a_path_that_any_system_accepts(name):
     assert re.fullmatch(r"[\w.-]{1,84}", safe)
     assert safe[0] not in ".-"
     assert safe.casefold().split(".")[0] not in {"con", "nul"}
-
-
-def test_a_run_cannot_take_the_place_of_the_files_of_the_batch():
-    assert [safe_name(name) for name in ("index.html", "Batch.json")] == ["run-index.html", "run-Batch.json"]
-
-
-def test_a_plain_name_stays_as_it_is():
-    assert safe_name("North_2024-v1.2") == "North_2024-v1.2"

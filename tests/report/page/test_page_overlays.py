@@ -7,10 +7,8 @@ from pathlib import Path
 import pytest
 
 from anova_report.figures.kinds import Line
-from anova_report.figures.live import plot_json
 from anova_report.figures.style import DARK, LIGHT, rgb
 from anova_report.report import write_report
-from anova_report.report.page import assets
 from tests.report.samples import sample_audit
 
 CURVE, LEVELS = "o0-main-0", "o0-main-1"
@@ -31,10 +29,7 @@ def address(tmp_path_factory) -> str:
         CURVE: replace(curve, data=replace(curve.data, overlays=(*curve.data.overlays, third), marked=None)),
         LEVELS: replace(levels, data=replace(levels.data, overlays=bars)),
     }
-    plots = {key: plot_json(figures[key]) for key in (CURVE, LEVELS)}
-    versions = (*audit.provenance.versions, ("bokeh", assets.bokeh_version()))
-    made = replace(audit, figures=figures, plots=plots, provenance=replace(audit.provenance, versions=versions))
-    return write_report(made, folder / "audit.html").as_uri()
+    return write_report(replace(audit, figures=figures), folder / "audit.html").as_uri()
 
 
 def inked(page, key: str, colour: str) -> int:
@@ -76,14 +71,6 @@ def test_a_click_on_a_name_hides_its_marks_and_no_others_and_another_click_bring
     assert [inked(page, key, LIGHT[f"overlay-{number}"]) for number in (1, 2, 3)] == before
 
 
-def test_our_own_curve_is_in_the_colour_of_text_and_can_be_hidden_too(page, address):
-    entry = explored(page, address, CURVE)
-    assert inked(page, CURVE, LIGHT["accent"]) <= GONE
-    before = inked(page, CURVE, LIGHT["fg"])
-    entry("component").click()
-    assert inked(page, CURVE, LIGHT["fg"]) < before / 2
-
-
 def test_on_a_dark_page_the_veil_over_a_hidden_name_is_dark(page, address):
     page.emulate_media(color_scheme="dark")
     entry = explored(page, address, CURVE)
@@ -117,10 +104,3 @@ def test_without_scripts_marks_of_levels_have_shapes_of_their_own(scriptless_pag
     assert all(mark.is_visible() for mark in marks)
     shapes = [mark.evaluate("path => path.getAttribute('d').replace(/M[^lz]*/g, 'M')") for mark in marks]
     assert len(set(shapes)) == 3
-
-
-def test_on_paper_the_lines_are_those_of_the_static_drawing(page, address):
-    explored(page, address, CURVE)
-    page.emulate_media(media="print")
-    assert page.locator(f"#{CURVE} .static .overlay").first.is_visible()
-    assert not page.locator(f"#{CURVE} .bk-host").is_visible()
