@@ -7,10 +7,10 @@ import pytest
 from bokeh.core.json_encoder import serialize_json
 from bokeh.embed import json_item
 
-from anova_report.figures.live import build, plot_json
+from anova_report.figures.live import build
 from anova_report.figures.style import DARK, LIGHT
 from tests.figures.samples import HOSTILE, SAMPLES, TEX
-from tests.live_page import LOADER, page_of
+from tests.live_page import LOADER, page_of, plot_json
 
 FEW = tuple(SAMPLES[kind].rich for kind in ("curve", "surface", "totals"))
 HOSTILES = tuple(sample.edge for sample in SAMPLES.values())
@@ -239,7 +239,7 @@ def test_a_broken_plot_leaves_the_picture(page, folder, plots):
 
 
 def test_a_script_that_the_policy_does_not_know_does_not_run(page, folder):
-    page.goto(written(folder, "foreign.html", page_of(FEW[:1], script="window.pwned = 1")))
+    page.goto(written(folder, "foreign.html", page_of(FEW[:1], code="window.pwned = 1")))
     assert page.evaluate("anovaReport.liven('curve')") is False
     assert page.evaluate("window.pwned") is None
     assert page.locator("figure#curve svg[role=img]").is_visible()
@@ -259,7 +259,7 @@ def test_what_bokehjs_adds_itself_is_what_bokeh_would_have_written(page, folder)
     page.evaluate("anovaReport.liven('curve')")
     for kind in ("curve", "surface", "slices", "matrix"):
         edge = SAMPLES[kind].edge
-        full, short = serialize_json(json_item(build(edge))), json.dumps(plot_json(edge))
+        full, short = serialize_json(json_item(build(edge.scene, edge.title))), json.dumps(plot_json(edge))
         assert page.evaluate(SAME, [full, short])
 
 

@@ -1,9 +1,47 @@
-"""What is drawn of two decompositions side by side, as plain data; these kinds have no live twin."""
+"""A main effect in two decompositions on the same axes, and where the two differ by more than chance."""
 
-from dataclasses import dataclass
-from typing import TypeAlias
+from bisect import bisect_right
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Any
 
-from anova_report.figures.kinds import Atom, Axis, Numbers
+from anova_report.figures.curves import Atom, zero_across
+from anova_report.figures.geometry import Axis, Frame, Numbers, Panel, Words
+from anova_report.figures.layout import ABOVE, below, frame_within, legend_height, longest
+from anova_report.figures.scene import (
+    Area,
+    Box,
+    Dot,
+    Entry,
+    Legend,
+    Line,
+    Primitive,
+    Rule,
+    Ruler,
+    Scene,
+    Text,
+    Tip,
+    unzip,
+)
+from anova_report.figures.style import FIRST, NOTE, SECOND, TEXT
+from anova_report.figures.ticks import axis_text
+from anova_report.measures.wording import percent, signed
+
+WIDE = 440.0
+HIGH = 404.0  # of a contrast along numbers
+STRIP = 26.0  # pixels for the histogram below the curves
+LOWER = 76.0  # pixels for the difference below the curves
+APART = 6.0  # between the curves and what stands over the difference
+TRACK = 5.0  # pixels for the bar that marks where the two differ
+MISSING_WIDTH = 64.0  # pixels for the effects of a missing value right of the curves
+NAMES = 150.0  # the longest name of a level
+SHARES = 50.0  # the column of shares of rows
+LEVEL = 30.0  # pixels of a level
+DASH = "6 3"
+BAND = 0.17  # opacity of a band: where two bands overlap both are seen
+BEYOND = "difference beyond chance"
+GAP_PANEL, STRIP_PANEL, MISSING_PANEL = 1, 2, 3
+MARGIN_PANEL = 1  # of a list: left of its rows
 
 
 @dataclass(frozen=True)
@@ -14,6 +52,11 @@ class Trace:
     value: Numbers
     lower: Numbers = ()
     upper: Numbers = ()
+
+    def said(self, position: int) -> str:
+        """Write one value with its band."""
+        words = f"{self.name} {signed(self.value[position])}"
+        return words + _band_words(self.lower[position], self.upper[position]) if self.lower and self.upper else words
 
 
 @dataclass(frozen=True)
@@ -49,6 +92,130 @@ class Contrast:
     density_share: Numbers
     missing: tuple[Atom, Atom] | None = None
 
+    def scene(self) -> Scene:
+        """Lay both curves out with their bands, below them their difference with its own, and where the rows are."""
+        entries = self._entries()
+        right = WIDE - 8 - (MISSING_WIDTH if self.missing else 0.0)
+        box = Frame(0, legend_height(entries, WIDE) + 2, right, HIGH)
+        whole = frame_within(self.x, self.y, box)
+        whole = replace(whole, left=max(whole.left, frame_within(self.x, self.gap, box).left))
+        strip = replace(whole, top=whole.bottom - STRIP)
+        under = replace(whole, top=strip.top - TRACK - LOWER, bottom=strip.top - TRACK)
+        main = Panel.of(replace(whole, bottom=under.top - ABOVE - APART), self.x, self.y)
+        gap, low = Panel.of(under, self.x, self.gap), Panel(strip, main.x, (0.0, 1.0), self.x.time)
+        aside = Panel(replace(main.frame, left=right, right=WIDE - 8), (0.0, 1.0), main.y, False, self.y.time)
+        return Scene(
+            "contrast",
+            (WIDE, HIGH),
+            (main, gap, low, aside if self.missing else main),
+            (
+                *self._beyond(main, gap),
+                self._density(low),
+                Ruler(self.y, "left", grid=True, room=WIDE - 8),
+                Ruler(self.gap, "left", GAP_PANEL, grid=True, room=WIDE - 8),
+                below(self.x, strip, panel=STRIP_PANEL),
+                zero_across(main),
+                replace(zero_across(gap), name="gap-zero", panel=GAP_PANEL),
+                *self._curves(),
+                Tip("values", self.at, self.first.value, tips=self._tips()),
+                *self._missing(main, strip.bottom - main.frame.bottom),
+                Legend(entries, room=WIDE, switches=True),
+            ),
+            zooms="x",
+        )
+
+    def _entries(self) -> tuple[Entry, ...]:
+        marked = (Entry(BEYOND, "thin", "fg", marks=("beyond",)),) if self.beyond else ()
+        return (
+            Entry(self.first.name, "line", FIRST, marks=("first", "first-band")),
+            Entry(self.second.name, "line", SECOND, DASH, marks=("second", "second-band")),
+            *marked,
+        )
+
+    def _beyond(self, main: Panel, gap: Panel) -> tuple[Primitive, ...]:
+        """Shade where the difference is beyond its band, and mark it with a bar under the difference."""
+        left, right = unzip([tuple(map(main.held_x, ends)) for ends in self.beyond], 2)
+        foot = gap.y[0] - gap.units_up(TRACK - 1)
+        shade: dict[str, Any] = {"colour": "shade", "least": 1.0, "under": True}
+        tips = tuple(
+            f"{self.x.label} {axis_text(self.x, low)} to {axis_text(self.x, high)}\n{BEYOND}"
+            for low, high in self.beyond
+        )
+        return (
+            Box("beyond-curves", left, right, *main.y, **shade),
+            Box("beyond-gap", left, right, *gap.y, panel=GAP_PANEL, **shade),
+            Box("beyond", left, right, foot, gap.y[0], "fg", least=1.0, panel=GAP_PANEL, tips=tips),
+        )
+
+    def _density(self, low: Panel) -> Box:
+        """Draw the histogram of the points of comparison, its highest bar as high as the strip allows."""
+        highest = max(self.density_share, default=0.0) or 1.0
+        bins = zip(pairwise(self.density_edges), self.density_share, strict=False)
+        held = [(*ends, share) for ends, share in bins if share > 0]
+        left, right, share = unzip([(low.held_x(start), low.held_x(end), part) for start, end, part in held], 3)
+        top = tuple(max((1 - 3 / STRIP) * part / highest, 0.5 / STRIP) for part in share)
+        tips = tuple(
+            f"{self.x.label} {axis_text(self.x, start)} to {axis_text(self.x, end)}\n{percent(part)} of rows"
+            for start, end, part in held
+        )
+        return Box("density", left, right, 0.0, top, "density", panel=STRIP_PANEL, under=True, tips=tips)
+
+    def _curves(self) -> tuple[Primitive, ...]:
+        """Draw bands, then lines over all of them."""
+        looks = (("first", self.first, FIRST, "", 0), ("second", self.second, SECOND, DASH, 0))
+        every = (*looks, ("gap", self.difference, "fg", "", GAP_PANEL))
+        bands = [
+            Area(
+                f"{name}-band",
+                self.at if trace.lower and trace.upper else (),
+                trace.lower,
+                trace.upper,
+                colour,
+                opacity=BAND,
+                panel=panel,
+            )
+            for name, trace, colour, _, panel in every
+        ]
+        lines = [
+            Line(name, (self.at,), (trace.value,), colour, width=2.25, dash=dash, panel=panel)
+            for name, trace, colour, dash, panel in every
+        ]
+        return (*bands, *lines)
+
+    def _tips(self) -> Words:
+        starts = [low for low, _ in self.beyond]
+
+        def is_beyond(at: float) -> bool:
+            before = bisect_right(starts, at) - 1
+            return before >= 0 and at <= self.beyond[before][1]
+
+        return tuple(
+            f"{self.x.label} {axis_text(self.x, at)}\n{self.first.said(position)}\n{self.second.said(position)}\n"
+            f"{self.difference.said(position)}\n{BEYOND if is_beyond(at) else ''}"
+            for position, at in enumerate(self.at)
+        )
+
+    def _missing(self, main: Panel, depth: float) -> tuple[Primitive, ...]:
+        """Draw both effects of a missing value as dots with whiskers right of the curves."""
+        atoms, names = self.missing or (), (self.first.name, self.second.name)
+        aside = 6.0 / MISSING_WIDTH
+        drawn = zip(atoms, names, (FIRST, SECOND), (0.6 - aside, 0.6 + aside), strict=False)
+        at, lower, upper, value, colour, tips = unzip(
+            [
+                (x, *map(main.held_y, (atom.lower, atom.upper, atom.value)), colour, _missing_tip(atom, name))
+                for atom, name, colour, x in drawn
+            ],
+            6,
+        )
+        words: dict[str, Any] = {"panel": MISSING_PANEL, "anchor": "middle", **NOTE}
+        lowest, share = (main.y[0],) * len(atoms[:1]), tuple(percent(atom.share) for atom in atoms[:1])
+        return (
+            Rule("missing-band", at, lower, at, upper, colour, panel=MISSING_PANEL, width=1.5),
+            Dot("missing", at, value, colour, panel=MISSING_PANEL, tips=tips),
+            Text("missing-words", 0.6, lowest, ("missing",) * len(share), dy=depth + 12, **words),
+            Text("missing-share", 0.6, lowest, share, dy=depth + 26, **words),
+        )
+
 
 @dataclass(frozen=True)
 class LevelContrast:
@@ -75,28 +242,86 @@ class LevelContrast:
     beyond: tuple[bool, ...]
     left_out: int = 0
 
+    def scene(self) -> Scene:
+        """Lay out two bars for each level, the first version above the second, with whiskers."""
+        entries = self._entries()
+        top = legend_height(entries, WIDE - SHARES) + 4
+        left, count = longest(self.x.levels, TEXT, NAMES) + 24, len(self.share)
+        panel = Panel.of_rows(Frame(left, top, WIDE - SHARES, top + LEVEL * max(count, 1)), self.y.span, count)
+        rarer = (f"{self.left_out} rarer level{'s' * (self.left_out > 1)} not drawn",) if self.left_out else ()
+        zero, rows = panel.held_x(0.0), tuple(range(count))
+        return Scene(
+            "levelcontrast",
+            (WIDE, 84 + LEVEL * max(count, 1)),
+            (panel, row_margin(panel)),
+            (
+                Ruler(replace(self.y, levels=()), "below", grid=True, most=5, room=panel.frame.width + 40),
+                Rule("zero", zero, panel.y[0], zero, panel.y[1]),
+                *row_names(self.x.levels, self.beyond, left, 12 / LEVEL),
+                Text("shares", panel.x[1], rows, self._shares(), dx=SHARES, anchor="end", **NOTE),
+                *self._bars("first", self.first, panel, FIRST, -6 / LEVEL),
+                *self._bars("second", self.second, panel, SECOND, 6 / LEVEL),
+                Text("left-out", panel.x[0], panel.y[0], rarer, dx=(-left,) * len(rarer), dy=48.0, **NOTE),
+                Legend(entries, room=WIDE - SHARES),
+            ),
+        )
 
-@dataclass(frozen=True)
-class Drift:
-    """Shares of the answers' variance in two decompositions, in drawing order.
+    def _entries(self) -> tuple[Entry, ...]:
+        marked = (Entry(BEYOND, "thin", "fg", marks=("beyond",)),) if any(self.beyond) else ()
+        return (
+            Entry(self.first.name, "bar", FIRST, marks=("first",)),
+            Entry(self.second.name, "bar", SECOND, marks=("second",)),
+            *marked,
+        )
 
-    Parameters
-    ----------
-    labels : tuple of str
-    first, second : Trace
-        Total shares. The bounds of the second hold the interval of the difference: where they leave out the share of
-        the first, it has moved.
-    beyond : tuple of bool
-        Which shares have moved by more than chance.
-    n_rest : int
-        Further shares that are not drawn.
-    """
+    def _shares(self) -> Words:
+        return tuple(map(percent, self.share))
 
-    labels: tuple[str, ...]
-    first: Trace
-    second: Trace
-    beyond: tuple[bool, ...]
-    n_rest: int = 0
+    def _bars(self, name: str, trace: Trace, panel: Panel, colour: str, aside: float) -> tuple[Box, Rule]:
+        """Draw the bars of one version and their whiskers."""
+        zero, half, least = panel.held_x(0.0), 5 / LEVEL, panel.units_across(0.75)
+        ends = [panel.held_x(value) for value in trace.value]
+        # A bar of nothing is a thin line.
+        sides = [(min(zero, end), max(zero, end, min(zero, end) + least)) for end in ends]
+        middle = [row + aside for row in range(len(ends))]
+        left, right = unzip(sides, 2)
+        bottom, top = tuple(at + half for at in middle), tuple(at - half for at in middle)
+        known = bool(trace.lower and trace.upper)
+        low, high = (tuple(map(panel.held_x, bound)) if known else () for bound in (trace.lower, trace.upper))
+        at = tuple(middle) if known else ()
+        return (
+            Box(name, left, right, bottom, top, colour, tips=self._tips()),
+            Rule(f"{name}-whiskers", low, at, high, at, "fg", width=1.25, rimmed=True),
+        )
+
+    def _tips(self) -> Words:
+        rows = zip(self.x.levels, self._shares(), self.beyond, strict=True)
+        return tuple(
+            f"{level}, {share} of rows\n{self.first.said(row)}\n{self.second.said(row)}\n"
+            f"difference {signed(self.second.value[row] - self.first.value[row])}\n{BEYOND if beyond else ''}"
+            for row, (level, share, beyond) in enumerate(rows)
+        )
 
 
-Contrasted: TypeAlias = Contrast | LevelContrast | Drift
+def row_margin(panel: Panel) -> Panel:
+    """Return the narrow panel left of a list in which bars mark rows."""
+    left = panel.frame.left
+    return Panel(replace(panel.frame, left=left - 9, right=left - 9 + TRACK - 1), (0.0, 1.0), panel.y)
+
+
+def row_names(names: Words, beyond: tuple[bool, ...], left: float, half: float) -> tuple[Box, Text]:
+    """Name the rows of a list; in bold and with a bar those in which two versions differ by more than chance."""
+    marked = [row for row, found in enumerate(beyond) if found]
+    bottom, top = tuple(row + half for row in marked), tuple(row - half for row in marked)
+    rows = tuple(range(len(names)))
+    bars = Box("beyond", (0.0,) * len(marked), 1.0, bottom, top, "fg", panel=MARGIN_PANEL)
+    room = left - 16
+    return bars, Text("names", 0.0, rows, names, panel=MARGIN_PANEL, dx=-5.0, anchor="end", bold=beyond, room=room)
+
+
+def _missing_tip(atom: Atom, name: str) -> str:
+    return f"missing, {percent(atom.share)} of rows\n{name} {signed(atom.value)}{_band_words(atom.lower, atom.upper)}"
+
+
+def _band_words(lower: float, upper: float) -> str:
+    return f", band {signed(lower)} to {signed(upper)}" if lower < upper else ""

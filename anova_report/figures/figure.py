@@ -1,15 +1,12 @@
 """One picture and its words, whatever kind it is."""
 
 from dataclasses import dataclass
-from typing import Any, Self, get_args
+from functools import cached_property
+from typing import Any, Protocol, Self
 
 from anova_report.core.documents import plain_fields, read, read_fields
 from anova_report.errors import StorageError
-from anova_report.figures.contrasts import Contrasted
-from anova_report.figures.kinds import Data
-
-KINDS: dict[str, type] = {kind.__name__.lower(): kind for kind in get_args(Data)}
-STILL: dict[str, type] = {kind.__name__.lower(): kind for kind in get_args(Contrasted)}  # kinds without a live twin
+from anova_report.figures.scene import Scene
 
 
 @dataclass(frozen=True)
@@ -18,6 +15,13 @@ class Table:
 
     head: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
+
+
+class Data(Protocol):
+    """What a kind of figure shows, as plain data; `kinds` lists them all."""
+
+    def scene(self) -> Scene:
+        """Lay the picture out."""
 
 
 @dataclass(frozen=True)
@@ -31,20 +35,25 @@ class Figure:
     title : str
     alt : str
         What is to be seen, in a sentence with numbers.
-    data : Data or Contrasted
+    data : Data
     table : Table
     """
 
     key: str
     title: str
     alt: str
-    data: Data | Contrasted
+    data: Data
     table: Table
 
     @property
     def kind(self) -> str:
         """Name of the kind of picture, "curve" or "surface" …."""
         return type(self.data).__name__.lower()
+
+    @cached_property
+    def scene(self) -> Scene:
+        """The picture, laid out."""
+        return self.data.scene()
 
     def to_document(self) -> dict[str, Any]:
         """Write the figure as JSON types, with the name of its kind."""
@@ -59,9 +68,11 @@ class Figure:
         StorageError
             If there is no such kind, or a field is missing, unknown or not of its type.
         """
-        kind, kinds = written.get("kind"), KINDS | STILL
-        if not isinstance(kind, str) or kind not in kinds:
-            raise StorageError(f"There is no kind of figure {kind!r}; there are {', '.join(kinds)}.")
-        data: Any = read(written.get("data"), kinds[kind], kind)
+        from anova_report.figures.kinds import KINDS  # noqa: PLC0415 kinds are filled by modules that make figures
+
+        kind = written.get("kind")
+        if not isinstance(kind, str) or kind not in KINDS:
+            raise StorageError(f"There is no kind of figure {kind!r}; there are {', '.join(KINDS)}.")
+        data = read(written.get("data"), KINDS[kind], kind)
         rest = {name: value for name, value in written.items() if name != "kind"}
         return read_fields(rest | {"data": data}, cls, "Figure", data=Any)

@@ -1,4 +1,4 @@
-"""Colours, fonts and sizes of every figure, static and live, and of the page around them; nowhere else are there any.
+"""Colours and fonts of every figure, static and live, and of the page around them; nowhere else are there any.
 
 Blue and orange tell signs apart and luminance tells sizes apart, so nothing is lost to colour-blind readers or in grey
 print. A colour is asked for by name and written as a CSS variable with its light value behind it: a picture looks right
@@ -6,14 +6,10 @@ in a page, light or dark, in print, and alone in a file.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
 from types import MappingProxyType
-from typing import TypeAlias
-
-from anova_report.figures.contrasts import Contrasted, Drift, LevelContrast
-from anova_report.figures.kinds import Data, Levels, Matrix, Regions, Shares, Totals, Waterfall
+from typing import Any, TypeAlias
 
 Theme: TypeAlias = Mapping[str, str]
 Stops: TypeAlias = tuple[tuple[float, str], ...]
@@ -21,6 +17,7 @@ Stops: TypeAlias = tuple[tuple[float, str], ...]
 FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif'
 TEXT = 12  # labels, in pixels
 SMALL = 11  # ticks, notes and legends; nothing is smaller
+NOTE: Mapping[str, Any] = MappingProxyType({"size": SMALL, "colour": "muted"})  # the looks of a note in a scene
 
 LIGHT: Theme = MappingProxyType(
     {
@@ -122,64 +119,6 @@ SEQUENTIAL_LIGHT: Stops = ((0.0, "#f4f3f7"), (0.25, "#d9cfe8"), (SWITCH, "#8764b
 SEQUENTIAL_DARK: Stops = ((0.0, "#25262e"), (0.35, "#46365f"), (SWITCH, "#8764b5"), (1.0, "#dcc8f8"))
 
 
-@dataclass(frozen=True)
-class Size:
-    """Width and height of a kind of figure in pixels, and how much each row of it adds to the height."""
-
-    width: int
-    height: int
-    row: int = 0
-
-
-SIZES: Mapping[str, Size] = MappingProxyType(
-    {
-        "curve": Size(440, 280),
-        "levels": Size(440, 64, 22),
-        "surface": Size(440, 360),
-        "slices": Size(440, 280),
-        "shares": Size(560, 62, 24),
-        "totals": Size(560, 62, 24),
-        "network": Size(520, 460),
-        "waterfall": Size(640, 52, 26),
-        "force": Size(760, 148),
-        "scatter": Size(420, 420),
-        "regions": Size(680, 66, 22),
-        "matrix": Size(560, 180, 0),
-        "histogram": Size(440, 180),
-        "contrast": Size(440, 404),
-        "levelcontrast": Size(440, 84, 30),
-        "drift": Size(560, 82, 24),
-    }
-)
-SPARKLINE = Size(150, 36)  # a histogram inside a table
-MATRIX_LABELS = 128  # left of a matrix
-MATRIX_CELLS = (9, 46)  # smallest and largest side of a cell
-MATRIX_RIGHT = 56  # for slanted names above the last columns
-
-
-def size(data: Data | Contrasted) -> tuple[int, int]:
-    """Return width and height of a figure in pixels, the same for its static and its live form.
-
-    Examples
-    --------
-    >>> from anova_report.figures.kinds import Totals
-    >>> size(Totals(("age", "hours"), (0.6, 0.3), (), (), 0.0, 0, 0.1))
-    (560, 134)
-    """
-    if isinstance(data, Matrix):
-        side = matrix_cell(len(data.features)) * len(data.features)
-        return max(SIZES["matrix"].width, MATRIX_LABELS + side + MATRIX_RIGHT), SIZES["matrix"].height + side
-    found = SIZES[type(data).__name__.lower()]
-    return found.width, found.height + found.row * _rows(data)
-
-
-def matrix_cell(n_features: int) -> int:
-    """Return the side of a cell of an orthogonality matrix in pixels."""
-    smallest, largest = MATRIX_CELLS
-    room = SIZES["matrix"].width - MATRIX_LABELS - MATRIX_RIGHT
-    return min(largest, max(smallest, room // max(n_features, 1)))
-
-
 def paint(name: str) -> str:
     """Write a colour as a CSS variable with its light value as fallback.
 
@@ -251,6 +190,17 @@ def spread(names: Sequence[str], n_lines: int) -> tuple[str, ...]:
     return tuple(names[line * (len(names) - 1) // max(n_lines - 1, 1)] for line in range(n_lines))
 
 
+def ink(value: float, limit: float) -> str:
+    """Return the colour of a number that is written on the colour of a value.
+
+    Examples
+    --------
+    >>> ink(0.9, 1.0), ink(-0.2, 1.0)
+    ('on-strong', 'on-pale')
+    """
+    return "on-strong" if limit > 0 and abs(value) / limit > SWITCH else "on-pale"
+
+
 def _mix(first: str, last: str, share: float) -> str:
     mixed = (round(a + (b - a) * share) for a, b in zip(rgb(first), rgb(last), strict=True))
     return "#" + "".join(f"{part:02x}" for part in mixed)
@@ -259,19 +209,3 @@ def _mix(first: str, last: str, share: float) -> str:
 def _declarations(theme: Theme, shown: str, hidden: str) -> str:
     colours = "; ".join(f"--{name}: {value}" for name, value in theme.items())
     return f"{colours}; --{shown}: inline; --{hidden}: none;"
-
-
-def _rows(data: Data | Contrasted) -> int:
-    match data:
-        case Levels():
-            return max(len(data.value), 1) + (data.left_out > 0)
-        case LevelContrast(share=items, left_out=more) | Drift(labels=items, n_rest=more):
-            return max(len(items), 1) + (more > 0)
-        case Shares() | Totals():
-            return len(data.labels) + (data.n_rest > 0) + 1  # the last row is what is unexplained
-        case Waterfall():
-            return len(data.steps) + 3  # the mean before; the remainder and the answer after
-        case Regions():
-            return max(len(data.features), 1)
-        case _:
-            return 0

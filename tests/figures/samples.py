@@ -3,31 +3,20 @@
 import math
 from dataclasses import dataclass
 
-from anova_report.figures.figure import Figure, Table
-from anova_report.figures.kinds import (
-    Atom,
-    Axis,
-    Cell,
-    Curve,
-    Data,
-    Edge,
-    Force,
-    Histogram,
-    Levels,
-    Line,
-    Matrix,
-    Network,
-    Node,
-    Regions,
-    Scatter,
-    Shares,
-    Slices,
-    Status,
-    Step,
-    Surface,
-    Totals,
-    Waterfall,
-)
+from anova_report.figures.cases import Force, Step, Waterfall
+from anova_report.figures.contrasts import Contrast, LevelContrast, Trace
+from anova_report.figures.curves import Atom, Curve
+from anova_report.figures.drifts import Drift
+from anova_report.figures.figure import Data, Figure, Table
+from anova_report.figures.geometry import Axis
+from anova_report.figures.levels import Levels
+from anova_report.figures.networks import Edge, Network, Node
+from anova_report.figures.overlays import Overlay
+from anova_report.figures.pairs import Surface
+from anova_report.figures.shares import Shares, Totals
+from anova_report.figures.slices import Slices
+from anova_report.figures.spread import Histogram, Scatter
+from anova_report.figures.trust import Cell, Matrix, Regions, Status
 
 HOSTILE = "<script>window.pwned = 1</script><img src=x onerror='window.pwned = 1'>"
 TEX = r"$$x^2$$ or \(y\) or \[z\]"
@@ -62,7 +51,7 @@ def rich_curve() -> Curve:
     value = tuple(0.9 * math.tanh((x - 4.0) / 2.5) + 0.05 * math.sin(2 * x) for x in at)
     width = tuple(0.05 + 0.02 * abs(x - 4.0) for x in at)
     bins = tuple(math.exp(-(((k - 5) / 3.5) ** 2)) for k in range(24))
-    other = Line("partial dependence", at, tuple(1.1 * v - 0.1 for v in value))
+    other = Overlay("partial dependence", at, tuple(1.1 * v - 0.1 for v in value))
     return Curve(
         x=Axis("MedInc", 0.5, 15.0),
         y=Axis("effect on the answer", -1.1, 1.4),
@@ -76,7 +65,7 @@ def rich_curve() -> Curve:
         supported=(1.2, 9.5),
         missing=Atom(-0.4, -0.55, -0.25, 0.031),
         marked=3.25,
-        overlays=(other, Line("SHAP, averaged", at[::4], tuple(0.9 * v for v in value[::4]))),
+        overlays=(other, Overlay("SHAP, averaged", at[::4], tuple(0.9 * v for v in value[::4]))),
     )
 
 
@@ -111,7 +100,7 @@ def rich_levels() -> Levels:
         pooled=(False, False, False, True, False),
         left_out=3,
         marked=2,
-        overlays=(Line("SHAP, averaged", (0.0, 1.0, 2.0), (0.18, 0.05, -0.3)),),
+        overlays=(Overlay("SHAP, averaged", (0.0, 1.0, 2.0), (0.18, 0.05, -0.3)),),
     )
 
 
@@ -158,9 +147,9 @@ def edge_surface() -> Surface:
 def rich_slices() -> Slices:
     """Draw a pair along one axis at five values of the other."""
     at = steps(-124.3, -114.3, 40)
-    names = ("Latitude = 33", "Latitude = 34", "Latitude = 36", "Latitude = 38", "Latitude = 40")
-    lines = tuple(Line(name, at, tuple(0.5 * math.sin(x + k) / (1 + k) for x in at)) for k, name in enumerate(names))
-    return Slices(Axis("Longitude", -124.3, -114.3), Axis("effect on the answer", -0.6, 0.6), lines)
+    names = ("33", "34", "36", "38", "40")
+    lines = tuple(Overlay(name, at, tuple(0.5 * math.sin(x + k) / (1 + k) for x in at)) for k, name in enumerate(names))
+    return Slices(Axis("Longitude", -124.3, -114.3), Axis("effect on the answer", -0.6, 0.6), lines, "Latitude =")
 
 
 def edge_slices() -> Slices:
@@ -168,7 +157,7 @@ def edge_slices() -> Slices:
     return Slices(
         Axis("weather", -0.5, 1.5, levels=("clear", HOSTILE)),
         Axis(TEX, 0.0, 1e6),
-        (Line(HOSTILE, (0.0, 1.0), (1e5, 9e5)), Line(TEX, (1.0,), (5e5,))),
+        (Overlay(HOSTILE, (0.0, 1.0), (1e5, 9e5)), Overlay(TEX, (1.0,), (5e5,))),
     )
 
 
@@ -206,6 +195,7 @@ def rich_totals() -> Totals:
         rest=0.02,
         n_rest=3,
         unexplained=0.07,
+        features=(0, 6, 7, 5, 2),
     )
 
 
@@ -219,22 +209,26 @@ def rich_network() -> Network:
     names = ("MedInc", "HouseAge", "AveRooms", "AveBedrms", "Population", "AveOccup", "Latitude", "Longitude")
     turn = tuple(2 * math.pi * k / len(names) for k in range(len(names)))
     size = (0.4, 0.06, 0.03, 0.01, 0.0, 0.12, 0.08, 0.09)
-    nodes = tuple(Node(n, math.sin(t), math.cos(t), s) for n, t, s in zip(names, turn, size, strict=True))
+    places = enumerate(zip(names, turn, size, strict=True))
+    nodes = tuple(Node(name, math.sin(at), math.cos(at), share, k) for k, (name, at, share) in places)
     edges = (Edge(6, 7, 0.21), Edge(0, 5, 0.04), Edge(0, 1, 0.02), Edge(2, 5, 0.01), Edge(3, 4, 0.004))
     return Network(nodes, edges, False, "share of the variance")
 
 
 def edge_network() -> Network:
     """Draw contributions to one answer: two features, one pair, both signs, names that cannot be trusted."""
-    nodes = (Node(HOSTILE, 0.0, 1.0, -0.7), Node(TEX, 0.0, -1.0, 0.3))
-    return Network(nodes, (Edge(0, 1, -0.2),), True, "contribution to the answer")
+    nodes = (Node(HOSTILE, 0.0, 1.0, -0.7, 0), Node(TEX, 0.0, -1.0, 0.3, 1))
+    return Network(nodes, (Edge(0, 1, -0.2),), True, "contribution to the answer", TEX)
 
 
 def rich_waterfall() -> Waterfall:
     """Draw an answer that comes about in six steps and a remainder."""
     names = ("MedInc", "Latitude × Longitude", "AveOccup", "HouseAge", "Latitude", "14 smaller terms")
+    terms = ((0,), (6, 7), (5,), (1,), (6,), ())
+    texts = ("8.3", "34.1, −118.2", "2.6", "41", "34.1", "")
     values = (0.82, -0.41, 0.22, -0.12, 0.07, 0.03)
-    found = tuple(Step(n, f"value {k}", v) for k, (n, v) in enumerate(zip(names, values, strict=True)))
+    parts = zip(names, texts, values, terms, strict=True)
+    found = tuple(Step(name, f"{name}: {text}" if text else "", value, term, text) for name, text, value, term in parts)
     return Waterfall(Axis("median house value", 1.9, 3.1), 2.07, found, -0.05, 2.07 + sum(values) - 0.05)
 
 
@@ -264,8 +258,19 @@ def rich_scatter() -> Scatter:
 
 
 def edge_scatter() -> Scatter:
-    """Draw one row on axes that are not the same, without the line of equality."""
-    return Scatter(Axis(HOSTILE, 0.0, 1.0), Axis(TEX, -5e6, 5e6), (0.5,), (0.0,), (3,), 1, identity=False)
+    """Draw three rows on axes that are not the same, without the line of equality, in groups."""
+    return Scatter(
+        Axis(HOSTILE, 0.0, 1.0),
+        Axis(TEX, -5e6, 5e6),
+        (0.5, 0.2, 0.9),
+        (0.0, 4e6, -5e6),
+        (3, 0, 7),
+        3,
+        identity=False,
+        group=(1, 0, 1),
+        group_names=(HOSTILE, "b", "no point"),
+        grouped_by=TEX,
+    )
 
 
 def rich_regions() -> Regions:
@@ -285,8 +290,12 @@ def rich_matrix() -> Matrix:
     """Draw cosines of five features with every status."""
     names = ("MedInc", "HouseAge", "AveOccup", "Latitude", "Longitude")
     status: tuple[Status, ...] = ("fine", "slight", "beyond", "small")
+
+    def pair(i: int, j: int) -> tuple[int, ...]:
+        return tuple(sorted({i, j}))
+
     cells = tuple(
-        Cell(i, j, f"{names[i]} × {names[j]}", 0.03 * ((i + 2 * j) % 4), 0.02, 0.05, status[(i + 2 * j) % 4])
+        Cell(i, j, names[i] + names[j], 0.03 * ((i + 2 * j) % 4), 0.02, 0.05, status[(i + 2 * j) % 4], pair(i, j))
         for i in range(5)
         for j in range(5)
         if (i + j) % 3 or i == j
@@ -310,6 +319,88 @@ def edge_histogram() -> Histogram:
     return Histogram(Axis(TEX, -0.5, 2.5, levels=("clear", HOSTILE, "")), (), (1_500_000, 1, 0))
 
 
+def rich_contrast() -> Contrast:
+    """Draw two curves that part at the right, with bands, and effects of a missing value."""
+    at = steps(0.5, 15.0, 60)
+    first = tuple(0.9 * math.tanh((x - 4.0) / 2.5) for x in at)
+    second = tuple(value + 0.4 / (1 + math.exp(8.0 - x)) for x, value in zip(at, first, strict=True))
+    gap = tuple(b - a for a, b in zip(first, second, strict=True))
+
+    def trace(name: str, value: tuple[float, ...], reach: float) -> Trace:
+        return Trace(name, value, tuple(v - reach for v in value), tuple(v + reach for v in value))
+
+    return Contrast(
+        x=Axis("MedInc", 0.5, 15.0),
+        y=Axis("effect on the answer", -1.1, 1.5),
+        at=at,
+        first=trace("2023", first, 0.06),
+        second=trace("2024", second, 0.08),
+        gap=Axis("2024 minus 2023", -0.2, 0.6),
+        difference=trace("difference", gap, 0.1),
+        beyond=((6.9, 15.0),),
+        density_edges=steps(0.5, 15.0, 25),
+        density_share=tuple(math.exp(-(((k - 5) / 3.5) ** 2)) / 6 for k in range(24)),
+        missing=(Atom(-0.4, -0.55, -0.25, 0.031), Atom(-0.1, -0.3, 0.1, 0.031)),
+    )
+
+
+def edge_contrast() -> Contrast:
+    """Draw two points over time, equal, without bands or rows, with names that cannot be trusted."""
+    low, high = NEW_YEAR, NEW_YEAR + 30 * DAY
+    return Contrast(
+        x=Axis(TEX, low, high, time=True),
+        y=Axis(HOSTILE, -1.0, 1.0),
+        at=(low, high),
+        first=Trace(HOSTILE, (0.0, 1e-9)),
+        second=Trace(LONG, (0.0, 0.0)),
+        gap=Axis(HOSTILE, -0.1, 0.1),
+        difference=Trace("difference", (0.0, -1e-9)),
+        beyond=(),
+        density_edges=(low, high),
+        density_share=(0.0,),
+    )
+
+
+def rich_level_contrast() -> LevelContrast:
+    """Draw four levels, one of which differs."""
+    first, second = (0.21, 0.02, -0.35, -0.81), (0.18, 0.05, 0.1, -0.75)
+    return LevelContrast(
+        x=Axis("weather", -0.5, 3.5, levels=("clear", "mist", "light rain", "(missing)")),
+        y=Axis("effect on the answer", -1.0, 0.4),
+        share=(0.63, 0.26, 0.09, 0.02),
+        first=Trace("2023", first, tuple(v - 0.08 for v in first), tuple(v + 0.08 for v in first)),
+        second=Trace("2024", second, tuple(v - 0.1 for v in second), tuple(v + 0.1 for v in second)),
+        beyond=(False, False, True, False),
+        left_out=3,
+    )
+
+
+def edge_level_contrast() -> LevelContrast:
+    """Draw two levels that are nothing in both, with names that cannot be trusted."""
+    nothing = Trace(HOSTILE, (0.0, 0.0))
+    return LevelContrast(
+        Axis(TEX, -0.5, 1.5, levels=(HOSTILE, LONG)), Axis(TEX, -1.0, 1.0), (1.0, 0.0), nothing, nothing, (False, False)
+    )
+
+
+def rich_drift() -> Drift:
+    """Draw shares of which one has moved and one is negative."""
+    first, second = (0.41, 0.22, 0.12, -0.02), (0.44, 0.12, 0.12, -0.01)
+    return Drift(
+        labels=("MedInc", "Latitude × Longitude", "AveOccup", "HouseAge"),
+        first=Trace("2023", first),
+        second=Trace("2024", second, tuple(v - 0.04 for v in second), tuple(v + 0.04 for v in second)),
+        beyond=(False, True, False, False),
+        n_rest=12,
+        terms=((0,), (6, 7), (5,), (1,)),
+    )
+
+
+def edge_drift() -> Drift:
+    """Draw one share that was and is nothing, without an interval."""
+    return Drift((HOSTILE,), Trace(TEX, (0.0,)), Trace(LONG, (0.0,)), (False,))
+
+
 SAMPLES: dict[str, Samples] = {
     "curve": Samples(figure("curve", "MedInc", rich_curve()), figure("curve", HOSTILE, edge_curve())),
     "levels": Samples(figure("levels", "weather", rich_levels()), figure("levels", TEX, edge_levels())),
@@ -328,4 +419,9 @@ SAMPLES: dict[str, Samples] = {
     "regions": Samples(figure("regions", "Where the gap is", rich_regions()), figure("regions", TEX, edge_regions())),
     "matrix": Samples(figure("matrix", "Orthogonality", rich_matrix()), figure("matrix", TEX, edge_matrix())),
     "histogram": Samples(figure("histogram", "MedInc", rich_histogram()), figure("histogram", TEX, edge_histogram())),
+    "contrast": Samples(figure("contrast", "MedInc", rich_contrast()), figure("contrast", TEX, edge_contrast())),
+    "levelcontrast": Samples(
+        figure("levelcontrast", "weather", rich_level_contrast()), figure("levelcontrast", TEX, edge_level_contrast())
+    ),
+    "drift": Samples(figure("drift", "Shares", rich_drift()), figure("drift", TEX, edge_drift())),
 }

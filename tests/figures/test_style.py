@@ -1,14 +1,10 @@
 import re
-from dataclasses import replace
 from itertools import combinations, pairwise
 
 import pytest
 
 from anova_report.figures import style
-from anova_report.figures.figure import KINDS
-from anova_report.figures.kinds import Cell, Matrix
 from anova_report.figures.style import DARK, LIGHT, SWITCH, colour_at, palette, rgb
-from tests.figures.samples import SAMPLES
 
 THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
 SCALES = pytest.mark.parametrize(
@@ -198,36 +194,6 @@ def test_declarations_stand_without_a_selector():
     assert style.declarations(DARK) in style.css_variables()
     assert style.declarations(LIGHT) in style.css_variables()
     assert "{" not in style.declarations(DARK)
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_every_kind_has_a_size(kind):
-    for figure in (SAMPLES[kind].rich, SAMPLES[kind].edge):
-        wide, high = style.size(figure.data)
-        assert 300 <= wide <= 800
-        assert 60 <= high <= 800
-
-
-def test_the_height_grows_with_the_rows():
-    data = SAMPLES["levels"].rich.data
-    longer = replace(data, value=(*data.value, 0.1, 0.2))
-    assert style.size(longer)[1] - style.size(data)[1] == 2 * style.SIZES["levels"].row
-    assert style.size(replace(data, left_out=0))[1] == style.size(data)[1] - style.SIZES["levels"].row
-
-
-def test_a_rest_takes_a_row_only_where_there_is_one():
-    data = SAMPLES["shares"].rich.data
-    assert style.size(replace(data, n_rest=0))[1] == style.size(data)[1] - style.SIZES["shares"].row
-
-
-@pytest.mark.parametrize("n_features", [0, 1, 5, 10, 16, 36, 81])
-def test_a_matrix_of_any_number_of_features_fits_into_its_size(n_features):
-    names = tuple(f"feature {position}" for position in range(n_features))
-    wide, high = style.size(Matrix(names, (Cell(0, 0, "a", 0.0, 0.0, 1.0, "fine"),), 0.1))
-    side = style.matrix_cell(n_features) * n_features
-    assert style.MATRIX_LABELS + side + style.MATRIX_RIGHT <= wide
-    assert side < high
-    assert style.MATRIX_CELLS[0] <= style.matrix_cell(n_features) <= style.MATRIX_CELLS[1]
 
 
 @pytest.mark.parametrize("n_lines", range(1, 6))

@@ -1,6 +1,6 @@
-"""Live figures: every kind as a bokeh plot, drawn from the same data as its static twin."""
+"""Live figures: every scene as a bokeh plot."""
 
-from anova_report.figures.live.drawing import build, sources, update
-from anova_report.figures.live.embedding import PlotWriter, bokehjs, plot_json
+from anova_report.figures.live.embedding import PlotWriter, bokehjs
+from anova_report.figures.live.plot import build, fits, update
 
-__all__ = ["PlotWriter", "bokehjs", "build", "plot_json", "sources", "update"]
+__all__ = ["PlotWriter", "bokehjs", "build", "fits", "update"]

@@ -3,44 +3,43 @@
 A tag is `[property, name]`, `[property, names]` for a list of colours, or `[property, light, dark]` for a scale.
 """
 
-from collections.abc import Sequence
 from typing import Any, TypeVar
 
 from bokeh.core.property.vectorization import Field
 from bokeh.models import CategoricalColorMapper, LinearColorMapper, Model
 from bokeh.transform import transform
 
-from anova_report.figures.style import LIGHT, Stops, palette
+from anova_report.figures.scene import Colouring
+from anova_report.figures.style import (
+    DIVERGING_DARK,
+    DIVERGING_LIGHT,
+    LIGHT,
+    SEQUENTIAL_DARK,
+    SEQUENTIAL_LIGHT,
+    palette,
+)
 
 N_COLOURS = 65  # odd, so that a diverging scale has a colour for nothing
+STOPS = {"diverging": (DIVERGING_LIGHT, DIVERGING_DARK), "sequential": (SEQUENTIAL_LIGHT, SEQUENTIAL_DARK)}
 M = TypeVar("M", bound=Model)
 
 
 def painted(kind: type[M], **properties: Any) -> M:
     """Make a model; a property that ends in "color" is the name of a colour in `style`, or anything but a string."""
-    model = kind(**{name: value for name, value in properties.items() if not _is_name(name, value)})
-    repaint(model, **{name: value for name, value in properties.items() if _is_name(name, value)})
+    colours = {name: value for name, value in properties.items() if name.endswith("color") and isinstance(value, str)}
+    model = kind(**(properties | {name: LIGHT[colour] for name, colour in colours.items()}))
+    model.tags = [[name, colour] for name, colour in colours.items()]
     return model
 
 
-def repaint(model: Model, **colours: str) -> None:
-    """Give colours by name to properties of a model."""
-    model.update(**{name: LIGHT[colour] for name, colour in colours.items()})
-    model.tags = [*model.tags, *([name, colour] for name, colour in colours.items())]
-
-
-def by_name(column: str, names: Sequence[str]) -> Field:
+def by_name(column: str) -> Field:
     """Colour each mark by the name of a colour that stands in a column."""
-    shades = [LIGHT[name] for name in names]
-    tags = [["palette", list(names)]]
-    return transform(column, CategoricalColorMapper(factors=list(names), palette=shades, tags=tags))
+    names = list(LIGHT)
+    mapper = CategoricalColorMapper(factors=names, palette=list(LIGHT.values()), tags=[["palette", names]])
+    return transform(column, mapper)
 
 
-def scale(light: Stops, dark: Stops) -> LinearColorMapper:
+def scale(colouring: Colouring) -> LinearColorMapper:
     """Make a scale of colours; its ends are set with the data."""
-    shades, darker = list(palette(light, N_COLOURS)), list(palette(dark, N_COLOURS))
-    return LinearColorMapper(palette=shades, name="colours", tags=[["palette", shades, darker]])
-
-
-def _is_name(name: str, value: object) -> bool:
-    return name.endswith("color") and isinstance(value, str)
+    light, dark = (list(palette(stops, N_COLOURS)) for stops in STOPS[colouring])
+    return LinearColorMapper(palette=light, nan_color="rgba(0, 0, 0, 0)", tags=[["palette", light, dark]])

@@ -10,8 +10,9 @@ from bokeh.core.serialization import Serializer
 from bokeh.models import Plot
 from bokeh.resources import Resources
 
-from anova_report.figures.figure import Figure
-from anova_report.figures.live.drawing import build, update
+from anova_report.figures.live.plot import build, update
+from anova_report.figures.live.surroundings import static_parts
+from anova_report.figures.scene import Scene
 
 # Attributes that bokeh writes although BokehJS would make the same ones: half the text of a small plot.
 SUPPLIED = {
@@ -24,29 +25,24 @@ SUPPLIED = {
 }
 
 
-def plot_json(figure: Figure) -> dict[str, Any]:
-    """Return a figure's live plot as JSON types, the same whenever it is asked for."""
-    return written(build(figure))
-
-
 class PlotWriter:
-    """Writes the live plots of many figures, three times as fast as one by one.
+    """Writes the live plots of many scenes, three times as fast as one by one.
 
-    The models of a plot cost more than its columns, so each kind is built once and shows one figure after the other.
-    The same figures in the same order give the same text.
+    The models of a plot cost more than its columns, so each form is built once and shows one scene after the other.
+    The same scenes in the same order give the same text.
     """
 
     def __init__(self) -> None:
-        self._plots: dict[str, Plot] = {}
+        self._plots: dict[object, Plot] = {}
 
-    def write(self, figure: Figure) -> dict[str, Any]:
-        """Return a figure's live plot as JSON types."""
-        plot = self._plots.get(figure.kind)
-        if plot is None:
-            plot = self._plots[figure.kind] = build(figure)
+    def write(self, scene: Scene, title: str) -> dict[str, Any]:
+        """Return a scene's live plot as JSON types."""
+        form = static_parts(scene).form
+        if form in self._plots:
+            update(self._plots[form], scene, title)
         else:
-            update(plot, figure)
-        return written(plot)
+            self._plots[form] = build(scene, title)
+        return written(self._plots[form])
 
 
 def written(plot: Plot) -> dict[str, Any]:

@@ -1,19 +1,17 @@
-"""Names and numbers as text in a live plot: what bokeh would take for more than text is made plain."""
+"""Names and numbers as text in a live plot: what bokeh would take for more than text is made plain.
 
-import math
+BokehJS shows labels of hover text as text. It reads the rest as HTML and puts values in as text; so that rest is ours
+alone, and columns have names of our own: what a user named can only be read.
+"""
+
 import re
-from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
 
-from anova_report.figures.kinds import Axis
-from anova_report.figures.svg.text import clean
-from anova_report.measures.wording import number
+from anova_report.figures.geometry import Axis
+from anova_report.figures.scene import Heat
+from anova_report.figures.text import clean
+from anova_report.figures.ticks import DAY, LARGEST_PLAIN, MOST_PLACES, places
 
 TIP_LENGTH = 120  # characters of a name in hover text; the table beside the figure has all of it
-DAY = 86_400.0
-MOST_PLACES = 7  # smaller ranges are written with powers of ten
-LARGEST_PLAIN = 1e12
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 # BokehJS sets text between these as formulas, with a library that pages do not hold.
 _FORMULA = re.compile(r"\$(?=\$)|\\(?=[()\[\]])")
 _UNSEEN = "\u200b"
@@ -34,72 +32,30 @@ def plain(words: str) -> str:
 
 def brief(words: str) -> str:
     """Cut a name for hover text, where a line has room for a few words only."""
-    whole = clean(words)
+    whole = plain(words)
     return whole if len(whole) <= TIP_LENGTH else whole[: TIP_LENGTH - 1].rstrip() + "…"
 
 
-def lines(*parts: str) -> str:
-    """Put parts of hover text below each other, leaving out empty ones."""
-    return "\n".join(part for part in parts if part)
+def tip_text(words: str) -> str:
+    """Make hover text of some lines, leaving out empty ones."""
+    return "\n".join(brief(line) for line in words.split("\n") if line)
 
 
-@dataclass(frozen=True)
-class Tip:
-    """What is said under the pointer.
-
-    BokehJS shows labels as text. It reads the rest as HTML and puts values in as text; so that rest is ours alone, and
-    columns have names of our own: what a user named can only be read.
-
-    Parameters
-    ----------
-    rows : tuple of (label, words with placeholders)
-    formatters : dict of str to str
-        How BokehJS is to read the values of placeholders.
-    """
-
-    rows: tuple[tuple[str, str], ...]
-    formatters: dict[str, str]
+def tooltips(column: str) -> list[tuple[str, str]]:
+    """Return hover text that a column holds, line breaks and all."""
+    return [("", f'<span style="white-space: pre-line">@{column}</span>')]
 
 
-LINES = Tip((("", '<span style="white-space: pre-line">@tip</span>'),), {})  # a column of texts, one for each mark
-
-
-def tip(*rows: tuple[str, str] | tuple[str, str, dict[str, str]]) -> Tip:
-    """Put rows below each other: a label, words, and what `placeholder` says of reading them."""
-    readers = {field: reader for row in rows for found in row[2:] for field, reader in found.items()}
-    return Tip(tuple((brief(row[0]), row[1]) for row in rows), readers)
-
-
-def value_text(axis: Axis, value: float) -> str:
-    """Write a value on an axis: a level's name, a date, or a number with digits that tell its neighbours apart.
-
-    Examples
-    --------
-    >>> value_text(Axis("weather", -0.5, 1.5, levels=("clear", "rain")), 1.0)
-    'rain'
-    >>> value_text(Axis("sold", 1.7e9, 1.71e9, time=True), 1_704_067_200.0), value_text(Axis("x", 30.0, 31.0), 30.1234)
-    ('2024-01-01', '30.123')
-    """
-    if axis.levels:
-        return brief(axis.levels[min(max(round(value), 0), len(axis.levels) - 1)])
-    span = abs(axis.high - axis.low)
-    if axis.time:
-        return _moment(value, span)
-    decimals = places(span)
-    if decimals > MOST_PLACES or span >= LARGEST_PLAIN:
-        return number(value)
-    return f"{value:,.{decimals}f}".replace("-", "−")
-
-
-def places(span: float) -> int:
-    """Count the decimals that tell numbers apart over a range.
-
-    Examples
-    --------
-    >>> places(14.5), places(0.02), places(5e6)
-    (2, 5, 0)
-    """
-    return max(0, 3 - math.floor(math.log10(span))) if span > 0 else 3
+def heat_tip(item: Heat) -> dict[str, object]:
+    """Return what is said on a cell: its own words, or its place and its value as BokehJS is to write them."""
+    if item.said or item.x is None or item.y is None:
+        return {"tooltips": tooltips("said"), "formatters": {}}
+    x = ("@x_level", {}) if item.x.levels else placeholder("$x", item.x)
+    y = ("@y_level", {}) if item.y.levels else placeholder("$y", item.y)
+    effect = placeholder("@image", Axis("", -item.limit, item.limit), sign=True)
+    rows = ((item.x.label, x), (item.y.label, y), (item.label, effect))
+    readers = {field: reader for _, (_, found) in rows for field, reader in found.items()}
+    return {"tooltips": [(brief(label), words) for label, (words, _) in rows], "formatters": readers}
 
 
 def placeholder(field: str, axis: Axis, *, sign: bool = False) -> tuple[str, dict[str, str]]:
@@ -125,11 +81,3 @@ def placeholder(field: str, axis: Axis, *, sign: bool = False) -> tuple[str, dic
     if decimals > MOST_PLACES or span >= LARGEST_PLAIN:
         return field + ("{%+.3e}" if sign else "{%.3e}"), {field: "printf"}
     return f"{field}{{{'+' if sign else ''}0,0{'.' * (decimals > 0)}{'0' * decimals}}}", {}
-
-
-def _moment(value: float, span: float) -> str:
-    try:
-        moment = _EPOCH + timedelta(seconds=value)
-    except OverflowError:
-        return number(value)
-    return f"{moment:%Y-%m-%d}" if span >= 2 * DAY else f"{moment:%Y-%m-%d %H:%M:%S}"

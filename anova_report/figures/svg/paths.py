@@ -61,7 +61,7 @@ def stroke(x1: float, y1: float, x2: float, y2: float) -> str:
 
 
 def mark(shape: str, x: float, y: float, reach: float) -> str:
-    """Return the outline of a "tick", "cross", "diamond" or "triangle" around a point, to be joined with others.
+    """Return the outline of a shape around a point, to be joined with others.
 
     Examples
     --------
@@ -70,7 +70,7 @@ def mark(shape: str, x: float, y: float, reach: float) -> str:
     """
     low, high = y - reach, y + reach
     match shape:
-        case "tick":
+        case "tick" | "dash":
             return stroke(x, low, x, high)
         case "cross":
             return stroke(x - reach, low, x + reach, high) + stroke(x - reach, high, x + reach, low)

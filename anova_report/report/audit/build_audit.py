@@ -12,21 +12,15 @@ from anova_report.compare.methods.attribution import Attribution
 from anova_report.core.decomposition import Decomposition
 from anova_report.core.progress import DELAY
 from anova_report.errors import InputError
-from anova_report.figures.columns import (
-    Rows,
-    answers_histogram,
-    histogram_figure,
-    main_effect,
-    matrix_figure,
-    network_figure,
-    pair_slices,
-    pair_surface,
-    regions_figure,
-    scatter_figure,
-    shares_figure,
-    totals_figure,
-)
+from anova_report.figures.effects import main_effect
 from anova_report.figures.figure import Figure, Table
+from anova_report.figures.networks import network_figure
+from anova_report.figures.pairs import pair_surface
+from anova_report.figures.rows import Rows
+from anova_report.figures.shares import shares_figure, totals_figure
+from anova_report.figures.slices import pair_slices
+from anova_report.figures.spread import answers_histogram, histogram_figure, scatter_figure
+from anova_report.figures.trust import matrix_figure, regions_figure
 from anova_report.measures.findings import Findings, findings
 from anova_report.measures.variance import TermShare, answer_variance, variance_shares
 from anova_report.measures.wording import number, percent

@@ -6,7 +6,7 @@ from typing import Any
 from anova_report.compare import Agreement, Attribution, agreement
 from anova_report.core.decomposition import Decomposition
 from anova_report.errors import InputError, listing
-from anova_report.figures.columns.overlays import overlaid
+from anova_report.figures.effects import overlaid
 from anova_report.figures.figure import Figure, Table
 from anova_report.measures.variance import feature_totals
 from anova_report.measures.wording import cosine, number, percent

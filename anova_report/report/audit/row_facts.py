@@ -9,9 +9,11 @@ import numpy as np
 from anova_report.core.arrays import Floats
 from anova_report.core.decomposition import Decomposition
 from anova_report.core.input.features import UNSEEN, Feature
-from anova_report.figures.columns import Rows, force, local_network, row_values, waterfall
-from anova_report.figures.columns.axes import value_text
+from anova_report.figures.axes import value_text
+from anova_report.figures.cases import force, row_values, waterfall
 from anova_report.figures.figure import Figure
+from anova_report.figures.networks import local_network
+from anova_report.figures.rows import Rows
 from anova_report.measures.local import Explanation, notable_rows
 from anova_report.measures.variance import answer_variance
 from anova_report.measures.wording import counted, number, percent, signed

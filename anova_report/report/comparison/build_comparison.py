@@ -7,11 +7,10 @@ from typing import Any
 from anova_report.compare import Comparison, EffectDifference, ShareDrift, compare_decompositions
 from anova_report.core.decomposition import Decomposition
 from anova_report.errors import InputError, listing
-from anova_report.figures.columns.differences import contrast_figure, difference_words
-from anova_report.figures.columns.drifts import drift_figure, drift_table
-from anova_report.figures.columns.pair_differences import pair_contrast
-from anova_report.figures.columns.sides import Sides
+from anova_report.figures.contrast_filling import Sides, contrast_figure, difference_words
+from anova_report.figures.drifts import drift_figure, drift_table
 from anova_report.figures.figure import Figure
+from anova_report.figures.pair_contrasts import pair_contrast
 from anova_report.report.audit.audit import RunFacts
 from anova_report.report.audit.provenance import versions
 from anova_report.report.audit.sentences import scale_words

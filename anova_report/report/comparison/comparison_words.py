@@ -6,7 +6,7 @@ import numpy as np
 
 from anova_report.compare import Comparison, EffectDifference
 from anova_report.core.decomposition import Decomposition
-from anova_report.figures.columns.sides import Sides
+from anova_report.figures.contrast_filling import Sides
 from anova_report.figures.figure import Table
 from anova_report.measures.fidelity import Fidelity
 from anova_report.measures.findings import UNEXPLAINED, Status

@@ -7,7 +7,7 @@ from typing import Any, Self
 
 from anova_report.core.documents import read, read_fields
 from anova_report.errors import StorageError
-from anova_report.figures.kinds import Shares
+from anova_report.figures.shares import Shares
 from anova_report.measures.findings import Finding, Status
 from anova_report.measures.wording import counted
 from anova_report.report.audit.audit import Audit, Headline, OutputAudit

@@ -15,7 +15,8 @@ from anova_report.core import files
 from anova_report.core.documents import plain
 from anova_report.errors import StorageError
 from anova_report.figures import svg
-from anova_report.figures.figure import KINDS, Figure
+from anova_report.figures.figure import Figure
+from anova_report.figures.spread import Histogram
 from anova_report.measures import wording
 from anova_report.report.audit import sentences
 from anova_report.report.audit.audit import Audit
@@ -110,10 +111,11 @@ def environment() -> Environment:
 
 
 def draw(figure: Figure, small: bool = False) -> Markup:
-    """Draw a figure as static SVG."""
+    """Draw a figure as static SVG; small, as a line of a table shows it, if its kind has such a form."""
+    scene = figure.data.small_scene() if small and isinstance(figure.data, Histogram) else figure.scene
     # ElementTree has built this markup and escaped every text in it; this is the only user-supplied text that
     # reaches a page without Jinja2's own escaping.
-    return Markup(svg.draw(figure, small=small))  # noqa: S704
+    return Markup(svg.draw(scene, key=f"{figure.key}-svg", title=figure.title, alt=figure.alt))  # noqa: S704
 
 
 def live(figures: Mapping[str, Figure]) -> Live:
@@ -121,7 +123,7 @@ def live(figures: Mapping[str, Figure]) -> Live:
     from anova_report.figures.live import PlotWriter, bokehjs  # noqa: PLC0415 bokeh takes a second; audits need none
 
     writer, loader = PlotWriter(), assets.script("loader.js")
-    plots = {key: writer.write(figure) for key, figure in figures.items() if figure.kind in KINDS}
+    plots = {key: writer.write(figure.scene, figure.title) for key, figure in figures.items()}
     if not plots:
         return Live(policy("'none'"))
     text = json.dumps(plots, ensure_ascii=False, allow_nan=False, separators=(",", ":"))

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from anova_report.figures.columns import Rows
 
 from anova_report import FunctionalANOVA, explain, measures
 from anova_report.figures import columns
-from anova_report.figures.columns import Rows
 from anova_report.core.documents import plain, read
 from anova_report.figures.figure import KINDS, Figure
 from anova_report.figures.kinds import Axis

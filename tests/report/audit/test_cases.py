@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from anova_report.errors import InputError
-from anova_report.figures.columns import Rows
+from anova_report.figures.rows import Rows
 from anova_report.measures.local import Contribution, Explanation
 from anova_report.report.audit.row_facts import CHOSEN, REASONS, Chosen, case, case_words, chosen_rows
 from tests.report.fits import mixed

@@ -3,8 +3,8 @@
 import pytest
 
 from anova_report import measures
-from anova_report.figures.columns import Rows
 from anova_report.figures.figure import Figure
+from anova_report.figures.rows import Rows
 from anova_report.measures.variance import TermShare
 from anova_report.report.audit.build_audit import count_figures, output_audit, pair_words, ranked, shares_table
 from anova_report.report.audit.row_facts import Chosen

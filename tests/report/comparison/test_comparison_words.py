@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from anova_report.compare import compare_decompositions
-from anova_report.figures.columns.sides import Sides
+from anova_report.figures.contrast_filling import Sides
 from anova_report.measures.intervals import Interval
 from anova_report.measures.wording import number, percent, score
 from anova_report.report.comparison.comparison_words import (

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from anova_report.figures.kinds import Line
+from anova_report.figures.overlays import Overlay
 from anova_report.figures.style import DARK, LIGHT, rgb
 from anova_report.report import write_report
 from tests.report.samples import sample_audit
@@ -23,8 +23,8 @@ def address(tmp_path_factory) -> str:
     folder: Path = tmp_path_factory.mktemp("overlays")
     audit = sample_audit()
     curve, levels = (audit.figures[key] for key in (CURVE, LEVELS))
-    third = Line(THIRD, curve.data.at, tuple(0.6 * value for value in curve.data.value))
-    bars = tuple(Line(name, (0.0, 1.0), (at, -at)) for name, at in ((FIRST, 0.1), (SECOND, 0.2), (THIRD, 0.3)))
+    third = Overlay(THIRD, curve.data.at, tuple(0.6 * value for value in curve.data.value))
+    bars = tuple(Overlay(name, (0.0, 1.0), (at, -at)) for name, at in ((FIRST, 0.1), (SECOND, 0.2), (THIRD, 0.3)))
     figures = audit.figures | {
         CURVE: replace(curve, data=replace(curve.data, overlays=(*curve.data.overlays, third), marked=None)),
         LEVELS: replace(levels, data=replace(levels.data, overlays=bars)),

@@ -1,0 +1,303 @@
+"""Two decompositions at the same points, and what is drawn of a main effect in both.
+
+Components have mean zero over these points, so that constants do not differ.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anova_report.compare.versions.differences import EffectDifference
+from anova_report.compare.versions.points import points_of
+from anova_report.core.arrays import Floats
+from anova_report.core.decomposition import Decomposition
+from anova_report.core.input.features import UNSEEN, Feature
+from anova_report.core.terms import Term
+from anova_report.figures.axes import (
+    along,
+    effect_label,
+    level_axis,
+    number_axis,
+    quantiles,
+    rounded,
+    shown_range,
+    value_axis,
+    value_text,
+)
+from anova_report.figures.contrasts import Contrast, LevelContrast, Trace
+from anova_report.figures.curves import DENSITY_BINS, EVEN_POINTS, RANK_POINTS, TABLE_LEVELS, TAIL, Atom
+from anova_report.figures.figure import Figure, Table
+from anova_report.figures.geometry import Axis
+from anova_report.figures.level_scales import LevelScale, level_scale
+from anova_report.figures.rows import Effect, Rows, bounds
+from anova_report.measures.wording import number, percent, signed
+
+HEAD = ("difference", "95% from", "95% to", "beyond chance")
+UNKNOWN = "–"
+LEAST_GAP = 0.1  # of the axis of effects: how far that of a difference reaches from zero at least
+
+
+@dataclass(frozen=True, eq=False)
+class Sides:
+    """Two decompositions and the points at which they are compared.
+
+    Parameters
+    ----------
+    names : tuple of two str
+    rows : tuple of two Rows
+        The same points, as each decomposition reads them.
+    outputs : tuple of two int
+    outside : tuple of two arrays of bool, shape (n_points, n_features)
+        What lies off the data of each.
+    """
+
+    names: tuple[str, str]
+    rows: tuple[Rows, Rows]
+    outputs: tuple[int, int]
+    outside: tuple[NDArray[np.bool_], NDArray[np.bool_]]
+
+    @classmethod
+    def of(
+        cls,
+        decs: tuple[Decomposition, Decomposition],
+        X: Any,
+        *,
+        names: tuple[str, str],
+        outputs: tuple[int, int] = (0, 0),
+        max_rows: int = 1000,
+        seed: int = 0,
+    ) -> Self:
+        """Choose the points as `compare_decompositions` does with the same arguments."""
+        points = points_of(*decs, X, max_rows, seed)
+        rows = Rows(decs[0], points.first, seed=seed), Rows(decs[1], points.second, seed=seed)
+        return cls(names, rows, outputs, (points.first_outside, points.second_outside))
+
+    def positions(self, side: int, features: Sequence[str]) -> list[int]:
+        """Find features by name in one of the decompositions."""
+        return [self.rows[side].dec.feature_names.index(name) for name in features]
+
+    def kept(self, features: Sequence[str]) -> NDArray[np.bool_]:
+        """Tell which points lie on the data of both."""
+        off = [self.outside[side][:, self.positions(side, features)] for side in (0, 1)]
+        return np.logical_not(np.hstack(off).any(axis=1))
+
+    def term(self, side: int, features: Sequence[str]) -> Term | None:
+        """Find a term by names; None where the decomposition does not hold it."""
+        term = tuple(sorted(self.positions(side, features)))
+        return term if term in self.rows[side].dec.expansion.position else None
+
+    def effect(self, side: int, features: Sequence[str], columns: Sequence[Floats]) -> Effect:
+        """Evaluate a component of one side, with its band, at values as the first decomposition codes them.
+
+        A component that is not held is zero. Its mean over the points that are kept is taken off, as it is where
+        differences are measured.
+        """
+        term = self.term(side, features)
+        if term is None:
+            return Effect(np.zeros(len(columns[0])), None, None)
+        rows, output = self.rows[side], self.outputs[side]
+        own = [self._recoded(side, name, column) for name, column in zip(features, columns, strict=True)]
+        found = rows.effect(term, _ordered(self.positions(side, features), own), output)
+        kept = self.kept(features)
+        held = rows.component(term, [rows.values[kept, index] for index in term], output) if kept.any() else np.zeros(1)
+        return _shifted(found, float(held.mean()))
+
+    def _recoded(self, side: int, name: str, column: Floats) -> Floats:
+        """Write codes of levels of the first decomposition as one of the two codes them."""
+        source, target = (self.rows[at].dec.features[self.positions(at, [name])[0]] for at in (0, side))
+        return column if not source.has_levels or source.levels == target.levels else _codes(column, source, target)
+
+
+def _codes(column: Floats, source: Feature, target: Feature) -> Floats:
+    known = {level: float(code) for code, level in enumerate(target.levels)}
+    return np.array(
+        [np.nan if np.isnan(code) else known.get(source.levels[int(code)], float(UNSEEN)) for code in column]
+    )
+
+
+def _ordered(positions: Sequence[int], columns: Sequence[Floats]) -> list[Floats]:
+    """Put columns into the order of the decomposition's own features."""
+    return [columns[at] for at in np.argsort(positions)]
+
+
+def _shifted(effect: Effect, mean: float) -> Effect:
+    if effect.lower is None or effect.upper is None:
+        return Effect(effect.value - mean, None, None)
+    return Effect(effect.value - mean, effect.lower - mean, effect.upper - mean)
+
+
+def contrast_figure(sides: Sides, found: EffectDifference, *, key: str) -> Figure:
+    """Draw a main effect as both decompositions have it.
+
+    Parameters
+    ----------
+    sides : Sides
+    found : EffectDifference
+        Of one feature, measured at the same points.
+    key : str
+    """
+    index = sides.positions(0, found.features)[0]
+    scale = level_scale(sides.rows[0], index)
+    made = _contrast(sides, found, index) if scale is None else _level_contrast(sides, found, index, scale)
+    title = f"Main effect of {found.label}"
+    return Figure(key, title, difference_words(found, sides.names), made[0], made[1])
+
+
+def difference_words(found: EffectDifference, names: tuple[str, str]) -> str:
+    """Say how far two versions of a component lie apart, and whether that is more than chance."""
+    if found.held_by != "both":
+        holder = names[0] if found.held_by == "first" else names[1]
+        lacking = f" Only {holder} has this component; in the other it is zero."
+    else:
+        lacking = ""
+    apart = f"The two versions of {found.label} lie {number(found.distance)} apart (root mean square)"
+    if found.floor is None or found.exceeding is None:
+        return f"{apart}; whether that is more than chance is not known.{lacking}"
+    if not found.differs:
+        limit = max(found.floor, found.smallest)
+        return f"{apart}, within what is expected of equal components (up to {number(limit)}).{lacking}"
+    most = float(found.difference[np.abs(found.difference).argmax()])
+    return (
+        f"{apart}, beyond the noise floor of {number(found.floor)}; the difference is beyond its band for "
+        f"{percent(found.exceeding)} of the rows, and {signed(most)} at most.{lacking}"
+    )
+
+
+def beyond_points(found: EffectDifference) -> NDArray[np.bool_]:
+    """Tell at which points a difference counts: beyond its band, of a component that differs as a whole."""
+    exceeds = found.exceeds
+    if exceeds is None or not found.differs:
+        return np.zeros(len(found.difference), dtype=bool)
+    return exceeds
+
+
+def _contrast(sides: Sides, found: EffectDifference, index: int) -> tuple[Contrast, Table]:
+    feature = sides.rows[0].dec.features[index]
+    column = sides.rows[0].values[:, index]
+    known = column[~np.isnan(column)]
+    x = number_axis(feature, *shown_range(known, TAIL))
+    by_rank = quantiles(known, np.linspace(TAIL, 1 - TAIL, RANK_POINTS))
+    points = np.unique(np.r_[np.linspace(x.low, x.high, EVEN_POINTS), by_rank].clip(x.low, x.high))
+    share, absent = 1 - len(known) / len(column), len(known) < len(column)
+    everywhere = np.r_[points, np.nan] if absent else points
+    effects = [sides.effect(side, found.features, [everywhere]) for side in (0, 1)]
+    gap = _gap(found, points, effects[1].value[: len(points)] - effects[0].value[: len(points)])
+    edges = np.linspace(x.low, x.high, DENSITY_BINS + 1)
+    y = _effect_axis(sides, effects)
+    data = Contrast(
+        x,
+        y,
+        at=along(x, points),
+        first=_trace(sides.names[0], effects[0][: len(points)]),
+        second=_trace(sides.names[1], effects[1][: len(points)]),
+        gap=_gap_axis(sides.names, gap, y),
+        difference=_trace("difference", gap),
+        beyond=_ranges(x, found.values[:, 0], beyond_points(found)),
+        density_edges=along(x, edges),
+        density_share=rounded(np.histogram(known, edges)[0] / len(column), 1.0),
+        missing=(_atom(effects[0], share), _atom(effects[1], share)) if absent else None,
+    )
+    return data, _table(sides, found, index, _table_points(found.values[:, 0]))
+
+
+def _level_contrast(
+    sides: Sides, found: EffectDifference, index: int, scale: LevelScale
+) -> tuple[LevelContrast, Table]:
+    feature = sides.rows[0].dec.features[index]
+    effects = [sides.effect(side, found.features, [scale.codes]) for side in (0, 1)]
+    if feature.kind == "nominal":
+        order = np.lexsort((-effects[0].value, np.isnan(scale.codes)))
+        scale, effects = scale.reordered(order), [effect[order] for effect in effects]
+    at = [_position(found.values[:, 0], code) for code in scale.codes]
+    beyond = beyond_points(found)
+    data = LevelContrast(
+        level_axis(feature.name, scale.names),
+        _effect_axis(sides, effects),
+        share=rounded(scale.count / len(sides.rows[0]), 1.0),
+        first=_trace(sides.names[0], effects[0]),
+        second=_trace(sides.names[1], effects[1]),
+        beyond=tuple(position is not None and bool(beyond[position]) for position in at),
+        left_out=scale.n_left_out,
+    )
+    return data, _table(sides, found, index, [position for position in at if position is not None])
+
+
+def _effect_axis(sides: Sides, effects: list[Effect]) -> Axis:
+    """Hold both effects and their bands; a band that runs wild may leave the picture, an effect may not."""
+    values = np.concatenate([effect.value for effect in effects])
+    reach = np.ptp(values) or np.inf
+    bands = [bound for effect in effects for bound in (effect.lower, effect.upper) if bound is not None]
+    held = [band.clip(values.min() - reach, values.max() + reach) for band in bands]
+    return value_axis(effect_label(sides.rows[0].dec, sides.outputs[0]), values, *held, origin=True)
+
+
+def _gap(found: EffectDifference, points: Floats, value: Floats) -> Effect:
+    """Give a difference along an axis the band that was measured at the points of comparison."""
+    at, first = np.unique(found.values[:, 0], return_index=True)
+    known = ~np.isnan(at)
+    if found.lower is None or found.upper is None or not known.any():
+        return Effect(value, None, None)
+    reach = (bound[first][known] - found.difference[first][known] for bound in (found.lower, found.upper))
+    below, above = (np.interp(points, at[known], distance) for distance in reach)
+    return Effect(value, value + below, value + above)
+
+
+def _gap_axis(names: tuple[str, str], gap: Effect, y: Axis) -> Axis:
+    """Hold the difference and its band, and never so little that a trifle would look large."""
+    least = LEAST_GAP * (y.high - y.low)
+    bands = [bound.clip(-y.high + y.low, y.high - y.low) for bound in (gap.lower, gap.upper) if bound is not None]
+    return value_axis(f"{names[1]} minus {names[0]}", gap.value, *bands, np.array([-least, least]), origin=True)
+
+
+def _trace(name: str, effect: Effect) -> Trace:
+    return Trace(name, rounded(effect.value), *bounds(effect))
+
+
+def _atom(effect: Effect, share: float) -> Atom:
+    """Take the effect of a missing value, which is the last."""
+    series = (effect.value if bound is None else bound for bound in (effect.value, effect.lower, effect.upper))
+    value, lower, upper = rounded(np.array([column[-1] for column in series]))
+    return Atom(value, lower, upper, rounded(np.array([share]), 1.0)[0])
+
+
+def _ranges(x: Axis, values: Floats, beyond: NDArray[np.bool_]) -> tuple[tuple[float, float], ...]:
+    """Join neighbouring points at which a difference counts to ranges that reach half way to their neighbours."""
+    order = np.argsort(values, kind="stable")
+    order = order[~np.isnan(values[order])]
+    spots, marked = values[order], beyond[order]
+    if not marked.any():
+        return ()
+    edges = np.r_[spots[0], (spots[1:] + spots[:-1]) / 2, spots[-1]]
+    turns = np.flatnonzero(np.diff(np.r_[False, marked, False].astype(int)))
+    ends = along(x, edges[turns].clip(x.low, x.high))
+    return tuple((low, high) for low, high in zip(ends[::2], ends[1::2], strict=True) if high > low)
+
+
+def _position(values: Floats, code: float) -> int | None:
+    hits = np.flatnonzero(np.isnan(values) if np.isnan(code) else values == code)
+    return int(hits[0]) if len(hits) else None
+
+
+def _table_points(values: Floats) -> list[int]:
+    """Choose points at some ranks of a feature, in its order, and one where it is missing."""
+    order = np.argsort(values, kind="stable")
+    known = order[~np.isnan(values[order])]
+    ranks = np.unique((TABLE_LEVELS * max(len(known) - 1, 0)).round().astype(int))
+    missing = order[np.isnan(values[order])][:1]
+    return [*known[ranks[ranks < len(known)]].tolist(), *missing.tolist()]
+
+
+def _table(sides: Sides, found: EffectDifference, index: int, at: list[int]) -> Table:
+    feature, values = sides.rows[0].dec.features[index], found.values[:, 0]
+    span = float(np.nanmax(values) - np.nanmin(values)) if not np.isnan(values).all() else 0.0
+    beyond = beyond_points(found)
+
+    def line(position: int) -> tuple[str, ...]:
+        series = (found.first, found.second, found.difference, found.lower, found.upper)
+        cells = (UNKNOWN if column is None else signed(float(column[position])) for column in series)
+        return value_text(feature, float(values[position]), span), *cells, "yes" if beyond[position] else "no"
+
+    return Table((feature.name, *sides.names, *HEAD), tuple(map(line, at)))

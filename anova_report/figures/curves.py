@@ -1,0 +1,319 @@
+"""Main effects along numbers, with band, density, rug and the effect of a missing value."""
+
+from bisect import bisect_left
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from anova_report.core.arrays import Floats
+from anova_report.figures.axes import along, number_axis, quantiles, rounded, shown_range, value_text
+from anova_report.figures.figure import Table
+from anova_report.figures.geometry import Axis, Frame, Numbers, Panel
+from anova_report.figures.layout import below, frame_within, legend_height
+from anova_report.figures.overlays import Overlay, overlay_entries, overlay_lines
+from anova_report.figures.rows import Effect, Rows, bounds, effect_axis, effect_columns, effect_head
+from anova_report.figures.scene import (
+    Area,
+    Box,
+    Dot,
+    Entry,
+    Legend,
+    Line,
+    Primitive,
+    Rule,
+    Ruler,
+    Scene,
+    Text,
+    Tip,
+    unzip,
+)
+from anova_report.figures.style import NOTE, SMALL
+from anova_report.figures.ticks import axis_text
+from anova_report.measures.wording import number, percent, signed
+
+TAIL = 0.005  # of the rows at each end is not drawn where it lies far out
+THIN_TAIL = 0.01  # of the rows at each end do not support a curve
+EVEN_POINTS, RANK_POINTS = 64, 41  # points at equal steps, and at equal steps of the rank: where rows are many
+DENSITY_BINS = 30
+RUG_ROWS = 120
+TABLE_LEVELS = np.r_[0.01, np.linspace(0.1, 0.9, 9), 0.99]
+STEADY = 0.8  # a curve rises, or falls, if it hardly ever turns back
+STRIP = 30.0  # pixels for the histogram below the curve
+MISSING_WIDTH = 64.0  # pixels for the effect of a missing value right of it
+FEW_WORDS = 60.0  # pixels that the words "few rows" need
+STRIP_PANEL, MISSING_PANEL = 1, 2
+
+
+@dataclass(frozen=True)
+class Atom:
+    """An effect that belongs to one value, such as "missing"; bounds equal the value where none are known."""
+
+    value: float
+    lower: float
+    upper: float
+    share: float
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A main effect along numbers.
+
+    Parameters
+    ----------
+    x, y : Axis
+    at, value : numbers
+    lower, upper : numbers
+        The band; empty where none is known.
+    density_edges, density_share : numbers
+        Histogram of the rows over the shown range, shares of all rows; one more edge than shares.
+    rug : numbers
+        Values of a few rows.
+    supported : pair of floats
+        The range that holds all but the outermost rows; outside it the curve rests on few.
+    missing : Atom or None
+        The effect of a missing value.
+    marked : float or None
+        Value of a row that is looked at.
+    overlays : tuple of Overlay
+    """
+
+    x: Axis
+    y: Axis
+    at: Numbers
+    value: Numbers
+    lower: Numbers
+    upper: Numbers
+    density_edges: Numbers
+    density_share: Numbers
+    rug: Numbers
+    supported: tuple[float, float]
+    missing: Atom | None = None
+    marked: float | None = None
+    overlays: tuple[Overlay, ...] = ()
+
+    def scene(self) -> Scene:
+        """Lay the curve out: over where the rows are, beside it the effect of a missing value."""
+        wide, high = 440.0, 280.0
+        others = overlay_entries(self.overlays)
+        entries = (Entry("component", "line", "fg", marks=("component",)), *others) if others else ()
+        top = legend_height(entries, wide) + (2 if entries else 0)
+        right = wide - 8 - (MISSING_WIDTH if self.missing else 0.0)
+        whole = frame_within(self.x, self.y, Frame(0, top, right, high))
+        strip = replace(whole, top=whole.bottom - (STRIP if self.density_share else 0.0))
+        main = Panel.of(replace(whole, bottom=strip.top), self.x, self.y)
+        low = Panel(replace(strip, top=min(strip.top, strip.bottom - 1)), main.x, (0.0, 1.0), self.x.time)
+        aside = Panel(replace(main.frame, left=right, right=wide - 8), (0.0, 1.0), main.y, False, self.y.time)
+        own = "fg" if self.overlays else "accent"
+        return Scene(
+            "curve",
+            (wide, high),
+            (main, low, aside if self.missing else main),
+            (
+                *self._few_rows(main, low),
+                *self._rows(low),
+                Ruler(self.y, "left", grid=True, room=wide - 8),
+                below(self.x, low.frame, panel=STRIP_PANEL),
+                Area("band", self.at if self.lower else (), self.lower, self.upper, "band", opacity=0.85),
+                zero_across(main),
+                *overlay_lines(self.overlays),
+                Line("component", (self.at,), (self.value,), (own,), width=2.25),
+                Tip("values", self.at, self.value, tips=self._tips()),
+                *self._missing(own),
+                *self._marked(main, low),
+                Legend(entries, room=wide, switches=True),
+            ),
+            zooms="xy",
+        )
+
+    def _few_rows(self, main: Panel, low: Panel) -> tuple[Primitive, ...]:
+        """Shade where the curve rests on few rows."""
+        ends = (main.x[0], *map(main.held_x, self.supported), main.x[1])
+        few = [(left, right) for left, right in (ends[:2], ends[2:]) if right > left]
+        left, right = unzip(few, 2)
+        said = tuple(sum(pair) / 2 for pair in few if main.across(pair[1]) - main.across(pair[0]) > FEW_WORDS)
+        note: dict[str, Any] = {"dy": -14.0, "anchor": "middle", "inside": True}
+        return (
+            Box("few-rows", left, right, self._bottom(main, low), main.y[1], "shade", under=True),
+            Text("few-rows-words", said, 0.0, ("few rows",) * len(said), panel=STRIP_PANEL, **NOTE, **note),
+        )
+
+    def _bottom(self, main: Panel, low: Panel) -> float:
+        """Return the lower edge of the strip in values of the curve's panel."""
+        return main.y[0] - main.units_up(low.frame.height if self.density_share else 0.0)
+
+    def _rows(self, low: Panel) -> tuple[Primitive, ...]:
+        """Draw the histogram of the rows, its highest bar as high as the strip allows, and a few rows below it."""
+        highest = max(self.density_share, default=0.0) or 1.0
+        bins = zip(self.density_edges, self.density_edges[1:], self.density_share, strict=False)
+        left, right, share = unzip([bin_ for bin_ in bins if bin_[2] > 0], 3)
+        top = tuple(max((1 - 5 / STRIP) * part / highest, 0.5 / STRIP) for part in share)
+        tips = tuple(
+            f"{self.x.label} {axis_text(self.x, first)} to {axis_text(self.x, last)}\n{percent(part)} of rows"
+            for first, last, part in zip(left, right, share, strict=True)
+        )
+        sides = tuple(map(low.held_x, left)), tuple(map(low.held_x, right))
+        rug = tuple(at for at in self.rug if low.x[0] <= at <= low.x[1])
+        return (
+            Box("density", *sides, 0.0, top, "density", panel=STRIP_PANEL, under=True, tips=tips),
+            Dot("rug", rug, 2 / STRIP, "muted", panel=STRIP_PANEL, radius=2.0, shape="dash", opacity=0.6),
+        )
+
+    def _tips(self) -> tuple[str, ...]:
+        bands = [_band_words(*band) for band in zip(self.lower, self.upper, strict=True)] or [""] * len(self.at)
+        return tuple(
+            f"{self.x.label} {axis_text(self.x, at)}\neffect {signed(value)}\n{band}"
+            for at, value, band in zip(self.at, self.value, bands, strict=True)
+        )
+
+    def _missing(self, own: str) -> tuple[Primitive, ...]:
+        """Draw the effect of a missing value as a dot with a whisker right of the curve."""
+        drawn = (self.missing,) if self.missing else ()
+        atoms = [(atom.lower, atom.upper, atom.value, percent(atom.share)) for atom in drawn]
+        lower, upper, value, share = unzip(atoms, 4)
+        tips = tuple(
+            f"missing, {part} of rows\neffect {signed(middle)}\n{_band_words(low, high)}"
+            for low, high, middle, part in atoms
+        )
+        depth, at, colour = STRIP if self.density_share else 0.0, 0.6, (own,) * len(drawn)
+        name, below_it = ((depth + pixels,) * len(drawn) for pixels in (12, 26))
+        words: dict[str, Any] = {"panel": MISSING_PANEL, "anchor": "middle", **NOTE}
+        lowest = (self.y.span[0],) * len(drawn)
+        return (
+            Rule("missing-band", at, lower, at, upper, colour, panel=MISSING_PANEL, width=1.5),
+            Dot("missing", at, value, colour, panel=MISSING_PANEL, tips=tips),
+            Text("missing-words", at, lowest, ("missing",) * len(drawn), dy=name, **words),
+            Text("missing-share", at, lowest, share, dy=below_it, **words),
+        )
+
+    def _marked(self, main: Panel, low: Panel) -> tuple[Primitive, ...]:
+        """Draw a row's value as a dashed line with a dot on the curve; beyond the axis it stands at its end."""
+        drawn = () if self.marked is None else (main.held_x(self.marked),)
+        texts = () if self.marked is None else (axis_text(self.x, self.marked),)
+        effect = tuple(interpolate(at, self.at, self.value) for at in drawn) if self.at else ()
+        tips = tuple(f"this row: {text}\neffect {signed(value)}" for text, value in zip(texts, effect, strict=False))
+        is_right = tuple(at > sum(main.x) / 2 for at in drawn)
+        words: dict[str, Any] = {"dx": tuple(-6.0 if right else 6.0 for right in is_right), "dy": 5.0, "size": SMALL}
+        words["anchor"] = tuple("end" if right else "start" for right in is_right)
+        return (
+            Rule("marked-line", drawn, self._bottom(main, low), drawn, main.y[1], "fg", dash="3 3"),
+            Dot("marked", drawn[: len(effect)], tuple(map(main.held_y, effect)), "fg", tips=tips),
+            Text("marked-value", drawn, main.y[1], texts, rimmed=True, inside=True, **words),
+        )
+
+
+def zero_across(panel: Panel) -> Rule:
+    """Draw where an effect is nothing, if the panel shows it."""
+    shown = (0.0,) if min(panel.y) <= 0 <= max(panel.y) else ()
+    return Rule("zero", panel.x[0], shown, panel.x[1], shown)
+
+
+def interpolate(at: float, positions: Numbers, values: Numbers) -> float:
+    """Return the value of a line at a position; beyond its ends, that of the end.
+
+    Examples
+    --------
+    >>> interpolate(1.5, (1.0, 2.0), (10.0, 20.0))
+    15.0
+    """
+    after = bisect_left(positions, at)
+    if after == 0 or after == len(positions):
+        return values[min(after, len(values) - 1)]
+    left, right = positions[after - 1], positions[after]
+    share = (at - left) / (right - left) if right > left else 0.0
+    return values[after - 1] + (values[after] - values[after - 1]) * share
+
+
+def _band_words(lower: float, upper: float) -> str:
+    return f"band {signed(lower)} to {signed(upper)}" if lower < upper else ""
+
+
+def curve(rows: Rows, index: int, output: int, y: Axis | None, row: int | None) -> tuple[Curve, str, Table]:
+    """Make the curve of a feature, what is to be seen, and a table of its numbers."""
+    column = rows.values[:, index]
+    known = column[~np.isnan(column)]
+    x = number_axis(rows.dec.features[index], *shown_range(known, TAIL))
+    points, at = _points(known, x)
+    with_missing = np.r_[points, np.nan] if len(known) < len(column) else points
+    everywhere = rows.effect((index,), [with_missing], output)
+    effect, atom = everywhere[: len(points)], _atom(everywhere, len(points), 1 - len(known) / len(column))
+    edges = np.linspace(x.low, x.high, DENSITY_BINS + 1)
+    lower, upper = bounds(effect)
+    data = Curve(
+        x,
+        y or effect_axis(rows.dec, everywhere, output),
+        at=at,
+        value=rounded(effect.value),
+        lower=lower,
+        upper=upper,
+        density_edges=along(x, edges),
+        density_share=rounded(np.histogram(known, edges)[0] / len(column), 1.0),
+        rug=_rug(rows, index, x),
+        supported=_supported(known, x),
+        missing=atom,
+        marked=_marked_value(rows, index, row, x),
+    )
+    return data, _alt(rows, index, points, effect, atom), _table(rows, index, known, points, everywhere)
+
+
+def _marked_value(rows: Rows, index: int, row: int | None, x: Axis) -> float | None:
+    value = np.nan if row is None else rows.values[rows.position(row), index]
+    return None if np.isnan(value) else rounded(np.array([value]), x.high - x.low)[0]
+
+
+def _points(known: Floats, x: Axis) -> tuple[Floats, Numbers]:
+    """Where the curve is evaluated, and the same as it is drawn."""
+    by_rank = quantiles(known, np.r_[TABLE_LEVELS, np.linspace(TAIL, 1 - TAIL, RANK_POINTS)])
+    points = np.unique(np.r_[np.linspace(x.low, x.high, EVEN_POINTS), by_rank].clip(x.low, x.high))
+    at, first = np.unique(along(x, points), return_index=True)
+    return points[first], tuple(at.tolist())
+
+
+def _atom(effect: Effect, position: int, share: float) -> Atom | None:
+    if position == len(effect.value):
+        return None
+    bounds = [effect.value if bound is None else bound for bound in (effect.lower, effect.upper)]
+    value, lower, upper = rounded(np.array([series[position] for series in (effect.value, *bounds)]))
+    return Atom(value, lower, upper, rounded(np.array([share]), 1.0)[0])
+
+
+def _rug(rows: Rows, index: int, x: Axis) -> Numbers:
+    column = rows.values[rows.draw(RUG_ROWS), index]
+    return along(x, np.sort(column[(column >= x.low) & (column <= x.high)]))
+
+
+def _supported(known: Floats, x: Axis) -> tuple[float, float]:
+    low, high = along(x, quantiles(known, np.array([THIN_TAIL, 1 - THIN_TAIL])))
+    return low, high
+
+
+def _alt(rows: Rows, index: int, points: Floats, effect: Effect, atom: Atom | None) -> str:
+    feature, value, span = rows.dec.features[index], effect.value, float(np.ptp(points))
+
+    def there(position: int) -> str:
+        return f"{signed(value[position])} at {value_text(feature, float(points[position]), span)}"
+
+    net = value[-1] - value[0]
+    if not np.ptp(value):
+        course = f"is {signed(value[0])} throughout"
+    elif abs(net) >= STEADY * np.abs(np.diff(value)).sum():
+        course = f"{'rises' if net > 0 else 'falls'} from {there(0)} to {there(-1)}"
+    else:
+        course = f"lies between {there(int(value.argmin()))} and {there(int(value.argmax()))}"
+    sentence = f"The effect of {feature.name} {course}"
+    if effect.upper is not None:
+        sentence += f"; half of the curve is known to ± {number(float(np.median(effect.upper - value)))} or better"
+    if atom is not None:
+        sentence += f"; missing values, {percent(atom.share)} of the rows, have an effect of {signed(atom.value)}"
+    return f"{sentence}."
+
+
+def _table(rows: Rows, index: int, known: Floats, points: Floats, effect: Effect) -> Table:
+    at = np.unique(quantiles(known, TABLE_LEVELS).clip(points[0], points[-1]))
+    chosen = np.unique(np.abs(points[:, None] - at).argmin(axis=0))
+    feature, span = rows.dec.features[index], float(np.ptp(points))
+    texts = [value_text(feature, float(points[position]), span) for position in chosen]
+    missing = [len(points)] if len(effect.value) > len(points) else []
+    texts += [value_text(feature, np.nan) for _ in missing]
+    cells = zip(texts, *effect_columns(effect[[*chosen.tolist(), *missing]]), strict=True)
+    return Table((feature.name, *effect_head(effect)), tuple(cells))

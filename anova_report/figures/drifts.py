@@ -1,0 +1,201 @@
+"""Shares of the answers' variance in two decompositions: where each was, where it is, and whether that is chance."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from anova_report.compare.versions.drift import ShareDrift
+from anova_report.core.terms import Term
+from anova_report.figures.axes import rounded
+from anova_report.figures.contrasts import BEYOND, Trace, row_margin, row_names
+from anova_report.figures.figure import Figure, Table
+from anova_report.figures.geometry import Axis, Frame, Numbers, Panel, Words
+from anova_report.figures.layout import legend_height, longest
+from anova_report.figures.scene import Box, Dot, Entry, Legend, Rule, Ruler, Scene, Text
+from anova_report.figures.style import FIRST, NOTE, SECOND, TEXT
+from anova_report.measures.wording import percent
+
+MOST = 15
+UNKNOWN = "–"
+WIDE, ROW = 560.0, 24.0  # pixels of the picture, and of a row
+NAMES = 160.0
+NUMBERS = 108.0  # "12.3% → 15.0%"
+
+
+@dataclass(frozen=True)
+class Drift:
+    """Shares of the answers' variance in two decompositions, in drawing order.
+
+    Parameters
+    ----------
+    labels : tuple of str
+    first, second : Trace
+        Total shares. The bounds of the second hold the interval of the difference: where they leave out the share of
+        the first, it has moved.
+    beyond : tuple of bool
+        Which shares have moved by more than chance.
+    n_rest : int
+        Further shares that are not drawn.
+    terms : tuple of Term
+        What the shares belong to; empty in files that do not have it.
+    """
+
+    labels: Words
+    first: Trace
+    second: Trace
+    beyond: tuple[bool, ...]
+    n_rest: int = 0
+    terms: tuple[Term, ...] = ()
+
+    def scene(self) -> Scene:
+        """Lay out two dots on a line for each share, with the interval of their difference."""
+        entries = self._entries()
+        left, count = longest(self.labels, TEXT, NAMES) + 24, len(self.labels)
+        top = legend_height(entries, WIDE) + 8
+        frame = Frame(left, top, WIDE - NUMBERS, top + ROW * max(count, 1))
+        axis, rows = self._axis(), tuple(range(count))
+        panel = Panel.of_rows(frame, axis.span, count)
+        rest = (f"{self.n_rest} smaller not drawn",) if self.n_rest else ()
+        both = list(zip(self.first.value, self.second.value, strict=True))
+        numbers = tuple(f"{percent(first)} → {percent(second)}" for first, second in both)
+        aside: dict[str, Any] = {"dx": NUMBERS, "anchor": "end", "bold": self.beyond}
+        return Scene(
+            "drift",
+            (WIDE, 82 + ROW * max(count, 1)),
+            (panel, row_margin(panel)),
+            (
+                Ruler(axis, "below", grid=True, percent=True),
+                Rule("zero", 0.0, panel.y[0], 0.0, panel.y[1]),
+                *row_names(self.labels, self.beyond, left, 9 / ROW),
+                Text("numbers", panel.x[1], rows, numbers, **aside),
+                Rule("links", self.first.value, rows, self.second.value, rows, "rest", width=4.0),
+                *self._intervals(rows),
+                Dot("first", self.first.value, rows, FIRST, radius=5.0),
+                Dot("second", self.second.value, rows, SECOND, radius=5.0),
+                self._rows(panel),
+                Text("rest", panel.x[0], panel.y[0], rest, dx=(-left,) * len(rest), dy=48.0, **NOTE),
+                Legend(entries, room=WIDE),
+            ),
+        )
+
+    def _entries(self) -> tuple[Entry, ...]:
+        marked = (Entry(BEYOND, "thin", "fg", marks=("beyond",)),) if any(self.beyond) else ()
+        known = (Entry("95% of the difference", "tick", "muted", marks=("intervals",)),) if self.second.lower else ()
+        return (
+            Entry(self.first.name, "dot", FIRST, marks=("first",)),
+            Entry(self.second.name, "dot", SECOND, marks=("second",)),
+            *known,
+            *marked,
+        )
+
+    def _axis(self) -> Axis:
+        ends = (0.0, *self.first.value, *self.second.value, *self.second.lower, *self.second.upper)
+        low, high = min(ends), max(ends)
+        room = 0.03 * (high - low)
+        return Axis("share of the answers' variance", low - room if low < 0 else 0.0, high + room)
+
+    def _intervals(self, rows: tuple[int, ...]) -> tuple[Rule, Rule]:
+        """Draw the interval of the difference, laid out from the first share: a bracket around the second."""
+        low, high = self.second.lower, self.second.upper
+        rows, ends = rows[: len(low)], (*low, *high)
+        up, down = (tuple(row + reach / ROW for row in (*rows, *rows)) for reach in (-4, 4))
+        looks: dict[str, Any] = {"colour": "muted", "width": 1.25}
+        return Rule("intervals", low, rows, high, rows, **looks), Rule("interval-ends", ends, down, ends, up, **looks)
+
+    def _rows(self, panel: Panel) -> Box:
+        """Say everything on a share anywhere in its row."""
+        rows = range(len(self.labels))
+        bottom, top = tuple(row + 0.5 for row in rows), tuple(row - 0.5 for row in rows)
+        left, right = ((end,) * len(rows) for end in panel.x)
+        return Box("rows", left, right, bottom, top, None, tips=tuple(map(self._tip, rows)), keys=self.terms)
+
+    def _tip(self, row: int) -> str:
+        first, second = self.first.value[row], self.second.value[row]
+        words = f"difference {percent(second - first)}"
+        if self.second.lower and self.second.upper:
+            low, high = (bound[row] - first for bound in (self.second.lower, self.second.upper))
+            words += f", 95% interval {percent(low)} to {percent(high)}"
+        shares = f"{self.first.name} {percent(first)}\n{self.second.name} {percent(second)}"
+        return f"{self.labels[row]}\n{shares}\n{words}\n{BEYOND if self.beyond[row] else ''}"
+
+
+def drift_figure(
+    drifts: Sequence[ShareDrift],
+    names: tuple[str, str],
+    *,
+    title: str,
+    key: str,
+    top: int = MOST,
+    terms: Sequence[Term] = (),
+) -> Figure:
+    """Draw the shares that are largest in either decomposition, and how they moved.
+
+    Parameters
+    ----------
+    drifts : sequence of ShareDrift
+    names : tuple of two str
+        What the decompositions are called.
+    title, key : str
+    top : int
+        How many are drawn; what has moved comes before what is large.
+    terms : sequence of Term
+        What each share belongs to, for clicks.
+    """
+
+    def size(at: int) -> float:
+        return max(abs(drifts[at].first), abs(drifts[at].second))
+
+    by_size = sorted(range(len(drifts)), key=lambda at: (not drifts[at].exceeds, -size(at)))
+    chosen = sorted(by_size[:top], key=lambda at: -size(at))
+    drawn = [drifts[at] for at in chosen]
+    data = Drift(
+        labels=tuple(item.label for item in drawn),
+        first=Trace(names[0], _rounded([item.first for item in drawn])),
+        second=Trace(names[1], _rounded([item.second for item in drawn]), *_bounds(drawn)),
+        beyond=tuple(bool(item.exceeds) for item in drawn),
+        n_rest=len(drifts) - len(drawn),
+        terms=tuple(terms[at] for at in chosen) if terms else (),
+    )
+    return Figure(key, title, drift_words(drifts, names), data, drift_table(drawn, names))
+
+
+def drift_words(drifts: Sequence[ShareDrift], names: tuple[str, str]) -> str:
+    """Say which shares have moved by more than chance."""
+    if any(item.exceeds is None for item in drifts):
+        return "Whether shares have moved by more than chance is not known: an estimator keeps no track of uncertainty."
+    moved = sorted((item for item in drifts if item.exceeds), key=lambda item: -abs(item.difference))
+    if not moved:
+        return f"No share of {names[1]} differs from that of {names[0]} by more than chance."
+    told = [f"{item.label} ({percent(item.first)} → {percent(item.second)})" for item in moved[:3]]
+    more = f" and {len(moved) - 3} more" if len(moved) > 3 else ""
+    return f"{len(moved)} of {len(drifts)} shares differ by more than chance: {', '.join(told)}{more}."
+
+
+def drift_table(drifts: Sequence[ShareDrift], names: tuple[str, str]) -> Table:
+    """List shares in both, their difference with its interval, and whether that is more than chance."""
+    head = ("", *names, "difference", "95% interval", "beyond chance")
+    return Table(head, tuple(_row(item) for item in drifts))
+
+
+def _row(item: ShareDrift) -> tuple[str, ...]:
+    bounds = item.interval
+    interval = UNKNOWN if bounds is None else f"{percent(bounds.low)} to {percent(bounds.high)}"
+    beyond = UNKNOWN if item.exceeds is None else "yes" if item.exceeds else "no"
+    return item.label, percent(item.first), percent(item.second), percent(item.difference), interval, beyond
+
+
+def _bounds(drawn: Sequence[ShareDrift]) -> tuple[Numbers, Numbers]:
+    """Lay the intervals of the differences out from the first share, around the second."""
+    known = [(item.first, item.interval) for item in drawn if item.interval is not None]
+    if len(known) < len(drawn):
+        return (), ()
+    return (
+        _rounded([first + bounds.low for first, bounds in known]),
+        _rounded([first + bounds.high for first, bounds in known]),
+    )
+
+
+def _rounded(values: Sequence[float]) -> Numbers:
+    return rounded(np.array(values), 0.1)

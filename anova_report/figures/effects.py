@@ -1,0 +1,81 @@
+"""Main effects: a curve along numbers or a bar for each level, on one axis, with other explanations over them."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from anova_report.compare.methods.attribution import Attribution
+from anova_report.core.input.features import Feature
+from anova_report.figures.curves import Curve, curve
+from anova_report.figures.figure import Figure
+from anova_report.figures.geometry import Axis
+from anova_report.figures.level_scales import level_scale
+from anova_report.figures.levels import Levels, levels
+from anova_report.figures.overlays import overlay_line
+from anova_report.figures.rows import Rows, term_of_order
+
+
+def main_effect(
+    rows: Rows,
+    term: object,
+    output: str | int = 0,
+    *,
+    y: Axis | None = None,
+    key: str | None = None,
+    row: int | None = None,
+) -> Figure:
+    """Draw the main effect of a feature.
+
+    Parameters
+    ----------
+    rows : Rows
+    term : Term, int or str
+        Of one feature.
+    output : str or int
+    y : Axis, optional
+        Of the effect; by default it holds this effect.
+    key : str, optional
+    row : int, optional
+        Position of a row whose value is marked.
+    """
+    found, chosen = term_of_order(rows.dec, term, 1), rows.dec.output_index(output)
+    index, scale = found[0], level_scale(rows, found[0])
+    made = curve(rows, index, chosen, y, row) if scale is None else levels(rows, index, scale, chosen, y, row)
+    data, alt, table = made
+    title = f"Main effect of {rows.dec.features[index].name}"
+    return Figure(key or f"o{chosen}-main-{index}", title, alt, data, table)
+
+
+def on_shared_axis(figures: tuple[Figure, ...]) -> tuple[Figure, ...]:
+    """Give main effects one axis of effects, so that their sizes can be compared."""
+    drawn = [figure.data for figure in figures if isinstance(figure.data, Curve | Levels)]
+    if len(drawn) < len(figures):
+        raise TypeError("Only main effects have an axis of effects that can be shared.")
+    if not drawn:
+        return figures
+    y = replace(drawn[0].y, low=min(data.y.low for data in drawn), high=max(data.y.high for data in drawn))
+    return tuple(replace(figure, data=replace(data, y=y)) for figure, data in zip(figures, drawn, strict=True))
+
+
+def overlaid(figure: Figure, feature: Feature, others: Sequence[Attribution]) -> Figure:
+    """Draw other explanations of a feature over its main effect; the axis of effects holds them, too.
+
+    Parameters
+    ----------
+    figure : Figure
+        Of the main effect.
+    feature : Feature
+        As the decomposition knows it.
+    others : sequence of Attribution
+    """
+    data = figure.data
+    if not isinstance(data, Curve | Levels):
+        return figure
+    # A method that has nothing to say keeps its place, so that each has one colour in all figures.
+    lines = tuple(overlay_line(data.x, feature, other) for other in others)
+    if not any(line.at for line in lines):
+        return figure
+    effects = [value for line in lines for value in line.value]
+    y = replace(data.y, low=min(data.y.low, *effects), high=max(data.y.high, *effects))
+    names = "; ".join(line.name for line in lines if line.at)  # names of methods hold commas
+    alt = f"{figure.alt} Beside it, averaged over rows with about the same value: {names}."
+    return replace(figure, alt=alt, data=replace(data, y=y, overlays=lines))

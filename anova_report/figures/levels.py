@@ -1,0 +1,207 @@
+"""Main effects of levels: one bar each, from zero, with the share of the rows that have it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from anova_report.core.arrays import Floats
+from anova_report.figures.axes import level_axis, rounded
+from anova_report.figures.figure import Table
+from anova_report.figures.geometry import Axis, Frame, Numbers, Panel
+from anova_report.figures.layout import legend_height
+from anova_report.figures.level_scales import LevelScale, pooled_levels
+from anova_report.figures.overlays import Overlay, looks
+from anova_report.figures.rows import Effect, Rows, bounds, effect_axis, effect_columns, effect_head
+from anova_report.figures.scene import Box, Dot, Entry, Legend, Primitive, Rule, Ruler, Scene, Text, unzip
+from anova_report.figures.style import NOTE, OVERLAYS, SMALL, TEXT
+from anova_report.figures.text import clean, width
+from anova_report.measures.wording import counted, percent, signed
+
+ROW, BAR = 22.0, 12.0  # pixels of a row, and of the bar in it
+HEAD = 22.0  # over the first row
+NAMES = 170.0  # pixels of the longest name
+SHARES = 50.0  # pixels for shares of rows
+FAINT = 0.45  # opacity of bars beside a marked one
+POOLED = "(pooled)"
+SUFFIX = width(f" {POOLED}", SMALL)
+# Of other explanations.
+SHAPES: tuple[Literal["tick", "cross", "diamond", "triangle"], ...] = ("tick", "cross", "diamond", "triangle")
+REACH = (8.0, 4.5, 5.5, 5.0)  # pixels from the middle of each shape
+
+
+@dataclass(frozen=True)
+class Levels:
+    """A main effect of levels, one bar each; the axis `x` is that of the levels, `y` that of the effect.
+
+    Parameters
+    ----------
+    x, y : Axis
+    value, share : numbers
+        Effect and share of rows of each level; a missing value is the last level, if there is one.
+    lower, upper : numbers
+        Empty where no band is known.
+    pooled : tuple of bool
+        Whether the level was too rare for an effect of its own.
+    left_out : int
+        Further, rarer levels that are not drawn.
+    marked : int or None
+        Position of the level of a row that is looked at.
+    overlays : tuple of Overlay
+    """
+
+    x: Axis
+    y: Axis
+    value: Numbers
+    share: Numbers
+    lower: Numbers
+    upper: Numbers
+    pooled: tuple[bool, ...]
+    left_out: int = 0
+    marked: int | None = None
+    overlays: tuple[Overlay, ...] = ()
+
+    def scene(self) -> Scene:
+        """Lay the bars out, the first at the top: names at their left, shares of rows at their right."""
+        wide, rows = 440.0, max(len(self.value), 1)
+        entries = self._entries()
+        top = max(HEAD, legend_height(entries, wide - SHARES) + 4)
+        names = (width(clean(name), TEXT) + SUFFIX * self._is_pooled(at) for at, name in enumerate(self.x.levels))
+        left = min(NAMES, max(names, default=0.0)) + 14
+        panel = Panel.of_rows(Frame(left, top, wide - SHARES, top + ROW * rows), self.y.span, rows)
+        zero = panel.held_x(0.0)
+        high = panel.frame.bottom + HEAD + 20 + (ROW if self.left_out else 0.0)
+        return Scene(
+            "levels",
+            (wide, high),
+            (panel,),
+            (
+                Ruler(self.y, "below", grid=True, most=5, room=panel.frame.width + 40),
+                Rule("zero", zero, rows - 0.5, zero, -0.5),
+                *self._names(panel),
+                self._bars(panel),
+                self._whiskers(panel),
+                *self._others(panel),
+                *self._notes(panel),
+                Legend(entries, room=wide - SHARES, switches=True),
+            ),
+        )
+
+    def _names(self, panel: Panel) -> tuple[Primitive, ...]:
+        """Write the names; that a level is pooled is said apart, so that it is not cut off with a long name."""
+        names = self.x.levels[: len(self.value)]
+        rare = tuple(float(position) for position in range(len(names)) if self._is_pooled(position))
+        aside = tuple(-10.0 - SUFFIX * self._is_pooled(position) for position in range(len(names)))
+        room = tuple(panel.frame.left + dx - 2 for dx in aside)
+        bold = tuple(position == self.marked for position in range(len(names)))
+        low = panel.x[0]
+        return (
+            Text("names", low, _positions(names), names, dx=aside, anchor="end", bold=bold, room=room),
+            Text("pooled", low, rare, (POOLED,) * len(rare), dx=-10.0, anchor="end", **NOTE),
+        )
+
+    def _is_pooled(self, position: int) -> bool:
+        return position < len(self.pooled) and self.pooled[position]
+
+    def _bars(self, panel: Panel) -> Box:
+        zero, at = panel.held_x(0.0), _positions(self.value)
+        left, right = unzip([tuple(sorted((zero, panel.held_x(value)))) for value in self.value], 2)
+        bottom, top = (tuple(position + half for position in at) for half in (BAR / ROW / 2, -BAR / ROW / 2))
+        opacity = tuple(1.0 if self.marked in (None, position) else FAINT for position in range(len(at)))
+        tips = tuple(map(self._tip, range(len(at))))
+        return Box("bars", left, right, bottom, top, "accent", opacity=opacity, least=0.75, tips=tips)
+
+    def _tip(self, position: int) -> str:
+        name = self.x.levels[position] + (f" {POOLED}" if self._is_pooled(position) else "")
+        band = ""
+        if self.lower and self.upper:
+            band = f"band {signed(self.lower[position])} to {signed(self.upper[position])}"
+        return f"{name}\neffect {signed(self.value[position])}\n{band}\n{percent(self.share[position])} of rows"
+
+    def _whiskers(self, panel: Panel) -> Rule:
+        at = _positions(self.lower)
+        lower, upper = (tuple(map(panel.held_x, bound)) for bound in (self.lower, self.upper))
+        return Rule("whiskers", lower, at, upper, at, "fg", width=1.25, rimmed=True)
+
+    def _others(self, panel: Panel) -> tuple[Dot, ...]:
+        """Draw other explanations as marks, one primitive for each colour, so that a legend can hide them."""
+        drawn: dict[str, list[tuple[Any, ...]]] = {colour: [] for colour in OVERLAYS}
+        for position, other in enumerate(self.overlays):
+            colour, shape = looks(position)
+            for at, value in zip(other.at, other.value, strict=False):
+                tip = f"{other.name}\neffect {signed(value)}"
+                place = panel.held_x(value), float(round(at))
+                drawn[colour].append((*place, SHAPES[shape], REACH[shape], other.name, tip))
+        found = []
+        for colour, marks in drawn.items():
+            x, y, shapes, reach, names, tips = unzip(marks, 6)
+            found.append(Dot(colour, x, y, colour, shape=shapes, radius=reach, rimmed=False, labels=names, tips=tips))
+        return tuple(found)
+
+    def _entries(self) -> tuple[Entry, ...]:
+        named = [(other.name, *looks(position)) for position, other in enumerate(self.overlays) if other.at]
+        others = [Entry(name, SHAPES[shape], colour, marks=(colour,)) for name, colour, shape in named]
+        return (Entry("component", "bar", "accent", marks=("bars",)), *others) if others else ()
+
+    def _notes(self, panel: Panel) -> tuple[Primitive, ...]:
+        shares = tuple(map(percent, self.share))
+        head = ("rows",) if shares else ()
+        more = (f"{self.left_out} rarer level{'s' if self.left_out > 1 else ''} not drawn",) if self.left_out else ()
+        (low, high), (bottom, top) = panel.x, panel.y
+        aside: dict[str, Any] = {"dx": SHARES, "anchor": "end", **NOTE}
+        return (
+            Text("shares", high, _positions(shares), shares, **aside),
+            Text("shares-head", high, (top,) * len(head), head, dy=-14.0, **aside),
+            Text("left-out", low, (bottom,) * len(more), more, dx=(-panel.frame.left,) * len(more), dy=48.0, **NOTE),
+        )
+
+
+def _positions(items: Sequence[object]) -> Numbers:
+    return tuple(map(float, range(len(items))))
+
+
+def levels(
+    rows: Rows, index: int, scale: LevelScale, output: int, y: Axis | None, row: int | None
+) -> tuple[Levels, str, Table]:
+    """Make the bars of a feature, what is to be seen, and a table of its numbers."""
+    feature = rows.dec.features[index]
+    effect = rows.effect((index,), [scale.codes], output)
+    if feature.kind == "nominal":
+        # Largest effect first, a missing value last.
+        order = np.lexsort((-effect.value, np.isnan(scale.codes)))
+        scale, effect = scale.reordered(order), effect[order]
+    lower, upper = bounds(effect)
+    data = Levels(
+        level_axis(feature.name, scale.names),
+        y or effect_axis(rows.dec, effect, output),
+        value=rounded(effect.value),
+        share=rounded(scale.count / len(rows), 1.0),
+        lower=lower,
+        upper=upper,
+        pooled=pooled_levels(rows, index, scale.codes),
+        left_out=scale.n_left_out,
+        marked=None if row is None else scale.position(float(rows.values[rows.position(row), index])),
+    )
+    shares = [percent(float(count) / len(rows)) for count in scale.count]
+    return data, _alt(feature.name, scale, effect.value, shares), _table(data, shares, effect)
+
+
+def _table(data: Levels, shares: Sequence[str], effect: Effect) -> Table:
+    names = [f"{name} {POOLED}" if rare else name for name, rare in zip(data.x.levels, data.pooled, strict=True)]
+    head = (data.x.label, "share of rows", *effect_head(effect))
+    return Table(head, tuple(zip(names, shares, *effect_columns(effect), strict=True)))
+
+
+def _alt(name: str, scale: LevelScale, value: Floats, shares: Sequence[str]) -> str:
+    def there(position: int) -> str:
+        return f"{scale.names[position]} ({signed(value[position])}, {shares[position]} of the rows)"
+
+    if len(value) == 1 or not np.ptp(value):
+        drawn = counted(len(value), "level", "levels")
+        sentence = f"The effect of {name} is {signed(float(value[0]))} for all {drawn} drawn"
+    else:
+        highest, lowest = there(int(value.argmax())), there(int(value.argmin()))
+        sentence = f"The effect of {name} is highest for {highest} and lowest for {lowest}"
+    left_out = f"; {counted(scale.n_left_out, 'rarer level', 'rarer levels')} not drawn" if scale.n_left_out else ""
+    return f"{sentence}{left_out}."

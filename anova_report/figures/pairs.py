@@ -1,0 +1,312 @@
+"""Pairs: a surface over the plane of two features, its cells, and where rows lie in it."""
+
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anova_report.core.arrays import Floats
+from anova_report.core.input.features import Feature
+from anova_report.core.terms import Term
+from anova_report.figures.axes import effect_label, level_axis, number_axis, quantiles, rounded, shown_range, value_text
+from anova_report.figures.figure import Figure, Table
+from anova_report.figures.geometry import Axis, Frame, Numbers, Panel
+from anova_report.figures.layout import LEGEND_ROW, below, entry_width, frame_within, longest
+from anova_report.figures.level_scales import LevelScale, level_scale
+from anova_report.figures.rows import Rows, term_of_order
+from anova_report.figures.scene import (
+    Box,
+    ColourBar,
+    Dot,
+    Entry,
+    Heat,
+    Legend,
+    Primitive,
+    Rule,
+    Ruler,
+    Scene,
+    Text,
+    unzip,
+)
+from anova_report.figures.style import NOTE, SMALL, TEXT, ink
+from anova_report.figures.ticks import axis_text
+from anova_report.measures.support import CELLS, thin_cells
+from anova_report.measures.wording import number, percent, signed
+
+TAIL = 0.01  # of the rows at each end is not drawn where it lies far out
+CELLS_ALONG = 36
+ROWS_PER_CELL = 20  # fewer rows than these could leave a cell empty by chance
+LIMIT_QUANTILE = 0.99  # colours reach their end here: a single cell must not pale all others
+TABLE_CELLS = 7
+BAR_WIDTH, BAR_HEIGHT = 10.0, 170.0  # pixels of the scale of colours, which is shorter where the plane is
+NUMBERS = (6, 10)  # cells of levels across and down that have room for their numbers
+Plane: TypeAlias = tuple["Side", "Side"]
+
+
+@dataclass(frozen=True)
+class Surface:
+    """A pair on equal cells of the plane of two axes.
+
+    Parameters
+    ----------
+    x, y : Axis
+    value : tuple of numbers
+        One tuple for each cell along `y`, from its low end; in it one number for each cell along `x`.
+    thin : tuple of tuples of bool
+        Where hardly a row lies, so that the surface is extrapolated.
+    limit : float
+        Colours run from −limit to +limit.
+    label : str
+        Of the colours.
+    marked : pair of floats or None
+        Where a row that is looked at lies.
+    """
+
+    x: Axis
+    y: Axis
+    value: tuple[Numbers, ...]
+    thin: tuple[tuple[bool, ...], ...]
+    limit: float
+    label: str
+    marked: tuple[float, float] | None = None
+
+    def scene(self) -> Scene:
+        """Lay the cells out: what is extrapolated behind hatching, the scale of colours at the right."""
+        wide, high = 440.0, 360.0
+        texts = tuple(number(value) for value in (self.limit, 0.0, -self.limit))
+        right = wide - 20 - BAR_WIDTH - longest(texts, SMALL, wide)
+        panel = Panel.of(frame_within(self.x, self.y, Frame(0, 0, right, high)), self.x, self.y)
+        frame, label = panel.frame, longest((self.label,), TEXT, wide / 2)
+        bar = Frame(right + 12, frame.top, right + 12 + BAR_WIDTH, min(frame.bottom, frame.top + BAR_HEIGHT))
+        gaps = max(len(self.x.levels), 1), max(len(self.y.levels), 1)
+        corner: dict[str, Any] = {"dx": (wide - right,), "dy": -15.0, "anchor": "end", "room": wide / 2}
+        return Scene(
+            "surface",
+            (wide, high),
+            (panel,),
+            (
+                Heat("cells", self.value, "diverging", self.limit, gaps=gaps, label=self.label, x=self.x, y=self.y),
+                self._thin(panel),
+                self._numbers(),
+                Ruler(self.y, "left", room=wide - 12 - label),
+                Text("colours", panel.x[1], panel.y[1], (self.label,), **corner, **NOTE),
+                ColourBar(bar, "cells", "diverging", texts),
+                *self._below(frame, wide),
+                *self._marked(panel),
+            ),
+            zooms="xy",
+        )
+
+    def _below(self, frame: Frame, wide: float) -> tuple[Primitive, ...]:
+        """Draw the axis below the plane, and in the line of its label what hatching means."""
+        ruler, hatched = below(self.x, frame), any(map(any, self.thin))
+        entry = Entry("few rows", "hatch", "muted", marks=("thin",))
+        left, top = wide - entry_width(entry), frame.bottom + ruler.depth - 4 - LEGEND_ROW / 2
+        room = frame.width - (2 * max(frame.right + 12 - left, 0.0) if hatched else 0.0)
+        legend = Legend((entry,) if hatched else (), left=left, top=top, room=wide - left)
+        return replace(ruler, room=room), legend
+
+    def _thin(self, panel: Panel) -> Box:
+        """Hatch the cells without rows: neighbours in a row of cells are one box, and so are equal runs that touch."""
+        found: list[tuple[float, ...]] = []
+        begun: dict[tuple[int, int], int] = {}
+        (left, right), (bottom, top) = panel.x, panel.y
+        across = (right - left) / max(len(self.thin[0]) if self.thin else 0, 1)
+        up = (top - bottom) / max(len(self.thin), 1)
+        for position, row in enumerate((*self.thin, ())):
+            edges = [at for at, (before, after) in enumerate(pairwise((False, *row, False))) if before != after]
+            runs = list(zip(edges[::2], edges[1::2], strict=True))
+            for run in set(begun) - set(runs):
+                sides = left + across * run[0], left + across * run[1]
+                found.append((*sides, bottom + up * begun.pop(run), bottom + up * position))
+            for run in runs:
+                begun.setdefault(run, position)
+        starts, ends, lows, highs = unzip(sorted(found), 4)
+        return Box("thin", starts, ends, lows, highs, "surface", opacity=0.68, hatched=True)
+
+    def _numbers(self) -> Text:
+        """Write the effect into cells of few levels."""
+        across, down = len(self.x.levels), len(self.y.levels)
+        cells = []
+        if 0 < across <= NUMBERS[0] and 0 < down <= NUMBERS[1]:
+            cells = [(i, j, value) for j, row in enumerate(self.value) for i, value in enumerate(row)]
+        x, y, words, inks = unzip(
+            [
+                (float(i), float(j), signed(value), "fg" if self._is_thin(i, j) else ink(value, self.limit))
+                for i, j, value in cells
+            ],
+            4,
+        )
+        return Text("numbers", x, y, words, colour=inks, anchor="middle", size=SMALL, inside=True)
+
+    def _is_thin(self, column: int, row: int) -> bool:
+        return bool(self.thin) and self.thin[row][column]
+
+    def _marked(self, panel: Panel) -> tuple[Primitive, ...]:
+        """Draw a cross where a row lies; around a cell of two levels, which may hold a number, a frame."""
+        tips, crosses, frames = tuple[str, ...](), list[tuple[float, float]](), list[tuple[float, ...]]()
+        if self.marked is not None:
+            place = panel.held_x(self.marked[0]), panel.held_y(self.marked[1])
+            tips = (f"this row: {axis_text(self.x, self.marked[0])}, {axis_text(self.y, self.marked[1])}",)
+            if self.x.levels and self.y.levels:
+                aside, over = 0.5 - panel.units_across(2), 0.5 - panel.units_up(2)
+                left, right, low, high = place[0] - aside, place[0] + aside, place[1] - over, place[1] + over
+                frames = [(left, low, right, low), (right, low, right, high)]
+                frames += [(right, high, left, high), (left, high, left, low)]
+            else:
+                crosses = [place]
+        (x, y), (x0, y0, x1, y1) = unzip(crosses, 2), unzip(frames, 4)
+        return (
+            Rule("marked-cell", x0, y0, x1, y1, "fg", width=2.0, rimmed=True, tips=tips * len(frames)),
+            Dot("marked-halo", x, y, "surface", radius=8.0, opacity=0.7, rimmed=False),
+            Dot("marked", x, y, "fg", radius=5.0, shape="cross", tips=tips * len(crosses)),
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Side:
+    """One side of the plane.
+
+    Parameters
+    ----------
+    axis : Axis
+    at : array of shape (n_cells,)
+        Encoded values at the middles of the cells.
+    scale : LevelScale or None
+        Of the levels, where the feature has any.
+    column : array of shape (n_rows,)
+        Encoded values of the rows.
+    """
+
+    axis: Axis
+    at: Floats
+    scale: LevelScale | None
+    column: Floats
+
+    def drawn(self) -> NDArray[np.bool_]:
+        """Tell which rows have a value that can be drawn."""
+        return ~np.isnan(self.column) if self.scale is None else self.scale.positions(self.column) >= 0
+
+    def coarse(self, values: Floats, rows: NDArray[np.bool_]) -> NDArray[np.intp]:
+        """Put values into coarse cells of about equal frequency, or each level into its own."""
+        if self.scale is not None:
+            return self.scale.positions(values)
+        n_cells = int(np.clip(np.sqrt(rows.sum() / ROWS_PER_CELL), 2, CELLS))
+        edges = quantiles(self.column[rows], np.linspace(0, 1, n_cells + 1)[1:-1])
+        return np.searchsorted(np.unique(edges), values, side="right")
+
+    def place(self, value: float) -> float | None:
+        """Find an encoded value along the axis; None where it has no place there."""
+        if self.scale is None:
+            return None if np.isnan(value) else rounded(np.array([value]), self.axis.high - self.axis.low)[0]
+        position = self.scale.position(value)
+        return None if position is None else float(position)
+
+
+def side(rows: Rows, index: int) -> Side:
+    """Make one side of a plane: equal cells along numbers, or a cell for each level."""
+    feature, column = rows.dec.features[index], rows.values[:, index]
+    scale = level_scale(rows, index)
+    if scale is not None:
+        return Side(level_axis(feature.name, scale.names), scale.codes, scale, column)
+    axis = number_axis(feature, *shown_range(column[~np.isnan(column)], TAIL))
+    edges = np.linspace(axis.low, axis.high, CELLS_ALONG + 1)
+    return Side(axis, (edges[1:] + edges[:-1]) / 2, None, column)
+
+
+def thin(x: Side, y: Side) -> NDArray[np.bool_]:
+    """Tell in which cells of the plane hardly a row lies, shape (n_cells of y, n_cells of x)."""
+    rows = x.drawn() & y.drawn()
+    if not rows.any():
+        return np.ones((len(y.at), len(x.at)), dtype=bool)
+    counts, few = thin_cells(x.coarse(x.column[rows], rows), y.coarse(y.column[rows], rows))
+    found = np.ones((len(x.at) + 1, len(y.at) + 1), dtype=bool)  # what no row reaches is thin, too
+    found[: counts.shape[0], : counts.shape[1]] = few | (counts == 0)
+    return found[np.ix_(x.coarse(x.at, rows), y.coarse(y.at, rows))].T
+
+
+def pair_surface(
+    rows: Rows, term: object, output: str | int = 0, *, key: str | None = None, row: int | None = None
+) -> Figure:
+    """Draw a pair over the plane of its features, the first along x.
+
+    Parameters
+    ----------
+    rows : Rows
+    term : Term or pair of names
+    output : str or int
+    key : str, optional
+    row : int, optional
+        Position of a row that is marked.
+    """
+    found, chosen = term_of_order(rows.dec, term, 2), rows.dec.output_index(output)
+    x, y = (side(rows, index) for index in found)
+    value, few = surface_values(rows, found, x, y, chosen), thin(x, y)
+    size = np.abs(value if few.all() else value[~few])
+    limit = float(np.quantile(size, LIMIT_QUANTILE)) or float(np.abs(value).max()) or 1.0
+    data = Surface(
+        x.axis,
+        y.axis,
+        value=tuple(rounded(line, limit) for line in value),
+        thin=tuple(tuple(line) for line in few.tolist()),
+        limit=rounded(np.array([limit]))[0],
+        label=effect_label(rows.dec, chosen),
+        marked=None if row is None else _marked(rows, found, (x, y), row),
+    )
+    features = rows.dec.features[found[0]], rows.dec.features[found[1]]
+    label = rows.dec.label(found)
+    words, table = _alt(label, features, (x, y), value, few), surface_table(features, (x, y), value, few)
+    return Figure(key or f"o{chosen}-pair-{found[0]}-{found[1]}", f"Pair {label}", words, data, table)
+
+
+def surface_values(rows: Rows, term: Term, x: Side, y: Side, output: int) -> Floats:
+    """Evaluate a pair in the middle of every cell, shape (n_cells of y, n_cells of x)."""
+    across, along = np.meshgrid(x.at, y.at)
+    return rows.component(term, [across.ravel(), along.ravel()], output).reshape(across.shape)
+
+
+def side_text(feature: Feature, side: Side, position: int) -> str:
+    """Write the value in the middle of a cell."""
+    if side.scale is not None:
+        return side.axis.levels[position]
+    return value_text(feature, float(side.at[position]), side.axis.high - side.axis.low)
+
+
+def surface_table(features: tuple[Feature, Feature], sides: Plane, value: Floats, few: NDArray[np.bool_]) -> Table:
+    """Write about seven cells along each side; where hardly a row lies, in brackets."""
+    across, along = (np.unique(np.linspace(0, len(side.at) - 1, TABLE_CELLS).round().astype(int)) for side in sides)
+    (first, second), (x, y) = features, sides
+    head = (f"{second.name} ↓ {first.name} →", *(side_text(first, x, int(at)) for at in across))
+
+    def cell(row: int, column: int) -> str:
+        text = signed(float(value[row, column]))
+        return f"({text})" if few[row, column] else text
+
+    lines = ((side_text(second, y, int(row)), *(cell(int(row), int(at)) for at in across)) for row in along)
+    return Table(head, tuple(lines))
+
+
+def _marked(rows: Rows, term: Term, sides: Plane, row: int) -> tuple[float, float] | None:
+    values = rows.values[rows.position(row), list(term)].tolist()
+    x, y = (side.place(value) for side, value in zip(sides, values, strict=True))
+    return None if x is None or y is None else (x, y)
+
+
+def _alt(label: str, features: tuple[Feature, Feature], sides: Plane, value: Floats, few: NDArray[np.bool_]) -> str:
+    seen = np.where(few & ~few.all(), np.nan, value)
+
+    def there(cell: int) -> str:
+        second, first = np.unravel_index(cell, value.shape)
+        where = (
+            f"{feature.name} = {side_text(feature, side, int(position))}"
+            for feature, side, position in zip(features, sides, (first, second), strict=True)
+        )
+        return f"{signed(float(value[second, first]))} at {', '.join(where)}"
+
+    if not np.nanmax(seen) - np.nanmin(seen):
+        return f"The pair {label} adds {signed(float(np.nanmax(seen)))} everywhere."
+    extremes = f"most, {there(int(np.nanargmax(seen)))}, and least, {there(int(np.nanargmin(seen)))}"
+    empty = f"; hardly a row lies in {percent(float(few.mean()))} of the plane" if few.any() else ""
+    return f"The pair {label} adds {extremes}{empty}."

@@ -1,0 +1,173 @@
+"""The rows a figure is drawn from, encoded once and evaluated only where a figure needs it, and effects with bands."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anova_report.core.arrays import Floats
+from anova_report.core.decomposition import Decomposition
+from anova_report.core.terms import Term
+from anova_report.errors import InputError, UnknownTermError, listing
+from anova_report.figures.axes import effect_label, rounded, value_axis
+from anova_report.figures.geometry import Axis, Numbers
+from anova_report.measures.intervals import encoded_bands
+from anova_report.measures.local import Explanation, encoded_explanation, given_answers
+from anova_report.measures.wording import signed
+
+SAMPLE_ROWS = 2000  # rows on which all components are evaluated: enough for pictures, fluid with hundreds of terms
+
+
+@dataclass(frozen=True, eq=False)
+class Effect:
+    """A component at some points; without bounds where the estimator keeps no track of uncertainty."""
+
+    value: Floats
+    lower: Floats | None
+    upper: Floats | None
+
+    def __getitem__(self, points: Any) -> "Effect":
+        """Choose some of the points."""
+        if self.lower is None or self.upper is None:
+            return Effect(self.value[points], None, None)
+        return Effect(self.value[points], self.lower[points], self.upper[points])
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """A decomposition and the rows, and perhaps answers, that are shown with it.
+
+    Parameters
+    ----------
+    dec : Decomposition
+    values : array of shape (n_rows, n_features)
+        As `Decomposition.encode` gives them.
+    answers : array of shape (n_rows, n_outputs) or None
+    seed : int
+        Decides which rows are drawn where not all are.
+    """
+
+    dec: Decomposition
+    values: Floats
+    answers: Floats | None = None
+    seed: int = 0
+
+    @classmethod
+    def of(cls, dec: Decomposition, X: Any, answers: Any = None, seed: int = 0) -> Self:
+        """Read a table, and the answers to its rows where they are known.
+
+        Parameters
+        ----------
+        dec : Decomposition
+        X : table of shape (n_rows, n_features)
+        answers : array-like of shape (n_rows,) or (n_rows, n_outputs), optional
+        seed : int
+        """
+        values = dec.encode(X)
+        if not len(values):
+            raise InputError("The table has no rows, so there is nothing to draw. Pass at least one.")
+        return cls(dec, values, None if answers is None else given_answers(dec, answers, len(values)), seed)
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    @cached_property
+    def sample(self) -> NDArray[np.intp]:
+        """Positions of the rows that stand for all, ascending."""
+        return self.draw(SAMPLE_ROWS)
+
+    @cached_property
+    def explained(self) -> Floats:
+        """Explanations of the rows of `sample`, shape (n_sample, n_outputs)."""
+        return self.dec.expansion.predict(self.values[self.sample])
+
+    def draw(self, most: int) -> NDArray[np.intp]:
+        """Draw at most so many rows, always the same; ascending."""
+        if len(self) <= most:
+            return np.arange(len(self))
+        return np.sort(np.random.default_rng(self.seed).choice(len(self), size=most, replace=False))
+
+    def answers_to(self, output: int) -> Floats:
+        """Return the answers of one output, or say that they are needed."""
+        if self.answers is None:
+            raise InputError("This figure compares with the answers, and none were given. Pass answers with the rows.")
+        return self.answers[:, output]
+
+    def effect(self, term: Term, columns: Sequence[Floats], output: int) -> Effect:
+        """Evaluate a component, with its band if there is one, at points given by the values of its features."""
+        points = self._points(term, columns)
+        if self.dec.uncertainty is None:
+            return Effect(self.dec.expansion.evaluate(points, [term])[:, 0, output], None, None)
+        band = encoded_bands(self.dec, term, points, output)
+        return Effect(band.value, band.lower, band.upper)
+
+    def component(self, term: Term, columns: Sequence[Floats], output: int) -> Floats:
+        """Evaluate a component without its band."""
+        return np.asarray(self.dec.expansion.evaluate(self._points(term, columns), [term])[:, 0, output])
+
+    def explanation(self, row: int, output: int) -> Explanation:
+        """Take the answer of one row apart."""
+        at = self.position(row)
+        answer = None if self.answers is None else float(self.answers[at, output])
+        return encoded_explanation(self.dec, self.values[at : at + 1], answer, output)
+
+    def position(self, row: int) -> int:
+        """Check the position of a row."""
+        if not 0 <= row < len(self):
+            raise InputError(f"There is no row {row!r}; the positions of the {len(self):,} rows begin with 0.")
+        return int(row)
+
+    def feature(self, feature: str | int) -> int:
+        """Find a feature by name or position."""
+        names = self.dec.feature_names
+        if isinstance(feature, str) and feature in names:
+            return names.index(feature)
+        if isinstance(feature, int | np.integer) and 0 <= feature < len(names):
+            return int(feature)
+        raise UnknownTermError(f"There is no feature {feature!r}. There are: {listing(names, limit=12)}.")
+
+    def _points(self, term: Term, columns: Sequence[Floats]) -> Floats:
+        # A component does not depend on the other columns, so any row serves for them.
+        points = np.repeat(self.values[:1], len(columns[0]), axis=0)
+        for index, column in zip(term, columns, strict=True):
+            points[:, index] = column
+        return points
+
+
+def term_of_order(dec: Decomposition, term: object, order: int) -> Term:
+    """Find a term that must have so many features."""
+    found = dec.resolve(term)
+    if len(found) != order:
+        raise InputError(f"A term of {order} feature(s) is drawn here, and {dec.label(found)} has {len(found)}.")
+    return found
+
+
+def bounds(effect: Effect) -> tuple[Numbers, Numbers]:
+    """Round the bounds as finely as the effect; empty where none are known."""
+    size = float(np.abs(effect.value).max()) or None
+    lower, upper = (() if bound is None else rounded(bound, size) for bound in (effect.lower, effect.upper))
+    return lower, upper
+
+
+def effect_axis(dec: Decomposition, effect: Effect, output: int) -> Axis:
+    """Hold the effect and its band; where the band runs wild it may leave the picture, the effect may not."""
+    label, value = effect_label(dec, output), effect.value
+    if effect.lower is None or effect.upper is None:
+        return value_axis(label, value, origin=True)
+    reach = np.ptp(value) or np.inf
+    band = np.r_[effect.lower, effect.upper].clip(value.min() - reach, value.max() + reach)
+    return value_axis(label, value, band, origin=True)
+
+
+def effect_head(effect: Effect) -> tuple[str, ...]:
+    """Name the columns of a table of effects."""
+    return ("effect",) if effect.lower is None else ("effect", "95% from", "95% to")
+
+
+def effect_columns(effect: Effect) -> list[list[str]]:
+    """Write effects and, where they are known, their bounds."""
+    series = (effect.value, effect.lower, effect.upper)
+    return [[signed(value) for value in column.tolist()] for column in series if column is not None]

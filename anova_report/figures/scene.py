@@ -1,0 +1,400 @@
+"""A picture as plain data: about ten primitives, which the interpreters `svg` and `live` draw.
+
+A scene has a size in pixels and panels. A panel is a rectangle in pixels with values along its edges. Every primitive
+lies in one panel, and its coordinates are values of that panel; what is counted in pixels says so. Primitives are drawn
+in their order.
+
+A primitive holds columns, one entry for each of its items. A property such as a colour is either one value that all
+items share, or a column. Colours are names in `style`. A kind of figure always makes the same primitives with the same
+shared properties, empty where there is nothing to draw: a live plot then only exchanges columns (`form`).
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import KW_ONLY, dataclass, field, fields
+from typing import Any, ClassVar, Literal, TypeAlias, TypeVar
+
+from anova_report.figures.geometry import Axis, Frame, Numbers, Panel, Words
+
+T = TypeVar("T")
+Each: TypeAlias = T | tuple[T, ...]  # one value for all items, or a column
+Column: TypeAlias = Any  # numbers, or one number that all items share, which becomes numbers
+Key: TypeAlias = tuple[int, ...] | int  # what an item stands for: a term, or a row
+Anchor: TypeAlias = Literal["start", "middle", "end"]
+Shape: TypeAlias = Literal["dot", "tick", "dash", "cross", "diamond", "triangle"]
+Sample: TypeAlias = Literal["line", "bar", "thin", "ring", "hatch", "dot", "tick", "cross", "diamond", "triangle"]
+Colouring: TypeAlias = Literal["diverging", "sequential"]
+
+
+@dataclass(frozen=True)
+class Mark:
+    """What all primitives with items have in common: a name, and coordinates.
+
+    A coordinate that all items share may be given as one number.
+
+    Parameters
+    ----------
+    name : str
+        What it is for; unique in a scene.
+    panel : int
+        Position of the panel it lies in.
+    tips : tuple of str or None
+        What is said under the pointer, one text for each item, its lines parted by line breaks; None for nothing ever.
+    keys : tuple of Key
+        What a click on each item goes to.
+    """
+
+    COORDINATES: ClassVar[tuple[str, ...]] = ("x", "y")
+
+    name: str
+    panel: int = field(default=0, kw_only=True)
+    tips: Words | None = field(default=None, kw_only=True)
+    keys: tuple[Key, ...] = field(default=(), kw_only=True)
+
+    def __post_init__(self) -> None:
+        given = {name: getattr(self, name) for name in self.COORDINATES}
+        lengths = {len(value) for value in given.values() if isinstance(value, tuple)}
+        if len(lengths) > 1:
+            raise ValueError(f"The coordinates of {self.name} have {sorted(lengths)} items.")
+        for name, value in given.items():
+            object.__setattr__(self, name, column(value, next(iter(lengths), 1)))
+
+
+@dataclass(frozen=True)
+class Box(Mark):
+    """Rectangles.
+
+    Parameters
+    ----------
+    left, right, bottom, top : numbers
+    colour : str, tuple of str or None
+        None: not drawn, only there to be clicked.
+    opacity : float or numbers
+    edge : str or None
+        Colour of the outline.
+    hatched : bool or tuple of bool
+        Filled with slanted lines, over a veil of the colour.
+    least : float
+        Pixels that a box is wide at least.
+    under : bool
+        Below the grid.
+    """
+
+    COORDINATES = ("left", "right", "bottom", "top")
+
+    left: Column
+    right: Column
+    bottom: Column
+    top: Column
+    colour: Each[str] | None
+    _: KW_ONLY
+    opacity: Each[float] = 1.0
+    edge: str | None = None
+    hatched: Each[bool] = False
+    least: float = 0.0
+    under: bool = False
+
+
+@dataclass(frozen=True)
+class Line(Mark):
+    """Lines through points, one item each; cut off at the panel's edges.
+
+    Parameters
+    ----------
+    x, y : tuple of numbers
+    colour : str or tuple of str
+    width : float or numbers
+        In pixels.
+    dash : str or tuple of str
+        Lengths of dashes and gaps in whole pixels, such as "5 3"; empty for a solid line.
+    labels : tuple of str
+        Names of the lines, where a legend lists them one by one.
+    """
+
+    x: tuple[Numbers, ...]
+    y: tuple[Numbers, ...]
+    colour: Each[str]
+    _: KW_ONLY
+    width: Each[float] = 2.0
+    dash: Each[str] = ""
+    labels: Words = ()
+
+
+@dataclass(frozen=True)
+class Area(Mark):
+    """What lies between two lines; it is cut off at the panel's edges."""
+
+    COORDINATES = ("x", "lower", "upper")
+
+    x: Numbers
+    lower: Numbers
+    upper: Numbers
+    colour: str
+    _: KW_ONLY
+    opacity: float = 1.0
+
+
+@dataclass(frozen=True)
+class Rule(Mark):
+    """Straight lines between two points; colour, width and dash as for `Line`.
+
+    Rimmed ones have a rim in the colour of the surface, which sets them off from what they lie on.
+    """
+
+    COORDINATES = ("x0", "y0", "x1", "y1")
+
+    x0: Column
+    y0: Column
+    x1: Column
+    y1: Column
+    colour: Each[str] = "axis"
+    _: KW_ONLY
+    width: Each[float] = 1.0
+    dash: Each[str] = ""
+    opacity: float = 1.0
+    rimmed: bool = False
+
+
+@dataclass(frozen=True)
+class Dot(Mark):
+    """Marks at points, with a radius in pixels; all shapes but dots are outlines.
+
+    A legend lists items with the same label together. Rimmed dots have a rim in the colour of the surface.
+    """
+
+    x: Column
+    y: Column
+    colour: Each[str]
+    _: KW_ONLY
+    radius: Each[float] = 4.0
+    shape: Each[Shape] = "dot"
+    opacity: float = 1.0
+    rimmed: bool = True
+    labels: Words = ()
+
+
+@dataclass(frozen=True)
+class Text(Mark):
+    """Words at points.
+
+    Parameters
+    ----------
+    x, y : numbers
+    words : tuple of str
+    dx, dy : float or numbers
+        Pixels to the right and downwards from the point to the middle of the words' height.
+    anchor : Anchor or tuple of Anchor
+    colour : str or tuple of str
+    size : int
+        Of the font, in pixels.
+    bold : bool or tuple of bool
+    rimmed : bool
+        With a rim in the colour of the surface, so that words can be read over marks.
+    room : float, numbers or None
+        Pixels; longer words are cut, and whole in a title.
+    turned : float
+        Degrees, against the clock, around the point.
+    inside : bool
+        Words belong to the data: they are cut off at the panel's edges when a live plot is zoomed.
+    """
+
+    x: Column
+    y: Column
+    words: Words
+    _: KW_ONLY
+    dx: Each[float] = 0.0
+    dy: Each[float] = 0.0
+    anchor: Each[Anchor] = "start"
+    colour: Each[str] = "fg"
+    size: int = 12
+    bold: Each[bool] = False
+    rimmed: bool = False
+    room: Each[float] | None = None
+    turned: float = 0.0
+    inside: bool = False
+
+    COORDINATES = ("x", "y", "words")
+
+
+@dataclass(frozen=True)
+class Heat(Mark):
+    """Cells in colours, of equal size, over the whole panel.
+
+    Parameters
+    ----------
+    value : tuple of tuples
+        One tuple for each row of cells, in the order of the values along the vertical edge; in it one number for each
+        cell from the left, None where there is no cell.
+    colouring : {"diverging", "sequential"}
+        Colours run from −limit to limit, or from 0 to limit.
+    limit : float
+    gaps : pair of int
+        Among how many columns and rows thin gaps are drawn; 1 for none.
+    said : tuple of tuples of str
+        What is said under the pointer, cell by cell. Where there is nothing, it is the value and the place.
+    label : str
+        What a value is.
+    x, y : Axis or None
+        What a place is.
+    """
+
+    COORDINATES = ()
+
+    value: tuple[tuple[float | None, ...], ...]
+    colouring: Colouring
+    limit: float
+    _: KW_ONLY
+    gaps: tuple[int, int] = (1, 1)
+    said: tuple[Words, ...] = ()
+    label: str = ""
+    x: Axis | None = None
+    y: Axis | None = None
+
+
+@dataclass(frozen=True)
+class Tip(Mark):
+    """Places that say something under the pointer without being drawn: the nearest one from left to right."""
+
+    x: Numbers
+    y: Numbers
+
+
+@dataclass(frozen=True)
+class Ruler:
+    """An axis along an edge of a panel: ticks or names of levels, and a label.
+
+    Parameters
+    ----------
+    axis : Axis
+    side : {"below", "left"}
+        The label of an axis at the left stands over it.
+    panel : int
+    grid : bool
+        Lines across the panel, instead of ticks.
+    percent : bool
+        Whether numbers are shares.
+    most : int
+        About how many ticks there are at most along a horizontal edge.
+    depth : float
+        Pixels from a horizontal edge to the label.
+    label_dx : float
+        Pixels by which a label over a vertical axis is moved from the left edge of the picture.
+    room : float or None
+        Pixels for the label.
+    """
+
+    axis: Axis
+    side: Literal["below", "left"]
+    panel: int = 0
+    grid: bool = False
+    percent: bool = False
+    most: int = 6
+    depth: float = 32.0
+    label_dx: float = 0.0
+    room: float | None = None
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One line of a legend: words, a sample of the mark, and the names of the primitives that it stands for."""
+
+    words: str
+    sample: Sample
+    colour: str
+    dash: str = ""
+    opacity: float = 1.0
+    marks: Words = ()
+
+
+@dataclass(frozen=True)
+class Legend:
+    """What marks mean, in rows from a pixel on; in a live plot a click on an entry may hide its marks."""
+
+    entries: tuple[Entry, ...]
+    left: float = 0.0
+    top: float = 0.0
+    room: float = 400.0
+    switches: bool = False
+
+
+@dataclass(frozen=True)
+class ColourBar:
+    """The colours of a `Heat`, by its name, with texts from the high end or, where the bar lies flat, at both ends."""
+
+    frame: Frame
+    heat: str
+    colouring: Colouring
+    texts: Words
+    flat: bool = False
+
+
+Primitive: TypeAlias = Box | Line | Area | Rule | Dot | Text | Heat | Tip | Ruler | Legend | ColourBar
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A picture.
+
+    Parameters
+    ----------
+    kind : str
+        Which picture it is.
+    size : pair of floats
+        Width and height in pixels.
+    panels : tuple of Panel
+        The first is the one that zooms.
+    items : tuple of Primitive
+    zooms : {"", "x", "xy"}
+        Along which edges a live plot can be moved and zoomed.
+    """
+
+    kind: str
+    size: tuple[float, float]
+    panels: tuple[Panel, ...]
+    items: tuple[Primitive, ...]
+    zooms: Literal["", "x", "xy"] = ""
+
+    @property
+    def frame(self) -> Frame:
+        """The rectangle that holds all panels."""
+        frames = [panel.frame for panel in self.panels]
+        return Frame(
+            min(frame.left for frame in frames),
+            min(frame.top for frame in frames),
+            max(frame.right for frame in frames),
+            max(frame.bottom for frame in frames),
+        )
+
+    @property
+    def form(self) -> tuple[object, ...]:
+        """What does not change when another figure of the same kind is shown on the same live plot."""
+        return (self.kind, len(self.panels), self.zooms, *(_form(item) for item in self.items))
+
+
+def unzip(items: Iterable[tuple[Any, ...]], n_columns: int) -> tuple[tuple[Any, ...], ...]:
+    """Turn items into columns, which are empty where there are no items.
+
+    Examples
+    --------
+    >>> unzip([(1, "a"), (2, "b")], 2), unzip([], 2)
+    (((1, 2), ('a', 'b')), ((), ()))
+    """
+    return tuple(zip(*items, strict=True)) or ((),) * n_columns
+
+
+def column(value: Each[T], n_items: int) -> Sequence[T]:
+    """Return a property as a column, whichever way it is given."""
+    return value if isinstance(value, tuple) else (value,) * n_items
+
+
+# What another scene of the same form may have otherwise, beside every property that is a column.
+_FREE = (
+    *("tips", "keys", "left", "right", "bottom", "top", "x", "y", "lower", "upper", "x0", "y0", "x1", "y1"),
+    *("words", "labels", "value", "said", "limit", "gaps", "label"),
+    *("axis", "depth", "room", "label_dx", "entries", "frame", "texts"),
+)
+
+
+def _form(item: Primitive) -> tuple[object, ...]:
+    shared = ((part.name, getattr(item, part.name)) for part in fields(item) if part.name not in _FREE)
+    looks = ((name, "column" if isinstance(value, tuple) else value) for name, value in shared)
+    return (type(item).__name__, getattr(item, "tips", None) is None, *looks)

@@ -1,0 +1,298 @@
+"""Who moves the answers: shares of their variance by term and by feature, as bars with intervals and numbers."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+import numpy as np
+
+from anova_report.core.decomposition import Decomposition
+from anova_report.core.terms import Term
+from anova_report.figures.axes import answer_label, rounded
+from anova_report.figures.figure import Figure, Table
+from anova_report.figures.geometry import Axis, Frame, Numbers, Panel, Words
+from anova_report.figures.layout import BELOW, longest
+from anova_report.figures.scene import Box, Dot, Entry, Legend, Primitive, Rule, Ruler, Scene, Text, unzip
+from anova_report.figures.style import TEXT
+from anova_report.measures.intervals import Interval
+from anova_report.measures.variance import feature_totals, variance_shares
+from anova_report.measures.wording import percent
+
+MOST_TERMS = 15
+MOST_FEATURES = 15
+NAMED = 3  # items that a sentence names
+WIDE = 560.0
+TOP, ROW = 24.0, 24.0  # pixels above the rows, and of a row
+NAMES, NUMBERS = 190.0, 64.0  # pixels of the longest name, and for numbers at the right
+HALF, THIN = 6 / ROW, 2.5 / ROW  # half the heights of bars
+
+
+@dataclass(frozen=True)
+class Shares:
+    """Shares of the answers' variance by term, in drawing order.
+
+    Parameters
+    ----------
+    labels : tuple of str
+    terms : tuple of tuples of int
+    structural, correlative, total : numbers
+    lower, upper : numbers
+        Interval of the total; empty where none is known.
+    rest : float
+        Total of the terms that are not drawn.
+    n_rest : int
+    unexplained : float
+    """
+
+    labels: Words
+    terms: tuple[tuple[int, ...], ...]
+    structural: Numbers
+    correlative: Numbers
+    total: Numbers
+    lower: Numbers
+    upper: Numbers
+    rest: float
+    n_rest: int
+    unexplained: float
+
+    def scene(self) -> Scene:
+        """Lay out each term's structural share and, from its end, the correlative one, which leads to the total."""
+        at = tuple(map(float, range(len(self.total))))
+        parts = zip(self.labels, self.total, _interval_tips(self), self.structural, self.correlative, strict=True)
+        tips = tuple(
+            f"{label}\ntotal {percent(total)}\n{interval}\nstructural {percent(own)}\ncorrelative {percent(shared)}"
+            for label, total, interval, own, shared in parts
+        )
+        marks = (
+            Box("bars", 0.0, self.structural, *_sides(at, HALF), "structural", tips=tips),
+            Box("correlative", self.structural, self.total, *_sides(at, THIN), "correlative"),
+            _whiskers(self),
+            Dot("total", self.total, at, "fg", radius=3.5),
+        )
+        entries = (
+            Entry("structural", "bar", "structural", marks=("bars",)),
+            Entry("correlative (back to the left where it cancels)", "thin", "correlative", marks=("correlative",)),
+            Entry("total" + (", 95% interval" if self.lower else ""), "dot", "fg", marks=("total",)),
+        )
+        ends = (*self.structural, *self.lower, *self.upper)
+        return _scene("shares", self, self.total, ends, self.terms, "terms", marks, entries)
+
+
+@dataclass(frozen=True)
+class Totals:
+    """Shares of the answers' variance by feature (ANOVA-Shapley effects), in drawing order; fields as in `Shares`.
+
+    `features` are the positions of the features; empty in older documents.
+    """
+
+    labels: Words
+    share: Numbers
+    lower: Numbers
+    upper: Numbers
+    rest: float
+    n_rest: int
+    unexplained: float
+    features: tuple[int, ...] = ()
+
+    def scene(self) -> Scene:
+        """Lay out each feature's share with its interval."""
+        at = tuple(map(float, range(len(self.share))))
+        parts = zip(self.labels, self.share, _interval_tips(self), strict=True)
+        tips = tuple(f"{label}\n{percent(share)}\n{interval}" for label, share, interval in parts)
+        marks = (Box("bars", 0.0, self.share, *_sides(at, HALF), "structural", tips=tips), _whiskers(self))
+        entries: tuple[Entry, ...] = (
+            Entry("own effect and its part of interactions", "bar", "structural", marks=("bars",)),
+            Entry("95% interval", "line", "fg", marks=("whiskers",)),
+        )
+        keys = tuple((feature,) for feature in self.features)
+        ends = (*self.lower, *self.upper)
+        return _scene("totals", self, self.share, ends, keys, "features", marks, entries[: 2 if self.lower else 1])
+
+
+def _scene(
+    kind: str,
+    data: Shares | Totals,
+    totals: Numbers,
+    ends: Numbers,
+    keys: tuple[Term, ...],
+    counted: str,
+    marks: tuple[Primitive, ...],
+    entries: tuple[Entry, ...],
+) -> Scene:
+    """Lay out what both kinds have in common, and below the named rows what is not drawn and what is not explained."""
+    rest = ((f"{data.n_rest} further {counted}", data.rest, "rest"),) if data.n_rest else ()
+    others = (*rest, ("unexplained", data.unexplained, "unexplained"))
+    words, values, colours = unzip(others, 3)
+    names, numbers = (*data.labels, *words), (*totals, *values)
+    rows = tuple(map(float, range(len(names))))
+    axis, n_named = _axis((*ends, *numbers)), len(data.labels)
+    left, bottom = longest(names, TEXT, NAMES) + 12, TOP + ROW * len(rows)
+    panel = Panel.of_rows(Frame(left, TOP, WIDE - NUMBERS, bottom), axis.span, len(rows))
+    low, high = panel.x
+    sides = low - panel.units_across(left), high + panel.units_across(NUMBERS)
+    ink = ("fg",) * n_named + ("muted",) * len(others)
+    tips = tuple(f"{name}\n{percent(value)}" for name, value, _ in others)
+    items = (
+        Ruler(axis, "below", grid=True, percent=True),
+        Rule("zero", 0.0, -0.5, 0.0, len(rows) - 0.5),
+        Text("names", low, rows, names, dx=-10.0, anchor="end", colour=ink, room=left - 12),
+        Text("numbers", high, rows, tuple(map(percent, numbers)), dx=NUMBERS, anchor="end", colour=ink),
+        Box("others", 0.0, values, *_sides(rows[n_named:], HALF), colours, tips=tips),
+        *marks,
+        Box("rows", *sides, *_sides(rows[: len(keys)], 0.5), None, keys=keys),
+        Legend(entries, room=WIDE),
+    )
+    return Scene(kind, (WIDE, bottom + BELOW), (panel,), items)
+
+
+def _axis(ends: Numbers) -> Axis:
+    """Make an axis that holds all shares, and zero."""
+    low, high = min(0.0, *ends), max(0.0, *ends)
+    room = 0.02 * (high - low)
+    return Axis("share of the answers' variance", low - room if low < 0 else 0.0, high + room or 1.0)
+
+
+def _sides(at: Numbers, half: float) -> tuple[Numbers, Numbers]:
+    """Return the lower and the upper edges of bars in some rows."""
+    return tuple(row + half for row in at), tuple(row - half for row in at)
+
+
+def _whiskers(data: Shares | Totals) -> Rule:
+    at = tuple(map(float, range(len(data.lower))))
+    return Rule("whiskers", data.lower, at, data.upper, at, "fg", width=1.25, rimmed=True)
+
+
+def _interval_tips(data: Shares | Totals) -> Sequence[str]:
+    ends = zip(data.lower, data.upper, strict=True)
+    return [f"95% interval {percent(low)} to {percent(high)}" for low, high in ends] or [""] * len(data.labels)
+
+
+def shares_figure(
+    dec: Decomposition, output: str | int = 0, *, top: int = MOST_TERMS, key: str | None = None
+) -> Figure:
+    """Draw the shares of the terms that move the answers most, in either direction."""
+    chosen = dec.output_index(output)
+    found = variance_shares(dec, chosen)
+    drawn, rest = _largest([share.total for share in found.terms], top)
+    terms = [found.terms[at] for at in drawn]
+    lower, upper = _bounds([share.total_interval for share in terms])
+    data = Shares(
+        labels=tuple(share.label for share in terms),
+        terms=tuple(share.term for share in terms),
+        structural=_rounded([share.structural for share in terms]),
+        correlative=_rounded([share.correlative for share in terms]),
+        total=_rounded([share.total for share in terms]),
+        lower=lower,
+        upper=upper,
+        rest=rest,
+        n_rest=len(found.terms) - len(terms),
+        unexplained=found.unexplained,
+    )
+    cells = (
+        (
+            share.label,
+            *map(percent, (share.structural, share.correlative, share.total)),
+            _interval(share.total_interval),
+        )
+        for share in terms
+    )
+    table = Table(
+        ("term", "structural", "correlative", "total", "95% interval of the total"),
+        (*cells, *_closing(rest, data.n_rest, found.unexplained, "terms", empty=2)),
+    )
+    alt = _alt(dec, chosen, [(share.label, share.total) for share in terms], found.unexplained)
+    return Figure(key or f"o{chosen}-shares", "Shares of the variance by term", alt, data, table)
+
+
+def totals_figure(
+    dec: Decomposition, output: str | int = 0, *, top: int = MOST_FEATURES, key: str | None = None
+) -> Figure:
+    """Draw the shares of the features that move the answers most (ANOVA-Shapley effects)."""
+    chosen = dec.output_index(output)
+    found = feature_totals(dec, chosen)
+    drawn, rest = _largest([total.share for total in found.features], top)
+    features = [found.features[at] for at in drawn]
+    lower, upper = _bounds([total.interval for total in features])
+    data = Totals(
+        labels=tuple(total.feature for total in features),
+        share=_rounded([total.share for total in features]),
+        lower=lower,
+        upper=upper,
+        rest=rest,
+        n_rest=len(found.features) - len(features),
+        unexplained=found.unexplained,
+        features=tuple(drawn),
+    )
+    cells = ((total.feature, percent(total.share), _interval(total.interval)) for total in features)
+    table = Table(
+        ("feature", "share", "95% interval"), (*cells, *_closing(rest, data.n_rest, found.unexplained, "features"))
+    )
+    alt = _alt(dec, chosen, [(total.feature, total.share) for total in features], found.unexplained)
+    return Figure(key or f"o{chosen}-totals", "Shares of the variance by feature", alt, data, table)
+
+
+def largest_features(dec: Decomposition, output: int, most: int | None = None) -> list[int]:
+    """List the features that move the answers most, in either direction, largest share first."""
+    drawn, _ = _largest([total.share for total in feature_totals(dec, output).features], most or len(dec.features))
+    return drawn
+
+
+def linked_features(ranked: Sequence[int], sizes: Mapping[Term, float], most: int, n_linked: int) -> list[int]:
+    """Choose features: first those of the largest pairs, then the first of a ranking; in the order of the ranking.
+
+    Of many features the largest alone may have no pair in common, and a picture of pairs would show none.
+
+    Parameters
+    ----------
+    ranked : sequence of int
+    sizes : mapping of Term to float
+        What makes a pair large, whatever its sign.
+    most : int
+        Features in all.
+    n_linked : int
+        Features that pairs may choose.
+    """
+    chosen: set[int] = set()
+    for term in sorted((term for term in sizes if len(term) == 2), key=lambda term: -abs(sizes[term])):
+        if len(chosen.union(term)) <= min(n_linked, most):
+            chosen.update(term)
+    others = (index for index in ranked if index not in chosen)
+    chosen.update(islice(others, most - len(chosen)))
+    return [index for index in ranked if index in chosen]
+
+
+def _largest(values: Sequence[float], most: int) -> tuple[list[int], float]:
+    """Choose by size whatever the sign, order by value, and sum what is left out."""
+    by_size = sorted(range(len(values)), key=lambda at: -abs(values[at]))
+    drawn = sorted(by_size[:most], key=lambda at: -values[at])
+    return drawn, float(sum(values[at] for at in by_size[most:]))
+
+
+def _rounded(values: Sequence[float]) -> Numbers:
+    return rounded(np.array(values), 0.1)
+
+
+def _bounds(intervals: Sequence[Interval | None]) -> tuple[Numbers, Numbers]:
+    known = [interval for interval in intervals if interval is not None]
+    if len(known) < len(intervals):
+        return (), ()
+    return _rounded([interval.low for interval in known]), _rounded([interval.high for interval in known])
+
+
+def _interval(interval: Interval | None) -> str:
+    return "not known" if interval is None else f"{percent(interval.low)} to {percent(interval.high)}"
+
+
+def _closing(rest: float, n_rest: int, unexplained: float, kind: str, empty: int = 0) -> list[tuple[str, ...]]:
+    """Lines of a table for what is not drawn and for what nothing explains."""
+    blank = ("",) * empty
+    lines = [(f"{n_rest} further {kind}", *blank, percent(rest), "")] if n_rest else []
+    return [*lines, ("unexplained", *blank, percent(unexplained), "")]
+
+
+def _alt(dec: Decomposition, output: int, items: Sequence[tuple[str, float]], unexplained: float) -> str:
+    named = ", ".join(f"{label} ({percent(share)})" for label, share in items[:NAMED])
+    return (
+        f"Of the variance of the {answer_label(dec, output)}, the largest shares are those of {named}; "
+        f"{percent(unexplained)} is unexplained."
+    )

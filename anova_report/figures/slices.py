@@ -1,0 +1,173 @@
+"""Pairs as lines: along one feature, one line for each of some values of the other."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from anova_report.core.arrays import Floats
+from anova_report.core.input.features import Feature
+from anova_report.figures.axes import along, effect_label, quantiles, rounded, value_axis, value_text
+from anova_report.figures.curves import zero_across
+from anova_report.figures.figure import Figure, Table
+from anova_report.figures.geometry import Axis, Frame, Panel
+from anova_report.figures.layout import apart, below, frame_within, longest
+from anova_report.figures.overlays import Overlay
+from anova_report.figures.pairs import Side, side, side_text
+from anova_report.figures.rows import Rows, term_of_order
+from anova_report.figures.scene import Dot, Line, Primitive, Rule, Ruler, Scene, Text, Tip, unzip
+from anova_report.figures.style import NOTE, SLICES, SMALL, spread
+from anova_report.figures.ticks import axis_text
+from anova_report.measures.wording import signed
+
+SLICE_LEVELS = np.array([0.1, 0.5, 0.9])
+TABLE_POINTS = 9
+NAMES = 130.0  # pixels of the longest name beside a line
+GAP, NAMES_APART = 9.0, 14.0  # pixels from the lines to their names, and between names
+GAP_PANEL = 1
+
+
+@dataclass(frozen=True)
+class Slices:
+    """A pair along one axis, one line for each of some values of the other.
+
+    Parameters
+    ----------
+    x, y : Axis
+    lines : tuple of Overlay
+    by : str
+        What the names of the lines are values of, such as "age ="; empty where names speak for themselves.
+    """
+
+    x: Axis
+    y: Axis
+    lines: tuple[Overlay, ...]
+    by: str = ""
+
+    def scene(self) -> Scene:
+        """Lay the lines out, each named at its right end in its own colour."""
+        wide, high = 440.0, 280.0
+        room = longest((self.by, *(line.name for line in self.lines)), SMALL, NAMES)
+        main = Panel.of(frame_within(self.x, self.y, Frame(0, 0, wide - room - 18, high)), self.x, self.y)
+        frame = main.frame
+        # Between lines and names; names stand right of it, where a live plot does not shrink.
+        gap = Frame(frame.right, frame.top, frame.right + GAP, frame.bottom)
+        aside = Panel(gap, (0.0, GAP), main.y, False, self.y.time)
+        colours, drawn = spread(SLICES, len(self.lines)), [line for line in self.lines if line.at]
+        shown = tuple(colour for colour, line in zip(colours, self.lines, strict=True) if line.at)
+        x, y = tuple(line.at for line in drawn), tuple(line.value for line in drawn)
+        return Scene(
+            "slices",
+            (wide, high),
+            (main, aside),
+            (
+                Ruler(self.y, "left", grid=True, room=frame.right),
+                below(self.x, frame),
+                zero_across(main),
+                Line("lines", x, y, shown),
+                self._points(main, drawn, shown),
+                *self._names(main, drawn, shown, room),
+                self._tips(drawn),
+            ),
+            zooms="xy",
+        )
+
+    def _points(self, main: Panel, drawn: Sequence[Overlay], colours: Sequence[str]) -> Dot:
+        """Draw dots where there is nothing between two points, or only one."""
+        points = [
+            (at, value, colour)
+            for line, colour in zip(drawn, colours, strict=True)
+            for at, value in zip(line.at, line.value, strict=False)
+            if (self.x.levels or len(line.at) == 1) and main.held_x(at) == at and main.held_y(value) == value
+        ]
+        x, y, shown = unzip(points, 3)
+        return Dot("points", x, y, shown, radius=3.5, rimmed=False)
+
+    def _names(
+        self, main: Panel, drawn: Sequence[Overlay], colours: tuple[str, ...], room: float
+    ) -> tuple[Primitive, ...]:
+        """Write the names beside the right ends of their lines, moved apart where lines meet."""
+        frame, ends = main.frame, tuple(main.held_y(line.value[-1]) for line in drawn)
+        pixels = apart([main.down(end) for end in ends], frame.top - 4, frame.bottom + 4, NAMES_APART)
+        spots = tuple(main.y[0] + main.units_up(frame.bottom - pixel) for pixel in pixels)
+        gap = 6 if self.x.levels else 2
+        starts = tuple(min(main.across(main.held_x(line.at[-1])) + gap - frame.right, 2.0) for line in drawn)
+        bend = (2.0,) * len(drawn)
+        by, names = (self.by,) if self.by else (), tuple(line.name for line in drawn)
+        looks: dict[str, Any] = {"panel": GAP_PANEL, "room": room + 4, "dx": 3.0}
+        return (
+            Rule("leaders", starts, ends, bend, ends, colours, panel=GAP_PANEL, opacity=0.5),
+            Rule("leaders-aside", bend, ends, GAP, spots, colours, panel=GAP_PANEL, opacity=0.5),
+            Text("names", GAP, spots, names, colour=colours, size=SMALL, **looks),
+            Text("names-head", GAP, (main.y[1],) * len(by), by, dy=-15.0, **looks, **NOTE),
+        )
+
+    def _tips(self, drawn: Sequence[Overlay]) -> Tip:
+        """Say the values of all lines, one below the other, at every place where one has a point."""
+        points: dict[float, list[tuple[str, float]]] = {}
+        for line in drawn:
+            for at, value in zip(line.at, line.value, strict=False):
+                points.setdefault(at, []).append((line.name, value))
+        places = sorted(points)
+        heights = tuple(max(value for _, value in points[at]) for at in places)
+        heads = (f"{self.x.label} {axis_text(self.x, at)}\n{self.by}" for at in places)
+        tips = tuple(
+            "\n".join([head, *(f"{name}: effect {signed(value)}" for name, value in points[at])])
+            for head, at in zip(heads, places, strict=True)
+        )
+        return Tip("values", tuple(places), heights, tips=tips)
+
+
+def pair_slices(rows: Rows, term: object, output: str | int = 0, *, key: str | None = None) -> Figure:
+    """Draw a pair along its first feature, or that of the two which has numbers, for some values of the other.
+
+    These are the 10%, 50% and 90% quantiles, or the three most frequent levels.
+    """
+    found, chosen = term_of_order(rows.dec, term, 2), rows.dec.output_index(output)
+    sides = {index: side(rows, index) for index in found}
+    line, cut = sorted(found, key=lambda index: sides[index].scale is not None)
+    x, cuts, by = sides[line], _cuts(sides[cut]), f"{rows.dec.features[cut].name} ="
+    names = _names(rows.dec.features[cut], sides[cut], cuts)
+    mesh = dict(zip((line, cut), np.meshgrid(x.at, cuts), strict=True))
+    values = rows.component(found, [mesh[index].ravel() for index in found], chosen).reshape(len(cuts), len(x.at))
+    y = value_axis(effect_label(rows.dec, chosen), values.ravel(), origin=True)
+    data = Slices(x.axis, y, _lines(x, names, values), by)
+    feature, label = rows.dec.features[line], rows.dec.label(found)
+    whole = [f"{by} {name}" for name in names]
+    courses = (_course(feature, x, name, line) for name, line in zip(whole, values, strict=True))
+    alt = f"The pair {label} along {feature.name}: {'; '.join(courses)}."
+    title = f"Pair {label} along {feature.name}"
+    return Figure(key or f"o{chosen}-slices-{found[0]}-{found[1]}", title, alt, data, _table(feature, x, whole, values))
+
+
+def _cuts(across: Side) -> Floats:
+    """Values of the other feature at which the pair is cut."""
+    if across.scale is None:
+        return np.unique(quantiles(across.column[~np.isnan(across.column)], SLICE_LEVELS))
+    frequent = np.argsort(-across.scale.count, kind="stable")[: len(SLICE_LEVELS)]
+    return across.scale.codes[np.sort(frequent)]
+
+
+def _names(feature: Feature, across: Side, cuts: Floats) -> list[str]:
+    if across.scale is not None:
+        return [across.scale.names[at] for at in across.scale.positions(cuts)]
+    span = across.axis.high - across.axis.low
+    return [value_text(feature, cut, span) for cut in cuts.tolist()]
+
+
+def _lines(x: Side, names: Sequence[str], values: Floats) -> tuple[Overlay, ...]:
+    at = along(x.axis, x.at) if x.scale is None else tuple(map(float, range(len(x.at))))
+    size = float(np.abs(values).max())
+    return tuple(Overlay(name, at, rounded(line, size)) for name, line in zip(names, values, strict=True))
+
+
+def _course(feature: Feature, x: Side, name: str, line: Floats) -> str:
+    first, last = (side_text(feature, x, at) for at in (0, len(line) - 1))
+    return f"where {name}, from {signed(float(line[0]))} at {first} to {signed(float(line[-1]))} at {last}"
+
+
+def _table(feature: Feature, x: Side, names: Sequence[str], values: Floats) -> Table:
+    chosen = np.unique(np.linspace(0, len(x.at) - 1, TABLE_POINTS).round().astype(int)).tolist()
+    rows = ((side_text(feature, x, at), *(signed(value) for value in values[:, at].tolist())) for at in chosen)
+    return Table((feature.name, *names), tuple(rows))

@@ -1,0 +1,309 @@
+"""How rows are spread: answers against their explanations row by row, and counts of rows over one axis."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anova_report.core.arrays import Floats
+from anova_report.core.input.features import Feature
+from anova_report.figures.axes import (
+    along,
+    answer_label,
+    level_axis,
+    number_axis,
+    quantiles,
+    rounded,
+    shown_range,
+    value_axis,
+    value_text,
+)
+from anova_report.figures.figure import Figure, Table
+from anova_report.figures.geometry import Axis, Frame, Numbers, Panel, Words
+from anova_report.figures.layout import below, frame_within, legend_height
+from anova_report.figures.level_scales import MOST_LEVELS, LevelScale, column_levels
+from anova_report.figures.rows import Rows
+from anova_report.figures.scene import Box, Dot, Entry, Legend, Line, Rule, Ruler, Scene, Text
+from anova_report.figures.style import NOTE, SLICES, SMALL, spread
+from anova_report.figures.text import clean, shorten, width
+from anova_report.figures.ticks import axis_text
+from anova_report.measures.wording import number, percent
+
+SCATTER_ROWS = 1200
+TABLE_PARTS = 8
+FAR = 0.5  # standard deviations of the answers: gaps beyond are called large
+BINS = 24
+TAIL = 0.005
+LABEL = 380.0  # pixels of the longest name of a group
+DEEPEST = 44.0  # of slanted level names below a histogram: the picture is low
+HALF = 0.36  # of the bar of a level, in levels
+
+
+@dataclass(frozen=True)
+class Scatter:
+    """Rows as points.
+
+    Parameters
+    ----------
+    x, y : Axis
+    at, value : numbers
+    rows : tuple of int
+        Which row each point is.
+    n_rows : int
+        Of how many rows these are a sample.
+    identity : bool
+        Draw the line on which both are equal.
+    marked : int or None
+        Position, among the points, of one that is looked at.
+    group : tuple of int
+        Which group each point is in; empty where all look alike, and points without one are not drawn.
+    group_names : tuple of str
+    grouped_by : str
+        What tells the groups apart.
+    """
+
+    x: Axis
+    y: Axis
+    at: Numbers
+    value: Numbers
+    rows: tuple[int, ...]
+    n_rows: int
+    identity: bool = True
+    marked: int | None = None
+    group: tuple[int, ...] = ()
+    group_names: Words = ()
+    grouped_by: str = ""
+
+    def scene(self) -> Scene:
+        """Lay the points out, darker where they are many; groups are named below."""
+        wide, high = 420.0, 420.0
+        entries = self._entries()
+        panel = Panel.of(frame_within(self.x, self.y, Frame(0, 0, wide - 8, high)), self.x, self.y)
+        note = self._note()
+        low, high_end = min(self.x.low, self.y.low), max(self.x.high, self.y.high)
+        equal = ((low, high_end),) if self.identity else ()
+        return Scene(
+            "scatter",
+            (wide, high + (legend_height(entries, wide) + 6 if entries else 0.0)),
+            (panel,),
+            (
+                Ruler(self.y, "left", grid=True, room=wide - 16 - width(note, SMALL)),
+                replace(below(self.x, panel.frame), grid=True),
+                Text("note", panel.x[1], panel.y[1], (note,), dx=8.0, dy=-15.0, anchor="end", **NOTE),
+                Line("identity", equal, equal, "axis", width=1.0, dash="4 3"),
+                *self._points(panel),
+                Legend(entries, top=high + 4, room=wide),
+            ),
+            zooms="xy",
+        )
+
+    def _note(self) -> str:
+        rows = f"{len(self.at):,} of {self.n_rows:,} rows" if len(self.at) < self.n_rows else ""
+        return " · ".join(filter(None, (rows, "dashed: both equal" if self.identity else "")))
+
+    def _entries(self) -> tuple[Entry, ...]:
+        colours, labels = spread(SLICES, len(self.group_names)), self._labels()
+        found = [(labels[position], colours[position]) for position in sorted(labels)]
+        return tuple(Entry(words, "bar", colour, marks=("groups",)) for words, colour in found)
+
+    def _labels(self) -> dict[int, str]:
+        """Name the groups that have points; the first name also says what tells them apart."""
+        held = sorted({group for group in self.group if 0 <= group < len(self.group_names)})
+        words = [self.group_names[group] for group in held]
+        if words and self.grouped_by:
+            words[0] = f"{self.grouped_by}: {words[0]}"
+        return {group: shorten(clean(name), LABEL, SMALL) for group, name in zip(held, words, strict=True)}
+
+    def _points(self, panel: Panel) -> tuple[Dot, ...]:
+        """Draw all points alike, or those of each group in its colour, group by group as the legend has them."""
+        labels, colours = self._labels(), spread(SLICES, len(self.group_names))
+        in_group = [(group, point) for point, group in enumerate(self.group[: len(self.at)]) if group in labels]
+        order = sorted(in_group)
+        marked = [] if self.marked is None or self.marked >= len(self.at) else [self.marked]
+        grouped: dict[str, Any] = {
+            "colour": tuple(colours[group] for group, _ in order),
+            "labels": tuple(labels[group] for group, _ in order),
+        }
+        every = [] if self.group else list(range(len(self.at)))
+        small: dict[str, Any] = {"radius": 2.5, "rimmed": False}
+        spot = self._items(marked)
+        spot |= {"x": tuple(map(panel.held_x, spot["x"])), "y": tuple(map(panel.held_y, spot["y"]))}
+        return (
+            Dot("points", **self._items(every), colour="accent", opacity=0.5, **small),
+            Dot("groups", **self._items([point for _, point in order]), **grouped, opacity=0.9, **small),
+            Dot("marked", **spot, colour="positive", radius=5.5),
+        )
+
+    def _items(self, points: Sequence[int]) -> dict[str, Any]:
+        tips = (
+            f"row {self.rows[point]}\n{self.x.label} {axis_text(self.x, self.at[point])}\n"
+            f"{self.y.label} {axis_text(self.y, self.value[point])}"
+            for point in points
+        )
+        return {
+            "x": tuple(self.at[point] for point in points),
+            "y": tuple(self.value[point] for point in points),
+            "keys": tuple(self.rows[point] for point in points),
+            "tips": tuple(tips),
+        }
+
+
+@dataclass(frozen=True)
+class Histogram:
+    """How rows are spread over one axis: counts between edges, or of each level where there are no edges."""
+
+    x: Axis
+    edges: Numbers
+    count: tuple[int, ...]
+
+    def scene(self) -> Scene:
+        """Lay bars out over a labelled axis."""
+        wide, high = 440.0, 180.0
+        y = Axis("rows", 0.0, 1.06 * max(self.count, default=0) or 1.0)
+        panel = Panel.of(frame_within(self.x, y, Frame(0, 0, wide - 8, high), DEEPEST), self.x, y)
+        axis = below(self.x, panel.frame, deepest=DEEPEST)
+        items = (Ruler(y, "left", grid=True), self._bars(panel, 1.0), axis)
+        return Scene("histogram", (wide, high), (panel,), items, zooms="x")
+
+    def small_scene(self) -> Scene:
+        """Lay bars out alone, to stand in a table."""
+        wide, high = 150.0, 36.0
+        panel = Panel.of(Frame(0, 2, wide, high - 1), self.x, Axis("", 0.0, max(self.count, default=0) or 1.0))
+        base = panel.y[0] - panel.units_up(0.5)
+        items = (self._bars(panel, 0.5), Rule("base", panel.x[0], base, panel.x[1], base))
+        return Scene("histogram small", (wide, high), (panel,), items)
+
+    def _bars(self, panel: Panel, gap: float) -> Box:
+        """Draw bars with a gap of some pixels between them; a bar of any row at all is at least a pixel high."""
+        sides = list(pairwise(self.edges)) or [(at - HALF, at + HALF) for at in range(len(self.count))]
+        left, right, top, tips = [], [], [], []
+        for position, (ends, count) in enumerate(zip(sides, self.count, strict=False)):
+            if count:
+                low, high = map(panel.held_x, ends)
+                inset = min(panel.units_across(gap), (high - low) / 4) / 2
+                left.append(low + inset)
+                right.append(high - inset)
+                top.append(max(float(count), panel.units_up(1.0)))
+                words = [axis_text(self.x, end) for end in (ends if self.edges else (position,))]
+                tips.append(f"{self.x.label} {' to '.join(words)}\n{count:,} row{'s' * (count > 1)}")
+        return Box("bars", tuple(left), tuple(right), 0.0, tuple(top), "unexplained", tips=tuple(tips))
+
+
+def scatter_figure(rows: Rows, output: str | int = 0, *, row: int | None = None, key: str | None = None) -> Figure:
+    """Draw the answers of some rows against their explanations, and mark one if wanted."""
+    chosen = rows.dec.output_index(output)
+    drawn, explained = _drawn(rows, chosen, row)
+    answers = rows.answers_to(chosen)[drawn]
+    label = answer_label(rows.dec, chosen)
+    axis = value_axis(label, explained, answers)
+    span = axis.high - axis.low
+    data = Scatter(
+        replace(axis, label=f"explanation of the {label}"),
+        axis,
+        at=rounded(explained, span),
+        value=rounded(answers, span),
+        rows=tuple(drawn.tolist()),
+        n_rows=len(rows),
+        marked=None if row is None else drawn.tolist().index(row),
+    )
+    alt = _scatter_alt(rows, chosen, answers, explained)
+    table = _scatter_table(answers, explained)
+    return Figure(key or f"o{chosen}-scatter", "Explanation against answers", alt, data, table)
+
+
+def _drawn(rows: Rows, output: int, row: int | None) -> tuple[NDArray[np.intp], Floats]:
+    """Rows to draw, and their explanations; a marked row is the last where it is not one of them anyway."""
+    thinned = np.linspace(0, len(rows.sample) - 1, min(len(rows.sample), SCATTER_ROWS)).astype(np.intp)
+    drawn, explained = rows.sample[thinned], rows.explained[thinned, output]
+    if row is None or rows.position(row) in drawn:
+        return drawn, explained
+    return np.append(drawn, row), np.append(explained, rows.explanation(row, output).explained)
+
+
+def _scatter_alt(rows: Rows, output: int, answers: Floats, explained: Floats) -> str:
+    gap, deviation = answers - explained, float(rows.answers_to(output).std())
+    size = number(float(np.sqrt((gap**2).mean())))
+    sentence = (
+        f"Answers of {len(gap):,} of {len(rows):,} rows against their explanations: the gap is {size} on average "
+        f"(root mean square), the standard deviation of the answers {number(deviation)}"
+    )
+    if not deviation:
+        return f"{sentence}."
+    far = percent(float((np.abs(gap) > FAR * deviation).mean()))
+    return f"{sentence}; {far} of the rows lie more than half a standard deviation off."
+
+
+def _scatter_table(answers: Floats, explained: Floats) -> Table:
+    """Average answers and explanations, and the size of the gap, in parts of the range of explanations."""
+    edges = np.unique(quantiles(explained, np.linspace(0, 1, TABLE_PARTS + 1)[1:-1]))
+    part = np.searchsorted(edges, explained, side="right")
+    lines = []
+    for number_of in np.unique(part):
+        inside = part == number_of
+        gap = answers[inside] - explained[inside]
+        means = (explained[inside].mean(), answers[inside].mean(), np.sqrt((gap**2).mean()))
+        lines.append((f"{inside.sum():,}", *(number(float(value)) for value in means)))
+    return Table(("rows", "mean explanation", "mean answer", "root mean square gap"), tuple(lines))
+
+
+def histogram_figure(rows: Rows, feature: str | int, *, key: str | None = None) -> Figure:
+    """Draw how the rows are spread over one feature."""
+    index = rows.feature(feature)
+    kind = rows.dec.features[index]
+    return _histogram(key or f"feature-{index}", f"Rows by {kind.name}", kind, rows.values[:, index])
+
+
+def answers_histogram(rows: Rows, output: str | int = 0, *, key: str | None = None) -> Figure:
+    """Draw how the answers are spread."""
+    chosen = rows.dec.output_index(output)
+    label = answer_label(rows.dec, chosen)
+    column = rows.answers_to(chosen)
+    return _histogram(key or f"o{chosen}-answers", f"Rows by {label}", Feature(label, "numeric"), column)
+
+
+def _histogram(key: str, title: str, feature: Feature, column: Floats) -> Figure:
+    scale = column_levels(feature, column)
+    if scale is None:
+        return _of_numbers(key, title, feature, column)
+    if scale.n_left_out:
+        scale = column_levels(feature, column, MOST_LEVELS - 1) or scale
+    return _of_levels(key, title, feature, scale)
+
+
+def _of_levels(key: str, title: str, feature: Feature, scale: LevelScale) -> Figure:
+    if feature.kind == "nominal":
+        scale = scale.reordered(np.lexsort((-scale.count, np.isnan(scale.codes))))
+    names, count = list(scale.names), scale.count.tolist()
+    if scale.n_left_out:
+        names.append(f"({scale.n_left_out} others)")
+        count.append(scale.rows_left_out)
+    total, most = sum(count), int(np.argmax(count))
+    data = Histogram(level_axis(feature.name, tuple(names)), (), tuple(count))
+    drawn = f"most, {percent(count[most] / total)}, have {feature.name} = {names[most]}"
+    alt = f"Of {total:,} rows, {drawn}, which is one of {len(names)} that are drawn."
+    return Figure(key, title, alt, data, _histogram_table(feature, names, count, total))
+
+
+def _of_numbers(key: str, title: str, feature: Feature, column: Floats) -> Figure:
+    known = column[~np.isnan(column)]
+    axis = number_axis(feature, *shown_range(known, TAIL))
+    span = axis.high - axis.low
+    edges = np.linspace(axis.low, axis.high, BINS + 1)
+    count = np.histogram(known, edges)[0].tolist()
+    others = {"beyond what is drawn": len(known) - sum(count), "missing": len(column) - len(known)}
+    kept = {name: rows for name, rows in others.items() if rows}
+    ends = [value_text(feature, edge, span) for edge in edges.tolist()]
+    names = [*(f"{low} to {high}" for low, high in pairwise(ends)), *(f"({name})" for name in kept)]
+    table = _histogram_table(feature, names, [*count, *kept.values()], len(column))
+    quarter, half, three = (value_text(feature, float(value), span) for value in np.quantile(known, [0.25, 0.5, 0.75]))
+    more = "".join(f"; {name}: {percent(rows / len(column))}" for name, rows in kept.items())
+    alt = f"Half of {len(column):,} rows have {feature.name} between {quarter} and {three}, the median is {half}{more}."
+    return Figure(key, title, alt, Histogram(axis, along(axis, edges), tuple(count)), table)
+
+
+def _histogram_table(feature: Feature, names: Sequence[str], count: Sequence[int], total: int) -> Table:
+    cells = ((name, f"{rows:,}", percent(rows / total)) for name, rows in zip(names, count, strict=True))
+    return Table((feature.name, "rows", "share of rows"), tuple(cells))
