@@ -1,7 +1,6 @@
 """The script that turns figures live, in a real browser, under the policy that pages have."""
 
 import json
-from dataclasses import replace
 
 import pytest
 from bokeh.core.json_encoder import serialize_json
@@ -9,7 +8,7 @@ from bokeh.embed import json_item
 
 from anova_report.figures.live import build
 from anova_report.figures.style import DARK, LIGHT
-from tests.figures.samples import HOSTILE, SAMPLES, TEX
+from tests.figures.samples import SAMPLES, TEX
 from tests.live_page import LOADER, page_of, plot_json
 
 FEW = tuple(SAMPLES[kind].rich for kind in ("curve", "surface", "totals"))
@@ -195,15 +194,6 @@ def test_the_theme_button_repaints_what_is_live(few):
     )
 
 
-def test_a_figure_that_turns_live_on_a_dark_screen_is_dark(few):
-    few.emulate_media(color_scheme="dark")
-    assert few.evaluate(TICKS, "curve") == DARK["muted"]
-    few.emulate_media(color_scheme="light")
-    few.wait_for_function(
-        "colour => Bokeh.documents[0].get_model_by_name('x-axis').major_label_text_color === colour", arg=LIGHT["muted"]
-    )
-
-
 def test_colours_of_cells_follow_the_theme(few):
     middle = "anovaReport.liven('surface').then(() => Bokeh.documents[0].get_model_by_name('colours').palette[32])"
     assert few.evaluate(middle) == "#f5f5f3"
@@ -247,12 +237,6 @@ def test_a_script_that_the_policy_does_not_know_does_not_run(page, folder):
     page.trouble.clear()  # that the policy was violated is what this test wants
 
 
-def test_a_key_that_objects_have_anyway_is_no_plot(page, folder):
-    odd = replace(FEW[0], key="constructor")
-    page.goto(written(folder, "odd.html", page_of([odd], plots={})))
-    assert page.evaluate("anovaReport.liven('constructor')") is False
-
-
 def test_what_bokehjs_adds_itself_is_what_bokeh_would_have_written(page, folder):
     """Leaving attributes out of a plot's JSON must change no property of any model."""
     page.goto(written(folder, "whole.html", page_of(FEW[:1])))
@@ -269,8 +253,3 @@ SAME = """items => { const describe = text => {
     const ids = new Map();
     return written.replace(/"id":"[^"]+"/g, id => ids.get(id) ?? (ids.set(id, `#${ids.size}`), ids.get(id))) };
     return describe(items[0]) === describe(items[1]) }"""
-
-
-def test_hostile_text_in_the_page_itself_stays_text(scriptless_page, folder):
-    scriptless_page.goto((folder / "hostile.html").as_uri())
-    assert HOSTILE in scriptless_page.locator("figure#curve figcaption").inner_text()

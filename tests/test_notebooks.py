@@ -6,7 +6,6 @@ import os
 import subprocess
 import sys
 from dataclasses import fields
-from pathlib import Path
 
 import nbformat
 import pytest
@@ -16,7 +15,6 @@ from anova_report.report import Audit
 from anova_report.report.jobs.options import Job
 from anova_report.report.notebooks.execution import run_notebook
 from anova_report.report.notebooks.notebook_export import read_notebook
-from anova_report.report.notebooks.notebook_summary import read_summary
 from anova_report.report.notebooks.parameters import known_parameters
 from anova_report.report.page.assets import folder
 from tests.report import fits
@@ -110,14 +108,6 @@ def test_the_audit_is_written_where_the_parameters_say(ran):
     assert page.h1.get_text() == audit.title
 
 
-def test_the_last_output_tells_the_verdict_of_the_saved_audit(ran):
-    summary = read_summary(read_notebook(ran.notebook))
-    audit = Audit.load(ran.notebook.parent / "audit.json")
-    assert summary.verdict == audit.verdict
-    assert summary.headlines == audit.outputs[0].headlines
-    assert (summary.page, summary.audit) == ("page.html", "audit.json")
-
-
 def test_the_notebooks_page_shows_verdict_figures_and_findings_but_no_code(ran):
     page = BeautifulSoup(ran.html.read_text(encoding="utf-8"), "html.parser")
     audit = Audit.load(ran.notebook.parent / "audit.json")
@@ -143,11 +133,3 @@ def test_the_stock_client_runs_the_example_without_any_table(stock):
     page = BeautifulSoup((stock / "audit.html").read_text(encoding="utf-8"), "html.parser")
     assert "diabetes" in page.h1.get_text()
     assert {path.name for path in stock.iterdir()} == {"audit.html", "out.ipynb", "anova-report-example.csv"}
-
-
-def test_the_stock_client_passes_parameters_on(stock):
-    executed = read_notebook(Path(stock, "out.ipynb"))
-    assert executed.metadata.papermill.parameters == {"max_order": 1}
-    assert read_summary(executed).verdict in ("pass", "warn", "fail")
-    (pairs,) = [cell for cell in executed.cells if cell.source == "views.interactions(audit)"]
-    assert "surface" not in pairs.outputs[0].data["text/html"]  # main effects only

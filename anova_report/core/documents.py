@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, fields, is_dataclass
 from pathlib import Path
 from types import NoneType, UnionType
-from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
+from typing import Any, ClassVar, Literal, Self, TypeVar, get_args, get_origin, get_type_hints
 
 from anova_report.core import files
 from anova_report.errors import StorageError
@@ -131,6 +131,27 @@ class Stamp:
             )
         dropped = ("schema", "version", *self.ignored)
         return {name: value for name, value in written.items() if name not in dropped}
+
+
+class Document:
+    """A dataclass that is saved as a file of its own; `stamp` says what the file holds."""
+
+    stamp: ClassVar[Stamp]
+
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Write the document as versioned JSON."""
+        return self.stamp.save(self, path)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Self:
+        """Read a document that `save` wrote; nothing in the file is executed.
+
+        Raises
+        ------
+        StorageError
+            If the file holds something else, or was written by a newer version.
+        """
+        return cls.stamp.load(path, cls)
 
 
 def schema_of(path: str | os.PathLike[str], cure: str) -> str:

@@ -137,13 +137,6 @@ def test_a_mistake_in_the_input_is_a_sentence_and_exit_code_2(here, capsys, argu
     assert sorted(here.iterdir()) == before
 
 
-def test_a_model_that_raises_is_exit_code_3_and_leaves_no_file(here, capsys):
-    (here / "my_failing_model.py").write_text("def ask(rows):\n    raise RuntimeError('out of coffee')\n")
-    assert cli.main(["audit", "data.csv", "--model", "my_failing_model:ask", "--exclude", "p", "paid", "customer"]) == 3
-    assert "The model failed on rows 0 to 399: RuntimeError: out of coffee" in capsys.readouterr().err
-    assert not list(here.glob("*.html"))
-
-
 @pytest.mark.usefixtures("drawn")
 def test_a_pickle_is_announced_on_stderr(here, drawn, capsys):
     joblib = pytest.importorskip("joblib")

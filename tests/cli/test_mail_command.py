@@ -63,13 +63,6 @@ def test_a_mistake_is_exit_code_2_and_leaves_no_mail(page, monkeypatch, capsys, 
     assert [path.name for path in page.parent.iterdir()] == ["audit.html"]
 
 
-def test_half_a_login_is_exit_code_2(page, monkeypatch, capsys):
-    monkeypatch.setenv("ANOVA_REPORT_SMTP_USER", NAME)
-    monkeypatch.delenv("ANOVA_REPORT_SMTP_PASSWORD", raising=False)
-    assert cli.main(["mail", str(page), *PEOPLE, "--smtp", "localhost"]) == 2
-    assert "ANOVA_REPORT_SMTP_PASSWORD is not set" in capsys.readouterr().err
-
-
 def test_without_a_sender_the_mail_comes_from_the_user_of_this_machine(page, monkeypatch):
     monkeypatch.delenv("ANOVA_REPORT_SMTP_USER", raising=False)
     monkeypatch.setenv("LOGNAME", "ada")

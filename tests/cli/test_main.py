@@ -7,7 +7,7 @@ from argparse import Namespace
 
 import pytest
 
-from anova_report import __version__, cli
+from anova_report import cli
 from anova_report.errors import InputError, ModelError, RunError, StorageError, UnknownTermError
 
 HEAVY = ("bokeh", "papermill", "nbconvert", "jinja2", "yaml", "smtplib", "xgboost")
@@ -84,14 +84,6 @@ def test_termination_unwinds_the_stack(monkeypatch):
     assert stopped.value.code == 143
     assert unwound == [True]
     assert signal.getsignal(signal.SIGTERM) is before
-
-
-@pytest.mark.parametrize("flag", ["-v", "--version"])
-def test_the_version_is_the_packages(capsys, flag):
-    with pytest.raises(SystemExit) as stopped:
-        cli.main([flag])
-    assert stopped.value.code == 0
-    assert capsys.readouterr().out == f"anova-report {__version__}\n"
 
 
 @pytest.mark.parametrize(

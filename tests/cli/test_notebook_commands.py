@@ -54,13 +54,6 @@ def test_the_verdict_of_a_notebook_counts_for_fail_on(fail_on, code):
     assert cli.main(["run", "audit", "--fail-on", fail_on, "--quiet"]) == code
 
 
-@pytest.mark.usefixtures("ran")
-def test_a_notebook_without_an_audit_has_no_verdict(monkeypatch, capsys):
-    monkeypatch.setattr(notebook_summary, "read_summary", lambda _: None)
-    assert cli.main(["run", "audit", "--fail-on", "warn"]) == 0
-    assert "Verdict" not in capsys.readouterr().out
-
-
 @pytest.mark.parametrize(
     ("error", "code"), [(RunError("audit.ipynb stopped in cell 3."), 3), (InputError("There is no notebook 'x'."), 2)]
 )
@@ -105,11 +98,3 @@ def test_a_batch_lists_its_runs_complains_of_failures_and_names_the_index(batche
     assert ["south", "failed", "–", "now"] in lines
     assert ["west", "waiting", "–", "–"] in lines
     assert f"Written: {tmp_path / 'index.html'} (" in captured.out
-
-
-def test_a_quiet_batch_still_complains(batched, capsys):
-    assert cli.main(["batch", "runs.yaml", "-o", "folder", "--quiet"]) == 3
-    captured = capsys.readouterr()
-    assert captured.out == ""
-    assert "south" in captured.err
-    assert batched[0]["keep_going"] is True

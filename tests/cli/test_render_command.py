@@ -20,12 +20,6 @@ def test_a_saved_audit_gives_the_same_page_without_model_or_data(saved, capsys):
     assert f"Written: {saved.parent / 'again.html'} (" in capsys.readouterr().out
 
 
-def test_the_page_lies_beside_the_audit_by_default(saved, capsys):
-    assert cli.main(["render", str(saved), "--quiet"]) == 0
-    assert saved.with_suffix(".html").is_file()
-    assert capsys.readouterr().out == ""
-
-
 @pytest.mark.parametrize(
     ("content", "words"),
     [

@@ -1,11 +1,9 @@
 """An audit: everything a page shows, as plain data. It can be saved, diffed and rendered again without the model."""
 
-import os
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Self, TypeAlias
+from typing import ClassVar, TypeAlias
 
-from anova_report.core.documents import Stamp
+from anova_report.core.documents import Document, Stamp
 from anova_report.figures.figure import Figure, Table
 from anova_report.measures.findings import SEVERITY, Finding, Status
 
@@ -225,7 +223,7 @@ class RunFacts:
 
 
 @dataclass(frozen=True)
-class Audit:
+class Audit(Document):
     """Facts, findings, figures and provenance of one audit, in JSON types.
 
     Parameters
@@ -242,6 +240,8 @@ class Audit:
         What each check measures, its limits and why.
     """
 
+    stamp: ClassVar[Stamp] = STAMP
+
     title: str
     subject: Subject
     features: tuple[FeatureFacts, ...]
@@ -255,18 +255,3 @@ class Audit:
     def verdict(self) -> Status:
         """The worst verdict among the outputs."""
         return max((output.verdict for output in self.outputs), key=SEVERITY.index)
-
-    def save(self, path: str | os.PathLike[str]) -> Path:
-        """Write the audit as versioned JSON."""
-        return STAMP.save(self, path)
-
-    @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> Self:
-        """Read an audit that `save` wrote; nothing in the file is executed.
-
-        Raises
-        ------
-        StorageError
-            If the file is not such an audit, or was written by a newer version.
-        """
-        return STAMP.load(path, cls)

@@ -6,10 +6,10 @@ The few facts the page carries for machines have the form of an audit's, so that
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Self
+from typing import ClassVar
 
 from anova_report.core import files
-from anova_report.core.documents import Stamp
+from anova_report.core.documents import Document, Stamp
 from anova_report.figures.figure import Figure, Table
 from anova_report.measures.findings import Status
 from anova_report.report.audit.audit import Headline, Pairs, RunFacts
@@ -94,7 +94,7 @@ class OutputComparison:
 
 
 @dataclass(frozen=True)
-class ComparisonPage:
+class ComparisonPage(Document):
     """Two decompositions side by side, in JSON types.
 
     Parameters
@@ -116,6 +116,8 @@ class ComparisonPage:
     figures : dict of str to Figure
     """
 
+    stamp: ClassVar[Stamp] = STAMP
+
     title: str
     names: tuple[str, str]
     scale: str
@@ -132,21 +134,6 @@ class ComparisonPage:
     def changed(self) -> bool:
         """Whether anything was found to differ by more than chance in any output."""
         return any(output.changed for output in self.outputs)
-
-    def save(self, path: str | os.PathLike[str]) -> Path:
-        """Write the comparison as versioned JSON."""
-        return STAMP.save(self, path)
-
-    @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> Self:
-        """Read a comparison that `save` wrote; nothing in the file is executed.
-
-        Raises
-        ------
-        StorageError
-            If the file is not such a comparison, or was written by a newer version.
-        """
-        return STAMP.load(path, cls)
 
 
 def comparison_facts(comparison: ComparisonPage) -> PageFacts:

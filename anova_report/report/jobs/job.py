@@ -3,7 +3,6 @@
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from anova_report.compare.methods.attribution import Attribution
@@ -24,39 +23,7 @@ from anova_report.report.page.render import render
 from anova_report.report.sources.inputs import require_columns
 from anova_report.report.sources.tables import read_table
 
-__all__ = ["Job", "Stages", "check_places", "run"]
-
-
-@dataclass(eq=False)
-class Stages:
-    """Times the stages of a run, and says when each begins.
-
-    Parameters
-    ----------
-    tell : callable, optional
-        Told the name of each stage.
-
-    Examples
-    --------
-    >>> stages = Stages(tell=print)
-    >>> with stages.stage("reading"):
-    ...     pass
-    reading
-    >>> [name for name, _ in stages.seconds]
-    ['reading']
-    """
-
-    tell: Callable[[str], object] | None = None
-    seconds: list[tuple[str, float]] = field(default_factory=list)
-
-    @contextmanager
-    def stage(self, name: str) -> Iterator[None]:
-        """Time one stage."""
-        if self.tell is not None:
-            self.tell(name)
-        started = time.perf_counter()
-        yield
-        self.seconds.append((name, round(time.perf_counter() - started, 3)))
+__all__ = ["Job", "check_places", "run"]
 
 
 def run(
@@ -89,22 +56,31 @@ def run(
         If the model fails.
     """
     check_places(job)
-    stages = Stages(tell)
-    with stages.stage("Reading the table"):
+    seconds: list[tuple[str, float]] = []
+
+    @contextmanager
+    def stage(name: str) -> Iterator[None]:
+        if tell is not None:
+            tell(name)
+        started = time.perf_counter()
+        yield
+        seconds.append((name, round(time.perf_counter() - started, 3)))
+
+    with stage("Reading the table"):
         table = read_table(job.data, encoding=job.encoding)
         require_columns(table, (*job.prediction, *job.target, *job.id, *job.exclude, *job.features))
         rows = choose_rows(job, table)
-    with stages.stage("Answers"):
+    with stage("Answers"):
         question = ask_model(job, rows, progress=progress, warn=warn) if job.model else ask_columns(job, rows)
     others: tuple[Attribution, ...] = ()
     if job.compare:  # before the decomposition, so that a library that is missing is missed early
-        with stages.stage("Other explanations"):
+        with stage("Other explanations"):
             others = explain_otherwise(job, rows, question, progress=progress, tell=tell)
-    with stages.stage("Decomposition"):
+    with stage("Decomposition"):
         estimator = FunctionalANOVA(job.max_order, random_state=job.random_state, progress=progress)
         # Not `fit`, which refuses answers that never change: of those the page has a finding.
         dec: Decomposition = estimator.fit_sample(question.sample, question.answers).decomposition_
-    with stages.stage("Audit and figures"):
+    with stage("Audit and figures"):
         values = question.answers.values
         audit = build_audit(
             dec,
@@ -117,13 +93,13 @@ def run(
             row_names=rows.names,
             notes=(*job.note, *rows.notes, *question.notes),
             command=command or job.command(),
-            seconds=tuple(stages.seconds),
+            seconds=tuple(seconds),
             random_state=job.random_state,
             top_mains=job.top_mains,
             top_pairs=job.top_pairs,
             progress=progress,
         )
-    with stages.stage("Writing"):
+    with stage("Writing"):
         page = render(audit)  # before the first file: what cannot be drawn leaves none
         if job.decomposition is not None:
             dec.save(job.decomposition)

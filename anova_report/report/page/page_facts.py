@@ -2,8 +2,9 @@
 
 import json
 from dataclasses import dataclass
-from html.parser import HTMLParser
 from typing import Any, Self
+
+from bs4 import BeautifulSoup
 
 from anova_report.core.documents import read, read_fields
 from anova_report.errors import StorageError
@@ -92,10 +93,9 @@ def read_facts(page: str) -> PageFacts:
     StorageError
         If the page carries none.
     """
-    finder = _Finder()
-    finder.feed(page)
+    element = BeautifulSoup(page, "html.parser").find("script", id=ELEMENT, type="application/json")
     try:
-        found = json.loads("".join(finder.text))
+        found = json.loads(element.get_text() if element else "")
     except json.JSONDecodeError as error:
         raise StorageError(
             "The page carries no facts. Pass a page of an audit or a comparison that this version wrote."
@@ -103,25 +103,6 @@ def read_facts(page: str) -> PageFacts:
     if not isinstance(found, dict):
         raise StorageError("The facts of the page are damaged. Make it again: anova-report render.")
     return read(found, PageFacts)
-
-
-class _Finder(HTMLParser):
-    """Collects the text of the script element with the right id."""
-
-    def __init__(self) -> None:
-        super().__init__(convert_charrefs=True)
-        self.text: list[str] = []
-        self._inside = False
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self._inside = tag == "script" and ("id", ELEMENT) in attrs and ("type", "application/json") in attrs
-
-    def handle_endtag(self, tag: str) -> None:  # noqa: ARG002 the signature of the parser
-        self._inside = False
-
-    def handle_data(self, data: str) -> None:
-        if self._inside:
-            self.text.append(data)
 
 
 def _output(audit: Audit, output: OutputAudit) -> OutputFacts:

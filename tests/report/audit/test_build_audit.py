@@ -30,14 +30,6 @@ def test_an_audit_says_what_it_was_told(audit):
     assert audit.run.seconds[1][1] > 0
 
 
-def test_without_a_title_the_model_is_named():
-    fitted = published()
-    found = build_audit(fitted.dec, fitted.X, model="A forest", notes=["Half was sampled."], command="again", **STILL)
-    assert found.title == "Audit: A forest"
-    assert found.subject.notes == ("Half was sampled.",)
-    assert found.provenance.command == "again"
-
-
 def test_every_feature_is_described(audit):
     assert [feature.name for feature in audit.features] == list(mixed().X.columns)
     assert [feature.kind for feature in audit.features] == ["numeric", "numeric", "nominal", "boolean"]

@@ -63,11 +63,6 @@ def test_words_name_what_raises_and_what_lowers_the_answer():
     )
 
 
-def test_without_an_answer_the_explanation_is_what_is_told():
-    words = case_words(explained(("a", 1.0)))
-    assert words == "The explanation is 11, above the mean of 10. Above all, a (+1) raises it."
-
-
 def test_a_row_that_nothing_moves_is_said_to_lie_at_the_mean():
     assert case_words(explained(("a", 0.0), answer=10.0)) == (
         "The answer is 10, equal to the mean of 10. No term moves it. "

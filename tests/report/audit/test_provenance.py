@@ -7,8 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from anova_report.report.audit import provenance
-from anova_report.report.audit.provenance import NOT_GIVEN, answers_digest, data_digest, settings
+from anova_report.report.audit.provenance import answers_digest, data_digest, settings
 from tests.report.fits import mixed
 
 
@@ -55,10 +54,3 @@ def test_answers_of_another_shape_have_another_digest():
 def test_settings_are_text_and_leave_out_what_cannot_change_a_result():
     found = dict(settings(mixed().dec))
     assert found == {"estimator": "FunctionalANOVA", "max_order": "2", "random_state": "0"}
-
-
-def test_answers_that_were_not_given_have_no_digest(values):
-    found = provenance.provenance(mixed().dec, values, None, command="make it", random_state=7)
-    assert found.answers_digest == NOT_GIVEN
-    assert found.command == "make it"
-    assert found.settings[-1] == ("random_state of the audit", "7")

@@ -36,10 +36,3 @@ def test_answers_are_summed_up_by_quantiles_mean_and_spread():
     summary = answers_summary(mixed().dec, answers, 0)
     assert "from 0 to 14; half of them lie between 1 and 3, around a median of 2" in summary
     assert "mean is 4, their standard deviation 5.1" in summary
-
-
-def test_without_answers_the_decomposition_still_knows_mean_and_spread():
-    fitted = mixed()
-    summary = answers_summary(fitted.dec, None, 0)
-    assert f"mean {fitted.answers.mean():.3g}" in summary
-    assert f"standard deviation {fitted.answers.std():.3g}" in summary

@@ -8,7 +8,7 @@ from anova_report.figures.contrasts import Contrast, LevelContrast
 from anova_report.report.comparison.build_comparison import build_comparison
 from anova_report.report.comparison.comparison import render_comparison
 from tests.report.fits import classes, mixed, published
-from tests.report.two_fits import CREATED, KINK, decomposed, planted_change, planted_pair
+from tests.report.two_fits import CREATED, KINK, planted_change, planted_pair
 
 
 @pytest.fixture(scope="module")
@@ -89,16 +89,6 @@ def test_the_difference_below_the_curves_is_the_second_minus_the_first_with_the_
     assert data.gap.label == "after minus before"
 
 
-def test_levels_have_two_bars_and_the_planted_one_is_marked(paired):
-    [main] = [main for main in paired.outputs[0].mains if main.label == "region"]
-    assert main.differs
-    data = paired.figures[main.figure].data
-    assert isinstance(data, LevelContrast)
-    position = data.x.levels.index("west")
-    assert data.beyond[position]
-    assert data.second.value[position] - data.first.value[position] > 0.3
-
-
 def test_without_rows_points_are_made_up_and_the_page_says_so():
     two = planted_change()
     page = build_comparison(two.before, two.after, created=CREATED)
@@ -125,13 +115,6 @@ def test_without_track_of_uncertainty_nothing_is_called_different():
     assert not page.changed
     assert "cannot be told" in page.outputs[0].words
     assert "Not known" in render_comparison(page)
-
-
-def test_what_is_left_open_is_noted():
-    two = planted_change()
-    noisy = decomposed(two.X, two.before.predict(two.X) + np.random.default_rng(0).normal(0, 3, len(two.X)))
-    page = build_comparison(two.before, noisy, two.X, created=CREATED)
-    assert any("of the variance open" in note for note in page.notes)
 
 
 @pytest.mark.parametrize("names", [("A", "A"), ("", "B"), ("A", "  ")])

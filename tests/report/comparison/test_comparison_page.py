@@ -5,9 +5,7 @@ from collections import Counter
 import pytest
 from bs4 import BeautifulSoup
 
-from anova_report.report.comparison.build_comparison import build_comparison
 from anova_report.report.comparison.comparison import render_comparison, write_comparison
-from tests.report.fits import classes
 from tests.report.two_fits import hostile, planted_change, planted_pair
 
 
@@ -48,15 +46,6 @@ def test_what_differs_is_open_and_what_agrees_is_folded(parsed, comparison):
         assert parsed.find(id=main.figure).find_parent("details") is None
     for main in output.agreeing:
         assert not parsed.find(id=main.figure).find_parent("details").has_attr("open")
-
-
-def test_several_outputs_have_sections_and_anchors_of_their_own():
-    dec, X = classes().dec, classes().X
-    found = BeautifulSoup(render_comparison(build_comparison(dec, dec, X, created="now")), "html.parser")
-    counts = Counter(tag["id"] for tag in found.find_all(id=True))
-    assert [name for name, count in counts.items() if count > 1] == []
-    assert {link["href"][1:] for link in found.find_all("a")} <= set(counts)
-    assert {"output-0-differs", "output-1-differs"} <= set(counts)
 
 
 def test_the_page_opens_offline_without_a_request(comparison, tmp_path, page):

@@ -6,10 +6,8 @@ import pytest
 from anova_report.compare import compare_decompositions
 from anova_report.figures.contrast_filling import Sides
 from anova_report.measures.intervals import Interval
-from anova_report.measures.wording import number, percent, score
 from anova_report.report.comparison.comparison_words import (
     effects_table,
-    fidelity_table,
     headlines,
     statement,
 )
@@ -72,16 +70,3 @@ def test_the_table_of_effects_has_what_differs_first_and_every_effect_once(found
     signs = [row[-1] for row in rows]
     assert signs == sorted(signs, reverse=True)
     assert signs[0] == "yes"
-
-
-def test_fidelities_stand_with_their_intervals(found):
-    table = fidelity_table(found)
-    assert table.head == ("", *NAMES)
-    cells = {row[0]: row[1:] for row in table.rows}
-    for item, held_out, open_part in zip(
-        found.fidelities, cells["Fidelity, held out"], cells["Unexplained"], strict=True
-    ):
-        bounds = item.held_out_interval
-        assert held_out == f"{score(item.held_out)} ({score(bounds.low)} to {score(bounds.high)})"
-        assert open_part == percent(1 - item.held_out)
-    assert cells["Mean answer"] == tuple(map(number, found.means))

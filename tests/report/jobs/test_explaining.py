@@ -62,20 +62,6 @@ def test_a_saved_booster_becomes_readable_and_answers_the_same(tmp_path):
     assert readable(len, "package:len") is len
 
 
-def test_after_an_early_stop_the_readable_model_holds_the_trees_that_answer(tmp_path):
-    xgboost = pytest.importorskip("xgboost")
-    table = rows()
-    model = xgboost.XGBRegressor(n_estimators=200, learning_rate=0.8, early_stopping_rounds=2, n_jobs=1)
-    train, rest = table[:200], table[200:]
-    model.fit(train[["a", "b"]], train["y"], eval_set=[(rest[["a", "b"]], rest["y"])], verbose=False)
-    model.save_model(tmp_path / "m.ubj")
-    inside = readable(load_xgboost(tmp_path / "m.ubj"), str(tmp_path / "m.ubj"))
-    assert (
-        inside.get_booster().num_boosted_rounds() == model.best_iteration + 1 < model.get_booster().num_boosted_rounds()
-    )
-    assert np.allclose(inside.predict(table[["a", "b"]]), model.predict(table[["a", "b"]]))
-
-
 def test_treeshap_looks_into_a_lightgbm_file(tmp_path):
     lightgbm = pytest.importorskip("lightgbm", reason="pip install 'anova_report[models]'")
     pytest.importorskip("shap", reason="pip install 'anova_report[shap]'")

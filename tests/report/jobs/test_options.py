@@ -107,11 +107,6 @@ def test_a_wrong_setting_is_refused_in_a_sentence(config, words):
     assert any(part in str(refused.value) for part in words.split("|"))
 
 
-def test_a_job_without_data_says_how_to_name_it():
-    with pytest.raises(InputError, match=r"No table is named\. Pass it: anova-report audit data\.csv"):
-        Job.from_config({"prediction": "p"})
-
-
 def test_the_example_is_a_table_with_the_answers_of_a_model_and_the_options_to_audit_it(tmp_path):
     job = Job.from_config(example_options(tmp_path))
     table = pd.read_csv(job.data)

@@ -24,13 +24,6 @@ def model_job(monkeypatch, model: object, **more: object) -> Job:
     return Job(**{"data": "data.csv", "model": "models:best", "target": ("paid", "p"), "id": ("customer",)} | more)
 
 
-def test_all_rows_are_used_and_named_by_the_identifier(table):
-    rows = choose_rows(columns_job(), table)
-    assert len(rows.frame) == len(table)
-    assert rows.names[:2] == ("customer C0000", "customer C0001")
-    assert rows.notes == ()
-
-
 def test_without_an_identifier_rows_are_counted_from_one(table):
     rows = choose_rows(columns_job(id=(), rows=("1", "400")), table)
     assert rows.names[0] == "row 1"
@@ -82,18 +75,6 @@ def test_inputs_of_the_model_that_are_not_explained_are_said(table, monkeypatch)
     job = model_job(monkeypatch, model)
     asked = ask_model(job, choose_rows(job, table), progress=False, warn=None)
     assert "The model also takes 'paid', not explained here: what they do is part of the gap." in asked.notes
-
-
-def test_a_constant_column_reaches_the_model_but_needs_no_warning(table, monkeypatch):
-    def answer(rows: pd.DataFrame) -> pd.Series:
-        assert list(rows.columns) == ["income", "age", "region", "branch"]
-        return rows["income"]
-
-    job = model_job(monkeypatch, answer)
-    asked = ask_model(job, choose_rows(job, table.assign(branch=1)), progress=False, warn=None)
-    assert list(asked.inputs.columns) == ["income", "age", "region"]
-    assert asked.notes == ("Left out: 'branch' (the same value in every row).",)
-    assert asked.model == "answer from models:best"
 
 
 def test_bad_inputs_are_found_before_the_model_is_asked(table, monkeypatch):

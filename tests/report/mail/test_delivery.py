@@ -1,4 +1,3 @@
-import socket
 import ssl
 from email import message_from_bytes, policy
 from email.message import EmailMessage
@@ -101,13 +100,6 @@ def test_recipients_that_are_refused_are_named():
         with pytest.raises(RunError, match=r"refused all recipients: refused@example\.org \(550"):
             deliver(message("refused@example.org"), server)
     assert len(mailbox.received) == 1
-
-
-def test_a_server_that_is_not_there_is_an_error():
-    with socket.create_server((HOST, 0)) as taken:
-        port = taken.getsockname()[1]
-    with pytest.raises(RunError, match=rf"was not sent by 127\.0\.0\.1:{port}: Connection refused"):
-        deliver(message(), Server(HOST, port, "plain"))
 
 
 def test_a_password_never_travels_in_the_clear():

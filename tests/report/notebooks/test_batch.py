@@ -82,17 +82,6 @@ def test_a_batch_goes_on_after_a_failure(result):
     assert result.n_failed == 1
 
 
-def test_the_verdicts_of_notebooks_reach_the_batch(result):
-    assert [entry.summary and entry.summary.verdict for entry in result.entries] == ["pass", None, "warn"]
-    assert result.worst == "warn"
-
-
-def test_each_run_has_a_folder_with_its_notebook_its_page_and_its_audit(result, folder):
-    first = result.entries[0]
-    assert first.files == ("first-shop/audit.html", "first-shop/notebook.html", "first-shop/notebook.ipynb")
-    assert (folder / "out" / "first-shop" / "audit.html").read_text() == "the page"
-
-
 def test_a_failed_run_says_in_which_cell_and_keeps_what_there_was(result, folder):
     failed = result.entries[1]
     assert failed.message.startswith(
@@ -117,12 +106,6 @@ def test_a_second_time_only_what_failed_is_run_again(result, folder, fake):
     assert fake == ["broken"]
     assert again.entries[0] == result.entries[0]
     assert again.worst == "warn"
-
-
-def test_a_changed_parameter_repeats_that_run_only(tmp_path, fake):
-    run_batch(spec(tmp_path, "a", "b"), tmp_path / "out", progress=False)
-    assert run_batch(spec(tmp_path, "a", "c"), tmp_path / "out", progress=False).executed == ("r1",)
-    assert fake == ["r0", "r1", "r1"]
 
 
 def test_a_killed_batch_keeps_what_was_finished_and_goes_on_from_there(tmp_path, fake):

@@ -81,14 +81,6 @@ def test_a_widget_is_replaced_by_its_static_form(export):
     assert "model_id" not in str(page)
 
 
-def test_a_widget_without_a_static_form_leaves_nothing_behind(export):
-    bar = new_output("display_data", {WIDGET: {"model_id": "1"}, "text/plain": "HBox(children=())"})
-    page = export(bar, new_output("display_data", {"application/javascript": "alert(1)"}))
-    assert "HBox" not in page.get_text()
-    assert "alert" not in str(page)
-    assert not page.select(".cell")
-
-
 @pytest.mark.parametrize(
     ("mime", "content", "address"),
     [
@@ -101,21 +93,6 @@ def test_pictures_are_part_of_the_page(export, mime, content, address):
     page = export(new_output("display_data", {mime: content, "text/plain": "a picture"}))
     assert page.main.img["src"].strip() == address
     assert page.main.img["alt"] == "Figure"
-
-
-def test_a_notice_stands_before_everything_else(export):
-    page = export(notice="tiny.ipynb stopped in cell 2.")
-    first = page.main.find(True)
-    assert first["role"] == "alert"
-    assert first.get_text() == "This run did not finish. tiny.ipynb stopped in cell 2."
-    assert not export().select("[role=alert]")
-
-
-def test_cells_for_those_who_run_the_notebook_are_left_out(tmp_path):
-    node = executed_notebook(text="how to run this")
-    node.cells[0].metadata["tags"] = ["notebook-only"]
-    path = export_notebook(node, tmp_path / "page.html", title="Tiny")
-    assert "how to run" not in path.read_text(encoding="utf-8")
 
 
 def test_the_page_says_when_it_was_run_if_that_is_known(tmp_path):

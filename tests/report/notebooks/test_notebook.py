@@ -22,12 +22,6 @@ def test_the_executed_notebook_and_its_page_are_written_side_by_side(run):
     assert run.seconds > 0
 
 
-def test_the_notebook_ran_with_the_parameters_it_was_given(run):
-    executed = read_notebook(run.notebook)
-    assert executed.cells[-1].outputs[0].text == "<b> [1, 2]\n"
-    assert executed.metadata.papermill.parameters == {"x": [1, 2], "word": "<b>"}
-
-
 def test_the_page_shows_what_came_out_and_fetches_nothing(run):
     html = run.html.read_text(encoding="utf-8")
     page = BeautifulSoup(html, "html.parser")
@@ -56,14 +50,6 @@ def test_a_failing_run_keeps_its_partial_notebook_and_names_the_cell(tmp_path):
     assert "All is well" not in page.get_text()
     assert read_notebook(result.notebook).cells[-1].source == "## All is well"
     assert "papermill" not in page.get_text()
-
-
-def test_an_unknown_parameter_is_refused_before_anything_runs(tmp_path, monkeypatch):
-    monkeypatch.setattr(module, "execute", lambda *_, **__: pytest.fail("nothing may run"))
-    source = tiny_notebook(tmp_path / "tiny.ipynb", "print(x)")
-    with pytest.raises(InputError, match=r"has no parameter 'wrod'. Did you mean 'word'\?"):
-        run_notebook(source, {"wrod": "a"}, tmp_path / "out.ipynb")
-    assert [path.name for path in tmp_path.iterdir()] == ["tiny.ipynb"]
 
 
 def test_a_notebook_never_overwrites_itself(tmp_path):

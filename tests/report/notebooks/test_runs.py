@@ -24,12 +24,6 @@ def read(path):
     return read_runs(path, path.parent / "out")
 
 
-def test_a_yaml_list_names_runs_in_order(spec):
-    runs = read(spec("- {name: b, notebook: tiny.ipynb, x: 3}\n- {name: a, notebook: tiny.ipynb, word: 'yes'}\n"))
-    assert [(run.name, run.parameters) for run in runs] == [("b", {"x": 3}), ("a", {"word": "yes"})]
-    assert all(run.notebook.name == "tiny.ipynb" for run in runs)
-
-
 def test_defaults_hold_for_every_run_that_says_nothing_else(spec):
     text = "defaults: {notebook: tiny.ipynb, x: 1, word: d}\nruns:\n- {name: a}\n- {name: b, x: 2, word: null}\n"
     runs = read(spec(text))
@@ -47,12 +41,6 @@ def test_an_audit_is_told_to_write_into_the_folder_of_its_run_unless_it_says_whe
     first, second = read(spec(text))
     assert first.places == {"out": "out/A-b/audit.html", "save": "out/A-b/audit.json"}
     assert second.places == {"save": "out/c/audit.json"}
-
-
-def test_places_start_where_the_notebook_is_run(spec, tmp_path):
-    (run,) = read_runs(spec("- {name: a, data: d.csv}\n"), tmp_path.parent / "elsewhere")
-    assert run.places["out"] == "../elsewhere/a/audit.html"
-    assert run.cwd == tmp_path
 
 
 @pytest.mark.parametrize("delimiter", [",", ";", "\t"])

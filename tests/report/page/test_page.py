@@ -81,19 +81,6 @@ def test_nothing_is_wider_than_a_phone(page, files, name):
     assert page.evaluate("document.documentElement.scrollWidth") <= NARROW["width"]
 
 
-def test_a_figure_goes_live_by_its_button_and_back(page, files):
-    page.goto(files["one"])
-    figure = page.locator("#o0-main-0")
-    button = figure.get_by_role("button")
-    button.click()
-    page.wait_for_selector("#o0-main-0.live")
-    assert figure.locator(".bk-host").is_visible()
-    assert not figure.locator(".static").is_visible()
-    button.click()
-    assert figure.locator(".static").is_visible()
-    assert page.warned == []
-
-
 def test_without_scripts_everything_is_there(scriptless_page, files):
     scriptless_page.goto(files["one"])
     for section in scriptless_page.locator("main section").all():
@@ -150,12 +137,3 @@ def test_dark_and_light_follow_the_reader_and_the_button(page, files):
     page.emulate_media(color_scheme="light")
     page.locator("#theme").click()
     assert background(page) == colour(DARK["surface"])
-
-
-def test_the_keyboard_reaches_the_verdict_first(page, files):
-    page.goto(files["one"])
-    page.keyboard.press("Tab")
-    assert page.evaluate("document.activeElement.className") == "skip"
-    assert page.locator(".skip").bounding_box()["x"] >= 0
-    page.keyboard.press("Enter")
-    page.wait_for_url("**#verdict")

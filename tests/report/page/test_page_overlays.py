@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from anova_report.figures.overlays import Overlay
-from anova_report.figures.style import DARK, LIGHT, rgb
+from anova_report.figures.style import LIGHT, rgb
 from anova_report.report import write_report
 from tests.report.samples import sample_audit
 
@@ -69,15 +69,6 @@ def test_a_click_on_a_name_hides_its_marks_and_no_others_and_another_click_bring
     assert hidden[2] >= before[2]
     entry(SECOND).click()
     assert [inked(page, key, LIGHT[f"overlay-{number}"]) for number in (1, 2, 3)] == before
-
-
-def test_on_a_dark_page_the_veil_over_a_hidden_name_is_dark(page, address):
-    page.emulate_media(color_scheme="dark")
-    entry = explored(page, address, CURVE)
-    entry(SECOND).click()
-    veil = entry(SECOND).locator(".bk-overlay").evaluate("overlay => getComputedStyle(overlay).backgroundColor")
-    parts = ", ".join(str(part) for part in rgb(DARK["surface"]))
-    assert veil.startswith(f"rgba({parts}, 0.7")
 
 
 def test_without_scripts_all_lines_are_there_with_dashes_of_their_own_and_names(scriptless_page, address):

@@ -3,7 +3,7 @@ import pandas as pd
 import pytest
 from sklearn.linear_model import LinearRegression, LogisticRegression
 
-from anova_report.errors import InputError, InputTypeError, ModelError
+from anova_report.errors import InputError, ModelError
 from anova_report.report.sources.answering import ModelColumns, answers_in_columns, answers_of_model, model_columns
 
 
@@ -50,26 +50,12 @@ def test_answers_that_are_none_are_refused_with_their_rows(frame, values, scale,
         answers_in_columns(frame.assign(p=values), ["p"], scale)
 
 
-def test_labels_are_refused(frame):
-    with pytest.raises(InputTypeError, match=r"'p' must hold numbers: 'yes' is not a number.*probabilities or logits"):
-        answers_in_columns(frame.assign(p=["yes", "no", "no", "yes"]), ["p"])
-
-
 def test_a_model_with_names_takes_its_columns_in_its_order(frame):
     model = LinearRegression().fit(frame[["b", "a"]], frame["q"])
     columns = model_columns(model, frame, ["a", "b", "p"])
     assert columns.table == ("b", "a")
     answers = answers_of_model(model, frame, columns, progress=False)
     np.testing.assert_allclose(answers.values[:, 0], model.predict(frame[["b", "a"]]))
-
-
-def test_names_in_which_blanks_became_underscores_are_found(frame):
-    class Light:
-        feature_names_in_ = ("body_mass", "a")
-
-    found = model_columns(Light(), frame.rename(columns={"b": "body mass"}), [])
-    assert found.table == ("body mass", "a")
-    assert found.model == ("body_mass", "a")
 
 
 def test_a_column_the_model_needs_and_the_table_lacks_is_named(frame):

@@ -115,16 +115,6 @@ def test_a_bare_booster_answers_with_all_its_trees_as_it_does_in_memory(xgboost,
     np.testing.assert_array_equal(load_xgboost(tmp_path / "m.ubj").predict(numbers), expected)
 
 
-def test_a_booster_without_names_takes_columns_by_position(xgboost, rows, tmp_path):
-    numbers = rows[["size", "age"]]
-    model = xgboost.XGBRegressor(n_estimators=3).fit(numbers.to_numpy(), rows["size"])
-    model.save_model(tmp_path / "m.ubj")
-    loaded = load_xgboost(tmp_path / "m.ubj")
-    assert loaded.feature_names_in_ is None
-    assert loaded.n_features_in_ == 2
-    np.testing.assert_array_equal(loaded.predict(numbers), model.predict(numbers.to_numpy()))
-
-
 @pytest.mark.usefixtures("xgboost")
 def test_a_file_of_another_kind_is_refused(tmp_path):
     (tmp_path / "m.json").write_text('{"schema": "something else"}')

@@ -45,20 +45,10 @@ def test_a_packed_file_reads_like_the_plain_one(tmp_path):
     pd.testing.assert_frame_equal(plain, packed)
 
 
-def test_a_byte_order_mark_is_no_part_of_the_first_name(tmp_path):
-    assert list(read_table(write(tmp_path, "a.csv", b"\xef\xbb\xbfx,y\n1,2\n")).columns) == ["x", "y"]
-
-
 @pytest.mark.parametrize("cell", ["2023-02-31", "2023-13-01", "31.12.2023", "2023", "20230101"])
 def test_what_is_not_an_iso_date_stays_what_it_is(tmp_path, cell):
     frame = read_table(write(tmp_path, "a.csv", f"when\n2023-01-01\n{cell}\n"))
     assert frame["when"].tolist() == ["2023-01-01", cell]
-
-
-def test_text_that_looks_like_a_number_in_some_rows_stays_text_in_all(tmp_path):
-    # More rows than pandas reads at once: it would otherwise decide chunk by chunk.
-    rows = "\n".join(["1"] * 300_000 + ["x"])
-    assert set(read_table(write(tmp_path, "a.csv", f"code\n{rows}\n"))["code"]) == {"1", "x"}
 
 
 def test_parquet_keeps_levels_dates_decimals_and_the_index_as_a_column(tmp_path):
