@@ -9,7 +9,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from anova_report import FunctionalANOVA, measures
-from anova_report.core.regressor import AnovaRegressor
+from anova_report.core.estimator import AnovaRegressor
 from anova_report.errors import InputError, listing
 from benchmarks.blackboxes import KINDS, Trained, missing, settings_of, train
 from benchmarks.datasets import DATASETS, Loaded, load

@@ -226,8 +226,8 @@ def signs(n_repeats: int = 1) -> tuple[Floats, Floats, Floats]:
     return first, second, first * second
 
 
-def traced(*standard_errors: float, n_chunks: int = 64) -> Uncertainty:
-    """Make contributions of chunks that give each term, and R² as the first, a known standard error."""
-    size = np.array(standard_errors) * np.sqrt(n_chunks - 1) / n_chunks
-    by_chunk = np.outer(size, np.tile([1.0, -1.0], n_chunks // 2))[:, :, None]
-    return Uncertainty((), structural=by_chunk, total=by_chunk.copy(), in_sample=by_chunk[0], held_out=by_chunk[0])
+def traced(*standard_errors: float, n_replicates: int = 64) -> Uncertainty:
+    """Make contributions of replicates that give each term, and R² as the first, a known standard error."""
+    size = np.array(standard_errors) * np.sqrt(n_replicates - 1) / n_replicates
+    by_replicate = np.outer(size, np.tile([1.0, -1.0], n_replicates // 2))[:, :, None]
+    return Uncertainty((), structural=by_replicate, total=by_replicate.copy(), in_sample=by_replicate[0], held_out=by_replicate[0])

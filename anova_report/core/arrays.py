@@ -1,4 +1,4 @@
-"""Arrays as results carry them: doubles that nobody can write to."""
+"""Types of arrays that every room shares, in a module of their own because they belong to no room."""
 
 from typing import Any, TypeAlias
 

@@ -32,11 +32,11 @@ class Decomposition:
     expansion : Expansion
         The functions.
     in_sample : Moments
-        On the rows of the fit.
+        Moments on the rows of the fit.
     held_out : Moments or None
-        On rows that no step of the fit has seen, where the estimator keeps such rows.
+        Moments on rows that no step of the fit has seen, where the estimator keeps such rows.
     uncertainty : Uncertainty or None
-        What each chunk of rows contributed, where the estimator keeps track of it.
+        What each replicate contributed, where the estimator keeps track of it.
     single_output : bool
         Whether arrays leave out the axis of outputs.
     scale : str
@@ -105,7 +105,7 @@ class Decomposition:
         return self._squeeze(values[:, 0])
 
     def predict(self, X: Any) -> Floats:
-        """Sum the mean and all components: what the explanation answers."""
+        """Sum the mean and all components: the prediction of the explanation."""
         return self._squeeze(self.expansion.predict(self.encode(X)))
 
     def shapley(self, X: Any) -> Floats:
@@ -130,7 +130,7 @@ class Decomposition:
     def encode(self, X: Any, reader: str = "Decomposition") -> Floats:
         """Write rows as the floats the components are functions of, shape (n_rows, n_features).
 
-        `reader` is who is asking, for messages.
+        `reader` names the caller in messages.
         """
         values = encode_rows(X, self.features, reader)
         if self.expansion.reference.complete_numbers_only:
@@ -145,11 +145,10 @@ class Decomposition:
             return int(output)
         if output in self.output_names:
             return self.output_names.index(str(output))
-        came = "none was named" if output is None else f"{output!r} came"
-        raise InputError(f"Choose one of the outputs {listing(self.output_names, limit=20)}; {came}.")
+        raise InputError(f"Choose one of the outputs {listing(self.output_names, limit=20)}; got {output!r}.")
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the decomposition as versioned JSON; `load` gives equal answers to the last bit."""
+        """Write the decomposition as versioned JSON; `load` restores it to the last bit."""
         files.write_text(path, storage.dumps(storage.decomposition_document(self)))
 
     @classmethod

@@ -1,33 +1,93 @@
-"""The two ways in: `FunctionalANOVA` from inputs and answers, `explain` from a model."""
+"""The estimators: `FunctionalANOVA` from inputs and answers, `explain` from a model, `PublishedANOVA` of the paper."""
 
+from abc import abstractmethod
+from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
+from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils import Tags
+from sklearn.utils.validation import check_is_fitted
 
+from anova_report.core.arrays import Floats
 from anova_report.core.decomposition import Decomposition
-from anova_report.core.fit.recipe import Recipe, estimate
-from anova_report.core.fit.rows import ArrayRows, RowSource, Tally, tally
+from anova_report.core.fit.recipe import decompose
+from anova_report.core.fit.row_blocks import ArrayRows, tally
 from anova_report.core.input.black_box import Scale, ask
 from anova_report.core.input.chunks import Chunks, read_chunks
 from anova_report.core.input.features import Feature
-from anova_report.core.input.predictions import Answers
+from anova_report.core.input.predictions import Answers, read_answers, require_variation
 from anova_report.core.input.table import Sample, open_table, read_sample
-from anova_report.core.published.closed_form import PublishedANOVA
+from anova_report.core.published.closed_form import decompose_as_published
 from anova_report.core.published.densities import ScalingName
-from anova_report.core.regressor import AnovaRegressor
 from anova_report.errors import InputError
 
-MAX_ORDER = 3
-MIN_ROWS = 3
+
+class AnovaRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no types
+    """A scikit-learn regressor whose fit is a decomposition; subclasses define how it is made."""
+
+    decomposition_: Decomposition
+    n_features_in_: int
+    feature_names_in_: Any
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Decompose a black box from its inputs and answers.
+
+        Parameters
+        ----------
+        X : table of shape (n_rows, n_features)
+            Array, nested lists, or a pandas, polars or pyarrow frame.
+        y : array-like of shape (n_rows,) or (n_rows, n_outputs)
+            The answers.
+        """
+        sample = read_sample(X)
+        answers = read_answers(y, len(sample.values))
+        require_variation(answers)
+        return self.fit_sample(sample, answers)
+
+    @abstractmethod
+    def fit_sample(self, sample: Sample, answers: Answers) -> Self:
+        """Fit on rows and answers that have been read; here the answers may be constant."""
+
+    def _remember_names(self, named: bool, features: Sequence[Feature]) -> None:
+        self.n_features_in_ = len(features)
+        if named:
+            self.feature_names_in_ = np.array([feature.name for feature in features], dtype=object)
+        elif hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_
+
+    def predict(self, X: Any) -> Floats:
+        """Sum the mean and all components: the prediction of the explanation.
+
+        Parameters
+        ----------
+        X : table of shape (n_rows, n_features)
+
+        Returns
+        -------
+        array of shape (n_rows,) or (n_rows, n_outputs)
+        """
+        check_is_fitted(self)
+        dec = self.decomposition_
+        answers = dec.expansion.predict(dec.encode(X, reader=type(self).__name__))
+        return answers[:, 0] if dec.single_output else answers
+
+    def settings(self) -> dict[str, Any]:
+        """Return the name and the settings of the estimator, as JSON types."""
+        return {"estimator": type(self).__name__, **self.get_params()}
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = True
+        return tags
 
 
 class FunctionalANOVA(AnovaRegressor):
     """Decompose answers into main effects and interactions that are orthogonal although inputs are dependent.
 
-    Numbers, ordered and nominal levels, dates and missing values are all at home. Nothing needs tuning: which pairs
-    matter, how fine functions are and how strongly they are smoothed is chosen from the data, and the fidelity that is
-    reported is that on rows which none of these choices has seen.
+    Inputs may be numbers, ordered or nominal levels, dates, and missing. Nothing needs tuning: which pairs matter, how
+    fine functions are and how strongly they are smoothed is chosen from the data, and the reported fidelity is that on
+    rows which none of these choices has seen.
 
     Parameters
     ----------
@@ -60,16 +120,19 @@ class FunctionalANOVA(AnovaRegressor):
         self.random_state = random_state
         self.progress = progress
 
-    def decompose(self, sample: Sample, answers: Answers) -> Decomposition:
-        """Run the default recipe on rows that have been read."""
+    def fit_sample(self, sample: Sample, answers: Answers) -> Self:
+        """Fit on rows and answers that have been read; here the answers may be constant."""
+        self._remember_names(sample.named, sample.features)
         rows = ArrayRows(sample.values, answers.values)
-        return self._decompose(rows, tally(rows, len(sample.features)), sample.features, answers)
+        counted = tally(rows, len(sample.features))
+        self.decomposition_ = decompose(rows, counted, sample.features, answers, self.settings())
+        return self
 
     def fit_chunks(self, chunks: Chunks) -> Self:
         """Decompose rows that come in chunks, with the same result as from one table.
 
-        Memory holds one chunk, one block of rows and the sums, never all rows; only the distinct values of each
-        column are kept beside them.
+        Memory holds one chunk, one row block and the sums, never all rows; of each column only the distinct values are
+        kept.
 
         Parameters
         ----------
@@ -87,35 +150,13 @@ class FunctionalANOVA(AnovaRegressor):
         """
         sample = read_chunks(chunks)
         counted = tally(sample.rows, len(sample.features))
-        _require_rows(counted.n_rows)
-        if not counted.spread.any():
+        if counted.n_rows > 1 and not counted.spread.any():
             raise InputError(
                 f"The answers are constant in all {counted.n_rows} rows, so there is nothing to decompose."
             )
         self._remember_names(sample.named, sample.features)
-        self.decomposition_ = self._decompose(sample.rows, counted, sample.features, sample.answers)
+        self.decomposition_ = decompose(sample.rows, counted, sample.features, sample.answers, self.settings())
         return self
-
-    def _decompose(
-        self, rows: RowSource, counted: Tally, features: tuple[Feature, ...], answers: Answers
-    ) -> Decomposition:
-        if self.max_order not in range(1, MAX_ORDER + 1):
-            raise InputError(f"max_order must be 1, 2 or 3; {self.max_order!r} came.")
-        _require_rows(counted.n_rows)
-        seed = _seed(self.random_state)
-        recipe = Recipe(int(self.max_order), seed, self.progress)
-        found = estimate(rows, counted, features, recipe)
-        return Decomposition(
-            features=features,
-            output_names=answers.names,
-            expansion=found.expansion,
-            in_sample=found.in_sample,
-            held_out=found.held_out,
-            uncertainty=found.uncertainty,
-            single_output=answers.single,
-            scale=answers.scale,
-            settings=self.settings() | {"random_state": seed},
-        )
 
     @classmethod
     def published(
@@ -125,8 +166,8 @@ class FunctionalANOVA(AnovaRegressor):
         d_density: int = 4,
         density_clip: float = 0.01,
         scaling: ScalingName = "tanh",
-    ) -> PublishedANOVA:
-        """Return the estimator of the paper, in the paper's words."""
+    ) -> "PublishedANOVA":
+        """Return the estimator of the paper, with the paper's arguments."""
         return PublishedANOVA(K=K, d=d, d_density=d_density, density_clip=density_clip, scaling=scaling)
 
     def __sklearn_tags__(self) -> Tags:
@@ -137,25 +178,64 @@ class FunctionalANOVA(AnovaRegressor):
         return tags
 
 
-def _require_rows(n_rows: int) -> None:
-    if n_rows < MIN_ROWS:
-        raise InputError(
-            f"The table has {n_rows} row(s). To learn from some rows and hold out others takes at least {MIN_ROWS}, "
-            "better some hundreds."
-        )
+class PublishedANOVA(AnovaRegressor):
+    """The estimator of the paper, with the paper's arguments; made by `FunctionalANOVA.published`.
 
+    It is defined for complete numeric columns and keeps a dense matrix of all columns.
 
-def _seed(random_state: Any) -> int:
-    """Draw the one number everything random in a fit depends on; the decomposition remembers it."""
-    if isinstance(random_state, np.random.RandomState):
-        return int(random_state.randint(2**31))
-    if isinstance(random_state, int | np.integer) and random_state >= 0:
-        return int(random_state)
-    if random_state is None or isinstance(random_state, np.random.Generator):
-        return int(np.random.default_rng(random_state).integers(2**31))
-    raise InputError(
-        f"random_state must be a whole number of at least 0, a numpy Generator or None; {random_state!r} came."
-    )
+    Parameters
+    ----------
+    K : int
+        Highest order of the terms.
+    d : int
+        Highest degree of the basis in each direction.
+    d_density : int
+        Highest degree of the projection densities in each direction.
+    density_clip : float
+        Floor of the densities.
+    scaling : {"tanh", None}
+        Standardise, then tanh; None where X already lives in [-1, 1]^p.
+
+    Attributes
+    ----------
+    decomposition_ : Decomposition
+    selected_ : list of arrays of int
+        For each output the columns of the design that BIC kept.
+    n_columns_ : int
+        Columns of the design, N(p, K, d).
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.uniform(-1, 1, size=(500, 2))
+    >>> fanova = PublishedANOVA(K=2, d=3, scaling=None).fit(X, X[:, 0] + X[:, 0] * X[:, 1])
+    >>> fanova.decomposition_.terms
+    ((0,), (1,), (0, 1))
+    >>> bool(fanova.score(X, X[:, 0] + X[:, 0] * X[:, 1]) > 0.98)
+    True
+    """
+
+    def __init__(
+        self,
+        *,
+        K: int = 2,
+        d: int = 10,
+        d_density: int = 4,
+        density_clip: float = 0.01,
+        scaling: ScalingName = "tanh",
+    ) -> None:
+        self.K = K
+        self.d = d
+        self.d_density = d_density
+        self.density_clip = density_clip
+        self.scaling = scaling
+
+    def fit_sample(self, sample: Sample, answers: Answers) -> Self:
+        """Fit on rows and answers that have been read; here the answers may be constant."""
+        self._remember_names(sample.named, sample.features)
+        found = decompose_as_published(sample, answers, self.settings())
+        self.decomposition_, self.selected_, self.n_columns_ = found
+        return self
 
 
 def explain(
@@ -174,7 +254,7 @@ def explain(
     Parameters
     ----------
     model : callable or object with predict, predict_proba or decision_function
-        Gets the rows in the form in which X came: a pipeline trained on a frame gets a frame.
+        Gets rows in the form of X: a pipeline trained on a frame gets a frame.
     X : table of shape (n_rows, n_features)
     scale : {"logit", "probability"}
         For models with classes.

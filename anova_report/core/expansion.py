@@ -1,18 +1,20 @@
 """A sum of component functions that can be evaluated anywhere: reference, coefficients, offsets."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Protocol
+from functools import cached_property, reduce
+from typing import Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from anova_report.core.arrays import Floats, read_only
-from anova_report.core.fit.basis import chosen_products
+from anova_report.core.arrays import Floats, Reals, read_only
 from anova_report.core.terms import Term
 
 BLOCK_ROWS = 4096  # rows evaluated at once: bounds memory, and fits the cache for a few dozen columns
+
+
+Families: TypeAlias = Callable[[int], Floats]  # from a feature to its functions on some rows, (n_rows, d_j + 1)
 
 
 class Reference(Protocol):
@@ -22,10 +24,10 @@ class Reference(Protocol):
     def complete_numbers_only(self) -> bool:
         """Whether nominal columns and missing values have no place in it."""
 
-    def families(self, values: Floats) -> Sequence[Floats]:
-        """Evaluate the functions of every feature, shapes (n_rows, d_j + 1)."""
+    def families(self, values: Floats) -> Families:
+        """Return what evaluates the functions of a feature when they are first asked for."""
 
-    def weight(self, term: Term, families: Sequence[Floats]) -> Floats | None:
+    def weight(self, term: Term, families: Families) -> Floats | None:
         """Evaluate the factor of a term, shape (n_rows,); None stands for 1."""
 
 
@@ -103,8 +105,8 @@ class Expansion:
             result[rows] = self.mean + self.evaluate(values[rows]).sum(axis=1)
         return result
 
-    def _component(self, component: Component, families: Sequence[Floats]) -> Floats:
-        products = chosen_products([families[index] for index in component.term], component.degrees)
+    def _component(self, component: Component, families: Families) -> Floats:
+        products = chosen_products([families(feature) for feature in component.term], component.degrees)
         value = products @ component.coefficients
         weight = self.reference.weight(component.term, families) if len(component.degrees) else None
         if weight is not None:
@@ -116,3 +118,51 @@ def row_blocks(n_rows: int) -> Iterator[slice]:
     """Cut rows into blocks that bound the memory of what is evaluated on them."""
     for start in range(0, n_rows, BLOCK_ROWS):
         yield slice(start, min(start + BLOCK_ROWS, n_rows))
+
+
+def product_columns(families: Sequence[Reals]) -> Reals:
+    """Multiply every column of each family with every column of the others, row by row.
+
+    Parameters
+    ----------
+    families : sequence of arrays of shape (n_rows, d_j)
+
+    Returns
+    -------
+    array of shape (n_rows, d_1 * … * d_k)
+        The index of the last family runs fastest.
+
+    Examples
+    --------
+    >>> product_columns([np.array([[1.0, 2.0]]), np.array([[10.0, 100.0]])]).tolist()
+    [[10.0, 100.0, 20.0, 200.0]]
+    """
+
+    def times(left: Reals, right: Reals) -> Reals:
+        return (left[:, :, None] * right[:, None, :]).reshape(len(left), -1)
+
+    return reduce(times, families)
+
+
+def chosen_products(families: Sequence[Floats], degrees: NDArray[np.intp]) -> Floats:
+    """Multiply, row by row, one chosen column of each family.
+
+    Parameters
+    ----------
+    families : sequence of arrays of shape (n_rows, d_j)
+    degrees : array of int, shape (n_products, n_families)
+
+    Returns
+    -------
+    array of shape (n_rows, n_products)
+
+    Examples
+    --------
+    >>> left, right = np.array([[1.0, 2.0]]), np.array([[10.0, 100.0]])
+    >>> chosen_products([left, right], np.array([[1, 0], [0, 1]])).tolist()
+    [[20.0, 100.0]]
+    """
+    products = families[0][:, degrees[:, 0]]
+    for family, column in zip(families[1:], degrees.T[1:], strict=True):
+        products *= family[:, column]
+    return products

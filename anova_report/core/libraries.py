@@ -1,4 +1,4 @@
-"""Libraries that only some methods, and some files of models, need."""
+"""Optional libraries: the one place that imports them, so that one sentence says what to install."""
 
 import importlib
 import warnings
@@ -18,7 +18,7 @@ EXTRAS = {
     "treehfd": "treehfd",
     "xgboost": "models",
 }
-OF_THEMSELVES = (
+OWN_WARNINGS = (
     "LightGBM binary classifier with TreeExplainer.*has changed",  # shap
     "Missing values detected. Our visualizations",  # interpret
 )
@@ -30,9 +30,9 @@ def library(name: str, user: str) -> Any:
     Parameters
     ----------
     name : str
-        Of the module.
+        Name of the module, with dots.
     user : str
-        Who needs it, for the message.
+        What needs it, for the message.
 
     Raises
     ------
@@ -50,10 +50,10 @@ def library(name: str, user: str) -> Any:
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """Keep to themselves what libraries say about themselves: their past, future, and pictures; other warnings pass."""
+    """Suppress warnings of libraries about their own future, past and plots; other warnings pass."""
     with warnings.catch_warnings():
         for category in (DeprecationWarning, PendingDeprecationWarning, FutureWarning):
             warnings.simplefilter("ignore", category)
-        for message in OF_THEMSELVES:
+        for message in OWN_WARNINGS:
             warnings.filterwarnings("ignore", message=message)
         yield

@@ -1,4 +1,4 @@
-"""A bar for work that takes more than a moment."""
+"""A progress bar for long work, in a module of its own because rooms that do no numerics use it, too."""
 
 from types import TracebackType
 from typing import Self
@@ -9,7 +9,7 @@ DELAY = 2.0  # seconds: a bar that flashes by tells nothing
 
 
 class Steps:
-    """Shows how far a fit has come, once it has taken two seconds.
+    """Shows the progress of a fit, once it has taken two seconds.
 
     Parameters
     ----------
@@ -29,7 +29,7 @@ class Steps:
         self._started = False
 
     def start(self, name: str) -> None:
-        """Say what comes next; what came before is done."""
+        """Name the next step; the step before is done."""
         self._bar.set_postfix_str(name, refresh=False)  # a refresh would not wait for the delay
         if self._started:
             self._bar.update()

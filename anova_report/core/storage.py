@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 CURE = "Pass a file that `anova-report audit --decomposition` or Decomposition.save wrote."
 STAMP = Stamp("anova_report.decomposition", 1, "a decomposition", CURE)
+CONTRIBUTIONS = ("structural", "total", "in_sample", "held_out")  # arrays of an `Uncertainty`
 
 Document = dict[str, Any]
 
@@ -46,12 +47,12 @@ def decomposition_document(dec: "Decomposition") -> Document:
         "scale": dec.scale,
         "single_output": dec.single_output,
         "output_names": list(dec.output_names),
-        "features": [_feature_document(feature) for feature in dec.features],
+        "features": [_fields(feature) for feature in dec.features],
         "mean": dec.expansion.mean.tolist(),
-        "components": [_component_document(component) for component in dec.expansion.components],
+        "components": [_fields(component) for component in dec.expansion.components],
         "reference": _reference_document(dec.expansion.reference),
-        "in_sample": _moments_document(dec.in_sample),
-        "held_out": None if dec.held_out is None else _moments_document(dec.held_out),
+        "in_sample": _fields(dec.in_sample),
+        "held_out": None if dec.held_out is None else _fields(dec.held_out),
         "uncertainty": None if dec.uncertainty is None else _uncertainty_document(dec.uncertainty),
     }
 
@@ -63,7 +64,7 @@ def decomposition_fields(document: Document) -> dict[str, Any]:
         reference = _reference(document["reference"])
         held_out, uncertainty = document["held_out"], document["uncertainty"]
         return {
-            "features": tuple(_feature(item) for item in document["features"]),
+            "features": tuple(Feature(f["name"], f["kind"], tuple(f["levels"])) for f in document["features"]),
             "output_names": tuple(document["output_names"]),
             "expansion": Expansion(reference, components, _array(document["mean"])),
             "in_sample": _moments(document["in_sample"]),
@@ -83,45 +84,23 @@ def _python_number(value: object) -> Any:
     # Settings are kept as they were given, and K may be a numpy integer.
     if isinstance(value, np.generic):
         return value.item()
-    raise TypeError(f"{value!r} is of type {type(value).__name__}, which JSON has no word for")
+    raise TypeError(f"{value!r} is of type {type(value).__name__}, which JSON cannot hold")
 
 
 def _array(numbers: Any) -> Floats:
     return np.array(numbers, dtype=np.float64)
 
 
-def _feature_document(feature: Feature) -> Document:
-    return {"name": feature.name, "kind": feature.kind, "levels": list(feature.levels)}
-
-
-def _feature(item: Document) -> Feature:
-    return Feature(item["name"], item["kind"], tuple(item["levels"]))
-
-
-def _component_document(component: Component) -> Document:
-    return {
-        "term": list(component.term),
-        "degrees": component.degrees.tolist(),
-        "coefficients": component.coefficients.tolist(),
-        "offset": component.offset.tolist(),
-    }
+def _fields(item: Any) -> Document:
+    """Write the fields of a dataclass by their names; arrays become lists."""
+    values = ((field.name, getattr(item, field.name)) for field in fields(item))
+    return {name: value.tolist() if isinstance(value, np.ndarray) else value for name, value in values}
 
 
 def _component(item: Document) -> Component:
     term, offset = tuple(item["term"]), _array(item["offset"])
     degrees = np.array(item["degrees"], dtype=np.intp).reshape(-1, len(term))
     return Component(term, degrees, _array(item["coefficients"]).reshape(len(degrees), len(offset)), offset)
-
-
-def _moments_document(moments: Moments) -> Document:
-    return {
-        "n_rows": moments.n_rows,
-        "firsts": moments.firsts.tolist(),
-        "seconds": moments.seconds.tolist(),
-        "fourths": moments.fourths.tolist(),
-        "squared_gap": moments.squared_gap.tolist(),
-        "leakages": None if moments.leakages is None else moments.leakages.tolist(),
-    }
 
 
 def _moments(item: Document) -> Moments:
@@ -137,11 +116,8 @@ def _uncertainty_document(uncertainty: Uncertainty) -> Document:
     return {
         "coefficients": [[c.coefficients.tolist() for c in one.components] for one in uncertainty.components],
         "offsets": [[c.offset.tolist() for c in one.components] for one in uncertainty.components],
-        "structural": uncertainty.structural.tolist(),
-        "total": uncertainty.total.tolist(),
-        "in_sample": uncertainty.in_sample.tolist(),
-        "held_out": uncertainty.held_out.tolist(),
-        "dealt": uncertainty.dealt,
+        **{name: getattr(uncertainty, name).tolist() for name in CONTRIBUTIONS},
+        "dealt": uncertainty.replicate_key,
     }
 
 
@@ -153,53 +129,35 @@ def _uncertainty(item: Document, reference: Reference, components: Sequence[Comp
             for c, values, offset in zip(components, coefficients, offsets, strict=True)
         )
         expansions.append(Expansion(reference, traced, np.zeros(len(traced[0].offset))))
-    structural, total, in_sample, held_out = (
-        _array(item[name]) for name in ("structural", "total", "in_sample", "held_out")
-    )
-    dealt = item.get("dealt", "")  # not written by the first versions
-    return Uncertainty(tuple(expansions), structural, total, in_sample, held_out, dealt)
+    contributions = {name: _array(item[name]) for name in CONTRIBUTIONS}
+    replicate_key = item.get("dealt", "")  # not written by the first versions
+    return Uncertainty(tuple(expansions), **contributions, replicate_key=replicate_key)
 
 
 def _reference_document(reference: Reference) -> Document:
-    if isinstance(reference, DensityReference):
-        return _density_document(reference)
     if isinstance(reference, MarginalReference):
-        return {"kind": "marginal", "marginals": [_marginal_document(m) for m in reference.marginals]}
+        kinds = ["nominal" if isinstance(m, NominalMarginal) else "numeric" for m in reference.marginals]
+        marginals = zip(kinds, reference.marginals, strict=True)
+        return {"kind": "marginal", "marginals": [{"kind": kind, **_fields(m)} for kind, m in marginals]}
+    if isinstance(reference, DensityReference):
+        return {
+            "kind": "density",
+            **_fields(reference.scaling),
+            "degree": reference.degree,
+            "densities": [[list(term), tensor.tolist()] for term, tensor in reference.densities.items()],
+            "clip": reference.clip,
+        }
     raise StorageError(f"A reference of type {type(reference).__name__} cannot be saved.")
 
 
 def _reference(item: Document) -> Reference:
-    if item["kind"] == "density":
-        return _density(item)
     if item["kind"] == "marginal":
         return MarginalReference(tuple(_marginal(m) for m in item["marginals"]))
+    if item["kind"] == "density":
+        scaling = Scaling() if item["centre"] is None else Scaling(_array(item["centre"]), _array(item["spread"]))
+        densities = {tuple(term): _array(tensor) for term, tensor in item["densities"]}
+        return DensityReference(scaling, item["degree"], densities, item["clip"])
     raise StorageError(f"The saved decomposition has an unknown reference {item['kind']!r}.")
-
-
-def _density_document(reference: DensityReference) -> Document:
-    scaling = reference.scaling
-    return {
-        "kind": "density",
-        "centre": None if scaling.centre is None else scaling.centre.tolist(),
-        "spread": None if scaling.spread is None else scaling.spread.tolist(),
-        "degree": reference.degree,
-        "densities": [[list(term), tensor.tolist()] for term, tensor in reference.densities.items()],
-        "clip": reference.clip,
-    }
-
-
-def _density(item: Document) -> DensityReference:
-    scaling = Scaling() if item["centre"] is None else Scaling(_array(item["centre"]), _array(item["spread"]))
-    densities = {tuple(term): _array(tensor) for term, tensor in item["densities"]}
-    return DensityReference(scaling, item["degree"], densities, item["clip"])
-
-
-def _marginal_document(marginal: Marginal) -> Document:
-    document: Document = {"kind": "nominal" if isinstance(marginal, NominalMarginal) else "numeric"}
-    for field in fields(marginal):
-        value = getattr(marginal, field.name)
-        document[field.name] = value.tolist() if isinstance(value, np.ndarray) else value
-    return document
 
 
 def _marginal(item: Document) -> Marginal:

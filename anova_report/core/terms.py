@@ -1,4 +1,7 @@
-"""A term is the sorted tuple of the columns a component depends on; the mean is the empty term."""
+"""A term is the sorted tuple of the columns a component depends on; the mean is the empty term.
+
+A module of its own because terms are the identity of components in every room.
+"""
 
 from collections.abc import Iterable, Iterator
 from itertools import combinations
@@ -31,12 +34,12 @@ def sort_terms(terms: Iterable[Term]) -> tuple[Term, ...]:
     return tuple(sorted(terms, key=lambda term: (len(term), term)))
 
 
-def ancestors(term: Term) -> Iterator[Term]:
+def subterms(term: Term) -> Iterator[Term]:
     """Yield every proper subset of a term, the empty one first.
 
     Examples
     --------
-    >>> list(ancestors((0, 3)))
+    >>> list(subterms((0, 3)))
     [(), (0,), (3,)]
     """
     for order in range(len(term)):

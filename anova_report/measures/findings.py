@@ -1,112 +1,49 @@
 """What a validator must know about an explanation: coded, with a limit and its reason, and what to do."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from operator import itemgetter
+from typing import Any
 
 from anova_report.core.decomposition import Decomposition
-from anova_report.errors import UnknownFindingError, listing
 from anova_report.measures.fidelity import fidelity
 from anova_report.measures.orthogonality import orthogonality
+from anova_report.measures.status import (
+    COSINE,
+    FEW_ROWS,
+    LEAKAGE,
+    NEGATIVE,
+    OPTIMISM,
+    OUTSIDE,
+    ROUGH_SHARES,
+    SEVERITY,
+    UNEXPLAINED,
+    Finding,
+    Findings,
+    Limit,
+    Status,
+    worst,
+)
 from anova_report.measures.support import Support, support
 from anova_report.measures.variance import answer_variance, variance_shares
 from anova_report.measures.wording import cosine, counted, percent, score
 
-Status: TypeAlias = Literal["pass", "warn", "fail", "not applicable"]
-
-SEVERITY: tuple[Status, ...] = ("not applicable", "pass", "warn", "fail")  # the worst last
-
-
-@dataclass(frozen=True)
-class Limit:
-    """Where a measure stops being fine and where it stops being acceptable.
-
-    Parameters
-    ----------
-    warn, fail : float
-        Values beyond these give the status of that name.
-    reason : str
-        Why these.
-    """
-
-    warn: float
-    fail: float
-    reason: str
-
-    def judge(self, value: float) -> Status:
-        """Give the status of a value of which less is better."""
-        if value > self.fail:
-            return "fail"
-        return "warn" if value > self.warn else "pass"
-
-
-UNEXPLAINED = Limit(
-    0.10, 0.30, "A tenth is what a careful reader overlooks; with a third missing, what drives the model may be unseen."
-)
-OPTIMISM = Limit(
-    0.05,
-    0.15,
-    "R² on the rows of the fit may exceed R² on other rows by a few hundredths; more means noise was fitted.",
-)
-COSINE = Limit(0.05, 0.20, "A cosine of 0.05 shares a quarter of a percent of variance, of 0.2 four percent.")
-LEAKAGE = Limit(
-    0.02, 0.10, "An interaction may hold a fiftieth of its variance in disguised main effects, not a tenth."
-)
-ROUGH_SHARES = Limit(0.05, 0.15, "Half the width of the widest interval of a share: beyond it ranks may change.")
-FEW_ROWS = Limit(1 / 50, 1 / 10, "Columns per row: with fewer than fifty rows for each feature effects are coarse.")
-OUTSIDE = Limit(0.01, 0.05, "Share of rows that lie where the fit has seen nothing and holds the value at its edge.")
-NEGATIVE = Limit(0.02, 0.20, "Sum of negative total shares: where it is large, effects cancel and shares need care.")
-
-
-@dataclass(frozen=True)
-class Finding:
-    """One thing that was checked.
-
-    Parameters
-    ----------
-    code : str
-        Stable: AR001 … .
-    title : str
-    status : {"pass", "warn", "fail", "not applicable"}
-    value : float or None
-    limit : float or None
-        The limit that decided the status, or the next one.
-    sentence : str
-        What was found.
-    advice : str
-        What to do about it; empty for a pass.
-    """
-
-    code: str
-    title: str
-    status: Status
-    value: float | None
-    limit: float | None
-    sentence: str
-    advice: str = ""
-
-
-@dataclass(frozen=True)
-class Findings:
-    """All findings about a decomposition."""
-
-    items: tuple[Finding, ...]
-
-    @property
-    def verdict(self) -> Status:
-        """The worst status among them."""
-        return max((item.status for item in self.items), key=SEVERITY.index)
-
-    def frame(self) -> dict[str, list[object]]:
-        """Columns for `pandas.DataFrame` or `polars.DataFrame`."""
-        fields = ("code", "title", "status", "value", "limit", "sentence", "advice")
-        return {name: [getattr(item, name) for item in self.items] for name in fields}
-
-    def __getitem__(self, code: str) -> Finding:
-        found = {item.code: item for item in self.items}
-        if code not in found:
-            raise UnknownFindingError(f"There is no finding {code!r}. There are: {listing(list(found), limit=20)}.")
-        return found[code]
+__all__ = [
+    "COSINE",
+    "FEW_ROWS",
+    "LEAKAGE",
+    "NEGATIVE",
+    "OPTIMISM",
+    "OUTSIDE",
+    "ROUGH_SHARES",
+    "SEVERITY",
+    "UNEXPLAINED",
+    "Finding",
+    "Findings",
+    "Limit",
+    "Status",
+    "findings",
+    "worst",
+]
 
 
 def findings(dec: Decomposition, X: Any = None, output: str | int | None = None) -> Findings:
@@ -134,18 +71,8 @@ def findings(dec: Decomposition, X: Any = None, output: str | int | None = None)
         constant = f"The model answers {float(dec.expansion.mean[index]):g} whatever its inputs."
         advice = "Check that the right output was asked for and that the inputs reach the model."
         return Findings((Finding("AR001", "Answers vary", "fail", 0.0, 0.0, constant, advice),))
-    checks: tuple[Callable[[Decomposition, int], Finding], ...] = (
-        _varies,
-        _unexplained,
-        _optimism,
-        _orthogonal,
-        _leakage,
-        _certain_shares,
-        _enough_rows,
-        _negative_shares,
-    )
     supported = _supported(None if X is None else support(dec, X))
-    return Findings((*(check(dec, index) for check in checks), supported))
+    return Findings((*(check(dec, index) for check in CHECKS), supported))
 
 
 def _decide(code: str, title: str, limit: Limit, value: float, sentence: str, advice: str) -> Finding:
@@ -186,15 +113,15 @@ def _optimism(dec: Decomposition, output: int) -> Finding:
 
 
 def _orthogonal(dec: Decomposition, output: int) -> Finding:
-    worst = orthogonality(dec, output).worst
-    if worst is None:
+    found = orthogonality(dec, output).worst
+    if found is None:
         return _skip(
             "AR004", "Orthogonality", "No interaction carries 1% of the variance, so there is nothing to check."
         )
-    value, floor = worst.judged
-    beyond = abs(value) if worst.beyond_noise > 0 else 0.0
+    value, floor = found.judged
+    beyond = abs(value) if found.beyond_noise > 0 else 0.0
     sentence = (
-        f"The largest cosine between an interaction and a part of it is {cosine(value)} ({worst.label}); chance alone "
+        f"The largest cosine between an interaction and a subterm is {cosine(value)} ({found.label}); chance alone "
         f"gives up to {cosine(floor)} in 95% of samples."
     )
     advice = "Read this interaction together with its main effects: part of one may sit in the other."
@@ -205,23 +132,21 @@ def _leakage(dec: Decomposition, output: int) -> Finding:
     known = [pair for pair in orthogonality(dec, output).cosines if pair.counts and pair.leakage is not None]
     if not known:
         return _skip("AR005", "Leakage", "No interaction carries 1% of the variance on held-out rows.")
-    worst = max(known, key=lambda pair: pair.leakage or 0.0)
-    value = worst.leakage or 0.0
-    sentence = f"The most that a part explains of an interaction's variance is {percent(value)} ({worst.label})."
-    return _decide(
-        "AR005", "Leakage", LEAKAGE, value, sentence, "Pass more rows, or read the pair with its main effects."
-    )
+    value, label = max(((pair.leakage or 0.0, pair.label) for pair in known), key=itemgetter(0))
+    sentence = f"The most that a subterm explains of an interaction's variance is {percent(value)} ({label})."
+    advice = "Pass more rows, or read the pair with its main effects."
+    return _decide("AR005", "Leakage", LEAKAGE, value, sentence, advice)
 
 
 def _certain_shares(dec: Decomposition, output: int) -> Finding:
-    known = [share for share in variance_shares(dec, output).terms if share.total_interval is not None]
-    if not known:
+    bounds = [(share.label, share.total_interval) for share in variance_shares(dec, output).terms]
+    widths = [((known.high - known.low) / 2, label) for label, known in bounds if known is not None]
+    if not widths:
         return _skip("AR006", "Certain shares", "The estimator keeps no track of uncertainty.")
-    widths = {share.label: (share.total_interval.high - share.total_interval.low) / 2 for share in known}  # type: ignore[union-attr]
-    label = max(widths, key=widths.__getitem__)
-    sentence = f"The least certain share, that of {label}, is known to ± {percent(widths[label])}."
+    width, label = max(widths, key=itemgetter(0))
+    sentence = f"The least certain share, that of {label}, is known to ± {percent(width)}."
     advice = "Pass more rows before shares of similar size are ranked."
-    return _decide("AR006", "Certain shares", ROUGH_SHARES, widths[label], sentence, advice)
+    return _decide("AR006", "Certain shares", ROUGH_SHARES, width, sentence, advice)
 
 
 def _enough_rows(dec: Decomposition, output: int) -> Finding:  # noqa: ARG001 the same for every output
@@ -247,14 +172,18 @@ def _negative_shares(dec: Decomposition, output: int) -> Finding:
 def _supported(found: Support | None) -> Finding:
     if found is None:
         return _skip("AR009", "Support", "No rows were given whose support could be checked.")
-    worst = max(found.features, key=lambda feature: feature.outside)
-    share = worst.outside / found.n_rows
+    most = max(found.features, key=lambda feature: feature.outside)
+    share = most.outside / found.n_rows
     sentence = (
-        f"{percent(share)} of the rows lie outside what the fit has seen of {worst.feature}, more than of any other "
+        f"{percent(share)} of the rows lie outside what the fit has seen of {most.feature}, more than of any other "
         "feature."
-        if worst.outside
+        if most.outside
         else "All rows lie within what the fit has seen of every feature."
     )
-    return _decide(
-        "AR009", "Support", OUTSIDE, share, sentence, "Do not rely on effects there; fit on rows like these."
-    )
+    advice = "Do not rely on effects there; fit on rows like these."
+    return _decide("AR009", "Support", OUTSIDE, share, sentence, advice)
+
+
+CHECKS: tuple[Callable[[Decomposition, int], Finding], ...] = (
+    *(_varies, _unexplained, _optimism, _orthogonal, _leakage, _certain_shares, _enough_rows, _negative_shares),
+)

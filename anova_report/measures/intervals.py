@@ -31,7 +31,7 @@ class Band:
     ----------
     value, standard_error, lower, upper : arrays of shape (n_rows,)
     level : float
-        How many of 100 samples the bounds hold at each row, over 100.
+        Share of samples in which the bounds hold at each row.
     """
 
     value: Floats
@@ -42,7 +42,7 @@ class Band:
 
 
 def interval(value: float, contributions: Floats) -> Interval:
-    """Make a 95% interval from what each chunk of rows contributed.
+    """Make a 95% interval from what each replicate contributed.
 
     Examples
     --------
@@ -60,7 +60,7 @@ def bands(dec: Decomposition, term: object, X: Any, output: str | int | None = N
     Parameters
     ----------
     dec : Decomposition
-        Of an estimator that keeps track of uncertainty.
+        Made by an estimator that keeps track of uncertainty.
     term : Term, int or str
         As for `Decomposition.component`.
     X : table of shape (n_rows, n_features)
@@ -92,7 +92,7 @@ def encoded_bands(dec: Decomposition, term: Term, values: Floats, output: int = 
     Parameters
     ----------
     dec : Decomposition
-        Of an estimator that keeps track of uncertainty.
+        Made by an estimator that keeps track of uncertainty.
     term : Term
     values : array of shape (n_rows, n_features)
     output : int
@@ -104,7 +104,7 @@ def encoded_bands(dec: Decomposition, term: Term, values: Floats, output: int = 
             f"{dec.settings.get('estimator', 'The estimator')} keeps no track of uncertainty. Use FunctionalANOVA."
         )
     if not 0 < level < 1:
-        raise InputError(f"level must lie between 0 and 1; {level!r} came.")
+        raise InputError(f"level must lie between 0 and 1; got {level!r}.")
     value = dec.expansion.evaluate(values, [term])[:, 0, output]
     traced = dec.uncertainty.components[output].evaluate(values, [term])[:, 0]
     error = standard_error(traced, axis=1)
@@ -113,6 +113,6 @@ def encoded_bands(dec: Decomposition, term: Term, values: Floats, output: int = 
 
 
 @lru_cache
-def _quantile(level: float, n_chunks: int) -> float:
-    """Two-sided quantile; with few chunks the standard error itself is uncertain."""
-    return float(student.ppf((1 + level) / 2, n_chunks - 1))
+def _quantile(level: float, n_replicates: int) -> float:
+    """Two-sided quantile; with few replicates the standard error itself is uncertain."""
+    return float(student.ppf((1 + level) / 2, n_replicates - 1))

@@ -1,11 +1,10 @@
-"""How the answer of one row comes about, and which rows are worth a look."""
+"""What the answer of one row is made of, and which rows are worth a look."""
 
 import math
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from anova_report.core.arrays import Floats
 from anova_report.core.decomposition import Decomposition
@@ -38,7 +37,7 @@ class FeatureValue:
 
 @dataclass(frozen=True)
 class Explanation:
-    """How the answer of one row comes about: mean + contributions + remainder = answer.
+    """What the answer of one row is made of: mean + contributions + remainder = answer.
 
     Parameters
     ----------
@@ -48,7 +47,7 @@ class Explanation:
     explained : float
         The mean and all contributions.
     answer, remainder : float or None
-        What the black box said, and that minus `explained`; None where it was not given.
+        The answer of the black box, and that minus `explained`; None where it was not given.
     features : tuple of FeatureValue
         ANOVA-Shapley values; with the mean they add up to `explained`.
     """
@@ -68,6 +67,7 @@ class Explanation:
         """Columns for `pandas.DataFrame` or `polars.DataFrame`."""
         return {
             "term": ["mean", *(item.label for item in self.contributions)],
+            "indices": [(), *(item.term for item in self.contributions)],
             "contribution": [self.mean, *(item.value for item in self.contributions)],
         }
 
@@ -90,7 +90,7 @@ def explanation(
     dec : Decomposition
     X : table of shape (1, n_features)
     answer : float, optional
-        What the black box said; without it the remainder is unknown.
+        The answer of the black box; without it the remainder is unknown.
     output : str or int, optional
         Which output, where there are several.
 
@@ -105,7 +105,7 @@ def explanation(
     """
     values = dec.encode(X)
     if len(values) != 1:
-        raise InputError(f"One row is explained at a time, and {len(values)} came. Pass a table of one row.")
+        raise InputError(f"One row is explained at a time; got {len(values)}. Pass a table of one row.")
     return encoded_explanation(dec, values, answer, dec.output_index(output))
 
 
@@ -136,7 +136,7 @@ def notable_rows(
     """Find the rows a reader wants explained first.
 
     The typical row is closest to average in all components and the gap together; then come the highest and the lowest
-    explanation and, where answers are given, the largest gap. No row comes twice: where one is notable for two
+    explanation and, where answers are given, the largest gap. No row is listed twice: where one is notable for two
     reasons, the next takes its place. Of very many rows, some at equal steps are looked at.
 
     Parameters
@@ -155,11 +155,16 @@ def notable_rows(
     orders: dict[Reason, Floats] = {"typical": distance + gap**2, "highest": -explained, "lowest": explained}
     if given is not None:
         orders["worst explained"] = -np.abs(gap)
-    return tuple(NotableRow(int(looked_at[at]), reason) for reason, at in _first_of_each(orders).items())
+    found: dict[int, Reason] = {}
+    for reason, order in orders.items():
+        ranked = looked_at[np.argsort(order, kind="stable")[: len(found) + 1]].tolist()
+        free = [row for row in ranked if row not in found]
+        found |= dict.fromkeys(free[:1], reason)
+    return tuple(NotableRow(row, reason) for row, reason in found.items())
 
 
 def given_answers(dec: Decomposition, answers: Any, n_rows: int) -> Floats:
-    """Check answers that are held against an explanation, shape (n_rows, n_outputs)."""
+    """Check answers that are compared with an explanation, shape (n_rows, n_outputs)."""
     values = read_answers(answers, n_rows).values
     if values.shape[1] != len(dec.output_names):
         raise InputError(
@@ -177,14 +182,3 @@ def _explained_and_distance(dec: Decomposition, values: Floats, output: int) -> 
         explained[rows] = dec.expansion.mean[output] + components.sum(axis=1)
         distance[rows] = (components**2).sum(axis=1)
     return explained, distance
-
-
-def _first_of_each(orders: dict[Reason, Floats]) -> dict[Reason, int]:
-    """Find the smallest of each order that no order before has taken; of equals the first."""
-    taken: dict[Reason, int] = {}
-    for reason, order in orders.items():
-        ranked: NDArray[np.intp] = np.argsort(order, kind="stable")
-        free = next((int(at) for at in ranked[: len(taken) + 1] if int(at) not in taken.values()), None)
-        if free is not None:
-            taken[reason] = free
-    return taken

@@ -6,7 +6,7 @@ import numpy as np
 
 from anova_report.core.decomposition import Decomposition
 from anova_report.core.fit.moments import Moments, relations
-from anova_report.core.terms import Term
+from anova_report.core.terms import Term, label
 from anova_report.measures.variance import answer_variance
 
 MAX_CORR_SHARE = 0.01  # the paper looks at terms that carry at least 1% of the variance
@@ -16,7 +16,7 @@ NOISE_SIGMAS = 3.0  # cosines within three standard deviations of zero are taken
 
 @dataclass(frozen=True)
 class Cosine:
-    """How far one component is from being orthogonal to a part of it.
+    """How far one component is from being orthogonal to a subterm.
 
     Parameters
     ----------
@@ -98,12 +98,14 @@ class Orthogonality:
 
     def frame(self) -> dict[str, list[object]]:
         """Columns for `pandas.DataFrame` or `polars.DataFrame`."""
-        fields = ("label", "share", "cosine", "noise_floor", "held_out", "held_out_floor", "leakage")
-        return {name: [getattr(pair, name) for pair in self.cosines] for name in fields}
+        named = {"label": "label", "indices": "term", "subterm_indices": "part"}
+        measured = ("share", "cosine", "noise_floor", "held_out", "held_out_floor", "leakage")
+        columns = named | {name: name for name in measured}
+        return {column: [getattr(pair, name) for pair in self.cosines] for column, name in columns.items()}
 
 
 def orthogonality(dec: Decomposition, output: str | int | None = None) -> Orthogonality:
-    """Measure every cosine between a component and its parts, the mean included.
+    """Measure every cosine between a component and its subterms, the mean included.
 
     Parameters
     ----------
@@ -111,60 +113,41 @@ def orthogonality(dec: Decomposition, output: str | int | None = None) -> Orthog
     output : str or int, optional
         Which output, where there are several.
     """
-    index = dec.output_index(output)
-    mean = float(dec.expansion.mean[index])
-    pairs = [(term, ()) for term in dec.terms] + list(relations(dec.terms))
-    leakages = _leakages(dec, index)
-    inside = _cosines(dec, dec.in_sample, index, mean)
-    outside = None if dec.held_out is None else _cosines(dec, dec.held_out, index, mean)
+    index, held_out = dec.output_index(output), dec.held_out
+    pairs: list[tuple[Term, Term]] = [(term, ()) for term in dec.terms]
+    pairs += relations(dec.terms)
+    inside = _cosines(dec, dec.in_sample, index)
+    outside = [(None, None)] * len(pairs) if held_out is None else _cosines(dec, held_out, index)
+    leakages: list[float | None] = [None] * len(pairs)
+    if held_out is not None and held_out.leakages is not None:
+        leakages[len(dec.terms) :] = held_out.leakages[:, index].tolist()  # onto the mean there is none to speak of
+    covariance = dec.in_sample.covariance(index)
+    variance = answer_variance(dec, dec.in_sample, index)
+    shares = {term: _ratio(covariance[at, at], variance) for term, at in dec.expansion.position.items()}
     return Orthogonality(
         tuple(
             Cosine(
-                term=term,
-                part=part,
-                label=f"{dec.label(term)} | {dec.label(part) if part else 'mean'}",
-                share=inside.share[term],
-                cosine=inside.cosine[position],
-                noise_floor=inside.floor[position],
-                held_out=None if outside is None else outside.cosine[position],
-                held_out_floor=None if outside is None else outside.floor[position],
-                leakage=leakages[position],
+                term, part, f"{dec.label(term)} | {label(part, dec.feature_names)}", shares[term], *ours, *theirs, leak
             )
-            for position, (term, part) in enumerate(pairs)
+            for (term, part), ours, theirs, leak in zip(pairs, inside, outside, leakages, strict=True)
         )
     )
 
 
-def _leakages(dec: Decomposition, output: int) -> list[float | None]:
-    """Leakage of every relation; onto the mean there is none to speak of."""
-    onto_mean: list[float | None] = [None] * len(dec.terms)
-    if dec.held_out is None or dec.held_out.leakages is None:
-        return onto_mean + [None] * len(relations(dec.terms))
-    return onto_mean + [float(share) for share in dec.held_out.leakages[:, output]]
-
-
-@dataclass(frozen=True)
-class _Measured:
-    share: dict[Term, float]
-    cosine: list[float]
-    floor: list[float]
-
-
-def _cosines(dec: Decomposition, moments: Moments, output: int, mean: float) -> _Measured:
+def _cosines(dec: Decomposition, moments: Moments, output: int) -> list[tuple[float, float]]:
+    """Cosine and noise floor of every component with the mean, then of every relation."""
     position = dec.expansion.position
     squares = np.diag(moments.seconds[:, :, output])
-    covariance = moments.covariance(output)
-    variance = answer_variance(dec, moments, output)
-    share = {term: _ratio(covariance[at, at], variance) for term, at in position.items()}
-    cosine = [_ratio(moments.firsts[at, output] * np.sign(mean), squares[at] ** 0.5) for at in position.values()]
+    sign = np.sign(float(dec.expansion.mean[output]))
     # A constant does not vary, so the sample cosine with it has variance 1/n.
-    floor = [NOISE_QUANTILE / moments.n_rows**0.5] * len(cosine)
+    floor = NOISE_QUANTILE / moments.n_rows**0.5
+    found = [(_ratio(moments.firsts[at, output] * sign, squares[at] ** 0.5), floor) for at in position.values()]
     for row, (term, part) in enumerate(relations(dec.terms)):
         s, t = position[term], position[part]
         size = squares[s] * squares[t]
-        cosine.append(_ratio(moments.seconds[s, t, output], size**0.5))
-        floor.append(NOISE_QUANTILE * _ratio(moments.fourths[row, output], moments.n_rows * size) ** 0.5)
-    return _Measured(share, cosine, floor)
+        noise = _ratio(moments.fourths[row, output], moments.n_rows * size) ** 0.5
+        found.append((_ratio(moments.seconds[s, t, output], size**0.5), NOISE_QUANTILE * noise))
+    return found
 
 
 def _ratio(numerator: float, denominator: float) -> float:

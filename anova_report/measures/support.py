@@ -84,7 +84,7 @@ def support(dec: Decomposition, X: Any) -> Support:
     Parameters
     ----------
     dec : Decomposition
-        Of the default estimator.
+        Made by the default estimator.
     X : table of shape (n_rows, n_features)
         Rows of the fit, or new ones.
     """
@@ -93,8 +93,12 @@ def support(dec: Decomposition, X: Any) -> Support:
         raise InputError("The table has no rows, so there is no support to measure. Pass at least one row.")
     features = tuple(_feature_support(dec, values, index) for index in range(len(dec.features)))
     cells = [_cells(values[:, index]) for index in range(len(dec.features))]
-    pairs = tuple(_pair_support(dec, cells, term) for term in dec.terms if len(term) == 2)
-    return Support(len(values), features, pairs)
+    pairs = []
+    for first, second in (term for term in dec.terms if len(term) == 2):
+        counts, thin = thin_cells(cells[first], cells[second])
+        label, empty = dec.label((first, second)), float((counts == 0).mean())
+        pairs.append(PairSupport((first, second), label, int(counts[thin].sum()), empty))
+    return Support(len(values), features, tuple(pairs))
 
 
 def outside_rows(dec: Decomposition, values: Floats) -> NDArray[np.bool_]:
@@ -142,9 +146,3 @@ def _cells(column: Floats) -> NDArray[np.intp]:
     else:
         cells = np.searchsorted(distinct, column)
     return np.where(absent, cells[~absent].max(initial=-1) + 1, cells)
-
-
-def _pair_support(dec: Decomposition, cells: list[NDArray[np.intp]], term: Term) -> PairSupport:
-    first, second = (cells[index] for index in term)
-    counts, thin = thin_cells(first, second)
-    return PairSupport(term, dec.label(term), int(counts[thin].sum()), float((counts == 0).mean()))

@@ -65,6 +65,7 @@ class VarianceShares:
         """Columns for `pandas.DataFrame` or `polars.DataFrame`."""
         return {
             "term": [share.label for share in self.terms],
+            "indices": [share.term for share in self.terms],
             "structural": [share.structural for share in self.terms],
             "correlative": [share.correlative for share in self.terms],
             "total": [share.total for share in self.terms],
@@ -106,7 +107,7 @@ class FeatureTotals:
 def variance_shares(dec: Decomposition, output: str | int | None = None) -> VarianceShares:
     """Share the variance of the answers among the terms.
 
-    Of answers that never change there is nothing to share: every share is 0.
+    If the answers never change, every share is 0.
 
     Parameters
     ----------

@@ -4,12 +4,11 @@ from itertools import product
 
 import numpy as np
 
-from anova_report.core.fit import rows as rows_module
-from anova_report.core.fit.design import Block, Columns
-from anova_report.core.fit.growth import Degrees, Grower
-from anova_report.core.fit.replicates import deal
-from anova_report.core.fit.rows import ArrayRows, GroupedRows, Groups, given_groups, tally
-from anova_report.core.fit.solve import ridge_fit
+from anova_report.core.fit import row_blocks as rows_module
+from anova_report.core.fit.design import ColumnBlock, Columns
+from anova_report.core.fit.growth import ColumnSearch, Degrees
+from anova_report.core.fit.replicates import assign_replicates
+from anova_report.core.fit.row_blocks import ArrayRows, GroupedRows, Groups, given_groups, tally
 from anova_report.core.fit.sums import GroupSums
 from anova_report.core.fit.tuning import Fit
 from anova_report.core.input.features import Feature
@@ -44,21 +43,21 @@ def grouped_rows(
     return GroupedRows(source, marginals, counted.centre, spread, groups)
 
 
-def chunk_of_rows(n_rows: int) -> np.ndarray:
-    """The chunk of every row of a table whose chunks were dealt with seed 0."""
-    starts = range(0, n_rows, rows_module.BLOCK_ROWS)
-    blocks = [deal(min(rows_module.BLOCK_ROWS, n_rows - start), 0, number) for number, start in enumerate(starts)]
-    return np.concatenate(blocks)
+def replicate_of_rows(n_rows: int) -> np.ndarray:
+    """The replicate of every row of a table, with seed 0."""
+    size = rows_module.BLOCK_ROWS
+    starts = range(0, n_rows, size)
+    return np.concatenate([assign_replicates(min(size, n_rows - at), 0, number) for number, at in enumerate(starts)])
 
 
 def in_order_of_visit(n_rows: int) -> np.ndarray:
-    """Positions of the rows as a fit meets them: block by block, and in a block chunk by chunk."""
-    return np.lexsort([chunk_of_rows(n_rows), np.arange(n_rows) // rows_module.BLOCK_ROWS])
+    """Positions of the rows as a fit reads them: by row block, then by replicate."""
+    return np.lexsort([replicate_of_rows(n_rows), np.arange(n_rows) // rows_module.BLOCK_ROWS])
 
 
-def all_products(term: Term, degree: int) -> Block:
+def all_products(term: Term, degree: int) -> ColumnBlock:
     """Every product of functions of a term up to a degree in each direction."""
-    return Block(term, np.array(list(product(range(degree), repeat=len(term)))))
+    return ColumnBlock(term, np.array(list(product(range(degree), repeat=len(term)))))
 
 
 def columns_of(*blocks: tuple[Term, int]) -> Columns:
@@ -92,9 +91,9 @@ def fit_columns(rows: GroupedRows, columns: Columns, strength: float = 1e-8) -> 
     sums.extend(rows, columns)
     normal = sums.average((0,))
     ridge = strength * columns.roughness(rows.marginals)
-    return Fit(columns, normal, ridge, ridge_fit(normal, ridge), rows, (0,))
+    return Fit(columns, normal, ridge, rows, (0,))
 
 
-def grower_for(rows: GroupedRows, max_order: int = 2, degree: int = 6) -> Grower:
-    """Make a grower of columns for some rows that shows no bar."""
-    return Grower(rows.marginals, Degrees(degree, degree), max_order, Steps(1, show=False))
+def column_search_for(rows: GroupedRows, max_order: int = 2, degree: int = 6) -> ColumnSearch:
+    """Make a search_columns of columns for some rows that shows no bar."""
+    return ColumnSearch(rows.marginals, Degrees(degree, degree), max_order, Steps(1, show=False))

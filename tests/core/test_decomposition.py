@@ -1,11 +1,9 @@
-from dataclasses import FrozenInstanceError
-
 import numpy as np
 import pandas as pd
 import pytest
 
 from anova_report import Decomposition, FunctionalANOVA
-from anova_report.errors import AnovaReportError, InputError, UnknownTermError
+from anova_report.errors import InputError, UnknownTermError
 
 X = np.random.default_rng(0).uniform(-1, 1, size=(200, 3))
 FRAME = pd.DataFrame(X, columns=["age", "income", "hours"])
@@ -27,16 +25,6 @@ def two() -> Decomposition:
 
 def published():
     return FunctionalANOVA.published(K=2, d=3, d_density=2, scaling=None)
-
-
-def test_terms_come_by_order_then_by_index_without_the_mean(dec):
-    assert dec.terms == TERMS
-
-
-def test_names_come_from_the_frame(dec, two):
-    assert dec.feature_names == ("age", "income", "hours")
-    assert dec.output_names == ("answer",)
-    assert two.output_names == ("low", "high")
 
 
 @pytest.mark.parametrize(
@@ -69,23 +57,6 @@ def test_a_feature_that_is_not_there_is_refused_with_those_that_are(dec, part):
     assert str(caught.value) == f"There is no feature {part!r}. There are: 'age', 'income', 'hours'."
 
 
-def test_an_unknown_term_is_the_key_error_a_caller_expects():
-    assert issubclass(UnknownTermError, KeyError)
-    assert issubclass(UnknownTermError, AnovaReportError)
-
-
-def test_the_mean_and_the_components_sum_to_the_prediction(dec):
-    components = dec.components(NEW)
-    assert components.shape == (len(NEW), len(TERMS))
-    np.testing.assert_allclose(dec.mean + components.sum(axis=1), dec.predict(NEW), rtol=1e-13, atol=1e-13)
-
-
-def test_the_mean_is_the_average_answer_and_every_component_averages_to_zero(dec):
-    assert isinstance(dec.mean, float)
-    assert dec.mean == pytest.approx(ANSWERS.mean())
-    np.testing.assert_allclose(dec.components(FRAME).mean(axis=0), 0, atol=1e-12)
-
-
 def test_a_component_alone_is_its_column_among_all(dec):
     components = dec.components(NEW)
     for column, term in enumerate(TERMS):
@@ -100,21 +71,10 @@ def test_a_component_depends_on_its_own_features_only(dec):
     assert not np.array_equal(dec.component((0, 2), moved), dec.component((0, 2), NEW))
 
 
-def test_shapley_values_of_a_row_sum_to_its_prediction_minus_the_mean(dec):
-    values = dec.shapley(NEW)
-    assert values.shape == (len(NEW), 3)
-    np.testing.assert_allclose(values.sum(axis=1), dec.predict(NEW) - dec.mean, rtol=1e-12, atol=1e-12)
-
-
 def test_a_pair_counts_half_for_each_of_its_features(dec):
     nu = {term: dec.component(term, NEW) for term in TERMS}
     expected = nu[(1,)] + nu[(0, 1)] / 2 + nu[(1, 2)] / 2
     np.testing.assert_allclose(dec.shapley(NEW)[:, 1], expected, rtol=1e-12, atol=1e-12)
-
-
-def test_membership_shares_every_term_completely(dec):
-    np.testing.assert_array_equal(dec.membership.sum(axis=1), np.ones(len(TERMS)))
-    assert dec.membership[TERMS.index((0, 2))].tolist() == [0.5, 0, 0.5]
 
 
 def test_several_outputs_add_a_last_axis(two):
@@ -126,30 +86,10 @@ def test_several_outputs_add_a_last_axis(two):
     assert two.shapley(NEW).shape == (n_rows, 3, 2)
 
 
-def test_several_outputs_obey_the_same_sums(two):
-    np.testing.assert_allclose(two.mean + two.components(NEW).sum(axis=1), two.predict(NEW), rtol=1e-12, atol=1e-12)
-    np.testing.assert_allclose(two.shapley(NEW).sum(axis=1), two.predict(NEW) - two.mean, rtol=1e-12, atol=1e-12)
-
-
-def test_every_output_is_decomposed_as_if_it_were_alone(dec, two):
-    np.testing.assert_allclose(two.components(NEW)[:, :, 0], dec.components(NEW), rtol=1e-9, atol=1e-12)
-
-
-def test_a_column_of_answers_keeps_its_axis():
-    column = published().fit(X, ANSWERS[:, None]).decomposition_
-    assert column.predict(X).shape == (len(X), 1)
-    assert column.mean.shape == (1,)
-
-
 def test_rows_are_matched_by_name_and_arrays_by_position(dec):
     expected = dec.components(FRAME)
     np.testing.assert_array_equal(dec.components(FRAME[["hours", "age", "income"]]), expected)
     np.testing.assert_array_equal(dec.components(X), expected)
-
-
-def test_many_rows_at_once_are_the_rows_one_by_one(dec):
-    many = np.tile(X, (25, 1))
-    np.testing.assert_allclose(dec.predict(many), np.tile(dec.predict(X), 25), rtol=1e-13, atol=1e-13)
 
 
 def test_no_rows_give_no_values(dec, two):
@@ -176,29 +116,10 @@ def test_an_output_is_found_by_name_or_position(two, output, expected):
     assert two.output_index(output) == expected
 
 
-def test_the_only_output_need_not_be_named(dec):
-    assert dec.output_index() == 0
-
-
-@pytest.mark.parametrize(
-    ("output", "came"), [(None, "none was named"), ("mid", "'mid' came"), (2, "2 came"), (-1, "-1 came")]
-)
-def test_an_output_that_is_not_there_is_refused_with_those_that_are(two, output, came):
-    with pytest.raises(InputError, match=f"^Choose one of the outputs 'low', 'high'; {came}"):
+@pytest.mark.parametrize("output", [None, "mid", 2, -1])
+def test_an_output_that_is_not_there_is_refused_with_those_that_are(two, output):
+    with pytest.raises(InputError, match=f"^Choose one of the outputs 'low', 'high'; got {output!r}"):
         two.output_index(output)
-
-
-@pytest.mark.parametrize("field", ["features", "output_names", "expansion", "in_sample", "scale", "settings"])
-def test_a_decomposition_is_frozen(dec, field):
-    with pytest.raises(FrozenInstanceError):
-        setattr(dec, field, None)
-
-
-def test_parts_of_a_decomposition_are_frozen(dec):
-    with pytest.raises(FrozenInstanceError):
-        dec.features[0].name = "sex"
-    with pytest.raises(FrozenInstanceError):
-        dec.expansion.components[0].term = (9,)
 
 
 def test_arrays_of_a_decomposition_cannot_be_written(dec):

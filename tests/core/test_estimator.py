@@ -1,13 +1,18 @@
+from typing import Any
+
 import numpy as np
 import pandas as pd
 import pytest
 from sklearn.base import clone
 from sklearn.linear_model import LinearRegression
 from sklearn.metrics import r2_score
+from sklearn.model_selection import cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from anova_report import FunctionalANOVA, explain
-from anova_report.core.published.closed_form import PublishedANOVA
+from anova_report.core.estimator import AnovaRegressor, PublishedANOVA
 from anova_report.errors import InputError, ModelError
 
 
@@ -36,30 +41,14 @@ def test_feature_names_are_learnt_from_a_frame_and_forgotten_with_an_array(frame
     assert estimator.decomposition_.feature_names == ("x0", "x1", "x2")
 
 
-def test_several_outputs_give_the_same_as_one_at_a_time(frame):
-    answers = np.column_stack([frame["age"] ** 2, frame["hours"] - frame["pay"]])
-    both = FunctionalANOVA.published(K=1, d=4).fit(frame, answers)
-    assert both.predict(frame).shape == (400, 2)
-    for output in range(2):
-        alone = FunctionalANOVA.published(K=1, d=4).fit(frame, answers[:, output])
-        np.testing.assert_allclose(both.predict(frame)[:, output], alone.predict(frame), atol=1e-10)
-
-
-def test_one_constant_output_among_several_does_not_spoil_the_others(frame):
-    answers = np.column_stack([frame["age"], np.full(400, 3.0)])
-    dec = FunctionalANOVA.published(K=1, d=4).fit(frame, answers).decomposition_
-    np.testing.assert_allclose(dec.predict(frame)[:, 1], 3.0)
-    assert np.isfinite(dec.components(frame)).all()
-
-
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"K": 0}, "K must be a whole number of at least 1; 0 came"),
+        ({"K": 0}, "K must be a whole number of at least 1; got 0"),
         ({"d": 2.5}, "d must be a whole number"),
         ({"d_density": -1}, "d_density must be"),
         ({"density_clip": 0}, "density_clip must be above 0"),
-        ({"scaling": "rank"}, "scaling must be 'tanh' or None; 'rank' came"),
+        ({"scaling": "rank"}, "scaling must be 'tanh' or None; got 'rank'"),
         ({"scaling": None}, r"column 'age' runs from -\d"),
     ],
 )
@@ -82,12 +71,6 @@ def test_explain_decomposes_a_model_that_was_trained_on_a_frame(frame):
     dec = explain(model, frame, max_order=1)
     assert r2_score(model.predict(frame), dec.predict(frame)) > 0.95
     assert dec.feature_names == ("age", "hours", "pay")
-
-
-def test_explain_takes_any_estimator(frame):
-    dec = explain(lambda rows: rows["age"].to_numpy(), frame, estimator=FunctionalANOVA.published(K=1, d=2))
-    assert dec.settings["estimator"] == "PublishedANOVA"
-    assert dec.settings["d"] == 2
 
 
 def test_a_constant_column_of_answers_is_an_error_but_a_constant_model_is_a_fact(frame):
@@ -123,3 +106,43 @@ def test_a_seed_that_is_none_is_refused_in_words(random_state):
     X = np.random.default_rng(0).normal(size=(300, 2))
     with pytest.raises(InputError, match="random_state must be a whole number"):
         FunctionalANOVA(random_state=random_state).fit(X, X[:, 0])
+
+
+RNG = np.random.default_rng(0)
+X = RNG.uniform(-1, 1, size=(200, 3))
+FRAME = pd.DataFrame(X, columns=["age", "hours", "pay"])
+ANSWERS = X[:, 0] + X[:, 1] * X[:, 2]
+BOTH = np.column_stack([ANSWERS, 10 * X[:, 2]])
+
+
+def published(**settings: Any) -> AnovaRegressor:
+    return FunctionalANOVA.published(**{"K": 2, "d": 2, "d_density": 1, "scaling": None, **settings})
+
+
+@pytest.mark.parametrize("answers", [ANSWERS, BOTH, ANSWERS[:, None]], ids=["one", "two", "one column"])
+def test_predictions_are_those_of_the_decomposition_in_the_shape_of_the_answers(answers):
+    estimator = published().fit(X, answers)
+    assert estimator.predict(X).shape == answers.shape
+    np.testing.assert_array_equal(estimator.predict(X), estimator.decomposition_.predict(X))
+
+
+def test_a_second_fit_forgets_the_first():
+    two_columns = FRAME[["pay", "age"]]
+    again = published().fit(FRAME, ANSWERS).fit(two_columns, BOTH)
+    assert again.n_features_in_ == 2
+    assert again.feature_names_in_.tolist() == ["pay", "age"]
+    alone = published().fit(two_columns, BOTH)
+    np.testing.assert_array_equal(again.predict(two_columns), alone.predict(two_columns))
+
+
+@pytest.mark.parametrize("estimator", [FunctionalANOVA(max_order=1, random_state=0), published(K=1)])
+def test_a_wrong_number_of_columns_is_told_with_the_estimators_name(estimator):
+    estimator.fit(X[:60], ANSWERS[:60])
+    words = f"X has 2 features, but {type(estimator).__name__} is expecting 3 features"
+    with pytest.raises(InputError, match=words):
+        estimator.predict(X[:, :2])
+
+
+def test_an_estimator_is_a_step_of_a_pipeline_and_can_be_cross_validated():
+    pipeline = make_pipeline(StandardScaler(), published(scaling="tanh", d=4))
+    assert cross_val_score(pipeline, X, ANSWERS, cv=3).min() > 0.9

@@ -1,14 +1,22 @@
 """Component functions: evaluated block by block, some or all of them, as their formula says."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
+from itertools import product
 
 import numpy as np
 import pytest
 
 from anova_report.core import expansion as expansion_module
-from anova_report.core.expansion import BLOCK_ROWS, Component, Expansion, row_blocks
-from anova_report.core.fit.basis import Families
+from anova_report.core.expansion import (
+    BLOCK_ROWS,
+    Component,
+    Expansion,
+    Families,
+    chosen_products,
+    product_columns,
+    row_blocks,
+)
 
 
 @dataclass(frozen=True)
@@ -17,11 +25,11 @@ class Powers:
 
     complete_numbers_only: bool = True
 
-    def families(self, values: np.ndarray) -> list[np.ndarray]:
-        return [np.vander(column, 4, increasing=True) for column in values.T]
+    def families(self, values: np.ndarray) -> Families:
+        return cache(lambda feature: np.vander(values[:, feature], 4, increasing=True))
 
-    def weight(self, term: tuple[int, ...], families: Sequence[np.ndarray]) -> np.ndarray:
-        return 1 + np.sum([families[index][:, 2] for index in term], axis=0)
+    def weight(self, term: tuple[int, ...], families: Families) -> np.ndarray:
+        return 1 + np.sum([families(feature)[:, 2] for feature in term], axis=0)
 
 
 def component(term: tuple[int, ...], degrees: list, coefficients: list, offset: list) -> Component:
@@ -57,10 +65,6 @@ def test_components_are_factor_times_products_plus_offset():
     np.testing.assert_allclose(EXPANSION.evaluate(X), written_out(X), rtol=1e-12)
 
 
-def test_the_prediction_is_the_mean_and_all_components():
-    np.testing.assert_allclose(EXPANSION.predict(X), MEAN + written_out(X).sum(axis=1), rtol=1e-12)
-
-
 @pytest.mark.parametrize("size", [1, 7, 49, 50, 51])
 def test_the_size_of_the_blocks_changes_nothing(monkeypatch, size):
     monkeypatch.setattr(expansion_module, "BLOCK_ROWS", size)
@@ -68,44 +72,18 @@ def test_the_size_of_the_blocks_changes_nothing(monkeypatch, size):
     np.testing.assert_allclose(EXPANSION.predict(X), MEAN + written_out(X).sum(axis=1), rtol=1e-12)
 
 
-@pytest.mark.parametrize("terms", [[(0, 1)], [(0, 1), (0,)], [(2,), (2,)], []])
-def test_chosen_terms_come_in_the_order_they_were_asked_for(terms):
-    found = EXPANSION.evaluate(X, terms)
-    position = {(0,): 0, (2,): 1, (0, 1): 2}
-    assert found.shape == (50, len(terms), 2)
-    np.testing.assert_array_equal(found, EXPANSION.evaluate(X)[:, [position[term] for term in terms]])
-
-
 def test_evaluating_leaves_the_functions_of_the_features_alone():
     families = Powers().families(X)
 
-    class Lent(Powers):
-        def families(self, values: np.ndarray) -> list[np.ndarray]:  # noqa: ARG002 - lends the same arrays each time
+    class Cached(Powers):
+        def families(self, values: np.ndarray) -> Families:  # noqa: ARG002 - the same arrays each time
             return families
 
-    lent = Expansion(Lent(), COMPONENTS, EXPANSION.mean)
-    first = lent.evaluate(X)
-    np.testing.assert_array_equal(lent.evaluate(X), first)
-    np.testing.assert_array_equal(families, Powers().families(X))
-
-
-def test_a_component_without_products_asks_for_no_factor():
-    class Refusing(Powers):
-        def weight(self, term: tuple[int, ...], families: Sequence[np.ndarray]) -> np.ndarray:  # noqa: ARG002
-            raise AssertionError(f"the factor of {term} was asked for")
-
-    alone = Expansion(Refusing(), COMPONENTS[1:2], np.zeros(2))
-    np.testing.assert_array_equal(alone.evaluate(X)[:, 0], np.tile([7.0, -7.0], (50, 1)))
-
-
-def test_without_components_the_prediction_is_the_mean():
-    np.testing.assert_array_equal(Expansion(Powers(), (), np.array([3.0])).predict(X), np.full((50, 1), 3.0))
-
-
-def test_positions_are_those_of_the_components():
-    assert EXPANSION.position == {(0,): 0, (2,): 1, (0, 1): 2}
-    with pytest.raises(KeyError):
-        EXPANSION.evaluate(X, [(1, 2)])
+    cached = Expansion(Cached(), COMPONENTS, EXPANSION.mean)
+    first = cached.evaluate(X)
+    np.testing.assert_array_equal(cached.evaluate(X), first)
+    for feature in range(3):
+        np.testing.assert_array_equal(families(feature), Powers().families(X)(feature))
 
 
 @pytest.mark.parametrize("n_rows", [0, 1, BLOCK_ROWS - 1, BLOCK_ROWS, BLOCK_ROWS + 1, 3 * BLOCK_ROWS + 5])
@@ -113,13 +91,6 @@ def test_blocks_hold_every_row_once_and_in_order(n_rows):
     blocks = [np.arange(n_rows)[rows] for rows in row_blocks(n_rows)]
     assert all(0 < len(block) <= BLOCK_ROWS for block in blocks)
     np.testing.assert_array_equal(np.concatenate([np.empty(0), *blocks]), np.arange(n_rows))
-
-
-def test_arrays_of_a_component_and_the_mean_cannot_be_written():
-    first = COMPONENTS[0]
-    for array in (first.degrees, first.coefficients, first.offset, EXPANSION.mean):
-        with pytest.raises(ValueError, match="read-only"):
-            array[...] = 0
 
 
 def test_only_features_of_the_terms_that_are_asked_for_are_evaluated():
@@ -131,10 +102,28 @@ def test_only_features_of_the_terms_that_are_asked_for_are_evaluated():
 
     class Counting(Powers):
         def families(self, values: np.ndarray) -> Families:  # noqa: ARG002 - of the rows above
-            return Families(3, evaluate)
+            return cache(evaluate)
 
     found = Expansion(Counting(), COMPONENTS, EXPANSION.mean).evaluate(X, [(0,), (0, 1)])
     assert asked == [0, 1]
     np.testing.assert_array_equal(found, EXPANSION.evaluate(X, [(0,), (0, 1)]))
-    with pytest.raises(IndexError):
-        Families(3, evaluate)[3]
+
+
+FAMILIES = [np.random.default_rng(0).normal(size=(6, width)) for width in (2, 3, 4)]
+
+
+def test_products_are_all_products_with_the_last_index_fastest():
+    first, second, third = FAMILIES
+    found = product_columns(FAMILIES)
+    assert found.shape == (6, 24)
+    for column, (i, j, k) in enumerate(product(range(2), range(3), range(4))):
+        np.testing.assert_allclose(found[:, column], first[:, i] * second[:, j] * third[:, k], rtol=1e-12)
+
+
+@pytest.mark.parametrize("order", [1, 2, 3])
+def test_chosen_products_are_the_chosen_among_all_products(order):
+    chosen = FAMILIES[:order]
+    widths = [family.shape[1] for family in chosen]
+    which = np.random.default_rng(1).permutation(int(np.prod(widths)))[:2]
+    degrees = np.stack(np.unravel_index(which, widths), axis=1)
+    np.testing.assert_allclose(chosen_products(chosen, degrees), product_columns(chosen)[:, which], rtol=1e-12)

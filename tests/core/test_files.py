@@ -3,7 +3,6 @@
 import os
 import stat
 from io import StringIO
-from pathlib import Path
 
 import pytest
 
@@ -19,31 +18,12 @@ def test_a_text_is_written_as_it_is_and_its_place_returned(tmp_path):
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_writing_again_replaces_what_was_there(tmp_path):
-    write_text(tmp_path / "page.html", "a much longer old text")
-    write_text(tmp_path / "page.html", "new")
-    assert (tmp_path / "page.html").read_text() == "new"
-
-
-@pytest.mark.skipif(os.name != "posix", reason="permission bits are a POSIX matter")
-def test_a_new_file_has_the_permissions_of_any_new_file(tmp_path):
-    (tmp_path / "plain").write_text("")
-    path = write_text(tmp_path / "page.html", "")
-    assert path.stat().st_mode == (tmp_path / "plain").stat().st_mode
-
-
 def test_a_text_that_cannot_be_encoded_leaves_the_old_file_and_nothing_else(tmp_path):
     path = write_text(tmp_path / "page.html", "old")
     with pytest.raises(UnicodeEncodeError):
         write_text(path, "half \ud800")
     assert path.read_text() == "old"
     assert list(tmp_path.iterdir()) == [path]
-
-
-def test_a_folder_that_is_not_there_is_not_made(tmp_path):
-    with pytest.raises(FileNotFoundError):
-        write_text(tmp_path / "nowhere" / "page.html", "text")
-    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.skipif(os.name != "posix", reason="permission bits are a POSIX matter")
@@ -80,48 +60,6 @@ def test_a_full_disk_leaves_what_was_there_and_nothing_else(tmp_path, monkeypatc
     with pytest.raises(OSError, match="No space left"):
         write_text(path, "a text of more than ten characters")
     assert [each.read_text() for each in tmp_path.iterdir()] == ([] if old is None else [old])
-
-
-def test_an_interrupted_write_leaves_the_old_file_and_nothing_else(tmp_path, monkeypatch):
-    path = write_text(tmp_path / "page.html", "old")
-
-    def interrupt(*_args: object) -> None:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(Path, "replace", interrupt)
-    with pytest.raises(KeyboardInterrupt):
-        write_text(path, "new")
-    assert path.read_text() == "old"
-    assert list(tmp_path.iterdir()) == [path]
-
-
-def test_who_is_reading_the_old_file_goes_on_reading_it(tmp_path):
-    path = write_text(tmp_path / "page.html", "old text")
-    with path.open() as reader:
-        assert reader.read(4) == "old "
-        write_text(path, "new text")
-        assert reader.read() == "text"
-    assert path.read_text() == "new text"
-
-
-def test_the_text_is_complete_before_the_file_is_there(tmp_path, monkeypatch):
-    seen = []
-    move = Path.replace
-
-    def look_then_move(self: Path, target: Path) -> Path:
-        seen.append((target.exists(), self.parent == target.parent, self.read_text()))
-        return move(self, target)
-
-    monkeypatch.setattr(Path, "replace", look_then_move)
-    write_text(tmp_path / "page.html", "text")
-    assert seen == [(False, True, "text")]
-
-
-@pytest.mark.parametrize("kind", [str, Path])
-def test_a_name_without_a_folder_is_a_file_here(tmp_path, monkeypatch, kind):
-    monkeypatch.chdir(tmp_path)
-    assert write_text(kind("page.html"), "here") == Path("page.html")
-    assert (tmp_path / "page.html").read_text() == "here"
 
 
 def test_a_place_that_can_be_written_is_accepted_whether_there_is_a_file_or_not(tmp_path):

@@ -8,7 +8,7 @@ from anova_report.core.fit import growth
 from anova_report.core.fit.design import Columns, Evaluator
 from anova_report.core.fit.families import MAX_NODES, fit_numeric
 from anova_report.core.fit.growth import main_columns
-from anova_report.core.fit.rows import ArrayRows, GroupedRows, Part, random_groups
+from anova_report.core.fit.row_blocks import ArrayRows, GroupBlock, GroupedRows, random_groups
 from anova_report.core.fit.screening import screen_pairs
 
 
@@ -29,35 +29,21 @@ def test_functions_of_more_values_than_nodes_are_orthonormal_up_to_the_width_of_
     np.testing.assert_allclose(gram, np.eye(31), atol=2e-4)
 
 
-def test_an_atom_among_very_many_values_keeps_its_own_table_entry(many_values):
-    _, marginal = many_values
-    atom = int(np.searchsorted(marginal.knots, 1.0))
-    position = int(np.flatnonzero(marginal.atoms == atom)[0])
-    np.testing.assert_allclose(marginal.evaluate(np.array([1.0]))[:, 0], marginal.table[:, position])
-
-
-def test_nodes_change_nothing_where_values_are_few():
-    values = np.linspace(0, 1, 200) ** 2
-    marginal = fit_numeric(values, np.ones(200, dtype=int), n_missing=0, degree=12)
-    functions = marginal.evaluate(values)
-    np.testing.assert_allclose(functions @ functions.T / 200, np.eye(12), atol=1e-12)
-
-
 def test_the_leading_rows_of_a_part_are_its_first_ones():
     marginal = fit_numeric(np.arange(10.0), np.ones(10, dtype=int), 0, 3)
-    part = Part(
+    block = GroupBlock(
         2,
         np.arange(10.0)[:, None],
         np.arange(10.0)[:, None],
         [marginal],
         [(4, slice(0, 2)), (9, slice(2, 9)), (11, slice(9, 10))],
     )
-    leading = part.leading(0.25)
+    leading = block.leading(0.25)
     assert leading.group == 2
     assert leading.values[:, 0].tolist() == [0.0, 1.0, 2.0]
-    np.testing.assert_array_equal(leading.functions[0], part.functions[0][:, :3])
-    assert leading.cuts == [(4, slice(0, 2)), (9, slice(2, 3))]
-    assert part.leading(1.0) is part
+    np.testing.assert_array_equal(leading.functions[0], block.functions[0][:, :3])
+    assert leading.slices == [(4, slice(0, 2)), (9, slice(2, 3))]
+    assert block.leading(1.0) is block
 
 
 def _grouped(n_rows):

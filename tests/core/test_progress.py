@@ -50,24 +50,12 @@ def test_what_takes_longer_shows_how_far_it_has_come_and_what_it_does(clock, cap
     assert "main effects" not in err
 
 
-def test_a_bar_is_taken_away_when_the_work_is_done(clock, capfd):
-    run(clock, seconds=3.0)
-    err = capfd.readouterr().err
-    assert err.strip()
-    assert re.search(r"\r *\r$", err)  # blanks over the last bar, then back to the start of the line
-
-
 def test_no_bar_is_shown_to_who_wants_none(clock, capfd):
     with Steps(2, show=False) as steps:
         for name in ("main effects", "pairs"):
             steps.start(name)
             clock.now += 100
     assert capfd.readouterr() == ("", "")
-
-
-def test_more_steps_than_were_announced_are_no_mistake(clock, capfd):
-    run(clock, seconds=3.0, names=tuple("abcdefgh"))
-    assert "7" in capfd.readouterr().err
 
 
 def test_an_error_passes_through_and_takes_the_bar_away(clock, capfd):
@@ -89,11 +77,3 @@ def test_a_slow_fit_shows_its_bar_unless_told_not_to(monkeypatch, capfd, progres
     X = np.random.default_rng(0).normal(size=(4000, 2))
     FunctionalANOVA(max_order=1, random_state=0, progress=progress_wanted).fit(X, X[:, 0])
     assert ("decomposing" in capfd.readouterr().err) is progress_wanted
-
-
-def test_a_bar_changes_no_result(monkeypatch):
-    X = np.random.default_rng(0).normal(size=(4000, 2))
-    quiet = FunctionalANOVA(random_state=0, progress=False).fit(X, X[:, 0] * X[:, 1]).decomposition_
-    monkeypatch.setattr(progress, "DELAY", 0.0)
-    shown = FunctionalANOVA(random_state=0, progress=True).fit(X, X[:, 0] * X[:, 1]).decomposition_
-    np.testing.assert_array_equal(quiet.components(X), shown.components(X))

@@ -52,35 +52,12 @@ def test_a_faithful_explanation_of_a_plain_model_passes(good):
     assert good["AR004"].status == "pass"
 
 
-def test_every_finding_says_what_was_found_in_a_sentence(good):
-    for item in good.items:
-        assert item.sentence.endswith(".")
-        assert item.sentence[0].isupper() or item.sentence[0].isdigit()
-
-
 def test_a_constant_model_is_one_failing_finding():
     X = rows(500)
     found = measures.findings(explain(lambda table: np.full(len(table), 3.5), X), X)
     assert [item.code for item in found.items] == ["AR001"]
     assert found.verdict == "fail"
     assert "3.5 whatever its inputs" in found["AR001"].sentence
-
-
-def test_what_no_pair_explains_is_reported_as_unexplained():
-    X = rows()
-    parity = np.asarray(np.sign(X["a"]) * np.sign(X["b"]) * np.sign(X["c"]))
-    finding = measures.findings(fit(X, parity), X)["AR002"]
-    assert finding.status == "fail"
-    assert finding.value == pytest.approx(1, abs=0.05)
-    assert finding.limit == UNEXPLAINED.fail
-    assert "max_order" in finding.advice
-
-
-def test_few_rows_are_reported():
-    X = rows(60)
-    found = measures.findings(fit(X, np.asarray(X["a"])), X)
-    assert found["AR007"].status == "warn"
-    assert found["AR007"].sentence == "60 rows for 3 features."
 
 
 def test_without_held_out_rows_their_findings_do_not_apply():
@@ -90,22 +67,6 @@ def test_without_held_out_rows_their_findings_do_not_apply():
     for code in ("AR003", "AR005", "AR006", "AR009"):
         assert found[code].status == "not applicable", code
         assert found[code].value is None
-
-
-def test_terms_that_cancel_are_reported():
-    rng = np.random.default_rng(0)
-    first = rng.normal(size=4000)
-    X = pd.DataFrame({"a": first, "b": first + 0.3 * rng.normal(size=4000), "c": rng.normal(size=4000)})
-    # The two move against each other, so each calms what the other stirs.
-    finding = measures.findings(fit(X, np.asarray(3 * X["a"] - 2 * X["b"]), max_order=1), X)["AR008"]
-    assert finding.status == "fail"
-    assert "negative share" in finding.sentence
-
-
-def test_the_verdict_is_the_worst_status():
-    items = [Finding(f"AR00{n}", "", status, None, None, ".") for n, status in enumerate(("pass", "warn"))]
-    assert Findings(tuple(items)).verdict == "warn"
-    assert Findings(tuple(items)).frame()["status"] == ["pass", "warn"]
 
 
 FIRST, SECOND, PRODUCT = signs(5000)
@@ -188,11 +149,6 @@ def test_of_a_hundred_rows_one_may_lie_outside_and_six_are_too_many(seen, n_outs
     assert ("seen of c," in finding.sentence) is (n_outside > 0)
 
 
-def test_a_limit_itself_is_still_fine():
-    limit = Limit(0.1, 0.3, "")
-    assert [limit.judge(value) for value in (0.1, 0.3, np.nextafter(0.3, 1))] == ["pass", "warn", "fail"]
-
-
 @pytest.mark.parametrize(
     "limit", [UNEXPLAINED, OPTIMISM, COSINE, LEAKAGE, ROUGH_SHARES, FEW_ROWS, NEGATIVE, OUTSIDE], ids=CODES[1:]
 )
@@ -224,12 +180,6 @@ def test_interactions_of_no_weight_are_not_checked(code):
     assert measures.findings(dec)[code].status == "not applicable"
 
 
-def test_answers_that_differ_by_rounding_alone_are_constant():
-    rounding = decomposition_of({(0,): 1e-8 * FIRST}, mean=1e6)
-    assert [item.code for item in measures.findings(rounding).items] == ["AR001"]
-    assert measures.findings(decomposition_of({(0,): 1e-8 * FIRST}, mean=1.0))["AR001"].status == "pass"
-
-
 @pytest.mark.parametrize(
     ("statuses", "verdict"),
     [
@@ -243,13 +193,6 @@ def test_the_verdict_is_the_worst_of_all_whatever_their_order(statuses, verdict)
     for order in (statuses, statuses[::-1]):
         items = tuple(Finding("AR000", "", status, None, None, ".") for status in order)
         assert Findings(items).verdict == verdict
-
-
-def test_a_frame_has_a_line_for_each_finding(good):
-    frame = good.frame()
-    assert frame["code"] == CODES
-    assert {len(column) for column in frame.values()} == {9}
-    assert frame["sentence"] == [item.sentence for item in good.items]
 
 
 def test_a_code_that_was_not_checked_is_named_with_those_that_were():

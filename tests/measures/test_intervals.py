@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import norm
 
 from anova_report import Decomposition, FunctionalANOVA, measures
-from anova_report.core.fit.replicates import CHUNKS, deviations
+from anova_report.core.fit.replicates import REPLICATES, deviations
 from anova_report.errors import InputError
 from anova_report.measures.intervals import interval
 from tests.ground_truth import FGM
@@ -30,44 +30,6 @@ def test_bands_hold_the_true_main_effects_about_as_often_as_they_say():
     assert np.mean(held) >= 0.85
 
 
-def test_a_band_lies_around_its_component(dec):
-    rows = FGM.draw(50, np.random.default_rng(1))
-    band = measures.bands(dec, (0, 1), rows)
-    np.testing.assert_array_equal(band.value, dec.component((0, 1), rows))
-    assert (band.lower <= band.value).all()
-    assert (band.value <= band.upper).all()
-    assert (band.standard_error > 0).all()
-
-
-def test_a_higher_level_gives_a_wider_band(dec):
-    rows = FGM.draw(50, np.random.default_rng(1))
-    narrow, wide = (measures.bands(dec, 0, rows, level=level) for level in (0.5, 0.99))
-    assert (wide.upper - wide.lower > narrow.upper - narrow.lower).all()
-
-
-def test_more_rows_give_narrower_intervals():
-    widths = []
-    for n_rows in (4000, 64_000):
-        rng = np.random.default_rng(0)
-        X = rng.normal(size=(n_rows, 2))
-        noisy = X[:, 0] + rng.normal(size=n_rows)
-        found = FunctionalANOVA(max_order=1, random_state=0).fit(X, noisy).decomposition_
-        bounds = measures.fidelity(found).held_out_interval
-        widths.append(bounds.high - bounds.low)
-    assert widths[1] == pytest.approx(widths[0] / 4, rel=0.4)
-
-
-def test_shares_and_fidelity_carry_intervals_that_hold_them(dec):
-    found = measures.fidelity(dec)
-    assert found.held_out_interval.low <= found.held_out <= found.held_out_interval.high
-    assert found.in_sample_interval.low <= found.in_sample <= found.in_sample_interval.high
-    for share in measures.variance_shares(dec).terms:
-        assert share.total_interval.low <= share.total <= share.total_interval.high
-        assert share.structural_interval.low <= share.structural <= share.structural_interval.high
-    for total in measures.feature_totals(dec).features:
-        assert total.interval.low <= total.share <= total.interval.high
-
-
 def test_an_estimator_without_uncertainty_is_named():
     X = np.random.default_rng(0).uniform(-1, 1, size=(200, 2))
     found = FunctionalANOVA.published(K=1, d=2, scaling=None).fit(X, X[:, 0]).decomposition_
@@ -78,37 +40,21 @@ def test_an_estimator_without_uncertainty_is_named():
 
 
 def test_a_level_outside_zero_and_one_is_refused(dec):
-    with pytest.raises(InputError, match="level must lie between 0 and 1; 95 came"):
+    with pytest.raises(InputError, match="level must lie between 0 and 1; got 95"):
         measures.bands(dec, 0, np.zeros((1, 3)), level=95)
 
 
-def test_uncertainty_survives_saving(dec, tmp_path):
-    rows = FGM.draw(20, np.random.default_rng(1))
-    dec.save(tmp_path / "dec.json")
-    loaded = Decomposition.load(tmp_path / "dec.json")
-    np.testing.assert_array_equal(measures.bands(loaded, 0, rows).lower, measures.bands(dec, 0, rows).lower)
-    assert measures.variance_shares(loaded) == measures.variance_shares(dec)
-    assert measures.fidelity(loaded) == measures.fidelity(dec)
-    assert measures.orthogonality(loaded) == measures.orthogonality(dec)
-    np.testing.assert_array_equal(loaded.predict(rows), dec.predict(rows))
-
-
-@pytest.mark.parametrize("n_chunks", [8, CHUNKS])
-def test_intervals_of_a_mean_hold_the_true_one_in_95_of_100_samples(n_chunks):
+@pytest.mark.parametrize("n_replicates", [8, REPLICATES])
+def test_intervals_of_a_mean_hold_the_true_one_in_95_of_100_samples(n_replicates):
     rng = np.random.default_rng(2)
     held = []
     for _ in range(1000):
-        values = rng.exponential(size=(n_chunks, 30))
-        moved = deviations(values.sum(axis=1), np.full(n_chunks, 30.0)) / values.size
+        values = rng.exponential(size=(n_replicates, 30))
+        moved = deviations(values.sum(axis=1), np.full(n_replicates, 30.0)) / values.size
         bounds = interval(float(values.mean()), moved)
         held.append(bounds.low <= 1.0 <= bounds.high)
     # With eight chunks a normal quantile would hold it in 91 only.
     assert np.mean(held) == pytest.approx(0.95, abs=0.02)
-
-
-def test_an_interval_lies_evenly_around_its_value():
-    bounds = interval(2.0, np.random.default_rng(3).normal(size=CHUNKS))
-    assert bounds.high - 2.0 == pytest.approx(2.0 - bounds.low)
 
 
 def test_the_widths_of_bands_follow_the_quantiles_of_their_levels(dec):
@@ -129,7 +75,7 @@ def test_bands_of_one_output_are_about_that_output_alone():
     alone = FunctionalANOVA(max_order=1, random_state=0).fit(X, answers[:, 1]).decomposition_
     np.testing.assert_allclose(noisy.standard_error, measures.bands(alone, "x1", rows).standard_error, rtol=0.5)
     assert quiet.standard_error.max() < 0.1 * noisy.standard_error.min()
-    with pytest.raises(InputError, match="none was named"):
+    with pytest.raises(InputError, match="got None"):
         measures.bands(both, "x1", rows)
 
 
@@ -142,8 +88,3 @@ def test_bands_of_a_feature_that_does_nothing_hold_zero():
         band = measures.bands(found, 1, X[:500])
         held.append(np.mean((band.lower <= 0) & (band.upper >= 0)))
     assert np.mean(held) > 0.8
-
-
-def test_no_rows_have_an_empty_band(dec):
-    band = measures.bands(dec, (0, 1), np.empty((0, 3)))
-    assert band.value.shape == band.lower.shape == band.standard_error.shape == (0,)

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from anova_report import Decomposition, FunctionalANOVA, explain, measures
+from anova_report import Decomposition, FunctionalANOVA, measures
 from anova_report.errors import InputError
 from anova_report.measures import local
 
@@ -46,13 +46,6 @@ def test_mean_contributions_and_remainder_add_up_to_the_answer(dec, X, answers, 
     assert found.explained == pytest.approx(dec.predict(X.iloc[[row]])[0], rel=1e-12)
 
 
-def test_contributions_are_the_components_at_the_row(dec, X):
-    found = measures.explanation(dec, X.iloc[[7]])
-    np.testing.assert_array_equal([item.value for item in found.contributions], dec.components(X.iloc[[7]])[0])
-    assert [item.term for item in found.contributions] == list(dec.terms)
-    assert [item.label for item in found.contributions] == [dec.label(term) for term in dec.terms]
-
-
 def test_shapley_values_share_what_is_explained_among_the_features(dec, X):
     found = measures.explanation(dec, X.iloc[[7]])
     np.testing.assert_allclose([item.value for item in found.features], dec.shapley(X.iloc[[7]])[0], atol=1e-14)
@@ -60,34 +53,9 @@ def test_shapley_values_share_what_is_explained_among_the_features(dec, X):
     assert found.mean + sum(item.value for item in found.features) == pytest.approx(found.explained, rel=1e-12)
 
 
-def test_without_an_answer_there_is_no_remainder(dec, X):
-    found = measures.explanation(dec, X.iloc[[0]])
-    assert found.answer is None
-    assert found.remainder is None
-
-
-def test_contributions_are_ranked_by_size_whatever_their_sign(dec, X):
-    sizes = [abs(item.value) for item in measures.explanation(dec, X.iloc[[3]]).ranked()]
-    assert sizes == sorted(sizes, reverse=True)
-    assert len(sizes) == len(dec.terms)
-
-
-def test_the_frame_of_an_explanation_adds_up(dec, X):
-    found = measures.explanation(dec, X.iloc[[3]])
-    frame = pd.DataFrame(found.frame())
-    assert frame["term"].tolist() == ["mean", *map(dec.label, dec.terms)]
-    assert frame["contribution"].sum() == pytest.approx(found.explained, rel=1e-12)
-
-
-def test_explanations_are_plain_python_numbers(dec, X, answers):
-    found = measures.explanation(dec, X.iloc[[3]], answers[3])
-    assert {type(value) for value in (found.mean, found.explained, found.answer, found.remainder)} == {float}
-    assert {type(item.value) for item in (*found.contributions, *found.features)} == {float}
-
-
 @pytest.mark.parametrize("count", [0, 2])
 def test_only_one_row_is_explained_at_a_time(dec, X, count):
-    with pytest.raises(InputError, match=f"and {count} came"):
+    with pytest.raises(InputError, match=f"; got {count}"):
         measures.explanation(dec, X.head(count))
 
 
@@ -114,10 +82,6 @@ def test_without_answers_no_row_is_badly_explained(dec, X):
     assert [item.reason for item in measures.notable_rows(dec, X)] == ["typical", "highest", "lowest"]
 
 
-def test_notable_rows_are_the_same_every_time(dec, X, answers):
-    assert measures.notable_rows(dec, X, answers) == measures.notable_rows(dec, X, answers)
-
-
 def test_no_row_is_notable_twice(dec, X):
     best = int(np.argmax(dec.predict(X)))
     # The highest explanation is now the worst as well: the next worst takes its place.
@@ -133,16 +97,6 @@ def test_no_row_is_notable_twice(dec, X):
 def test_of_few_rows_each_is_notable_at_most_once(dec, X, answers, count):
     found = measures.notable_rows(dec, X.head(count), answers[:count])
     assert sorted(item.row for item in found) == list(range(count))
-
-
-def test_no_rows_are_not_notable(dec, X):
-    assert measures.notable_rows(dec, X.head(0)) == ()
-
-
-def test_rows_of_a_constant_model_are_the_first_ones():
-    table = np.random.default_rng(0).normal(size=(50, 2))
-    flat = explain(lambda rows: np.full(len(rows), 2.0), table, progress=False)
-    assert [item.row for item in measures.notable_rows(flat, table, np.full(50, 2.0))] == [0, 1, 2, 3]
 
 
 def test_answers_of_another_shape_are_refused(dec, X, answers):

@@ -80,16 +80,6 @@ def test_the_published_method_has_no_outside():
     assert measures.support(dec, X * 99).outside == 0
 
 
-def test_rows_beyond_the_range_are_counted():
-    X = pd.DataFrame(np.random.default_rng(0).normal(size=(4000, 3)), columns=["a", "b", "c"])
-    dec = fit(X, np.asarray(X["a"]))
-    far = X.assign(b=np.where(np.arange(len(X)) < 300, 99.0, X["b"]))
-    found = measures.support(dec, far)
-    assert {feature.feature: feature.outside for feature in found.features} == {"a": 0, "b": 300, "c": 0}
-    assert measures.findings(dec, far)["AR009"].status == "fail"
-    assert measures.findings(dec, X)["AR009"].status == "pass"
-
-
 def test_unseen_and_pooled_levels_are_counted():
     rng = np.random.default_rng(0)
     levels = rng.choice(["red", "blue", "teal", "plum"], p=[0.6, 0.397, 0.002, 0.001], size=6000)
@@ -100,43 +90,6 @@ def test_unseen_and_pooled_levels_are_counted():
     assert list(pooled.pooled_levels) == (rare if len(rare) > 1 else [])
     new = X.head(10).assign(colour=["gold"] * 4 + ["red"] * 6)
     assert measures.support(dec, new).features[0].outside == 4
-
-
-def test_thin_regions_of_dependent_pairs_are_counted():
-    rng = np.random.default_rng(0)
-    first = rng.normal(size=5000)
-    X = pd.DataFrame({"a": first, "b": first + 0.2 * rng.normal(size=5000)})
-    dependent = measures.support(fit(X, np.asarray(X["a"] * (X["b"] - X["a"]))), X)
-    even = pd.DataFrame(rng.normal(size=(5000, 2)), columns=["a", "b"])
-    independent = measures.support(fit(even, np.asarray(even["a"] * even["b"] ** 2)), even)
-    assert dependent.pairs[0].empty_share > 0.5
-    assert independent.pairs[0].empty_share == 0
-    assert dependent.frame()["feature"] == ["a", "b"]
-
-
-def test_rows_are_flagged_feature_by_feature():
-    rng = np.random.default_rng(2)
-    X = pd.DataFrame({"a": rng.uniform(size=4000), "colour": rng.choice(["red", "blue"], size=4000)})
-    dec = fit(X, np.asarray(X["a"] + (X["colour"] == "red")))
-    new = pd.DataFrame({"a": [0.5, 2.0, -1.0, np.nan], "colour": ["red", "gold", None, "blue"]})
-    expected = [[False, False], [True, True], [True, True], [True, False]]
-    assert outside_rows(dec, dec.encode(new)).tolist() == expected
-    found = measures.support(dec, new)
-    assert found.n_rows == 4
-    assert found.outside == max(feature.outside for feature in found.features) == 3
-    assert found.frame() == {"feature": ["a", "colour"], "outside": [3, 2], "pooled": [0, 0]}
-
-
-def test_missing_values_are_a_cell_of_their_own_beside_many_others():
-    rng = np.random.default_rng(3)
-    a, b = rng.normal(size=4000), rng.integers(0, 2, size=4000).astype(float)
-    a[rng.random(4000) < 0.3] = np.nan
-    b[np.isnan(a)] = 0.0
-    X = np.column_stack([a, b])
-    dec = FunctionalANOVA(random_state=0).fit(X, np.nan_to_num(a) * (1 + b) + b).decomposition_
-    pair = next(pair for pair in measures.support(dec, X).pairs if pair.term == (0, 1))
-    # Twelve cells of values and one of missing ones, by two: only "missing and b = 1" is empty.
-    assert pair.empty_share == pytest.approx(1 / 26)
 
 
 def test_the_support_of_no_rows_is_refused():

@@ -5,7 +5,6 @@ import pytest
 from scipy.stats import t as student
 
 from anova_report import FunctionalANOVA, measures
-from anova_report.measures.variance import TermShare, VarianceShares
 from tests.core.small_fits import correlated
 from tests.ground_truth import decomposition_of, signs, traced
 
@@ -26,16 +25,6 @@ def test_shares_of_a_linear_model_of_correlated_inputs_are_those_on_paper(rho):
         width = share.total_interval.high - share.total_interval.low  # four standard errors
         assert 0 < width < 0.1
         assert share.total == pytest.approx((slope**2 + shared) / variance, abs=width)
-
-
-def test_where_a_component_is_centred_does_not_matter():
-    centred = decomposition_of({(0,): FIRST, (1,): 2 * SECOND})
-    shifted = decomposition_of({(0,): FIRST + 5, (1,): 2 * SECOND - 1})
-    for ours, theirs in zip(
-        measures.variance_shares(centred).terms, measures.variance_shares(shifted).terms, strict=True
-    ):
-        assert (ours.structural, ours.total) == pytest.approx((theirs.structural, theirs.total))
-    assert [share.structural for share in measures.variance_shares(centred).terms] == pytest.approx([1 / 5, 4 / 5])
 
 
 def test_what_moves_with_the_rest_gains_and_what_moves_against_it_loses():
@@ -74,30 +63,3 @@ def test_errors_of_terms_that_move_together_add_up_in_the_features_they_share():
     dec = decomposition_of({(0,): FIRST, (1,): SECOND, (0, 1): PRODUCT}, uncertainty=traced(0.01, 0.02, 0.04))
     for total, error in zip(measures.feature_totals(dec).features, (0.01 + 0.02, 0.02 + 0.02), strict=True):
         assert total.interval.high - total.share == pytest.approx(student.ppf(0.975, 63) * error)
-
-
-def test_of_answers_that_never_change_nothing_is_shared():
-    shares = measures.variance_shares(decomposition_of({(0,): 0 * FIRST, (1,): 0 * FIRST}, mean=4.0))
-    assert [share.total for share in shares.terms] == [0, 0]
-    assert shares.unexplained == 0
-
-
-@pytest.mark.parametrize("scale", [1e-150, 1e-6, 1e9, 1e150])
-def test_shares_do_not_depend_on_the_unit_of_the_answers(scale):
-    shares = measures.variance_shares(decomposition_of({(0,): scale * FIRST, (1,): 2 * scale * SECOND}))
-    assert [share.total for share in shares.terms] == pytest.approx([0.2, 0.8])
-
-
-def test_ranks_are_by_total_share_and_ties_keep_their_order():
-    terms = tuple(TermShare((index,), f"x{index}", 0.0, total) for index, total in enumerate((0.2, -0.1, 0.5, 0.2)))
-    assert [share.label for share in VarianceShares(terms, 0.2).ranked()] == ["x2", "x0", "x3", "x1"]
-
-
-def test_frames_name_bounds_only_where_they_are_known():
-    columns = {(0,): FIRST, (1,): SECOND}
-    without = decomposition_of(columns)
-    with_bounds = decomposition_of(columns, uncertainty=traced(0.01, 0.02))
-    for measure in (measures.variance_shares, measures.feature_totals):
-        assert measure(without).frame()["low"] == [None, None]
-        frame = measure(with_bounds).frame()
-        assert all(low < high for low, high in zip(frame["low"], frame["high"], strict=True))

@@ -1,6 +1,5 @@
 """Every kind of number in words: what a reader would write, at the edges above all."""
 
-import math
 import re
 
 import pytest
@@ -34,27 +33,11 @@ def test_numbers_have_three_digits_separators_and_a_proper_minus(value, written)
     assert number(value) == written
 
 
-@pytest.mark.parametrize("exponent", range(-4, 7))
-@pytest.mark.parametrize("sign", [1, -1])
-def test_no_exponent_is_needed_between_a_ten_thousandth_and_ten_million(exponent, sign):
-    text = number(sign * 1.2345 * 10.0**exponent)
-    assert "e" not in text
-    assert "-" not in text
-
-
 @pytest.mark.parametrize("exponent", range(-12, 13))
 def test_a_number_can_be_read_back_to_three_digits(exponent):
     value = -4.5678 * 10.0**exponent
     read = float(number(value).replace("−", "-").replace(",", ""))
     assert read == pytest.approx(value, rel=2e-3)
-
-
-def test_whole_digits_are_never_rounded_away():
-    assert [number(float(year)) for year in (2011, 2012)] == ["2,011", "2,012"]
-
-
-def test_what_is_not_a_number_is_not_dressed_up_as_one():
-    assert [number(value) for value in (math.nan, math.inf, -math.inf)] == ["nan", "inf", "−inf"]
 
 
 def test_signed_numbers_show_gains_and_losses_and_nothing_for_zero():
@@ -67,23 +50,6 @@ def test_signed_numbers_show_gains_and_losses_and_nothing_for_zero():
 )
 def test_shares_are_written_with_one_decimal_and_never_vanish(share, written):
     assert percent(share) == written
-
-
-def test_only_a_perfect_score_reads_as_one():
-    assert score(1.0) == "1.000"
-    assert score(0.99951) == "> 0.999"
-    assert score(0.9994) == "0.999"
-    assert score(-0.2) == "−0.200"
-
-
-def test_small_cosines_keep_their_sign():
-    assert [cosine(value) for value in (0.1, -0.1, 0.0004, -0.0004, 0.0)] == [
-        "0.100",
-        "−0.100",
-        "< 0.001",
-        "> −0.001",
-        "0",
-    ]
 
 
 @pytest.mark.parametrize("write", [number, signed, percent, score, cosine])

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from anova_report.figures.figure import Figure, Table
-from anova_report.measures.findings import Finding, Status
+from anova_report.measures.status import Finding, Status
 from anova_report.report.audit.audit import (
     Audit,
     CaseFacts,

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from anova_report.core.arrays import Floats
 from anova_report.core.input.features import encode
-from anova_report.core.input.table import FrameTable, Table, open_table, read_features
+from anova_report.core.input.table import FrameTable, InputTable, open_table, read_features
 
 Positions = NDArray[np.intp]
 
@@ -25,7 +25,7 @@ class Cells:
 
     Parameters
     ----------
-    table : Table
+    table : InputTable
     codes : array of int, shape (n_rows, n_columns)
         Which of the distinct values of its column each cell holds; ascending with the value, a missing one last.
     values : tuple of arrays
@@ -43,13 +43,13 @@ class Cells:
            [5., 2.]])
     """
 
-    table: Table
+    table: InputTable
     codes: Positions
     values: tuple[Floats, ...]
     holders: tuple[Positions, ...]
 
     @classmethod
-    def of(cls, table: Table) -> "Cells":
+    def of(cls, table: InputTable) -> "Cells":
         """Find the distinct values of a table."""
         values, holders, codes = [], [], []
         for index, feature in enumerate(read_features(table)):
@@ -66,13 +66,13 @@ class Cells:
         codes[:, column] = code
         return codes
 
-    def mixed(self, codes: Positions) -> Table:
+    def mixed(self, codes: Positions) -> InputTable:
         """Make a table of rows given by codes, shape (n_rows, n_columns)."""
         positions = np.column_stack([holder[code] for holder, code in zip(self.holders, codes.T, strict=True)])
         return mix(self.table, positions)
 
 
-def mix(table: Table, positions: Positions) -> Table:
+def mix(table: InputTable, positions: Positions) -> InputTable:
     """Make a table whose cell (i, j) is that of row `positions[i, j]` in column j."""
     if isinstance(table, FrameTable):
         frame = table.frame
@@ -83,7 +83,7 @@ def mix(table: Table, positions: Positions) -> Table:
     return open_table(array[positions, np.arange(array.shape[1])])
 
 
-def pick(table: Table, rows: Positions) -> Table:
+def pick(table: InputTable, rows: Positions) -> InputTable:
     """Keep some rows of a table, given by position."""
     if isinstance(table, FrameTable):
         return FrameTable(table.frame[rows])

@@ -16,7 +16,7 @@ from anova_report.core.decomposition import Decomposition
 from anova_report.core.input.black_box import Scale, ask
 from anova_report.core.input.features import Feature, encode
 from anova_report.core.input.predictions import Answers
-from anova_report.core.input.table import Table, encode_rows, open_table, read_features
+from anova_report.core.input.table import InputTable, encode_rows, open_table, read_features
 from anova_report.core.progress import DELAY
 from anova_report.errors import InputError, listing
 
@@ -28,7 +28,7 @@ def only_numbers(columns: Sequence[Feature]) -> bool:
     return all(column.kind in NUMBERS for column in columns)
 
 
-def numbers_of(table: Table, columns: Sequence[Feature], user: str) -> Floats:
+def numbers_of(table: InputTable, columns: Sequence[Feature], user: str) -> Floats:
     """Write a table as an array of numbers, columns in its own order.
 
     Raises
@@ -66,7 +66,7 @@ class Request:
     ----------
     model : object
         As `explain` takes it, or a torch module.
-    table : Table
+    table : InputTable
         In the form in which it came; the model is asked in that form.
     features : tuple of Feature
     rows : array of int, shape (n_rows,)
@@ -80,7 +80,7 @@ class Request:
     """
 
     model: Any
-    table: Table
+    table: InputTable
     features: tuple[Feature, ...]
     rows: Positions
     scale: Scale = "logit"
@@ -163,7 +163,7 @@ class Request:
             "the model for its answers."
         )
 
-    def _ask(self, table: Table) -> Answers:
+    def _ask(self, table: InputTable) -> Answers:
         answers = ask(self._askable, table, scale=self.scale, output=self.output, progress=False)
         if answers.values.shape[1] != 1:
             raise InputError(
@@ -255,7 +255,7 @@ def tensor(torch: Any, module: Any, rows: NDArray[Any]) -> Any:
     return torch.as_tensor(np.array(rows, dtype=np.float64), dtype=weights.dtype, device=weights.device)
 
 
-def _matched(like: Decomposition, table: Table) -> tuple[Feature, ...]:
+def _matched(like: Decomposition, table: InputTable) -> tuple[Feature, ...]:
     """Order the features of a decomposition as the columns of a table."""
     if table.names is None:
         return like.features

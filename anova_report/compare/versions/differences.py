@@ -31,7 +31,7 @@ Rows: TypeAlias = Literal["same chunks", "same", "different"]
 
 def same_chunks(a: Decomposition, b: Decomposition) -> bool:
     """Whether two decompositions come from the same rows, dealt out to the same chunks."""
-    dealt = [dec.uncertainty.dealt for dec in (a, b) if dec.uncertainty is not None]
+    dealt = [dec.uncertainty.replicate_key for dec in (a, b) if dec.uncertainty is not None]
     return len(dealt) == 2 and dealt[0] == dealt[1] != ""
 
 

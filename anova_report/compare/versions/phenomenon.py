@@ -6,9 +6,7 @@ from typing import Any
 import numpy as np
 
 from anova_report.core.decomposition import Decomposition
-from anova_report.core.estimator import FunctionalANOVA
-from anova_report.core.published.closed_form import PublishedANOVA
-from anova_report.core.regressor import AnovaRegressor
+from anova_report.core.estimator import AnovaRegressor, FunctionalANOVA, PublishedANOVA
 from anova_report.errors import InputError, listing
 
 ESTIMATORS = (FunctionalANOVA, PublishedANOVA)

@@ -29,7 +29,7 @@ class Scratch(threading.local):
         self._memory: Reals = np.empty(0, dtype=np.float32)
 
     def matrix(self, n_rows: int, n_columns: int) -> Reals:
-        """Lend a matrix in single precision; its content is gone when the next one is lent."""
+        """Return a matrix in single precision; the next call overwrites it."""
         if self._memory.size < n_rows * n_columns:
             self._memory = np.empty(n_rows * n_columns, dtype=np.float32)
         return self._memory[: n_rows * n_columns].reshape(n_rows, n_columns)

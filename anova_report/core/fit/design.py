@@ -13,8 +13,8 @@ from anova_report.core.terms import Term
 
 
 @dataclass(frozen=True, eq=False)
-class Block:
-    """Columns of one term that came together.
+class ColumnBlock:
+    """Columns of one term that entered the design together.
 
     Parameters
     ----------
@@ -29,14 +29,14 @@ class Block:
 
 @dataclass(frozen=True, eq=False)
 class Columns:
-    """The constant, then blocks of columns in the order in which they came; main effects first.
+    """The constant, then column blocks in the order in which they entered; main effects first.
 
     Parameters
     ----------
-    blocks : tuple of Block
+    blocks : tuple of ColumnBlock
     """
 
-    blocks: tuple[Block, ...]
+    blocks: tuple[ColumnBlock, ...]
 
     @cached_property
     def starts(self) -> list[int]:
@@ -54,29 +54,26 @@ class Columns:
         found: dict[Term, list[NDArray[np.intp]]] = {}
         for block, start in zip(self.blocks, self.starts, strict=False):
             found.setdefault(block.term, []).append(np.arange(start, start + len(block.functions)))
-        return {term: np.concatenate(parts) for term, parts in found.items()}
+        return {term: np.concatenate(pieces) for term, pieces in found.items()}
 
     @cached_property
     def functions(self) -> dict[Term, NDArray[np.intp]]:
-        """Reals of the columns of each term, in the order of `positions`."""
+        """Functions of the columns of each term, in the order of `positions`."""
         found: dict[Term, list[NDArray[np.intp]]] = {}
         for block in self.blocks:
             found.setdefault(block.term, []).append(block.functions)
-        return {term: np.concatenate(parts) for term, parts in found.items()}
+        return {term: np.concatenate(pieces) for term, pieces in found.items()}
 
-    def with_blocks(self, blocks: Sequence[Block]) -> "Columns":
-        """Append blocks."""
+    def with_blocks(self, blocks: Sequence[ColumnBlock]) -> "Columns":
+        """Append column blocks."""
         return Columns((*self.blocks, *blocks))
 
     def first(self, size: int) -> "Columns":
         """Keep the leading columns; the last block may be cut."""
         if size == self.size:
             return self
-        kept = [
-            Block(block.term, block.functions[: size - start])
-            for block, start in zip(self.blocks, self.starts, strict=False)
-            if start < size
-        ]
+        starts = zip(self.blocks, self.starts, strict=False)
+        kept = (ColumnBlock(block.term, block.functions[: size - start]) for block, start in starts if start < size)
         return Columns(tuple(kept))
 
     def design(self, functions: Sequence[Reals], out: Reals) -> Reals:
@@ -90,21 +87,22 @@ class Columns:
         return out
 
     def roughness(self, marginals: Sequence[Marginal]) -> Floats:
-        """Charge each column, in the smooth fit, the sum of what its functions cost; the constant is free."""
-        costs = [marginal.roughness for marginal in marginals]
-        parts = [np.zeros(1)]
+        """Penalty of each column in the smooth fit, the sum of those of its functions; 0 for the constant."""
+        penalties = [np.zeros(1)]
         for block in self.blocks:
-            columns = zip(block.term, block.functions.T, strict=True)
-            parts.append(np.sum([costs[feature][chosen] for feature, chosen in columns], axis=0))
-        return np.concatenate(parts)
-
-    def evaluator(self, coefficients: Floats) -> "Evaluator":
-        """Prepare to evaluate fitted components, coefficients of shape (n_columns, n_outputs)."""
-        return Evaluator(self, coefficients)
+            factors = zip(block.term, block.functions.T, strict=True)
+            penalties.append(np.sum([marginals[feature].roughness[chosen] for feature, chosen in factors], axis=0))
+        return np.concatenate(penalties)
 
 
 class Evaluator:
-    """Fitted components on parts of the rows, without forming the design."""
+    """Fitted components on row blocks, without forming the design.
+
+    Parameters
+    ----------
+    columns : Columns
+    coefficients : array of shape (n_columns, n_outputs)
+    """
 
     def __init__(self, columns: Columns, coefficients: Floats) -> None:
         self.constant = coefficients[0].astype(np.float32)

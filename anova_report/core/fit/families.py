@@ -4,20 +4,20 @@ Numeric features get polynomials of their rank, so any monotone change of a feat
 get contrasts of their levels. A missing value is one more value with its own indicator.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from anova_report.core.arrays import Floats, Reals, read_only
-from anova_report.core.fit.basis import Families
+from anova_report.core.expansion import Families
 from anova_report.core.input.features import UNSEEN
 
 MAX_TABLE = 512  # up to so many distinct values are looked up; more are ranked through as many knots
 TAIL_KNOTS = 32  # at each end every value is a knot: there values lie far apart
-JUMP = 0.02  # between knots whose ranks differ by more there is no data: polynomials would run wild
+JUMP = 0.02  # between knots whose ranks differ by more there is no data: polynomials would oscillate
 RARE_ROWS = 10  # levels with fewer rows are pooled: their own effect could not be told from noise
 RARE_SHARE = 1e-3  # and so are levels with a smaller share of the rows
 MAX_NODES = 16_384  # values that the recurrence is made from; more are taken together with their neighbours
@@ -95,7 +95,12 @@ class NumericMarginal:
         return functions
 
     def _ranked_polynomials(self, values: Floats, table: Reals) -> Reals:
-        ranks = self._rank(values)
+        ranks = np.interp(values, self.knots, self.ranks)
+        if (np.diff(self.ranks) > JUMP).any():
+            right = np.searchsorted(self.ranks, ranks).clip(1, len(self.ranks) - 1)
+            low, high = self.ranks[right - 1], self.ranks[right]
+            nearer = np.where(ranks - low < high - ranks, low, high)
+            ranks = np.where(high - low > JUMP, nearer, ranks)
         functions = recurrence((2 * ranks - 1).astype(table.dtype), self.alpha, self.beta)
         if self.atoms.size:
             atom_ranks = self.ranks[self.atoms]
@@ -103,15 +108,6 @@ class NumericMarginal:
             there = np.flatnonzero(atom_ranks[nearest] == ranks)
             functions[:, there] = table[:, nearest[there]]
         return functions
-
-    def _rank(self, values: Floats) -> Floats:
-        ranks = np.interp(values, self.knots, self.ranks)
-        if (np.diff(self.ranks) <= JUMP).all():
-            return ranks
-        right = np.searchsorted(self.ranks, ranks).clip(1, len(self.ranks) - 1)
-        low, high = self.ranks[right - 1], self.ranks[right]
-        nearer = np.where(ranks - low < high - ranks, low, high)
-        return np.where(high - low > JUMP, nearer, ranks)
 
 
 @dataclass(frozen=True, eq=False)
@@ -178,16 +174,17 @@ class MarginalReference:
     complete_numbers_only: bool = False
 
     def families(self, values: Floats) -> Families:
-        """Evaluate the functions of every feature, the constant first, shapes (n_rows, d_j + 1)."""
+        """Return what evaluates the functions of a feature, the constant first, shape (n_rows, d_j + 1)."""
 
+        @cache
         def evaluate(feature: int) -> Floats:
             functions = self.marginals[feature].evaluate(values[:, feature])
             return np.concatenate([np.ones((1, len(values))), functions]).T
 
-        return Families(len(self.marginals), evaluate)
+        return evaluate
 
-    def weight(self, term: tuple[int, ...], families: Sequence[Floats]) -> None:  # noqa: ARG002 as the protocol asks
-        """Products are not weighted here; what an interaction shares with its parts is moved out afterwards."""
+    def weight(self, term: tuple[int, ...], families: Families) -> None:  # noqa: ARG002 as the protocol asks
+        """Products are not weighted here; what an interaction shares with its subterms is moved out afterwards."""
         return
 
 

@@ -1,4 +1,4 @@
-"""Columns for a fit, grown on rows that may be looked at: main effects first, then what the residual calls for."""
+"""Which columns a fit gets: main effects first, then the interactions that the residual calls for."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -6,15 +6,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from anova_report.core.arrays import Floats
-from anova_report.core.fit.design import Block, Columns
+from anova_report.core.fit.design import ColumnBlock, Columns, Evaluator
 from anova_report.core.fit.families import Marginal, NominalMarginal
-from anova_report.core.fit.rows import GroupedRows
-from anova_report.core.fit.screening import NEGLIGIBLE, Sieve, choose_blocks, choose_triples, screen_pairs
-from anova_report.core.fit.solve import ridge_fit
-from anova_report.core.fit.sums import GroupSums
+from anova_report.core.fit.row_blocks import GroupedRows
+from anova_report.core.fit.screening import NEGLIGIBLE, ScreeningRule, choose_blocks, choose_triples, screen_pairs
+from anova_report.core.fit.sums import GroupSums, ridge_fit
 from anova_report.core.progress import Steps
 
-ROUNDS = (Sieve(4.0, 3), Sieve(3.5, 5), Sieve(3.5, 5))
+ROUNDS = (ScreeningRule(4.0, 3), ScreeningRule(3.5, 5), ScreeningRule(3.5, 5))
 MAX_COLUMNS = 2350  # the Gram of so many columns takes 44 MB and its factor a fifth of a second
 ROUND_STRENGTH = 1e-3  # of the penalty in fits whose residual is screened; the choice of strength comes later
 ROUND_ROWS = 1e4  # with more rows than this the penalty may be weaker
@@ -47,7 +46,7 @@ def degrees_for(n_rows: int, n_features: int) -> Degrees:
 
 
 @dataclass(frozen=True, eq=False)
-class Grown:
+class FoundColumns:
     """Columns with their sums in every group.
 
     Parameters
@@ -64,8 +63,8 @@ class Grown:
 
 
 @dataclass(frozen=True)
-class Grower:
-    """What growing columns needs to know.
+class ColumnSearch:
+    """Looks for the columns that a fit needs.
 
     Parameters
     ----------
@@ -80,61 +79,52 @@ class Grower:
     max_order: int
     steps: Steps
 
-    def grow(self, rows: GroupedRows, groups: Sequence[int], learn: Collection[int], n_outputs: int) -> Grown:
-        """Grow columns by looking at the groups `learn`; sums are made for all `groups`."""
+    def grow(self, rows: GroupedRows, groups: Sequence[int], learn: Collection[int], n_outputs: int) -> FoundColumns:
+        """Add columns round by round, by looking at the groups `learn`; sums are made for all `groups`."""
         self.steps.start("main effects")
         columns = main_columns(self.marginals, self.degrees.main)
         sums = GroupSums(groups, n_outputs)
         sums.extend(rows, columns)
         rounds = [columns.size]
-        for sieve in ROUNDS if self.max_order > 1 else ():
+        for rule in ROUNDS if self.max_order > 1 else ():
             self.steps.start("pairs")
-            blocks = self.more_pairs(rows, columns, sums, learn, sieve)
-            if not blocks:
+            pairs = self.more_pairs(rows, columns, sums, learn, rule)
+            if not pairs:
                 break
-            columns = columns.with_blocks(blocks)
+            columns = columns.with_blocks(pairs)
             sums.extend(rows, columns)
             rounds.append(columns.size)
-        triples = self._more_triples(rows, columns, sums, learn) if self.max_order > 2 else []
+        fitted = self._interim_fit(columns, sums, learn) if self.max_order > 2 else None
+        triples = [] if fitted is None else choose_triples(rows, learn, columns, *fitted)
         if triples:
             columns = columns.with_blocks(triples)
             sums.extend(rows, columns)
             rounds.append(columns.size)
-        return Grown(columns, sums, tuple(rounds))
+        return FoundColumns(columns, sums, tuple(rounds))
 
     def more_pairs(
-        self, rows: GroupedRows, columns: Columns, sums: GroupSums, learn: Collection[int], sieve: Sieve
-    ) -> list[Block]:
+        self, rows: GroupedRows, columns: Columns, sums: GroupSums, learn: Collection[int], rule: ScreeningRule
+    ) -> list[ColumnBlock]:
         """Choose products of pairs that the residual of the present columns calls for."""
-        found = self._fit(columns, sums, learn)
-        if found is None:
+        fitted = self._interim_fit(columns, sums, learn)
+        if fitted is None:
             return []
-        coefficients, room = found
+        coefficients, room = fitted
         widths = [min(self.degrees.pair, len(marginal.roughness)) for marginal in self.marginals]
         members = [member for group in learn for member in sums.groups[group]]
         share = SCREENED_ROWS / sum(sums.n_rows[group] for group in learn)
-        screen = screen_pairs(rows, members, columns.evaluator(coefficients), widths, share)
-        blocks = choose_blocks(screen, columns, sieve, room)
+        screen = screen_pairs(rows, members, Evaluator(columns, coefficients), widths, share)
+        blocks = choose_blocks(screen, columns, rule, room)
         # A pass over the rows for a handful of columns is not worth it.
         return blocks if sum(len(block.functions) for block in blocks) >= FEW_COLUMNS * columns.size else []
 
-    def _more_triples(
-        self, rows: GroupedRows, columns: Columns, sums: GroupSums, learn: Collection[int]
-    ) -> list[Block]:
-        found = self._fit(columns, sums, learn)
-        if found is None:
-            return []
-        coefficients, room = found
-        return choose_triples(rows, learn, columns, coefficients, room)
-
-    def _fit(self, columns: Columns, sums: GroupSums, learn: Collection[int]) -> tuple[Floats, int] | None:
+    def _interim_fit(self, columns: Columns, sums: GroupSums, learn: Collection[int]) -> tuple[Floats, int] | None:
         """Fit the present columns; None if nothing is left to explain or there is no room for more."""
         normal = sums.average(learn)
         room = min(MAX_COLUMNS, normal.n_rows) - columns.size
         if room <= 0 or len(self.marginals) < 2:
             return None
-        ridge = round_strength(normal.n_rows) * columns.roughness(self.marginals)
-        coefficients = ridge_fit(normal, ridge)
+        coefficients = ridge_fit(normal, round_strength(normal.n_rows) * columns.roughness(self.marginals))
         left = normal.squares - (coefficients * normal.cross).sum(axis=0)  # at least the squared gap of a ridge fit
         if (left <= NEGLIGIBLE * normal.variance).all():
             return None
@@ -152,19 +142,19 @@ def main_columns(marginals: Sequence[Marginal], degree: int) -> Columns:
     for feature, marginal in enumerate(marginals):
         n_functions = len(marginal.roughness)
         width = n_functions if isinstance(marginal, NominalMarginal) else min(n_functions, degree + 1)
-        blocks.append(Block((feature,), np.arange(width).reshape(-1, 1)))
+        blocks.append(ColumnBlock((feature,), np.arange(width).reshape(-1, 1)))
     return Columns(tuple(block for block in blocks if len(block.functions)))
 
 
-def candidate_sizes(grown: Grown) -> list[int]:
+def candidate_sizes(found: FoundColumns) -> list[int]:
     """Leading numbers of columns worth trying: main effects alone, half of the first round, and every round."""
-    n_main = grown.rounds[0]
-    half = (n_main + grown.rounds[min(1, len(grown.rounds) - 1)]) // 2
-    return sorted({*grown.rounds, half})
+    n_main = found.rounds[0]
+    half = (n_main + found.rounds[min(1, len(found.rounds) - 1)]) // 2
+    return sorted({*found.rounds, half})
 
 
 def weigh(columns: Columns, penalty: Floats, coefficients: Floats) -> Floats:
-    """Make weak components pay more and strong ones less: one round of reweighting by energy.
+    """Penalise weak components more and strong ones less: one round of reweighting by energy.
 
     The root of the inverse energy, within a factor of 30: the full inverse would drop components for good.
     """

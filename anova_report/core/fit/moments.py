@@ -1,23 +1,27 @@
 """Second moments of components on a set of rows: all that measures need, so they need no data.
 
-Leakage, the part of an interaction that functions of its parts explain on rows the fit has not seen, is made of them.
+Leakage, how much of an interaction functions of its subterms explain on rows the fit has not seen, is made of them.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
 from operator import add
+from typing import TypeAlias
 
 import numpy as np
 
 from anova_report.core.arrays import Floats, Reals, read_only
 from anova_report.core.expansion import Expansion, row_blocks
-from anova_report.core.terms import Term, ancestors
+from anova_report.core.terms import Term, subterms
+
+DEGREE = 8  # of the functions of a subterm that are tried at most: finer ones could not be told from chance
+ROWS_PER_FUNCTION = 50  # and with few rows fewer functions are tried
 
 
 @dataclass(frozen=True, eq=False)
 class Moments:
-    """Averages over rows of the components and, as a last column, of what they leave of the answer.
+    """Averages over rows of the components and, as a last column, of the gap: the answer minus their sum.
 
     The answer is the mean plus all columns, so every variance and covariance of the answer follows from `seconds`.
 
@@ -62,7 +66,7 @@ def relations(terms: Sequence[Term]) -> tuple[tuple[Term, Term], ...]:
     (((0, 1), (0,)), ((0, 1), (1,)))
     """
     known = set(terms)
-    return tuple((term, part) for term in terms for part in ancestors(term) if part in known)
+    return tuple((term, subterm) for term in terms for subterm in subterms(term) if subterm in known)
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,8 +91,8 @@ class MomentSums:
         """Sum over rows; `squares` are the squared columns, which others need, too."""
         position = {term: index for index, term in enumerate(terms)}
         fourths = [
-            np.einsum("on,on->o", squares[:, position[term]], squares[:, position[part]])
-            for term, part in relations(terms)
+            np.einsum("on,on->o", squares[:, position[term]], squares[:, position[subterm]])
+            for term, subterm in relations(terms)
         ]
         return cls(
             n_rows=columns.shape[2],
@@ -107,7 +111,7 @@ class MomentSums:
         )
 
     def average(self, spread: Floats | float = 1.0) -> Moments:
-        """Divide by the number of rows, and give columns their units back: so much is one of theirs."""
+        """Divide by the number of rows, and give standardised columns the units of the answers, `spread`."""
         seconds = np.moveaxis(self.seconds, 0, 2) * (spread**2 / self.n_rows)
         return Moments(
             n_rows=self.n_rows,
@@ -128,37 +132,20 @@ def average_moments(expansion: Expansion, values: Floats, answers: Floats) -> Mo
     answers : array of shape (n_rows, n_outputs)
     """
     terms = tuple(component.term for component in expansion.components)
-    columns = (_columns(expansion, values[rows], answers[rows]) for rows in row_blocks(len(values)))
-    return reduce(add, (MomentSums.of(block, block**2, terms) for block in columns)).average()
+
+    def sums(rows: slice) -> MomentSums:
+        components = expansion.evaluate(values[rows])
+        gap = answers[rows] - expansion.mean - components.sum(axis=1)
+        columns = np.concatenate([components, gap[:, None, :]], axis=1)
+        columns = np.ascontiguousarray(columns.transpose(2, 1, 0))
+        return MomentSums.of(columns, columns**2, terms)
+
+    return reduce(add, map(sums, row_blocks(len(values)))).average()
 
 
-def _columns(expansion: Expansion, values: Floats, answers: Floats) -> Floats:
-    components = expansion.evaluate(values)
-    gap = answers - expansion.mean - components.sum(axis=1)
-    columns = np.concatenate([components, gap[:, None, :]], axis=1)
-    return np.ascontiguousarray(columns.transpose(2, 1, 0))
-
-
-DEGREE = 8  # of the functions of a part that are tried at most: finer ones could not be told from chance
-ROWS_PER_FUNCTION = 50  # and of few rows fewer functions are tried
-
-
-@dataclass(frozen=True, eq=False)
-class PartProducts:
-    """Sums over rows for the regression of components on functions of one of their parts.
-
-    Parameters
-    ----------
-    gram : array of shape (n_functions, n_functions)
-    cross : array of shape (n_outputs, n_sharing, n_functions)
-    """
-
-    gram: Floats
-    cross: Floats
-
-    def __add__(self, other: "PartProducts") -> "PartProducts":
-        """Count other rows as well."""
-        return PartProducts(self.gram + other.gram, self.cross + other.cross)
+LeakageProducts: TypeAlias = dict[
+    Term, tuple[Floats, Floats]
+]  # of a subterm: Gram of its functions, and cross products
 
 
 class LeakageSums:
@@ -168,7 +155,7 @@ class LeakageSums:
     ----------
     terms : sequence of Term
     n_rows : int
-        How many rows will come.
+        How many rows will be counted.
     """
 
     def __init__(self, terms: Sequence[Term], n_rows: int) -> None:
@@ -176,33 +163,35 @@ class LeakageSums:
         self._position = {term: index for index, term in enumerate(terms)}
         self.relations = relations(terms)
         self.sharing: dict[Term, list[int]] = {}
-        for term, part in self.relations:
-            self.sharing.setdefault(part, []).append(self._position[term])
-        self._sums: dict[Term, PartProducts] = {}
+        for term, subterm in self.relations:
+            self.sharing.setdefault(subterm, []).append(self._position[term])
+        self._sums: LeakageProducts = {}
 
-    def products(self, functions: Sequence[Reals], components: Floats) -> dict[Term, PartProducts]:
+    def products(self, functions: Sequence[Reals], components: Floats) -> LeakageProducts:
         """Sum over some rows; `components` has shape (n_outputs, n_terms + 1, n_rows)."""
         found = {}
-        for part, sharing in self.sharing.items():
-            tried = _functions(part, functions, self._degree)
-            found[part] = PartProducts(tried @ tried.T, components[:, sharing] @ tried.T)
+        for subterm, sharing in self.sharing.items():
+            tried = _functions(subterm, functions, self._degree)
+            found[subterm] = tried @ tried.T, components[:, sharing] @ tried.T
         return found
 
-    def add(self, products: dict[Term, PartProducts]) -> None:
+    def add(self, products: LeakageProducts) -> None:
         """Count some rows."""
-        for part, found in products.items():
-            self._sums[part] = self._sums[part] + found if part in self._sums else found
+        for subterm, (gram, cross) in products.items():
+            old_gram, old_cross = self._sums.get(subterm, (0.0, 0.0))
+            self._sums[subterm] = old_gram + gram, old_cross + cross
 
     def shares(self, sums: MomentSums) -> Floats:
         """Share of Var(ν_S) that X_T explains, less what chance would explain, shape (n_relations, n_outputs)."""
         means = sums.firsts / sums.n_rows
         shares = np.zeros((len(self.relations), len(means)))
-        for row, (term, part) in enumerate(self.relations):
+        for row, (term, subterm) in enumerate(self.relations):
             at = self._position[term]
             mean = means[:, at]
             variance = sums.seconds[:, at, at] / sums.n_rows - mean**2
-            cross = self._sums[part].cross[:, self.sharing[part].index(at)].T / sums.n_rows
-            solved = np.linalg.lstsq(self._sums[part].gram / sums.n_rows, cross, rcond=1e-8)[0]
+            gram, crosses = self._sums[subterm]
+            cross = crosses[:, self.sharing[subterm].index(at)].T / sums.n_rows
+            solved = np.linalg.lstsq(gram / sums.n_rows, cross, rcond=1e-8)[0]
             explained = (cross * solved).sum(axis=0) - mean**2
             chance = (len(cross) - 1) / sums.n_rows
             share = np.divide(explained, variance, out=np.zeros_like(variance), where=variance > 0)
@@ -210,11 +199,11 @@ class LeakageSums:
         return shares
 
 
-def _functions(part: Term, functions: Sequence[Reals], degree: int) -> Floats:
-    """Evaluate the constant and low functions of a part's features, and for two features their products."""
+def _functions(subterm: Term, functions: Sequence[Reals], degree: int) -> Floats:
+    """Evaluate the constant and low functions of the features of a subterm, and for two features their products."""
     constant = np.ones((1, functions[0].shape[1]))
     values = constant
-    for feature in part:
-        own = np.concatenate([constant, functions[feature][: degree if len(part) == 1 else max(1, degree // 2)]])
+    for feature in subterm:
+        own = np.concatenate([constant, functions[feature][: degree if len(subterm) == 1 else max(1, degree // 2)]])
         values = (values[:, None] * own[None]).reshape(-1, values.shape[1])
     return np.asarray(values, dtype=np.float64)

@@ -1,39 +1,138 @@
-"""Moving out of an interaction what belongs to its parts, as far as the sample can tell it from noise."""
+"""Moving out of an interaction what belongs to its subterms, as far as the sample can tell it from noise."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from anova_report.core.arrays import Floats
+from anova_report.core.arrays import Floats, Reals
 from anova_report.core.engines.threads import in_order
 from anova_report.core.fit.design import Columns, Evaluator
-from anova_report.core.fit.replicates import joined
-from anova_report.core.fit.rows import GroupedRows, Part
-from anova_report.core.fit.sums import Normal, Parts, PartSums, Products
-from anova_report.core.terms import Term
+from anova_report.core.fit.replicates import REPLICATES, Slices, joined, sum_slices
+from anova_report.core.fit.row_blocks import GroupBlock, GroupedRows
+from anova_report.core.fit.sums import Normal
+from anova_report.core.terms import Term, subterms
 
 GATE = 3.0  # a projection must promise a gain so many standard deviations beyond noise
 SLACK_SIGMAS = 5.0  # among strengths, the least shrinkage whose gain is not worse by more than this
 SLACK_SHARE = 0.1  # or by this share of the gain
-CHUNKS = 16  # of rows, whose spread tells noise: over all axes of a projection together that is sure enough
+NOISE_REPLICATES = 16  # their spread measures noise; over all axes of a projection together so many are enough
 SHRINKAGE = 10.0 ** np.arange(-7, 2, 0.5)
+
+SubtermProducts: TypeAlias = tuple[int, Reals, dict[Term, Reals]]  # replicate, and sums with the constant and subterms
+
+
+class Subterms:
+    """Which columns of a fit belong to subterms of which interactions.
+
+    Parameters
+    ----------
+    columns : Columns
+    terms : sequence of Term
+        The interactions.
+    """
+
+    def __init__(self, columns: Columns, terms: Sequence[Term]) -> None:
+        self.columns = columns
+        self.terms = tuple(terms)
+        sharing: dict[Term, list[int]] = {}
+        for index, term in enumerate(self.terms):
+            for subterm in self.of(term):
+                sharing.setdefault(subterm, []).append(index)
+        self.sharing = {subterm: np.array(indices) for subterm, indices in sharing.items()}
+
+    def of(self, term: Term) -> list[Term]:
+        """List the subterms of an interaction that have columns; the constant is not listed."""
+        return [subterm for subterm in subterms(term) if subterm in self.columns.positions]
+
+    def positions(self, term: Term) -> NDArray[np.intp]:
+        """Columns of the subterms of an interaction, the constant first."""
+        own = [self.columns.positions[subterm] for subterm in self.of(term)]
+        return np.concatenate([np.zeros(1, dtype=np.intp), *own])
+
+    def evaluate(self, subterm: Term, functions: Sequence[Reals]) -> Reals:
+        """Evaluate the columns of one subterm, shape (n_columns, n_rows)."""
+        chosen = self.columns.functions[subterm]
+        if len(subterm) == 1:
+            # Main effects use the leading functions of a feature: a view, where a choice would copy.
+            return functions[subterm[0]][: len(chosen)]
+        factors = [functions[feature][which] for feature, which in zip(subterm, chosen.T, strict=True)]
+        return np.asarray(np.prod(factors, axis=0))
+
+    def subtract(self, shifts: Mapping[Term, Floats], functions: Sequence[Reals], values: Reals) -> None:
+        """Take subterms out of interactions, in place; `values` has shape (n_outputs, n_interactions, n_rows)."""
+        if not self.terms:
+            return
+        split: dict[Term, dict[Term, Floats]] = {}
+        for term in self.terms:
+            ends = np.cumsum([1, *(len(self.columns.positions[subterm]) for subterm in self.of(term))])[:-1]
+            split[term] = dict(zip(self.of(term), np.split(shifts[term], ends)[1:], strict=True))
+        values -= np.array([shifts[term][0] for term in self.terms], dtype=values.dtype).T[:, :, None]
+        for subterm, sharing in self.sharing.items():
+            weights = np.stack([split[self.terms[index]][subterm].T for index in sharing], axis=1).astype(values.dtype)
+            values[:, sharing] -= weights @ self.evaluate(subterm, functions)
+
+    def products(self, functions: Sequence[Reals], values: Reals, slices: Slices) -> list[SubtermProducts]:
+        """Sum subterm times interaction over slices of rows; `values` is (n_outputs, n_interactions, n_rows)."""
+        by_subterm: list[dict[Term, Reals]] = [{} for _ in slices]
+        for subterm, sharing in self.sharing.items():
+            own = self.evaluate(subterm, functions)
+            shared = values[:, sharing].reshape(-1, values.shape[2])
+            for found, (_, at) in zip(by_subterm, slices, strict=True):
+                found[subterm] = (shared[:, at] @ own[:, at].T).reshape(len(values), len(sharing), -1)
+        replicates = [replicate for replicate, _ in slices]
+        return list(zip(replicates, sum_slices(values, slices), by_subterm, strict=True))
+
+
+class SubtermSums:
+    """Sums of subterm times interaction over each replicate.
+
+    Attributes
+    ----------
+    constant : array of shape (n_replicates, n_outputs, n_interactions)
+    by_subterm : dict of Term to array of shape (n_replicates, n_outputs, n_sharing, n_columns)
+    """
+
+    def __init__(self, subterms: Subterms, n_outputs: int, n_replicates: int = REPLICATES) -> None:
+        self.subterms = subterms
+        self.constant = np.zeros((n_replicates, n_outputs, len(subterms.terms)))
+        self.by_subterm = {
+            subterm: np.zeros((n_replicates, n_outputs, len(sharing), len(subterms.columns.positions[subterm])))
+            for subterm, sharing in subterms.sharing.items()
+        }
+
+    def add(self, found: Iterable[SubtermProducts]) -> None:
+        """Count some rows."""
+        for replicate, constant, by_subterm in found:
+            self.constant[replicate] += constant
+            for subterm, sums in by_subterm.items():
+                self.by_subterm[subterm][replicate] += sums
+
+    def of(self, term: Term) -> Floats:
+        """Return the sums of one interaction, (n_outputs, n_replicates, n_columns), ordered as `Subterms.positions`."""
+        index = self.subterms.terms.index(term)
+        found = [self.constant[:, :, [index]]]
+        for subterm in self.subterms.of(term):
+            at = int(np.searchsorted(self.subterms.sharing[subterm], index))
+            found.append(self.by_subterm[subterm][:, :, at])
+        return np.concatenate(found, axis=2).transpose(1, 0, 2)
 
 
 @dataclass(frozen=True, eq=False)
 class Projection:
-    """What an interaction holds of its parts.
+    """What an interaction holds of its subterms.
 
     Parameters
     ----------
-    positions : array of int, shape (n_parts,)
-        Columns of the fit that are parts, the constant first.
-    shift : array of shape (n_parts, n_outputs)
-        Coefficients that move from the interaction to its parts.
-    turn : array of shape (n_parts - 1, n_parts - 1)
-        Makes the parts, constant aside, orthonormal.
-    kept : array of shape (n_outputs, n_parts - 1)
+    positions : array of int, shape (n_columns,)
+        Columns of the fit that belong to subterms, the constant first.
+    shift : array of shape (n_columns, n_outputs)
+        Coefficients that move from the interaction to its subterms.
+    turn : array of shape (n_columns - 1, n_columns - 1)
+        Makes these columns, constant aside, orthonormal.
+    kept : array of shape (n_outputs, n_columns - 1)
         How much of the projection along each of these axes was kept.
     """
 
@@ -43,25 +142,9 @@ class Projection:
     kept: Floats
 
     def project(self, products: Floats) -> Floats:
-        """Turn average products with the centred parts, (n_outputs, n_parts - 1, …), into coefficients that move."""
+        """Turn average products with the centred columns, (n_outputs, n_columns - 1, …), into what moves."""
         kept = self.kept.reshape(*self.kept.shape, *(1,) * (products.ndim - 2))
         return np.asarray(self.turn.T @ (kept * (self.turn @ products)))
-
-
-@dataclass(frozen=True, eq=False)
-class Purified:
-    """A fit whose interactions are free of their parts.
-
-    Parameters
-    ----------
-    coefficients : array of shape (n_columns, n_outputs)
-        Of the columns, after everything moved; the first is the mean.
-    projections : mapping of Term to Projection
-        What was taken out of each interaction.
-    """
-
-    coefficients: Floats
-    projections: Mapping[Term, Projection]
 
 
 def purify(
@@ -71,7 +154,7 @@ def purify(
     rows: GroupedRows,
     groups: tuple[int, ...],
     roughness: Floats,
-) -> Purified:
+) -> tuple[Floats, dict[Term, Projection]]:
     """Purify every interaction, the highest order first; the sum of all components does not change.
 
     Parameters
@@ -79,50 +162,57 @@ def purify(
     columns, normal, coefficients
         The fit.
     rows, groups
-        Rows of the fit, visited once for each order.
+        Rows of the fit, read once for each order.
     roughness : array of shape (n_columns,)
-        Smooth parts are moved more readily than rough ones.
+        Smooth functions are moved more readily than rough ones.
+
+    Returns
+    -------
+    coefficients : array of shape (n_columns, n_outputs)
+        Coefficients of the columns after everything moved.
+    projections : dict of Term to Projection
+        What was taken out of each interaction.
     """
     moved = coefficients.copy()
     projections: dict[Term, Projection] = {}
     orders = sorted({len(term) for term in columns.positions if len(term) > 1}, reverse=True)
     for order in orders:
-        parts = Parts(columns, [term for term in columns.positions if len(term) == order])
-        sums = _part_sums(parts, moved, rows, groups)
+        own = Subterms(columns, [term for term in columns.positions if len(term) == order])
+        sums = _subterm_sums(own, moved, rows, groups)
 
-        def project(term: Term, parts: Parts = parts, sums: PartSums = sums) -> Projection:
-            positions = parts.positions(term)
+        def project(term: Term, own: Subterms = own, sums: SubtermSums = sums) -> Projection:
+            positions = own.positions(term)
             gram = symmetric(normal.gram, positions)
             return _project(positions, gram, roughness[positions], sums.of(term), normal.n_rows)
 
-        for term, projection in zip(parts.terms, in_order(project, parts.terms), strict=True):
+        for term, projection in zip(own.terms, in_order(project, own.terms), strict=True):
             projections[term] = projection
             moved[projection.positions] += projection.shift
-    return Purified(moved, projections)
+    return moved, projections
 
 
 def symmetric(gram: Floats, positions: NDArray[np.intp], others: NDArray[np.intp] | None = None) -> Floats:
-    """Read a part of a Gram of which only the upper triangle is filled."""
+    """Read some rows and columns of a Gram of which only the upper triangle is filled."""
     others = positions if others is None else others
     low, high = np.minimum.outer(positions, others), np.maximum.outer(positions, others)
     return gram[low, high]
 
 
-def _part_sums(parts: Parts, coefficients: Floats, rows: GroupedRows, groups: tuple[int, ...]) -> PartSums:
-    evaluator = Evaluator(parts.columns, coefficients)
+def _subterm_sums(own: Subterms, coefficients: Floats, rows: GroupedRows, groups: tuple[int, ...]) -> SubtermSums:
+    evaluator = Evaluator(own.columns, coefficients)
 
-    def multiply(part: Part) -> list[Products]:
-        values = evaluator.components(parts.terms, part.functions)
-        return parts.products(part.functions, values, joined(part.cuts, CHUNKS))
+    def multiply(block: GroupBlock) -> list[SubtermProducts]:
+        values = evaluator.components(own.terms, block.functions)
+        return own.products(block.functions, values, joined(block.slices, NOISE_REPLICATES))
 
-    total = PartSums(parts, coefficients.shape[1], CHUNKS)
-    for products in in_order(multiply, rows.parts(groups)):
+    total = SubtermSums(own, coefficients.shape[1], NOISE_REPLICATES)
+    for products in in_order(multiply, rows.blocks(groups)):
         total.add(products)
     return total
 
 
 def _project(positions: NDArray[np.intp], gram: Floats, roughness: Floats, scores: Floats, n_rows: int) -> Projection:
-    """Regress an interaction on its parts, shrunk along the axes in which the parts are smooth.
+    """Regress an interaction on its subterms, shrunk along the axes in which these are smooth.
 
     The strength is that of least estimated risk (Stein), leaning to the side of less shrinkage, and nothing but the
     mean is moved unless the gain is beyond noise: an exact projection would move noise into the main effects.
@@ -132,20 +222,21 @@ def _project(positions: NDArray[np.intp], gram: Floats, roughness: Floats, score
     ease = 1 / np.sqrt(np.maximum(roughness[1:], 1.0))
     sizes, axes = np.linalg.eigh(ease[:, None] * centred * ease)
     sizes = np.maximum(sizes, 1e-12)
-    turn = (ease[:, None] * axes / np.sqrt(sizes)).T  # turned parts are orthonormal
+    turn = (ease[:, None] * axes / np.sqrt(sizes)).T  # the turned columns are orthonormal
     constants = scores[:, :, 0]
-    by_chunk = (scores[:, :, 1:] - constants[:, :, None] * means) @ turn.T
-    kept = np.array([_shrinkage(of_output, sizes, n_rows) for of_output in by_chunk])
-    moved = turn.T @ (kept * by_chunk.sum(axis=1)).T / n_rows
+    by_replicate = (scores[:, :, 1:] - constants[:, :, None] * means) @ turn.T
+    kept = np.array([_shrinkage(of_output, sizes, n_rows) for of_output in by_replicate])
+    moved = turn.T @ (kept * by_replicate.sum(axis=1)).T / n_rows
     constant = constants.sum(axis=1) / n_rows - means @ moved
     return Projection(positions, np.concatenate([constant[None], moved]), turn, kept)
 
 
-def _shrinkage(by_chunk: Floats, sizes: Floats, n_rows: int) -> Floats:
+def _shrinkage(by_replicate: Floats, sizes: Floats, n_rows: int) -> Floats:
     """How much of the projection along each axis is kept, in [0, 1]."""
-    projected = by_chunk.sum(axis=0) / n_rows
-    spread = by_chunk - projected * n_rows / CHUNKS
-    variance = (spread**2).sum(axis=0) / n_rows**2 * CHUNKS / (CHUNKS - 1)
+    n_replicates = len(by_replicate)
+    projected = by_replicate.sum(axis=0) / n_rows
+    spread = by_replicate - projected * n_rows / n_replicates
+    variance = (spread**2).sum(axis=0) / n_rows**2 * n_replicates / (n_replicates - 1)
     kept = sizes / (sizes + SHRINKAGE[:, None])
     gains = (kept * (2 - kept) * projected**2 - 2 * kept * variance).sum(axis=1)
     noise = np.sqrt(2 * ((kept * (2 - kept) * variance) ** 2).sum(axis=1))

@@ -1,91 +1,95 @@
-"""The default recipe: marginal reference, columns grown by evidence, a smooth fit, purified interactions."""
+"""The default recipe: marginal reference, columns chosen by evidence, a smooth fit, purified interactions."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
+from anova_report.core.decomposition import Decomposition
 from anova_report.core.engines.threads import one_blas_thread
-from anova_report.core.expansion import Expansion
-from anova_report.core.fit.growth import ROUNDS, Grower, degrees_for
-from anova_report.core.fit.moments import Moments
-from anova_report.core.fit.rows import GroupedRows, Groups, RowSource, Tally, random_groups
+from anova_report.core.fit.growth import ROUNDS, ColumnSearch, degrees_for
+from anova_report.core.fit.row_blocks import GroupedRows, Groups, RowSource, Tally
 from anova_report.core.fit.summary import Assembly, summarise_fit, summarise_held_out
-from anova_report.core.fit.tuning import FEW_ROWS, FOLDS, SHARES, fit_few, fit_many
-from anova_report.core.fit.uncertainty import Uncertainty, uncertainty
+from anova_report.core.fit.tuning import FEW_ROWS, FOLDS, tune_and_solve
+from anova_report.core.fit.uncertainty import uncertainty
 from anova_report.core.input.features import Feature
+from anova_report.core.input.predictions import Answers
 from anova_report.core.progress import Steps
+from anova_report.errors import InputError
 
-STEPS_OF_A_GROWTH = 1 + len(ROUNDS)
-
-
-@dataclass(frozen=True, eq=False)
-class Estimate:
-    """What the default recipe learns from rows and answers."""
-
-    expansion: Expansion
-    in_sample: Moments
-    held_out: Moments
-    uncertainty: Uncertainty
+MAX_ORDER = 3
+MIN_ROWS = 3
+STEPS_OF_A_SEARCH = 1 + len(ROUNDS)
 
 
-@dataclass(frozen=True)
-class Recipe:
-    """What a caller may choose.
-
-    Parameters
-    ----------
-    max_order : int
-    seed : int
-        Of the split into rows that are learnt from and rows that are held out.
-    progress : bool
-        Show a bar once the fit has taken two seconds.
-    """
-
-    max_order: int
-    seed: int
-    progress: bool
-
-
-def estimate(source: RowSource, counted: Tally, features: Sequence[Feature], recipe: Recipe) -> Estimate:
+def decompose(
+    source: RowSource, counted: Tally, features: Sequence[Feature], answers: Answers, settings: Mapping[str, Any]
+) -> Decomposition:
     """Decompose answers from sums over rows.
 
     Parameters
     ----------
     source : RowSource
-        Visited several times.
+        Read several times.
     counted : Tally
-        What the first visit told.
+        What the first pass over the rows found.
     features : sequence of Feature
-    recipe : Recipe
+    answers : Answers
+        Names, shape and scale of the outputs; their values are read from `source`.
+    settings : mapping
+        Settings of `FunctionalANOVA`: max_order, random_state, progress.
     """
+    _check(counted, settings["max_order"])
+    seed = draw_seed(settings["random_state"])
     many = counted.n_rows >= FEW_ROWS
-    n_steps = (STEPS_OF_A_GROWTH + 4) if many else STEPS_OF_A_GROWTH * (FOLDS**2 + 1) + 2
-    with one_blas_thread(), Steps(n_steps, recipe.progress) as steps:
-        return _estimate(source, counted, features, recipe, steps)
-
-
-def _estimate(source: RowSource, counted: Tally, features: Sequence[Feature], recipe: Recipe, steps: Steps) -> Estimate:
-    degrees = degrees_for(counted.n_rows, len(features))
-    marginals = counted.marginals(features, max(degrees.main, degrees.pair))
-    grower = Grower(marginals, degrees, recipe.max_order, steps)
-    n_outputs = len(counted.centre)
+    n_steps = (STEPS_OF_A_SEARCH + 4) if many else STEPS_OF_A_SEARCH * (FOLDS**2 + 1) + 2
     spread = np.where(counted.spread > 0, counted.spread, 1.0)
 
     def rows_in(groups: Groups) -> GroupedRows:
-        return GroupedRows(source, marginals, counted.centre, spread, groups, recipe.seed)
+        return GroupedRows(source, families, counted.centre, spread, groups, seed)
 
-    if counted.n_rows >= FEW_ROWS:
-        fit, held_out = fit_many(grower, rows_in(random_groups(SHARES, recipe.seed)), n_outputs)
-    else:
-        folds = np.random.default_rng(recipe.seed).permutation(counted.n_rows) % min(FOLDS, counted.n_rows)
-        fit, held_out = fit_few(grower, rows_in, folds, n_outputs)
-    steps.start("orthogonality")
-    assembly = Assembly.of(fit)
-    unseen = ((Assembly.of(item.fit), (item.group,)) for item in held_out)
-    steps.start("uncertainty")
-    in_sample, sums, scores = summarise_fit(assembly)
-    n_unseen = sum(item.n_rows for item in held_out)
-    outside, outside_sums = summarise_held_out(unseen, assembly.terms, n_unseen)
-    traced = uncertainty(assembly, sums, scores, outside_sums, dealt=f"{counted.fingerprint}-{recipe.seed}")
-    return Estimate(assembly.expansion(), in_sample, outside, traced)
+    with one_blas_thread(), Steps(n_steps, settings["progress"]) as steps:
+        degrees = degrees_for(counted.n_rows, len(features))
+        families = counted.marginals(features, max(degrees.main, degrees.pair))
+        search = ColumnSearch(families, degrees, int(settings["max_order"]), steps)
+        fit, held_out = tune_and_solve(search, rows_in, counted.n_rows, len(spread), seed)
+        steps.start("orthogonality")
+        assembly = Assembly.of(fit)
+        steps.start("uncertainty")
+        in_sample, sums, scores = summarise_fit(assembly)
+        outside, outside_sums = summarise_held_out(held_out, assembly.terms)
+        traced = uncertainty(assembly, sums, scores, outside_sums, replicate_key=f"{counted.fingerprint}-{seed}")
+    return Decomposition(
+        features=tuple(features),
+        output_names=answers.names,
+        expansion=assembly.expansion(),
+        in_sample=in_sample,
+        held_out=outside,
+        uncertainty=traced,
+        single_output=answers.single,
+        scale=answers.scale,
+        settings={**settings, "random_state": seed},
+    )
+
+
+def draw_seed(random_state: Any) -> int:
+    """Draw the one number everything random in a fit depends on; the decomposition remembers it."""
+    if isinstance(random_state, np.random.RandomState):
+        return int(random_state.randint(2**31))
+    if isinstance(random_state, int | np.integer) and random_state >= 0:
+        return int(random_state)
+    if random_state is None or isinstance(random_state, np.random.Generator):
+        return int(np.random.default_rng(random_state).integers(2**31))
+    raise InputError(
+        f"random_state must be a whole number of at least 0, a numpy Generator or None; got {random_state!r}."
+    )
+
+
+def _check(counted: Tally, max_order: Any) -> None:
+    if max_order not in range(1, MAX_ORDER + 1):
+        raise InputError(f"max_order must be 1, 2 or 3; got {max_order!r}.")
+    if counted.n_rows < MIN_ROWS:
+        raise InputError(
+            f"The table has {counted.n_rows} row(s). To learn from some rows and hold out others takes at least "
+            f"{MIN_ROWS}, better some hundreds."
+        )

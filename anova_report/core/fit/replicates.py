@@ -1,7 +1,7 @@
-"""Chunks of rows: sums over so many random parts of the rows show how much a sum over all of them varies.
+"""Replicates: sums over random parts of the rows show how much a sum over all of them varies.
 
-Rows are dealt out at random, each on its own: tables are often sorted, and neighbours of a sorted table resemble each
-other, so that sums over runs of rows would vary far more than sums over rows that were drawn one by one.
+Every row is assigned to a replicate at random, on its own: tables are often sorted, and neighbours of a sorted table
+resemble each other, so that sums over consecutive rows would vary far more than sums over rows drawn one by one.
 """
 
 from itertools import pairwise
@@ -12,57 +12,57 @@ from numpy.typing import NDArray
 
 from anova_report.core.arrays import Floats, Reals
 
-CHUNKS = 64  # the standard error of a standard error is then 9%
+REPLICATES = 64  # the standard error of a standard error is then 9%
 
-Cuts: TypeAlias = list[tuple[int, slice]]
+Slices: TypeAlias = list[tuple[int, slice]]
 Array = TypeVar("Array", Floats, Reals)
 
 
-def deal(n_rows: int, seed: int, block: int) -> NDArray[np.intp]:
-    """Choose a chunk for every row of a block, by the number of the block alone."""
-    return np.random.default_rng([seed, block, CHUNKS]).integers(CHUNKS, size=n_rows)
+def assign_replicates(n_rows: int, seed: int, block: int) -> NDArray[np.intp]:
+    """Choose a replicate for every row of a row block, by the number of the block alone."""
+    return np.random.default_rng([seed, block, REPLICATES]).integers(REPLICATES, size=n_rows)
 
 
-def runs(chunks: NDArray[np.intp]) -> Cuts:
-    """Find where the rows of each chunk lie when they come one chunk after the other.
+def replicate_slices(replicates: NDArray[np.intp]) -> Slices:
+    """Find the slice of each replicate in rows that are sorted by replicate.
 
     Examples
     --------
-    >>> runs(np.array([2, 2, 5]))
+    >>> replicate_slices(np.array([2, 2, 5]))
     [(2, slice(0, 2, None)), (5, slice(2, 3, None))]
     """
-    found, starts = np.unique(chunks, return_index=True)
-    edges = np.append(starts, len(chunks)).tolist()
-    return [(chunk, slice(*cut)) for chunk, cut in zip(found.tolist(), pairwise(edges), strict=True)]
+    found, starts = np.unique(replicates, return_index=True)
+    edges = np.append(starts, len(replicates)).tolist()
+    return [(replicate, slice(*ends)) for replicate, ends in zip(found.tolist(), pairwise(edges), strict=True)]
 
 
-def joined(cuts: Cuts, n_chunks: int) -> Cuts:
-    """Join neighbouring chunks to fewer ones, where sums over fewer tell enough.
+def joined(slices: Slices, n_replicates: int) -> Slices:
+    """Join neighbouring replicates into fewer ones.
 
     Examples
     --------
-    >>> joined([(0, slice(0, 2)), (1, slice(2, 5)), (63, slice(5, 6))], n_chunks=2)
+    >>> joined([(0, slice(0, 2)), (1, slice(2, 5)), (63, slice(5, 6))], n_replicates=2)
     [(0, slice(0, 5, None)), (1, slice(5, 6, None))]
     """
     spans: dict[int, slice] = {}
-    for chunk, cut in cuts:
-        number = chunk * n_chunks // CHUNKS
-        spans[number] = slice(spans.get(number, cut).start, cut.stop)
+    for replicate, rows in slices:
+        number = replicate * n_replicates // REPLICATES
+        spans[number] = slice(spans.get(number, rows).start, rows.stop)
     return list(spans.items())
 
 
-def sum_runs(values: Array, cuts: Cuts) -> Array:
-    """Sum over runs of rows, which cover the last axis one after the other; the runs are then the first axis.
+def sum_slices(values: Array, slices: Slices) -> Array:
+    """Sum over consecutive slices of the last axis; the slices become the first axis.
 
     Examples
     --------
-    >>> sum_runs(np.array([1.0, 2.0, 3.0]), [(2, slice(0, 2)), (5, slice(2, 3))])
+    >>> sum_slices(np.array([1.0, 2.0, 3.0]), [(2, slice(0, 2)), (5, slice(2, 3))])
     array([3., 3.])
     """
-    return np.moveaxis(np.add.reduceat(values, [cut.start for _, cut in cuts], axis=-1), -1, 0)
+    return np.moveaxis(np.add.reduceat(values, [rows.start for _, rows in slices], axis=-1), -1, 0)
 
 
-def deviations(by_chunk: Floats, n_rows: Floats) -> Floats:
-    """Subtract from each chunk's sum, along the first axis, what its rows would have on average."""
-    shares = (n_rows / n_rows.sum()).reshape(-1, *(1,) * (by_chunk.ndim - 1))
-    return np.asarray(by_chunk - shares * by_chunk.sum(axis=0))
+def deviations(by_replicate: Floats, n_rows: Floats) -> Floats:
+    """Subtract from each replicate's sum, along the first axis, what its rows would have on average."""
+    shares = (n_rows / n_rows.sum()).reshape(-1, *(1,) * (by_replicate.ndim - 1))
+    return np.asarray(by_replicate - shares * by_replicate.sum(axis=0))

@@ -1,6 +1,6 @@
-"""Which pairs, and which of their products, what is left of the answers calls for, and which triples.
+"""Which pairs and triples, and which of their products, the residual of a fit calls for.
 
-Interactions of three features are looked for only where all three of their pairs were found (heredity).
+Triples are looked for only where all three of their pairs were found (heredity).
 """
 
 from collections.abc import Collection, Sequence
@@ -13,9 +13,9 @@ from scipy.stats import norm
 
 from anova_report.core.arrays import Floats, Reals
 from anova_report.core.engines.threads import in_order
-from anova_report.core.fit.basis import product_columns
-from anova_report.core.fit.design import Block, Columns, Evaluator
-from anova_report.core.fit.rows import GroupedRows, Part
+from anova_report.core.expansion import product_columns
+from anova_report.core.fit.design import ColumnBlock, Columns, Evaluator
+from anova_report.core.fit.row_blocks import GroupBlock, GroupedRows
 from anova_report.core.terms import Term
 
 OWN_OUTPUTS = 4  # so many outputs are screened one by one
@@ -23,11 +23,12 @@ DIRECTIONS = 3  # more along the leading directions of what is left of them
 EVIDENCE = 1e-3  # a term must promise to explain this share of what is left
 WORTHWHILE = 2e-4  # and this share of the answers' variance: less is not worth columns, however sure it is
 BASE_SIGMAS = 3.0  # the lowest products of a term enter together when their sum is so far beyond noise
+TRIPLE_DEGREE = 5  # in each direction: 125 products a triple
 NEGLIGIBLE = 1e-7  # share of the answers' variance below which nothing is worth another column
 
 
 @dataclass(frozen=True)
-class Sieve:
+class ScreeningRule:
     """How strict one round of screening is.
 
     Parameters
@@ -42,56 +43,39 @@ class Sieve:
     base: int
 
 
-@dataclass(frozen=True, eq=False)
-class Evidence:
-    """Correlations of what is left with products of functions.
-
-    Parameters
-    ----------
-    mean : array of shape (n_directions, …)
-        Averages of product times residual, for each product of a term.
-    variance : array of shape (n_directions, …)
-        Their sampling variances.
-    """
-
-    mean: Floats
-    variance: Floats
+TRIPLE_RULE = ScreeningRule(3.5, 3)
 
 
 class Residuals:
-    """What a fit leaves over, along few directions, as single-precision rows (n_directions, n_rows).
+    """Residuals of a fit, along few directions, as single-precision rows (n_directions, n_rows).
 
     The first rows fix the directions, the outputs themselves or the leading ones where outputs are many, and the
     share of what is left, `needed`, that a term must promise to explain.
     """
 
-    def __init__(self, evaluator: Evaluator, first: Part) -> None:
+    def __init__(self, evaluator: Evaluator, first: GroupBlock) -> None:
         left = first.answers.T - evaluator.total(first.functions)
         self.evaluator = evaluator
         self._own = len(left) <= OWN_OUTPUTS
-        self.directions = _directions(left)
+        spread = np.sqrt(np.maximum((left**2).mean(axis=1), np.finfo(float).tiny))
+        if self._own:
+            self.directions = np.diag(1 / spread)
+        else:
+            scaled = left / spread[:, None]
+            sizes, vectors = np.linalg.eigh(scaled @ scaled.T / left.shape[1])
+            leading = vectors / np.sqrt(np.maximum(sizes, np.finfo(float).eps))
+            self.directions = leading.T[: -DIRECTIONS - 1 : -1] / spread  # shape (n_directions, n_outputs)
         # Answers have unit variance, so the mean square is the share of it that is left.
         self.needed = max(EVIDENCE, WORTHWHILE / max(float((left**2).mean()), WORTHWHILE))
 
-    def of(self, part: Part) -> Reals:
+    def of(self, block: GroupBlock) -> Reals:
         """Evaluate on some rows."""
-        left = part.answers.T - self.evaluator.total(part.functions)
+        left = block.answers.T - self.evaluator.total(block.functions)
         return np.asarray(self.directions @ left, dtype=np.float32)
 
     def squared(self, left: Reals) -> Reals:
         """Square what is left, for sampling variances; directions of many outputs, of unit variance, share one."""
         return left**2 if self._own else (left**2).mean(axis=0, keepdims=True)
-
-
-def _directions(left: Floats) -> Floats:
-    """Choose combinations of outputs, shape (n_directions, n_outputs)."""
-    spread = np.sqrt(np.maximum((left**2).mean(axis=1), np.finfo(float).tiny))
-    if len(left) <= OWN_OUTPUTS:
-        return np.diag(1 / spread)
-    scaled = left / spread[:, None]
-    sizes, vectors = np.linalg.eigh(scaled @ scaled.T / left.shape[1])
-    leading = vectors / np.sqrt(np.maximum(sizes, np.finfo(float).eps))
-    return np.asarray(leading.T[: -DIRECTIONS - 1 : -1] / spread)
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,16 +99,16 @@ class PairScreen:
     spread: Floats
     needed: float
 
-    def evidence(self, term: Term) -> Evidence:
-        """Evidence for one pair."""
+    def judge(self, term: Term, rule: ScreeningRule) -> tuple[float, NDArray[np.bool_]]:
+        """Weigh the evidence for one pair."""
         i, j = (slice(self.offsets[feature], self.offsets[feature + 1]) for feature in term)
-        return Evidence(self.mean[:, i, j], self.variance[:, i, j])
+        return judge(self.mean[:, i, j], self.variance[:, i, j], self.spread, rule, self.needed)
 
 
 def screen_pairs(
     rows: GroupedRows, groups: Collection[int], evaluator: Evaluator, n_functions: Sequence[int], share: float = 1.0
 ) -> PairScreen:
-    """Correlate what a fit leaves over with all products of two functions, in one pass over the rows.
+    """Correlate the residuals of a fit with all products of two functions, in one pass over the rows.
 
     Parameters
     ----------
@@ -136,34 +120,30 @@ def screen_pairs(
     n_functions : sequence of int
         How many functions of each feature are tried.
     share : float
-        Of the rows of every block, so many are looked at.
+        Share of the rows of every block that is looked at.
     """
-    residuals = Residuals(evaluator, next(rows.parts(groups)))
+    residuals = Residuals(evaluator, next(rows.blocks(groups)))
     offsets = np.cumsum([0, *n_functions]).tolist()
 
-    def correlate(whole: Part) -> tuple[Reals, Reals, Floats, int]:
-        part = whole.leading(share)
-        left = residuals.of(part)
-        functions = np.concatenate([f[:width] for f, width in zip(part.functions, n_functions, strict=True)])
+    def correlate(whole: GroupBlock) -> tuple[Reals, Reals, Floats, int]:
+        block = whole.leading(share)
+        left = residuals.of(block)
+        functions = np.concatenate([f[:width] for f, width in zip(block.functions, n_functions, strict=True)])
         products = np.stack([_upper_products(functions, functions * direction, offsets) for direction in left])
         squared = functions**2
         weights = residuals.squared(left)
         weighted = np.stack([_upper_products(squared, squared * weight, offsets) for weight in weights])
-        return products, weighted, _squares(left), left.shape[1]
+        return products, weighted, (left.astype(np.float64) ** 2).sum(axis=1), left.shape[1]
 
     total, squares, spread = np.zeros(1), np.zeros(1), np.zeros(1)
     n_rows = 0
-    for products, weighted, left_squares, count in in_order(correlate, rows.parts(groups)):
+    for products, weighted, left_squares, count in in_order(correlate, rows.blocks(groups)):
         total = total + products
         squares = squares + weighted
         spread = spread + left_squares
         n_rows += count
     variance = np.broadcast_to(squares / n_rows**2, total.shape)
     return PairScreen(total / n_rows, variance, offsets, spread / n_rows, residuals.needed)
-
-
-def _squares(left: Reals) -> Floats:
-    return np.asarray((left.astype(np.float64) ** 2).sum(axis=1))
 
 
 def _upper_products(left: Reals, right: Reals, offsets: Sequence[int]) -> Reals:
@@ -174,40 +154,51 @@ def _upper_products(left: Reals, right: Reals, offsets: Sequence[int]) -> Reals:
     return products
 
 
-def promising_pairs(screen: PairScreen, sieve: Sieve) -> list[Term]:
+def promising_pairs(screen: PairScreen, rule: ScreeningRule) -> list[Term]:
     """List the pairs whose strong or lowest products could be worth a look: most of many pairs are not."""
     offsets = np.array(screen.offsets[:-1])
-    low = np.concatenate([np.arange(width) < sieve.base for width in np.diff(screen.offsets)])
+    low = np.concatenate([np.arange(width) < rule.base for width in np.diff(screen.offsets)])
     most = np.zeros((len(offsets), len(offsets)))
     spread = np.maximum(screen.spread, np.finfo(float).tiny)
     for mean, variance, size in zip(screen.mean, screen.variance, spread, strict=True):
         gain = (mean**2 - variance) / size
-        for mask in (mean**2 > sieve.sigmas**2 * variance, np.outer(low, low)):
+        for mask in (mean**2 > rule.sigmas**2 * variance, np.outer(low, low)):
             sums = np.add.reduceat(np.add.reduceat(np.where(mask, gain, 0.0), offsets, axis=0), offsets, axis=1)
             most = np.maximum(most, sums)
     return [(int(i), int(j)) for i, j in np.argwhere(np.triu(most, 1) > screen.needed)]
 
 
-def choose_blocks(screen: PairScreen, columns: Columns, sieve: Sieve, room: int) -> list[Block]:
+def choose_blocks(screen: PairScreen, columns: Columns, rule: ScreeningRule, room: int) -> list[ColumnBlock]:
     """Choose new products of pairs, the pair with the strongest evidence first, at most `room` of them."""
     ranked = []
-    for term in promising_pairs(screen, sieve):
-        score, keep = judge(screen.evidence(term), screen.spread, sieve, screen.needed)
+    for term in promising_pairs(screen, rule):
+        score, keep = screen.judge(term, rule)
         had = columns.functions.get(term)
         if had is not None:
             inside = (had < keep.shape).all(axis=1)
             keep[tuple(had[inside].T)] = False
         if keep.any():
-            ranked.append((score, Block(term, np.argwhere(keep))))
-    ranked.sort(key=lambda item: -item[0])
-    return fitting([block for _, block in ranked], room)
+            ranked.append((score, ColumnBlock(term, np.argwhere(keep))))
+    return strongest(ranked, room)
 
 
-def judge(evidence: Evidence, spread: Floats, sieve: Sieve, needed: float) -> tuple[float, NDArray[np.bool_]]:
+def judge(
+    means: Floats, variances: Floats, spread: Floats, rule: ScreeningRule, needed: float
+) -> tuple[float, NDArray[np.bool_]]:
     """Weigh the evidence for one term.
 
     A product is strong when its coefficient is far from zero. Chance alone makes some strong, so the sum of the strong
     is compared with what chance would give. Weak but many low products count as one block.
+
+    Parameters
+    ----------
+    means, variances : arrays of shape (n_directions, …)
+        Averages of product times residual, for each product of the term, and their sampling variances.
+    spread : array of shape (n_directions,)
+        Variance of the residuals.
+    rule : ScreeningRule
+    needed : float
+        Share of what is left that the term must promise to explain.
 
     Returns
     -------
@@ -217,13 +208,13 @@ def judge(evidence: Evidence, spread: Floats, sieve: Sieve, needed: float) -> tu
         Products that should enter.
     """
     chances = 2 * np.log(len(spread))  # several directions are several chances
-    sigmas = np.sqrt(sieve.sigmas**2 + chances)
+    sigmas = np.sqrt(rule.sigmas**2 + chances)
     by_chance = 2 * sigmas * norm.pdf(sigmas)  # E[z² − 1; |z| > sigmas] of a normal z
-    base = (slice(0, sieve.base),) * (evidence.mean.ndim - 1)
-    keep = np.zeros(evidence.mean.shape[1:], dtype=bool)
+    base = (slice(0, rule.base),) * (means.ndim - 1)
+    keep = np.zeros(means.shape[1:], dtype=bool)
     score = 0.0
     sizes = np.maximum(spread, np.finfo(float).tiny)
-    for mean, variance, size in zip(evidence.mean, evidence.variance, sizes, strict=True):
+    for mean, variance, size in zip(means, variances, sizes, strict=True):
         gain = mean**2 - variance
         strong = mean**2 > sigmas**2 * variance
         from_strong = (gain[strong].sum() - by_chance * variance.sum()) / size
@@ -238,19 +229,15 @@ def judge(evidence: Evidence, spread: Floats, sieve: Sieve, needed: float) -> tu
     return float(score), keep
 
 
-def fitting(blocks: Sequence[Block], room: int) -> list[Block]:
-    """Keep leading blocks while there is room; the last may be cut."""
+def strongest(scored: Sequence[tuple[float, ColumnBlock]], room: int) -> list[ColumnBlock]:
+    """Keep the blocks of highest score while there is room for their columns; the last may be cut."""
     kept = []
-    for block in blocks:
+    for _, block in sorted(scored, key=lambda item: -item[0]):
         if room <= 0:
             break
-        kept.append(Block(block.term, block.functions[:room]))
+        kept.append(ColumnBlock(block.term, block.functions[:room]))
         room -= len(block.functions)
     return kept
-
-
-DEGREE = 5  # in each direction: 125 products a triple
-SIEVE = Sieve(3.5, 3)
 
 
 def candidate_triples(columns: Columns) -> list[Term]:
@@ -258,7 +245,7 @@ def candidate_triples(columns: Columns) -> list[Term]:
 
     Examples
     --------
-    >>> pairs = [Block(pair, np.zeros((1, 2), dtype=int)) for pair in ((0, 1), (0, 2), (1, 2), (1, 3))]
+    >>> pairs = [ColumnBlock(pair, np.zeros((1, 2), dtype=int)) for pair in ((0, 1), (0, 2), (1, 2), (1, 3))]
     >>> candidate_triples(Columns(tuple(pairs)))
     [(0, 1, 2)]
     """
@@ -269,31 +256,30 @@ def candidate_triples(columns: Columns) -> list[Term]:
 
 def choose_triples(
     rows: GroupedRows, learn: Collection[int], columns: Columns, coefficients: Floats, room: int
-) -> list[Block]:
+) -> list[ColumnBlock]:
     """Choose products of three functions that the residual of a fit calls for, the strongest triple first."""
     triples = candidate_triples(columns)
     if not triples:
         return []
-    residuals = Residuals(columns.evaluator(coefficients), next(rows.parts(learn)))
+    residuals = Residuals(Evaluator(columns, coefficients), next(rows.blocks(learn)))
     means: dict[Term, Floats] = {}
     squares: dict[Term, Floats] = {}
     spread, n_rows = np.zeros(1), 0
-    for part in rows.parts(learn):
-        left = residuals.of(part).astype(float)
+    for block in rows.blocks(learn):
+        left = residuals.of(block).astype(float)
         spread = spread + (left**2).sum(axis=1)
         n_rows += left.shape[1]
         for triple in triples:
-            products = product_columns([part.functions[feature][:DEGREE].T for feature in triple])
+            products = product_columns([block.functions[feature][:TRIPLE_DEGREE].T for feature in triple])
             means[triple] = means.get(triple, 0.0) + left @ products
             squares[triple] = squares.get(triple, 0.0) + left**2 @ products**2
     spread = spread / n_rows
     ranked = []
     for triple in triples:
-        shape = [min(DEGREE, rows.marginals[feature].roughness.size) for feature in triple]
+        shape = [min(TRIPLE_DEGREE, rows.marginals[feature].roughness.size) for feature in triple]
         mean = np.reshape(means[triple] / n_rows, (len(spread), *shape))
         variance = np.reshape(squares[triple] / n_rows**2, mean.shape)
-        score, keep = judge(Evidence(mean, variance), spread, SIEVE, residuals.needed)
+        score, keep = judge(mean, variance, spread, TRIPLE_RULE, residuals.needed)
         if keep.any():
-            ranked.append((score, Block(triple, np.argwhere(keep))))
-    ranked.sort(key=lambda item: -item[0])
-    return fitting([block for _, block in ranked], room)
+            ranked.append((score, ColumnBlock(triple, np.argwhere(keep))))
+    return strongest(ranked, room)

@@ -1,6 +1,6 @@
-"""The last pass over the rows: component functions, their moments, and how each chunk of rows moved them."""
+"""The last pass over the rows: component functions, their moments, and sums over replicates."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 
@@ -12,13 +12,12 @@ from anova_report.core.engines.threads import Scratch, in_order
 from anova_report.core.expansion import Component, Expansion
 from anova_report.core.fit.design import Evaluator
 from anova_report.core.fit.families import MarginalReference
-from anova_report.core.fit.moments import LeakageSums, Moments, MomentSums, PartProducts
-from anova_report.core.fit.purification import Purified, purify
-from anova_report.core.fit.replicates import CHUNKS, Cuts, sum_runs
-from anova_report.core.fit.rows import Part
-from anova_report.core.fit.sums import Parts, PartSums, Products
-from anova_report.core.fit.tuning import Fit
-from anova_report.core.terms import Term, ancestors, sort_terms
+from anova_report.core.fit.moments import LeakageProducts, LeakageSums, Moments, MomentSums
+from anova_report.core.fit.purification import Projection, SubtermProducts, Subterms, SubtermSums, purify
+from anova_report.core.fit.replicates import REPLICATES, Slices, sum_slices
+from anova_report.core.fit.row_blocks import GroupBlock
+from anova_report.core.fit.tuning import Fit, HeldOutFit
+from anova_report.core.terms import Term, sort_terms
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,17 +27,21 @@ class Assembly:
     Parameters
     ----------
     fit : Fit
-    purified : Purified
+    moved : array of shape (n_columns, n_outputs)
+        Coefficients of the columns after purification; the first is the mean.
+    projections : mapping of Term to Projection
+        What purification took out of each interaction.
     """
 
     fit: Fit
-    purified: Purified
+    moved: Floats
+    projections: Mapping[Term, Projection]
 
     @classmethod
     def of(cls, fit: Fit) -> "Assembly":
         """Purify a fit."""
         roughness = fit.columns.roughness(fit.rows.marginals)
-        return cls(fit, purify(fit.columns, fit.normal, fit.coefficients, fit.rows, fit.groups, roughness))
+        return cls(fit, *purify(fit.columns, fit.normal, fit.coefficients, fit.rows, fit.groups, roughness))
 
     @cached_property
     def terms(self) -> tuple[Term, ...]:
@@ -46,28 +49,26 @@ class Assembly:
         return sort_terms(self.fit.columns.positions)
 
     @cached_property
-    def parts(self) -> Parts:
-        """The parts of the interactions, which come last among the terms."""
-        return Parts(self.fit.columns, [term for term in self.terms if len(term) > 1])
+    def subterms(self) -> Subterms:
+        """The subterms of the interactions, which come last among the terms."""
+        return Subterms(self.fit.columns, [term for term in self.terms if len(term) > 1])
 
     @cached_property
     def offsets(self) -> Floats:
         """Averages of the main effects over the rows of the fit, shape (n_terms, n_outputs); others have none."""
-        averages = self.fit.normal.gram[0]
-        coefficients = self.purified.coefficients
         own = [self.fit.columns.positions[term] for term in self.terms]
-        means = [averages[at] @ coefficients[at] for at in own]
+        means = [self.fit.normal.gram[0][at] @ self.moved[at] for at in own]
         return np.array([mean if len(term) == 1 else 0 * mean for term, mean in zip(self.terms, means, strict=True)])
 
     def positions(self, term: Term) -> NDArray[np.intp]:
-        """Columns a component is made of: its own, then the parts that were taken out of it."""
+        """Columns a component is made of: its own, then those of the subterms that were taken out of it."""
         own = self.fit.columns.positions[term]
-        return np.concatenate([own, self.purified.projections[term].positions]) if len(term) > 1 else own
+        return np.concatenate([own, self.projections[term].positions]) if len(term) > 1 else own
 
     def coefficients(self, term: Term) -> Floats:
         """Coefficients of a component for standardised answers, in the order of `positions`."""
-        own = self.purified.coefficients[self.fit.columns.positions[term]]
-        return np.concatenate([own, -self.purified.projections[term].shift]) if len(term) > 1 else own
+        own = self.moved[self.fit.columns.positions[term]]
+        return np.concatenate([own, -self.projections[term].shift]) if len(term) > 1 else own
 
     def degrees(self, term: Term) -> NDArray[np.intp]:
         """Degrees of the products of a component, in the order of `positions`; the constant function is 0."""
@@ -76,52 +77,51 @@ class Assembly:
         if len(term) == 1:
             return own
         blocks = [own, np.zeros((1, len(term)), dtype=np.intp)]
-        for part in ancestors(term):
-            if part in functions:
-                block = np.zeros((len(functions[part]), len(term)), dtype=np.intp)
-                block[:, [term.index(feature) for feature in part]] = functions[part] + 1
-                blocks.append(block)
+        for subterm in self.subterms.of(term):
+            block = np.zeros((len(functions[subterm]), len(term)), dtype=np.intp)
+            block[:, [term.index(feature) for feature in subterm]] = functions[subterm] + 1
+            blocks.append(block)
         return np.concatenate(blocks)
 
     def expansion(self) -> Expansion:
-        """Write the components as functions, for answers as they came."""
+        """Write the components as functions, in the units of the answers."""
         rows = self.fit.rows
         components = tuple(
             Component(term, self.degrees(term), self.coefficients(term) * rows.spread, -offset * rows.spread)
             for term, offset in zip(self.terms, self.offsets, strict=True)
         )
-        mean = rows.centre + rows.spread * (self.purified.coefficients[0] + self.offsets.sum(axis=0))
+        mean = rows.centre + rows.spread * (self.moved[0] + self.offsets.sum(axis=0))
         return Expansion(MarginalReference(tuple(rows.marginals)), components, mean)
 
     @cached_property
     def evaluator(self) -> Evaluator:
-        """The components before parts are taken out of them, on parts of the rows."""
-        return Evaluator(self.fit.columns, self.purified.coefficients)
+        """The components before subterms are taken out of them."""
+        return Evaluator(self.fit.columns, self.moved)
 
-    def columns(self, part: Part) -> Floats:
+    def columns(self, block: GroupBlock) -> Floats:
         """Evaluate components and, last, the gap, for standardised answers, shape (n_outputs, n_terms + 1, n_rows)."""
-        values = self.evaluator.components(self.terms, part.functions)
-        n_mains = len(self.terms) - len(self.parts.terms)
-        shifts = {term: projection.shift for term, projection in self.purified.projections.items()}
-        self.parts.subtract(shifts, part.functions, values[:, n_mains:])
+        values = self.evaluator.components(self.terms, block.functions)
+        n_mains = len(self.terms) - len(self.subterms.terms)
+        shifts = {term: projection.shift for term, projection in self.projections.items()}
+        self.subterms.subtract(shifts, block.functions, values[:, n_mains:])
         columns = np.empty((len(values), len(self.terms) + 1, values.shape[2]))
         np.subtract(values, self.offsets.T[:, :, None], out=columns[:, :-1])
-        mean = self.purified.coefficients[0] + self.offsets.sum(axis=0)
-        columns[:, -1] = part.answers.T - mean[:, None] - columns[:, :-1].sum(axis=1)
+        mean = self.moved[0] + self.offsets.sum(axis=0)
+        columns[:, -1] = block.answers.T - mean[:, None] - columns[:, :-1].sum(axis=1)
         return columns
 
 
 @dataclass(frozen=True, eq=False)
-class ChunkSums:
-    """Sums over chunks of rows, or over runs of them, along the first axis.
+class ReplicateSums:
+    """Sums over replicates, or over slices of a row block, along the first axis.
 
     Parameters
     ----------
-    values, squares, products : arrays of shape (n_chunks, n_outputs, n_terms + 1)
-        Of components and what they leave: themselves, squared, and times the centred answer.
-    gaps, answers, squared_answers : arrays of shape (n_chunks, n_outputs)
-        Squared gaps; centred answers, themselves and squared.
-    n_rows : array of shape (n_chunks,)
+    values, squares, products : arrays of shape (n_replicates, n_outputs, n_terms + 1)
+        Components and the gap, the same squared, and times the centred answer.
+    gaps, answers, squared_answers : arrays of shape (n_replicates, n_outputs)
+        Squared gaps; centred answers, as they are and squared.
+    n_rows : array of shape (n_replicates,)
     """
 
     values: Floats
@@ -132,175 +132,160 @@ class ChunkSums:
     squared_answers: Floats
     n_rows: Floats
 
-    @classmethod
-    def of_runs(cls, columns: Floats, squares: Floats, gap: Floats, answers: Floats, cuts: Cuts) -> "ChunkSums":
-        """Sum over runs of rows; columns have shape (n_outputs, n_terms + 1, n_rows), the others less."""
-        return cls(
-            values=sum_runs(columns, cuts),
-            squares=sum_runs(squares, cuts),
-            products=sum_runs(columns * answers[:, None], cuts),
-            gaps=sum_runs(gap**2, cuts),
-            answers=sum_runs(answers, cuts),
-            squared_answers=sum_runs(answers**2, cuts),
-            n_rows=np.array([float(cut.stop - cut.start) for _, cut in cuts]),
-        )
-
-    def in_units(self, spread: Floats) -> "ChunkSums":
-        """Give sums over standardised answers the units of the answers."""
-        wide = spread[:, None]
-        return ChunkSums(
-            values=self.values * wide,
-            squares=self.squares * wide**2,
-            products=self.products * wide**2,
-            gaps=self.gaps * spread**2,
-            answers=self.answers * spread,
-            squared_answers=self.squared_answers * spread**2,
-            n_rows=self.n_rows,
-        )
-
 
 @dataclass(frozen=True, eq=False)
-class ScoreSums:
-    """Sums over each chunk of rows that trace a fit back to them, for standardised answers.
+class BlockSummary:
+    """Sums over the rows of one block, for standardised answers.
 
     Parameters
     ----------
-    scores : array of shape (CHUNKS, n_columns, n_outputs)
-        Column times gap.
-    functions : list of array of shape (CHUNKS, n_functions)
-        The functions of each feature.
-    parts : PartSums
-        Part times purified interaction.
+    slices : list of replicate and slice
+    moments : MomentSums
+    sums : ReplicateSums
+        Over each slice.
     """
 
-    scores: Floats
-    functions: list[Floats]
-    parts: PartSums
+    slices: Slices
+    moments: MomentSums
+    sums: ReplicateSums
 
     @classmethod
-    def empty(cls, assembly: Assembly) -> "ScoreSums":
-        """Start from nothing."""
-        n_columns, n_outputs = assembly.fit.coefficients.shape
-        functions = [np.zeros((CHUNKS, len(marginal.roughness))) for marginal in assembly.fit.rows.marginals]
-        return cls(np.zeros((CHUNKS, n_columns, n_outputs)), functions, PartSums(assembly.parts, n_outputs))
+    def of(cls, columns: Floats, gap: Floats, block: GroupBlock, terms: Sequence[Term]) -> "BlockSummary":
+        """Sum over rows; `columns` has shape (n_outputs, n_terms + 1, n_rows)."""
+        squares, answers, slices = columns**2, block.answers.T, block.slices
+        sums = ReplicateSums(
+            values=sum_slices(columns, slices),
+            squares=sum_slices(squares, slices),
+            products=sum_slices(columns * answers[:, None], slices),
+            gaps=sum_slices(gap**2, slices),
+            answers=sum_slices(answers, slices),
+            squared_answers=sum_slices(answers**2, slices),
+            n_rows=np.array([float(at.stop - at.start) for _, at in slices]),
+        )
+        return cls(slices, MomentSums.of(columns, squares, terms), sums)
 
-    def add(self, found: "Scores") -> None:
-        """Count some rows."""
-        for (chunk, _), scores in zip(found.cuts, found.scores, strict=True):
-            self.scores[chunk] += scores
-        for total, own in zip(self.functions, found.functions, strict=True):
-            total[[chunk for chunk, _ in found.cuts]] += own
-        self.parts.add(found.parts)
+
+class RowSummary:
+    """Adds up the summaries of row blocks."""
+
+    def __init__(self) -> None:
+        self.moments = MomentSums(0, *(np.zeros((1,) * n_axes) for n_axes in (2, 3, 2)))
+        self._by_replicate: dict[str, Floats] = {}
+
+    def add(self, block: BlockSummary) -> None:
+        """Count the rows of one more block."""
+        self.moments = self.moments + block.moments
+        replicates = [replicate for replicate, _ in block.slices]  # each occurs once
+        for field in fields(ReplicateSums):
+            sums = getattr(block.sums, field.name)
+            if field.name not in self._by_replicate:
+                self._by_replicate[field.name] = np.zeros((REPLICATES, *sums.shape[1:]))
+            self._by_replicate[field.name][replicates] += sums
+
+    def replicate_sums(self, spread: Floats) -> ReplicateSums:
+        """Return the sums over replicates of all rows that were counted, in the units of the answers."""
+        wide, sums = spread[:, None], self._by_replicate
+        units = {
+            "values": wide,
+            "squares": wide**2,
+            "products": wide**2,
+            "gaps": spread**2,
+            "answers": spread,
+            "squared_answers": spread**2,
+        }
+        return ReplicateSums(**{name: values * units.get(name, 1.0) for name, values in sums.items()})
 
 
 @dataclass(frozen=True, eq=False)
 class Scores:
-    """What some rows add to `ScoreSums`, run by run."""
+    """What the rows of one block add to `ScoreSums`, slice by slice."""
 
-    cuts: Cuts
+    slices: Slices
     scores: list[Reals]
     functions: list[Reals]
-    parts: list[Products]
-
-
-def _scores(assembly: Assembly, part: Part, columns: Floats, scratch: Scratch) -> Scores:
-    n_interactions = len(assembly.parts.terms)
-    standard = columns[:, -1 - n_interactions :].astype(np.float32)
-    gap = np.ascontiguousarray(standard[:, -1].T)
-    design = assembly.fit.columns.design(part.functions, scratch.matrix(assembly.fit.columns.size, len(gap)))
-    return Scores(
-        cuts=part.cuts,
-        scores=[design[:, cut] @ gap[cut] for _, cut in part.cuts],
-        functions=[sum_runs(own, part.cuts) for own in part.functions],
-        parts=assembly.parts.products(part.functions, standard[:, :-1], part.cuts),
-    )
-
-
-@dataclass(frozen=True, eq=False)
-class Visit:
-    """What some rows tell about components and gaps, for standardised answers."""
-
-    moments: MomentSums
-    runs: ChunkSums
-    cuts: Cuts
+    products: list[SubtermProducts]
 
     @classmethod
-    def of(cls, columns: Floats, gap: Floats, part: Part, terms: Sequence[Term]) -> "Visit":
+    def of(cls, assembly: Assembly, block: GroupBlock, columns: Floats, scratch: Scratch) -> "Scores":
         """Sum over rows; `columns` has shape (n_outputs, n_terms + 1, n_rows)."""
-        squares = columns**2
-        runs = ChunkSums.of_runs(columns, squares, gap, part.answers.T, part.cuts)
-        return cls(MomentSums.of(columns, squares, terms), runs, part.cuts)
+        standard = columns[:, -1 - len(assembly.subterms.terms) :].astype(np.float32)
+        gap = np.ascontiguousarray(standard[:, -1].T)
+        design = assembly.fit.columns.design(block.functions, scratch.matrix(assembly.fit.columns.size, len(gap)))
+        return cls(
+            slices=block.slices,
+            scores=[design[:, at] @ gap[at] for _, at in block.slices],
+            functions=[sum_slices(own, block.slices) for own in block.functions],
+            products=assembly.subterms.products(block.functions, standard[:, :-1], block.slices),
+        )
 
 
-class Visits:
-    """Adds up what parts of the rows tell."""
+class ScoreSums:
+    """Sums over each replicate that trace a fit back to its rows, for standardised answers.
 
-    def __init__(self) -> None:
-        self.moments = MomentSums(0, *(np.zeros((1,) * n_axes) for n_axes in (2, 3, 2)))
-        self._by_chunk: dict[str, Floats] = {}
+    Attributes
+    ----------
+    scores : array of shape (REPLICATES, n_columns, n_outputs)
+        Column times gap.
+    functions : list of array of shape (REPLICATES, n_functions)
+        The functions of each feature.
+    products : SubtermSums
+        Subterm times purified interaction.
+    """
 
-    def add(self, visit: Visit) -> None:
-        """Count some rows."""
-        self.moments = self.moments + visit.moments
-        chunks = [chunk for chunk, _ in visit.cuts]  # each occurs once
-        for field in fields(ChunkSums):
-            runs = getattr(visit.runs, field.name)
-            if field.name not in self._by_chunk:
-                self._by_chunk[field.name] = np.zeros((CHUNKS, *runs.shape[1:]))
-            self._by_chunk[field.name][chunks] += runs
+    def __init__(self, assembly: Assembly) -> None:
+        n_columns, n_outputs = assembly.fit.coefficients.shape
+        self.scores = np.zeros((REPLICATES, n_columns, n_outputs))
+        self.functions = [np.zeros((REPLICATES, len(marginal.roughness))) for marginal in assembly.fit.rows.marginals]
+        self.products = SubtermSums(assembly.subterms, n_outputs)
 
-    def chunk_sums(self) -> ChunkSums:
-        """Return the sums over chunks of all rows that were counted."""
-        return ChunkSums(**self._by_chunk)
+    def add(self, found: Scores) -> None:
+        """Count the rows of one more block."""
+        for (replicate, _), scores in zip(found.slices, found.scores, strict=True):
+            self.scores[replicate] += scores
+        for total, own in zip(self.functions, found.functions, strict=True):
+            total[[replicate for replicate, _ in found.slices]] += own
+        self.products.add(found.products)
 
 
-def summarise_fit(assembly: Assembly) -> tuple[Moments, ChunkSums, ScoreSums]:
-    """Visit the rows of a fit once, for its moments and for everything its uncertainty needs."""
+def summarise_fit(assembly: Assembly) -> tuple[Moments, ReplicateSums, ScoreSums]:
+    """Read the rows of a fit once, for its moments and for everything its uncertainty needs."""
     fit, scratch = assembly.fit, Scratch()
 
-    def visit(part: Part) -> tuple[Visit, Scores]:
-        columns = assembly.columns(part)
-        found = Visit.of(columns, columns[:, -1], part, assembly.terms)
-        return found, _scores(assembly, part, columns, scratch)
+    def summarise(block: GroupBlock) -> tuple[BlockSummary, Scores]:
+        columns = assembly.columns(block)
+        found = BlockSummary.of(columns, columns[:, -1], block, assembly.terms)
+        return found, Scores.of(assembly, block, columns, scratch)
 
-    visits, scores = Visits(), ScoreSums.empty(assembly)
-    for found, traced in in_order(visit, fit.rows.parts(fit.groups)):
-        visits.add(found)
+    summary, scores = RowSummary(), ScoreSums(assembly)
+    for found, traced in in_order(summarise, fit.rows.blocks(fit.groups)):
+        summary.add(found)
         scores.add(traced)
-    return visits.moments.average(fit.rows.spread), visits.chunk_sums().in_units(fit.rows.spread), scores
+    return summary.moments.average(fit.rows.spread), summary.replicate_sums(fit.rows.spread), scores
 
 
-def summarise_held_out(
-    fits: Iterable[tuple[Assembly, Collection[int]]], terms: Sequence[Term], n_rows: int
-) -> tuple[Moments, ChunkSums]:
-    """Visit held-out rows with the fits that have not seen them; their components are listed as `terms`.
+def summarise_held_out(held_out: Sequence[HeldOutFit], terms: Sequence[Term]) -> tuple[Moments, ReplicateSums]:
+    """Purify fits and read the rows that each has not seen; all are fits of the same answers.
 
-    Parameters
-    ----------
-    fits : iterable of Assembly and groups
-        Each fit with its held-out rows; all of answers in the same units.
-    terms : sequence of Term
-        Components that are wanted; a term that a fit does not have counts as zero.
-    n_rows : int
-        How many held-out rows there are.
+    A component is listed under its place in `terms`; a term that a fit does not have counts as zero.
     """
-    visits, leakage = Visits(), LeakageSums(terms, n_rows)
-    spread = np.ones(1)
-    for assembly, groups in fits:
-        spread = assembly.fit.rows.spread
+    n_rows = sum(item.n_rows for item in held_out)
+    summary, leakage = RowSummary(), LeakageSums(terms, n_rows)
+    for item in held_out:
+        assembly = Assembly.of(item.fit)
 
-        def visit(part: Part, fit: Assembly = assembly) -> tuple[Visit, dict[Term, PartProducts]]:
-            columns = fit.columns(part)
-            listed = _listed(columns, fit.terms, terms)
-            found = Visit.of(listed, columns[:, -1], part, terms)
-            return found, leakage.products(part.functions, listed)
+        def summarise(block: GroupBlock, assembly: Assembly = assembly) -> tuple[BlockSummary, LeakageProducts]:
+            columns = assembly.columns(block)
+            listed = _listed(columns, assembly.terms, terms)
+            found = BlockSummary.of(listed, columns[:, -1], block, terms)
+            return found, leakage.products(block.functions, listed)
 
-        for found, products in in_order(visit, assembly.fit.rows.parts(groups)):
-            visits.add(found)
+        for found, products in in_order(summarise, item.fit.rows.blocks((item.group,))):
+            summary.add(found)
             leakage.add(products)
-    sums = visits.chunk_sums().in_units(spread)
-    squared_gap, leakages = sums.gaps.sum(axis=0) / n_rows, leakage.shares(visits.moments)
-    return replace(visits.moments.average(spread), squared_gap=squared_gap, leakages=leakages), sums
+    spread = held_out[0].fit.rows.spread
+    sums = summary.replicate_sums(spread)
+    squared_gap, leakages = sums.gaps.sum(axis=0) / n_rows, leakage.shares(summary.moments)
+    return replace(summary.moments.average(spread), squared_gap=squared_gap, leakages=leakages), sums
 
 
 def _listed(columns: Floats, have: Sequence[Term], want: Sequence[Term]) -> Floats:

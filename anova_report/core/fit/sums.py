@@ -1,17 +1,17 @@
-"""Sums over rows, group by group, of products and of the parts they share: then the fit needs no row any more."""
+"""Sums over rows of products of columns, group by group, and ridge fits from these sums alone."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+from scipy.linalg import blas, lapack, solve_triangular
 
 from anova_report.core.arrays import Floats, Reals
 from anova_report.core.engines.threads import Scratch, in_order
 from anova_report.core.fit.design import Columns
-from anova_report.core.fit.replicates import CHUNKS, Cuts, sum_runs
-from anova_report.core.fit.rows import GroupedRows, Part
-from anova_report.core.terms import Term, ancestors
+from anova_report.core.fit.row_blocks import GroupBlock, GroupedRows
+
+JITTER = 1e-8  # columns have about unit variance; less than this of a new column is rounding of single precision
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,8 +47,8 @@ class Normal:
 class GroupSums:
     """Sums of products of columns and answers over the rows of each group.
 
-    Blocks are multiplied in single precision, twice as fast, and added up in double. `groups` says which groups of rows
-    are summed under each name, `n_rows` how many rows these are.
+    Row blocks are multiplied in single precision, twice as fast, and added up in double. `groups` says which groups of
+    rows are summed under each name, `n_rows` how many rows these are.
     """
 
     def __init__(self, groups: Sequence[int], n_outputs: int) -> None:
@@ -60,25 +60,24 @@ class GroupSums:
 
     def extend(self, rows: GroupedRows, columns: Columns) -> None:
         """Add the columns that are not in yet, in one pass over the rows."""
-        had = self._grow(columns.size)
+        had = self._make_room(columns.size)
         name_of = {member: name for name, members in self.groups.items() for member in members}
-
         scratch = Scratch()
 
-        def multiply(part: Part) -> tuple[Part, Reals, Reals, Reals]:
-            design = columns.design(part.functions, out=scratch.matrix(columns.size, len(part.answers)))
+        def multiply(block: GroupBlock) -> tuple[GroupBlock, Reals, Reals, Reals]:
+            design = columns.design(block.functions, out=scratch.matrix(columns.size, len(block.answers)))
             new = design[had:]
-            cross = new @ part.answers.astype(np.float32)
-            return part, design[:had] @ new.T, new @ new.T, cross  # of the second, numpy makes only one half
+            cross = new @ block.answers.astype(np.float32)
+            return block, design[:had] @ new.T, new @ new.T, cross  # numpy makes only one half of new @ new.T
 
-        for part, with_old, among_new, cross in in_order(multiply, rows.parts(list(name_of))):
-            name = name_of[part.group]
+        for block, with_old, among_new, cross in in_order(multiply, rows.blocks(list(name_of))):
+            name = name_of[block.group]
             self._gram[name][:had, had:] += with_old
             self._gram[name][had:, had:] += among_new
             self._cross[name][had:] += cross
             if not had:
-                self._squares[name] += (part.answers**2).sum(axis=0)
-                self.n_rows[name] += len(part.answers)
+                self._squares[name] += (block.answers**2).sum(axis=0)
+                self.n_rows[name] += len(block.answers)
 
     def average(self, groups: Collection[int]) -> Normal:
         """Average over the rows of some groups."""
@@ -94,19 +93,19 @@ class GroupSums:
 
     def merged(self, size: int) -> "GroupSums":
         """Make one group of all, with the leading columns only; this object gives up its own sums."""
-        names = list(self._gram)
-        everything = GroupSums([names[0]], self._squares[names[0]].size)
-        everything.groups = {names[0]: tuple(member for name in names for member in self.groups[name])}
-        gram = np.asfortranarray(self._gram.pop(names[0])[:size, :size])
-        for name in names[1:]:
-            gram += self._gram.pop(name)[:size, :size]
-        everything._gram[names[0]] = gram
-        everything._cross[names[0]] = np.sum([cross[:size] for cross in self._cross.values()], axis=0)
-        everything._squares[names[0]] = np.sum(list(self._squares.values()), axis=0)
-        everything.n_rows[names[0]] = sum(self.n_rows.values())
-        return everything
+        name, *others = self._gram
+        merged = GroupSums([name], self._squares[name].size)
+        merged.groups = {name: tuple(member for members in self.groups.values() for member in members)}
+        gram = np.asfortranarray(self._gram.pop(name)[:size, :size])
+        for other in others:
+            gram += self._gram.pop(other)[:size, :size]
+        merged._gram[name] = gram
+        merged._cross[name] = np.sum([cross[:size] for cross in self._cross.values()], axis=0)
+        merged._squares[name] = np.sum(list(self._squares.values()), axis=0)
+        merged.n_rows[name] = sum(self.n_rows.values())
+        return merged
 
-    def _grow(self, size: int) -> int:
+    def _make_room(self, size: int) -> int:
         """Make room for more columns; return how many there were."""
         had = 0
         for group, old in self._gram.items():
@@ -117,121 +116,32 @@ class GroupSums:
         return had
 
 
-class Parts:
-    """Which columns of a fit are parts of which interactions.
-
-    Parameters
-    ----------
-    columns : Columns
-    terms : sequence of Term
-        The interactions.
-    """
-
-    def __init__(self, columns: Columns, terms: Sequence[Term]) -> None:
-        self.columns = columns
-        self.terms = tuple(terms)
-        sharing: dict[Term, list[int]] = {}
-        for index, term in enumerate(self.terms):
-            for part in self.of(term):
-                sharing.setdefault(part, []).append(index)
-        self.sharing = {part: np.array(indices) for part, indices in sharing.items()}
-
-    def of(self, term: Term) -> list[Term]:
-        """List the parts of an interaction that have columns; the constant is not listed."""
-        return [part for part in ancestors(term) if part in self.columns.positions]
-
-    def positions(self, term: Term) -> NDArray[np.intp]:
-        """Columns of the parts of an interaction, the constant first."""
-        own = [self.columns.positions[part] for part in self.of(term)]
-        return np.concatenate([np.zeros(1, dtype=np.intp), *own])
-
-    def evaluate(self, part: Term, functions: Sequence[Reals]) -> Reals:
-        """Evaluate the columns of one part, shape (n_columns, n_rows)."""
-        chosen = self.columns.functions[part]
-        if len(part) == 1:
-            # Main effects use the leading functions of a feature: a view, where a choice would copy.
-            return functions[part[0]][: len(chosen)]
-        factors = [functions[feature][which] for feature, which in zip(part, chosen.T, strict=True)]
-        return np.asarray(np.prod(factors, axis=0))
-
-    def subtract(self, shifts: Mapping[Term, Floats], functions: Sequence[Reals], values: Reals) -> None:
-        """Take parts out of interactions, in place; `values` has shape (n_outputs, n_interactions, n_rows)."""
-        if not self.terms:
-            return
-        blocks = {term: self._split(term, shifts[term]) for term in self.terms}
-        values -= np.array([shifts[term][0] for term in self.terms], dtype=values.dtype).T[:, :, None]
-        for part, sharing in self.sharing.items():
-            weights = np.stack([blocks[self.terms[index]][part].T for index in sharing], axis=1).astype(values.dtype)
-            values[:, sharing] -= weights @ self.evaluate(part, functions)
-
-    def products(self, functions: Sequence[Reals], values: Reals, cuts: Cuts) -> list["Products"]:
-        """Sum part times interaction over runs of rows; `values` has shape (n_outputs, n_interactions, n_rows)."""
-        by_part: list[dict[Term, Reals]] = [{} for _ in cuts]
-        for part, sharing in self.sharing.items():
-            own = self.evaluate(part, functions)
-            shared = values[:, sharing].reshape(-1, values.shape[2])
-            for found, (_, cut) in zip(by_part, cuts, strict=True):
-                found[part] = (shared[:, cut] @ own[:, cut].T).reshape(len(values), len(sharing), -1)
-        constants = sum_runs(values, cuts)
-        return [
-            Products(chunk, constant, found)
-            for (chunk, _), constant, found in zip(cuts, constants, by_part, strict=True)
-        ]
-
-    def _split(self, term: Term, shift: Floats) -> dict[Term, Floats]:
-        found, start = {}, 1
-        for part in self.of(term):
-            stop = start + len(self.columns.positions[part])
-            found[part] = shift[start:stop]
-            start = stop
-        return found
+def factor(gram: Floats, ridge: Floats) -> Floats:
+    """Upper Cholesky factor of gram + diag(ridge), of which only the upper triangle is read."""
+    matrix = gram.copy(order="F")
+    jitter = JITTER
+    while True:
+        matrix.flat[:: len(matrix) + 1] = np.diag(gram) + ridge + jitter
+        upper, failed_at = lapack.dpotrf(matrix, lower=0, clean=0)
+        if not failed_at:
+            return np.asarray(upper)
+        jitter *= 100  # dependent columns whose Gram is negative by rounding: rare, and a little more ridge is enough
 
 
-@dataclass(frozen=True, eq=False)
-class Products:
-    """Sums of part times interaction over rows of one chunk.
-
-    Parameters
-    ----------
-    chunk : int
-    constant : array of shape (n_outputs, n_interactions)
-    by_part : dict of Term to array of shape (n_outputs, n_sharing, n_columns)
-    """
-
-    chunk: int
-    constant: Reals
-    by_part: dict[Term, Reals]
+def solve_factored(upper: Floats, cross: Floats) -> Floats:
+    """Solve with the factor, for all outputs at once."""
+    half = solve_triangular(upper, cross, trans=1, check_finite=False)
+    return np.asarray(solve_triangular(upper, half, check_finite=False))
 
 
-class PartSums:
-    """Sums of part times interaction over each chunk of rows.
+def ridge_fit(normal: Normal, ridge: Floats) -> Floats:
+    """Fit by penalised least squares, shape (n_columns, n_outputs)."""
+    return solve_factored(factor(normal.gram, ridge), normal.cross)
 
-    Attributes
-    ----------
-    constant : array of shape (n_chunks, n_outputs, n_interactions)
-    by_part : dict of Term to array of shape (n_chunks, n_outputs, n_sharing, n_columns)
-    """
 
-    def __init__(self, parts: Parts, n_outputs: int, n_chunks: int = CHUNKS) -> None:
-        self.parts = parts
-        self.constant = np.zeros((n_chunks, n_outputs, len(parts.terms)))
-        self.by_part = {
-            part: np.zeros((n_chunks, n_outputs, len(sharing), len(parts.columns.positions[part])))
-            for part, sharing in parts.sharing.items()
-        }
-
-    def add(self, found: Iterable[Products]) -> None:
-        """Count some rows."""
-        for products in found:
-            self.constant[products.chunk] += products.constant
-            for part, sums in products.by_part.items():
-                self.by_part[part][products.chunk] += sums
-
-    def of(self, term: Term) -> Floats:
-        """Return the sums of one interaction, (n_outputs, n_chunks, n_parts), in the order of `Parts.positions`."""
-        index = self.parts.terms.index(term)
-        found = [self.constant[:, :, [index]]]
-        for part in self.parts.of(term):
-            at = int(np.searchsorted(self.parts.sharing[part], index))
-            found.append(self.by_part[part][:, :, at])
-        return np.concatenate(found, axis=2).transpose(1, 0, 2)
+def mean_squared_error(normal: Normal, coefficients: Floats) -> Floats:
+    """Mean squared gap, per output, on the rows that were summed, of a fit that uses their leading columns."""
+    size = len(coefficients)
+    gram = normal.gram if size == len(normal.gram) else np.asfortranarray(normal.gram[:size, :size])
+    squared = (coefficients * blas.dsymm(1.0, gram, coefficients, lower=0)).sum(axis=0)
+    return np.asarray(normal.squares - 2 * (coefficients * normal.cross[:size]).sum(axis=0) + squared)

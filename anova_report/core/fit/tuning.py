@@ -1,21 +1,27 @@
-"""How strong the penalty and how many columns, chosen without the rows on which fidelity is reported."""
+"""How strong the penalty is and how many columns stay, chosen without the rows on which fidelity is reported.
 
-from collections.abc import Callable
-from dataclasses import dataclass
+One Cholesky factor serves every leading number of columns, so that a whole path of fits costs little more than one.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.linalg import solve_triangular
 
 from anova_report.core.arrays import Floats
+from anova_report.core.engines.threads import in_order
 from anova_report.core.fit.design import Columns
-from anova_report.core.fit.growth import ROUNDS, Grower, Grown, candidate_sizes, round_strength, weigh
-from anova_report.core.fit.rows import GroupedRows, Groups, given_groups
-from anova_report.core.fit.solve import Search, ridge_fit
-from anova_report.core.fit.sums import Normal
+from anova_report.core.fit.growth import ROUNDS, ColumnSearch, FoundColumns, candidate_sizes, round_strength, weigh
+from anova_report.core.fit.row_blocks import GroupedRows, Groups, given_groups, random_groups
+from anova_report.core.fit.sums import Normal, factor, mean_squared_error, ridge_fit
 
-LEARN, FIRST, SECOND = 0, 1, 2  # columns are grown on LEARN; each of the others judges for the other
+LEARN, FIRST, SECOND = 0, 1, 2  # columns are chosen on LEARN; each of the others tunes the fit reported on the other
 SHARES = (0.6, 0.2, 0.2)
-START = -7  # where the walk over strengths begins, in half decades
+START = -7  # where the search over strengths begins, in half decades
+FURTHEST = 14  # half decades: strengths from 1e-7 to 1e7
 
 FEW_ROWS = 4000  # with fewer, one split is too noisy: every row is held out once
 FOLDS = 5
@@ -24,6 +30,71 @@ FEW_SIZES = np.linspace(0, 1, 6)  # shares of the interactions' columns
 FEW_WEIGHING = 3e-2  # strength of the fit that weighs components
 
 MakeRows = Callable[[Groups], GroupedRows]
+
+
+@dataclass(eq=False)
+class StrengthSearch:
+    """Errors of fits on some rows, measured on others, over the penalty's strength and the number of columns.
+
+    Parameters
+    ----------
+    learn : Normal
+        Rows of the fits.
+    validation : mapping of int to Normal
+        Groups of rows on which errors are measured.
+    penalty : array of shape (n_columns,)
+    sizes : sequence of int
+        Leading numbers of columns to try.
+    """
+
+    learn: Normal
+    validation: Mapping[int, Normal]
+    penalty: Floats
+    sizes: Sequence[int]
+    _errors: dict[float, dict[int, Floats]] = field(default_factory=dict, init=False)
+
+    def errors(self, strength: float, group: int) -> Floats:
+        """Mean squared error for every size, averaged over outputs, which have unit variance."""
+        self.prepare([strength])
+        return self._errors[strength][group]
+
+    def prepare(self, strengths: Sequence[float]) -> None:
+        """Fit with several strengths side by side."""
+        new = [strength for strength in strengths if strength not in self._errors]
+        self._errors.update(zip(new, in_order(self._try, new), strict=True))
+
+    def best(self, groups: Sequence[int], start: int) -> tuple[float, int]:
+        """Walk downhill by half decades on the errors of these groups; `start` is an exponent in half decades."""
+        tried: dict[int, Floats] = {}
+
+        def height(step: int) -> float:
+            if step not in tried:
+                errors = [self.validation[group].n_rows * self.errors(10 ** (step / 2), group) for group in groups]
+                tried[step] = np.sum(errors, axis=0)
+            return float(tried[step].min())
+
+        self.prepare([10 ** (step / 2) for step in (start, start - 1, start + 1)])
+        for direction in (1, -1):
+            at = start
+            while abs(at + direction) <= FURTHEST and height(at + direction) < height(at):
+                at += direction
+        lowest = min(tried, key=height)
+        return 10 ** (lowest / 2), self.sizes[int(tried[lowest].argmin())]
+
+    def _try(self, strength: float) -> dict[int, Floats]:
+        upper = factor(self.learn.gram, strength * self.penalty)
+        half = solve_triangular(upper, self.learn.cross, trans=1, check_finite=False)
+        fits = [solve_triangular(upper[:size, :size], half[:size], check_finite=False) for size in self.sizes]
+        return {group: self._errors_of(fits, normal) for group, normal in self.validation.items()}
+
+    def _errors_of(self, fits: Sequence[Floats], normal: Normal) -> Floats:
+        """Evaluate fits of all sizes at once, as if each were one more output."""
+        n_outputs = normal.cross.shape[1]
+        together = np.zeros((len(normal.gram), len(fits) * n_outputs), order="F")
+        for index, fit in enumerate(fits):
+            together[: len(fit), index * n_outputs : (index + 1) * n_outputs] = fit
+        repeated = Normal(normal.gram, np.tile(normal.cross, len(fits)), np.tile(normal.squares, len(fits)), 0)
+        return np.asarray(mean_squared_error(repeated, together).reshape(len(fits), n_outputs).mean(axis=1))
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,8 +107,7 @@ class Fit:
     normal : Normal
         Averages over the rows of the fit.
     ridge : array of shape (n_columns,)
-        What each coefficient was charged.
-    coefficients : array of shape (n_columns, n_outputs)
+        Penalty of each coefficient.
     rows : GroupedRows
     groups : tuple of int
         Which of the rows the fit has seen.
@@ -46,128 +116,128 @@ class Fit:
     columns: Columns
     normal: Normal
     ridge: Floats
-    coefficients: Floats
     rows: GroupedRows
     groups: tuple[int, ...]
+
+    @cached_property
+    def coefficients(self) -> Floats:
+        """Coefficients of the columns, shape (n_columns, n_outputs)."""
+        return ridge_fit(self.normal, self.ridge)
 
 
 @dataclass(frozen=True, eq=False)
 class HeldOutFit:
-    """A fit, and a group of rows no step that led to it has seen the answers of."""
+    """A fit, and a group of rows whose answers no step that led to it has seen."""
 
     fit: Fit
     group: int
     n_rows: int
 
 
-def fit_many(grower: Grower, rows: GroupedRows, n_outputs: int) -> tuple[Fit, list[HeldOutFit]]:
-    """Fit where rows are plenty: columns from three fifths of them, judged on the other two fifths in turn.
+def tune_and_solve(
+    search: ColumnSearch, rows_in: MakeRows, n_rows: int, n_outputs: int, seed: int
+) -> tuple[Fit, list[HeldOutFit]]:
+    """Find columns, choose how strongly they are penalised and how many stay, and fit them.
+
+    Parameters
+    ----------
+    search : ColumnSearch
+    rows_in : callable
+        Takes an assignment of groups, returns the rows.
+    n_rows, n_outputs : int
+    seed : int
+        Decides which rows are in which group.
 
     Returns
     -------
     fit : Fit
-        On all rows.
+        The fit on all rows.
     held_out : list of HeldOutFit
-        For each of the two fifths a fit on all other rows, whose columns, strength and size were chosen without it.
+        Fits on some of the rows, with all choices made without the group each is reported on.
     """
-    grown = grower.grow(rows, (LEARN, FIRST, SECOND), (LEARN,), n_outputs)
-    grower.steps.start("smoothness")
-    learn = grown.sums.average((LEARN,))
-    penalty = _weighed(grower, grown.columns, learn, round_strength(learn.n_rows))
-    judges = {group: grown.sums.average((group,)) for group in (FIRST, SECOND)}
-    search = Search(learn, judges, penalty, candidate_sizes(grown))
+    if n_rows >= FEW_ROWS:
+        return fit_many(search, rows_in(random_groups(SHARES, seed)), n_outputs)
+    folds = np.random.default_rng(seed).permutation(n_rows) % min(FOLDS, n_rows)
+    return fit_few(search, rows_in, folds, n_outputs)
+
+
+def fit_many(search: ColumnSearch, rows: GroupedRows, n_outputs: int) -> tuple[Fit, list[HeldOutFit]]:
+    """Fit many rows: columns are chosen on three fifths of them, strength and size on each other fifth in turn."""
+    found = search.grow(rows, (LEARN, FIRST, SECOND), (LEARN,), n_outputs)
+    search.steps.start("smoothness")
+    learn = found.sums.average((LEARN,))
+    penalty = _weighed(search, found.columns, learn, round_strength(learn.n_rows))
+    validation = {group: found.sums.average((group,)) for group in (FIRST, SECOND)}
+    strengths = StrengthSearch(learn, validation, penalty, candidate_sizes(found))
     held_out = []
-    for reported, judging in ((FIRST, SECOND), (SECOND, FIRST)):
-        strength, size = search.best((judging,), START)
-        seen = (LEARN, judging)
-        normal = grown.sums.average(seen).first(size)
+    for reported, tuning in ((FIRST, SECOND), (SECOND, FIRST)):
+        strength, size = strengths.best((tuning,), START)
+        normal = found.sums.average((LEARN, tuning)).first(size)
         # The penalty is per row: with more rows the same prior weighs less.
         ridge = strength * learn.n_rows / normal.n_rows * penalty[:size]
-        fit = _fit(grown.columns.first(size), normal, ridge, rows, seen)
-        held_out.append(HeldOutFit(fit, reported, judges[reported].n_rows))
-    strength, size = search.best((FIRST, SECOND), START)
-    del judges, search  # Grams of the judges: not needed for the fit on all rows
-    return _fit_all(grower, grown, rows, size, strength * learn.n_rows), held_out
+        fit = Fit(found.columns.first(size), normal, ridge, rows, (LEARN, tuning))
+        held_out.append(HeldOutFit(fit, reported, validation[reported].n_rows))
+    strength, size = strengths.best((FIRST, SECOND), START)
+    del validation, strengths  # their Grams are not needed for the fit on all rows
+    return _fit_all(search, found, rows, size, strength * learn.n_rows), held_out
 
 
-def _fit_all(grower: Grower, grown: Grown, rows: GroupedRows, size: int, strength: float) -> Fit:
+def _fit_all(search: ColumnSearch, found: FoundColumns, rows: GroupedRows, size: int, strength: float) -> Fit:
     """Fit on all rows; `strength` is for one row. If every column was worth having, look once more for others."""
-    grower.steps.start("all rows")
-    everything = grown.sums.merged(size)
-    columns = grown.columns.first(size)
-    if size == grown.columns.size and grower.max_order > 1:
-        more = grower.more_pairs(rows, columns, everything, (LEARN,), ROUNDS[-1])
+    search.steps.start("all rows")
+    merged = found.sums.merged(size)
+    columns = found.columns.first(size)
+    if size == found.columns.size and search.max_order > 1:
+        more = search.more_pairs(rows, columns, merged, (LEARN,), ROUNDS[-1])
         if more:
             columns = columns.with_blocks(more)
-            everything.extend(rows, columns)
-    normal = everything.average((LEARN,))
-    penalty = _weighed(grower, columns, normal, round_strength(normal.n_rows))
-    return _fit(columns, normal, strength / normal.n_rows * penalty, rows, (LEARN, FIRST, SECOND))
+            merged.extend(rows, columns)
+    normal = merged.average((LEARN,))
+    penalty = _weighed(search, columns, normal, round_strength(normal.n_rows))
+    return Fit(columns, normal, strength / normal.n_rows * penalty, rows, (LEARN, FIRST, SECOND))
 
 
 def fit_few(
-    grower: Grower, make_rows: MakeRows, folds: NDArray[np.intp], n_outputs: int
+    search: ColumnSearch, rows_in: MakeRows, folds: NDArray[np.intp], n_outputs: int
 ) -> tuple[Fit, list[HeldOutFit]]:
-    """Fit where rows are few: every fold is held out once, and everything is chosen again without it.
+    """Fit few rows: every fold is held out once, and everything is chosen again without it."""
 
-    Parameters
-    ----------
-    grower : Grower
-    make_rows : callable
-        From an assignment of groups to rows.
-    folds : array of int, shape (n_rows,)
-    n_outputs : int
-    """
-    few = _FewRows(grower, make_rows, folds, n_outputs)
+    def penalty_and_sizes(found: FoundColumns, normal: Normal) -> tuple[Floats, list[int]]:
+        n_main = found.rounds[0]
+        sizes = [n_main + round(float(share) * (found.columns.size - n_main)) for share in FEW_SIZES]
+        return _weighed(search, found.columns, normal, FEW_WEIGHING), sizes
+
+    def errors(reported: int, tuning: int) -> Floats:
+        """Errors on one fold of fits that saw neither it nor the reported one, by strength and size."""
+        group = np.where(folds == tuning, FIRST, np.where(folds == reported, SECOND, LEARN))
+        found = search.grow(rows_in(given_groups(group)), (LEARN, FIRST), (LEARN,), n_outputs)
+        learn, validation = found.sums.average((LEARN,)), found.sums.average((FIRST,))
+        strengths = StrengthSearch(learn, {FIRST: validation}, *penalty_and_sizes(found, learn))
+        strengths.prepare(FEW_STRENGTHS.tolist())
+        tried = [strengths.errors(strength, FIRST) for strength in FEW_STRENGTHS.tolist()]
+        return validation.n_rows * np.array(tried)
+
+    def fit(group: NDArray[np.intp], tried: Floats, rows_ratio: float) -> Fit:
+        """Fit the rows of LEARN with the strength and size of least error; fits that were tried had fewer rows."""
+        rows = rows_in(given_groups(group))
+        found = search.grow(rows, (LEARN,), (LEARN,), n_outputs)
+        normal = found.sums.average((LEARN,))
+        strength, share = np.unravel_index(tried.argmin(), tried.shape)
+        penalty, sizes = penalty_and_sizes(found, normal)
+        size = sizes[share]
+        ridge = FEW_STRENGTHS[strength] * rows_ratio * penalty[:size]
+        return Fit(found.columns.first(size), normal.first(size), ridge, rows, (LEARN,))
+
     n_folds = int(folds.max()) + 1
     held_out, pooled = [], np.zeros((len(FEW_STRENGTHS), len(FEW_SIZES)))
     for reported in range(n_folds):
-        errors = np.sum([few.errors(reported, judging) for judging in range(n_folds) if judging != reported], axis=0)
-        pooled += errors
-        fit = few.fit(np.where(folds == reported, FIRST, LEARN), errors, (n_folds - 2) / (n_folds - 1))
-        held_out.append(HeldOutFit(fit, FIRST, int((folds == reported).sum())))
-    return few.fit(np.zeros_like(folds), pooled, (n_folds - 2) / n_folds), held_out
+        tried = np.sum([errors(reported, tuning) for tuning in range(n_folds) if tuning != reported], axis=0)
+        pooled += tried
+        fold_fit = fit(np.where(folds == reported, FIRST, LEARN), tried, (n_folds - 2) / (n_folds - 1))
+        held_out.append(HeldOutFit(fold_fit, FIRST, int((folds == reported).sum())))
+    return fit(np.zeros_like(folds), pooled, (n_folds - 2) / n_folds), held_out
 
 
-@dataclass(frozen=True, eq=False)
-class _FewRows:
-    grower: Grower
-    make_rows: MakeRows
-    folds: NDArray[np.intp]
-    n_outputs: int
-
-    def errors(self, reported: int, judging: int) -> Floats:
-        """Errors on one fold of fits that saw neither it nor the reported one, by strength and size."""
-        group = np.where(self.folds == judging, FIRST, np.where(self.folds == reported, SECOND, LEARN))
-        grown = self.grower.grow(self.make_rows(given_groups(group)), (LEARN, FIRST), (LEARN,), self.n_outputs)
-        learn, judge = grown.sums.average((LEARN,)), grown.sums.average((FIRST,))
-        search = Search(learn, {FIRST: judge}, self._penalty(grown, learn), _sizes(grown))
-        search.prepare(FEW_STRENGTHS.tolist())
-        return judge.n_rows * np.array([search.errors(strength, FIRST) for strength in FEW_STRENGTHS.tolist()])
-
-    def fit(self, group: NDArray[np.intp], errors: Floats, rows_ratio: float) -> Fit:
-        """Fit the rows of LEARN with the strength and size of least error; fits that were judged had fewer rows."""
-        rows = self.make_rows(given_groups(group))
-        grown = self.grower.grow(rows, (LEARN,), (LEARN,), self.n_outputs)
-        normal = grown.sums.average((LEARN,))
-        strength, share = np.unravel_index(errors.argmin(), errors.shape)
-        size = _sizes(grown)[share]
-        ridge = FEW_STRENGTHS[strength] * rows_ratio * self._penalty(grown, normal)[:size]
-        return _fit(grown.columns.first(size), normal.first(size), ridge, rows, (LEARN,))
-
-    def _penalty(self, grown: Grown, normal: Normal) -> Floats:
-        return _weighed(self.grower, grown.columns, normal, FEW_WEIGHING)
-
-
-def _sizes(grown: Grown) -> list[int]:
-    n_main = grown.rounds[0]
-    return [n_main + round(float(share) * (grown.columns.size - n_main)) for share in FEW_SIZES]
-
-
-def _weighed(grower: Grower, columns: Columns, normal: Normal, strength: float) -> Floats:
-    roughness = columns.roughness(grower.marginals)
+def _weighed(search: ColumnSearch, columns: Columns, normal: Normal, strength: float) -> Floats:
+    roughness = columns.roughness(search.marginals)
     return weigh(columns, roughness, ridge_fit(normal, strength * roughness))
-
-
-def _fit(columns: Columns, normal: Normal, ridge: Floats, rows: GroupedRows, groups: tuple[int, ...]) -> Fit:
-    return Fit(columns, normal, ridge, ridge_fit(normal, ridge), rows, groups)

@@ -1,8 +1,8 @@
-"""How each chunk of rows moved the estimates: uncertainty from sums over rows, without another fit or model call.
+"""How each replicate moved the estimates: uncertainty from sums over rows, without another fit or model call.
 
-Leaving a chunk out, or counting it twice, changes a penalised fit by its score, (G + λP)⁻¹ Σ_{rows of the chunk} B r.
-What the chunk does to the projections that purify interactions and to the averages that centre components is added.
-The spread of an estimate over resampled rows is then the root of the sum of squares over chunks (a jackknife).
+Leaving a replicate out, or counting it twice, changes a penalised fit by its score, (G + λP)⁻¹ Σ B r over its rows.
+What the replicate does to the projections that purify interactions and to the averages that centre components is added.
+The standard error of an estimate is then the root of the sum of squares over replicates (a jackknife).
 """
 
 import math
@@ -16,10 +16,10 @@ from anova_report.core.arrays import Floats, read_only
 from anova_report.core.engines.threads import in_order
 from anova_report.core.expansion import Component, Expansion
 from anova_report.core.fit.families import MarginalReference
-from anova_report.core.fit.purification import Projection, symmetric
-from anova_report.core.fit.replicates import CHUNKS, deviations
-from anova_report.core.fit.solve import factor, solve_factored
-from anova_report.core.fit.summary import Assembly, ChunkSums, ScoreSums
+from anova_report.core.fit.purification import symmetric
+from anova_report.core.fit.replicates import REPLICATES, deviations
+from anova_report.core.fit.summary import Assembly, ReplicateSums, ScoreSums
+from anova_report.core.fit.sums import factor, solve_factored
 from anova_report.core.terms import Term
 
 PROBES = 32  # random vectors for a trace; its error is then well below one percent of the columns
@@ -29,21 +29,21 @@ DIGITS = 6  # of the largest that are kept: a band needs no more, and files stay
 
 @dataclass(frozen=True, eq=False)
 class Uncertainty:
-    """What each chunk of rows contributed to the estimates.
+    """What each replicate contributed to the estimates.
 
     Parameters
     ----------
     components : tuple of Expansion
-        For each output, components whose "outputs" are chunks: evaluated at a row they give the chunks' contributions.
-    structural : array of shape (n_terms, n_chunks, n_outputs)
+        For each output, components whose "outputs" are replicates: at a row they give the replicates' contributions.
+    structural : array of shape (n_terms, n_replicates, n_outputs)
         Contributions to Var(ν_S) / Var(ν).
-    total : array of shape (n_terms, n_chunks, n_outputs)
+    total : array of shape (n_terms, n_replicates, n_outputs)
         Contributions to Cov(ν_S, ν) / Var(ν).
-    in_sample, held_out : arrays of shape (n_chunks, n_outputs)
+    in_sample, held_out : arrays of shape (n_replicates, n_outputs)
         Contributions to R².
-    dealt : str
-        Of the rows and how they were dealt out to chunks. Where it is the same in two decompositions, their chunks are
-        the same rows, and the contributions to a difference are the differences of contributions. Empty: not known.
+    replicate_key : str
+        Identifies the rows and how they were assigned to replicates. Where two decompositions have the same key, their
+        replicates are the same rows, and contributions to a difference are differences of contributions; "": unknown.
     """
 
     components: tuple[Expansion, ...]
@@ -51,39 +51,39 @@ class Uncertainty:
     total: Floats
     in_sample: Floats
     held_out: Floats
-    dealt: str = ""
+    replicate_key: str = ""
 
     def __post_init__(self) -> None:
         read_only(self.structural, self.total, self.in_sample, self.held_out)
 
 
 def standard_error(contributions: Floats, axis: int = -1) -> Floats:
-    """Estimate a standard error from the contributions of chunks along one axis.
+    """Estimate a standard error from the contributions of replicates along one axis.
 
     Examples
     --------
     >>> standard_error(np.array([1.0, -1.0]))
     array(2.)
     """
-    n_chunks = contributions.shape[axis]
-    return np.asarray(np.sqrt((contributions**2).sum(axis=axis) * n_chunks / (n_chunks - 1)))
+    n_replicates = contributions.shape[axis]
+    return np.asarray(np.sqrt((contributions**2).sum(axis=axis) * n_replicates / (n_replicates - 1)))
 
 
 def uncertainty(
-    assembly: Assembly, sums: ChunkSums, scores: ScoreSums, held_out: ChunkSums, dealt: str = ""
+    assembly: Assembly, sums: ReplicateSums, scores: ScoreSums, held_out: ReplicateSums, replicate_key: str = ""
 ) -> Uncertainty:
-    """Trace every estimate back to the chunks of rows.
+    """Trace every estimate back to the replicates.
 
     Parameters
     ----------
     assembly : Assembly
         The fit on all rows.
-    sums, scores : ChunkSums, ScoreSums
+    sums, scores : ReplicateSums, ScoreSums
         Over the same rows.
-    held_out : ChunkSums
+    held_out : ReplicateSums
         Over held-out rows, of the fits that have not seen them.
-    dealt : str
-        What the rows of each chunk can be recognised by.
+    replicate_key : str
+        Identifies the rows of each replicate.
     """
     moves = coefficient_contributions(assembly, scores, sums.n_rows)
     structural, total = _share_contributions(assembly, sums, moves)
@@ -94,34 +94,39 @@ def uncertainty(
         total=significant(total),
         in_sample=significant(_fidelity_contributions(sums)),
         held_out=significant(_fidelity_contributions(held_out)),
-        dealt=dealt,
+        replicate_key=replicate_key,
     )
 
 
-def coefficient_contributions(assembly: Assembly, sums: ScoreSums, chunk_rows: Floats) -> dict[Term, Floats]:
-    """Contributions of chunks to the coefficients of each component, shapes (n_products, CHUNKS, n_outputs)."""
-    fit, projections = assembly.fit, assembly.purified.projections
+def coefficient_contributions(assembly: Assembly, sums: ScoreSums, replicate_rows: Floats) -> dict[Term, Floats]:
+    """Contributions of replicates to the coefficients of each component, shapes (n_products, REPLICATES, n_outputs)."""
+    fit, projections = assembly.fit, assembly.projections
     n_rows, gram = fit.normal.n_rows, fit.normal.gram
     upper = factor(gram, fit.ridge)
     # Residuals are smaller than the noise by the degrees of freedom that the fit has used.
     shrunk = max(1 - degrees_of_freedom(upper, fit.ridge) / n_rows, 0.1)
-    scores = np.moveaxis(deviations(sums.scores, chunk_rows), 1, 0)
+    scores = np.moveaxis(deviations(sums.scores, replicate_rows), 1, 0)
     moves = solve_factored(upper, scores.reshape(len(upper), -1)).reshape(scores.shape) / n_rows / shrunk
-    averages = [deviations(functions, chunk_rows) / n_rows for functions in sums.functions]
+    averages = [deviations(functions, replicate_rows) / n_rows for functions in sums.functions]
 
-    def hand_over(term: Term) -> Floats:
+    def moved_out(term: Term) -> Floats:
+        """How each replicate changes what moves from an interaction to its subterms."""
         at, own = projections[term].positions, fit.columns.positions[term]
         by_law = _moved_by_laws(assembly, term, averages)
-        part_sums = deviations(sums.parts.of(term).swapaxes(0, 1), chunk_rows).transpose(2, 0, 1) / n_rows
-        part_sums = part_sums + np.tensordot(symmetric(gram, at, own), moves[own], axes=1)
-        part_sums = part_sums - np.tensordot(symmetric(gram, at), by_law, axes=1)
-        return by_law + _projected(projections[term], gram[0, at[1:]], part_sums)
+        products = deviations(sums.products.of(term).swapaxes(0, 1), replicate_rows).transpose(2, 0, 1) / n_rows
+        products = products + np.tensordot(symmetric(gram, at, own), moves[own], axes=1)
+        products = products - np.tensordot(symmetric(gram, at), by_law, axes=1)
+        means = gram[0, at[1:]]
+        centred = products[1:] - means[:, None, None] * products[0]
+        shift = np.moveaxis(projections[term].project(np.moveaxis(centred, 2, 0)), 0, 2)
+        constant = products[0] - np.tensordot(means, shift, axes=1)
+        return np.asarray(by_law + np.concatenate([constant[None], shift]))
 
     components: dict[Term, Floats] = {}
     for order in sorted({len(term) for term in projections}, reverse=True):
         terms = [term for term in projections if len(term) == order]
-        # Interactions of one order hand over to lower ones only, so they need not wait for each other.
-        for term, shift in zip(terms, list(in_order(hand_over, terms)), strict=True):
+        # Interactions of one order change lower ones only, so they need not wait for each other.
+        for term, shift in zip(terms, list(in_order(moved_out, terms)), strict=True):
             components[term] = np.concatenate([moves[fit.columns.positions[term]], -shift])
             moves[projections[term].positions] += shift
     mains = {term: moves[own] for term, own in fit.columns.positions.items() if len(term) == 1}
@@ -129,32 +134,29 @@ def coefficient_contributions(assembly: Assembly, sums: ScoreSums, chunk_rows: F
 
 
 def _moved_by_laws(assembly: Assembly, term: Term, averages: Sequence[Floats]) -> Floats:
-    """Trace what an interaction hands over to its parts when a chunk counts twice in the laws of the features.
+    """Trace what moves from an interaction to its subterms when a replicate counts twice in the laws of the features.
 
-    Its products are made of functions that average to zero. Under the law with the chunk they do not, and what they
-    average to times the other factors is a part, Σ a_{lm} φ_l(x_i) E[φ_m(X_j)]: shape (n_parts, CHUNKS, n_outputs).
+    Its products are made of functions that average to zero. Under the law with the replicate they do not, and what they
+    average to times the other factors belongs to a subterm, Σ a_{lm} φ_l(x_i) E[φ_m(X_j)].
+
+    Returns
+    -------
+    array of shape (n_columns, REPLICATES, n_outputs)
     """
     columns = assembly.fit.columns
-    chosen, coefficients = columns.functions[term], assembly.purified.coefficients[columns.positions[term]]
-    moved = [np.zeros((1, CHUNKS, coefficients.shape[1]))]
-    for part in assembly.parts.of(term):
-        inside = np.isin(term, part)
+    chosen, coefficients = columns.functions[term], assembly.moved[columns.positions[term]]
+    moved = [np.zeros((1, REPLICATES, coefficients.shape[1]))]
+    for subterm in assembly.subterms.of(term):
+        inside = np.isin(term, subterm)
         left_out = np.flatnonzero(~inside)
-        # Which column of the part each product falls to; a part may lack the functions of some.
-        match = (columns.functions[part][:, None] == chosen[:, inside]).all(axis=2).astype(float)
+        # Which column of the subterm each product falls to; a subterm may lack the functions of some.
+        match = (columns.functions[subterm][:, None] == chosen[:, inside]).all(axis=2).astype(float)
         if len(left_out) == 1:
             average = averages[term[left_out[0]]][:, chosen[:, left_out[0]]]
             moved.append(np.tensordot(match, average.T[:, :, None] * coefficients[:, None], axes=1))
         else:  # two averages near zero multiply to nothing
             moved.append(np.zeros((len(match), *moved[0].shape[1:])))
     return np.concatenate(moved)
-
-
-def _projected(projection: Projection, means: Floats, part_sums: Floats) -> Floats:
-    """Project what average products with the parts, the constant first, have changed by."""
-    centred = part_sums[1:] - means[:, None, None] * part_sums[0]
-    shift = np.moveaxis(projection.project(np.moveaxis(centred, 2, 0)), 0, 2)
-    return np.concatenate([(part_sums[0] - np.tensordot(means, shift, axes=1))[None], shift])
 
 
 def degrees_of_freedom(upper: Floats, ridge: Floats) -> float:
@@ -189,45 +191,45 @@ def significant(values: Floats) -> Floats:
     return np.round(values * 10.0**-size) / 10.0**-size if size < 0 else np.round(values / 10.0**size) * 10.0**size
 
 
-def _expansion(assembly: Assembly, sums: ChunkSums, moves: dict[Term, Floats], output: int) -> Expansion:
-    """Components that give, at a row, what each chunk contributed to the value there."""
+def _expansion(assembly: Assembly, sums: ReplicateSums, moves: dict[Term, Floats], output: int) -> Expansion:
+    """Components that give, at a row, what each replicate contributed to the value there."""
     fit = assembly.fit
     components = []
     for index, term in enumerate(assembly.terms):
-        # Counting a chunk twice moves the average that a component is centred by.
+        # Counting a replicate twice moves the average that a component is centred by.
         centring = -deviations(sums.values[:, output, index], sums.n_rows) / fit.normal.n_rows
         if len(term) == 1:
             averages = fit.normal.gram[0, fit.columns.positions[term]]
             centring = centring - averages @ moves[term][:, :, output] * fit.rows.spread[output]
         coefficients = significant(moves[term][:, :, output] * fit.rows.spread[output])
         components.append(Component(term, assembly.degrees(term), coefficients, significant(centring)))
-    return Expansion(MarginalReference(tuple(fit.rows.marginals)), tuple(components), np.zeros(CHUNKS))
+    return Expansion(MarginalReference(tuple(fit.rows.marginals)), tuple(components), np.zeros(REPLICATES))
 
 
-def _share_contributions(assembly: Assembly, sums: ChunkSums, moves: dict[Term, Floats]) -> tuple[Floats, Floats]:
-    """Contributions to structural and total shares, shapes (n_terms, CHUNKS, n_outputs)."""
+def _share_contributions(assembly: Assembly, sums: ReplicateSums, moves: dict[Term, Floats]) -> tuple[Floats, Floats]:
+    """Contributions to structural and total shares, shapes (n_terms, REPLICATES, n_outputs)."""
     gram, cross = assembly.fit.normal.gram, assembly.fit.normal.cross
     n_rows, scale = assembly.fit.normal.n_rows, assembly.fit.rows.spread**2
     variance, by_variance = _answer_variance(sums)
     known = np.where(variance > 0, variance, np.inf)
     squares, products = sums.squares[:, :, :-1], sums.products[:, :, :-1]
     structural, total = (
-        deviations(by_chunk, sums.n_rows).transpose(2, 0, 1) / n_rows for by_chunk in (squares, products)
+        deviations(by_replicate, sums.n_rows).transpose(2, 0, 1) / n_rows for by_replicate in (squares, products)
     )
     for index, term in enumerate(assembly.terms):
         at = assembly.positions(term)
         slope = symmetric(gram, at) @ assembly.coefficients(term)
         structural[index] += 2 * scale * np.einsum("po,pko->ko", slope, moves[term])
         total[index] += scale * np.einsum("po,pko->ko", cross[at] - np.outer(gram[0, at], cross[0]), moves[term])
-    shares = (by_chunk.sum(axis=0).T[:, None] / n_rows / known for by_chunk in (squares, products))
+    shares = (by_replicate.sum(axis=0).T[:, None] / n_rows / known for by_replicate in (squares, products))
     structural, total = (
         (moved - share * by_variance) / known for moved, share in zip((structural, total), shares, strict=True)
     )
     return structural, total
 
 
-def _fidelity_contributions(sums: ChunkSums) -> Floats:
-    """Contributions to R², shape (CHUNKS, n_outputs)."""
+def _fidelity_contributions(sums: ReplicateSums) -> Floats:
+    """Contributions to R², shape (REPLICATES, n_outputs)."""
     n_rows = sums.n_rows.sum()
     variance, by_variance = _answer_variance(sums)
     known = np.where(variance > 0, variance, np.inf)
@@ -235,8 +237,8 @@ def _fidelity_contributions(sums: ChunkSums) -> Floats:
     return np.asarray((unexplained * by_variance - deviations(sums.gaps, sums.n_rows) / n_rows) / known)
 
 
-def _answer_variance(sums: ChunkSums) -> tuple[Floats, Floats]:
-    """Variance of the answers, (n_outputs,), and the contributions of chunks to it, (CHUNKS, n_outputs)."""
+def _answer_variance(sums: ReplicateSums) -> tuple[Floats, Floats]:
+    """Variance of the answers, (n_outputs,), and the contributions of replicates to it, (REPLICATES, n_outputs)."""
     n_rows = float(sums.n_rows.sum())
     mean = sums.answers.sum(axis=0) / n_rows
     squares = sums.squared_answers - 2 * mean * sums.answers + np.outer(sums.n_rows, mean**2)

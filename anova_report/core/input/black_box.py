@@ -1,6 +1,6 @@
 """Asking the black box: callables and scikit-learn-like models, in batches, in the table's own form."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
@@ -10,7 +10,7 @@ from tqdm.auto import tqdm
 
 from anova_report.core.arrays import Floats
 from anova_report.core.input.predictions import Answers, real_numbers
-from anova_report.core.input.table import Table
+from anova_report.core.input.table import InputTable
 from anova_report.core.progress import DELAY
 from anova_report.errors import InputError, InputTypeError, ModelError, listing
 
@@ -44,7 +44,7 @@ class Question:
 
 def ask(
     model: Any,
-    table: Table,
+    table: InputTable,
     *,
     scale: Scale = "logit",
     output: Any = None,
@@ -56,8 +56,8 @@ def ask(
     Parameters
     ----------
     model : callable or object with predict, predict_proba or decision_function
-    table : Table
-        Rows are handed over in the form in which the table came.
+    table : InputTable
+        Rows are passed to the model in the form of the table.
     scale : {"logit", "probability"}
         For models with classes.
     output : object, optional
@@ -85,7 +85,7 @@ def ask(
 
 def _question(model: Any, scale: Scale, output: Any) -> Question:
     if scale not in ("logit", "probability"):
-        raise InputError(f"scale must be 'logit' or 'probability'; {scale!r} came.")
+        raise InputError(f"scale must be 'logit' or 'probability'; got {scale!r}.")
     if callable(getattr(model, "predict_proba", None)):
         return _class_question(model.predict_proba, model, scale, output)
     if callable(getattr(model, "decision_function", None)):
@@ -95,10 +95,9 @@ def _question(model: Any, scale: Scale, output: Any) -> Question:
                 "scale='probability' to explain its decision_function."
             )
         return _class_question(model.decision_function, model, "margin", output)
-    if callable(getattr(model, "predict", None)):
-        return Question(model.predict, "identity", keep=_position(output))
-    if callable(model):
-        return Question(model, "identity", keep=_position(output))
+    for predict in (getattr(model, "predict", None), model):
+        if callable(predict):
+            return Question(predict, "identity", keep=_position(output))
     raise InputTypeError(
         f"The model is of type {type(model).__name__}, which is neither callable nor has predict, predict_proba or "
         "decision_function. Pass a function that takes rows and returns numbers."
@@ -109,7 +108,7 @@ def _class_question(ask: Callable[[Any], Any], model: Any, scale: str, output: A
     labels = _labels(model)
     classes = tuple(str(label) for label in labels)
     if output is None:
-        # Of two classes one says it all; the second is the "positive" one by scikit-learn's convention.
+        # One of two classes is enough; the second is the "positive" one by scikit-learn's convention.
         return Question(ask, scale, classes, keep=(1,) if len(classes) == 2 else None)
     wanted = [position for position, label in enumerate(labels) if output in (label, str(label))]
     if wanted:
@@ -134,17 +133,19 @@ def _position(output: Any) -> tuple[int, ...] | None:
         return None
     if isinstance(output, int | np.integer):
         return (int(output),)
-    raise InputError(f"The model names no classes, so output must be the position of a column; {output!r} came.")
+    raise InputError(f"The model names no classes, so output must be the position of a column; got {output!r}.")
 
 
-def _answers_in_batches(question: Question, table: Table, batch_size: int, progress: bool) -> Floats:
+def _answers_in_batches(question: Question, table: InputTable, batch_size: int, progress: bool) -> Floats:
+    if not isinstance(batch_size, int | np.integer) or batch_size < 1:
+        raise InputError(f"batch_size must be a whole number of at least 1; got {batch_size!r}.")
     done: list[Floats] = []
     n_rows = table.shape[0]
     with tqdm(total=n_rows, desc="asking the model", unit="row", delay=DELAY, disable=not progress) as bar:
-        for start, stop in _batches(n_rows, batch_size):
+        for start in range(0, n_rows, batch_size):
+            stop = min(start + batch_size, n_rows)
             try:
-                done.append(_one_batch(question, table, start, stop))
-                _check_same_width(done, start, stop)
+                done.append(_one_batch(question, table, start, stop, done[0].shape[1] if done else None))
             except ModelError as error:
                 error.answers = np.concatenate(done) if done else None
                 raise
@@ -152,21 +153,18 @@ def _answers_in_batches(question: Question, table: Table, batch_size: int, progr
     return np.concatenate(done)
 
 
-def _batches(n_rows: int, batch_size: int) -> Iterator[tuple[int, int]]:
-    if not isinstance(batch_size, int | np.integer) or batch_size < 1:
-        raise InputError(f"batch_size must be a whole number of at least 1; {batch_size!r} came.")
-    for start in range(0, n_rows, batch_size):
-        yield start, min(start + batch_size, n_rows)
-
-
-def _one_batch(question: Question, table: Table, start: int, stop: int) -> Floats:
+def _one_batch(question: Question, table: InputTable, start: int, stop: int, width: int | None) -> Floats:
+    """Ask about some rows; `width` is the number of columns of the answers before, if any."""
     rows = range(start, min(stop, start + ROWS_NAMED))
     where = f"rows {start} to {stop - 1}"
     try:
         raw = question.ask(table.rows(start, stop))
     except Exception as error:
         raise ModelError(f"The model failed on {where}: {type(error).__name__}: {error}", rows=rows) from error
-    values = _two_columns_for_margins(question, _numbers(raw, where, rows))
+    values = _numbers(raw, where, rows)
+    if question.scale == "margin" and len(question.classes) == 2 and values.shape[1] == 1:
+        # A decision_function of two classes is one column, the margin of the second class.
+        values = np.hstack([-values, values])
     if len(values) != stop - start:
         raise ModelError(
             f"The model was asked about {stop - start} rows ({where}) and gave {len(values)} answer(s). {ONE_EACH}",
@@ -179,6 +177,12 @@ def _one_batch(question: Question, table: Table, start: int, stop: int) -> Float
             rows=bad[:ROWS_NAMED].tolist(),
         )
     _check_columns(question, values.shape[1], rows)
+    if width not in (None, values.shape[1]):
+        raise ModelError(
+            f"The model answered {where} with {values.shape[1]} column(s) and the rows before with {width}. It must "
+            "return the same columns for every row.",
+            rows=rows,
+        )
     return values
 
 
@@ -201,24 +205,6 @@ def _numbers(raw: Any, where: str, rows: range) -> Floats:
     return values[:, None] if values.ndim == 1 else values
 
 
-def _two_columns_for_margins(question: Question, values: Floats) -> Floats:
-    # A decision_function of two classes is one column, the margin of the second class.
-    if question.scale == "margin" and len(question.classes) == 2 and values.shape[1] == 1:
-        return np.hstack([-values, values])
-    return values
-
-
-def _check_same_width(done: list[Floats], start: int, stop: int) -> None:
-    first, last = done[0].shape[1], done[-1].shape[1]
-    if first != last:
-        del done[-1]
-        raise ModelError(
-            f"The model answered rows {start} to {stop - 1} with {last} column(s) and the rows before with {first}. It "
-            "must return the same columns for every row.",
-            rows=range(start, min(stop, start + ROWS_NAMED)),
-        )
-
-
 def _check_columns(question: Question, n_columns: int, rows: range) -> None:
     if question.classes and n_columns != len(question.classes):
         raise ModelError(
@@ -231,7 +217,13 @@ def _check_columns(question: Question, n_columns: int, rows: range) -> None:
 
 
 def _logits(probabilities: Floats, question: Question) -> Floats:
-    sure = np.flatnonzero(_has_no_logit(probabilities, question))
+    if probabilities.shape[1] == 2:
+        # A p rounded to 1 still has a logit where the other column holds what rounding left out of it.
+        impossible = probabilities <= 0
+    else:
+        wanted = probabilities if question.keep is None else probabilities[:, list(question.keep)]
+        impossible = (wanted <= 0) | (wanted >= 1)
+    sure = np.flatnonzero(impossible.any(axis=1))
     if sure.size:
         raise ModelError(
             f"The model's probability is exactly 0 or 1 in {sure.size} row(s), first at position "
@@ -245,14 +237,6 @@ def _logits(probabilities: Floats, question: Question) -> Floats:
         return np.column_stack([-difference, difference])
     with np.errstate(divide="ignore"):  # only columns that are not wanted can still hold 0 or 1
         return np.asarray(np.log(probabilities) - np.log1p(-probabilities))
-
-
-def _has_no_logit(probabilities: Floats, question: Question) -> NDArray[np.bool_]:
-    if probabilities.shape[1] == 2:
-        # A p rounded to 1 still has a logit where the other column holds what rounding left out of it.
-        return np.asarray((probabilities <= 0).any(axis=1))
-    wanted = probabilities if question.keep is None else probabilities[:, list(question.keep)]
-    return np.asarray(((wanted <= 0) | (wanted >= 1)).any(axis=1))
 
 
 def _names(question: Question, n_outputs: int, output: Any) -> tuple[str, ...]:

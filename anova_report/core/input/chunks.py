@@ -1,13 +1,13 @@
-"""Rows that come in chunks: a table larger than memory, or one that is spread over files."""
+"""Rows delivered in chunks: a table larger than memory, or one that is spread over files."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from anova_report.core.arrays import Floats
-from anova_report.core.fit.rows import ChunkedRows
+from anova_report.core.fit.row_blocks import ChunkedRows
 from anova_report.core.input.features import Feature, encode
 from anova_report.core.input.predictions import Answers, read_answers
 from anova_report.core.input.table import encode_rows, open_table, read_features
@@ -20,16 +20,16 @@ Chunks = Callable[[], Iterable[tuple[Any, Any]]]
 
 @dataclass(frozen=True, eq=False)
 class ChunkedSample:
-    """What a first look at all chunks tells, and the rows themselves for every further pass.
+    """What the first pass over all chunks finds, and the rows themselves for every further pass.
 
     Parameters
     ----------
     features : tuple of Feature
-        With the levels of all chunks.
+        Features with the levels of all chunks.
     named : bool
-        Whether the names came with the tables.
+        Whether the tables had names.
     answers : Answers
-        Of the first chunk: names of the outputs and their shape.
+        The answers of the first chunk, for the names and the number of the outputs.
     rows : ChunkedRows
     """
 
@@ -49,7 +49,7 @@ def read_chunks(chunks: Chunks) -> ChunkedSample:
     """
     if not callable(chunks):
         raise InputTypeError(
-            f"chunks must be a function that returns the chunks anew for every pass; {type(chunks).__name__} came. "
+            f"chunks must be a function that returns the chunks anew for every pass; got {type(chunks).__name__}. "
             "For example: lambda: ((part[inputs], part['answer']) for part in pandas.read_csv(path, chunksize=10**5))."
         )
     features: tuple[Feature, ...] | None = None
@@ -72,15 +72,14 @@ def read_chunks(chunks: Chunks) -> ChunkedSample:
     if features is None or first is None:
         raise InputError("There are no chunks. The function must return at least one table with its answers.")
     known = tuple(replace(f, kind="numeric") if f.kind == UNKNOWN else f for f in features)
-    return ChunkedSample(known, named, first, ChunkedRows(lambda: _encoded(chunks, known)))
 
+    def encoded() -> Iterator[tuple[Floats, Floats]]:
+        for X, y in chunks():
+            if open_table(X).shape[0]:
+                values = encode_rows(X, known)
+                yield values, read_answers(y, len(values)).values
 
-def _encoded(chunks: Chunks, features: Sequence[Feature]) -> Iterator[tuple[Floats, Floats]]:
-    for X, y in chunks():
-        if not open_table(X).shape[0]:
-            continue
-        values = encode_rows(X, features)
-        yield values, read_answers(y, len(values)).values
+    return ChunkedSample(known, named, first, ChunkedRows(encoded))
 
 
 def _merge(known: tuple[Feature, ...], found: tuple[Feature, ...]) -> tuple[Feature, ...]:

@@ -88,11 +88,15 @@ def encode(feature: Feature, column: Column) -> Floats:
         If the column is not of the feature's kind, or holds an infinite value.
     """
     if feature.has_levels:
-        return _level_codes(feature, column)
+        codes: dict[str | None, float] = {level: float(code) for code, level in enumerate(feature.levels)}
+        codes[None] = np.nan
+        held = _as_list(column)
+        code_of = {value: codes.get(text, UNSEEN) for value, text in _level_texts(column, held).items()}
+        return np.array([code_of[value] for value in held], dtype=np.float64)
     kind = _kind(feature.name, column)
     if kind != feature.kind and {kind, feature.kind} != INTERCHANGEABLE:
         if all(_is_missing(value) for value in _as_list(column)):
-            # A few new rows without a single date or duration come as a column of any type.
+            # A few new rows without a single date or duration may be a column of any type.
             return np.full(len(column), np.nan)
         raise InputError(
             f"Column {feature.name!r} was {feature.kind} when the decomposition was fitted and is {kind} now. "
@@ -109,12 +113,8 @@ def encode(feature: Feature, column: Column) -> Floats:
 
 
 def _kind(name: str, column: Column) -> Kind:
-    if isinstance(column, nw.Series):
-        return _series_kind(name, column)
-    return ARRAY_KINDS.get(column.dtype.kind) or _object_kind(name, column.tolist())
-
-
-def _series_kind(name: str, column: "nw.Series[Any]") -> Kind:
+    if not isinstance(column, nw.Series):
+        return ARRAY_KINDS.get(column.dtype.kind) or _object_kind(name, column.tolist())
     if column.dtype.is_numeric():
         return "numeric"
     known = (kind for dtype, kind in SERIES_KINDS if column.dtype == dtype)
@@ -172,14 +172,6 @@ def _series_numbers(kind: Kind, column: "nw.Series[Any]") -> Floats:
     values = np.full(len(column), np.nan)
     values[~missing] = column.filter(~column.is_null()).cast(nw.Float64).to_numpy()
     return values / unit
-
-
-def _level_codes(feature: Feature, column: Column) -> Floats:
-    codes: dict[str | None, float] = {level: float(code) for code, level in enumerate(feature.levels)}
-    codes[None] = np.nan
-    values = _as_list(column)
-    code_of = {value: codes.get(text, UNSEEN) for value, text in _level_texts(column, values).items()}
-    return np.array([code_of[value] for value in values], dtype=np.float64)
 
 
 def _level_texts(column: Column, values: list[Any]) -> dict[Any, str | None]:

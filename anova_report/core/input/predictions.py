@@ -13,7 +13,7 @@ from anova_report.errors import InputError, InputTypeError, listing
 
 @dataclass(frozen=True, eq=False)
 class Answers:
-    """What the black box said, row by row.
+    """What the black box returned, row by row.
 
     Parameters
     ----------
@@ -33,7 +33,7 @@ class Answers:
 
 
 def scales_differ(first: str, second: str) -> bool:
-    """Tell whether answers are known to be in different units; handed over as numbers they may be in any.
+    """Tell whether answers are known to be in different units; answers given as plain numbers may be in any.
 
     Examples
     --------
@@ -44,7 +44,7 @@ def scales_differ(first: str, second: str) -> bool:
 
 
 def read_answers(answers: Any, n_rows: int) -> Answers:
-    """Check answers handed over by the user.
+    """Check answers given by the user.
 
     Parameters
     ----------
@@ -70,7 +70,14 @@ def read_answers(answers: Any, n_rows: int) -> Answers:
     single = values.ndim == 1
     table = values.reshape(n_rows, -1)
     names = _output_names(answers, table.shape[1], single)
-    _check_finite(table, names)
+    bad = ~np.isfinite(table)
+    if bad.any():
+        rows, outputs = np.flatnonzero(bad.any(axis=1)), np.flatnonzero(bad.any(axis=0))
+        where = "" if len(names) == 1 else f" of {listing([names[output] for output in outputs])}"
+        raise InputError(
+            f"Input y contains NaN or infinity: the answers{where} are not finite in {rows.size} row(s), first at "
+            f"position {listing(rows.tolist())}. Drop these rows from X and from the answers, or correct the model."
+        )
     return Answers(table, names, single)
 
 
@@ -135,15 +142,3 @@ def _output_names(answers: Any, n_outputs: int, single: bool) -> tuple[str, ...]
     if n_outputs == 1:
         return ("answer" if name is None or name == "" else str(name),)
     return tuple(f"answer {index}" for index in range(n_outputs))
-
-
-def _check_finite(values: Floats, names: Sequence[str]) -> None:
-    bad = ~np.isfinite(values)
-    if not bad.any():
-        return
-    rows = np.flatnonzero(bad.any(axis=1))
-    where = "" if len(names) == 1 else f" of {listing([names[k] for k in np.flatnonzero(bad.any(axis=0)).tolist()])}"
-    raise InputError(
-        f"Input y contains NaN or infinity: the answers{where} are not finite in {rows.size} row(s), first at position "
-        f"{listing(rows.tolist())}. Drop these rows from X and from the answers, or mend the model."
-    )

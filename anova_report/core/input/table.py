@@ -1,8 +1,8 @@
-"""From any table to columns of numbers with names and kinds; all checking of the table happens here."""
+"""Reading tables of any form as columns of numbers with names and kinds; all checking of tables happens here."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, TypeAlias
 
 import narwhals.stable.v2 as nw
 import numpy as np
@@ -17,27 +17,9 @@ from anova_report.errors import InputError, InputTypeError, listing
 UNNAMED = "x"  # the columns of a table without names are x0, x1, …
 
 
-class Table(Protocol):
-    """A table in any form: its columns, its names if it has any, and slices of it as they came."""
-
-    @property
-    def names(self) -> tuple[str, ...] | None:
-        """Column names, where there are any."""
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        """Rows and columns."""
-
-    def column(self, index: int) -> Column:
-        """Return one column by position."""
-
-    def rows(self, start: int, stop: int) -> Any:
-        """Return some rows in the form in which the whole table came."""
-
-
 @dataclass(frozen=True, eq=False)
 class ArrayTable:
-    """A table that came as an array or as nested lists: no names."""
+    """A table given as an array or as nested lists: no names."""
 
     array: NDArray[Any]
     names: None = None
@@ -58,7 +40,7 @@ class ArrayTable:
 
 @dataclass(frozen=True, eq=False)
 class FrameTable:
-    """A table that came as a pandas, polars or pyarrow frame; pandas numbers columns that were given no name."""
+    """A table given as a pandas, polars or pyarrow frame; pandas numbers columns that were given no name."""
 
     frame: "nw.DataFrame[Any]"
 
@@ -77,8 +59,11 @@ class FrameTable:
         return self.frame[:, index]
 
     def rows(self, start: int, stop: int) -> Any:
-        """Return some rows as the frame they came in."""
+        """Return some rows as a frame of the library that made it."""
         return self.frame[start:stop].to_native()
+
+
+InputTable: TypeAlias = ArrayTable | FrameTable
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,7 +76,7 @@ class Sample:
     values : array of shape (n_rows, n_features)
         Numbers, or codes of levels; NaN where missing.
     named : bool
-        Whether the names came with the table.
+        Whether the table had names.
     """
 
     features: tuple[Feature, ...]
@@ -104,11 +89,15 @@ class Sample:
         return tuple(feature.name for feature in self.features)
 
 
-def open_table(X: Any) -> Table:
+def open_table(X: Any) -> InputTable:
     """Recognise the form of a table: an array, nested lists, or a pandas, polars or pyarrow frame."""
     if sparse.issparse(X):
         raise InputTypeError("X is a sparse matrix, which cannot be read. Pass a dense array: X.toarray().")
-    frame = _as_frame(X)
+    try:
+        frame = nw.from_native(X, pass_through=True)
+    except DuplicateError:
+        _check_names(X)
+        raise
     if isinstance(frame, nw.LazyFrame):
         raise InputTypeError("X is a lazy frame, whose rows are not there yet. Pass X.collect().")
     if isinstance(frame, nw.DataFrame):
@@ -119,7 +108,7 @@ def open_table(X: Any) -> Table:
         raise InputError("Complex data not supported. Pass the real and imaginary parts as two columns.")
     if array.ndim != 2:
         raise InputError(
-            f"X must be a table of rows and columns, and has {array.ndim} dimension(s). Reshape your data: "
+            f"X must be a table of rows and columns; got {array.ndim} dimension(s). Reshape your data: "
             "X.reshape(-1, 1) if it is one column, X.reshape(1, -1) if it is one row."
         )
     return ArrayTable(array)
@@ -141,14 +130,22 @@ def read_sample(X: Any) -> Sample:
     ('x0', 'x1')
     """
     table = open_table(X)
-    features = read_features(table)
-    require_rows(table.shape[0])
+    features, n_rows = read_features(table), table.shape[0]
+    if n_rows < 2:
+        raise InputError(
+            f"The table has n_samples={n_rows} row(s); a decomposition describes how answers vary over rows and "
+            "needs at least 2, better some hundreds."
+        )
     values = _stack([encode(feature, table.column(index)) for index, feature in enumerate(features)])
-    _check_every_column_varies(features, values)
+    for feature, column in zip(features, values.T, strict=True):
+        missing = np.isnan(column)
+        present = column[~missing]
+        varies = present.size and (present != present[0]).any()
+        require_variation(feature, present[:2] if varies else present[:1], len(column), int(missing.sum()))
     return Sample(features, values, named=table.names is not None)
 
 
-def read_features(table: Table) -> tuple[Feature, ...]:
+def read_features(table: InputTable) -> tuple[Feature, ...]:
     """Recognise the kind of every column."""
     n_rows, n_columns = table.shape
     if n_columns == 0:
@@ -158,15 +155,6 @@ def read_features(table: Table) -> tuple[Feature, ...]:
         )
     names = table.names or tuple(f"{UNNAMED}{index}" for index in range(n_columns))
     return tuple(recognise(name, table.column(index)) for index, name in enumerate(names))
-
-
-def require_rows(n_rows: int) -> None:
-    """Refuse samples in which nothing can vary."""
-    if n_rows < 2:
-        raise InputError(
-            f"The table has n_samples={n_rows} row(s); a decomposition describes how answers vary over rows and "
-            "needs at least 2, better some hundreds."
-        )
 
 
 def require_variation(feature: Feature, values: Floats, n_rows: int, n_missing: int) -> None:
@@ -228,14 +216,6 @@ def _stack(columns: list[Floats]) -> Floats:
     return np.asfortranarray(np.column_stack(columns))
 
 
-def _as_frame(X: Any) -> Any:
-    try:
-        return nw.from_native(X, pass_through=True)
-    except DuplicateError:
-        _check_names(X)
-        raise
-
-
 def _as_array(X: Any) -> NDArray[Any]:
     try:
         array = np.asarray(X)
@@ -250,7 +230,7 @@ def _as_array(X: Any) -> NDArray[Any]:
 
 
 def _check_names(X: Any) -> None:
-    # Checked on the table as it came: some libraries allow what narwhals then refuses in its own words.
+    # Checked on the table as given: some libraries allow what narwhals then refuses in its own words.
     names = list(getattr(X, "column_names", getattr(X, "columns", ())))
     if _only_numbered(names):
         return
@@ -265,23 +245,11 @@ def _check_names(X: Any) -> None:
         raise InputError(f"Column names must be distinct; more than one column is named {listing(twice)}.")
 
 
-def _named_by_us(names: Sequence[str]) -> bool:
-    return list(names) == [f"{UNNAMED}{index}" for index in range(len(names))]
-
-
 def _only_numbered(names: Sequence[Any]) -> bool:
     return len(names) > 0 and list(names) == list(range(len(names)))
 
 
-def _check_every_column_varies(features: Sequence[Feature], values: Floats) -> None:
-    for feature, column in zip(features, values.T, strict=True):
-        missing = np.isnan(column)
-        present = column[~missing]
-        varies = present.size and (present != present[0]).any()
-        require_variation(feature, present[:2] if varies else present[:1], len(column), int(missing.sum()))
-
-
-def _positions(table: Table, features: Sequence[Feature], reader: str) -> list[int]:
+def _positions(table: InputTable, features: Sequence[Feature], reader: str) -> list[int]:
     names = [feature.name for feature in features]
     if table.names is None:
         if table.shape[1] != len(names):
@@ -295,6 +263,7 @@ def _positions(table: Table, features: Sequence[Feature], reader: str) -> list[i
     if missing or extra:
         parts = [f"lack the column(s) {listing(missing)}"] if missing else []
         parts += [f"have the column(s) {listing(extra)} that the fit has not seen"] if extra else []
-        cure = "the rows as an array, as in the fit" if _named_by_us(names) else f"the {len(names)} columns of the fit"
+        unnamed = names == [f"{UNNAMED}{index}" for index in range(len(names))]
+        cure = "the rows as an array, as in the fit" if unnamed else f"the {len(names)} columns of the fit"
         raise InputError(f"The new rows {' and '.join(parts)}. Pass {cure}.")
     return [table.names.index(name) for name in names]

@@ -5,12 +5,13 @@ Every feature is brought into [-1, 1] first.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Literal, TypeAlias
 
 import numpy as np
 
-from anova_report.core.arrays import Floats, read_only
-from anova_report.core.fit.basis import Families, contract, legendre, product_columns
+from anova_report.core.arrays import Floats, Reals, read_only
+from anova_report.core.expansion import Families, product_columns
 from anova_report.core.input.features import Feature
 from anova_report.core.terms import Term
 from anova_report.errors import InputError
@@ -55,7 +56,7 @@ def fit_scaling(values: Floats, features: tuple[Feature, ...], scaling: ScalingN
     if scaling == "tanh":
         return Scaling(values.mean(axis=0), values.std(axis=0))
     if scaling is not None:
-        raise InputError(f"scaling must be 'tanh' or None; {scaling!r} came.")
+        raise InputError(f"scaling must be 'tanh' or None; got {scaling!r}.")
     low, high = values.min(axis=0), values.max(axis=0)
     for index, feature in enumerate(features):
         if low[index] < -1 - EDGE_TOLERANCE or high[index] > 1 + EDGE_TOLERANCE:
@@ -64,6 +65,28 @@ def fit_scaling(values: Floats, features: tuple[Feature, ...], scaling: ScalingN
                 f"{low[index]:g} to {high[index]:g}. Scale it, or use scaling='tanh'."
             )
     return Scaling()
+
+
+def legendre(x: Floats, degree: int) -> Floats:
+    """Evaluate the Legendre polynomials that are orthonormal for dx on [-1, 1].
+
+    Parameters
+    ----------
+    x : array of shape (n_rows,)
+    degree : int
+
+    Returns
+    -------
+    array of shape (n_rows, degree + 1)
+        Column m is P̃_m = sqrt((2m + 1) / 2) P_m.
+
+    Examples
+    --------
+    >>> legendre(np.array([1.0]), 2).round(3).tolist()
+    [[0.707, 1.225, 1.581]]
+    """
+    norms = np.sqrt((2 * np.arange(degree + 1) + 1) / 2)
+    return np.asarray(np.polynomial.legendre.legvander(x, degree) * norms, dtype=np.float64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,15 +114,15 @@ class DensityReference:
         read_only(*self.densities.values())
 
     def families(self, values: Floats) -> Families:
-        """Evaluate P̃_0 … P̃_d of every scaled feature."""
+        """Return what evaluates P̃_0 … P̃_d of a scaled feature."""
         scaled = self.scaling.apply(values)
         density_degree = max((len(tensor) - 1 for tensor in self.densities.values()), default=0)
         degree = max(self.degree, density_degree)
-        return Families(scaled.shape[1], lambda index: legendre(scaled[:, index], degree))
+        return cache(lambda feature: legendre(scaled[:, feature], degree))
 
-    def weight(self, term: Term, families: Sequence[Floats]) -> Floats:
+    def weight(self, term: Term, families: Families) -> Floats:
         """Evaluate 1 / f_S, the factor that makes the products hierarchically orthogonal."""
-        density = contract(self.densities[term], [families[index] for index in term])[:, 0]
+        density = contract(self.densities[term], [families(feature) for feature in term])[:, 0]
         return np.asarray(1.0 / np.maximum(density, self.clip))
 
 
@@ -123,12 +146,35 @@ def estimate_densities(values: Floats, scaling: Scaling, terms: Sequence[Term], 
     """
     scaled = scaling.apply(values)
     families = [legendre(scaled[:, index], degree) for index in range(scaled.shape[1])]
-    return {term: _mean_product([families[index] for index in term]) for term in terms}
+    densities = {}
+    for term in terms:
+        *before, last = (families[index] for index in term)
+        mean = product_columns(before).T @ last / len(last) if before else last.mean(axis=0)
+        densities[term] = np.reshape(mean, (*(degree + 1 for _ in term), 1))
+    return densities
 
 
-def _mean_product(families: Sequence[Floats]) -> Floats:
-    *before, last = families
-    shape = (*(family.shape[1] for family in families), 1)
-    if not before:
-        return np.reshape(last.mean(axis=0), shape)
-    return np.reshape(product_columns(before).T @ last / len(last), shape)
+def contract(tensor: Reals, families: Sequence[Reals]) -> Reals:
+    """Evaluate Σ_m tensor[m_1, …, m_k] Π_j family_j[:, m_j] without forming the products.
+
+    Parameters
+    ----------
+    tensor : array of shape (d_1, …, d_k, n_outputs)
+        May use fewer functions than the families hold.
+    families : sequence of k arrays of shape (n_rows, ≥ d_j)
+
+    Returns
+    -------
+    array of shape (n_rows, n_outputs)
+
+    Examples
+    --------
+    >>> rows = np.array([[1.0, 2.0], [1.0, 3.0]])
+    >>> contract(np.array([[0.0], [1.0]]), [rows]).tolist()
+    [[2.0], [3.0]]
+    """
+    first, *rest = families
+    result = np.tensordot(first[:, : tensor.shape[0]], tensor, axes=1)
+    for family in rest:
+        result = np.einsum("nm...,nm->n...", result, family[:, : result.shape[1]])
+    return result

@@ -37,7 +37,7 @@ def select_by_bic(design: Floats, answers: Floats) -> NDArray[np.intp]:
     if design.shape[0] > design.shape[1] + 1:
         return _cut_path(design, answers, noise_variance=None)
     # scikit-learn estimates the noise from a full least-squares fit, which needs more rows than columns. Here it is
-    # estimated from above, and again from what each cut leaves over, until a cut leaves no less than it was told.
+    # estimated from above, and again from the residual of each cut, until that is no less than the estimate.
     noise = _cross_validated_error(design, answers)
     for _ in range(NOISE_ROUNDS):
         kept = _cut_path(design, answers, noise)

@@ -5,7 +5,7 @@ from typing import ClassVar, TypeAlias
 
 from anova_report.core.documents import Document, Stamp
 from anova_report.figures.figure import Figure, Table
-from anova_report.measures.findings import SEVERITY, Finding, Status
+from anova_report.measures.status import Finding, Status, worst
 
 CURE = "Pass a file that `anova-report audit --save` or Audit.save wrote."
 STAMP = Stamp("anova_report.audit", 1, "an audit", CURE, ignored=("plots",))  # plots are made of figures when needed
@@ -254,4 +254,4 @@ class Audit(Document):
     @property
     def verdict(self) -> Status:
         """The worst verdict among the outputs."""
-        return max((output.verdict for output in self.outputs), key=SEVERITY.index)
+        return worst(output.verdict for output in self.outputs)

@@ -9,7 +9,8 @@ from anova_report.core.arrays import Floats
 from anova_report.core.decomposition import Decomposition
 from anova_report.figures.figure import Table
 from anova_report.measures.fidelity import Fidelity, fidelity
-from anova_report.measures.findings import (
+from anova_report.measures.orthogonality import MAX_CORR_SHARE, orthogonality
+from anova_report.measures.status import (
     COSINE,
     FEW_ROWS,
     LEAKAGE,
@@ -23,7 +24,6 @@ from anova_report.measures.findings import (
     Limit,
     Status,
 )
-from anova_report.measures.orthogonality import MAX_CORR_SHARE, orthogonality
 from anova_report.measures.variance import TermShare, variance_shares
 from anova_report.measures.wording import cosine, percent, score
 from anova_report.report.audit.audit import Headline

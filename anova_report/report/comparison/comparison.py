@@ -11,7 +11,7 @@ from typing import ClassVar
 from anova_report.core import files
 from anova_report.core.documents import Document, Stamp
 from anova_report.figures.figure import Figure, Table
-from anova_report.measures.findings import Status
+from anova_report.measures.status import Status
 from anova_report.report.audit.audit import Headline, Pairs, RunFacts
 from anova_report.report.page.page_facts import OutputFacts, PageFacts
 from anova_report.report.page.render import fill_page

@@ -9,8 +9,8 @@ from anova_report.core.decomposition import Decomposition
 from anova_report.figures.contrast_filling import Sides
 from anova_report.figures.figure import Table
 from anova_report.measures.fidelity import Fidelity
-from anova_report.measures.findings import UNEXPLAINED, Status
 from anova_report.measures.intervals import Interval
+from anova_report.measures.status import UNEXPLAINED, Status
 from anova_report.measures.wording import counted, number, percent, score
 from anova_report.report.audit.audit import Headline
 from anova_report.report.audit.provenance import settings

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal, Self, TypeAlias, get_args
 
 from anova_report.core import files
 from anova_report.errors import InputError, listing
-from anova_report.measures.findings import SEVERITY, Status
+from anova_report.measures.status import SEVERITY, Status
 
 Names: TypeAlias = tuple[str, ...]
 ScaleName: TypeAlias = Literal["identity", "logit", "probability"]
@@ -240,7 +240,7 @@ def exit_code(verdict: Status | None, fail_on: FailOn | None) -> int:
     """
     if verdict is None or fail_on is None:
         return 0
-    return int(SEVERITY.index(verdict) >= SEVERITY.index(fail_on))
+    return int(SEVERITY[verdict] >= SEVERITY[fail_on])
 
 
 def read_config(path: str) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from pathlib import Path
 from tqdm.auto import tqdm
 
 from anova_report.errors import AnovaReportError
-from anova_report.measures.findings import SEVERITY, Status
+from anova_report.measures.status import SEVERITY, Status
 from anova_report.report.jobs.options import FailOn, exit_code
 from anova_report.report.notebooks import ledger
 from anova_report.report.notebooks.execution import RunResult, run_notebook
@@ -44,7 +44,7 @@ class BatchResult:
     def worst(self) -> Status | None:
         """The worst verdict; None if no run made an audit."""
         verdicts = [entry.summary.verdict for entry in self.entries if entry.summary and entry.outcome == "done"]
-        return max(verdicts, key=SEVERITY.index, default=None)
+        return max(verdicts, key=SEVERITY.__getitem__, default=None)
 
     @property
     def n_failed(self) -> int:

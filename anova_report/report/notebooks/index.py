@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 from anova_report import __version__
 from anova_report.core import files
-from anova_report.measures.findings import Status
+from anova_report.measures.status import Status
 from anova_report.measures.wording import counted
 from anova_report.report.notebooks.ledger import LedgerEntry
 from anova_report.report.page.assets import page_styles

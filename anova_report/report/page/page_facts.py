@@ -9,7 +9,7 @@ from bs4 import BeautifulSoup
 from anova_report.core.documents import read, read_fields
 from anova_report.errors import StorageError
 from anova_report.figures.shares import Shares
-from anova_report.measures.findings import Finding, Status
+from anova_report.measures.status import Finding, Status
 from anova_report.measures.wording import counted
 from anova_report.report.audit.audit import Audit, Headline, OutputAudit
 

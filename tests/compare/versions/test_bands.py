@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from anova_report.compare.versions.differences import CHOICE, UNSHARED, Rows, Traces, same_chunks
-from anova_report.core.fit.replicates import CHUNKS
+from anova_report.core.fit.replicates import REPLICATES
 from tests.ground_truth import decomposition_of, signs, traced
 
 KINDS: tuple[Rows, ...] = ("same chunks", "same", "different")
@@ -15,8 +15,8 @@ KINDS: tuple[Rows, ...] = ("same chunks", "same", "different")
 def traces(standard_deviation: float, n_points: int, rows: Rows, seed: int = 0) -> Traces:
     """Contributions of chunks to two estimates that err by as much each, independently."""
     rng = np.random.default_rng(seed)
-    size = standard_deviation / np.sqrt(CHUNKS)
-    first, second = (size * rng.normal(size=(n_points, CHUNKS)) for _ in range(2))
+    size = standard_deviation / np.sqrt(REPLICATES)
+    first, second = (size * rng.normal(size=(n_points, REPLICATES)) for _ in range(2))
     return Traces(first, second, rows)
 
 
@@ -70,7 +70,7 @@ def test_equal_functions_stay_below_the_noise_floor_in_95_of_100_samples(
     together = 0.8 if rows == "same chunks" else 0.0  # how much rows move both
     below = []
     for _ in range(300):
-        chunks = rng.normal(size=(3, n_directions, CHUNKS)) / np.sqrt(CHUNKS)
+        chunks = rng.normal(size=(3, n_directions, REPLICATES)) / np.sqrt(REPLICATES)
         first, second = (together * chunks[2] + chunk for chunk in chunks[:2])
         difference = directions @ (rng.normal(size=n_directions) - rng.normal(size=n_directions))
         floor = Traces(directions @ first, directions @ second, rows).floor(0.95)
@@ -92,8 +92,8 @@ def test_a_surer_floor_is_higher() -> None:
 
 def test_where_nothing_can_move_the_floor_is_zero() -> None:
     for rows in KINDS:
-        assert Traces(np.zeros((5, CHUNKS)), np.zeros((5, CHUNKS)), rows).floor(0.95) == 0.0
-        assert Traces(np.zeros((0, CHUNKS)), np.zeros((0, CHUNKS)), rows).floor(0.95) == 0.0
+        assert Traces(np.zeros((5, REPLICATES)), np.zeros((5, REPLICATES)), rows).floor(0.95) == 0.0
+        assert Traces(np.zeros((0, REPLICATES)), np.zeros((0, REPLICATES)), rows).floor(0.95) == 0.0
 
 
 @pytest.mark.parametrize(
@@ -104,5 +104,5 @@ def test_chunks_are_the_same_where_rows_and_the_deal_are_recognised(
     first: str | None, second: str | None, same: bool
 ) -> None:
     column, *_ = signs(25)
-    known = [None if dealt is None else replace(traced(0.1), dealt=dealt) for dealt in (first, second)]
+    known = [None if dealt is None else replace(traced(0.1), replicate_key=dealt) for dealt in (first, second)]
     assert same_chunks(*(decomposition_of({(0,): column}, uncertainty=each) for each in known)) is same

@@ -11,7 +11,7 @@ from sklearn.linear_model import LinearRegression, LogisticRegression
 from anova_report import FunctionalANOVA, explain
 from anova_report.compare import compare_decompositions, phenomenon
 from anova_report.compare.versions.phenomenon import estimator_of
-from anova_report.core.published.closed_form import PublishedANOVA
+from anova_report.core.estimator import PublishedANOVA
 from anova_report.errors import InputError
 from tests.compare.conftest import decompose
 

@@ -1,6 +1,5 @@
 """Working side by side: order, errors and results do not depend on the number of workers."""
 
-import threading
 import time
 from collections.abc import Iterator
 
@@ -10,7 +9,7 @@ from threadpoolctl import threadpool_info
 
 from anova_report import FunctionalANOVA
 from anova_report.core.engines import threads
-from anova_report.core.engines.threads import Scratch, in_order, one_blas_thread
+from anova_report.core.engines.threads import in_order, one_blas_thread
 
 
 @pytest.fixture(params=[1, 3])
@@ -41,11 +40,6 @@ def test_the_exception_of_a_worker_reaches_the_caller():
         next(results)
 
 
-@pytest.mark.usefixtures("workers")
-def test_nothing_to_do_gives_nothing():
-    assert list(in_order(abs, [])) == []
-
-
 def test_only_a_few_items_are_taken_ahead_of_the_results(workers):
     taken = []
 
@@ -58,24 +52,6 @@ def test_only_a_few_items_are_taken_ahead_of_the_results(workers):
     next(results)
     assert len(taken) <= workers + 1
     results.close()
-
-
-def test_scratch_memory_is_lent_again_and_grows():
-    scratch = Scratch()
-    first = scratch.matrix(4, 5)
-    assert first.shape == (4, 5)
-    assert first.dtype == np.float32
-    assert np.shares_memory(first, scratch.matrix(2, 3))
-    assert scratch.matrix(40, 5).shape == (40, 5)
-
-
-def test_every_thread_has_scratch_memory_of_its_own():
-    scratch = Scratch()
-    others = []
-    thread = threading.Thread(target=lambda: others.append(scratch.matrix(4, 5)))
-    thread.start()
-    thread.join()
-    assert not np.shares_memory(scratch.matrix(4, 5), others[0])
 
 
 def test_blas_is_kept_to_one_thread_and_let_go_again():

@@ -3,17 +3,17 @@
 import numpy as np
 import pytest
 
-from anova_report.core.fit.design import Block, Columns
-from anova_report.core.fit.rows import GroupedRows
-from tests.core.small_fits import columns_of, exact_design, grouped_rows, in_order_of_visit
+from anova_report.core.fit.design import ColumnBlock, Columns, Evaluator
+from anova_report.core.fit.row_blocks import GroupedRows
+from tests.core.small_fits import exact_design, grouped_rows, in_order_of_visit
 
 COLUMNS = Columns(
     (
-        Block((0,), np.arange(4).reshape(-1, 1)),
-        Block((2,), np.arange(3).reshape(-1, 1)),
-        Block((0, 1), np.array([[0, 0], [2, 1]])),
-        Block((0, 1, 2), np.array([[0, 1, 0], [1, 1, 2]])),
-        Block((0, 1), np.array([[3, 3], [0, 2], [1, 0]])),
+        ColumnBlock((0,), np.arange(4).reshape(-1, 1)),
+        ColumnBlock((2,), np.arange(3).reshape(-1, 1)),
+        ColumnBlock((0, 1), np.array([[0, 0], [2, 1]])),
+        ColumnBlock((0, 1, 2), np.array([[0, 1, 0], [1, 1, 2]])),
+        ColumnBlock((0, 1), np.array([[3, 3], [0, 2], [1, 0]])),
     )
 )
 
@@ -24,18 +24,10 @@ def rows() -> GroupedRows:
     return grouped_rows(rng.normal(size=(300, 3)), rng.normal(size=300))
 
 
-def test_the_constant_comes_first_and_blocks_in_their_order():
-    assert COLUMNS.size == 15
-    assert COLUMNS.starts == [1, 5, 8, 10, 12, 15]
-    assert COLUMNS.positions[0, 1].tolist() == [8, 9, 12, 13, 14]
-    assert COLUMNS.functions[0, 1].tolist() == [[0, 0], [2, 1], [3, 3], [0, 2], [1, 0]]
-    assert list(COLUMNS.positions) == [(0,), (2,), (0, 1), (0, 1, 2)]
-
-
 def test_the_design_holds_the_products(rows):
-    (part,) = rows.parts((0,))
+    (block,) = rows.blocks((0,))
     out = np.full((15, 300), np.nan, dtype=np.float32)
-    made = COLUMNS.design(part.functions, out)
+    made = COLUMNS.design(block.functions, out)
     assert made is out
     np.testing.assert_allclose(made.T, exact_design(rows, COLUMNS)[in_order_of_visit(300)], rtol=1e-4, atol=1e-4)
 
@@ -47,12 +39,6 @@ def test_leading_columns_are_a_leading_part_of_the_design(rows, size):
     np.testing.assert_array_equal(exact_design(rows, first), exact_design(rows, COLUMNS)[:, :size])
 
 
-def test_blocks_can_be_appended():
-    more = columns_of(((0,), 2)).with_blocks([Block((0, 1), np.array([[0, 0]]))])
-    assert more.size == 4
-    assert more.positions[0, 1].tolist() == [3]
-
-
 def test_a_column_costs_the_sum_of_its_squared_degrees(rows):
     expected = [0, 1, 4, 9, 16, 1, 4, 9, 1 + 1, 9 + 4, 1 + 4 + 1, 4 + 4 + 9, 16 + 16, 1 + 9, 4 + 1]
     assert COLUMNS.roughness(rows.marginals).tolist() == expected
@@ -61,18 +47,12 @@ def test_a_column_costs_the_sum_of_its_squared_degrees(rows):
 def test_components_are_evaluated_without_the_design(rows):
     coefficients = np.random.default_rng(1).normal(size=(15, 2))
     design = exact_design(rows, COLUMNS)[in_order_of_visit(300)]
-    evaluator = COLUMNS.evaluator(coefficients)
-    (part,) = rows.parts((0,))
-    np.testing.assert_allclose(evaluator.total(part.functions).T, design @ coefficients, atol=1e-3)
+    evaluator = Evaluator(COLUMNS, coefficients)
+    (block,) = rows.blocks((0,))
+    np.testing.assert_allclose(evaluator.total(block.functions).T, design @ coefficients, atol=1e-3)
     terms = list(COLUMNS.positions)
-    values = evaluator.components(terms, part.functions)
+    values = evaluator.components(terms, block.functions)
     assert values.shape == (2, 4, 300)
     for index, term in enumerate(terms):
         own = COLUMNS.positions[term]
         np.testing.assert_allclose(values[:, index].T, design[:, own] @ coefficients[own], atol=1e-3)
-
-
-def test_the_constant_alone_can_be_evaluated(rows):
-    (part,) = rows.parts((0,))
-    total = COLUMNS.first(1).evaluator(np.array([[2.5]])).total(part.functions)
-    np.testing.assert_array_equal(total, np.full((1, 300), 2.5))

@@ -5,56 +5,32 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from anova_report.core.fit import growth
-from anova_report.core.fit.design import Block
 from anova_report.core.fit.growth import (
     MAX_COLUMNS,
     ROUNDS,
+    ColumnSearch,
     Degrees,
-    Grower,
-    Grown,
-    candidate_sizes,
+    FoundColumns,
     degrees_for,
     main_columns,
-    round_strength,
     weigh,
 )
-from anova_report.core.fit.recipe import STEPS_OF_A_GROWTH
-from anova_report.core.fit.rows import ArrayRows, given_groups, random_groups, tally
+from anova_report.core.fit.recipe import STEPS_OF_A_SEARCH
+from anova_report.core.fit.row_blocks import random_groups
 from anova_report.core.fit.sums import GroupSums
 from anova_report.core.fit.tuning import FIRST, LEARN, SECOND, SHARES
-from anova_report.core.input.features import Feature
-from tests.core.small_fits import columns_of, draw_pair, exact_design, grouped_rows, grower_for, standard_answers
+from tests.core.small_fits import column_search_for, columns_of, draw_pair, exact_design, grouped_rows, standard_answers
 
 GROUPS = (LEARN, FIRST, SECOND)
 
 
-def grow(X: np.ndarray, answers: np.ndarray, max_order: int = 2) -> Grown:
+def grow(X: np.ndarray, answers: np.ndarray, max_order: int = 2) -> FoundColumns:
     rows = grouped_rows(X, answers, random_groups(SHARES, seed=0), degree=6)
-    return grower_for(rows, max_order).grow(rows, GROUPS, (LEARN,), len(rows.spread))
+    return column_search_for(rows, max_order).grow(rows, GROUPS, (LEARN,), len(rows.spread))
 
 
-def terms_of_order(grown: Grown, order: int) -> set[tuple[int, ...]]:
+def terms_of_order(grown: FoundColumns, order: int) -> set[tuple[int, ...]]:
     return {term for term in grown.columns.positions if len(term) == order}
-
-
-@pytest.mark.parametrize("n_features", [1, 2, 8, 81, 500])
-@pytest.mark.parametrize("n_rows", [10, 300, 20_000, 10**6])
-def test_more_rows_allow_finer_functions_and_more_features_fewer(n_rows, n_features):
-    here, more_rows = degrees_for(n_rows, n_features), degrees_for(10 * n_rows, n_features)
-    more_features = degrees_for(n_rows, 3 * n_features)
-    assert min(here.main, here.pair) >= 5
-    assert more_rows.main >= here.main >= more_features.main
-    assert more_rows.pair >= here.pair >= more_features.pair
-
-
-def test_main_effects_take_every_level_but_only_so_many_degrees():
-    rng = np.random.default_rng(1)
-    values = np.column_stack([rng.normal(size=2000), rng.integers(0, 12, size=2000), rng.integers(0, 2, size=2000)])
-    features = [Feature("a", "numeric"), Feature("b", "nominal", tuple("abcdefghijkl")), Feature("c", "boolean")]
-    marginals = tally(ArrayRows(values, np.zeros((2000, 1))), 3).marginals(features, degree=20)
-    columns = main_columns(marginals, degree=5)
-    assert [len(columns.positions[term]) for term in ((0,), (1,), (2,))] == [6, 11, 1]
 
 
 def test_a_planted_pair_is_grown_and_its_sums_are_there():
@@ -63,12 +39,6 @@ def test_a_planted_pair_is_grown_and_its_sums_are_there():
     assert grown.rounds[-1] == grown.columns.size
     assert all(before < after for before, after in pairwise(grown.rounds))
     assert grown.sums.average((FIRST,)).gram.shape == (grown.columns.size, grown.columns.size)
-
-
-def test_with_order_one_only_main_effects_are_grown():
-    grown = grow(*draw_pair(), max_order=1)
-    assert set(grown.columns.positions) == {(0,), (1,), (2,), (3,)}
-    assert grown.rounds == (grown.columns.size,)
 
 
 def test_where_main_effects_leave_nothing_no_pair_is_grown():
@@ -80,16 +50,10 @@ def test_where_main_effects_leave_nothing_no_pair_is_grown():
 def test_there_are_never_more_columns_than_rows_to_learn_from():
     X, answers = draw_pair(n_rows=60)
     rows = grouped_rows(X, answers, random_groups(SHARES, seed=0), degree=6)
-    grown = grower_for(rows).grow(rows, GROUPS, (LEARN,), 1)
+    grown = column_search_for(rows).grow(rows, GROUPS, (LEARN,), 1)
     n_learn = grown.sums.average((LEARN,)).n_rows
     assert grown.columns.size <= max(n_learn, grown.rounds[0])
     assert grown.columns.size <= MAX_COLUMNS
-
-
-def test_candidate_sizes_are_main_effects_half_a_round_and_all_rounds():
-    columns = columns_of(((0,), 4))
-    assert candidate_sizes(Grown(columns, GroupSums((0,), 1), (11, 31, 40))) == [11, 21, 31, 40]
-    assert candidate_sizes(Grown(columns, GroupSums((0,), 1), (11,))) == [11]
 
 
 def test_strong_components_pay_less_and_weak_ones_more():
@@ -100,34 +64,6 @@ def test_strong_components_pay_less_and_weak_ones_more():
     assert weights[1] == weights[2] < 1 < weights[3] == weights[4] < weights[5] == weights[6] == 30
     # A component with a hundredth of the energy pays ten times as much.
     assert weights[3] / weights[1] == pytest.approx(10)
-
-
-@pytest.mark.parametrize("scale", [1e-6, 1e6])
-def test_weights_do_not_depend_on_the_scale_of_the_answers(scale):
-    columns = columns_of(((0,), 3), ((0, 1), 2))
-    coefficients = np.random.default_rng(6).normal(size=(8, 2))
-    np.testing.assert_allclose(
-        weigh(columns, np.ones(8), coefficients), weigh(columns, np.ones(8), scale * coefficients)
-    )
-
-
-def test_answers_that_are_explained_by_nothing_weigh_all_components_the_same():
-    columns = columns_of(((0,), 3), ((1,), 2))
-    assert len(set(weigh(columns, np.ones(6), np.zeros((6, 1)))[1:])) == 1
-
-
-def test_the_penalty_of_a_round_never_grows_with_the_rows():
-    strengths = [round_strength(n_rows) for n_rows in (100, 10_000, 100_000, 10**7)]
-    assert strengths == sorted(strengths, reverse=True)
-    assert strengths[0] == strengths[1]
-
-
-def test_given_groups_are_what_a_grower_learns_from():
-    X, answers = draw_pair(n_rows=3000)
-    group = np.r_[np.zeros(2000, dtype=np.intp), np.ones(1000, dtype=np.intp)]
-    rows = grouped_rows(X, answers, given_groups(group), degree=6)
-    grown = grower_for(rows).grow(rows, (0, 1), (0,), 1)
-    assert [grown.sums.average((which,)).n_rows for which in (0, 1)] == [2000, 1000]
 
 
 @pytest.mark.parametrize(("n_rows", "n_features"), [(100, 3), (600, 8), (5000, 81), (20_000, 20), (10**6, 300)])
@@ -148,8 +84,8 @@ def grown_rows():
 
 
 @pytest.fixture(scope="module")
-def grown(grown_rows) -> Grown:
-    return grower_for(grown_rows).grow(grown_rows, GROUPS, (LEARN,), 2)
+def grown(grown_rows) -> FoundColumns:
+    return column_search_for(grown_rows).grow(grown_rows, GROUPS, (LEARN,), 2)
 
 
 @pytest.mark.parametrize("group", GROUPS)
@@ -165,40 +101,6 @@ def test_sums_that_grew_round_by_round_are_those_of_the_whole_design(grown, grow
 def test_a_product_never_comes_twice(grown):
     for term, functions in grown.columns.functions.items():
         assert len(np.unique(functions, axis=0)) == len(functions), term
-
-
-def test_main_effects_come_before_any_interaction(grown):
-    orders = [len(block.term) for block in grown.columns.blocks]
-    assert orders == sorted(orders)
-    assert grown.columns.first(grown.rounds[0]).positions.keys() == {(0,), (1,), (2,), (3,)}
-
-
-def test_an_output_that_never_changes_does_not_end_the_search_for_the_others():
-    X, answers = draw_pair()
-    constant = np.full(len(X), 3.0)
-    assert (1, 2) in terms_of_order(grow(X, np.column_stack([constant, answers])), 2)
-    assert terms_of_order(grow(X, constant), 2) == set()
-
-
-def test_one_feature_has_no_pairs_to_grow():
-    X, answers = draw_pair()
-    grown = grow(X[:, :1], answers)
-    assert set(grown.columns.positions) == {(0,)}
-
-
-@pytest.mark.parametrize("room", [0, 1, 7])
-def test_growth_ends_where_the_room_ends(monkeypatch, room):
-    n_mains = 1 + 4 * 6
-    monkeypatch.setattr(growth, "MAX_COLUMNS", n_mains + room)
-    grown = grow(*draw_pair())
-    assert grown.columns.size == n_mains + room
-    assert max(grown.rounds) == n_mains + room
-
-
-def test_a_round_for_a_handful_of_columns_is_not_made(monkeypatch):
-    assert len(grow(*draw_pair()).rounds) > 1
-    monkeypatch.setattr(growth, "FEW_COLUMNS", 10.0)
-    assert len(grow(*draw_pair()).rounds) == 1
 
 
 def threefold(with_pairs: bool) -> tuple[np.ndarray, np.ndarray]:
@@ -219,12 +121,12 @@ def test_after_merging_all_rows_are_looked_at():
     group = np.r_[np.zeros(1000, dtype=np.intp), np.ones(3000, dtype=np.intp)]
     answers[group == 0] = np.random.default_rng(4).normal(size=1000)  # in group 0 there is nothing to be found
     rows = grouped_rows(X, answers, group, degree=6)
-    grower = grower_for(rows)
+    search_columns = column_search_for(rows)
     columns = main_columns(rows.marginals, 6)
     sums = GroupSums((0, 1), 1)
     sums.extend(rows, columns)
-    assert grower.more_pairs(rows, columns, sums, (0,), ROUNDS[0]) == []
-    found = grower.more_pairs(rows, columns, sums.merged(columns.size), (0,), ROUNDS[0])
+    assert search_columns.more_pairs(rows, columns, sums, (0,), ROUNDS[0]) == []
+    found = search_columns.more_pairs(rows, columns, sums.merged(columns.size), (0,), ROUNDS[0])
     assert [block.term for block in found] == [(1, 2)]
 
 
@@ -240,27 +142,10 @@ def test_every_round_is_announced_and_no_more_than_the_bar_counts_on(max_order):
     X, answers = draw_pair()
     rows = grouped_rows(X, answers, random_groups(SHARES, seed=0), degree=6)
     steps = Announced()
-    grown = Grower(rows.marginals, Degrees(6, 6), max_order, steps).grow(rows, GROUPS, (LEARN,), 1)
+    grown = ColumnSearch(rows.marginals, Degrees(6, 6), max_order, steps).grow(rows, GROUPS, (LEARN,), 1)
     assert steps[0] == "main effects"
     assert set(steps[1:]) == ({"pairs"} if max_order > 1 else set())
-    assert len(grown.rounds) <= len(steps) <= STEPS_OF_A_GROWTH
-
-
-def test_half_a_round_of_one_column_is_no_size_of_its_own():
-    assert candidate_sizes(Grown(columns_of(((0,), 4)), GroupSums((0,), 1), (11, 12))) == [11, 12]
-
-
-def test_components_of_equal_energy_keep_the_penalty_they_have():
-    columns = columns_of(((0,), 2), ((1,), 2)).with_blocks([Block((0, 1), np.array([[0, 0]]))])
-    penalty = np.array([0.0, 1.0, 4.0, 1.0, 4.0, 2.0])
-    coefficients = np.array([5.0, 3.0, 4.0, 5.0, 0.0, 5.0]).reshape(-1, 1)  # 3² + 4² = 5²
-    np.testing.assert_allclose(weigh(columns, penalty, coefficients), penalty)
-
-
-def test_columns_of_one_term_are_weighed_together_whenever_they_came():
-    columns = columns_of(((0,), 1), ((0, 1), 1)).with_blocks([Block((0, 1), np.array([[1, 1]]))])
-    weights = weigh(columns, np.ones(4), np.array([[0.0], [2.0], [1.0], [0.0]]))
-    assert weights[2] == weights[3] != weights[1]
+    assert len(grown.rounds) <= len(steps) <= STEPS_OF_A_SEARCH
 
 
 def test_no_component_pays_more_than_thirty_times_or_less_than_a_thirtieth():

@@ -1,4 +1,4 @@
-"""Leakage: all of a component that is a function of one part, none of a pure product."""
+"""Leakage: all of a component that is a function of one block, none of a pure product."""
 
 import numpy as np
 import pytest
@@ -12,13 +12,13 @@ N_ROWS = 6000
 
 def leakages(X: np.ndarray, components: dict[tuple[int, ...], np.ndarray], n_blocks: int = 1) -> dict:
     """Leakage of made-up components, relation by relation, averaged over one output."""
-    (part,) = grouped_rows(X, X[:, 0], degree=10).parts((0,))
+    (block,) = grouped_rows(X, X[:, 0], degree=10).blocks((0,))
     values = np.zeros((1, len(TERMS) + 1, len(X)))
     for term, column in components.items():
         values[0, TERMS.index(term)] = column[in_order_of_visit(len(X))]
     sums = LeakageSums(TERMS, len(X))
     for rows in np.array_split(np.arange(len(X)), n_blocks):
-        sums.add(sums.products([functions[:, rows] for functions in part.functions], values[:, :, rows]))
+        sums.add(sums.products([functions[:, rows] for functions in block.functions], values[:, :, rows]))
     shares = sums.shares(MomentSums.of(values, values**2, TERMS))
     return {relation: float(share[0]) for relation, share in zip(sums.relations, shares, strict=True)}
 
@@ -65,23 +65,3 @@ def test_noise_leaks_nothing_on_average_for_chance_is_taken_off(n_rows):
         shares.append(leakages(X, {(0, 1): rng.normal(size=n_rows)})[(0, 1), (0,)])
     # Without the correction 8 functions would explain 8 / n of pure noise.
     assert np.mean(shares) < 0.6 * 8 / n_rows
-
-
-def test_a_shift_of_a_component_is_no_leakage(X):
-    shifted = leakages(X, {(0, 1): 100 + X[:, 0] * X[:, 1]})
-    assert shifted[(0, 1), (0,)] < 0.01
-
-
-def test_blocks_make_no_difference(X):
-    component = {(0, 1): X[:, 0] * X[:, 1] + np.sin(X[:, 1])}
-    whole, in_blocks = leakages(X, component), leakages(X, component, n_blocks=7)
-    for relation, share in whole.items():
-        assert in_blocks[relation] == pytest.approx(share, abs=1e-9)
-
-
-@pytest.mark.parametrize("n_rows", [5, 20])
-def test_components_that_are_zero_leak_nothing_and_few_rows_give_shares(n_rows):
-    X = np.random.default_rng(3).normal(size=(n_rows, 3))
-    assert set(leakages(X, {}).values()) == {0.0}
-    found = leakages(X, {(0, 1): X[:, 0] * X[:, 1]})
-    assert all(0 <= share <= 1 + 1e-9 for share in found.values())

@@ -43,33 +43,11 @@ def test_fourth_moments_belong_to_the_relations_in_their_order(moments):
     assert len(moments.fourths) == len(relations(TERMS))
 
 
-def test_covariances_are_those_of_numpy(moments):
-    for output in range(2):
-        expected = np.cov(COLUMNS[:, :, output].T, bias=True)
-        np.testing.assert_allclose(moments.covariance(output), expected, rtol=1e-9, atol=1e-9)
-
-
-def test_the_squared_gap_is_that_of_the_last_column(moments):
-    np.testing.assert_allclose(moments.squared_gap, (COLUMNS[:, -1] ** 2).mean(axis=0))
-
-
 @pytest.mark.parametrize("n_blocks", [2, 7, 400])
 def test_blocks_of_rows_make_no_difference(moments, n_blocks):
     in_blocks = reduce(add, map(sums_of, np.array_split(COLUMNS, n_blocks))).average()
     for name in ("n_rows", "firsts", "seconds", "fourths", "squared_gap"):
         np.testing.assert_allclose(getattr(in_blocks, name), getattr(moments, name), rtol=1e-12)
-
-
-def test_all_rows_twice_have_the_same_moments(moments):
-    twice = (sums_of(COLUMNS) + sums_of(COLUMNS)).average()
-    assert twice.n_rows == 2 * moments.n_rows
-    np.testing.assert_allclose(twice.seconds, moments.seconds, rtol=1e-12)
-    np.testing.assert_allclose(twice.fourths, moments.fourths, rtol=1e-12)
-
-
-def test_main_effects_have_no_relations():
-    assert relations(((0,), (1,))) == ()
-    assert sums_of(COLUMNS[:, :3], ((0,), (1,))).average().fourths.shape == (0, 2)
 
 
 def test_moments_in_units_are_those_of_columns_in_units():
@@ -102,9 +80,3 @@ def test_moments_of_a_fit_hold_the_variance_of_the_answers(monkeypatch, block_ro
         assert whole == pytest.approx(answers[:, output].mean())
     gap = answers - dec.predict(X)
     np.testing.assert_allclose(found.squared_gap, (gap**2).mean(axis=0), rtol=1e-9)
-
-
-def test_moments_cannot_be_written(moments):
-    for array in (moments.firsts, moments.seconds, moments.fourths, moments.squared_gap):
-        with pytest.raises(ValueError, match="read-only"):
-            array[...] = 0

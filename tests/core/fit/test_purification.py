@@ -1,14 +1,13 @@
-"""Purifying: interactions give up what belongs to their parts, the sum stays, and noise is left where it is."""
+"""Purifying: interactions give up what belongs to their subterms, the sum stays, and noise is left where it is."""
 
 import numpy as np
 import pytest
 
 from anova_report.core.fit.design import Columns
-from anova_report.core.fit.purification import symmetric
-from anova_report.core.fit.replicates import CHUNKS
-from anova_report.core.fit.rows import GroupedRows
+from anova_report.core.fit.purification import Subterms, SubtermSums
+from anova_report.core.fit.replicates import REPLICATES
+from anova_report.core.fit.row_blocks import GroupedRows
 from anova_report.core.fit.summary import Assembly
-from anova_report.core.fit.sums import Parts, PartSums
 from tests.core.small_fits import (
     columns_of,
     correlated,
@@ -43,7 +42,7 @@ def triple() -> tuple[np.ndarray, Assembly]:
 def total_coefficients(assembly: Assembly) -> np.ndarray:
     """Coefficients of the sum of all components, column by column."""
     total = np.zeros_like(assembly.fit.coefficients)
-    total[0] = assembly.purified.coefficients[0]
+    total[0] = assembly.moved[0]
     for term in assembly.terms:
         np.add.at(total, assembly.positions(term), assembly.coefficients(term))
     return total
@@ -54,10 +53,10 @@ def components(assembly: Assembly, X: np.ndarray) -> dict[tuple[int, ...], np.nd
     return {term: values[:, index] for index, term in enumerate(assembly.terms)}
 
 
-def parts_design(assembly: Assembly, term: tuple[int, ...]) -> np.ndarray:
-    """Columns of every part of an interaction, on the rows of the fit."""
+def subterm_design(assembly: Assembly, term: tuple[int, ...]) -> np.ndarray:
+    """Columns of every subterm of an interaction, on the rows of the fit."""
     rows, columns = assembly.fit.rows, assembly.fit.columns
-    return exact_design(rows, columns)[:, Parts(columns, [term]).positions(term)]
+    return exact_design(rows, columns)[:, Subterms(columns, [term]).positions(term)]
 
 
 @pytest.mark.parametrize("case", ["product", "triple"])
@@ -67,13 +66,6 @@ def test_the_sum_of_all_components_does_not_change(case, request):
     rows = assembly.fit.rows
     fitted = rows.centre + rows.spread * (exact_design(rows, assembly.fit.columns) @ assembly.fit.coefficients)
     np.testing.assert_allclose(assembly.expansion().predict(X), fitted, atol=1e-9)
-
-
-@pytest.mark.parametrize("case", ["product", "triple"])
-def test_components_have_zero_mean_in_the_sample(case, request):
-    X, assembly = request.getfixturevalue(case)
-    for values in components(assembly, X).values():
-        np.testing.assert_allclose(values.mean(axis=0), 0, atol=SINGLE)
 
 
 def test_a_product_of_correlated_normals_splits_as_it_does_on_paper():
@@ -91,19 +83,11 @@ def test_a_product_of_correlated_normals_splits_as_it_does_on_paper():
     assert np.sqrt(np.mean((found[0, 1][:, 0] - pure)[centre] ** 2)) < 0.05 * spread
 
 
-def test_a_strong_interaction_is_orthogonal_to_every_function_of_its_parts(product):
+def test_a_strong_interaction_is_orthogonal_to_every_function_of_its_subterms(product):
     X, assembly = product
     pair = components(assembly, X)[0, 1][:, 0]
-    cosines = parts_design(assembly, (0, 1)).T @ pair / len(X) / pair.std()
+    cosines = subterm_design(assembly, (0, 1)).T @ pair / len(X) / pair.std()
     np.testing.assert_allclose(cosines, 0, atol=1e-3)
-
-
-def test_before_purifying_it_was_not(product):
-    X, assembly = product
-    own = assembly.fit.columns.positions[0, 1]
-    raw = exact_design(assembly.fit.rows, assembly.fit.columns)[:, own] @ assembly.fit.coefficients[own, 0]
-    cosines = parts_design(assembly, (0, 1))[:, 1:].T @ (raw - raw.mean()) / len(X) / raw.std()
-    assert np.abs(cosines).max() > 0.2
 
 
 @pytest.mark.parametrize(("case", "term", "output"), [("product", (0, 1), 0), ("triple", (0, 1, 2), 0)])
@@ -112,8 +96,8 @@ def test_a_strong_interaction_becomes_its_exact_least_squares_residual(case, ter
     own = assembly.fit.columns.positions[term]
     design = exact_design(assembly.fit.rows, assembly.fit.columns)
     raw = design[:, own] @ assembly.fit.coefficients[own, output] * assembly.fit.rows.spread[output]
-    parts = parts_design(assembly, term)
-    exact = raw - parts @ np.linalg.lstsq(parts, raw, rcond=None)[0]
+    subterms = subterm_design(assembly, term)
+    exact = raw - subterms @ np.linalg.lstsq(subterms, raw, rcond=None)[0]
     found = components(assembly, X)[term][:, output]
     assert np.sqrt(np.mean((found - exact) ** 2)) < 0.01 * exact.std()
 
@@ -122,7 +106,7 @@ def test_pairs_that_hold_a_triples_share_are_purified_after_it(triple):
     X, assembly = triple
     pair = components(assembly, X)[1, 2][:, 1]
     assert pair.std() > 0.3
-    cosines = parts_design(assembly, (1, 2)).T @ pair / len(X) / pair.std()
+    cosines = subterm_design(assembly, (1, 2)).T @ pair / len(X) / pair.std()
     np.testing.assert_allclose(cosines, 0, atol=2e-3)
 
 
@@ -132,11 +116,11 @@ def test_independent_inputs_with_few_rows_move_next_to_nothing(seed):
     X = rng.uniform(-1, 1, size=(400, 2))
     answers = 3 * X[:, 0] * X[:, 1] + 0.3 * rng.normal(size=400)
     assembly = Assembly.of(fit_columns(grouped_rows(X, answers, degree=6), PAIR))
-    shift = assembly.purified.projections[0, 1].shift[1:, 0]
-    parts = parts_design(assembly, (0, 1))
+    shift = assembly.projections[0, 1].shift[1:, 0]
+    subterms = subterm_design(assembly, (0, 1))
     own = assembly.fit.columns.positions[0, 1]
     raw = exact_design(assembly.fit.rows, PAIR)[:, own] @ assembly.fit.coefficients[own, 0]
-    exact = np.linalg.lstsq(parts, raw, rcond=None)[0][1:]
+    exact = np.linalg.lstsq(subterms, raw, rcond=None)[0][1:]
     assert np.linalg.norm(exact) > 0.05  # what an exact projection would move is noise
     assert np.linalg.norm(shift) < 0.5 * np.linalg.norm(exact)
 
@@ -160,56 +144,12 @@ def test_purifying_does_not_take_main_effects_further_from_the_truth():
 def test_outputs_are_purified_each_on_its_own_evidence():
     X = correlated(3000, seed=2)
     answers = np.column_stack([X[:, 0] * X[:, 1], 5 * X[:, 0] + np.random.default_rng(3).normal(size=3000)])
-    together = Assembly.of(fit_columns(grouped_rows(X, answers, degree=6), PAIR)).purified
+    together = Assembly.of(fit_columns(grouped_rows(X, answers, degree=6), PAIR))
     for output in range(2):
-        alone = Assembly.of(fit_columns(grouped_rows(X, answers[:, output], degree=6), PAIR)).purified
-        np.testing.assert_allclose(together.coefficients[:, output], alone.coefficients[:, 0], atol=SINGLE)
+        alone = Assembly.of(fit_columns(grouped_rows(X, answers[:, output], degree=6), PAIR))
+        np.testing.assert_allclose(together.moved[:, output], alone.moved[:, 0], atol=SINGLE)
         ours, theirs = together.projections[0, 1].shift[:, output], alone.projections[0, 1].shift[:, 0]
         np.testing.assert_allclose(ours, theirs, atol=SINGLE)
-
-
-def test_the_map_of_a_projection_turns_average_products_into_what_moves(triple):
-    X, assembly = triple
-    design = exact_design(assembly.fit.rows, assembly.fit.columns)
-    projection = assembly.purified.projections[0, 1, 2]
-    own = assembly.fit.columns.positions[0, 1, 2]
-    raw = design[:, own] @ assembly.fit.coefficients[own]
-    parts = design[:, projection.positions]
-    products = parts.T @ raw / len(X) - np.outer(parts.mean(axis=0), raw.mean(axis=0))
-    for output in range(2):
-        expected = (projection.turn.T * projection.kept[output]) @ projection.turn @ products[1:, output]
-        np.testing.assert_allclose(projection.shift[1:, output], expected, atol=1e-3)
-        np.testing.assert_allclose(projection.project(products[1:].T[:, :, None])[output, :, 0], expected)
-    np.testing.assert_allclose((raw - parts @ projection.shift).mean(axis=0), 0, atol=1e-5)
-
-
-def test_an_interaction_without_main_columns_only_gives_up_its_mean():
-    X = correlated(2000, seed=4)
-    columns = columns_of(((0, 1), 2))
-    assembly = Assembly.of(fit_columns(grouped_rows(X, X[:, 0] * X[:, 1]), columns))
-    np.testing.assert_allclose(total_coefficients(assembly), assembly.fit.coefficients, atol=1e-10)
-    np.testing.assert_allclose(components(assembly, X)[0, 1].mean(axis=0), 0, atol=SINGLE)
-
-
-def test_half_a_gram_is_read_as_a_whole():
-    whole = np.random.default_rng(5).normal(size=(6, 6))
-    whole = whole + whole.T
-    rows, others = np.array([4, 0, 2]), np.array([5, 1])
-    np.testing.assert_array_equal(symmetric(np.triu(whole), rows), whole[np.ix_(rows, rows)])
-    np.testing.assert_array_equal(symmetric(np.triu(whole), rows, others), whole[np.ix_(rows, others)])
-
-
-@pytest.fixture(scope="module")
-def parts() -> Parts:
-    return Parts(TRIPLE, [(0, 1), (1, 2)])
-
-
-def test_parts_of_an_interaction_are_its_mains_and_for_triples_its_pairs(parts):
-    assert parts.of((0, 1)) == [(0,), (1,)]
-    assert Parts(TRIPLE, [(0, 1, 2)]).of((0, 1, 2)) == [(0,), (1,), (2,), (0, 1), (0, 2), (1, 2)]
-    assert parts.positions((1, 2)).tolist() == [0, *range(6, 16)]
-    assert {part: sharing.tolist() for part, sharing in parts.sharing.items()} == {(0,): [0], (1,): [0, 1], (2,): [1]}
-    assert Parts(columns_of(((0,), 2), ((0, 1), 2)), [(0, 1)]).of((0, 1)) == [(0,)]
 
 
 @pytest.fixture(scope="module")
@@ -218,42 +158,42 @@ def rows() -> GroupedRows:
 
 
 @pytest.mark.parametrize("columns", [TRIPLE, columns_of(((0,), 2), ((1,), 3), ((2,), 1), ((0, 1), 2), ((0, 1, 2), 2))])
-def test_parts_are_subtracted_and_summed_as_written_out(rows, columns: Columns):
+def test_subterms_are_subtracted_and_summed_as_written_out(rows, columns: Columns):
     terms = [term for term in columns.positions if len(term) > 1]
-    parts = Parts(columns, terms)
+    own_subterms = Subterms(columns, terms)
     design = exact_design(rows, columns)[in_order_of_visit(500)]
     rng = np.random.default_rng(8)
-    shifts = {term: rng.normal(size=(len(parts.positions(term)), 2)) for term in terms}
+    shifts = {term: rng.normal(size=(len(own_subterms.positions(term)), 2)) for term in terms}
     values = rng.normal(size=(2, len(terms), 500)).astype(np.float32)
-    (part,) = rows.parts((0,))
+    (block,) = rows.blocks((0,))
     taken = values.copy()
-    parts.subtract(shifts, part.functions, taken)
-    cuts = part.cuts
-    sums = PartSums(parts, 2)
+    own_subterms.subtract(shifts, block.functions, taken)
+    slices = block.slices
+    sums = SubtermSums(own_subterms, 2)
     for _ in range(2):
-        sums.add(parts.products(part.functions, values, cuts))
+        sums.add(own_subterms.products(block.functions, values, slices))
     for index, term in enumerate(terms):
-        own = design[:, parts.positions(term)]
+        own = design[:, own_subterms.positions(term)]
         np.testing.assert_allclose(taken[:, index], values[:, index] - (own @ shifts[term]).T, atol=1e-3)
         found = sums.of(term)
-        assert found.shape == (2, CHUNKS, own.shape[1])
-        for chunk, cut in cuts[:5]:
-            np.testing.assert_allclose(found[:, chunk], 2 * values[:, index, cut] @ own[cut], atol=1e-3)
+        assert found.shape == (2, REPLICATES, own.shape[1])
+        for replicate, at in slices[:5]:
+            np.testing.assert_allclose(found[:, replicate], 2 * values[:, index, at] @ own[at], atol=1e-3)
         np.testing.assert_allclose(found.sum(axis=1), 2 * values[:, index] @ own, atol=1e-2)
 
 
 def test_columns_on_rows_are_the_components_and_the_gap(triple):
     X, assembly = triple
-    made = np.concatenate([assembly.columns(part).transpose(2, 1, 0) for part in assembly.fit.rows.parts((0,))])
-    visited = in_order_of_visit(len(X))
+    made = np.concatenate([assembly.columns(block).transpose(2, 1, 0) for block in assembly.fit.rows.blocks((0,))])
+    read = in_order_of_visit(len(X))
     expansion = assembly.expansion()
     spread = assembly.fit.rows.spread
-    np.testing.assert_allclose(made[:, :-1], expansion.evaluate(X[visited]) / spread, atol=SINGLE)
+    np.testing.assert_allclose(made[:, :-1], expansion.evaluate(X[read]) / spread, atol=SINGLE)
     answers = assembly.fit.rows.source.answers
-    gap = ((answers - expansion.predict(X)) / spread)[visited]
+    gap = ((answers - expansion.predict(X)) / spread)[read]
     np.testing.assert_allclose(made[:, -1], gap, atol=10 * SINGLE)
     total = made.sum(axis=1) + (expansion.mean - assembly.fit.rows.centre) / spread
-    np.testing.assert_allclose(total, standard_answers(assembly.fit.rows)[visited], atol=1e-9)
+    np.testing.assert_allclose(total, standard_answers(assembly.fit.rows)[read], atol=1e-9)
 
 
 def test_degrees_name_the_functions_of_a_component(triple):

@@ -4,23 +4,14 @@ import numpy as np
 import pytest
 
 from anova_report import Decomposition, FunctionalANOVA, measures
-from anova_report.core.fit import recipe
-from anova_report.core.fit.recipe import Estimate, Recipe, estimate
-from anova_report.core.fit.rows import ArrayRows, tally
-from anova_report.core.input.features import Feature
+from anova_report.core.fit import tuning
 from tests.core.small_fits import correlated
 
 N_ROWS = 4000
 
 
-def run(X: np.ndarray, answers: np.ndarray, max_order: int = 2, seed: int = 0) -> Estimate:
-    rows = ArrayRows(X, answers.reshape(len(X), -1))
-    features = [Feature(f"x{index}", "numeric") for index in range(X.shape[1])]
-    return estimate(rows, tally(rows, X.shape[1]), features, Recipe(max_order, seed, progress=False))
-
-
-def fit(X: np.ndarray, answers: np.ndarray, random_state: object = 0) -> Decomposition:
-    return FunctionalANOVA(random_state=random_state).fit(X, answers).decomposition_
+def fit(X: np.ndarray, answers: np.ndarray, random_state: object = 0, max_order: int = 2) -> Decomposition:
+    return FunctionalANOVA(max_order, random_state=random_state).fit(X, answers).decomposition_
 
 
 @pytest.fixture(scope="module")
@@ -45,9 +36,9 @@ def test_every_row_is_learnt_from_and_two_fifths_are_held_out(plain):
 
 @pytest.mark.parametrize(("n_rows", "share"), [(199, 1.0), (200, 0.4)])
 def test_of_few_rows_every_one_is_held_out_once(monkeypatch, n_rows, share):
-    monkeypatch.setattr(recipe, "FEW_ROWS", 200)
+    monkeypatch.setattr(tuning, "FEW_ROWS", 200)
     X = correlated(n_rows, seed=2)
-    found = run(X, X[:, 0], max_order=1)
+    found = fit(X, X[:, 0], max_order=1)
     assert found.in_sample.n_rows == n_rows
     assert found.held_out.n_rows / n_rows == pytest.approx(share, abs=0.1 if share < 1 else 0)
 
@@ -77,18 +68,6 @@ def test_many_outputs_are_all_explained(X):
         assert bounds.low <= measures.fidelity(dec, output).held_out <= bounds.high
 
 
-def test_outputs_in_another_order_give_components_in_that_order(X, answers):
-    both = np.column_stack([answers, 100 * X[:, 2] ** 2])
-    ours, theirs = fit(X, both), fit(X, both[:, ::-1])
-    assert ours.terms == theirs.terms
-    np.testing.assert_allclose(ours.components(X), theirs.components(X)[:, :, ::-1], atol=1e-3)
-
-
-def test_an_output_that_comes_twice_has_the_same_components_twice(X, answers):
-    components = fit(X, np.column_stack([answers, answers])).components(X)
-    np.testing.assert_allclose(components[:, :, 0], components[:, :, 1], atol=1e-5)
-
-
 @pytest.mark.parametrize("make", [np.random.default_rng, np.random.RandomState])
 def test_a_generator_gives_what_its_state_says_and_moves_on(X, answers, make):
     generator = make(5)
@@ -98,11 +77,6 @@ def test_a_generator_gives_what_its_state_says_and_moves_on(X, answers, make):
     assert not np.array_equal(first.held_out.seconds, second.held_out.seconds)
 
 
-def test_without_a_seed_every_fit_holds_out_other_rows(X, answers):
-    counts = {fit(X, answers, None).held_out.seconds.tobytes() for _ in range(2)}
-    assert len(counts) == 2
-
-
 def test_seeds_move_the_estimate_less_than_its_intervals_are_wide(X, answers, plain):
     others = {share.term: share for share in measures.variance_shares(fit(X, answers, random_state=1)).terms}
     for share in measures.variance_shares(plain).terms:
@@ -110,16 +84,9 @@ def test_seeds_move_the_estimate_less_than_its_intervals_are_wide(X, answers, pl
             assert share.total_interval.low <= others[share.term].total <= share.total_interval.high
 
 
-def test_the_recipe_is_what_the_estimator_runs(X, answers, plain):
-    found = run(X, answers)
-    np.testing.assert_array_equal(found.expansion.predict(X)[:, 0], plain.predict(X))
-    np.testing.assert_array_equal(found.uncertainty.held_out, plain.uncertainty.held_out)
-    np.testing.assert_array_equal(found.held_out.leakages, plain.held_out.leakages)
-
-
 @pytest.mark.parametrize("max_order", [1, 2, 3])
 def test_moments_traces_and_components_list_the_same_terms(X, answers, max_order):
-    found = run(X, answers, max_order)
+    found = fit(X, answers, max_order=max_order)
     terms = [component.term for component in found.expansion.components]
     assert max(map(len, terms)) <= max_order
     n_terms = len(terms)
@@ -129,12 +96,3 @@ def test_moments_traces_and_components_list_the_same_terms(X, answers, max_order
         assert np.isfinite(moments.seconds).all()
     assert found.uncertainty.total.shape[0] == n_terms
     assert [component.term for component in found.uncertainty.components[0].components] == terms
-
-
-def test_in_sample_moments_are_those_of_the_components_on_the_rows(plain, X, answers):
-    components = plain.components(X)
-    np.testing.assert_allclose(plain.in_sample.firsts[:-1, 0], components.mean(axis=0), atol=1e-5)
-    expected = components.T @ components / N_ROWS
-    np.testing.assert_allclose(plain.in_sample.seconds[:-1, :-1, 0], expected, atol=1e-4)
-    gap = answers - plain.predict(X)
-    assert plain.in_sample.squared_gap[0] == pytest.approx(np.mean(gap**2), rel=1e-3)

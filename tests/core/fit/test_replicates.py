@@ -4,53 +4,28 @@ import numpy as np
 import pytest
 
 from anova_report import FunctionalANOVA
-from anova_report.core.fit.replicates import CHUNKS, deal, deviations, runs
+from anova_report.core.fit.replicates import REPLICATES, assign_replicates, deviations
 from anova_report.core.fit.uncertainty import standard_error
 
 
 def test_every_row_is_dealt_on_its_own_and_every_chunk_gets_its_share():
-    counts = np.bincount(deal(640_000, seed=0, block=0), minlength=CHUNKS)
+    counts = np.bincount(assign_replicates(640_000, seed=0, block=0), minlength=REPLICATES)
     assert counts.sum() == 640_000
     # Counts of independent rows vary as binomial ones do: sums over chunks must vary as sums over samples.
-    assert counts.std() == pytest.approx(np.sqrt(10_000 * (1 - 1 / CHUNKS)), rel=0.3)
+    assert counts.std() == pytest.approx(np.sqrt(10_000 * (1 - 1 / REPLICATES)), rel=0.3)
     assert abs(counts - 10_000).max() < 450
-
-
-def test_the_deal_depends_on_the_seed_and_the_number_of_the_block_alone():
-    np.testing.assert_array_equal(deal(500, 3, 7), deal(500, 3, 7))
-    assert not np.array_equal(deal(500, 3, 7), deal(500, 3, 8))
-    assert not np.array_equal(deal(500, 3, 7), deal(500, 4, 7))
 
 
 def test_chunks_have_nothing_to_do_with_what_groups_the_same_numbers_draw():
     drawn = np.random.default_rng([3, 7]).choice(3, size=20_000, p=(0.6, 0.2, 0.2))
-    assert abs(np.corrcoef(drawn, deal(20_000, 3, 7))[0, 1]) < 0.03
-
-
-def test_runs_cover_rows_that_come_chunk_by_chunk():
-    chunks = np.sort(deal(1000, 0, 0))
-    covered = np.full(1000, -1)
-    for chunk, cut in runs(chunks):
-        assert (covered[cut] == -1).all()
-        covered[cut] = chunk
-    np.testing.assert_array_equal(covered, chunks)
-    assert runs(np.zeros(0, dtype=np.intp)) == []
-
-
-def test_deviations_are_what_a_chunk_has_beyond_its_share():
-    n_rows = np.array([3.0, 1.0, 0.0, 4.0])
-    np.testing.assert_allclose(deviations(5 * n_rows, n_rows), 0, atol=1e-12)
-    sums = np.random.default_rng(0).normal(size=(4, 2, 3))
-    left = deviations(sums, n_rows)
-    np.testing.assert_allclose(left.sum(axis=0), 0, atol=1e-12)
-    np.testing.assert_allclose(left[1], sums[1] - sums.sum(axis=0) / 8)
+    assert abs(np.corrcoef(drawn, assign_replicates(20_000, 3, 7))[0, 1]) < 0.03
 
 
 def test_the_spread_of_sums_over_chunks_is_that_of_a_sum_over_rows():
     values = np.random.default_rng(1).exponential(size=50_000)
-    chunks = deal(len(values), 0, 0)
-    n_rows = np.bincount(chunks, minlength=CHUNKS).astype(float)
-    moved = deviations(np.bincount(chunks, weights=values, minlength=CHUNKS), n_rows) / len(values)
+    chunks = assign_replicates(len(values), 0, 0)
+    n_rows = np.bincount(chunks, minlength=REPLICATES).astype(float)
+    moved = deviations(np.bincount(chunks, weights=values, minlength=REPLICATES), n_rows) / len(values)
     assert standard_error(moved) == pytest.approx(values.std() / np.sqrt(len(values)), rel=0.25)
 
 

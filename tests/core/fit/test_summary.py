@@ -1,19 +1,19 @@
-"""The last pass over the rows: moments and sums over chunks, as numpy gets them from the rows in double precision."""
+"""The last pass over the rows: moments and sums over replicates, against numpy in double precision."""
 
 import numpy as np
 import pytest
 
-from anova_report.core.fit import rows as rows_module
 from anova_report.core.fit.moments import Moments
-from anova_report.core.fit.replicates import CHUNKS
-from anova_report.core.fit.summary import Assembly, ChunkSums, ScoreSums, summarise_fit, summarise_held_out
+from anova_report.core.fit.replicates import REPLICATES
+from anova_report.core.fit.summary import Assembly, ReplicateSums, ScoreSums, summarise_fit, summarise_held_out
+from anova_report.core.fit.tuning import HeldOutFit
 from tests.core.small_fits import (
-    chunk_of_rows,
     columns_of,
     correlated,
     exact_design,
     fit_columns,
     grouped_rows,
+    replicate_of_rows,
     standard_answers,
 )
 
@@ -21,7 +21,7 @@ WITH_PAIR = columns_of(((0,), 3), ((1,), 3), ((0, 1), 2))
 
 
 @pytest.fixture(scope="module")
-def summarised() -> tuple[Assembly, Moments, ChunkSums]:
+def summarised() -> tuple[Assembly, Moments, ReplicateSums]:
     rng = np.random.default_rng(6)
     X = rng.normal(size=(9000, 2))
     answers = np.column_stack([X[:, 0] * X[:, 1] + 50, 1e3 * X[:, 0] + rng.normal(size=9000)])
@@ -30,16 +30,16 @@ def summarised() -> tuple[Assembly, Moments, ChunkSums]:
     return assembly, moments, sums
 
 
-def test_the_last_pass_sums_components_gaps_and_answers_chunk_by_chunk(summarised):
+def test_the_last_pass_sums_components_gaps_and_answers_replicate_by_replicate(summarised):
     assembly, moments, sums = summarised
     rows = assembly.fit.rows
     values = assembly.expansion().evaluate(rows.source.values)
     answers = rows.source.answers - rows.centre
     gap = rows.source.answers - assembly.expansion().predict(rows.source.values)
-    chunk = chunk_of_rows(9000)
+    replicate = replicate_of_rows(9000)
     scale = rows.spread
-    for number in (0, 17, CHUNKS - 1):
-        at = chunk == number
+    for number in (0, 17, REPLICATES - 1):
+        at = replicate == number
         here = values[at] / scale
         np.testing.assert_allclose(sums.values[number, :, :-1].T / scale, here.sum(axis=0), atol=1e-2)
         squares = sums.squares[number, :, :-1].T / scale**2
@@ -48,29 +48,14 @@ def test_the_last_pass_sums_components_gaps_and_answers_chunk_by_chunk(summarise
         np.testing.assert_allclose(sums.products[number, :, :-1].T / scale**2, products, atol=1e-1)
         np.testing.assert_allclose(sums.answers[number], answers[at].sum(axis=0), rtol=1e-6, atol=1e-6)
         np.testing.assert_allclose(sums.gaps[number], (gap[at] ** 2).sum(axis=0), rtol=1e-2)
-    np.testing.assert_array_equal(sums.n_rows, np.bincount(chunk, minlength=CHUNKS))
+    np.testing.assert_array_equal(sums.n_rows, np.bincount(replicate, minlength=REPLICATES))
     np.testing.assert_allclose(moments.squared_gap, sums.gaps.sum(axis=0) / 9000)
-
-
-def test_chunks_add_up_to_the_moments(summarised):
-    _, moments, sums = summarised
-    np.testing.assert_allclose(sums.values.sum(axis=0).T / 9000, moments.firsts, atol=1e-9)
-    seconds = np.einsum("tto->to", moments.seconds)
-    np.testing.assert_allclose(sums.squares.sum(axis=0).T / 9000, seconds, rtol=1e-9)
-
-
-def test_scores_of_a_least_squares_fit_add_up_to_nothing(summarised):
-    assembly, _, _ = summarised
-    _, _, scores = summarise_fit(assembly)
-    total = scores.scores.sum(axis=0) / 9000
-    size = np.abs(scores.scores).sum(axis=0) / 9000
-    np.testing.assert_allclose(total, 0, atol=1e-3 + 0.01 * size.max())
 
 
 def test_a_component_that_only_a_held_out_fit_has_is_counted_as_left_over(summarised):
     assembly, _, _ = summarised
-    whole, _ = summarise_held_out([(assembly, (0,))], assembly.terms, 9000)
-    listed, _ = summarise_held_out([(assembly, (0,))], ((0,), (1,)), 9000)
+    whole, _ = summarise_held_out([HeldOutFit(assembly.fit, 0, 9000)], assembly.terms)
+    listed, _ = summarise_held_out([HeldOutFit(assembly.fit, 0, 9000)], ((0,), (1,)))
     assert listed.seconds.shape == (3, 3, 2)
     np.testing.assert_allclose(listed.seconds[:2, :2], whole.seconds[:2, :2], rtol=1e-9, atol=1e-12)
     # What is left over is the gap and the pair; the gap itself is still known.
@@ -81,55 +66,10 @@ def test_a_component_that_only_a_held_out_fit_has_is_counted_as_left_over(summar
 
 def test_a_component_that_a_held_out_fit_lacks_counts_as_zero(summarised):
     assembly, _, _ = summarised
-    listed, _ = summarise_held_out([(assembly, (0,))], (*assembly.terms, (0, 5)), 9000)
+    listed, _ = summarise_held_out([HeldOutFit(assembly.fit, 0, 9000)], (*assembly.terms, (0, 5)))
     np.testing.assert_array_equal(listed.seconds[3], 0)
-    whole, _ = summarise_held_out([(assembly, (0,))], assembly.terms, 9000)
+    whole, _ = summarise_held_out([HeldOutFit(assembly.fit, 0, 9000)], assembly.terms)
     np.testing.assert_allclose(listed.seconds[-1, -1], whole.seconds[-1, -1], rtol=1e-6, atol=1e-6)
-
-
-@pytest.fixture(scope="module")
-def two_folds() -> list[tuple[Assembly, tuple[int, ...]]]:
-    """Two fits on the same table, each with the rows of the other held out."""
-    X = correlated(1500, seed=1, rho=0.5)
-    answers = np.column_stack([X[:, 0] * X[:, 1] + X[:, 0], 100 + X[:, 1] ** 2])
-    fold = np.random.default_rng(2).integers(0, 2, size=1500)
-    assignments = (fold, 1 - fold)
-    return [(Assembly.of(fit_columns(grouped_rows(X, answers, group), WITH_PAIR)), (1,)) for group in assignments]
-
-
-def held_out_values(assembly: Assembly) -> tuple[np.ndarray, np.ndarray]:
-    """Components, and last the gap, of a fit on its held-out rows in double precision, and their centred answers."""
-    source = assembly.fit.rows.source
-    at = assembly.fit.rows.groups(0, len(source.values)) == 1
-    expansion = assembly.expansion()
-    gap = source.answers[at] - expansion.predict(source.values[at])
-    columns = np.concatenate([expansion.evaluate(source.values[at]), gap[:, None]], axis=1)
-    return columns, source.answers[at] - assembly.fit.rows.centre
-
-
-def test_folds_together_are_the_rows_of_all_folds(two_folds):
-    terms = two_folds[0][0].terms
-    moments, sums = summarise_held_out(two_folds, terms, 1500)
-    columns, answers = (np.concatenate(kind) for kind in zip(*(held_out_values(a) for a, _ in two_folds), strict=True))
-    assert moments.n_rows == sums.n_rows.sum() == 1500
-    np.testing.assert_allclose(moments.firsts, columns.mean(axis=0), atol=1e-4)
-    np.testing.assert_allclose(moments.seconds, np.einsum("nso,nto->sto", columns, columns) / 1500, atol=1e-3)
-    np.testing.assert_allclose(moments.squared_gap, (columns[:, -1] ** 2).mean(axis=0), atol=1e-4)
-    # A row keeps its chunk, whichever fit it is held out of.
-    chunk = np.concatenate([chunk_of_rows(1500)[a.fit.rows.groups(0, 1500) == 1] for a, _ in two_folds])
-    for number in (0, 31, 62):
-        np.testing.assert_allclose(sums.values[number].T, columns[chunk == number].sum(axis=0), atol=1e-2)
-        np.testing.assert_allclose(sums.answers[number], answers[chunk == number].sum(axis=0), atol=1e-2)
-
-
-def test_components_may_be_wanted_in_another_order(two_folds):
-    terms = two_folds[0][0].terms
-    moments, _ = summarise_held_out(two_folds, terms, 1500)
-    turned, _ = summarise_held_out(two_folds, terms[::-1], 1500)
-    order = [2, 1, 0, 3]
-    np.testing.assert_allclose(turned.firsts, moments.firsts[order], atol=1e-12)
-    np.testing.assert_allclose(turned.seconds, moments.seconds[np.ix_(order, order)], atol=1e-12)
-    np.testing.assert_allclose(turned.squared_gap, moments.squared_gap)
 
 
 @pytest.fixture(scope="module")
@@ -137,46 +77,27 @@ def scored() -> tuple[Assembly, ScoreSums, np.ndarray]:
     X = correlated(700, seed=3)
     answers = np.column_stack([X[:, 0] * X[:, 1] + X[:, 0], 1e4 * np.sin(X[:, 1])])
     assembly = Assembly.of(fit_columns(grouped_rows(X, answers), WITH_PAIR, strength=1e-3))
-    return assembly, summarise_fit(assembly)[2], chunk_of_rows(700)
+    return assembly, summarise_fit(assembly)[2], replicate_of_rows(700)
 
 
-def test_scores_are_columns_times_standardised_gaps_chunk_by_chunk(scored):
-    assembly, scores, chunk = scored
+def test_scores_are_columns_times_standardised_gaps_replicate_by_replicate(scored):
+    assembly, scores, replicate = scored
     design = exact_design(assembly.fit.rows, WITH_PAIR)
     gap = standard_answers(assembly.fit.rows) - design @ assembly.fit.coefficients
-    for number in (0, 13, chunk.max()):
-        at = chunk == number
+    for number in (0, 13, replicate.max()):
+        at = replicate == number
         np.testing.assert_allclose(scores.scores[number], design[at].T @ gap[at], atol=1e-3)
     # What a penalised fit leaves is what its penalty holds back: B'r / n = ridge × coefficients.
     held_back = assembly.fit.ridge[:, None] * assembly.fit.coefficients
     np.testing.assert_allclose(scores.scores.sum(axis=0) / 700, held_back, atol=1e-5)
 
 
-def test_parts_are_multiplied_with_the_purified_interaction_chunk_by_chunk(scored):
-    assembly, scores, chunk = scored
+def test_subterms_are_multiplied_with_the_purified_interaction_replicate_by_replicate(scored):
+    assembly, scores, replicate = scored
     rows = assembly.fit.rows
-    parts = exact_design(rows, WITH_PAIR)[:, assembly.parts.positions((0, 1))]
+    subterms = exact_design(rows, WITH_PAIR)[:, assembly.subterms.positions((0, 1))]
     pair = assembly.expansion().evaluate(rows.source.values, [(0, 1)])[:, 0] / rows.spread
-    found = scores.parts.of((0, 1))
-    for number in (0, 13, chunk.max()):
-        at = chunk == number
-        np.testing.assert_allclose(found[:, number].T, parts[at].T @ pair[at], atol=1e-3)
-
-
-def test_rows_in_blocks_are_summed_as_all_rows_at_once(scored, monkeypatch):
-    assembly, scores, _ = scored
-    whole, sums, _ = summarise_fit(assembly)
-    monkeypatch.setattr(rows_module, "BLOCK_ROWS", 100)
-    source = assembly.fit.rows.source
-    again = Assembly.of(fit_columns(grouped_rows(source.values, source.answers), WITH_PAIR, strength=1e-3))
-    in_blocks, block_sums, block_scores = summarise_fit(again)
-    scale = assembly.fit.rows.spread
-    np.testing.assert_allclose(in_blocks.seconds / scale**2, whole.seconds / scale**2, atol=1e-4)
-    # Blocks of another size are dealt anew, so only what all chunks have together must be the same.
-    ours, theirs = (each.values.sum(axis=0) / scale[:, None] for each in (block_sums, sums))
-    np.testing.assert_allclose(ours, theirs, atol=1e-2)
-    np.testing.assert_allclose(block_scores.scores.sum(axis=0), scores.scores.sum(axis=0), atol=1e-2)
-    chunk, number = chunk_of_rows(700), 13
-    np.testing.assert_allclose(block_sums.n_rows, np.bincount(chunk, minlength=CHUNKS))
-    gap = (standard_answers(again.fit.rows) - exact_design(again.fit.rows, WITH_PAIR) @ again.fit.coefficients) * scale
-    np.testing.assert_allclose(block_sums.gaps[number], (gap[chunk == number] ** 2).sum(axis=0), rtol=1e-3)
+    found = scores.products.of((0, 1))
+    for number in (0, 13, replicate.max()):
+        at = replicate == number
+        np.testing.assert_allclose(found[:, number].T, subterms[at].T @ pair[at], atol=1e-3)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from anova_report.core.fit.rows import BLOCK_ROWS, GroupedRows, random_groups
+from anova_report.core.fit.row_blocks import BLOCK_ROWS, GroupedRows, random_groups
 from anova_report.core.fit.sums import GroupSums, Normal
 from tests.core.small_fits import columns_of, exact_design, grouped_rows, standard_answers
 
@@ -59,26 +59,7 @@ def test_columns_that_come_in_two_steps_give_what_they_give_at_once(rows, size):
     np.testing.assert_array_equal(in_steps.squares, at_once.squares)
 
 
-def test_merged_groups_are_all_rows_with_the_leading_columns(rows):
-    merged = summed(rows, COLUMNS).merged(16)
-    normal = merged.average((0,))
-    assert normal.gram.shape == (16, 16)
-    assert_equal(normal, exact_design(rows, COLUMNS.first(16)), standard_answers(rows))
-
-
 def test_merged_groups_can_be_given_more_columns(rows):
     merged = summed(rows, COLUMNS.first(16)).merged(16)
     merged.extend(rows, COLUMNS)
     assert_equal(merged.average((0,)), exact_design(rows, COLUMNS), standard_answers(rows))
-
-
-def test_leading_columns_of_averages_are_averages_of_leading_columns(rows, group):
-    normal = summed(rows, COLUMNS).average((1,)).first(9)
-    at = group == 1
-    assert_equal(normal, exact_design(rows, COLUMNS.first(9))[at], standard_answers(rows)[at])
-
-
-def test_averaging_does_not_use_up_the_sums(rows):
-    sums = summed(rows, COLUMNS)
-    first = sums.average((0, 1)).gram.copy()
-    np.testing.assert_array_equal(sums.average((0, 1)).gram, first)

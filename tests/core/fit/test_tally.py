@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from anova_report.core.fit.families import NominalMarginal, NumericMarginal
-from anova_report.core.fit.rows import BLOCK_ROWS, ArrayRows, tally
+from anova_report.core.fit.row_blocks import BLOCK_ROWS, ArrayRows, tally
 from anova_report.core.input.features import Feature
 from anova_report.errors import InputError
 
@@ -47,33 +46,8 @@ def test_rows_are_recognised_by_values_and_order_and_not_by_answers(rows):
     assert tally(ArrayRows(changed, rows.answers), 3).fingerprint != known
 
 
-def test_constant_answers_have_no_spread():
-    counted = tally(ArrayRows(np.zeros((10, 1)), np.full((10, 1), 0.1)), 1)
-    assert counted.spread.tolist() == [0.0]
-
-
-def test_the_kind_of_a_feature_decides_its_functions(rows):
-    features = [Feature("a", "numeric"), Feature("b", "ordinal", tuple("vwxyz")), Feature("c", "nominal", tuple("pqr"))]
-    numeric, ordinal, nominal = tally(rows, 3).marginals(features, degree=6)
-    assert isinstance(numeric, NumericMarginal)
-    assert len(numeric.roughness) == 6
-    assert isinstance(ordinal, NumericMarginal)
-    assert len(ordinal.roughness) == 5  # four polynomials of five levels, and the indicator of a missing one
-    assert isinstance(nominal, NominalMarginal)
-    assert len(nominal.roughness) == 2
-    for index, marginal in enumerate((numeric, ordinal, nominal)):
-        functions = marginal.evaluate(rows.values[:, index])
-        np.testing.assert_allclose(functions @ functions.T / len(rows.values), np.eye(len(functions)), atol=1e-8)
-
-
 @pytest.mark.parametrize(("column", "message"), [([3.0, 3.0], "constant"), ([np.nan, np.nan], "missing")])
 def test_columns_that_tell_nothing_are_refused_in_words(column, message):
     rows = ArrayRows(np.array(column).reshape(-1, 1), np.zeros((2, 1)))
     with pytest.raises(InputError, match=message):
         tally(rows, 1).marginals([Feature("a", "numeric")], degree=3)
-
-
-def test_a_column_with_one_value_and_missing_ones_does_vary():
-    rows = ArrayRows(np.array([[3.0], [np.nan], [3.0]]), np.zeros((3, 1)))
-    (marginal,) = tally(rows, 1).marginals([Feature("a", "numeric")], degree=3)
-    assert len(marginal.roughness) == 1

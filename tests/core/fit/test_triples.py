@@ -6,26 +6,27 @@ from itertools import combinations, product
 import numpy as np
 import pytest
 
-from anova_report.core.fit import rows as rows_module
-from anova_report.core.fit.design import Block, Columns
-from anova_report.core.fit.screening import DEGREE, candidate_triples, choose_triples
+from anova_report.core.fit.design import ColumnBlock, Columns
+from anova_report.core.fit.screening import candidate_triples, choose_triples
 from tests.core.small_fits import columns_of, fit_columns, grouped_rows, mains
 
 ROOM = 10_000
 
 
 def pairs_of(n_features: int, *pairs: tuple[int, int]) -> Columns:
-    return mains(n_features).with_blocks([Block(pair, np.array(list(product(range(2), repeat=2)))) for pair in pairs])
+    return mains(n_features).with_blocks(
+        [ColumnBlock(pair, np.array(list(product(range(2), repeat=2)))) for pair in pairs]
+    )
 
 
-def triples_in(X: np.ndarray, answers: np.ndarray, columns: Columns, room: int = ROOM) -> list[Block]:
+def triples_in(X: np.ndarray, answers: np.ndarray, columns: Columns, room: int = ROOM) -> list[ColumnBlock]:
     rows = grouped_rows(X, answers, degree=6)
     return choose_triples(rows, (0,), columns, fit_columns(rows, columns).coefficients, room)
 
 
 def found_triples(
     columns: Columns, answers_of: Callable[[np.ndarray], np.ndarray], room: int = ROOM, n_outputs: int = 1
-) -> list[Block]:
+) -> list[ColumnBlock]:
     rng = np.random.default_rng(15)
     X = rng.normal(size=(4000, 4))
     return triples_in(X, np.column_stack([answers_of(X), rng.normal(size=(4000, n_outputs - 1))]), columns, room)
@@ -56,43 +57,9 @@ def test_without_a_triple_none_is_found():
     assert found_triples(pairs_of(4, *ALL_PAIRS), lambda X: X[:, 0] * X[:, 1] + X[:, 2]) == []
 
 
-def test_triples_keep_to_the_room_there_is():
-    blocks = found_triples(pairs_of(4, *ALL_PAIRS), threefold, room=3)
-    assert sum(len(block.functions) for block in blocks) == 3
-
-
-def test_candidates_are_the_triangles_of_the_graph_of_pairs():
-    rng = np.random.default_rng(0)
-    edges = [pair for pair in combinations(range(9), 2) if rng.random() < 0.5]
-    joined = np.zeros((9, 9), dtype=int)
-    for i, j in edges:
-        joined[i, j] = joined[j, i] = 1
-    found = candidate_triples(pairs_of(9, *edges))
-    assert len(found) == np.trace(np.linalg.matrix_power(joined, 3)) // 6
-    assert all(joined[i, j] and joined[i, k] and joined[j, k] for i, j, k in found)
-
-
-def test_the_stronger_of_two_triples_comes_first():
-    blocks = found_triples(pairs_of(4, *ALL_PAIRS), lambda X: X[:, :3].prod(axis=1) + 3 * X[:, 1:].prod(axis=1))
-    assert [block.term for block in blocks[:2]] == [(1, 2, 3), (0, 1, 2)]
-
-
-def test_products_of_high_degree_are_not_tried():
-    for block in found_triples(pairs_of(4, *ALL_PAIRS), lambda X: np.prod(np.sign(X[:, :3]), axis=1)):
-        assert block.functions.max() < DEGREE
-
-
 def test_the_parity_of_three_coins_is_the_one_product_there_is():
     X = np.random.default_rng(1).integers(0, 2, size=(2000, 3)).astype(float)
     columns = columns_of(*(((feature,), 1) for feature in range(3)), *((pair, 1) for pair in combinations(range(3), 2)))
     (block,) = triples_in(X, X.sum(axis=1) % 2, columns)
     assert block.term == (0, 1, 2)
     assert block.functions.tolist() == [[0, 0, 0]]
-
-
-def test_rows_in_blocks_give_the_products_that_all_rows_at_once_give(monkeypatch):
-    whole = found_triples(pairs_of(4, *ALL_PAIRS), threefold)
-    monkeypatch.setattr(rows_module, "BLOCK_ROWS", 700)
-    in_blocks = found_triples(pairs_of(4, *ALL_PAIRS), threefold)
-    assert [block.term for block in in_blocks] == [block.term for block in whole]
-    assert in_blocks[0].functions.tolist() == whole[0].functions.tolist()

@@ -6,13 +6,11 @@ import polars as pl
 import pyarrow as pa
 import pytest
 from sklearn.compose import ColumnTransformer
-from sklearn.ensemble import IsolationForest, RandomForestClassifier
-from sklearn.linear_model import LinearRegression, LogisticRegression, RidgeClassifier
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.linear_model import LogisticRegression, RidgeClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder
-from sklearn.svm import SVC
 
-from anova_report import explain
 from anova_report.core.input import black_box
 from anova_report.core.input.black_box import ask
 from anova_report.core.input.table import open_table
@@ -39,44 +37,16 @@ def positions(n_rows):
     return open_table(np.arange(float(n_rows))[:, None])
 
 
-def test_a_function_is_asked_as_it_is():
-    answers = ask(first, TABLE)
-    assert (answers.names, answers.single, answers.scale) == (("answer",), True, "identity")
-    np.testing.assert_array_equal(answers.values[:, 0], X[:, 0])
-
-
 @pytest.mark.parametrize("convert", [list, pd.Series, pl.Series, lambda values: values[:, None]])
 def test_a_function_may_answer_in_any_form(convert):
     np.testing.assert_array_equal(ask(lambda rows: convert(first(rows)), TABLE).values[:, 0], X[:, 0])
-
-
-def test_a_regressor_is_asked_by_predict():
-    model = LinearRegression().fit(X, X @ [1.0, 2.0])
-    answers = ask(model, TABLE)
-    assert answers.scale == "identity"
-    np.testing.assert_array_equal(answers.values[:, 0], model.predict(X))
-
-
-def test_a_regressor_with_several_outputs_gives_all_of_them():
-    model = LinearRegression().fit(X, X @ [[1.0, 2.0, 3.0], [0.0, 1.0, -1.0]])
-    answers = ask(model, TABLE)
-    assert answers.names == ("answer 0", "answer 1", "answer 2")
-    assert not answers.single
-    np.testing.assert_array_equal(answers.values, model.predict(X))
-
-
-@pytest.mark.parametrize("output", [1, np.int64(1)])
-def test_one_output_is_chosen_by_its_position(output):
-    answers = ask(lambda rows: np.column_stack([first(rows), -first(rows)]), TABLE, output=output)
-    assert (answers.names, answers.single) == (("answer 1",), True)
-    np.testing.assert_array_equal(answers.values[:, 0], -X[:, 0])
 
 
 @pytest.mark.parametrize(
     ("output", "words"),
     [
         (1, r"^There is no output 1: the model answers with 1 column\(s\)\.$"),
-        ("b", r"names no classes, so output must be the position of a column; 'b' came"),
+        ("b", r"names no classes, so output must be the position of a column; got 'b'"),
     ],
 )
 def test_an_output_the_function_does_not_have_is_refused(output, words):
@@ -89,11 +59,6 @@ def test_two_classes_are_asked_for_the_logit_of_the_second():
     answers = ask(model, TABLE)
     assert (answers.names, answers.single, answers.scale) == ((">50K",), True, "logit")
     np.testing.assert_allclose(answers.values[:, 0], model.decision_function(X), rtol=1e-9, atol=1e-12)
-
-
-def test_the_logit_of_the_first_class_is_minus_that_of_the_second():
-    model = LogisticRegression().fit(X, LABELS)
-    np.testing.assert_array_equal(ask(model, TABLE, output="<=50K").values, -ask(model, TABLE).values)
 
 
 def test_probabilities_are_handed_over_as_the_model_gives_them():
@@ -138,32 +103,6 @@ def test_margins_of_two_classes_have_the_sign_of_the_class_that_is_asked_for():
     np.testing.assert_array_equal(ask(model, TABLE, output="<=50K").values[:, 0], -model.decision_function(X))
 
 
-def test_margins_of_several_classes_all_come():
-    model = RidgeClassifier().fit(X, THREE)
-    answers = ask(model, TABLE)
-    assert answers.names == ("0", "1", "2")
-    np.testing.assert_array_equal(answers.values, model.decision_function(X))
-
-
-def test_a_model_with_margins_but_no_classes_is_asked_for_its_margin():
-    model = IsolationForest(n_estimators=5, random_state=0).fit(X)
-    answers = ask(model, TABLE)
-    assert (answers.names, answers.scale) == (("answer",), "margin")
-    np.testing.assert_array_equal(answers.values[:, 0], model.decision_function(X))
-
-
-def test_margins_are_no_probabilities():
-    with pytest.raises(InputError, match=r"^RidgeClassifier has no predict_proba.* Leave out scale='probability'"):
-        ask(RidgeClassifier().fit(X, LABELS), TABLE, scale="probability")
-
-
-def test_margins_of_pairs_of_classes_are_refused():
-    four = np.arange(60) % 4
-    model = SVC(decision_function_shape="ovo").fit(X, four)
-    with pytest.raises(ModelError, match=r"^The model has 4 classes and answers with 6 column\(s\)\. Pass a function"):
-        ask(model, TABLE)
-
-
 @pytest.mark.parametrize("second", [THREE, THREE > 0])
 def test_a_classifier_with_several_outputs_is_refused_with_a_way_out(second):
     model = RandomForestClassifier(n_estimators=2, random_state=0).fit(X, np.column_stack([THREE, second]))
@@ -171,11 +110,6 @@ def test_a_classifier_with_several_outputs_is_refused_with_a_way_out(second):
         InputError, match=r"^RandomForestClassifier has 2 outputs with classes of their own\. Pass a fun"
     ):
         ask(model, TABLE)
-
-
-def test_an_unknown_scale_is_refused():
-    with pytest.raises(InputError, match=r"^scale must be 'logit' or 'probability'; 'odds' came\.$"):
-        ask(first, TABLE, scale="odds")
 
 
 def test_what_cannot_be_asked_is_refused():
@@ -206,13 +140,6 @@ def test_a_frame_is_handed_over_as_the_frame_it_is_with_its_columns_in_their_ord
     assert [len(rows) for rows in seen] == [25, 25, 10]
 
 
-def test_a_pandas_frame_keeps_its_types_and_its_index():
-    table = pd.DataFrame({"a": X[:, 0], "kind": pd.Categorical(LABELS)}, index=range(100, 160))
-    seen = []
-    ask(lambda rows: seen.append(rows) or rows["a"], open_table(table), batch_size=25)
-    pd.testing.assert_frame_equal(pd.concat(seen), table)
-
-
 @pytest.mark.parametrize("batch_size", [1, 7, 60, 1000])
 def test_the_size_of_the_batches_changes_nothing(batch_size):
     sizes = []
@@ -224,7 +151,7 @@ def test_the_size_of_the_batches_changes_nothing(batch_size):
 
 @pytest.mark.parametrize("batch_size", [0, -1, 2.5])
 def test_a_batch_size_that_is_no_size_is_refused(batch_size):
-    with pytest.raises(InputError, match=f"^batch_size must be a whole number of at least 1; {batch_size} came"):
+    with pytest.raises(InputError, match=f"^batch_size must be a whole number of at least 1; got {batch_size}"):
         ask(first, TABLE, batch_size=batch_size)
 
 
@@ -235,15 +162,6 @@ def test_a_pipeline_trained_on_a_frame_can_be_asked_and_explained():
     answers = ask(model, open_table(frame), batch_size=16)
     assert answers.names == (">50K",)
     np.testing.assert_allclose(answers.values[:, 0], model.decision_function(frame), rtol=1e-9, atol=1e-12)
-
-
-def test_explain_hands_a_frame_to_a_model_that_needs_its_names():
-    frame = pd.DataFrame(np.tanh(X), columns=["a", "b"])
-    columns = ColumnTransformer([("keep", "passthrough", ["b", "a"])])
-    model = make_pipeline(columns, LinearRegression()).fit(frame, frame["a"] - frame["b"])
-    dec = explain(model, frame, max_order=1, progress=False)
-    assert dec.feature_names == ("a", "b")
-    assert dec.mean == pytest.approx(float((frame["a"] - frame["b"]).mean()))
 
 
 @pytest.mark.parametrize("output", [None, "no"])
@@ -257,25 +175,11 @@ def test_a_certain_model_has_no_logit_and_is_told_to_use_probabilities(output):
     assert ask(model, positions(4), output=output, scale="probability").values.shape == (4, 1)
 
 
-def test_a_class_that_is_not_asked_for_may_be_certain():
-    model = classifier([[0.0, 0.25, 0.75], [0.2, 0.5, 0.3]], classes="abc")
-    np.testing.assert_allclose(ask(model, positions(2), output="b").values[:, 0], [np.log(1 / 3), 0], atol=1e-15)
-    with pytest.raises(ModelError, match=r"in 1 row\(s\), first at position 0,"):
-        ask(model, positions(2))
-
-
 @pytest.mark.parametrize(("output", "sign"), [("yes", 1), ("no", -1)])
 def test_a_probability_that_rounds_to_one_has_the_logit_its_counterpart_tells(output, sign):
     model = classifier([[1e-30, 1.0], [1.0, 1e-30]])
     expected = sign * 30 * np.log(10) * np.array([1, -1])
     np.testing.assert_allclose(ask(model, positions(2), output=output).values[:, 0], expected)
-
-
-@pytest.mark.parametrize("progress", [True, False])
-def test_a_fast_run_shows_no_bar(progress, capfd):
-    ask(first, TABLE, batch_size=5, progress=progress)
-    captured = capfd.readouterr()
-    assert captured.out + captured.err == ""
 
 
 def test_a_slow_run_shows_a_bar_on_stderr_unless_told_not_to(capfd, monkeypatch):

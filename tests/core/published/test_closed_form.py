@@ -37,15 +37,6 @@ def test_fgm_components_are_recovered():
     assert (dec.components(X)[:, others].var(axis=0) / answers.var() < 0.002).all()
 
 
-def test_fgm_main_effects_are_as_good_on_rows_the_fit_has_not_seen():
-    # Of the pair this cannot be said: in a corner the sample has not reached, its density is cut at the floor.
-    estimator, _, _ = fit(FGM)
-    fresh = FGM.draw(N_ROWS, np.random.default_rng(99))
-    errors = component_errors(FGM, estimator.decomposition_, fresh)
-    assert errors[(0,)] <= 0.06
-    assert errors[(1,)] <= 0.04
-
-
 def test_gaussian_main_effects_are_recovered_on_average():
     # ν_2 grows without bound towards the corners, so one sample's error rests on a handful of rows.
     errors = [component_errors(GAUSSIAN, fit(GAUSSIAN, seed)[0].decomposition_, X) for seed, X in _gaussian_samples()]
@@ -70,30 +61,6 @@ def test_cosines_of_the_true_components_match_the_papers_table():
     for pair, (mean, spread) in PAPERS_COSINES.items():
         # Both means carry sampling error: ours of 40 runs, the paper's of 100.
         allowed = 3 * spread * np.sqrt(1 / runs + 1 / 100)
-        assert np.mean(found[pair]) == pytest.approx(mean, abs=allowed), pair
-
-
-# The table prints no spread for the Gaussian case, so ours stands for both.
-PAPERS_GAUSSIAN_COSINES = {
-    ((0,), ()): 0.0023,
-    ((1,), ()): 0.0025,
-    ((0, 1), ()): 0.0033,
-    ((0, 1), (0,)): 0.0017,
-    ((0, 1), (1,)): 0.0087,
-}
-
-
-def test_cosines_of_the_true_gaussian_components_match_the_papers_table():
-    rng = np.random.default_rng(1)
-    runs = 40
-    found: dict[object, list[float]] = {pair: [] for pair in PAPERS_GAUSSIAN_COSINES}
-    for _ in range(runs):
-        X = GAUSSIAN.draw(100_000, rng)
-        components = {(): np.ones(len(X))} | {term: nu(X) for term, nu in GAUSSIAN.components.items()}
-        for term, part in PAPERS_GAUSSIAN_COSINES:
-            found[term, part].append(_cosine(components[term], components[part]))
-    for pair, mean in PAPERS_GAUSSIAN_COSINES.items():
-        allowed = 3 * np.std(found[pair]) * np.sqrt(1 / runs + 1 / 100)
         assert np.mean(found[pair]) == pytest.approx(mean, abs=allowed), pair
 
 
@@ -124,11 +91,3 @@ def test_columns_of_a_feature_with_two_values_do_not_stop_the_path():
     X = np.column_stack([rng.integers(0, 2, size=2000), rng.normal(size=2000)])
     answers = 2 * X[:, 0] + np.tanh(X[:, 1])
     assert FunctionalANOVA.published(K=1, d=10).fit(X, answers).score(X, answers) > 0.99
-
-
-def test_with_many_features_no_column_is_lost():
-    # The constant 2^{-(p-1)/2} of the theory would be 1e-6 here, and 1e-12 with 81 features.
-    X = np.random.default_rng(0).uniform(-1, 1, size=(2000, 40))
-    answers = X.sum(axis=1)
-    estimator = FunctionalANOVA.published(K=1, d=2, d_density=0, scaling=None).fit(X, answers)
-    assert estimator.score(X, answers) > 0.999

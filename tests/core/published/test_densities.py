@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from anova_report.core.fit.basis import legendre
-from anova_report.core.published.densities import DensityReference, Scaling, estimate_densities
-from tests.ground_truth import FGM, RHO
+from anova_report.core.expansion import product_columns
+from anova_report.core.published.densities import DensityReference, Scaling, contract, estimate_densities, legendre
+from tests.ground_truth import FGM, RHO, normalised_legendre
 
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(12)
 
@@ -24,17 +24,8 @@ def test_a_projection_density_approaches_the_true_density():
     densities = estimate_densities(X, Scaling(), [(0, 1)], degree=3)
     reference = DensityReference(Scaling(), 3, densities, clip=0.01)
     grid = np.array([[-0.8, -0.8, 0.0], [-0.8, 0.8, 0.0], [0.0, 0.5, 0.0]])
-    families = [legendre(column, 3) for column in grid.T]
     expected = 4 / (1 + 0.5 * grid[:, 0] * grid[:, 1])
-    np.testing.assert_allclose(reference.weight((0, 1), families), expected, rtol=0.05)
-
-
-def test_a_density_is_never_smaller_than_its_floor():
-    rows = np.concatenate([np.full((50, 1), -1.0), np.full((50, 1), 1.0)])
-    densities = estimate_densities(rows, Scaling(), [(0,)], degree=2)
-    reference = DensityReference(Scaling(), 2, densities, clip=0.25)
-    middle = [legendre(np.array([0.0]), 2)]
-    assert reference.weight((0,), middle) == pytest.approx([4.0])
+    np.testing.assert_allclose(reference.weight((0, 1), reference.families(grid)), expected, rtol=0.05)
 
 
 def test_a_density_inside_the_span_is_found_exactly():
@@ -47,35 +38,6 @@ def test_a_density_inside_the_span_is_found_exactly():
     np.testing.assert_allclose(density(reference, (0,), points), (1 + points[:, 0]) / 2, atol=1e-3)
 
 
-@pytest.mark.parametrize(("term", "volume"), [((0,), 2), ((0, 2), 4), ((0, 1, 2), 8)])
-def test_every_density_integrates_to_one(term, volume):
-    rows = FGM.draw(500, np.random.default_rng(0))
-    constant = estimate_densities(rows, Scaling(), [term], degree=2)[term].flat[0]
-    # Only the constant has an integral, and P̃_0 … P̃_0 = volume^{-1/2} integrates to volume^{1/2}.
-    assert constant * np.sqrt(volume) == pytest.approx(1)
-
-
-def test_the_density_of_independent_features_is_the_product_of_theirs():
-    ramp = quantiles_of_a_ramp(60)
-    rows = np.stack(np.meshgrid(ramp, ramp[::-1]), axis=-1).reshape(-1, 2) * [1, -1]
-    found = estimate_densities(rows, Scaling(), [(0,), (1,), (0, 1)], degree=3)
-    np.testing.assert_allclose(found[0, 1][:, :, 0], np.outer(found[0,][:, 0], found[1,][:, 0]), atol=1e-12)
-
-
-def test_swapping_two_features_transposes_their_density():
-    rows = FGM.draw(300, np.random.default_rng(1)) ** [1, 3, 1]
-    ours = estimate_densities(rows, Scaling(), [(0, 1)], degree=4)[0, 1]
-    theirs = estimate_densities(rows[:, [1, 0, 2]], Scaling(), [(0, 1)], degree=4)[0, 1]
-    np.testing.assert_allclose(ours, theirs.transpose(1, 0, 2), atol=1e-12)
-
-
-def test_degree_zero_stands_for_the_uniform_law():
-    rows = FGM.draw(100, np.random.default_rng(2))
-    reference = DensityReference(Scaling(), 3, estimate_densities(rows, Scaling(), [(0,), (0, 1)], 0), clip=0.01)
-    np.testing.assert_allclose(density(reference, (0,), rows), 1 / 2)
-    np.testing.assert_allclose(density(reference, (0, 1), rows), 1 / 4)
-
-
 @pytest.mark.parametrize("clip", [1e-3, 0.1])
 def test_only_what_is_below_the_floor_is_lifted_to_it(clip):
     rows = np.r_[np.full(90, -0.9), np.full(10, 0.9)].reshape(-1, 1)
@@ -85,14 +47,6 @@ def test_only_what_is_below_the_floor_is_lifted_to_it(clip):
     assert plain.min() < 0  # so close to two points a projection of degree 4 swings below zero
     found = density(DensityReference(Scaling(), 2, densities, clip), (0,), points)
     np.testing.assert_allclose(found, np.maximum(plain, clip))
-
-
-def test_densities_may_be_finer_than_the_basis():
-    rows = FGM.draw(200, np.random.default_rng(3))
-    densities = estimate_densities(rows, Scaling(), [(0,)], degree=6)
-    coarse, fine = (DensityReference(Scaling(), degree, densities, clip=0.01) for degree in (1, 9))
-    assert [family.shape[1] for family in fine.families(rows)] == [10, 10, 10]
-    np.testing.assert_allclose(density(coarse, (0,), rows), density(fine, (0,), rows))
 
 
 def test_densities_are_those_of_scaled_features():
@@ -112,7 +66,21 @@ def test_products_over_the_true_density_are_orthogonal_to_every_function_of_a_pa
     weight = reference.weight((0, 1), families)
     assert law.sum() == pytest.approx(1)
     for m in (1, 2, 3):
-        column = families[0][:, m] * families[1][:, 4 - m] * weight
-        for part in families:
+        column = families(0)[:, m] * families(1)[:, 4 - m] * weight
+        for part in (families(0), families(1)):
             np.testing.assert_allclose((law * column) @ part, 0, atol=1e-12)
         assert law @ column**2 > 0.5
+
+
+def test_legendre_polynomials_are_orthonormal():
+    nodes, weights = np.polynomial.legendre.leggauss(30)
+    values = legendre(nodes, 20)
+    np.testing.assert_allclose(values.T @ (weights[:, None] * values), np.eye(21), atol=1e-12)
+    np.testing.assert_allclose(values[:, 7], normalised_legendre(7, nodes))
+
+
+def test_contracting_a_tensor_equals_summing_products():
+    rng = np.random.default_rng(0)
+    families = [rng.normal(size=(5, width)) for width in (2, 3, 4)]
+    tensor = rng.normal(size=(2, 3, 4, 2))
+    np.testing.assert_allclose(contract(tensor, families), product_columns(families) @ tensor.reshape(24, 2))

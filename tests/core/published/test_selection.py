@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.linalg import hadamard
 
-from anova_report.core.fit.basis import legendre
+from anova_report.core.published.densities import legendre
 from anova_report.core.published.selection import independent_columns, select_by_bic, standardise_columns
 
 
@@ -38,10 +38,6 @@ def test_on_orthogonal_columns_the_choice_is_that_of_the_path_written_out(seed):
     assert select_by_bic(design, answers).tolist() == best_by_bic(design, answers)
 
 
-def test_choices_differ_from_sample_to_sample():
-    assert len({len(select_by_bic(*orthogonal(seed))) for seed in range(8)}) > 2
-
-
 def test_selection_does_not_depend_on_how_large_a_column_is():
     rng = np.random.default_rng(0)
     columns = rng.normal(size=(500, 20))
@@ -58,14 +54,6 @@ def test_answers_that_never_change_need_no_column():
     assert select_by_bic(design, np.full(50, 0.1)).tolist() == []
 
 
-def test_of_pure_noise_next_to_nothing_is_kept():
-    kept = []
-    for seed in range(20):
-        rng = np.random.default_rng(seed)
-        kept.append(len(select_by_bic(standardise_columns(rng.normal(size=(300, 15))), rng.normal(size=300))))
-    assert np.mean(kept) < 0.75  # of 15; BIC takes a column of noise with probability P(|z| > sqrt(log 300)) = 2%
-
-
 @pytest.mark.parametrize("n_rows", [60, 100])
 def test_fewer_rows_than_columns_are_enough_to_find_what_was_planted(n_rows):
     rng = np.random.default_rng(1)
@@ -77,13 +65,6 @@ def test_fewer_rows_than_columns_are_enough_to_find_what_was_planted(n_rows):
     assert kept == sorted(kept)
 
 
-def test_shifting_and_scaling_the_answers_changes_no_choice():
-    rng = np.random.default_rng(2)
-    design = standardise_columns(rng.normal(size=(200, 30)))
-    answers = design[:, 3] + 0.3 * design[:, 5] + rng.normal(size=200)
-    assert select_by_bic(design, answers).tolist() == select_by_bic(design, -1000 * answers + 77).tolist()
-
-
 def test_columns_of_few_values_are_cut_to_what_they_span():
     values = np.random.default_rng(3).choice([-1.0, -0.2, 0.4, 1.0], size=200)
     design = standardise_columns(legendre(values, 9)[:, 1:])
@@ -92,26 +73,3 @@ def test_columns_of_few_values_are_cut_to_what_they_span():
     assert kept.tolist() == sorted(kept.tolist())
     explained = design[:, kept] @ np.linalg.lstsq(design[:, kept], design, rcond=None)[0]
     np.testing.assert_allclose(explained, design, atol=1e-6)
-
-
-def test_blocks_are_cut_each_on_its_own():
-    rng = np.random.default_rng(4)
-    block = standardise_columns(rng.normal(size=(50, 3)))
-    twice_inside = np.hstack([block, block])
-    assert len(independent_columns(twice_inside, [6])) == 3
-    assert independent_columns(twice_inside, [3, 3]).tolist() == [0, 1, 2, 3, 4, 5]
-    assert independent_columns(twice_inside, [1, 5]).tolist() != independent_columns(twice_inside, [6]).tolist()
-
-
-def test_a_column_that_never_changes_is_dropped():
-    design = np.column_stack([np.random.default_rng(5).normal(size=40), np.full(40, 3.0)])
-    assert independent_columns(standardise_columns(design), [2]).tolist() == [0]
-
-
-def test_standard_columns_have_mean_zero_and_unit_variance_in_place():
-    design = np.random.default_rng(6).normal([5, -1e6, 0], [1e-3, 1e4, 1], size=(100, 3))
-    design[:, 2] = 8.0
-    made = standardise_columns(design)
-    assert made is design
-    np.testing.assert_allclose(made.mean(axis=0), 0, atol=1e-9)
-    np.testing.assert_allclose(made.std(axis=0), [1, 1, 0], atol=1e-9)

@@ -5,8 +5,13 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from anova_report.core.fit import rows as rows_module
-from anova_report.core.fit.rows import BLOCK_ROWS, ArrayRows, ChunkedRows, GroupedRows, given_groups, random_groups
+from anova_report.core.fit import row_blocks as rows_module
+from anova_report.core.fit.row_blocks import (
+    BLOCK_ROWS,
+    ArrayRows,
+    ChunkedRows,
+    GroupedRows,
+)
 from tests.core.small_fits import grouped_rows, in_order_of_visit, standard_answers
 
 
@@ -33,27 +38,6 @@ def test_chunks_of_any_size_are_cut_into_the_same_blocks(table, size):
         np.testing.assert_array_equal(answers, same_answers)
 
 
-def test_no_chunks_are_no_blocks():
-    assert list(ChunkedRows(list).blocks()) == []
-
-
-def test_random_groups_depend_on_the_seed_and_the_number_of_the_block_alone():
-    shares = (0.6, 0.2, 0.2)
-    ours = random_groups(shares, seed=3)
-    ours(0, 50)  # asking for another block before does not matter
-    np.testing.assert_array_equal(ours(5, 1000), random_groups(shares, seed=3)(5, 1000))
-    assert not np.array_equal(ours(5, 1000), ours(6, 1000))
-    assert not np.array_equal(ours(5, 1000), random_groups(shares, seed=4)(5, 1000))
-    np.testing.assert_allclose(np.bincount(ours(1, 100_000)) / 100_000, shares, atol=0.01)
-
-
-def test_given_groups_are_found_by_the_number_of_the_block():
-    group = np.random.default_rng(1).integers(0, 3, size=BLOCK_ROWS + 10)
-    assign = given_groups(group)
-    np.testing.assert_array_equal(assign(0, BLOCK_ROWS), group[:BLOCK_ROWS])
-    np.testing.assert_array_equal(assign(1, 10), group[BLOCK_ROWS:])
-
-
 @pytest.mark.parametrize("keep_bytes", [0, 1e9])
 def test_every_row_is_in_its_group_with_its_functions_and_standardised_answers(table, monkeypatch, keep_bytes):
     monkeypatch.setattr(rows_module, "KEEP_BYTES", keep_bytes)
@@ -61,25 +45,17 @@ def test_every_row_is_in_its_group_with_its_functions_and_standardised_answers(t
     grouped = grouped_rows(table.values, 5 + 7 * table.answers, group)
     for _ in range(2):  # the second pass may come from what the first has kept
         for chosen in (0, 1, 2):
-            parts = list(grouped.parts((chosen,)))
-            assert {part.group for part in parts} == {chosen}
-            answers = np.concatenate([part.answers for part in parts])
+            blocks = list(grouped.blocks((chosen,)))
+            assert {block.group for block in blocks} == {chosen}
+            answers = np.concatenate([block.answers for block in blocks])
             visited = in_order_of_visit(len(group))
             members = visited[group[visited] == chosen]
             np.testing.assert_array_equal(answers, standard_answers(grouped)[members])
             for feature in (0, 1):
-                functions = np.concatenate([part.functions[feature] for part in parts], axis=1)
+                functions = np.concatenate([block.functions[feature] for block in blocks], axis=1)
                 expected = grouped.marginals[feature].evaluate(table.values[members, feature])
                 assert functions.dtype == np.float32
                 np.testing.assert_allclose(functions, expected, atol=1e-4)
-
-
-def test_parts_come_block_by_block_and_group_by_group(table):
-    grouped = grouped_rows(table.values, table.answers, random_groups((0.5, 0.5), seed=0))
-    groups = [part.group for part in grouped.parts((1, 0))]
-    assert [set(groups[at : at + 2]) for at in (0, 2, 4)] == [{0, 1}] * 3
-    assert sum(len(part.answers) for part in grouped.parts((0, 1))) == len(table.values)
-    assert list(grouped.parts((7,))) == []
 
 
 class CountedPasses(ArrayRows):
@@ -101,11 +77,11 @@ def test_small_tables_are_evaluated_once_and_large_ones_for_every_pass(table, mo
     like = grouped_rows(table.values, table.answers)
     grouped = GroupedRows(counted, like.marginals, like.centre, like.spread, like.groups)
     for _ in range(3):
-        assert sum(len(part.answers) for part in grouped.parts((0,))) == len(table.values)
+        assert sum(len(block.answers) for block in grouped.blocks((0,))) == len(table.values)
     assert len(counted.passes) == passes
 
 
 def test_a_pass_that_was_broken_off_is_not_taken_for_a_whole_one(table):
     grouped = grouped_rows(table.values, table.answers)
-    next(grouped.parts((0,)))
-    assert sum(len(part.answers) for part in grouped.parts((0,))) == len(table.values)
+    next(grouped.blocks((0,)))
+    assert sum(len(block.answers) for block in grouped.blocks((0,))) == len(table.values)

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from sklearn.linear_model import Ridge
 
-from anova_report.core.fit.solve import FURTHEST, Search, factor, mean_squared_error, ridge_fit, solve_factored
-from anova_report.core.fit.sums import Normal
+from anova_report.core.fit.sums import Normal, factor, mean_squared_error, ridge_fit
+from anova_report.core.fit.tuning import StrengthSearch
 
 
 def normal_of(design: np.ndarray, answers: np.ndarray) -> Normal:
@@ -39,19 +39,6 @@ def test_a_ridge_fit_is_that_of_scikit_learn(penalty, strength):
     np.testing.assert_allclose(ours[0], theirs.intercept_, atol=1e-6)
 
 
-def test_only_the_upper_triangle_is_read():
-    design, answers = draw(300, seed=1)
-    normal = normal_of(design, answers)
-    ridge = np.full(12, 0.1)
-    spoilt = normal.gram + np.tril(np.full((12, 12), 99.0), -1)
-    ours = ridge_fit(Normal(spoilt, normal.cross, normal.squares, 300), ridge)
-    whole = design.T @ design / 300 + np.diag(ridge)
-    np.testing.assert_allclose(ours, np.linalg.solve(whole, normal.cross), atol=1e-6)
-    upper = np.triu(factor(spoilt, ridge))
-    np.testing.assert_allclose(upper.T @ upper, whole, atol=1e-6)
-    np.testing.assert_allclose(solve_factored(upper, np.eye(12)), np.linalg.inv(whole), atol=1e-5)
-
-
 def test_columns_that_depend_on_each_other_share_what_one_of_them_would_get():
     design, answers = draw(300, seed=2)
     twice = np.column_stack([design, design[:, 5]])
@@ -78,9 +65,9 @@ def test_the_mean_squared_error_is_that_on_the_rows(size):
 
 
 @pytest.fixture
-def search(penalty) -> Search:
-    judges = {1: normal_of(*draw(80, seed=6)), 2: normal_of(*draw(120, seed=7))}
-    return Search(normal_of(*draw(60, seed=5)), judges, penalty, [4, 8, 12])
+def search(penalty) -> StrengthSearch:
+    validation = {1: normal_of(*draw(80, seed=6)), 2: normal_of(*draw(120, seed=7))}
+    return StrengthSearch(normal_of(*draw(60, seed=5)), validation, penalty, [4, 8, 12])
 
 
 def direct_errors(strength: float, penalty: np.ndarray, seed: int, n_rows: int, sizes: list[int]) -> list[float]:
@@ -95,15 +82,15 @@ def direct_errors(strength: float, penalty: np.ndarray, seed: int, n_rows: int, 
 
 
 @pytest.mark.parametrize("strength", [1e-4, 1e-1])
-def test_errors_are_those_on_the_judges_rows(search, penalty, strength):
+def test_errors_are_those_on_the_rows_of_each_group(search, penalty, strength):
     ours = search.errors(strength, 1)
     np.testing.assert_allclose(ours, direct_errors(strength, penalty, 6, 80, [4, 8, 12]), rtol=1e-6)
     ours = search.errors(strength, 2)
     np.testing.assert_allclose(ours, direct_errors(strength, penalty, 7, 120, [4, 8, 12]), rtol=1e-6)
 
 
-class Curve(Search):
-    """A search whose errors are given: judge 1 has its minimum at one place, judge 2 at another."""
+class Curve(StrengthSearch):
+    """A search whose errors are given: group 1 has its minimum at one place, group 2 at another."""
 
     def _try(self, strength: float) -> dict[int, np.ndarray]:
         step = 2 * np.log10(strength)
@@ -121,36 +108,3 @@ def curve() -> Curve:
 @pytest.mark.parametrize("start", [-13, -7, -3, 0, 14])
 def test_the_walk_finds_the_minimum_of_a_convex_curve_from_anywhere(start):
     assert curve().best((1,), start) == (pytest.approx(10**-1.5), 10)
-
-
-def test_the_walk_listens_to_its_own_judges_only():
-    seen = curve()
-    assert seen.best((2,), 5) == (pytest.approx(10**4.5), 5)
-    # What another walk has tried before must not show: its judges have seen other rows.
-    again = curve()
-    again.best((1,), -7)
-    assert again.best((2,), 5) == (pytest.approx(10**4.5), 5)
-
-
-def test_the_walk_ends_somewhere_when_every_step_is_better():
-    class Slope(Curve):
-        def _try(self, strength: float) -> dict[int, np.ndarray]:
-            return {1: np.array([-np.log10(strength)] * 2)}
-
-    strength, size = Slope(**{name: getattr(curve(), name) for name in ("learn", "judges", "penalty", "sizes")}).best(
-        (1,), 0
-    )
-    assert strength == pytest.approx(10 ** (FURTHEST / 2))
-    assert size == 5
-
-
-def test_judges_weigh_as_many_rows_as_they_have(search, penalty):
-    strength, size = search.best((1, 2), -4)
-    steps = 10 ** (np.arange(-FURTHEST, FURTHEST + 1) / 2)
-    both = [
-        80 * np.array(direct_errors(step, penalty, 6, 80, [4, 8, 12]))
-        + 120 * np.array(direct_errors(step, penalty, 7, 120, [4, 8, 12]))
-        for step in steps
-    ]
-    row, column = np.unravel_index(np.argmin(both), (len(steps), 3))
-    assert (strength, size) == (pytest.approx(steps[row]), [4, 8, 12][column])

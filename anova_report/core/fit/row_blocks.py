@@ -1,6 +1,6 @@
-"""Rows as the fit visits them: blocks of fixed size, in groups, and the first pass that counts values and answers.
+"""Rows as the fit reads them: row blocks of fixed size, in groups, and the first pass that counts values.
 
-Whoever delivers the rows, in one table or chunk by chunk, the blocks are the same, and so is every sum over them.
+The row blocks are the same whether rows are delivered in one table or in chunks, and so is every sum over them.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from anova_report.core.arrays import Floats, Reals
 from anova_report.core.fit.families import Marginal, fit_nominal, fit_numeric
-from anova_report.core.fit.replicates import Cuts, deal, runs
+from anova_report.core.fit.replicates import Slices, assign_replicates, replicate_slices
 from anova_report.core.input.features import Feature
 from anova_report.core.input.table import require_variation
 from anova_report.errors import InputError
@@ -23,11 +23,11 @@ from anova_report.errors import InputError
 BLOCK_ROWS = 8192  # large enough for fast products, small enough for bounded memory
 KEEP_BYTES = 256e6  # functions of all rows are kept between passes when they take no more than this
 
-Groups: TypeAlias = Callable[[int, int], NDArray[np.intp]]
+Groups: TypeAlias = Callable[[int, int], NDArray[np.intp]]  # from the number of a row block and its size
 
 
 class RowSource(Protocol):
-    """Encoded rows and their answers, as often as they are asked for."""
+    """Encoded rows and their answers, for any number of passes."""
 
     def blocks(self) -> Iterator[tuple[Floats, Floats]]:
         """Yield values (n_rows, n_features) and answers (n_rows, n_outputs), `BLOCK_ROWS` rows at a time."""
@@ -41,7 +41,7 @@ class ArrayRows:
     answers: Floats
 
     def blocks(self) -> Iterator[tuple[Floats, Floats]]:
-        """Yield consecutive blocks."""
+        """Yield consecutive row blocks."""
         for start in range(0, len(self.values), BLOCK_ROWS):
             yield self.values[start : start + BLOCK_ROWS], self.answers[start : start + BLOCK_ROWS]
 
@@ -53,7 +53,7 @@ class ChunkedRows:
     chunks: Callable[[], Iterable[tuple[Floats, Floats]]]
 
     def blocks(self) -> Iterator[tuple[Floats, Floats]]:
-        """Yield consecutive blocks, cut independently of the chunks."""
+        """Yield consecutive row blocks, whatever the size of the chunks."""
         values: list[Floats] = []
         answers: list[Floats] = []
         waiting = 0
@@ -62,18 +62,17 @@ class ChunkedRows:
             answers.append(chunk_answers)
             waiting += len(chunk_values)
             if waiting >= BLOCK_ROWS:
-                all_values, all_answers = np.concatenate(values), np.concatenate(answers)
+                joined = ArrayRows(np.concatenate(values), np.concatenate(answers))
                 whole = waiting - waiting % BLOCK_ROWS
-                for start in range(0, whole, BLOCK_ROWS):
-                    yield all_values[start : start + BLOCK_ROWS], all_answers[start : start + BLOCK_ROWS]
-                values, answers, waiting = [all_values[whole:]], [all_answers[whole:]], waiting - whole
+                yield from ArrayRows(joined.values[:whole], joined.answers[:whole]).blocks()
+                values, answers, waiting = [joined.values[whole:]], [joined.answers[whole:]], waiting - whole
         if waiting:
             yield np.concatenate(values), np.concatenate(answers)
 
 
 @dataclass(frozen=True, eq=False)
-class Part:
-    """Some rows of one group.
+class GroupBlock:
+    """The rows of one group in one row block, sorted by replicate.
 
     Parameters
     ----------
@@ -82,28 +81,30 @@ class Part:
     answers : array of shape (n_rows, n_outputs)
         Standardised.
     marginals : sequence of Marginal
-    cuts : list of chunk and slice
-        Which rows belong to which chunk.
+    slices : list of replicate and slice
+        Which rows belong to which replicate.
     """
 
     group: int
     values: Floats
     answers: Floats
     marginals: Sequence[Marginal]
-    cuts: Cuts
+    slices: Slices
 
     @cached_property
     def functions(self) -> list[Reals]:
         """The functions of each feature, (n_functions, n_rows), evaluated by the thread that first asks."""
         return [marginal.evaluate(self.values[:, j], np.float32) for j, marginal in enumerate(self.marginals)]
 
-    def leading(self, share: float) -> "Part":
-        """Keep the first rows only, that share of them; which these are is left to chance, as chunks are."""
+    def leading(self, share: float) -> "GroupBlock":
+        """Keep that share of the rows, the first ones: a random choice, since replicates are random."""
         if share >= 1:
             return self
         count = ceil(share * len(self.values))
-        cuts = [(chunk, slice(cut.start, min(cut.stop, count))) for chunk, cut in self.cuts if cut.start < count]
-        return Part(self.group, self.values[:count], self.answers[:count], self.marginals, cuts)
+        slices = [
+            (replicate, slice(at.start, min(at.stop, count))) for replicate, at in self.slices if at.start < count
+        ]
+        return GroupBlock(self.group, self.values[:count], self.answers[:count], self.marginals, slices)
 
 
 @dataclass(eq=False)
@@ -117,9 +118,9 @@ class GroupedRows:
     centre, spread : arrays of shape (n_outputs,)
         Answers are taken relative to these, so that single precision is enough for products.
     groups : callable
-        From the number of a block and its rows to the group of each row.
+        Takes the number of a row block and how many rows it has, returns the group of each row.
     seed : int
-        Decides which rows make a chunk.
+        Decides which rows make a replicate.
     """
 
     source: RowSource
@@ -128,58 +129,50 @@ class GroupedRows:
     spread: Floats
     groups: Groups
     seed: int = 0
-    _kept: list[Part] | None = field(default=None, init=False)
+    _kept: list[GroupBlock] | None = field(default=None, init=False)
 
-    def parts(self, groups: Collection[int]) -> Iterator[Part]:
-        """Yield the rows of some groups, block by block."""
-        for part in self._kept if self._kept is not None else self._visit():
-            if part.group in groups:
-                yield part
+    def blocks(self, groups: Collection[int]) -> Iterator[GroupBlock]:
+        """Yield the rows of some groups, row block by row block."""
+        for block in self._kept if self._kept is not None else self._read():
+            if block.group in groups:
+                yield block
 
-    def _visit(self) -> Iterator[Part]:
+    def _read(self) -> Iterator[GroupBlock]:
         n_functions = sum(len(marginal.roughness) for marginal in self.marginals)
-        kept: list[Part] = []
+        kept: list[GroupBlock] = []
         n_rows = 0
         for number, (values, answers) in enumerate(self.source.blocks()):
-            parts = self._split(number, values, answers)
+            blocks = self._split(number, values, answers)
             n_rows += len(values)
             if n_rows * n_functions * 4 <= KEEP_BYTES:
-                kept.extend(parts)
+                kept.extend(blocks)
             else:
                 kept.clear()
-            yield from parts
+            yield from blocks
         # Reached only when the whole pass was wanted, so what was gathered is complete.
         if kept:
             self._kept = kept
 
-    def _split(self, number: int, values: Floats, answers: Floats) -> list[Part]:
-        group, chunk = self.groups(number, len(values)), deal(len(values), self.seed, number)
+    def _split(self, number: int, values: Floats, answers: Floats) -> list[GroupBlock]:
+        group, replicate = self.groups(number, len(values)), assign_replicates(len(values), self.seed, number)
         answers = (answers - self.centre) / self.spread
-        parts = []
+        blocks = []
         for g in np.unique(group).tolist():
             rows = np.flatnonzero(group == g)
-            rows = rows[np.argsort(chunk[rows], kind="stable")]
-            parts.append(Part(g, values[rows], answers[rows], self.marginals, runs(chunk[rows])))
-        return parts
+            rows = rows[np.argsort(replicate[rows], kind="stable")]
+            slices = replicate_slices(replicate[rows])
+            blocks.append(GroupBlock(g, values[rows], answers[rows], self.marginals, slices))
+        return blocks
 
 
 def random_groups(shares: Sequence[float], seed: int) -> Groups:
-    """Assign rows to groups at random, by the number of their block alone."""
-
-    def assign(number: int, n_rows: int) -> NDArray[np.intp]:
-        return np.random.default_rng([seed, number]).choice(len(shares), size=n_rows, p=shares)
-
-    return assign
+    """Assign rows to groups at random, by the number of their row block alone."""
+    return lambda number, n_rows: np.random.default_rng([seed, number]).choice(len(shares), size=n_rows, p=shares)
 
 
 def given_groups(group: NDArray[np.intp]) -> Groups:
-    """Assign rows to the groups they were given."""
-
-    def assign(number: int, n_rows: int) -> NDArray[np.intp]:
-        start = number * BLOCK_ROWS
-        return group[start : start + n_rows]
-
-    return assign
+    """Assign rows to the groups in an array."""
+    return lambda number, n_rows: group[number * BLOCK_ROWS : number * BLOCK_ROWS + n_rows]
 
 
 @dataclass(frozen=True, eq=False)
@@ -193,7 +186,7 @@ class ValueCounts:
 
 @dataclass(frozen=True, eq=False)
 class Tally:
-    """What one pass over the rows tells.
+    """What the first pass over the rows finds.
 
     Parameters
     ----------
@@ -202,7 +195,7 @@ class Tally:
     centre, spread : arrays of shape (n_outputs,)
         Mean and standard deviation of the answers.
     fingerprint : str
-        Of the inputs, row by row: the same for the same rows in the same order.
+        Hash of the inputs: the same for the same rows in the same order.
     """
 
     n_rows: int
@@ -217,7 +210,7 @@ class Tally:
 
 
 def tally(source: RowSource, n_features: int) -> Tally:
-    """Count values and average answers, block by block."""
+    """Count values and average answers, row block by row block."""
     pieces: list[list[ValueCounts]] = [[] for _ in range(n_features)]
     n_rows, origin = 0, None
     first, second = np.zeros(1), np.zeros(1)
@@ -230,14 +223,13 @@ def tally(source: RowSource, n_features: int) -> Tally:
         second = second + ((answers - origin) ** 2).sum(axis=0)
         for index, piece in enumerate(pieces):
             piece.append(_count(values[:, index]))
-    if not n_rows:
+    if origin is None:
         raise InputError(
             "There are no rows. If they come in chunks, the function must return them anew each time it is called."
         )
     mean = first / n_rows
     spread = np.sqrt(np.maximum(second / n_rows - mean**2, 0.0))
-    centre = mean if origin is None else origin + mean
-    return Tally(n_rows, tuple(map(_merge, pieces)), centre, spread, seen.hexdigest())
+    return Tally(n_rows, tuple(map(_merge, pieces)), origin + mean, spread, seen.hexdigest())
 
 
 def _count(column: Floats) -> ValueCounts:

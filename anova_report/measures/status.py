@@ -1,0 +1,116 @@
+"""What a check can find: its status, one order of severity, the limits with their reasons, and the findings themselves.
+
+Apart from the checks because pages and saved audits, which know no numbers, need the same words.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, fields
+from typing import Literal, TypeAlias
+
+from anova_report.errors import UnknownFindingError, listing
+
+Status: TypeAlias = Literal["pass", "warn", "fail", "not applicable"]
+
+SEVERITY: dict[Status, int] = {"not applicable": 0, "pass": 1, "warn": 2, "fail": 3}
+
+
+def worst(statuses: Iterable[Status]) -> Status:
+    """Return the most severe status; "not applicable" if there is none.
+
+    Examples
+    --------
+    >>> worst(["pass", "warn", "not applicable"])
+    'warn'
+    """
+    return max(statuses, key=SEVERITY.__getitem__, default="not applicable")
+
+
+@dataclass(frozen=True)
+class Limit:
+    """The values beyond which a measure gives a warning and a failure.
+
+    Parameters
+    ----------
+    warn, fail : float
+        Values beyond these give the status of that name.
+    reason : str
+        Why these values.
+    """
+
+    warn: float
+    fail: float
+    reason: str
+
+    def judge(self, value: float) -> Status:
+        """Give the status of a value of which less is better."""
+        if value > self.fail:
+            return "fail"
+        return "warn" if value > self.warn else "pass"
+
+
+UNEXPLAINED = Limit(
+    0.10, 0.30, "A tenth is what a careful reader overlooks; with a third missing, what drives the model may be unseen."
+)
+OPTIMISM = Limit(
+    0.05,
+    0.15,
+    "R² on the rows of the fit may exceed R² on other rows by a few hundredths; more means noise was fitted.",
+)
+COSINE = Limit(0.05, 0.20, "A cosine of 0.05 shares a quarter of a percent of variance, of 0.2 four percent.")
+LEAKAGE = Limit(
+    0.02, 0.10, "An interaction may hold a fiftieth of its variance in disguised main effects, not a tenth."
+)
+ROUGH_SHARES = Limit(0.05, 0.15, "Half the width of the widest interval of a share: beyond it ranks may change.")
+FEW_ROWS = Limit(1 / 50, 1 / 10, "Columns per row: with fewer than fifty rows for each feature effects are coarse.")
+OUTSIDE = Limit(0.01, 0.05, "Share of rows that lie where the fit has seen nothing and holds the value at its edge.")
+NEGATIVE = Limit(0.02, 0.20, "Sum of negative total shares: where it is large, effects cancel and shares need care.")
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that was checked.
+
+    Parameters
+    ----------
+    code : str
+        Stable: AR001 … .
+    title : str
+    status : {"pass", "warn", "fail", "not applicable"}
+    value : float or None
+    limit : float or None
+        The limit that decided the status, or the next one.
+    sentence : str
+        What was found.
+    advice : str
+        What to do about it; empty for a pass.
+    """
+
+    code: str
+    title: str
+    status: Status
+    value: float | None
+    limit: float | None
+    sentence: str
+    advice: str = ""
+
+
+@dataclass(frozen=True)
+class Findings:
+    """All findings about a decomposition."""
+
+    items: tuple[Finding, ...]
+
+    @property
+    def verdict(self) -> Status:
+        """The worst status among them."""
+        return worst(item.status for item in self.items)
+
+    def frame(self) -> dict[str, list[object]]:
+        """Columns for `pandas.DataFrame` or `polars.DataFrame`."""
+        return {field.name: [getattr(item, field.name) for item in self.items] for field in fields(Finding)}
+
+    def __getitem__(self, code: str) -> Finding:
+        found = {item.code: item for item in self.items}
+        if code not in found:
+            raise UnknownFindingError(f"There is no finding {code!r}. There are: {listing(list(found), limit=20)}.")
+        return found[code]
