@@ -22,7 +22,7 @@ def test_the_first_two_features_depend_on_each_other():
 
 def test_a_bend_is_found_on_the_same_rows():
     found = trial("a bend", 0.3).compare(0, SMALL)
-    assert found.rows == "same chunks"
+    assert found.rows == "same replicates"
     assert "x3" in [effect.label for effect in found.differing()]
 
 

@@ -54,7 +54,7 @@ def test_a_decomposition_does_not_differ_from_itself(old: Decomposition) -> None
     assert all((effect.difference == 0).all() for effect in found.effects)
     assert not any(drift.exceeds for drift in (*found.term_shares, *found.feature_shares))
     assert found.means[0] == found.means[1]
-    assert found.rows == "same chunks"
+    assert found.rows == "same replicates"
 
 
 @pytest.mark.parametrize("table", [X, None], ids=["on rows", "without rows"])
@@ -132,7 +132,7 @@ def test_inputs_that_moved_are_not_a_change_of_an_additive_function() -> None:
 
 def test_whether_rows_are_the_same_is_seen_and_can_be_denied(old: Decomposition, bent: Decomposition) -> None:
     seen, said = compare_decompositions(old, bent), compare_decompositions(old, bent, same_rows=False)
-    assert (seen.rows, seen.words) == ("same chunks", WORDS["same chunks"])
+    assert (seen.rows, seen.words) == ("same replicates", WORDS["same replicates"])
     assert (said.rows, said.words) == ("different", WORDS["different"])
     for paired, apart in zip(seen.effects, said.effects, strict=True):
         if paired.held_by == "both":

@@ -14,7 +14,6 @@ def difference(values: list[float], reach: float | None, floor: float | None, sm
     shown = np.array(values)
     return EffectDifference(
         features=("a",),
-        label="a",
         held_by="both",
         values=np.arange(len(values), dtype=float)[:, None],
         first=np.zeros(len(values)),

@@ -32,7 +32,7 @@ def test_a_line_through_a_parabola_departs_from_the_data_there_and_only_there(
     assert [effect.label for effect in found.differing()] == ["b"]
     effect = found.differing()[0]
     assert np.corrcoef(effect.difference, effect.values[:, 0] ** 2)[0, 1] > 0.95
-    assert found.rows == "same chunks"
+    assert found.rows == "same replicates"
     assert found.fidelities[1].best < found.fidelities[0].best  # noise cannot be explained
 
 
