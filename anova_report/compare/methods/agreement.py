@@ -7,7 +7,7 @@ import numpy as np
 
 from anova_report.compare.methods.attribution import Attribution, Counterpart
 from anova_report.compare.methods.cells import pick
-from anova_report.compare.methods.registry import WHY, centred
+from anova_report.compare.methods.registry import METHODS, centred
 from anova_report.core.arrays import Floats
 from anova_report.core.decomposition import Decomposition
 from anova_report.core.input.predictions import scales_differ
@@ -127,7 +127,7 @@ def agreement(dec: Decomposition, X: Any, attribution: Attribution, output: str 
         title=attribution.title,
         output=dec.output_names[chosen],
         counterpart=attribution.counterpart,
-        why=WHY[attribution.method],
+        why=METHODS[attribution.method].why,
         features=tuple(found),
         note=attribution.note,
     )

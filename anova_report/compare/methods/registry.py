@@ -108,7 +108,6 @@ _ALL = (
     ),
 )
 METHODS: Mapping[str, Method] = MappingProxyType({method.name: method for method in _ALL})
-WHY: Mapping[str, str] = MappingProxyType({method.name: method.why for method in _ALL})
 
 
 def attribute(  # noqa: PLR0913 what a user may choose, all but three by name

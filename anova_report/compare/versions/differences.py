@@ -203,7 +203,8 @@ def effect_differences(
         chosen = names[start : start + TERMS_AT_ONCE]
         first = _components(pairing.a, pairing.outputs[0], pairing.points.first, chosen)
         second = _components(pairing.b, pairing.outputs[1], pairing.points.second, chosen)
-        found += [_difference(pairing, *each, smallest, (level, floor_level)) for each in zip(chosen, first, second)]
+        each = zip(chosen, first, second, strict=True)
+        found += [_difference(pairing, *component, smallest, (level, floor_level)) for component in each]
     return tuple(found)
 
 
@@ -239,9 +240,9 @@ def _difference(
         return np.asarray(values[kept] - values[kept].mean(axis=0)) if kept.any() else values[kept]
 
     shown = [np.zeros(int(kept.sum())) if each is None else recentred(each[0]) for each in (first, second)]
-    traced = [None if each is None or each[1] is None else recentred(each[1]) for each in (first, second)]
+    ours, theirs = (None if each is None or each[1] is None else recentred(each[1]) for each in (first, second))
     known = pairing.a.uncertainty is not None and pairing.b.uncertainty is not None
-    errors = ReplicateErrors.of(*traced, pairing.rows) if known else None
+    errors = ReplicateErrors.of(ours, theirs, pairing.rows) if known else None
     difference = shown[1] - shown[0]
     half = None if errors is None else errors.half_width(levels[0])
     return EffectDifference(

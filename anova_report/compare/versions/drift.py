@@ -104,8 +104,8 @@ def _drifts(
     found = []
     for chosen in names:
         (first, ours), (second, theirs) = (each.get(frozenset(chosen), (0.0, None)) for each in both)
-        traced = (None if each is None else each[None] for each in (ours, theirs))
-        errors = ReplicateErrors.of(*traced, rows) if known else None
+        one, other = (None if each is None else each[None] for each in (ours, theirs))
+        errors = ReplicateErrors.of(one, other, rows) if known else None
         interval = None
         if errors is not None:
             # All intervals of the table hold at once: each has its part of the error rate.

@@ -98,7 +98,7 @@ ICONS = ".icon-"
 
 @cache
 def page_styles(sheet: str) -> Markup:
-    """Read the styles of the audit's page, and one sheet that adds to them."""
+    """Read the styles of the audit's page, and one sheet that adds to them: the name of one of ours, or a path."""
     return Markup(f"{css_variables()}{styles()}\n{_read(sheet)}")  # noqa: S704 our own files
 
 
