@@ -17,7 +17,7 @@ from benchmarks.judge import in_own_process
 from benchmarks.paper import TABLES
 from benchmarks.reproduction import Reproduction, gather
 from benchmarks.reproduction_page import write_page, write_table
-from benchmarks.shelf import Record, Shelf, stamped
+from benchmarks.results_store import Record, ResultsStore, stamped
 from benchmarks.steps import Step, carry_out, plan
 
 DIRECTORY = "bench-results/reproduce"
@@ -54,7 +54,7 @@ class Session:
 
     Parameters
     ----------
-    shelf : Shelf
+    store : ResultsStore
     limit : float
         Seconds a step may take.
     budget : float or None
@@ -64,7 +64,7 @@ class Session:
     started : float
     """
 
-    shelf: Shelf
+    store: ResultsStore
     limit: float = SECONDS_LIMIT
     budget: float | None = None
     fresh: bool = False
@@ -79,21 +79,21 @@ class Session:
         """Whether a step is still to be done, as far as it can be."""
         if missing(step.experiment.model):
             return False
-        record = None if self.fresh else self.shelf.find(step.key)
+        record = None if self.fresh else self.store.find(step.key)
         return record is None or record.reason is not None
 
     def do(self, step: Step) -> Record:
         """Do a step in a process of its own, and keep what came of it, a failure too."""
-        outcome = in_own_process(carry_out, step, self.shelf.folder, limit=self.limit, memory_gb=MEMORY_GB)
+        outcome = in_own_process(carry_out, step, self.store.folder, limit=self.limit, memory_gb=MEMORY_GB)
         if outcome.reason is not None:
-            self.shelf.put(stamped(step.key, reason=outcome.reason))
-        record = self.shelf.find(step.key)
+            self.store.put(stamped(step.key, reason=outcome.reason))
+        record = self.store.find(step.key)
         return record or stamped(step.key, reason="nothing was kept; is the folder writable?")
 
     def trained(self, step: Step) -> bool:
         """Whether the model of a step has answers to decompose."""
-        record = self.shelf.find(step.model.key)
-        return record is not None and record.training is not None and self.shelf.answers_path(step.model.key).is_file()
+        record = self.store.find(step.model.key)
+        return record is not None and record.training is not None and self.store.answers_path(step.model.key).is_file()
 
 
 def reproduce(session: Session, steps: Sequence[Step], everything: Sequence[Step]) -> Reproduction:
@@ -146,9 +146,9 @@ def _tell_missing(steps: Sequence[Step]) -> None:
 
 
 def _write(session: Session, everything: Sequence[Step]) -> Reproduction:
-    found = gather(session.shelf, everything)
-    write_table(found, session.shelf.folder)
-    write_page(found, session.shelf.folder)
+    found = gather(session.store, everything)
+    write_table(found, session.store.folder)
+    write_page(found, session.store.folder)
     return found
 
 
@@ -161,7 +161,7 @@ def main(arguments: list[str] | None = None) -> int:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         parser.error(f"argument -o: {folder} cannot be made ({error.strerror}); name another folder")
-    session = Session(Shelf(folder), options.limit, options.budget, options.fresh)
+    session = Session(ResultsStore(folder), options.limit, options.budget, options.fresh)
     steps = list(plan(options.dataset or TABLES, options.models, options.rows, options.bags))
     everything = list(plan(TABLES, KINDS, options.rows, options.bags))
     try:

@@ -1,4 +1,4 @@
-"""Other explanations of the same rows, and two decompositions side by side."""
+"""Other explanations of the same rows, and comparisons of two decompositions."""
 
 from anova_report.compare.methods.additive import ShapeFunctions
 from anova_report.compare.methods.agreement import Agreement, FeatureAgreement, agreement

@@ -15,7 +15,7 @@ from benchmarks.datasets import available
 from benchmarks.experiments import Experiment
 from benchmarks.judge import Outcome
 from benchmarks.reproduce import Pace, Session, main, models
-from benchmarks.shelf import Shelf
+from benchmarks.results_store import ResultsStore
 from benchmarks.steps import Step
 from tests.benchmarks.stand_ins import in_this_process, small_dataset
 
@@ -138,13 +138,13 @@ def test_whoever_stops_it_keeps_what_was_finished_and_can_go_on(tmp_path, capsys
 def test_a_process_is_given_its_limits(tmp_path, monkeypatch):
     given = {}
     monkeypatch.setattr(reproduce, "in_own_process", lambda *_, **limits: given.update(limits) or Outcome(reason="no"))
-    Session(Shelf(tmp_path), limit=12.0).do(Step(Experiment("diabetes", "ebm"), "ours"))
+    Session(ResultsStore(tmp_path), limit=12.0).do(Step(Experiment("diabetes", "ebm"), "ours"))
     assert given == {"limit": 12.0, "memory_gb": reproduce.MEMORY_GB}
 
 
 def test_a_step_that_keeps_nothing_is_a_failure(tmp_path, monkeypatch):
     monkeypatch.setattr(reproduce, "in_own_process", lambda *_, **__: Outcome())
-    record = Session(Shelf(tmp_path)).do(Step(Experiment("diabetes", "ebm"), "ours"))
+    record = Session(ResultsStore(tmp_path)).do(Step(Experiment("diabetes", "ebm"), "ours"))
     assert record.reason == "nothing was kept; is the folder writable?"
 
 
@@ -179,18 +179,18 @@ def test_a_model_that_fails_is_told_and_tried_again(tmp_path, capsys, monkeypatc
 def test_answers_that_were_deleted_are_missed(tmp_path):
     run(tmp_path)
     step = Step(Experiment("diabetes", "ebm", 120), "ours")
-    session = Session(Shelf(tmp_path))
+    session = Session(ResultsStore(tmp_path))
     assert session.trained(step)
-    session.shelf.answers_path(step.model.key).unlink()
+    session.store.answers_path(step.model.key).unlink()
     assert not session.trained(step)
 
 
 def test_a_step_that_takes_too_long_is_ended_and_its_reason_kept(tmp_path, monkeypatch):
     monkeypatch.setattr(reproduce, "carry_out", endless)
     step = Step(Experiment("diabetes", "ebm"), "ours")
-    session = Session(Shelf(tmp_path), limit=0.2)
+    session = Session(ResultsStore(tmp_path), limit=0.2)
     assert session.do(step).reason == "no result within 0.2 s"
-    assert session.shelf.find(step.key).reason == "no result within 0.2 s"
+    assert session.store.find(step.key).reason == "no result within 0.2 s"
     assert session.waits(step) is (missing("ebm") is None)
 
 

@@ -7,7 +7,7 @@ from benchmarks import experiments, steps
 from benchmarks.blackboxes import KINDS, Kind
 from benchmarks.experiments import Experiment, decompose
 from benchmarks.paper import TABLES
-from benchmarks.shelf import Shelf, Training
+from benchmarks.results_store import ResultsStore, Training
 from benchmarks.steps import Step, carry_out, plan
 from tests.benchmarks.stand_ins import small_dataset
 
@@ -86,11 +86,11 @@ def test_every_step_is_expected_to_take_some_time():
 def test_a_model_step_keeps_answers_and_performance(tmp_path):
     one = step("model", rows=150)
     carry_out(one, tmp_path)
-    record = Shelf(tmp_path).find(one.key)
+    record = ResultsStore(tmp_path).find(one.key)
     assert isinstance(record.training, Training)
     assert (record.training.n_rows, record.training.n_features) == (150, 3)
     X = one.experiment.load().X
-    np.testing.assert_array_equal(Shelf(tmp_path).answers(one.key), X["a"] + np.tanh(X["b"]))
+    np.testing.assert_array_equal(ResultsStore(tmp_path).answers(one.key), X["a"] + np.tanh(X["b"]))
 
 
 @pytest.mark.usefixtures("made_up")
@@ -98,8 +98,8 @@ def test_a_decomposition_step_takes_the_answers_that_were_kept(tmp_path):
     one = step("ours", rows=150)
     loaded = one.experiment.load()
     answers = np.tanh(loaded.X["c"].to_numpy())  # not what the model would say
-    Shelf(tmp_path).put_answers(one.model.key, answers)
+    ResultsStore(tmp_path).put_answers(one.model.key, answers)
     carry_out(one, tmp_path)
-    found = Shelf(tmp_path).find(one.key).figures
+    found = ResultsStore(tmp_path).find(one.key).figures
     expected = decompose("diabetes", "ebm", "ours", loaded, answers)
     assert (found.r2, found.held_out_r2, found.n_columns) == (expected.r2, expected.held_out_r2, expected.n_columns)

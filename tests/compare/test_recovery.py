@@ -42,7 +42,7 @@ def test_an_ebm_of_california_housing_with_ten_interactions() -> None:
     X = loaded.numbers
     dec = explain(machine, X, random_state=0, progress=False)
     theirs = attribute("ebm", machine, X, like=dec)
-    assert "Its 10 interactions were freed of main effects first, over the 20,640 rows" in theirs.note
+    assert "Main effects inside its 10 interactions were added to its own first, over the 20,640 rows" in theirs.note
     require_recovery(agreement(dec, X, theirs), at_least=6)
     # Without it the promise would not hold: what the interactions hold of HouseAge changes its shape.
     age = list(X.columns).index("HouseAge")

@@ -1,4 +1,4 @@
-"""Models that are sums of shape functions, read from inside: EBM (package interpret), and any model that exposes them.
+"""Main effects read from inside a model: EBM (package interpret), TreeHFD (package treehfd), NAM.
 
 Main effects inside an EBM's interactions are moved to the functions of single features first.
 """
@@ -10,11 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anova_report.compare.methods.attribution import Found
-from anova_report.compare.methods.request import Request
+from anova_report.compare.methods.request import Request, require_complete
+from anova_report.compare.methods.shapley import trees_of
 from anova_report.core.arrays import Floats
 from anova_report.core.libraries import library, quiet
 from anova_report.core.progress import Steps
 from anova_report.errors import InputError, InputTypeError, listing
+from anova_report.measures.wording import counted
 
 Bins: TypeAlias = tuple[NDArray[np.intp], ...]
 
@@ -165,9 +167,8 @@ def _native(request: Request) -> Found:
     n_table = request.table.shape[0]
     values[:, _columns(request, machine)] += main_parts(machine, rows, request.own_form(np.arange(n_table)))
     note = (
-        f"{f'Its {interactions} interactions were' if interactions > 1 else 'Its interaction was'} freed of main "
-        f"effects first, over the {n_table:,} rows of the table: what an interaction says about one of its features "
-        "alone was added to the function of that feature."
+        f"Main effects inside its {counted(interactions, 'interaction', 'interactions')} were added to its own first, "
+        f"over the {n_table:,} rows of the table."
     )
     return Found(request.sign * values, note)
 
@@ -212,3 +213,51 @@ def nam(request: Request) -> Found:
     values = np.empty(expected)
     values[:, _columns(request, model) if hasattr(model, "feature_names_in_") else slice(None)] = shapes
     return Found(request.sign * values)
+
+
+def treehfd(request: Request, *, interaction_order: int = 1) -> Found:
+    """Explain rows by the main effects of TreeHFD.
+
+    Parameters
+    ----------
+    request : Request
+        Its model is an XGBRegressor or an XGBClassifier.
+    interaction_order : {1, 2}
+        With 2, pairs are estimated as well. For deep trees that takes many times longer, and needs many
+        more rows: on a few thousand the cells of pairs outnumber the rows, and main effects are worse than with 1.
+    """
+    module = library("treehfd", "TreeHFD")
+    rows = request.numbers(request.rows, "TreeHFD")
+    require_complete(rows, "TreeHFD")
+    if request.answers.scale == "probability":
+        raise InputError("TreeHFD explains logits, and probabilities were asked for. Leave out scale='probability'.")
+    with Steps(2, request.progress) as steps, quiet():
+        explainer = module.XGBTreeHFD(_bare_model(request.model))
+        steps.start("TreeHFD fit")
+        explainer.fit(rows, interaction_order=interaction_order, verbose=False)
+        steps.start("TreeHFD effects")
+        mains, pairs = explainer.predict(rows, verbose=False)
+    if mains.ndim == 3:
+        raise InputError("TreeHFD is compared for two classes at most. Use kernelshap, which asks for one output.")
+    explained = request.sign * (explainer.eta0 + mains.sum(axis=1) + pairs.sum(axis=1))
+    answers = request.answers.values[:, 0]
+    fidelity = 1 - float(np.mean((explained - answers) ** 2) / np.var(answers)) if np.var(answers) else 1.0
+    return Found(
+        request.sign * mains, f"TreeHFD of order {interaction_order} explains these answers with R² {fidelity:.3f}."
+    )
+
+
+def _bare_model(model: Any) -> Any:
+    """Copy an XGBoost model without names of features, which TreeHFD cannot pass on, and without unused trees."""
+    xgboost = library("xgboost", "TreeHFD")
+    if not isinstance(model, xgboost.XGBRegressor | xgboost.XGBClassifier):
+        raise InputTypeError(
+            f"TreeHFD reads XGBRegressor and XGBClassifier; got a {type(model).__name__}. Use ale or pdp, which "
+            "ask any model."
+        )
+    used = trees_of(model)
+    booster = (used.get_booster() if used is model else used).copy()
+    booster.feature_names = booster.feature_types = None
+    bare = type(model)()
+    bare.load_model(bytearray(booster.save_raw("json")))
+    return bare

@@ -1,4 +1,4 @@
-"""Two decompositions side by side: two models on the same data, one model at two dates, or a model and the data."""
+"""Comparisons of two decompositions: two models on the same data, one model at two dates, or a model and the data."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -93,31 +93,20 @@ class Comparison:
 
     def frame(self) -> dict[str, list[object]]:
         """Columns for `pandas.DataFrame` or `polars.DataFrame`: one line per effect."""
-        return {
-            "effect": [item.label for item in self.effects],
-            "features": [item.features for item in self.effects],
-            "held_by": [item.held_by for item in self.effects],
-            "distance": [item.distance for item in self.effects],
-            "floor": [item.floor for item in self.effects],
-            "exceeding": [item.exceeding for item in self.effects],
-            "differs": [item.differs for item in self.effects],
-        }
+        columns = ("features", "held_by", "distance", "floor", "exceeding", "differs")
+        found: dict[str, list[object]] = {"effect": [item.label for item in self.effects]}
+        return found | {name: [getattr(item, name) for item in self.effects] for name in columns}
 
     def share_frame(self) -> dict[str, list[object]]:
         """Columns for `pandas.DataFrame` or `polars.DataFrame`: one line per feature, then one per term."""
         drifts = [*self.feature_shares, *self.term_shares]
         kinds = ["feature"] * len(self.feature_shares) + ["term"] * len(self.term_shares)
-        return {
-            "kind": [*kinds],
-            "label": [drift.label for drift in drifts],
-            "features": [drift.features for drift in drifts],
-            "first": [drift.first for drift in drifts],
-            "second": [drift.second for drift in drifts],
-            "difference": [drift.difference for drift in drifts],
-            "low": [None if drift.interval is None else drift.interval.low for drift in drifts],
-            "high": [None if drift.interval is None else drift.interval.high for drift in drifts],
-            "exceeds": [drift.exceeds for drift in drifts],
-        }
+        found: dict[str, list[object]] = {"kind": [*kinds]}
+        columns = ("label", "features", "first", "second", "difference")
+        found |= {name: [getattr(drift, name) for drift in drifts] for name in columns}
+        for bound in ("low", "high"):
+            found[bound] = [None if drift.interval is None else getattr(drift.interval, bound) for drift in drifts]
+        return found | {"exceeds": [drift.exceeds for drift in drifts]}
 
 
 def compare_decompositions(

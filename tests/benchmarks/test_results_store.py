@@ -8,72 +8,72 @@ import numpy as np
 import pytest
 
 from benchmarks.experiments import Figures
-from benchmarks.shelf import FOLDER, Record, Shelf, Training, as_json, digest, machine, stamped
+from benchmarks.results_store import FOLDER, Record, ResultsStore, Training, as_json, digest, machine, stamped
 
 KEY = {"step": "ours", "dataset": "diabetes", "model": "xgb", "settings": {"hidden": (4, 2), "rate": 0.1}, "rows": None}
 FIGURES = Figures(0.9, 0.85, 0.0, 0.1, "a × b | a", 0.02, 1, 2.5, 40, 6)
 
 
 @pytest.fixture
-def shelf(tmp_path) -> Shelf:
-    return Shelf(tmp_path / "results")
+def store(tmp_path) -> ResultsStore:
+    return ResultsStore(tmp_path / "results")
 
 
-def test_what_is_put_on_the_shelf_comes_back_as_it_was(shelf):
+def test_what_is_put_on_the_shelf_comes_back_as_it_was(store):
     made = stamped(KEY, figures=FIGURES)
-    shelf.put(made)
-    assert shelf.find(KEY) == made
+    store.put(made)
+    assert store.find(KEY) == made
     trained = stamped(KEY | {"step": "model"}, training=Training(0.8, 1.5, 768, 8))
-    shelf.put(trained)
-    assert shelf.find(KEY | {"step": "model"}) == trained
-    assert shelf.find(KEY) == made
+    store.put(trained)
+    assert store.find(KEY | {"step": "model"}) == trained
+    assert store.find(KEY) == made
 
 
 @pytest.mark.parametrize(
     "change",
     [{"rows": 100}, {"settings": {"hidden": (4, 2), "rate": 0.2}}, {"model": "ebm"}, {"anova_report": "0.2.0"}],
 )
-def test_whatever_rests_on_something_else_is_not_found(shelf, change):
-    shelf.put(stamped(KEY, figures=FIGURES))
-    assert shelf.find(KEY | change) is None
+def test_whatever_rests_on_something_else_is_not_found(store, change):
+    store.put(stamped(KEY, figures=FIGURES))
+    assert store.find(KEY | change) is None
 
 
-def test_a_failure_is_kept_with_its_reason_and_replaced_by_what_comes_later(shelf):
-    shelf.put(stamped(KEY, reason="no result within 3 s"))
-    assert shelf.find(KEY).reason == "no result within 3 s"
-    shelf.put(stamped(KEY, figures=FIGURES))
-    assert shelf.find(KEY).reason is None
-    assert len(list((shelf.folder / FOLDER).iterdir())) == 1
+def test_a_failure_is_kept_with_its_reason_and_replaced_by_what_comes_later(store):
+    store.put(stamped(KEY, reason="no result within 3 s"))
+    assert store.find(KEY).reason == "no result within 3 s"
+    store.put(stamped(KEY, figures=FIGURES))
+    assert store.find(KEY).reason is None
+    assert len(list((store.folder / FOLDER).iterdir())) == 1
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"key": {}}', '{"key": {}, "made": 3, "machine": ""}'])
-def test_a_file_that_cannot_be_read_counts_as_none(shelf, text):
-    shelf.put(stamped(KEY, figures=FIGURES))
-    (path,) = (shelf.folder / FOLDER).iterdir()
+def test_a_file_that_cannot_be_read_counts_as_none(store, text):
+    store.put(stamped(KEY, figures=FIGURES))
+    (path,) = (store.folder / FOLDER).iterdir()
     path.write_text(text, encoding="utf-8")
-    assert shelf.find(KEY) is None
+    assert store.find(KEY) is None
 
 
-def test_a_file_under_a_wrong_name_is_not_believed(shelf):
-    shelf.put(stamped(KEY, figures=FIGURES))
-    (path,) = (shelf.folder / FOLDER).iterdir()
+def test_a_file_under_a_wrong_name_is_not_believed(store):
+    store.put(stamped(KEY, figures=FIGURES))
+    (path,) = (store.folder / FOLDER).iterdir()
     written = json.loads(path.read_text(encoding="utf-8"))
     path.write_text(json.dumps(written | {"key": written["key"] | {"rows": 7}}), encoding="utf-8")
-    assert shelf.find(KEY) is None
+    assert store.find(KEY) is None
 
 
-def test_names_say_what_is_inside(shelf):
-    shelf.put(stamped(KEY, figures=FIGURES))
-    (path,) = (shelf.folder / FOLDER).iterdir()
+def test_names_say_what_is_inside(store):
+    store.put(stamped(KEY, figures=FIGURES))
+    (path,) = (store.folder / FOLDER).iterdir()
     assert path.name == f"diabetes-xgb-ours-{digest(KEY)}.json"
-    assert shelf.answers_path(KEY).with_suffix(".json") == path
+    assert store.answers_path(KEY).with_suffix(".json") == path
 
 
-def test_answers_come_back_to_the_last_bit(shelf):
+def test_answers_come_back_to_the_last_bit(store):
     answers = np.random.default_rng(0).normal(size=50)
-    shelf.put_answers(KEY, answers)
-    np.testing.assert_array_equal(shelf.answers(KEY), answers)
-    assert shelf.find(KEY) is None  # the record says that they are complete
+    store.put_answers(KEY, answers)
+    np.testing.assert_array_equal(store.answers(KEY), answers)
+    assert store.find(KEY) is None  # the record says that they are complete
 
 
 def test_a_digest_depends_on_contents_and_not_on_their_order():

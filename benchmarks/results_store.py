@@ -67,7 +67,7 @@ class Record:
 
 
 @dataclass(frozen=True)
-class Shelf:
+class ResultsStore:
     """The folder. Files of other settings or versions may lie beside each other."""
 
     folder: Path
