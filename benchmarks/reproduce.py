@@ -1,4 +1,4 @@
-"""Tables 2 and 3 of the paper, again: its estimator by us, and our default, beside its figures.
+"""Tables 2 and 3 of the paper, again: its estimator by us, and our default, next to its figures.
 
 Run with `python -m benchmarks.reproduce [dataset …] [--models xgb,ebm,mlp,nam] [-o DIR] [--budget SECONDS]`. Every step
 has a process of its own and is kept in DIR when it is finished, so the same command goes on where it was stopped. DIR
@@ -83,7 +83,7 @@ class Session:
         return record is None or record.reason is not None
 
     def do(self, step: Step) -> Record:
-        """Do a step in a process of its own, and keep what came of it, a failure too."""
+        """Do a step in a process of its own, and keep its outcome, a failure too."""
         outcome = in_own_process(carry_out, step, self.store.folder, limit=self.limit, memory_gb=MEMORY_GB)
         if outcome.reason is not None:
             self.store.put(stamped(step.key, reason=outcome.reason))
@@ -177,7 +177,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks.reproduce",
         description="Train the paper's models on its datasets, decompose their answers by the published method and by "
-        "our default, and write both beside the figures of the paper's Tables 2 and 3.",
+        "our default, and write both next to the figures of the paper's Tables 2 and 3.",
         epilog="Finished steps are kept, so the same command goes on where it was stopped. All of it takes up to an "
         "hour on two slow cores; diabetes alone takes a minute. MLP and NAM need the torch extra, else their rows say "
         "so. Datasets are read from the folder named by ANOVA_REPORT_DATA, else fetched by their public loaders.",

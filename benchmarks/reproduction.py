@@ -1,4 +1,4 @@
-"""What is known of the reproduction: the paper's figures, row by row, beside the published method's and ours."""
+"""What is known of the reproduction: figures of the paper, of the published method and of ours, row by row."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -40,7 +40,7 @@ class Entry:
         return self.published is not None and self.ours is not None
 
     def figures(self, name: StepName) -> Figures | None:
-        """Return what came of a decomposition."""
+        """Return the figures of a decomposition."""
         return self.published if name == "published" else self.ours
 
 

@@ -1,4 +1,4 @@
-"""The reproduction as one page and one table; words and numbers are made here, the template lays them out."""
+"""The reproduction as one page and one table; words and numbers are made here, the template arranges them."""
 
 import csv
 import io

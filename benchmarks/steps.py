@@ -102,7 +102,7 @@ def plan(
 
 
 def carry_out(step: Step, folder: Path) -> None:
-    """Do a step and keep what came of it, in the process that is given to it."""
+    """Do a step in its own process, and keep the outcome."""
     store = ResultsStore(folder)
     loaded = step.experiment.load()
     if step.name == "model":

@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import pytest
-import yaml
 from bs4 import BeautifulSoup
 
 from anova_report.errors import RunError
@@ -11,7 +10,6 @@ from anova_report.report import Audit
 from anova_report.report.notebooks.execution import run_notebook
 from anova_report.report.notebooks.notebook_export import read_notebook
 from anova_report.report.notebooks.notebook_summary import read_summary
-from anova_report.report.notebooks.parameters import known_parameters
 from anova_report.report.notebooks.runs import read_runs
 from benchmarks.blackboxes import missing
 from benchmarks.datasets import available
@@ -65,7 +63,7 @@ def test_a_batch_finds_the_verdict_in_the_notebook(ran):
 
 @needs_data
 @needs_xgboost
-def test_the_notebooks_page_shows_model_agreement_and_what_is_held_against_what(ran):
+def test_the_notebooks_page_shows_model_agreement_and_what_is_compared_with_what(ran):
     html = ran.html.read_text(encoding="utf-8")
     assert outside_addresses(html) == []
     page = BeautifulSoup(html, "html.parser")
@@ -74,7 +72,7 @@ def test_the_notebooks_page_shows_model_agreement_and_what_is_held_against_what(
     agreement = tables["Agreement of other explanations with ours"].get_text(" ")
     assert "Accumulated local effects: correlation" in agreement
     assert "Glucose" in agreement
-    assert "main effect" in tables["What is held against what"].get_text()
+    assert "main effect" in tables["What is compared with what"].get_text()
     titles = [title.get_text(strip=True) for title in page.select("figcaption h4")]
     assert sum(title.startswith("What pushes the answer of row") for title in titles) == 2
     assert sum(title.startswith("Contributions in row") for title in titles) == 2
@@ -89,15 +87,3 @@ def test_the_batch_asks_for_every_row_of_the_papers_tables(tmp_path):
     assert {run.notebook for run in runs} == {NOTEBOOK}
     assert {Path(run.places["out"]).name for run in runs} == {"audit.html"}
     assert len({run.folder for run in runs}) == 21
-
-
-def test_the_batch_says_nothing_that_is_the_default_anyway():
-    content = yaml.safe_load(BATCH.read_text(encoding="utf-8"))
-    assert content["defaults"] == {"notebook": "experiment.ipynb"}
-    assert all(set(run) == {"name", "dataset", "model"} for run in content["runs"])
-
-
-def test_the_parameters_are_dataset_model_seed_and_what_makes_a_run_small():
-    known = known_parameters(NOTEBOOK)
-    assert list(known)[:3] == ["dataset", "model", "seed"]
-    assert {"rows", "bags", "compare", "compare_rows", "out", "save"} <= set(known)

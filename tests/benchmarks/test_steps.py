@@ -32,12 +32,6 @@ def test_a_plan_has_three_steps_for_every_row_of_the_tables():
     assert [each.experiment.dataset for each in found[::3]] == [name for name, rows in TABLES.items() for _ in rows]
 
 
-def test_a_plan_leaves_out_models_that_are_not_asked_for_or_not_in_the_paper():
-    found = list(plan(["bike_sharing", "diabetes"], ["nam"], rows=50, bags=2))
-    assert {(each.experiment.dataset, each.experiment.model) for each in found} == {("diabetes", "nam")}
-    assert found[0].experiment == Experiment("diabetes", "nam", 50, 2)
-
-
 def test_a_model_rests_on_its_settings_rows_and_libraries(monkeypatch):
     known = step("model").key
     assert known["settings"]["outer_bags"] == 14
@@ -45,41 +39,6 @@ def test_a_model_rests_on_its_settings_rows_and_libraries(monkeypatch):
     assert step("model", rows=100).key != known
     monkeypatch.setattr(steps, "library_versions", lambda _: {"interpret": "99"})
     assert step("model").key != known
-
-
-def test_a_decomposition_rests_on_its_model_its_settings_and_the_version(monkeypatch):
-    known = step("published").key
-    assert known["settings"]["K"] == 2
-    assert step("published", bags=1).key != known
-    assert step("ours").key != known
-    monkeypatch.setattr(steps, "__version__", "99")
-    assert step("published").key["anova_report"] == "99"
-
-
-def test_a_title_says_what_is_done():
-    assert step("published").title == "Diabetes (Pima), EBM: published method"
-    assert step("ours", "bike_sharing", "mlp").title == "Bike Sharing, MLP: our default"
-
-
-def test_large_tables_are_expected_to_take_longer_and_bags_to_cost_in_proportion():
-    small, large = (step("model", name).expected_seconds for name in ("diabetes", "superconductivity"))
-    assert small < large
-    start = steps.START_SECONDS
-    one, four = (step("model", bags=bags).expected_seconds - start for bags in (1, 4))
-    assert four == pytest.approx(4 * one)
-    assert step("model", rows=384).expected_seconds - start == pytest.approx(
-        (step("model").expected_seconds - start) / 2
-    )
-    assert step("ours", rows=100).expected_seconds < step("ours").expected_seconds
-
-
-def test_trees_and_boosting_on_all_datasets_are_expected_to_end_within_an_hour():
-    expected = sum(each.expected_seconds for each in plan(TABLES, ("xgb", "ebm")))
-    assert 600 < expected < 3600
-
-
-def test_every_step_is_expected_to_take_some_time():
-    assert all(each.expected_seconds > 1 for each in plan(TABLES, KINDS))
 
 
 @pytest.mark.usefixtures("made_up")

@@ -1,4 +1,4 @@
-"""Interactions of an EBM are freed of main effects: what is orthogonal to what, and projections known on paper."""
+"""Main effects inside an EBM's interactions: what is orthogonal to what, and projections known on paper."""
 
 from typing import Any
 
@@ -59,20 +59,14 @@ def test_bins_lead_to_the_scores_of_the_ebm_and_missing_values_have_their_own(
     assert np.array_equal(alone == 0, frame["a"].isna())
 
 
-def test_looking_for_bins_leaves_the_ebm_as_it_was(machine: Any, frame: pd.DataFrame) -> None:
-    before = machine.predict(frame)
-    bins_of_rows(machine, frame)
-    np.testing.assert_array_equal(machine.predict(frame), before)
-
-
-def test_a_freed_pair_is_orthogonal_to_every_bin_of_its_features(machine: Any, frame: pd.DataFrame) -> None:
+def test_a_purified_pair_is_orthogonal_to_every_bin_of_its_features(machine: Any, frame: pd.DataFrame) -> None:
     bins = bins_of_rows(machine, frame)
     for index in pairs_of(machine):
         scores = machine.term_scores_[index]
-        freed = without_mains(scores, counted(bins[index], scores.shape))[0][bins[index]]
-        assert freed.std() > 0.01
+        pure = without_mains(scores, counted(bins[index], scores.shape))[0][bins[index]]
+        assert pure.std() > 0.01
         for axis in bins[index]:
-            averages = pd.Series(freed).groupby(axis).mean()
+            averages = pd.Series(pure).groupby(axis).mean()
             np.testing.assert_allclose(averages, 0.0, atol=1e-10)
 
 
@@ -80,13 +74,13 @@ def test_what_is_taken_from_pairs_is_given_to_mains_so_that_the_sum_stays(machin
     bins, terms = bins_of_rows(machine, frame), machine.eval_terms(frame)
     held = main_parts(machine, frame, frame)
     pairs = pairs_of(machine)
-    freed = [
+    pure = [
         without_mains(machine.term_scores_[i], counted(bins[i], machine.term_scores_[i].shape))[0][bins[i]]
         for i in pairs
     ]
     assert held.std(axis=0).min() > 0.01
     # Both are centred by whoever shows them, so the two may differ by a constant.
-    gap = terms[:, pairs].sum(axis=1) - np.sum(freed, axis=0) - held.sum(axis=1)
+    gap = terms[:, pairs].sum(axis=1) - np.sum(pure, axis=0) - held.sum(axis=1)
     assert np.ptp(gap) < 1e-10
 
 
@@ -154,6 +148,6 @@ def test_of_three_features_pairs_are_taken_away_before_mains() -> None:
     np.testing.assert_allclose(found[0], x * y * z, atol=1e-12)
     np.testing.assert_allclose(found[1], [[-3, 3], [0, 0], [-1, 1]], atol=1e-12)
     dependent = np.random.default_rng(0).integers(1, 9, size=(2, 2, 2)).astype(float)
-    freed = without_mains(x * y * z + x, dependent)[0]
+    pure = without_mains(x * y * z + x, dependent)[0]
     for axis in range(3):
-        np.testing.assert_allclose((freed * dependent).sum(axis=axis), 0.0, atol=1e-12)
+        np.testing.assert_allclose((pure * dependent).sum(axis=axis), 0.0, atol=1e-12)

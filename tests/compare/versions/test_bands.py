@@ -35,12 +35,6 @@ def test_what_the_same_replicates_do_to_both_cancels_but_for_the_share_that_choi
     assert opposite.standard_error().mean() == pytest.approx(expected, rel=0.02)
 
 
-def test_errors_that_have_nothing_in_common_are_about_those_of_different_rows() -> None:
-    apart, paired = (traces(1.0, 500, rows) for rows in ("different", "same replicates"))
-    ratio = paired.standard_error().mean() / apart.standard_error().mean()
-    assert ratio == pytest.approx(np.hypot(1, UNSHARED), rel=0.03)
-
-
 def test_a_band_reaches_two_standard_errors_and_a_little_more_since_chunks_are_few() -> None:
     for rows in KINDS:
         made = traces(1.0, 10, rows)
@@ -82,12 +76,6 @@ def test_of_the_same_rows_in_another_order_the_floor_is_the_highest() -> None:
     for seed in range(5):
         apart, together = (traces(1.0, 50, rows, seed=seed).floor(0.95) for rows in ("different", "same"))
         assert together > apart
-
-
-def test_a_surer_floor_is_higher() -> None:
-    for rows in KINDS:
-        made = traces(1.0, 50, rows)
-        assert made.floor(0.99) > made.floor(0.95)
 
 
 def test_where_nothing_can_move_the_floor_is_zero() -> None:
