@@ -39,14 +39,9 @@ class ShapeFunctions(Protocol):
 
 
 def bins_of_rows(machine: Any, rows: Any) -> list[Bins]:
-    """Find the bins into which rows fall: for each term of an EBM, one array for each of its features.
+    """Find the bins of rows: for each term of a fitted EBM of one output, one array for each of its features.
 
-    Parameters
-    ----------
-    machine : fitted EBM
-        Of one output.
-    rows : table
-        As the EBM takes it; missing values and unknown levels have bins of their own.
+    Missing values and unknown levels have bins of their own.
     """
     # An EBM tells scores, not bins: one whose scores are the numbers of their cells tells both.
     numbered = copy.copy(machine)
@@ -97,14 +92,7 @@ def without_mains(scores: Floats, counts: Floats) -> tuple[Floats, tuple[Floats,
 def main_parts(machine: Any, rows: Any, law: Any) -> Floats:
     """Evaluate the main effects inside the interactions of an EBM, shape (n_rows, number of the EBM's features).
 
-    Parameters
-    ----------
-    machine : fitted EBM
-        Of one output.
-    rows : table
-        Where to evaluate.
-    law : table
-        Rows over which main effects are separated from interactions.
+    They are separated from the interactions over the rows of the table `law`, and evaluated at `rows`.
     """
     found = np.zeros((len(rows), len(machine.feature_names_in_)))
     binned = zip(bins_of_rows(machine, law), bins_of_rows(machine, rows), strict=True)

@@ -23,11 +23,6 @@ from anova_report.errors import InputError, listing
 NUMBERS = ("numeric", "boolean")  # kinds of columns that are numbers as they are
 
 
-def only_numbers(columns: Sequence[Feature]) -> bool:
-    """Tell whether all columns hold numbers."""
-    return all(column.kind in NUMBERS for column in columns)
-
-
 def numbers_of(table: Table, columns: Sequence[Feature], user: str) -> Floats:
     """Write a table as an array of numbers, columns in its own order.
 
@@ -109,14 +104,10 @@ class Request:
         return read_features(self.table)
 
     @property
-    def labels(self) -> list[str]:
-        """Classes of the model as text, as its answers are called; none if it has no classes."""
-        return class_names(self.model)
-
-    @property
     def sign(self) -> float:
         """Minus one where the first of two classes is explained: what models hold is the logit of the second."""
-        return -1.0 if len(self.labels) == 2 and self.answers.names[0] == self.labels[0] else 1.0
+        labels = class_names(self.model)
+        return -1.0 if len(labels) == 2 and self.answers.names[0] == labels[0] else 1.0
 
     def background(self, most: int) -> Positions:
         """Draw the rows that values are taken from where a method leaves a feature out."""
@@ -219,7 +210,7 @@ def draw(n_rows: int, most: int, seed: tuple[int, ...]) -> Positions:
 
 
 def class_names(model: Any) -> list[str]:
-    """Write the classes of a model as text."""
+    """Write the classes of a model as text, as its answers are called; none if it has no classes."""
     return [str(label) for label in np.asarray(getattr(model, "classes_", [])).tolist()]
 
 

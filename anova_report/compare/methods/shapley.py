@@ -9,7 +9,7 @@ import numpy as np
 
 from anova_report.compare.methods.attribution import Found
 from anova_report.compare.methods.cells import Positions
-from anova_report.compare.methods.request import Request, only_numbers, tensor
+from anova_report.compare.methods.request import NUMBERS, Request, class_names, tensor
 from anova_report.core.arrays import Floats
 from anova_report.core.libraries import library, quiet
 from anova_report.errors import InputError, InputTypeError
@@ -34,22 +34,14 @@ def by_output(values: Any) -> Floats:
 def one_output(request: Request, values: Floats, base: Any) -> tuple[Floats, float]:
     """Choose the contributions and the base value of the output that was asked for.
 
-    Parameters
-    ----------
-    request : Request
-    values : array of shape (n_rows, n_features, n_outputs)
-    base : float or array of shape (n_outputs,)
-
-    Returns
-    -------
-    contributions : array of shape (n_rows, n_features)
-    base : float
+    `values` has shape (n_rows, n_features, n_outputs); `base` is a number, or one for each output.
     """
     bases = np.atleast_1d(np.asarray(base, dtype=np.float64))
     if values.shape[2] == 1:
         # For two classes only the second is explained.
         return request.sign * values[:, :, 0], request.sign * float(bases[0])
-    position = request.labels.index(request.answers.names[0]) if request.labels else request.output
+    labels = class_names(request.model)
+    position = labels.index(request.answers.names[0]) if labels else request.output
     if position is None:
         raise InputError(f"The model has {values.shape[2]} outputs. Choose one with output=.")
     return values[:, :, position], float(bases[position])
@@ -152,7 +144,7 @@ def _in_blocks(request: Request, values: Callable[[Positions], Any], explainer: 
 
 def _tree_input(request: Request, rows: Positions) -> Any:
     """Write rows as the trees take them: levels are coded by the model's own library, which must see them as such."""
-    if only_numbers(request.columns):
+    if all(column.kind in NUMBERS for column in request.columns):
         return request.numbers(rows, "TreeSHAP")[:, _order(request)]
     table = request.own_form(rows)
     if hasattr(request.model, "formed"):

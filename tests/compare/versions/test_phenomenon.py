@@ -46,7 +46,7 @@ def test_settings_are_those_of_the_model_s_decomposition(observed: tuple[pd.Data
 def test_an_unknown_estimator_is_refused(observed: tuple[pd.DataFrame, Any]) -> None:
     X, target = observed
     dec = replace(decompose(X, target, max_order=1), settings={"estimator": "Mine"})
-    with pytest.raises(InputError, match=r"made by 'Mine', and known are 'FunctionalANOVA', 'PublishedANOVA'"):
+    with pytest.raises(InputError, match=r"made by 'Mine'; known are 'FunctionalANOVA', 'PublishedANOVA'"):
         phenomenon(X, target, like=dec)
 
 
