@@ -167,5 +167,5 @@ def test_the_stock_client_passes_parameters_on(stock):
     executed = read_notebook(Path(stock, "out.ipynb"))
     assert executed.metadata.papermill.parameters == {"max_order": 1}
     assert read_summary(executed).verdict in ("pass", "warn", "fail")
-    (pairs,) = [cell for cell in executed.cells if cell.source == "views.interactions(audit)"]
+    (pairs,) = [cell for cell in executed.cells if cell.source == "notebook_views.interactions(audit)"]
     assert "surface" not in pairs.outputs[0].data["text/html"]  # main effects only

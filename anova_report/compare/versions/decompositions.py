@@ -10,7 +10,7 @@ from anova_report.compare.versions.differences import (
     SMALLEST,
     EffectDifference,
     Pairing,
-    Rows,
+    SharedRows,
     effect_differences,
     same_replicates,
 )
@@ -24,7 +24,7 @@ from anova_report.measures.fidelity import Fidelity, fidelity
 from anova_report.measures.intervals import LEVEL
 from anova_report.measures.variance import answer_variance
 
-WORDS: dict[Rows, str] = {
+WORDS: dict[SharedRows, str] = {
     "same replicates": (
         "Both come from the same rows in the same order, so what these rows do to both cancels; bands show what is "
         "left of it in the difference."
@@ -77,7 +77,7 @@ class Comparison:
     term_shares: tuple[ShareDrift, ...]
     feature_shares: tuple[ShareDrift, ...]
     fidelities: tuple[Fidelity, Fidelity]
-    rows: Rows
+    rows: SharedRows
     made_up: bool
 
     @property
@@ -205,7 +205,7 @@ def _terms(a: Decomposition, b: Decomposition, shared: tuple[str, ...]) -> list[
     return [tuple(shared[index] for index in term) for term in sorted(found, key=lambda term: (len(term), term))]
 
 
-def _rows(a: Decomposition, b: Decomposition, said: bool | None) -> Rows:
+def _rows(a: Decomposition, b: Decomposition, said: bool | None) -> SharedRows:
     """Find out how the rows of both go together, unless it was said that they have nothing to do with each other."""
     if said is False:
         return "different"

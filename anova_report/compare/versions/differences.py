@@ -28,7 +28,7 @@ UNSHARED = 0.35
 TERMS_AT_ONCE = 40  # evaluated together: bounds memory
 SMALLEST = 0.01  # of the answers' standard deviation: smaller differences do not matter, whatever a band says
 
-Rows: TypeAlias = Literal["same replicates", "same", "different"]
+SharedRows: TypeAlias = Literal["same replicates", "same", "different"]
 Holder: TypeAlias = Literal["both", "first", "second"]
 
 
@@ -53,10 +53,10 @@ class ReplicateErrors:
 
     first: Floats
     second: Floats
-    rows: Rows
+    rows: SharedRows
 
     @classmethod
-    def of(cls, first: Floats | None, second: Floats | None, rows: Rows) -> "ReplicateErrors | None":
+    def of(cls, first: Floats | None, second: Floats | None, rows: SharedRows) -> "ReplicateErrors | None":
         """Combine contributions; a zero where a term is left out is no surer than the other estimate of the term."""
         known = [contributions for contributions in (first, second) if contributions is not None]
         if not known:
@@ -179,7 +179,7 @@ class Pairing:
     b: Decomposition
     outputs: tuple[int, int]
     points: Points
-    rows: Rows
+    rows: SharedRows
 
 
 def effect_differences(

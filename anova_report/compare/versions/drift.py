@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from anova_report.compare.versions.differences import ReplicateErrors, Rows
+from anova_report.compare.versions.differences import ReplicateErrors, SharedRows
 from anova_report.core.arrays import Floats
 from anova_report.core.decomposition import Decomposition
 from anova_report.core.terms import TIMES
@@ -61,7 +61,7 @@ def term_drift(
     decs: tuple[Decomposition, Decomposition],
     outputs: tuple[int, int],
     names: Sequence[tuple[str, ...]],
-    rows: Rows,
+    rows: SharedRows,
 ) -> tuple[ShareDrift, ...]:
     """Compare the shares of terms, given by names of features."""
 
@@ -79,7 +79,7 @@ def term_drift(
 
 
 def feature_drift(
-    decs: tuple[Decomposition, Decomposition], outputs: tuple[int, int], names: Sequence[str], rows: Rows
+    decs: tuple[Decomposition, Decomposition], outputs: tuple[int, int], names: Sequence[str], rows: SharedRows
 ) -> tuple[ShareDrift, ...]:
     """Compare the ANOVA-Shapley effects of features."""
 
@@ -97,7 +97,7 @@ def _drifts(
     shares: Iterable[Shares],
     names: Sequence[tuple[str, ...]],
     decs: tuple[Decomposition, Decomposition],
-    rows: Rows,
+    rows: SharedRows,
 ) -> tuple[ShareDrift, ...]:
     known = all(dec.uncertainty is not None for dec in decs)
     both = tuple(shares)

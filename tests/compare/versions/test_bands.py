@@ -5,18 +5,18 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from anova_report.compare.versions.differences import CHOICE, UNSHARED, ReplicateErrors, Rows, same_replicates
-from anova_report.core.fit.replicates import CHUNKS
+from anova_report.compare.versions.differences import CHOICE, UNSHARED, ReplicateErrors, SharedRows, same_replicates
 from tests.ground_truth import decomposition_of, signs, traced
 
-KINDS: tuple[Rows, ...] = ("same replicates", "same", "different")
+REPLICATES = 64  # as many as a fit makes; the law holds for any number
+KINDS: tuple[SharedRows, ...] = ("same replicates", "same", "different")
 
 
-def traces(standard_deviation: float, n_points: int, rows: Rows, seed: int = 0) -> ReplicateErrors:
-    """Contributions of chunks to two estimates that err by as much each, independently."""
+def traces(standard_deviation: float, n_points: int, rows: SharedRows, seed: int = 0) -> ReplicateErrors:
+    """Contributions of replicates to two estimates that err by as much each, independently."""
     rng = np.random.default_rng(seed)
-    size = standard_deviation / np.sqrt(CHUNKS)
-    first, second = (size * rng.normal(size=(n_points, CHUNKS)) for _ in range(2))
+    size = standard_deviation / np.sqrt(REPLICATES)
+    first, second = (size * rng.normal(size=(n_points, REPLICATES)) for _ in range(2))
     return ReplicateErrors(first, second, rows)
 
 
@@ -35,7 +35,7 @@ def test_what_the_same_replicates_do_to_both_cancels_but_for_the_share_that_choi
     assert opposite.standard_error().mean() == pytest.approx(expected, rel=0.02)
 
 
-def test_a_band_reaches_two_standard_errors_and_a_little_more_since_chunks_are_few() -> None:
+def test_a_band_reaches_two_standard_errors_and_a_little_more_since_replicates_are_few() -> None:
     for rows in KINDS:
         made = traces(1.0, 10, rows)
         np.testing.assert_allclose(made.half_width(0.95) / made.standard_error(), 1.998, atol=1e-3)
@@ -53,7 +53,7 @@ def test_a_term_that_one_leaves_out_is_no_surer_than_what_the_other_makes_of_it(
 @pytest.mark.parametrize("n_directions", [1, 3, 20])
 @pytest.mark.parametrize("rows", ["different", "same replicates"])
 def test_equal_functions_stay_below_the_noise_floor_in_95_of_100_samples(
-    n_directions: int, rows: Rows, monkeypatch: pytest.MonkeyPatch
+    n_directions: int, rows: SharedRows, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Columns are given here, not chosen, so nothing is added for the choice.
     monkeypatch.setattr("anova_report.compare.versions.differences.CHOICE", 1.0)
@@ -64,8 +64,8 @@ def test_equal_functions_stay_below_the_noise_floor_in_95_of_100_samples(
     together = 0.8 if rows == "same replicates" else 0.0  # how much rows move both
     below = []
     for _ in range(300):
-        chunks = rng.normal(size=(3, n_directions, CHUNKS)) / np.sqrt(CHUNKS)
-        first, second = (together * chunks[2] + chunk for chunk in chunks[:2])
+        parts = rng.normal(size=(3, n_directions, REPLICATES)) / np.sqrt(REPLICATES)
+        first, second = (together * parts[2] + part for part in parts[:2])
         difference = directions @ (rng.normal(size=n_directions) - rng.normal(size=n_directions))
         floor = ReplicateErrors(directions @ first, directions @ second, rows).floor(0.95)
         below.append(np.sqrt(np.mean(difference**2)) <= floor)
@@ -80,15 +80,15 @@ def test_of_the_same_rows_in_another_order_the_floor_is_the_highest() -> None:
 
 def test_where_nothing_can_move_the_floor_is_zero() -> None:
     for rows in KINDS:
-        assert ReplicateErrors(np.zeros((5, CHUNKS)), np.zeros((5, CHUNKS)), rows).floor(0.95) == 0.0
-        assert ReplicateErrors(np.zeros((0, CHUNKS)), np.zeros((0, CHUNKS)), rows).floor(0.95) == 0.0
+        assert ReplicateErrors(np.zeros((5, REPLICATES)), np.zeros((5, REPLICATES)), rows).floor(0.95) == 0.0
+        assert ReplicateErrors(np.zeros((0, REPLICATES)), np.zeros((0, REPLICATES)), rows).floor(0.95) == 0.0
 
 
 @pytest.mark.parametrize(
     ("first", "second", "same"),
     [("a-0", "a-0", True), ("a-0", "a-1", False), ("", "", False), ("a-0", None, False), (None, None, False)],
 )
-def test_chunks_are_the_same_where_rows_and_the_deal_are_recognised(
+def test_replicates_are_the_same_where_rows_and_their_division_are_recognised(
     first: str | None, second: str | None, same: bool
 ) -> None:
     column, *_ = signs(25)

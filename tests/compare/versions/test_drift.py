@@ -1,10 +1,10 @@
-"""Drift of shares, with intervals from the contributions of chunks."""
+"""Drift of shares, with intervals from the contributions of replicates."""
 
 import numpy as np
 import pytest
 
 from anova_report import Decomposition
-from anova_report.compare.versions.differences import CHOICE, UNSHARED, Rows
+from anova_report.compare.versions.differences import CHOICE, UNSHARED, SharedRows
 from anova_report.compare.versions.drift import ShareDrift, feature_drift, term_drift
 from anova_report.measures.intervals import Interval
 from tests.ground_truth import decomposition_of, signs, traced
@@ -44,7 +44,7 @@ def test_without_uncertainty_there_is_no_interval_and_no_claim() -> None:
     ("rows", "error"),
     [("different", 0.01 * np.sqrt(2)), ("same", 0.02), ("same replicates", UNSHARED * 0.01 * np.sqrt(2))],
 )
-def test_intervals_combine_the_errors_and_hold_for_all_shares_at_once(rows: Rows, error: float) -> None:
+def test_intervals_combine_the_errors_and_hold_for_all_shares_at_once(rows: SharedRows, error: float) -> None:
     drifts = term_drift((weighted(2, 1, 1, 0.01), weighted(1, 1, 2, 0.01)), (0, 0), NAMES, rows=rows)
     # Student's quantile of 63 degrees of freedom for a sixtieth on each side: 5% shared among three intervals.
     for drift in drifts:
