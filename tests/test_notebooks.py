@@ -1,4 +1,4 @@
-"""The notebooks that are shipped: tidy as files, and run by the stock client as well as by our own."""
+"""The notebooks, ours and those of the benchmarks: tidy as files, and run by the stock client as well as by our own."""
 
 import ast
 import json
@@ -20,7 +20,8 @@ from anova_report.report.page.assets import folder
 from tests.report import fits
 from tests.report.tiny_notebooks import outside_addresses
 
-NOTEBOOKS = sorted(folder("notebooks").glob("*.ipynb"))
+FOLDERS = folder("notebooks"), Path(__file__).parents[1] / "benchmarks" / "notebooks"
+NOTEBOOKS = [path for place in FOLDERS for path in sorted(place.glob("*.ipynb"))]
 AUDIT = folder("notebooks") / "audit.ipynb"
 NOT_FOR_NOTEBOOKS = {"fail_on", "json", "quiet"}  # options about what a command prints
 

@@ -12,6 +12,7 @@ EXTRAS = {
     "interpret": "ebm",
     "lightgbm": "models",
     "onnxruntime": "models",
+    "pyarrow": "parquet",
     "shap": "shap",
     "skops": "models",
     "torch": "torch",

@@ -140,7 +140,8 @@ def _output(
     pairs = [item for item in open_points if len(item.features) == 2][: top[1]]
     calm = [item for item in found.effects if item.differs is False and len(item.features) == 1]
     agreeing = _ranked(calm, found)[: top[0]]
-    moved = [item.label for item in (*found.feature_shares, *found.term_shares) if item.exceeds]
+    # A feature and its main effect are named once; a column called like a pair is not that pair.
+    moved = {item.features: item.label for item in (*found.feature_shares, *found.term_shares) if item.exceeds}
     different = tuple(item.label for item in found.differing())
     unknown = any(item.differs is None for item in found.effects)
     return OutputComparison(
@@ -150,7 +151,7 @@ def _output(
         words=statement(found),
         headlines=headlines(sides, found),
         different=different,
-        moved=tuple(dict.fromkeys(moved)),
+        moved=tuple(moved.values()),
         feature_drift=_drift(found.feature_shares, "feature", found.names, key, figures),
         term_drift=_drift(found.term_shares, "term", found.names, key, figures),
         mains=tuple(_main(sides, item, f"{key}-main-{at}", figures) for at, item in enumerate(mains)),
@@ -165,8 +166,8 @@ def _output(
 
 def _ranked(effects: Sequence[EffectDifference], found: Comparison) -> list[EffectDifference]:
     """Order those that differ by their distance, the others by their share."""
-    shares = {item.label: max(abs(item.first), abs(item.second)) for item in found.term_shares}
-    return sorted(effects, key=lambda item: -item.distance if item.differs else -shares[item.label])
+    shares = {item.features: max(abs(item.first), abs(item.second)) for item in found.term_shares}
+    return sorted(effects, key=lambda item: -item.distance if item.differs else -shares[item.features])
 
 
 def _drift(

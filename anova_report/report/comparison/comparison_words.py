@@ -85,9 +85,9 @@ def effects_table(found: Comparison) -> Table:
         "Rows beyond",
         "Differs",
     )
-    shares = {item.label: (item.first, item.second) for item in found.term_shares}
+    shares = {item.features: (item.first, item.second) for item in found.term_shares}
     order = sorted(found.effects, key=lambda item: (not item.differs, -item.distance))
-    return Table(head, tuple(_effect_row(item, found.names, shares[item.label]) for item in order))
+    return Table(head, tuple(_effect_row(item, found.names, shares[item.features]) for item in order))
 
 
 def facts_table(decs: Sequence[Decomposition], names: tuple[str, str]) -> Table:

@@ -2,7 +2,6 @@
 
 import csv
 import gzip
-import importlib
 import os
 import re
 import warnings
@@ -14,6 +13,7 @@ from typing import Any
 
 import pandas as pd  # type: ignore[import-untyped]  # pandas ships no types
 
+from anova_report.core.libraries import library
 from anova_report.errors import InputError, listing
 
 TEXT_ENDINGS = (".csv", ".csv.gz", ".tsv", ".tsv.gz")
@@ -132,12 +132,7 @@ def _as_dates(column: Any) -> Any:
 
 
 def _read_parquet(file: Path) -> pd.DataFrame:
-    try:
-        parquet = importlib.import_module("pyarrow.parquet")
-    except ImportError as error:
-        raise InputError(
-            f"Reading {file} needs pyarrow: pip install 'anova_report[parquet]', or save the table as CSV."
-        ) from error
+    parquet = library("pyarrow.parquet", f"Reading {file}")
     try:
         with parquet.ParquetFile(file) as opened:
             _check_names(file, opened.schema_arrow.names)
@@ -146,7 +141,7 @@ def _read_parquet(file: Path) -> pd.DataFrame:
         if isinstance(error, InputError):
             raise
         raise InputError(f"{file} is not a Parquet file ({_reason(error)}). Save the table again.") from error
-    arrow = importlib.import_module("pyarrow")
+    arrow = library("pyarrow", "Reading Parquet")
     for position, field in enumerate(table.schema):
         if arrow.types.is_decimal(field.type):
             table = table.set_column(position, field.name, table.column(position).cast(arrow.float64()))

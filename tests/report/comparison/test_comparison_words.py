@@ -1,8 +1,10 @@
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 
+from anova_report import FunctionalANOVA
 from anova_report.compare import compare_decompositions
 from anova_report.figures.contrast_filling import Sides
 from anova_report.measures.intervals import Interval
@@ -70,3 +72,15 @@ def test_the_table_of_effects_has_what_differs_first_and_every_effect_once(found
     signs = [row[-1] for row in rows]
     assert signs == sorted(signs, reverse=True)
     assert signs[0] == "yes"
+
+
+def test_a_column_called_like_a_pair_keeps_its_own_share():
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.normal(size=(1500, 3)), columns=["a", "b", "a × b"])
+    answers = X["a"] * X["b"] + 0.3 * X["a × b"]  # variances 1 and 0.09
+    first = FunctionalANOVA(random_state=0, progress=False).fit(X, answers).decomposition_
+    turned = FunctionalANOVA(random_state=0, progress=False).fit(X[["a × b", "b", "a"]], answers).decomposition_
+    rows = effects_table(compare_decompositions(first, turned, X, same_rows=True)).rows
+    shares = [tuple(float(cell.rstrip("%")) for cell in row[1:3]) for row in rows if row[0] == "a × b"]
+    assert sorted(shares)[0] == pytest.approx((8.3, 8.3), abs=1.5)
+    assert sorted(shares)[1] == pytest.approx((91.7, 91.7), abs=3)
