@@ -74,11 +74,11 @@ def test_a_click_on_a_name_hides_its_marks_and_no_others_and_another_click_bring
 def test_without_scripts_all_lines_are_there_with_dashes_of_their_own_and_names(scriptless_page, address):
     scriptless_page.goto(address)
     figure = scriptless_page.locator(f"#{CURVE}")
-    lines = figure.locator(".static .overlay").all()
+    lines = figure.locator(".static [class^=overlay-] path").all()
     assert len(lines) == 3
     assert all(line.is_visible() for line in lines)
     dashes = [line.get_attribute("stroke-dasharray") for line in lines]
-    own = figure.locator(".static .lines .component").get_attribute("stroke-dasharray")
+    own = figure.locator(".static .component path").get_attribute("stroke-dasharray")
     assert len({own, *dashes}) == 4
     legend = figure.locator(".legend line").evaluate_all(
         "all => all.map(line => line.getAttribute('stroke-dasharray'))"
@@ -91,7 +91,7 @@ def test_without_scripts_all_lines_are_there_with_dashes_of_their_own_and_names(
 
 def test_without_scripts_marks_of_levels_have_shapes_of_their_own(scriptless_page, address):
     scriptless_page.goto(address)
-    marks = scriptless_page.locator(f"#{LEVELS} .static .overlay").all()
+    marks = scriptless_page.locator(f"#{LEVELS} .static [class^=overlay-] path").all()
     assert all(mark.is_visible() for mark in marks)
     shapes = [mark.evaluate("path => path.getAttribute('d').replace(/M[^lz]*/g, 'M')") for mark in marks]
     assert len(set(shapes)) == 3
