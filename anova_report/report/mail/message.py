@@ -83,19 +83,16 @@ def compose(
 
 def html_body(facts: PageFacts, name: str, size: str) -> str:
     """Write the body for clients that show HTML: tables and inline styles, nothing to load."""
-    status_colours = {status: LIGHT[status] for status in ("pass", "warn", "fail")}
-    return (
-        environment()
-        .get_template(BODY)
-        .render(
-            facts=facts,
-            name=name,
-            size=size,
-            colours=LIGHT,
-            status_colours=status_colours | {"not applicable": LIGHT["muted"]},
-            bars=[_bars(output.shares) for output in facts.outputs],
-        )
-    )
+    contents = {
+        "facts": facts,
+        "name": name,
+        "size": size,
+        "colours": LIGHT,
+        "status_colours": {status: LIGHT[status] for status in ("pass", "warn", "fail")}
+        | {"not applicable": LIGHT["muted"]},
+        "bars": [_bars(output.shares) for output in facts.outputs],
+    }
+    return environment().get_template(BODY).render(contents)
 
 
 def plain_body(facts: PageFacts, name: str, size: str) -> str:
