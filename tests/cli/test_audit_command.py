@@ -12,7 +12,7 @@ import yaml
 from anova_report import cli
 from anova_report.report.audit.audit import Audit
 from tests.cli.quick import drawn
-from tests.report.small_tables import small_table, write_small_table
+from tests.report.small_tables import write_small_table
 
 __all__ = ["drawn"]
 
@@ -135,19 +135,6 @@ def test_a_mistake_in_the_input_is_a_sentence_and_exit_code_2(here, capsys, argu
     assert captured.err.count("\n") == 1
     assert words in captured.err
     assert sorted(here.iterdir()) == before
-
-
-@pytest.mark.usefixtures("drawn")
-def test_a_pickle_is_announced_on_stderr(here, drawn, capsys):
-    joblib = pytest.importorskip("joblib")
-    linear = pytest.importorskip("sklearn.linear_model")
-    table = small_table()
-    joblib.dump(linear.LinearRegression().fit(table[["income"]], table["p"]), here / "m.joblib")
-    assert cli.main(["audit", "data.csv", "--model", "m.joblib", *OPTIONS[2:], "--exclude", "p"]) == 0
-    assert capsys.readouterr().err.startswith(
-        "anova-report: m.joblib is a pickle: loading it runs whatever code it holds"
-    )
-    assert drawn[0]["dec"].feature_names == ("income",)
 
 
 def test_one_command_from_a_plain_table_with_mixed_columns_and_gaps(here):

@@ -61,12 +61,3 @@ def test_a_mistake_is_exit_code_2_and_leaves_no_mail(page, monkeypatch, capsys, 
     assert cli.main(["mail", str(page), *PEOPLE, *arguments]) == 2
     assert words in capsys.readouterr().err
     assert [path.name for path in page.parent.iterdir()] == ["audit.html"]
-
-
-def test_without_a_sender_the_mail_comes_from_the_user_of_this_machine(page, monkeypatch):
-    monkeypatch.delenv("ANOVA_REPORT_SMTP_USER", raising=False)
-    monkeypatch.setenv("LOGNAME", "ada")
-    target = page.parent / "audit.eml"
-    assert cli.main(["mail", str(page), "--to", "ben@example.org", "--eml", str(target)]) == 0
-    sender = message_from_bytes(target.read_bytes(), policy=policy.default)["From"].addresses[0]
-    assert sender.username == "ada"

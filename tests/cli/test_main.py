@@ -1,8 +1,5 @@
-import os
-import signal
 import subprocess
 import sys
-import threading
 from argparse import Namespace
 
 import pytest
@@ -64,26 +61,6 @@ def test_a_traceback_is_shown_on_request_only(failing, capsys):
     shown = capsys.readouterr().err
     assert "Traceback (most recent call last)" in shown
     assert shown.endswith("anova-report: The table is empty.\n")
-
-
-def test_termination_unwinds_the_stack(monkeypatch):
-    unwound: list[bool] = []
-
-    def execute(_: Namespace) -> int:
-        try:
-            os.kill(os.getpid(), signal.SIGTERM)
-            threading.Event().wait(5)
-        finally:
-            unwound.append(True)
-        return 0
-
-    before = signal.getsignal(signal.SIGTERM)
-    monkeypatch.setitem(cli.COMMANDS, "demo", execute)
-    with pytest.raises(SystemExit) as stopped:
-        cli.main(["demo"])
-    assert stopped.value.code == 143
-    assert unwound == [True]
-    assert signal.getsignal(signal.SIGTERM) is before
 
 
 @pytest.mark.parametrize(

@@ -134,10 +134,3 @@ def test_a_mail_that_is_too_large_is_refused_before_and_after_it_is_made(tmp_pat
     with pytest.raises(InputError, match=r"The mail would have 0\.9 MB, and 0\.5 MB are allowed"):
         compose(page, to=TO, sender=SENDER, max_size=0.5)
     assert compose(page, to=TO, sender=SENDER, max_size=2)["Subject"]
-
-
-@pytest.mark.parametrize("content", [b"<p>Hello</p>", b"\xff\xfe\x00", b""])
-def test_what_is_no_page_of_an_audit_is_refused(tmp_path, content):
-    (tmp_path / "other.html").write_bytes(content)
-    with pytest.raises(InputError, match=r"other\.html is no page that can be mailed"):
-        compose(tmp_path / "other.html", to=TO, sender=SENDER)

@@ -150,18 +150,6 @@ def test_nothing_is_run_if_one_run_cannot_be(tmp_path, fake):
     assert not (tmp_path / "out").exists()
 
 
-def test_progress_is_shown_on_the_error_stream_and_only_if_wanted(tmp_path, fake, capsys):
-    run_batch(spec(tmp_path, "a", "b"), tmp_path / "out", progress=True)
-    printed = capsys.readouterr()
-    assert "batch" in printed.err
-    assert "1/2" in printed.err
-    assert "r1" in printed.err
-    assert printed.out == ""
-    run_batch(spec(tmp_path, "a", "b"), tmp_path / "other", progress=False)
-    assert capsys.readouterr().err == ""
-    assert len(fake) == 4
-
-
 @pytest.mark.parametrize(
     ("verdicts", "failed", "fail_on", "code"),
     [

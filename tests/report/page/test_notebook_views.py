@@ -1,21 +1,10 @@
-import base64
-
 import pytest
 from bs4 import BeautifulSoup
 
-from anova_report.figures import style
 from anova_report.report.page import notebook_views
 from anova_report.report.page.assets import confined_styles
 from tests.report.samples import hostile_audit, sample_audit
 
-COLOURS = """async address => {
-    const image = await createImageBitmap(await (await fetch(address)).blob());
-    const pen = new OffscreenCanvas(image.width, image.height).getContext("2d");
-    pen.drawImage(image, 0, 0);
-    const values = pen.getImageData(0, 0, image.width, image.height).data;
-    const hex = start => "#" + [...values.slice(start, start + 3)].map(v => v.toString(16).padStart(2, "0")).join("");
-    return [...new Set([...Array(values.length / 4).keys()].map(pixel => hex(4 * pixel)))];
-}"""
 ALL = (
     notebook_views.verdict,
     notebook_views.findings,
@@ -88,11 +77,3 @@ def test_the_styles_of_views_apply_to_views_only(page):
     assert page.evaluate(width, "b") == "collapse"
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgba(0, 0, 0, 0)"
     assert page.evaluate("getComputedStyle(document.querySelector('.anova-report')).getPropertyValue('--status')")
-
-
-def test_icons_have_the_colour_of_their_status(page):
-    page.set_content(notebook_views.verdict(sample_audit())._repr_html_())
-    drawn = base64.b64encode(page.locator(".verdict .icon").first.screenshot()).decode()
-    colours = page.evaluate(COLOURS, f"data:image/png;base64,{drawn}")
-    assert style.LIGHT["fail"] in colours
-    assert style.LIGHT["surface"] in colours  # the mark inside the shape

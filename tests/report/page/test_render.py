@@ -134,19 +134,6 @@ def test_every_finding_is_listed_and_concerns_come_with_advice(plain):
     assert all(article.select_one(".advice") for article in plain.select("#verdict .finding"))
 
 
-def test_several_outputs_are_reached_by_anchors():
-    audit = sample_audit(("setosa", "versicolor", "virginica"))
-    page = parsed(audit)
-    blocks = page.select(".output")
-    assert [block["id"] for block in blocks] == [output.anchor for output in audit.outputs]
-    for output, block in zip(audit.outputs, blocks, strict=True):
-        links = block.select("nav.switch a")
-        assert [link["href"] for link in links] == ["#output-0", "#output-1", "#output-2", "#outputs"]
-        assert [link.get_text().strip() for link in links if link.has_attr("aria-current")] == [output.name]
-        names = [section["id"] for section in block.find_all("section")]
-        assert names == [f"{output.anchor}-{name}" for name in SECTIONS[2:7]]
-
-
 def test_without_answers_the_page_says_what_is_missing():
     audit = sample_audit()
     case = replace(audit.outputs[0].cases[0], answer=None, remainder=None)

@@ -95,15 +95,6 @@ def test_after_an_early_stop_the_trees_behind_the_best_are_not_asked(xgboost, ro
     assert loaded.inside.num_boosted_rounds() == model.best_iteration + 1
 
 
-@pytest.mark.parametrize("cuts", [[0.0], [-0.5, 0.5]])
-def test_after_an_early_stop_classes_have_the_probabilities_of_the_best(xgboost, rows, tmp_path, cuts):
-    noise = np.random.default_rng(1).normal(size=N)
-    model = stopped(xgboost.XGBClassifier(**EARLY), rows, np.digitize(rows["size"] + noise, cuts))
-    model.save_model(tmp_path / "m.ubj")
-    loaded = load_xgboost(tmp_path / "m.ubj")
-    np.testing.assert_allclose(loaded.predict_proba(as_text(rows)), model.predict_proba(rows), atol=1e-6)
-
-
 def test_a_bare_booster_answers_with_all_its_trees_as_it_does_in_memory(xgboost, rows, tmp_path):
     numbers, half = rows[["size", "age"]], N // 2
     parts = [xgboost.DMatrix(numbers[part], rows["size"][part] ** 2) for part in (slice(half), slice(half, None))]

@@ -1,5 +1,4 @@
 import gzip
-import sys
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
@@ -106,10 +105,3 @@ def test_the_encoding_can_be_named_and_must_exist(tmp_path):
     assert read_table(path, encoding="latin-1").to_dict("list") == {"straße": ["ß"]}
     with pytest.raises(InputError, match="There is no encoding 'klingon'"):
         read_table(path, encoding="klingon")
-
-
-def test_parquet_without_pyarrow_names_the_extra(tmp_path, monkeypatch):
-    path = write(tmp_path, "a.parquet", b"PAR1")
-    monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
-    with pytest.raises(InputError, match=r"pip install 'anova_report\[parquet\]'"):
-        read_table(path)
