@@ -141,8 +141,8 @@ def _compare(commands: Any) -> None:
     )
     made.add_argument("--names", nargs=2, metavar=("A", "B"), help="what to call the two (the names of the files)")
     made.add_argument("--output", metavar="CLASS", help="one output of both (all that both have)")
-    made.add_argument("--title", help="of the page")
-    made.add_argument("--encoding", default="utf-8", help="of a CSV file (%(default)s)")
+    made.add_argument("--title", help="title of the page")
+    made.add_argument("--encoding", default="utf-8", help="encoding of a CSV file (%(default)s)")
     made.add_argument("--fail-on", choices=("change",), help="exit with 1 if anything differs by more than chance")
     made.add_argument("--json", action="store_true", help="print what differs as JSON")
 
@@ -155,7 +155,7 @@ def _mail(commands: Any) -> None:
     made.add_argument(
         "--from", dest="sender", metavar="ADDRESS", help="who sends it (the login, or you on this machine)"
     )
-    made.add_argument("--subject", help="of the mail (verdict and title)")
+    made.add_argument("--subject", help="subject of the mail (verdict and title)")
     made.add_argument("--max-size", type=float, default=20.0, metavar="MB", help="refuse larger mails (%(default)g)")
     where = made.add_mutually_exclusive_group(required=True)
     where.add_argument("--smtp", metavar="HOST[:PORT]", help="the server that takes the mail")

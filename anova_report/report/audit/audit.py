@@ -20,7 +20,7 @@ class Subject:
     Parameters
     ----------
     model : str
-        What answered, in words: the class of a model, or the column the answers came from.
+        What answered, in words: the class of a model, or the column that holds the answers.
     scale : str
         What one unit of an answer means, in a sentence.
     n_rows : int
@@ -235,7 +235,7 @@ class Audit(Document):
     provenance : Provenance
     run : RunFacts
     figures : dict of str to Figure
-        By key.
+        The figures by their keys.
     limits : Table
         What each check measures, its limits and why.
     """

@@ -50,7 +50,7 @@ def build_comparison(  # noqa: PLR0913 every option of the command line has a wo
     Parameters
     ----------
     a, b : Decomposition
-        Of two models on the same data, of one model at two dates, or of a model and a `phenomenon`.
+        Two models on the same data, one model at two dates, or a model and a `phenomenon`.
     X : table, optional
         Rows at which they are compared; by default rows are made as if features were independent.
     names : tuple of two str

@@ -109,7 +109,7 @@ class ComparisonPage(Document):
         Sentences on what was compared and how bands were made.
     outputs : tuple of OutputComparison
     settings : Table
-        Of both.
+        The settings of both estimators.
     versions : pairs of str
     command : str
     run : RunFacts

@@ -90,7 +90,7 @@ class Job:
     exclude: Annotated[Names, Option(COLUMNS, "other column(s) to leave out", "COLUMN")] = ()
     features: Annotated[Names, Option(COLUMNS, "explain these column(s) only", "COLUMN")] = ()
     sample: Annotated[int | None, Option(COLUMNS, "draw N rows", "N", least=3)] = None
-    encoding: Annotated[str, Option(COLUMNS, "of a CSV file (utf-8)")] = "utf-8"
+    encoding: Annotated[str, Option(COLUMNS, "encoding of a CSV file (utf-8)")] = "utf-8"
     rows: Annotated[
         Names,
         Option(COLUMNS, "row(s) to explain one by one: values of --id if there is one, else numbers from 1", "ROW"),
@@ -116,7 +116,7 @@ class Job:
         str | None, Option(RESULTS, "also the audit as JSON, from which `render` makes the page again", "FILE")
     ] = None
     decomposition: Annotated[str | None, Option(RESULTS, "also the decomposition as JSON", "FILE")] = None
-    title: Annotated[str | None, Option(RESULTS, "of the page")] = None
+    title: Annotated[str | None, Option(RESULTS, "title of the page")] = None
     note: Annotated[Names, Option(RESULTS, "sentence(s) for the page", "TEXT")] = ()
     top_mains: Annotated[int, Option(RESULTS, "how many main effects are drawn (12)", "N", least=1)] = 12
     top_pairs: Annotated[int, Option(RESULTS, "how many pairs are drawn (12)", "N", least=0)] = 12

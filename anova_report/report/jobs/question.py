@@ -33,7 +33,7 @@ class ChosenRows:
     Parameters
     ----------
     frame : DataFrame
-        With all columns; the index is the position of a row in the file.
+        All columns; the index is the position of a row in the file.
     cases : tuple of int
         Positions in `frame` of the rows that are explained one by one.
     names : tuple of str
@@ -146,7 +146,7 @@ def explain_otherwise(
     job : Job
     rows : ChosenRows
     question : JobQuestion
-        Of a model, which it holds.
+        A question that holds the model which answered it.
     progress : bool
         Show bars for what takes more than two seconds.
     tell : callable, optional

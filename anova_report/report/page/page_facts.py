@@ -59,7 +59,7 @@ class PageFacts:
     created : str
     verdict : {"pass", "warn", "fail", "not applicable"}
     verdict_words : str
-        Of the first output with the worst verdict.
+        The words of the first output with the worst verdict.
     outputs : tuple of OutputFacts
     """
 

@@ -35,7 +35,7 @@ def read_table(path: str | os.PathLike[str], *, encoding: str = ENCODING) -> pd.
     path : path
         Ending in .csv, .tsv (either may be followed by .gz) or .parquet.
     encoding : str
-        Of the text in a CSV file.
+        Encoding of the text in a CSV file.
 
     Raises
     ------
