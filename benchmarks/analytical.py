@@ -18,8 +18,6 @@ from anova_report.figures.figure import Figure, Table
 from anova_report.figures.kinds import Curve, Line
 from anova_report.measures.wording import number
 from anova_report.report.audit.sentences import enumeration
-from anova_report.report.page.assets import page_styles
-from anova_report.report.page.render import environment, policy
 from benchmarks.fgm import (
     INSIDE,
     METHODS,
@@ -38,6 +36,7 @@ from benchmarks.fgm import (
     truth,
 )
 from benchmarks.judge import Floats
+from benchmarks.pages import render_page
 from tests.ground_truth import FGM
 
 TRUTH = "Truth"
@@ -109,10 +108,8 @@ def write_page(trained: Outcome, exact: Outcome, path: str | Path) -> Path:
         "trained": readings[0],
         "exact": readings[1],
         "n_rows": len(trained.X),
-        "policy": policy("'none'"),
-        "styles": page_styles("analytical.css"),
     }
-    return files.write_text(path, environment().get_template("analytical.html").render(contents))
+    return files.write_text(path, render_page("analytical", contents))
 
 
 def _standing(outcome: Outcome, index: int, who: tuple[str, ...]) -> str:

@@ -1,13 +1,13 @@
 """How closely another method's contributions agree with ours, feature by feature."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
 
 from anova_report.compare.methods.attribution import Attribution, Counterpart
 from anova_report.compare.methods.cells import pick
-from anova_report.compare.methods.registry import WHY, centred
+from anova_report.compare.methods.registry import METHODS, centred
 from anova_report.core.arrays import Floats
 from anova_report.core.decomposition import Decomposition
 from anova_report.core.input.predictions import scales_differ
@@ -56,7 +56,7 @@ class Agreement:
         As in the attribution.
     output : str
     counterpart : {"main effect", "ANOVA-Shapley value"}
-        Which of our quantities it was held against.
+        Which of our quantities it was compared with.
     why : str
         In words.
     features : tuple of FeatureAgreement
@@ -78,19 +78,12 @@ class Agreement:
 
     def frame(self) -> dict[str, list[object]]:
         """Columns for `pandas.DataFrame` or `polars.DataFrame`."""
-        return {
-            "feature": [item.feature for item in self.features],
-            "share": [item.share for item in self.features],
-            "correlation": [item.correlation for item in self.features],
-            "distance": [item.distance for item in self.features],
-            "ours": [item.ours for item in self.features],
-            "theirs": [item.theirs for item in self.features],
-            "n_rows": [item.n_rows for item in self.features],
-        }
+        columns = [column.name for column in fields(FeatureAgreement)]
+        return {name: [getattr(item, name) for item in self.features] for name in columns}
 
 
 def agreement(dec: Decomposition, X: Any, attribution: Attribution, output: str | int | None = None) -> Agreement:
-    """Hold another method's contributions against their counterpart in a decomposition.
+    """Compare another method's contributions with their counterpart in a decomposition.
 
     Parameters
     ----------
@@ -127,7 +120,7 @@ def agreement(dec: Decomposition, X: Any, attribution: Attribution, output: str 
         title=attribution.title,
         output=dec.output_names[chosen],
         counterpart=attribution.counterpart,
-        why=WHY[attribution.method],
+        why=METHODS[attribution.method].why,
         features=tuple(found),
         note=attribution.note,
     )

@@ -14,7 +14,6 @@ def difference(values: list[float], reach: float | None, floor: float | None, sm
     shown = np.array(values)
     return EffectDifference(
         features=("a",),
-        label="a",
         held_by="both",
         values=np.arange(len(values), dtype=float)[:, None],
         first=np.zeros(len(values)),
@@ -46,11 +45,6 @@ def test_without_uncertainty_nothing_is_claimed() -> None:
     found = difference([1.0, -1.0], reach=None, floor=None, smallest=0.0)
     assert (found.exceeds, found.exceeding, found.differs) == (None, None, None)
     assert found.distance == 1.0
-
-
-def test_arrays_refuse_assignment() -> None:
-    with pytest.raises(ValueError, match="read-only"):
-        difference([1.0], reach=1.0, floor=1.0, smallest=0.0).difference[0] = 2.0
 
 
 @pytest.fixture(scope="module")
@@ -110,12 +104,3 @@ def test_points_off_the_data_of_either_are_left_out(independent: Case) -> None:
     assert np.abs(found.values).max() < 1
     assert 0 < len(found.values) < 1500
     assert found.first.mean() == pytest.approx(0.0, abs=1e-12)
-
-
-def test_where_no_point_is_on_the_data_of_both_there_is_no_difference() -> None:
-    rng = np.random.default_rng(0)
-    low, high = rng.uniform(0, 1, size=(200, 1)), rng.uniform(5, 6, size=(200, 1))
-    a, b = decompose(low, low[:, 0], max_order=1), decompose(high, high[:, 0], max_order=1)
-    points = points_of(a, b, None, 100, 0)
-    (found,) = effect_differences(Pairing(a, b, (0, 0), points, rows="different"), [("x0",)], 0.0, 0.95)
-    assert (len(found.values), found.distance, found.exceeding, found.differs) == (0, 0.0, None, False)

@@ -13,7 +13,7 @@ from anova_report.figures.columns import Rows
 
 from anova_report import FunctionalANOVA, explain, measures
 from anova_report.figures import columns
-from anova_report.figures.documents import plain, read
+from anova_report.core.documents import plain, read
 from anova_report.figures.figure import KINDS, Figure
 from anova_report.figures.kinds import Axis
 from tests.figures.samples import EMOJI, HOSTILE, LONG, RIGHT_TO_LEFT

@@ -6,13 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from anova_report.core import files
-from anova_report.figures.documents import plain
-from anova_report.measures.findings import SEVERITY
+from anova_report.core.documents import plain
 from anova_report.measures.wording import percent
-from anova_report.report.audit.audit import Audit, Status
+from anova_report.report.audit.audit import Audit
 from anova_report.report.page.page_facts import OutputFacts, page_facts
-
-REACHED = 1
 
 
 def summary(audit: Audit) -> str:
@@ -45,17 +42,6 @@ def as_json(audit: Audit, page: Path) -> str:
 def written(path: Path) -> str:
     """Say where a file is and how large."""
     return f"{path} ({files.size_in_words(path.stat().st_size)})"
-
-
-def exit_code(verdict: Status, fail_on: Status | None) -> int:
-    """Return 1 if a verdict is as bad as `fail_on`, else 0.
-
-    Examples
-    --------
-    >>> exit_code("warn", "warn"), exit_code("warn", "fail"), exit_code("fail", None)
-    (1, 0, 0)
-    """
-    return REACHED if fail_on is not None and SEVERITY[verdict] >= SEVERITY[fail_on] else 0
 
 
 def text_table(headers: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

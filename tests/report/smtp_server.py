@@ -16,7 +16,7 @@ NAME, SECRET = "validator", "s3cret-words"
 HOST = "127.0.0.1"
 
 
-class Postbox:
+class Mailbox:
     """Keeps what a server is handed, and refuses some recipients."""
 
     def __init__(self, verdict: str = "250 taken") -> None:
@@ -52,13 +52,13 @@ class _OnFreePort(Controller):
 
 
 @contextmanager
-def served(postbox: Postbox, **more: object) -> Iterator[Postbox]:
-    """Let a server hand its mails to a postbox; `more` is for aiosmtpd."""
-    controller = _OnFreePort(postbox, hostname=HOST, port=0, **more)
+def served(mailbox: Mailbox, **more: object) -> Iterator[Mailbox]:
+    """Let a server hand its mails to a mailbox; `more` is for aiosmtpd."""
+    controller = _OnFreePort(mailbox, hostname=HOST, port=0, **more)
     controller.start()
-    postbox.port = controller.port
+    mailbox.port = controller.port
     try:
-        yield postbox
+        yield mailbox
     finally:
         controller.stop()
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from anova_report.core.files import write_text
 from anova_report.errors import StorageError
-from anova_report.figures.documents import plain, read
+from anova_report.core.documents import plain, read
 from benchmarks.experiments import Figures
 from benchmarks.judge import Floats
 
@@ -23,7 +23,7 @@ FOLDER = "runs"
 
 @dataclass(frozen=True)
 class Training:
-    """What is known of a trained model besides its answers.
+    """What is known about a trained model in addition to its answers.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ class Training:
 
 @dataclass(frozen=True)
 class Record:
-    """What came of one step.
+    """The outcome of one step.
 
     Parameters
     ----------
@@ -67,13 +67,13 @@ class Record:
 
 
 @dataclass(frozen=True)
-class Shelf:
-    """The folder. Files of other settings or versions may lie beside each other."""
+class ResultsStore:
+    """The folder; it may hold files of several settings and versions."""
 
     folder: Path
 
     def find(self, key: Mapping[str, Any]) -> Record | None:
-        """Return what came of a step; None if it was never made, or its file cannot be read."""
+        """Return the outcome of a step; None if it was never made, or its file cannot be read."""
         path = self._path(key, "json")
         try:
             record = read(json.loads(path.read_text(encoding="utf-8")), Record)
@@ -82,7 +82,7 @@ class Shelf:
         return record if record.key == as_json(key) else None
 
     def put(self, record: Record) -> None:
-        """Keep what came of a step."""
+        """Keep the outcome of a step."""
         path = self._path(record.key, "json")
         path.parent.mkdir(parents=True, exist_ok=True)
         text = json.dumps(plain(record), indent=1, ensure_ascii=False, allow_nan=False)

@@ -1,12 +1,8 @@
 """The notebook of the paper's experiments: run on a few rows, alone and as part of a batch."""
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
-import yaml
 from bs4 import BeautifulSoup
 
 from anova_report.errors import RunError
@@ -14,16 +10,14 @@ from anova_report.report import Audit
 from anova_report.report.notebooks.execution import run_notebook
 from anova_report.report.notebooks.notebook_export import read_notebook
 from anova_report.report.notebooks.notebook_summary import read_summary
-from anova_report.report.notebooks.parameters import known_parameters
 from anova_report.report.notebooks.runs import read_runs
-from anova_report.report.page.assets import folder
 from benchmarks.blackboxes import missing
 from benchmarks.datasets import available
 from benchmarks.paper import TABLES
 from tests.report.tiny_notebooks import outside_addresses
 
-NOTEBOOK = folder("notebooks") / "experiment.ipynb"
-BATCH = folder("notebooks") / "experiments.yaml"
+NOTEBOOKS = Path(__file__).parents[2] / "benchmarks" / "notebooks"
+NOTEBOOK, BATCH = NOTEBOOKS / "experiment.ipynb", NOTEBOOKS / "experiments.yaml"
 needs_data = pytest.mark.skipif(not available("diabetes"), reason="needs the data in the folder ANOVA_REPORT_DATA")
 needs_xgboost = pytest.mark.skipif(missing("xgb") is not None, reason="needs xgboost, of the extra `bench`")
 
@@ -69,7 +63,7 @@ def test_a_batch_finds_the_verdict_in_the_notebook(ran):
 
 @needs_data
 @needs_xgboost
-def test_the_notebooks_page_shows_model_agreement_and_what_is_held_against_what(ran):
+def test_the_notebooks_page_shows_model_agreement_and_what_is_compared_with_what(ran):
     html = ran.html.read_text(encoding="utf-8")
     assert outside_addresses(html) == []
     page = BeautifulSoup(html, "html.parser")
@@ -78,7 +72,7 @@ def test_the_notebooks_page_shows_model_agreement_and_what_is_held_against_what(
     agreement = tables["Agreement of other explanations with ours"].get_text(" ")
     assert "Accumulated local effects: correlation" in agreement
     assert "Glucose" in agreement
-    assert "main effect" in tables["What is held against what"].get_text()
+    assert "main effect" in tables["What is compared with what"].get_text()
     titles = [title.get_text(strip=True) for title in page.select("figcaption h4")]
     assert sum(title.startswith("What pushes the answer of row") for title in titles) == 2
     assert sum(title.startswith("Contributions in row") for title in titles) == 2
@@ -93,31 +87,3 @@ def test_the_batch_asks_for_every_row_of_the_papers_tables(tmp_path):
     assert {run.notebook for run in runs} == {NOTEBOOK}
     assert {Path(run.places["out"]).name for run in runs} == {"audit.html"}
     assert len({run.folder for run in runs}) == 21
-
-
-def test_the_batch_says_nothing_that_is_the_default_anyway():
-    content = yaml.safe_load(BATCH.read_text(encoding="utf-8"))
-    assert content["defaults"] == {"notebook": "experiment"}
-    assert all(set(run) == {"name", "dataset", "model"} for run in content["runs"])
-
-
-def test_the_parameters_are_dataset_model_seed_and_what_makes_a_run_small():
-    known = known_parameters(NOTEBOOK)
-    assert list(known)[:3] == ["dataset", "model", "seed"]
-    assert {"rows", "bags", "compare", "compare_rows", "out", "save"} <= set(known)
-
-
-def test_outside_of_a_checkout_the_first_cell_says_what_is_missing(tmp_path):
-    (setup,) = [cell.source for cell in read_notebook(NOTEBOOK).cells if "benchmark(" in cell.source]
-    # The package is lent without the checkout around it.
-    lent = tmp_path / "lent"
-    lent.mkdir()
-    for name in ("anova_report", "templates", "notebooks"):
-        (lent / name).symlink_to(folder("notebooks").parent / name)
-    path = next(entry for entry in sys.path if entry.endswith("site-packages"))
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(lent), path])}
-    command = [sys.executable, "-S", "-c", setup]
-    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)  # noqa: S603 our own command
-    assert done.returncode == 1
-    assert "There is no benchmarks.experiments here." in done.stderr
-    assert "run this in a checkout" in done.stderr
