@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from anova_report import measures
-from anova_report.errors import InputError
 from benchmarks import blackboxes, experiments
 from benchmarks.experiments import Experiment, decompose, explained, find_experiment, held_out_rows, make
 from benchmarks.judge import r_squared
@@ -76,12 +75,3 @@ def test_an_experiment_loads_trains_and_says_what_it_is(monkeypatch):
     trained = one.train(loaded)
     np.testing.assert_array_equal(trained.answers, loaded.X["a"])
     assert trained.performance == blackboxes.performance(loaded, trained.answers)
-
-
-@pytest.mark.parametrize(
-    ("asked", "words"),
-    [(("iris", "xgb"), "There is no dataset 'iris'"), (("diabetes", "forest"), "There is no model 'forest'")],
-)
-def test_unknown_names_are_refused_with_those_known(asked, words):
-    with pytest.raises(InputError, match=words):
-        find_experiment(*asked)

@@ -1,11 +1,9 @@
 """The benchmark of growth in a small version: its model, its lines, and how it goes on after a failure."""
 
 import numpy as np
-import pytest
 
 from benchmarks import growth
 from benchmarks.growth import CORRELATION, Cost, Size, draw
-from tests.benchmarks.stand_ins import in_this_process
 
 SMALL = Size(200, 6)
 
@@ -25,17 +23,6 @@ def test_answers_are_functions_of_the_features_with_interactions():
     additive = np.column_stack([np.ones(200), X, X**2, np.sin(2 * X), X > 0.3, X > 0, X > 0.5])
     left = answers - additive @ np.linalg.lstsq(additive, answers, rcond=None)[0]
     assert left.var() > 0.1 * answers.var()
-
-
-@pytest.mark.parametrize("stage", ["hold", "fit"])
-def test_where_there_is_no_result_there_is_a_reason(monkeypatch, stage):
-    def fail(size: Size) -> float:
-        raise MemoryError(size.n_rows)
-
-    monkeypatch.setattr(growth, "in_own_process", in_this_process)
-    monkeypatch.setattr(growth, "fit", lambda _size: 1.0)
-    monkeypatch.setattr(growth, stage, fail)
-    assert growth.measure(SMALL) == "MemoryError: 200"
 
 
 def test_a_series_goes_on_after_a_failure_and_compares_neighbours(monkeypatch, capsys):

@@ -47,6 +47,19 @@ def test_networks_are_evaluated_layer_by_layer_with_a_rectifier_between() -> Non
     np.testing.assert_allclose(evaluate([first, last], numbers), [[1.5, 7.0], [0.5, 5.0]])
 
 
+def test_without_torch_trained_networks_are_evaluated_in_the_units_of_the_table(
+    frame: pd.DataFrame, target: np.ndarray, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    absolute = ((np.tile([[[1.0, -1.0]]], (2, 1, 1)), np.zeros((2, 2))), (np.ones((2, 2, 1)), np.zeros((2, 1))))
+    monkeypatch.setattr(nam, "train", lambda *_: (absolute, 0.0))
+    model = NAMRegressor(**FAST).fit(frame, target)
+    expected = np.abs((frame - frame.mean()) / frame.std(ddof=0)) * target.std()
+    np.testing.assert_allclose(model.shape_functions(frame), expected - expected.mean())
+    np.testing.assert_allclose(model.predict(frame), target.mean() + expected.sum(axis=1))
+    found = attribute("nam", model, frame[["b", "a"]])
+    np.testing.assert_allclose(found.column("a")[1], model.shape_functions(frame)[:, 0], atol=1e-9)
+
+
 @needs("torch")
 def test_it_learns_an_additive_function_in_any_units(
     regressor: NAMRegressor, frame: pd.DataFrame, target: np.ndarray

@@ -5,7 +5,7 @@ import pytest
 from bs4 import BeautifulSoup
 
 from anova_report import explain
-from anova_report.compare import METHODS, agreement, attribute
+from anova_report.compare import METHODS
 from anova_report.report import build_audit
 from benchmarks import side_by_side
 from benchmarks.blackboxes import KINDS
@@ -57,11 +57,6 @@ def test_a_method_that_cannot_explain_the_model_says_why_and_others_go_on(asked)
     assert [each.agreement is None for each in asked] == [False, True, False]
     assert asked[1].reason.endswith(".")
     assert asked[0].reason == ""
-
-
-def test_agreement_is_that_of_the_method_on_the_same_rows(asked, dec, X):
-    expected = agreement(dec, X, attribute("ale", model, X, like=dec, random_state=0, progress=False))
-    assert asked[0].agreement == expected
 
 
 def test_the_table_lists_features_by_share_with_every_method_that_has_something_to_say(asked):

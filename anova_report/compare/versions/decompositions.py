@@ -9,7 +9,6 @@ from anova_report.compare.methods.request import whole_number
 from anova_report.compare.versions.differences import (
     SMALLEST,
     EffectDifference,
-    Pairing,
     SharedRows,
     effect_differences,
     same_replicates,
@@ -21,7 +20,6 @@ from anova_report.core.fit.families import MarginalReference, NumericMarginal
 from anova_report.core.input.predictions import scales_differ
 from anova_report.errors import InputError, listing
 from anova_report.measures.fidelity import Fidelity, fidelity
-from anova_report.measures.intervals import LEVEL
 from anova_report.measures.variance import answer_variance
 
 WORDS: dict[SharedRows, str] = {
@@ -161,14 +159,9 @@ def compare_decompositions(
     rows = _rows(a, b, same_rows)
     terms = _terms(a, b, shared)
     points = points_of(a, b, X, whole_number("max_rows", max_rows), random_state)
-    pairing = Pairing(a, b, outputs, points, rows)
     variances = [answer_variance(dec, dec.in_sample, at) for dec, at in zip(decs, outputs, strict=True)]
-    effects = effect_differences(
-        pairing,
-        [term for term in terms if len(term) <= 2],
-        SMALLEST * float(np.sqrt(max(variances))),
-        LEVEL,
-    )
+    drawable = [term for term in terms if len(term) <= 2]
+    smallest = SMALLEST * float(np.sqrt(max(variances)))
     return Comparison(
         names=names,
         outputs=(a.output_names[outputs[0]], b.output_names[outputs[1]]),
@@ -176,7 +169,7 @@ def compare_decompositions(
         only_first=tuple(name for name in a.feature_names if name not in shared),
         only_second=tuple(name for name in b.feature_names if name not in shared),
         means=(float(a.expansion.mean[outputs[0]]), float(b.expansion.mean[outputs[1]])),
-        effects=effects,
+        effects=effect_differences(decs, outputs, points, drawable, rows, smallest),
         term_shares=term_drift(decs, outputs, terms, rows),
         feature_shares=feature_drift(decs, outputs, shared, rows),
         fidelities=(fidelity(a, outputs[0]), fidelity(b, outputs[1])),

@@ -18,6 +18,7 @@ from anova_report.core.arrays import Floats, read_only
 from anova_report.core.decomposition import Decomposition
 from anova_report.core.fit.uncertainty import standard_error
 from anova_report.core.terms import TIMES
+from anova_report.measures.intervals import LEVEL
 
 # A fit chooses its functions by looking at the rows, and errs by that beyond what its replicates tell: on other rows of
 # the same function, distances reach 1.3 times the floors they would have without it.
@@ -171,40 +172,23 @@ class EffectDifference:
         return None if self.floor is None else self.distance > max(self.floor, self.smallest)
 
 
-@dataclass(frozen=True, eq=False)
-class Pairing:
-    """Two decompositions, an output of each, and the points at which they are compared."""
-
-    a: Decomposition
-    b: Decomposition
-    outputs: tuple[int, int]
-    points: Points
-    rows: SharedRows
-
-
 def effect_differences(
-    pairing: Pairing, names: Sequence[tuple[str, ...]], smallest: float, level: float
+    decs: tuple[Decomposition, Decomposition],
+    outputs: tuple[int, int],
+    points: Points,
+    names: Sequence[tuple[str, ...]],
+    rows: SharedRows,
+    smallest: float,
 ) -> tuple[EffectDifference, ...]:
-    """Compare components, given by names of features.
-
-    Parameters
-    ----------
-    pairing : Pairing
-    names : sequence of tuple of str
-        The features of each component.
-    smallest : float
-        Differences below it do not count.
-    level : float
-        Of each band, and of all noise floors at once.
-    """
-    floor_level = 1 - (1 - level) / max(len(names), 1)
+    """Compare components, given by names of features; differences below `smallest` do not count."""
+    floor_level = 1 - (1 - LEVEL) / max(len(names), 1)  # all noise floors hold at once
     found: list[EffectDifference] = []
     for start in range(0, len(names), TERMS_AT_ONCE):
         chosen = names[start : start + TERMS_AT_ONCE]
-        first = _components(pairing.a, pairing.outputs[0], pairing.points.first, chosen)
-        second = _components(pairing.b, pairing.outputs[1], pairing.points.second, chosen)
+        first = _components(decs[0], outputs[0], points.first, chosen)
+        second = _components(decs[1], outputs[1], points.second, chosen)
         each = zip(chosen, first, second, strict=True)
-        found += [_difference(pairing, *component, smallest, (level, floor_level)) for component in each]
+        found += [_difference(decs, points, *component, rows, smallest, floor_level) for component in each]
     return tuple(found)
 
 
@@ -224,15 +208,16 @@ def _components(
 
 
 def _difference(
-    pairing: Pairing,
+    decs: tuple[Decomposition, Decomposition],
+    points: Points,
     names: tuple[str, ...],
     first: Component | None,
     second: Component | None,
+    rows: SharedRows,
     smallest: float,
-    levels: tuple[float, float],
+    floor_level: float,
 ) -> EffectDifference:
-    points = pairing.points
-    own, other = ([dec.feature_names.index(name) for name in names] for dec in (pairing.a, pairing.b))
+    own, other = ([dec.feature_names.index(name) for name in names] for dec in decs)
     off = np.hstack([points.first_outside[:, own], points.second_outside[:, other]])
     kept: NDArray[np.bool_] = np.logical_not(off.any(axis=1))
 
@@ -241,10 +226,10 @@ def _difference(
 
     shown = [np.zeros(int(kept.sum())) if each is None else recentred(each[0]) for each in (first, second)]
     ours, theirs = (None if each is None or each[1] is None else recentred(each[1]) for each in (first, second))
-    known = pairing.a.uncertainty is not None and pairing.b.uncertainty is not None
-    errors = ReplicateErrors.of(ours, theirs, pairing.rows) if known else None
+    known = all(dec.uncertainty is not None for dec in decs)
+    errors = ReplicateErrors.of(ours, theirs, rows) if known else None
     difference = shown[1] - shown[0]
-    half = None if errors is None else errors.half_width(levels[0])
+    half = None if errors is None else errors.half_width(LEVEL)
     return EffectDifference(
         features=names,
         held_by="second" if first is None else "first" if second is None else "both",
@@ -255,6 +240,6 @@ def _difference(
         lower=None if half is None else difference - half,
         upper=None if half is None else difference + half,
         distance=float(np.sqrt(np.mean(difference**2))) if len(difference) else 0.0,
-        floor=None if errors is None else errors.floor(levels[1]),
+        floor=None if errors is None else errors.floor(floor_level),
         smallest=smallest,
     )
