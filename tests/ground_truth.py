@@ -229,5 +229,5 @@ def signs(n_repeats: int = 1) -> tuple[Floats, Floats, Floats]:
 def traced(*standard_errors: float, n_replicates: int = 64) -> Uncertainty:
     """Make contributions of replicates that give each term, and R² as the first, a known standard error."""
     size = np.array(standard_errors) * np.sqrt(n_replicates - 1) / n_replicates
-    by_replicate = np.outer(size, np.tile([1.0, -1.0], n_replicates // 2))[:, :, None]
-    return Uncertainty((), structural=by_replicate, total=by_replicate.copy(), in_sample=by_replicate[0], held_out=by_replicate[0])
+    moved = np.outer(size, np.tile([1.0, -1.0], n_replicates // 2))[:, :, None]
+    return Uncertainty((), structural=moved, total=moved.copy(), in_sample=moved[0], held_out=moved[0])

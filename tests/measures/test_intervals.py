@@ -53,7 +53,7 @@ def test_intervals_of_a_mean_hold_the_true_one_in_95_of_100_samples(n_replicates
         moved = deviations(values.sum(axis=1), np.full(n_replicates, 30.0)) / values.size
         bounds = interval(float(values.mean()), moved)
         held.append(bounds.low <= 1.0 <= bounds.high)
-    # With eight chunks a normal quantile would hold it in 91 only.
+    # With eight replicates a normal quantile would hold it in 91 only.
     assert np.mean(held) == pytest.approx(0.95, abs=0.02)
 
 

@@ -103,12 +103,12 @@ class MomentSums:
 
     def __add__(self, other: "MomentSums") -> "MomentSums":
         """Count other rows as well."""
-        return MomentSums(
-            n_rows=self.n_rows + other.n_rows,
-            firsts=self.firsts + other.firsts,
-            seconds=self.seconds + other.seconds,
-            fourths=self.fourths + other.fourths,
+        firsts, seconds, fourths = (
+            self.firsts + other.firsts,
+            self.seconds + other.seconds,
+            self.fourths + other.fourths,
         )
+        return MomentSums(self.n_rows + other.n_rows, firsts, seconds, fourths)
 
     def average(self, spread: Floats | float = 1.0) -> Moments:
         """Divide by the number of rows, and give standardised columns the units of the answers, `spread`."""

@@ -49,12 +49,16 @@ def decompose(
         return GroupedRows(source, families, counted.centre, spread, groups, seed)
 
     with one_blas_thread(), Steps(n_steps, settings["progress"]) as steps:
+        # From counted values to families: functions of each feature that are orthonormal under its own law.
         degrees = degrees_for(counted.n_rows, len(features))
         families = counted.marginals(features, max(degrees.main, degrees.pair))
+        # Columns are grown by evidence, strength and size tuned on other rows, and the ridge fit solved.
         search = ColumnSearch(families, degrees, int(settings["max_order"]), steps)
         fit, held_out = tune_and_solve(search, rows_in, counted.n_rows, len(spread), seed)
+        # What interactions share with their subterms moves there.
         steps.start("orthogonality")
-        assembly = Assembly.of(fit)
+        assembly = Assembly.purified(fit)
+        # One more pass over the rows sums up moments and traces every estimate back to replicates.
         steps.start("uncertainty")
         in_sample, sums, scores = summarise_fit(assembly)
         outside, outside_sums = summarise_held_out(held_out, assembly.terms)

@@ -38,7 +38,7 @@ class Assembly:
     projections: Mapping[Term, Projection]
 
     @classmethod
-    def of(cls, fit: Fit) -> "Assembly":
+    def purified(cls, fit: Fit) -> "Assembly":
         """Purify a fit."""
         roughness = fit.columns.roughness(fit.rows.marginals)
         return cls(fit, *purify(fit.columns, fit.normal, fit.coefficients, fit.rows, fit.groups, roughness))
@@ -271,7 +271,7 @@ def summarise_held_out(held_out: Sequence[HeldOutFit], terms: Sequence[Term]) ->
     n_rows = sum(item.n_rows for item in held_out)
     summary, leakage = RowSummary(), LeakageSums(terms, n_rows)
     for item in held_out:
-        assembly = Assembly.of(item.fit)
+        assembly = Assembly.purified(item.fit)
 
         def summarise(block: GroupBlock, assembly: Assembly = assembly) -> tuple[BlockSummary, LeakageProducts]:
             columns = assembly.columns(block)

@@ -41,7 +41,9 @@ def select_by_bic(design: Floats, answers: Floats) -> NDArray[np.intp]:
     noise = _cross_validated_error(design, answers)
     for _ in range(NOISE_ROUNDS):
         kept = _cut_path(design, answers, noise)
-        left = _residual_variance(design[:, kept], answers)
+        columns, centred = design[:, kept], answers - answers.mean()
+        gap = centred - columns @ np.linalg.lstsq(columns, centred, rcond=None)[0]
+        left = float(gap @ gap / max(len(answers) - columns.shape[1] - 1, 1))
         if left >= noise:
             break
         noise = left
@@ -95,12 +97,6 @@ def _cut_path(design: Floats, answers: Floats, noise_variance: float | None) -> 
         warnings.simplefilter("ignore", ConvergenceWarning)
         path.fit(design, answers)
     return np.flatnonzero(path.coef_)
-
-
-def _residual_variance(columns: Floats, answers: Floats) -> float:
-    centred = answers - answers.mean()
-    gap = centred - columns @ np.linalg.lstsq(columns, centred, rcond=None)[0]
-    return float(gap @ gap / max(len(answers) - columns.shape[1] - 1, 1))
 
 
 def _cross_validated_error(design: Floats, answers: Floats) -> float:

@@ -29,14 +29,14 @@ RHO = 0.7
 @pytest.fixture(scope="module")
 def product() -> tuple[np.ndarray, Assembly]:
     X = correlated(20_000, seed=0)
-    return X, Assembly.of(fit_columns(grouped_rows(X, X[:, 0] * X[:, 1], degree=6), PAIR))
+    return X, Assembly.purified(fit_columns(grouped_rows(X, X[:, 0] * X[:, 1], degree=6), PAIR))
 
 
 @pytest.fixture(scope="module")
 def triple() -> tuple[np.ndarray, Assembly]:
     X = correlated(15_000, seed=1, rho=0.5, n_features=3)
     answers = np.column_stack([X[:, 0] * X[:, 1] * X[:, 2] + X[:, 0], X[:, 1] * X[:, 2] - X[:, 2] ** 2])
-    return X, Assembly.of(fit_columns(grouped_rows(X, answers, degree=5), TRIPLE))
+    return X, Assembly.purified(fit_columns(grouped_rows(X, answers, degree=5), TRIPLE))
 
 
 def total_coefficients(assembly: Assembly) -> np.ndarray:
@@ -72,7 +72,7 @@ def test_a_product_of_correlated_normals_splits_as_it_does_on_paper():
     # x₁x₂ − ρ = a (x₁² − 1) + a (x₂² − 1) + pure, with a = ρ / (1 + ρ²), by E[x₂² | x₁] = ρ² x₁² + 1 − ρ².
     X = correlated(40_000, seed=9, rho=RHO)
     columns = columns_of(((0,), 16), ((1,), 16), ((0, 1), 8))
-    found = components(Assembly.of(fit_columns(grouped_rows(X, X[:, 0] * X[:, 1], degree=16), columns)), X)
+    found = components(Assembly.purified(fit_columns(grouped_rows(X, X[:, 0] * X[:, 1], degree=16), columns)), X)
     squares = RHO / (1 + RHO**2) * (X**2 - 1)
     spread = np.std(X[:, 0] * X[:, 1])
     centre = np.abs(X).max(axis=1) < 2.5  # polynomials of the rank do not follow x² far into the tails
@@ -115,7 +115,7 @@ def test_independent_inputs_with_few_rows_move_next_to_nothing(seed):
     rng = np.random.default_rng(seed)
     X = rng.uniform(-1, 1, size=(400, 2))
     answers = 3 * X[:, 0] * X[:, 1] + 0.3 * rng.normal(size=400)
-    assembly = Assembly.of(fit_columns(grouped_rows(X, answers, degree=6), PAIR))
+    assembly = Assembly.purified(fit_columns(grouped_rows(X, answers, degree=6), PAIR))
     shift = assembly.projections[0, 1].shift[1:, 0]
     subterms = subterm_design(assembly, (0, 1))
     own = assembly.fit.columns.positions[0, 1]
@@ -132,7 +132,7 @@ def test_purifying_does_not_take_main_effects_further_from_the_truth():
         X = rng.uniform(-1, 1, size=(300, 2))
         answers = 3 * X[:, 0] * X[:, 1] + X[:, 0] + 0.5 * rng.normal(size=300)
         fit = fit_columns(grouped_rows(X, answers, degree=6), PAIR, strength=1e-3)
-        assembly = Assembly.of(fit)
+        assembly = Assembly.purified(fit)
         own = PAIR.positions[0,]
         before = fit.rows.spread * (exact_design(fit.rows, PAIR)[:, own] @ fit.coefficients[own])
         after = components(assembly, X)[0,]
@@ -144,9 +144,9 @@ def test_purifying_does_not_take_main_effects_further_from_the_truth():
 def test_outputs_are_purified_each_on_its_own_evidence():
     X = correlated(3000, seed=2)
     answers = np.column_stack([X[:, 0] * X[:, 1], 5 * X[:, 0] + np.random.default_rng(3).normal(size=3000)])
-    together = Assembly.of(fit_columns(grouped_rows(X, answers, degree=6), PAIR))
+    together = Assembly.purified(fit_columns(grouped_rows(X, answers, degree=6), PAIR))
     for output in range(2):
-        alone = Assembly.of(fit_columns(grouped_rows(X, answers[:, output], degree=6), PAIR))
+        alone = Assembly.purified(fit_columns(grouped_rows(X, answers[:, output], degree=6), PAIR))
         np.testing.assert_allclose(together.moved[:, output], alone.moved[:, 0], atol=SINGLE)
         ours, theirs = together.projections[0, 1].shift[:, output], alone.projections[0, 1].shift[:, 0]
         np.testing.assert_allclose(ours, theirs, atol=SINGLE)

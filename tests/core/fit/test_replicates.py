@@ -8,24 +8,24 @@ from anova_report.core.fit.replicates import REPLICATES, assign_replicates, devi
 from anova_report.core.fit.uncertainty import standard_error
 
 
-def test_every_row_is_dealt_on_its_own_and_every_chunk_gets_its_share():
+def test_every_row_is_assigned_on_its_own_and_every_replicate_gets_its_share():
     counts = np.bincount(assign_replicates(640_000, seed=0, block=0), minlength=REPLICATES)
     assert counts.sum() == 640_000
-    # Counts of independent rows vary as binomial ones do: sums over chunks must vary as sums over samples.
+    # Counts of independent rows vary as binomial ones do: sums over replicates must vary as sums over samples.
     assert counts.std() == pytest.approx(np.sqrt(10_000 * (1 - 1 / REPLICATES)), rel=0.3)
     assert abs(counts - 10_000).max() < 450
 
 
-def test_chunks_have_nothing_to_do_with_what_groups_the_same_numbers_draw():
+def test_replicates_have_nothing_to_do_with_what_groups_the_same_numbers_draw():
     drawn = np.random.default_rng([3, 7]).choice(3, size=20_000, p=(0.6, 0.2, 0.2))
     assert abs(np.corrcoef(drawn, assign_replicates(20_000, 3, 7))[0, 1]) < 0.03
 
 
-def test_the_spread_of_sums_over_chunks_is_that_of_a_sum_over_rows():
+def test_the_spread_of_sums_over_replicates_is_that_of_a_sum_over_rows():
     values = np.random.default_rng(1).exponential(size=50_000)
-    chunks = assign_replicates(len(values), 0, 0)
-    n_rows = np.bincount(chunks, minlength=REPLICATES).astype(float)
-    moved = deviations(np.bincount(chunks, weights=values, minlength=REPLICATES), n_rows) / len(values)
+    replicates = assign_replicates(len(values), 0, 0)
+    n_rows = np.bincount(replicates, minlength=REPLICATES).astype(float)
+    moved = deviations(np.bincount(replicates, weights=values, minlength=REPLICATES), n_rows) / len(values)
     assert standard_error(moved) == pytest.approx(values.std() / np.sqrt(len(values)), rel=0.25)
 
 

@@ -25,7 +25,7 @@ def summarised() -> tuple[Assembly, Moments, ReplicateSums]:
     rng = np.random.default_rng(6)
     X = rng.normal(size=(9000, 2))
     answers = np.column_stack([X[:, 0] * X[:, 1] + 50, 1e3 * X[:, 0] + rng.normal(size=9000)])
-    assembly = Assembly.of(fit_columns(grouped_rows(X, answers), WITH_PAIR))
+    assembly = Assembly.purified(fit_columns(grouped_rows(X, answers), WITH_PAIR))
     moments, sums, _ = summarise_fit(assembly)
     return assembly, moments, sums
 
@@ -76,7 +76,7 @@ def test_a_component_that_a_held_out_fit_lacks_counts_as_zero(summarised):
 def scored() -> tuple[Assembly, ScoreSums, np.ndarray]:
     X = correlated(700, seed=3)
     answers = np.column_stack([X[:, 0] * X[:, 1] + X[:, 0], 1e4 * np.sin(X[:, 1])])
-    assembly = Assembly.of(fit_columns(grouped_rows(X, answers), WITH_PAIR, strength=1e-3))
+    assembly = Assembly.purified(fit_columns(grouped_rows(X, answers), WITH_PAIR, strength=1e-3))
     return assembly, summarise_fit(assembly)[2], replicate_of_rows(700)
 
 

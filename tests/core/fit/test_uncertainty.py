@@ -1,4 +1,4 @@
-"""Standard errors made from chunks of rows: as large as the spread over fresh samples."""
+"""Standard errors made from replicates: as large as the spread over fresh samples."""
 
 from dataclasses import dataclass
 
@@ -82,7 +82,7 @@ def trial(seed: int, columns=MAINS, noise: float = 1.0) -> Trial:
     X[:, 1] = 0.8 * X[:, 1] + 0.5 * X[:, 0]
     answers = X[:, 0] - 0.5 * X[:, 1] + X[:, 0] * X[:, 1] * (columns is WITH_PAIR) + noise * rng.normal(size=1800)
     group = np.r_[np.zeros(1200, dtype=np.intp), np.ones(600, dtype=np.intp)]
-    assembly = Assembly.of(fit_columns(grouped_rows(X, answers, group), columns, strength=1e-5))
+    assembly = Assembly.purified(fit_columns(grouped_rows(X, answers, group), columns, strength=1e-5))
     inside, sums, scores = summarise_fit(assembly)
     outside, outside_sums = summarise_held_out([HeldOutFit(assembly.fit, 1, 600)], assembly.terms)
     return Trial(assembly, inside, outside, uncertainty(assembly, sums, scores, outside_sums))
@@ -124,7 +124,7 @@ def independent_trial(seed: int, columns=WITH_PAIR) -> Trial:
     rng = np.random.default_rng(seed)
     X = rng.uniform(-1, 1, size=(1200, 3))
     answers = X[:, 0] * X[:, 1] * (X[:, 2] if columns is WITH_TRIPLE else 1)
-    assembly = Assembly.of(fit_columns(grouped_rows(X, answers), columns, strength=1e-6))
+    assembly = Assembly.purified(fit_columns(grouped_rows(X, answers), columns, strength=1e-6))
     inside, sums, scores = summarise_fit(assembly)
     return Trial(assembly, inside, inside, uncertainty(assembly, sums, scores, sums))
 
