@@ -96,7 +96,7 @@ def test_a_model_is_held_against_what_was_observed(folder, capsys):
         (("before.json", "rows.csv", "-o", "d.html"), "rows.csv is not JSON"),
         (("before.json", "cut.json", "-o", "d.html"), "cut.json is not JSON"),
         (("before.json", "hollow.json", "-o", "d.html"), "damaged"),
-        (("before.json", "audit.json", "-o", "d.html"), "audit --decomposition` wrote"),
+        (("before.json", "audit.json", "-o", "d.html"), "does not hold a decomposition"),
         (("before.json", "strange.json", "-o", "d.html"), "no feature in common"),
         (("logits.json", "odds.json", "-o", "d.html"), "different units"),
         (("before.json", "after.json", "--data", "none.csv", "-o", "d.html"), "There is no file"),
