@@ -9,11 +9,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+from anova_report.figures.columns import Rows, main_effect
+from anova_report.figures.columns.overlays import conditional_means, overlay_line
 
 from anova_report.compare import Attribution
 from anova_report.core import files
-from anova_report.figures.columns import Rows, main_effect
-from anova_report.figures.columns.overlays import conditional_means, overlay_line
 from anova_report.figures.figure import Figure, Table
 from anova_report.figures.kinds import Curve, Line
 from anova_report.measures.wording import number
