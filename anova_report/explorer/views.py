@@ -87,7 +87,7 @@ def probability_words(found: Explanation) -> str:
 
     Examples
     --------
-    >>> case_words(Explanation(0.0, (), float(np.log(3)), None, None, ()))
+    >>> probability_words(Explanation(0.0, (), float(np.log(3)), None, None, ()))
     'As probabilities: from 50.0% at the mean to 75.0% explained.'
     """
     words = f"from {percent(probability(found.mean))} at the mean to {percent(probability(found.explained))} explained"

@@ -21,14 +21,13 @@ from anova_report.figures.axes import (
     effect_label,
     level_axis,
     number_axis,
-    quantiles,
     rounded,
     shown_range,
     value_axis,
     value_text,
 )
 from anova_report.figures.contrasts import Contrast, LevelContrast, Trace
-from anova_report.figures.curves import DENSITY_BINS, EVEN_POINTS, RANK_POINTS, TABLE_LEVELS, TAIL, Atom
+from anova_report.figures.curves import DENSITY_BINS, TABLE_LEVELS, TAIL, atom_of, curve_points
 from anova_report.figures.figure import Figure, Table
 from anova_report.figures.geometry import Axis
 from anova_report.figures.level_scales import LevelScale, level_scale
@@ -179,18 +178,18 @@ def _contrast(sides: Sides, found: EffectDifference, index: int) -> tuple[Contra
     column = sides.rows[0].values[:, index]
     known = column[~np.isnan(column)]
     x = number_axis(feature, *shown_range(known, TAIL))
-    by_rank = quantiles(known, np.linspace(TAIL, 1 - TAIL, RANK_POINTS))
-    points = np.unique(np.r_[np.linspace(x.low, x.high, EVEN_POINTS), by_rank].clip(x.low, x.high))
+    points, at = curve_points(known, x)
     share, absent = 1 - len(known) / len(column), len(known) < len(column)
     everywhere = np.r_[points, np.nan] if absent else points
     effects = [sides.effect(side, found.features, [everywhere]) for side in (0, 1)]
     gap = _gap(found, points, effects[1].value[: len(points)] - effects[0].value[: len(points)])
+    atoms = [atom_of(effect, len(points), share) for effect in effects]
     edges = np.linspace(x.low, x.high, DENSITY_BINS + 1)
     y = _effect_axis(sides, effects)
     data = Contrast(
         x,
         y,
-        at=along(x, points),
+        at=at,
         first=_trace(sides.names[0], effects[0][: len(points)]),
         second=_trace(sides.names[1], effects[1][: len(points)]),
         gap=_gap_axis(sides.names, gap, y),
@@ -198,7 +197,7 @@ def _contrast(sides: Sides, found: EffectDifference, index: int) -> tuple[Contra
         beyond=_ranges(x, found.values[:, 0], beyond_points(found)),
         density_edges=along(x, edges),
         density_share=rounded(np.histogram(known, edges)[0] / len(column), 1.0),
-        missing=(_atom(effects[0], share), _atom(effects[1], share)) if absent else None,
+        missing=(atoms[0], atoms[1]) if atoms[0] and atoms[1] else None,
     )
     return data, _table(sides, found, index, _table_points(found.values[:, 0]))
 
@@ -254,13 +253,6 @@ def _gap_axis(names: tuple[str, str], gap: Effect, y: Axis) -> Axis:
 
 def _trace(name: str, effect: Effect) -> Trace:
     return Trace(name, rounded(effect.value), *bounds(effect))
-
-
-def _atom(effect: Effect, share: float) -> Atom:
-    """Take the effect of a missing value, which is the last."""
-    series = (effect.value if bound is None else bound for bound in (effect.value, effect.lower, effect.upper))
-    value, lower, upper = rounded(np.array([column[-1] for column in series]))
-    return Atom(value, lower, upper, rounded(np.array([share]), 1.0)[0])
 
 
 def _ranges(x: Axis, values: Floats, beyond: NDArray[np.bool_]) -> tuple[tuple[float, float], ...]:

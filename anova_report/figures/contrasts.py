@@ -2,16 +2,14 @@
 
 from bisect import bisect_right
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from typing import Any
 
-from anova_report.figures.curves import Atom, zero_across
+from anova_report.figures.curves import MISSING_WIDTH, Atom, band_words, density_box, missing_marks, zero_across
 from anova_report.figures.geometry import Axis, Frame, Numbers, Panel, Words
 from anova_report.figures.layout import ABOVE, below, frame_within, legend_height, longest
 from anova_report.figures.scene import (
     Area,
     Box,
-    Dot,
     Entry,
     Legend,
     Line,
@@ -33,7 +31,6 @@ STRIP = 26.0  # pixels for the histogram below the curves
 LOWER = 76.0  # pixels for the difference below the curves
 APART = 6.0  # between the curves and what stands over the difference
 TRACK = 5.0  # pixels for the bar that marks where the two differ
-MISSING_WIDTH = 64.0  # pixels for the effects of a missing value right of the curves
 NAMES = 150.0  # the longest name of a level
 SHARES = 50.0  # the column of shares of rows
 LEVEL = 30.0  # pixels of a level
@@ -56,7 +53,8 @@ class Trace:
     def said(self, position: int) -> str:
         """Write one value with its band."""
         words = f"{self.name} {signed(self.value[position])}"
-        return words + _band_words(self.lower[position], self.upper[position]) if self.lower and self.upper else words
+        band = band_words(self.lower[position], self.upper[position]) if self.lower and self.upper else ""
+        return f"{words}, {band}" if band else words
 
 
 @dataclass(frozen=True)
@@ -110,7 +108,7 @@ class Contrast:
             (main, gap, low, aside if self.missing else main),
             (
                 *self._beyond(main, gap),
-                self._density(low),
+                density_box(self.x, self.density_edges, self.density_share, low, STRIP_PANEL),
                 Ruler(self.y, "left", grid=True, room=WIDE - 8),
                 Ruler(self.gap, "left", GAP_PANEL, grid=True, room=WIDE - 8),
                 below(self.x, strip, panel=STRIP_PANEL),
@@ -118,7 +116,7 @@ class Contrast:
                 replace(zero_across(gap), name="gap-zero", panel=GAP_PANEL),
                 *self._curves(),
                 Tip("values", self.at, self.first.value, tips=self._tips()),
-                *self._missing(main, strip.bottom - main.frame.bottom),
+                *missing_marks(self._atoms(), main, strip.bottom, MISSING_PANEL),
                 Legend(entries, room=WIDE, switches=True),
             ),
             zooms="x",
@@ -147,32 +145,13 @@ class Contrast:
             Box("beyond", left, right, foot, gap.y[0], "fg", least=1.0, panel=GAP_PANEL, tips=tips),
         )
 
-    def _density(self, low: Panel) -> Box:
-        """Draw the histogram of the points of comparison, its highest bar as high as the strip allows."""
-        highest = max(self.density_share, default=0.0) or 1.0
-        bins = zip(pairwise(self.density_edges), self.density_share, strict=False)
-        held = [(*ends, share) for ends, share in bins if share > 0]
-        left, right, share = unzip([(low.held_x(start), low.held_x(end), part) for start, end, part in held], 3)
-        top = tuple(max((1 - 3 / STRIP) * part / highest, 0.5 / STRIP) for part in share)
-        tips = tuple(
-            f"{self.x.label} {axis_text(self.x, start)} to {axis_text(self.x, end)}\n{percent(part)} of rows"
-            for start, end, part in held
-        )
-        return Box("density", left, right, 0.0, top, "density", panel=STRIP_PANEL, under=True, tips=tips)
-
     def _curves(self) -> tuple[Primitive, ...]:
         """Draw bands, then lines over all of them."""
         looks = (("first", self.first, FIRST, "", 0), ("second", self.second, SECOND, DASH, 0))
         every = (*looks, ("gap", self.difference, "fg", "", GAP_PANEL))
         bands = [
             Area(
-                f"{name}-band",
-                self.at if trace.lower and trace.upper else (),
-                trace.lower,
-                trace.upper,
-                colour,
-                opacity=BAND,
-                panel=panel,
+                f"{name}-band", self.at * bool(trace.lower), trace.lower, trace.upper, colour, opacity=BAND, panel=panel
             )
             for name, trace, colour, _, panel in every
         ]
@@ -181,6 +160,10 @@ class Contrast:
             for name, trace, colour, dash, panel in every
         ]
         return (*bands, *lines)
+
+    def _atoms(self) -> list[tuple[Atom, str, str]]:
+        versions = ((self.first.name, FIRST), (self.second.name, SECOND))
+        return [(atom, *version) for atom, version in zip(self.missing or (), versions, strict=False)]
 
     def _tips(self) -> Words:
         starts = [low for low, _ in self.beyond]
@@ -193,27 +176,6 @@ class Contrast:
             f"{self.x.label} {axis_text(self.x, at)}\n{self.first.said(position)}\n{self.second.said(position)}\n"
             f"{self.difference.said(position)}\n{BEYOND if is_beyond(at) else ''}"
             for position, at in enumerate(self.at)
-        )
-
-    def _missing(self, main: Panel, depth: float) -> tuple[Primitive, ...]:
-        """Draw both effects of a missing value as dots with whiskers right of the curves."""
-        atoms, names = self.missing or (), (self.first.name, self.second.name)
-        aside = 6.0 / MISSING_WIDTH
-        drawn = zip(atoms, names, (FIRST, SECOND), (0.6 - aside, 0.6 + aside), strict=False)
-        at, lower, upper, value, colour, tips = unzip(
-            [
-                (x, *map(main.held_y, (atom.lower, atom.upper, atom.value)), colour, _missing_tip(atom, name))
-                for atom, name, colour, x in drawn
-            ],
-            6,
-        )
-        words: dict[str, Any] = {"panel": MISSING_PANEL, "anchor": "middle", **NOTE}
-        lowest, share = (main.y[0],) * len(atoms[:1]), tuple(percent(atom.share) for atom in atoms[:1])
-        return (
-            Rule("missing-band", at, lower, at, upper, colour, panel=MISSING_PANEL, width=1.5),
-            Dot("missing", at, value, colour, panel=MISSING_PANEL, tips=tips),
-            Text("missing-words", 0.6, lowest, ("missing",) * len(share), dy=depth + 12, **words),
-            Text("missing-share", 0.6, lowest, share, dy=depth + 26, **words),
         )
 
 
@@ -317,11 +279,3 @@ def row_names(names: Words, beyond: tuple[bool, ...], left: float, half: float) 
     bars = Box("beyond", (0.0,) * len(marked), 1.0, bottom, top, "fg", panel=MARGIN_PANEL)
     room = left - 16
     return bars, Text("names", 0.0, rows, names, panel=MARGIN_PANEL, dx=-5.0, anchor="end", bold=beyond, room=room)
-
-
-def _missing_tip(atom: Atom, name: str) -> str:
-    return f"missing, {percent(atom.share)} of rows\n{name} {signed(atom.value)}{_band_words(atom.lower, atom.upper)}"
-
-
-def _band_words(lower: float, upper: float) -> str:
-    return f", band {signed(lower)} to {signed(upper)}" if lower < upper else ""

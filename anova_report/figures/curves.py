@@ -1,7 +1,9 @@
 """Main effects along numbers, with band, density, rug and the effect of a missing value."""
 
 from bisect import bisect_left
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -105,6 +107,7 @@ class Curve:
         low = Panel(replace(strip, top=min(strip.top, strip.bottom - 1)), main.x, (0.0, 1.0), self.x.time)
         aside = Panel(replace(main.frame, left=right, right=wide - 8), (0.0, 1.0), main.y, False, self.y.time)
         own = "fg" if self.overlays else "accent"
+        atoms = [(self.missing, "effect", own)] if self.missing else []
         return Scene(
             "curve",
             (wide, high),
@@ -119,7 +122,7 @@ class Curve:
                 *overlay_lines(self.overlays),
                 Line("component", (self.at,), (self.value,), (own,), width=2.25),
                 Tip("values", self.at, self.value, tips=self._tips()),
-                *self._missing(own),
+                *missing_marks(atoms, main, strip.bottom, MISSING_PANEL),
                 *self._marked(main, low),
                 Legend(entries, room=wide, switches=True),
             ),
@@ -144,46 +147,17 @@ class Curve:
 
     def _rows(self, low: Panel) -> tuple[Primitive, ...]:
         """Draw the histogram of the rows, its highest bar as high as the strip allows, and a few rows below it."""
-        highest = max(self.density_share, default=0.0) or 1.0
-        bins = zip(self.density_edges, self.density_edges[1:], self.density_share, strict=False)
-        left, right, share = unzip([bin_ for bin_ in bins if bin_[2] > 0], 3)
-        top = tuple(max((1 - 5 / STRIP) * part / highest, 0.5 / STRIP) for part in share)
-        tips = tuple(
-            f"{self.x.label} {axis_text(self.x, first)} to {axis_text(self.x, last)}\n{percent(part)} of rows"
-            for first, last, part in zip(left, right, share, strict=True)
-        )
-        sides = tuple(map(low.held_x, left)), tuple(map(low.held_x, right))
         rug = tuple(at for at in self.rug if low.x[0] <= at <= low.x[1])
         return (
-            Box("density", *sides, 0.0, top, "density", panel=STRIP_PANEL, under=True, tips=tips),
+            density_box(self.x, self.density_edges, self.density_share, low, STRIP_PANEL),
             Dot("rug", rug, 2 / STRIP, "muted", panel=STRIP_PANEL, radius=2.0, shape="dash", opacity=0.6),
         )
 
     def _tips(self) -> tuple[str, ...]:
-        bands = [_band_words(*band) for band in zip(self.lower, self.upper, strict=True)] or [""] * len(self.at)
+        bands = [band_words(*band) for band in zip(self.lower, self.upper, strict=True)] or [""] * len(self.at)
         return tuple(
             f"{self.x.label} {axis_text(self.x, at)}\neffect {signed(value)}\n{band}"
             for at, value, band in zip(self.at, self.value, bands, strict=True)
-        )
-
-    def _missing(self, own: str) -> tuple[Primitive, ...]:
-        """Draw the effect of a missing value as a dot with a whisker right of the curve."""
-        drawn = (self.missing,) if self.missing else ()
-        atoms = [(atom.lower, atom.upper, atom.value, percent(atom.share)) for atom in drawn]
-        lower, upper, value, share = unzip(atoms, 4)
-        tips = tuple(
-            f"missing, {part} of rows\neffect {signed(middle)}\n{_band_words(low, high)}"
-            for low, high, middle, part in atoms
-        )
-        depth, at, colour = STRIP if self.density_share else 0.0, 0.6, (own,) * len(drawn)
-        name, below_it = ((depth + pixels,) * len(drawn) for pixels in (12, 26))
-        words: dict[str, Any] = {"panel": MISSING_PANEL, "anchor": "middle", **NOTE}
-        lowest = (self.y.span[0],) * len(drawn)
-        return (
-            Rule("missing-band", at, lower, at, upper, colour, panel=MISSING_PANEL, width=1.5),
-            Dot("missing", at, value, colour, panel=MISSING_PANEL, tips=tips),
-            Text("missing-words", at, lowest, ("missing",) * len(drawn), dy=name, **words),
-            Text("missing-share", at, lowest, share, dy=below_it, **words),
         )
 
     def _marked(self, main: Panel, low: Panel) -> tuple[Primitive, ...]:
@@ -200,6 +174,54 @@ class Curve:
             Dot("marked", drawn[: len(effect)], tuple(map(main.held_y, effect)), "fg", tips=tips),
             Text("marked-value", drawn, main.y[1], texts, rimmed=True, inside=True, **words),
         )
+
+
+def density_box(x: Axis, edges: Numbers, shares: Numbers, low: Panel, panel: int) -> Box:
+    """Draw the histogram of rows in a strip, its highest bar as high as the strip allows."""
+    highest, high = max(shares, default=0.0) or 1.0, low.frame.height
+    bins = [(*ends, share) for ends, share in zip(pairwise(edges), shares, strict=False) if share > 0]
+    tips = [f"{x.label} {axis_text(x, a)} to {axis_text(x, b)}\n{percent(share)} of rows" for a, b, share in bins]
+    left, right, share = unzip([(low.held_x(first), low.held_x(last), part) for first, last, part in bins], 3)
+    top = tuple(max((1 - 5 / high) * part / highest, 0.5 / high) for part in share)
+    return Box("density", left, right, 0.0, top, "density", panel=panel, under=True, tips=tuple(tips))
+
+
+def missing_marks(
+    drawn: Sequence[tuple[Atom, str, str]], main: Panel, bottom: float, panel: int
+) -> tuple[Primitive, ...]:
+    """Draw effects of a missing value as dots with whiskers right of the curves.
+
+    Parameters
+    ----------
+    drawn : sequence of (Atom, str, str)
+        Each with its name and its colour.
+    main : Panel
+        Of the curves.
+    bottom : float
+        The pixel below which words stand.
+    panel : int
+        Position of the panel right of the curves, which is 1 wide.
+    """
+    apart = 12.0 / MISSING_WIDTH
+    items = [
+        (
+            *(0.6 + apart * (position - (len(drawn) - 1) / 2), colour),
+            *map(main.held_y, (atom.lower, atom.upper, atom.value)),
+            f"missing, {percent(atom.share)} of rows\n{name} {signed(atom.value)}\n"
+            + band_words(atom.lower, atom.upper),
+        )
+        for position, (atom, name, colour) in enumerate(drawn)
+    ]
+    at, colours, lower, upper, value, tips = unzip(items, 6)
+    once = [percent(atom.share) for atom, _, _ in drawn[:1]]
+    words: dict[str, Any] = {"panel": panel, "anchor": "middle", **NOTE}
+    name, share = (tuple(bottom - main.frame.bottom + pixels for _ in once) for pixels in (12, 26))
+    return (
+        Rule("missing-band", at, lower, at, upper, colours, panel=panel, width=1.5),
+        Dot("missing", at, value, colours, panel=panel, tips=tips),
+        Text("missing-words", 0.6, main.y[:1] * len(once), ("missing",) * len(once), dy=name, **words),
+        Text("missing-share", 0.6, main.y[:1] * len(once), tuple(once), dy=share, **words),
+    )
 
 
 def zero_across(panel: Panel) -> Rule:
@@ -224,7 +246,8 @@ def interpolate(at: float, positions: Numbers, values: Numbers) -> float:
     return values[after - 1] + (values[after] - values[after - 1]) * share
 
 
-def _band_words(lower: float, upper: float) -> str:
+def band_words(lower: float, upper: float) -> str:
+    """Write a band, if there is one."""
     return f"band {signed(lower)} to {signed(upper)}" if lower < upper else ""
 
 
@@ -233,10 +256,10 @@ def curve(rows: Rows, index: int, output: int, y: Axis | None, row: int | None) 
     column = rows.values[:, index]
     known = column[~np.isnan(column)]
     x = number_axis(rows.dec.features[index], *shown_range(known, TAIL))
-    points, at = _points(known, x)
+    points, at = curve_points(known, x)
     with_missing = np.r_[points, np.nan] if len(known) < len(column) else points
     everywhere = rows.effect((index,), [with_missing], output)
-    effect, atom = everywhere[: len(points)], _atom(everywhere, len(points), 1 - len(known) / len(column))
+    effect, atom = everywhere[: len(points)], atom_of(everywhere, len(points), 1 - len(known) / len(column))
     edges = np.linspace(x.low, x.high, DENSITY_BINS + 1)
     lower, upper = bounds(effect)
     data = Curve(
@@ -261,15 +284,16 @@ def _marked_value(rows: Rows, index: int, row: int | None, x: Axis) -> float | N
     return None if np.isnan(value) else rounded(np.array([value]), x.high - x.low)[0]
 
 
-def _points(known: Floats, x: Axis) -> tuple[Floats, Numbers]:
-    """Where the curve is evaluated, and the same as it is drawn."""
+def curve_points(known: Floats, x: Axis) -> tuple[Floats, Numbers]:
+    """Choose where a curve is evaluated: evenly, and where rows are many; return the points as they are drawn, too."""
     by_rank = quantiles(known, np.r_[TABLE_LEVELS, np.linspace(TAIL, 1 - TAIL, RANK_POINTS)])
     points = np.unique(np.r_[np.linspace(x.low, x.high, EVEN_POINTS), by_rank].clip(x.low, x.high))
     at, first = np.unique(along(x, points), return_index=True)
     return points[first], tuple(at.tolist())
 
 
-def _atom(effect: Effect, position: int, share: float) -> Atom | None:
+def atom_of(effect: Effect, position: int, share: float) -> Atom | None:
+    """Return the effect of a missing value, which stands at a position after all others, if there is one."""
     if position == len(effect.value):
         return None
     bounds = [effect.value if bound is None else bound for bound in (effect.lower, effect.upper)]

@@ -5,11 +5,10 @@ from numpy.typing import NDArray
 
 from anova_report.compare.versions.differences import EffectDifference
 from anova_report.core.arrays import Floats
-from anova_report.figures.axes import effect_label, rounded
+from anova_report.figures.axes import effect_label
 from anova_report.figures.contrast_filling import Sides, difference_words
-from anova_report.figures.figure import Figure, Table
-from anova_report.figures.pairs import LIMIT_QUANTILE, TABLE_CELLS, Side, Surface, side, side_text, thin
-from anova_report.measures.wording import signed
+from anova_report.figures.figure import Figure
+from anova_report.figures.pairs import LIMIT_QUANTILE, Side, side, surface_of, surface_table, thin
 
 LACKING = "This pair is not held here, so it is zero."
 
@@ -33,14 +32,15 @@ def pair_contrast(sides: Sides, found: EffectDifference, *, key: str) -> tuple[F
     limit = _limit(shown, few)
     words = (_held(found, "first"), _held(found, "second"), difference_words(found, sides.names))
     titles = (*sides.names, f"{sides.names[1]} minus {sides.names[0]}")
+    features = sides.rows[0].dec.features[own[0]], sides.rows[0].dec.features[own[1]]
     label = effect_label(sides.rows[0].dec, sides.outputs[0])
     figures = [
         Figure(
             f"{key}-{part}",
             f"{found.label}: {title}",
             alt,
-            _surface(planes, value, few, limit, label),
-            _table(sides, own, planes, value, few),
+            surface_of(planes, value, few, limit, label),
+            surface_table(features, planes, value, few),
         )
         for part, title, alt, value in zip(("first", "second", "difference"), titles, words, shown, strict=True)
     ]
@@ -58,30 +58,5 @@ def _limit(shown: tuple[Floats, ...], few: NDArray[np.bool_]) -> float:
     return max(float(np.quantile(size, LIMIT_QUANTILE)) for size in sizes) or 1.0
 
 
-def _surface(planes: tuple[Side, Side], value: Floats, few: NDArray[np.bool_], limit: float, label: str) -> Surface:
-    return Surface(
-        planes[0].axis,
-        planes[1].axis,
-        value=tuple(rounded(line, limit) for line in value),
-        thin=tuple(tuple(line) for line in few.tolist()),
-        limit=rounded(np.array([limit]))[0],
-        label=label,
-    )
-
-
 def _held(found: EffectDifference, which: str) -> str:
     return f"The pair {found.label}." if found.held_by in ("both", which) else LACKING
-
-
-def _table(sides: Sides, own: list[int], planes: tuple[Side, Side], value: Floats, few: NDArray[np.bool_]) -> Table:
-    """Write about seven cells along each side; where hardly a row lies, in brackets."""
-    across, up = (np.unique(np.linspace(0, len(side.at) - 1, TABLE_CELLS).round().astype(int)) for side in planes)
-    first, second = (sides.rows[0].dec.features[index] for index in own)
-    head = (f"{second.name} ↓ {first.name} →", *(side_text(first, planes[0], int(at)) for at in across))
-
-    def cell(row: int, column: int) -> str:
-        text = signed(float(value[row, column]))
-        return f"({text})" if few[row, column] else text
-
-    lines = ((side_text(second, planes[1], int(row)), *(cell(int(row), int(at)) for at in across)) for row in up)
-    return Table(head, tuple(lines))

@@ -246,19 +246,19 @@ def pair_surface(
     value, few = surface_values(rows, found, x, y, chosen), thin(x, y)
     size = np.abs(value if few.all() else value[~few])
     limit = float(np.quantile(size, LIMIT_QUANTILE)) or float(np.abs(value).max()) or 1.0
-    data = Surface(
-        x.axis,
-        y.axis,
-        value=tuple(rounded(line, limit) for line in value),
-        thin=tuple(tuple(line) for line in few.tolist()),
-        limit=rounded(np.array([limit]))[0],
-        label=effect_label(rows.dec, chosen),
-        marked=None if row is None else _marked(rows, found, (x, y), row),
-    )
+    data = surface_of((x, y), value, few, limit, effect_label(rows.dec, chosen))
+    data = data if row is None else replace(data, marked=_marked(rows, found, (x, y), row))
     features = rows.dec.features[found[0]], rows.dec.features[found[1]]
     label = rows.dec.label(found)
     words, table = _alt(label, features, (x, y), value, few), surface_table(features, (x, y), value, few)
     return Figure(key or f"o{chosen}-pair-{found[0]}-{found[1]}", f"Pair {label}", words, data, table)
+
+
+def surface_of(sides: Plane, value: Floats, few: NDArray[np.bool_], limit: float, label: str) -> Surface:
+    """Make a surface of values in the middle of every cell, rounded to what can be seen."""
+    cells = tuple(rounded(line, limit) for line in value)
+    thin_rows = tuple(tuple(line) for line in few.tolist())
+    return Surface(sides[0].axis, sides[1].axis, cells, thin_rows, rounded(np.array([limit]))[0], label)
 
 
 def surface_values(rows: Rows, term: Term, x: Side, y: Side, output: int) -> Floats:

@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from anova_report.figures.columns import Rows
 from sklearn.linear_model import LogisticRegression
 
 from anova_report import Decomposition, FunctionalANOVA, explain
 from anova_report.explorer.state import State
 from anova_report.explorer.views import Views
-from anova_report.figures.columns import Rows
 
 HOSTILE = "<script>alert(1)</script> & \"co\" 'lor'"
 

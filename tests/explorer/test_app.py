@@ -1,5 +1,6 @@
 import ipywidgets
 import pytest
+from anova_report.figures.columns import pair_surface
 from bokeh.models import Legend
 from bs4 import BeautifulSoup
 
@@ -8,7 +9,6 @@ from anova_report.errors import AnovaReportError, InputError
 from anova_report.explorer import Explorer, Overlay, fragments
 from anova_report.explorer.downloads import svg_document
 from anova_report.explorer.panels import POINTER
-from anova_report.figures.columns import pair_surface
 from anova_report.figures.kinds import Axis
 from anova_report.report.audit.verdict import verdict_words
 from tests.explorer import examples

@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
+from anova_report.figures.columns import Rows, force, local_network, waterfall
 
 from anova_report.explorer.what_if import EDITED, Reply, make_case
-from anova_report.figures.columns import Rows, force, local_network, waterfall
 from tests.explorer import examples
 
 

@@ -1,6 +1,4 @@
 import pytest
-
-from anova_report.explorer.pointing import row_at, term_at
 from anova_report.figures.columns import (
     Rows,
     force,
@@ -12,6 +10,8 @@ from anova_report.figures.columns import (
     shares_figure,
     waterfall,
 )
+
+from anova_report.explorer.pointing import row_at, term_at
 from tests.explorer import examples
 
 

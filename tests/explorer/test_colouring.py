@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
+from anova_report.figures.columns import Rows
 
 from anova_report.explorer.pointing import MOST, OTHERS, grouped
-from anova_report.figures.columns import Rows
 from anova_report.figures.style import SLICES
 from tests.explorer import examples
 

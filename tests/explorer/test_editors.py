@@ -3,10 +3,10 @@ from datetime import datetime
 import ipywidgets
 import numpy as np
 import pytest
+from anova_report.figures.columns.axes import MISSING, NOT_SEEN
 
 from anova_report.explorer.controls import Controls
 from anova_report.explorer.editors import MOST, Editors, round_steps
-from anova_report.figures.columns.axes import MISSING, NOT_SEEN
 from anova_report.measures.variance import feature_totals
 from tests.explorer import examples
 from tests.explorer.examples import HOSTILE

@@ -4,11 +4,11 @@ from datetime import UTC, date, datetime, timedelta
 import numpy as np
 import pandas as pd
 import pytest
+from anova_report.figures.columns import Rows
 
 from anova_report.core.input.features import Feature, encode
 from anova_report.errors import InputError, UnknownTermError
 from anova_report.explorer.what_if import NOTHING, decoded_value, encoded_value, read_edits, read_value
-from anova_report.figures.columns import Rows
 from tests.explorer import examples
 
 NUMBER, SWITCH = Feature("age", "numeric"), Feature("member", "boolean")

@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
+from anova_report.figures.columns import Rows, main_effect, pair_surface, scatter_figure, shares_figure
 
 from anova_report.explorer.pointing import marked, marked_row, place, value_at
-from anova_report.figures.columns import Rows, main_effect, pair_surface, scatter_figure, shares_figure
 from tests.explorer import examples
 
 

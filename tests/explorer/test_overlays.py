@@ -2,13 +2,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from anova_report.figures.columns import Rows, main_effect, pair_surface
+from anova_report.figures.columns.overlays import overlaid as laid_on_page
 
 from anova_report.compare import Attribution, attribute
 from anova_report.core.input.features import Feature
 from anova_report.errors import InputError, UnknownTermError
 from anova_report.explorer.overlays import Overlay, overlaid, read_overlays
-from anova_report.figures.columns import Rows, main_effect, pair_surface
-from anova_report.figures.columns.overlays import overlaid as laid_on_page
 from tests.explorer import examples
 
 

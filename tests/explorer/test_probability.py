@@ -2,9 +2,9 @@ import math
 
 import numpy as np
 import pytest
+from anova_report.figures.columns import Rows, scatter_figure
 
 from anova_report.explorer.views import ProbabilityRows, probability, probability_words
-from anova_report.figures.columns import Rows, scatter_figure
 from anova_report.measures.local import Explanation
 from tests.explorer import examples
 

@@ -3,11 +3,11 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from anova_report.figures.columns import Rows
 from sklearn.linear_model import LogisticRegression
 
 from anova_report.errors import InputError
 from anova_report.explorer.what_if import asked, edited_row, read_edits
-from anova_report.figures.columns import Rows
 from tests.explorer import examples
 from tests.explorer.examples import HOSTILE
 

@@ -1,10 +1,10 @@
 import numpy as np
 import pytest
+from anova_report.figures.columns import Rows
 
 from anova_report.errors import InputError, UnknownTermError
 from anova_report.explorer.state import NAMED_ROWS, State
 from anova_report.explorer.what_if import NOTHING
-from anova_report.figures.columns import Rows
 from anova_report.measures.variance import variance_shares
 from tests.explorer import examples
 

@@ -1,12 +1,12 @@
 from xml.etree.ElementTree import fromstring
 
 import pytest
+from anova_report.figures.columns import Rows, main_effect, scatter_figure
 
 from anova_report.explorer import stills
 from anova_report.explorer.fragments import checked
 from anova_report.explorer.pointing import grouped
 from anova_report.figures import svg
-from anova_report.figures.columns import Rows, main_effect, scatter_figure
 from anova_report.figures.style import paint
 from tests.explorer import examples
 from tests.explorer.examples import HOSTILE

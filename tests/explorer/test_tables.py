@@ -4,9 +4,9 @@ import io
 import numpy as np
 import pandas as pd
 import pytest
+from anova_report.figures.columns import histogram_figure
 
 from anova_report.explorer.downloads import columns, csv_document
-from anova_report.figures.columns import histogram_figure
 from anova_report.measures.local import explanation
 from anova_report.measures.variance import variance_shares
 from tests.explorer import examples

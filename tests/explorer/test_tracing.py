@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
+from anova_report.figures.columns import Rows, main_effect, pair_slices, pair_surface
 
 from anova_report.explorer.pointing import can_be_traced, traced
-from anova_report.figures.columns import Rows, main_effect, pair_slices, pair_surface
 from tests.explorer import examples
 
 

@@ -1,9 +1,5 @@
 import numpy as np
 import pytest
-
-from anova_report.errors import ModelError
-from anova_report.explorer import views as views_module
-from anova_report.explorer.views import TABS
 from anova_report.figures.columns import (
     main_effect,
     matrix_figure,
@@ -12,6 +8,10 @@ from anova_report.figures.columns import (
     regions_figure,
     shares_figure,
 )
+
+from anova_report.errors import ModelError
+from anova_report.explorer import views as views_module
+from anova_report.explorer.views import TABS
 from anova_report.measures.findings import findings
 from tests.explorer import examples
 from tests.explorer.examples import HOSTILE

@@ -139,7 +139,7 @@ def test_level_names_that_do_not_fit_side_by_side_are_slanted():
     axis = Axis("weather", -0.5, 3.5, levels=names)
     group = part(drawn(scene_of(Ruler(axis, "below", depth=90.0), x=axis)), "x-axis")
     slanted = [text for text in tags(group, "text") if text.get("transform")]
-    assert [text.text for text in slanted][0] == "clear"
+    assert slanted[0].text == "clear"
     assert len(slanted) == 4
 
 

@@ -21,6 +21,7 @@ from anova_report.figures.text import clean, shorten
 Table: TypeAlias = dict[str, list[Any]]  # the columns of one source
 UNITS = (1.0, 1000.0)  # bokeh counts time in milliseconds
 DIGITS = 4  # of what is drawn, over the length of an axis: more cannot be seen, and a page holds many numbers
+LARGEST = 3e38  # of single-precision numbers, which pictures hold
 PICTURE = "image"  # a column of tables of numbers, which BokehJS wants as arrays
 MARKERS = {"dot": "circle", "tick": "dash", "dash": "dash", "cross": "x", "diamond": "diamond", "triangle": "triangle"}
 ALIGN = {"start": "left", "middle": "center", "end": "right"}
@@ -176,8 +177,10 @@ def _(item: Heat) -> list[Glyph]:
 
 @columns.register
 def _(item: Heat, panel: Panel) -> Table:
-    table = [[math.nan if cell is None else cell for cell in row] for row in item.value]
-    across, down = len(table[0]) if table else 0, len(table)
+    if not item.value or not item.value[0]:
+        return {name: [] for name in (PICTURE, "x", "y", "dw", "dh")}
+    table = [[math.nan if cell is None else max(-LARGEST, min(LARGEST, cell)) for cell in row] for row in item.value]
+    across, down = len(table[0]), len(table)
     x, y = (sorted(ends) for ends in (panel.x, panel.y))
     unit_x, unit_y = UNITS[panel.x_time], UNITS[panel.y_time]
     place = {"x": [x[0] * unit_x], "y": [y[0] * unit_y], "dw": [(x[1] - x[0]) * unit_x], "dh": [(y[1] - y[0]) * unit_y]}
@@ -188,7 +191,7 @@ def _(item: Heat, panel: Panel) -> Table:
         said["x_level"] = [[[brief(name) for name in item.x.levels[:across]]] * down]
     if item.y and item.y.levels:
         said["y_level"] = [[[brief(name)] * across for name in item.y.levels[:down]]]
-    return {PICTURE: [[_rounded(row, item.limit) for row in table]] if across else []} | place | said
+    return {PICTURE: [[_rounded(row, item.limit) for row in table]]} | place | said
 
 
 @glyphs.register

@@ -42,7 +42,7 @@ from anova_report.figures.svg.paths import area, box, mark, polyline, stroke, ve
 from anova_report.figures.ticks import Tick, ticks, upright_ticks
 
 NOTE: dict[str, Attribute] = {"font_size": SMALL, "fill": "muted"}
-MANY = 200  # dots; more are drawn as one path with markers, which keeps pages small
+MANY = 60  # dots; more are drawn as one path with markers, which keeps pages small
 
 
 def draw(scene: Scene, *, key: str, title: str, alt: str) -> str:

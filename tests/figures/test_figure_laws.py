@@ -9,13 +9,21 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from anova_report.figures.columns import Rows
 
 from anova_report import FunctionalANOVA, explain, measures
-from anova_report.figures import columns
 from anova_report.core.documents import plain, read
-from anova_report.figures.figure import KINDS, Figure
-from anova_report.figures.kinds import Axis
+from anova_report.figures.cases import force, waterfall
+from anova_report.figures.effects import main_effect
+from anova_report.figures.figure import Figure
+from anova_report.figures.geometry import Axis
+from anova_report.figures.kinds import KINDS
+from anova_report.figures.networks import local_network, network_figure
+from anova_report.figures.pairs import pair_surface
+from anova_report.figures.rows import Rows
+from anova_report.figures.shares import shares_figure, totals_figure
+from anova_report.figures.slices import pair_slices
+from anova_report.figures.spread import answers_histogram, histogram_figure, scatter_figure
+from anova_report.figures.trust import matrix_figure, regions_figure
 from tests.figures.samples import EMOJI, HOSTILE, LONG, RIGHT_TO_LEFT
 
 CASES = ["known", "mixed", "published", "constant", "triple"]
@@ -24,31 +32,31 @@ CASES = ["known", "mixed", "published", "constant", "triple"]
 def figures_of(rows: Rows, output: int = 0) -> Iterator[Figure]:
     """Draw everything that can be drawn of one output."""
     dec = rows.dec
-    yield columns.shares_figure(dec, output)
-    yield columns.totals_figure(dec, output)
-    yield columns.network_figure(dec, output)
-    yield columns.matrix_figure(dec, output)
+    yield shares_figure(dec, output)
+    yield totals_figure(dec, output)
+    yield network_figure(dec, output)
+    yield matrix_figure(dec, output)
     for term in dec.terms:
         if len(term) == 1:
-            yield columns.main_effect(rows, term, output, row=1)
+            yield main_effect(rows, term, output, row=1)
         if len(term) == 2:
-            yield columns.pair_surface(rows, term, output, row=1)
-            yield columns.pair_slices(rows, term, output)
+            yield pair_surface(rows, term, output, row=1)
+            yield pair_slices(rows, term, output)
     for row in (0, len(rows) - 1):
-        yield columns.waterfall(rows, row, output)
-        yield columns.force(rows, row, output)
-        yield columns.local_network(rows, row, output)
+        yield waterfall(rows, row, output)
+        yield force(rows, row, output)
+        yield local_network(rows, row, output)
     if rows.answers is not None:
-        yield columns.scatter_figure(rows, output, row=1)
-        yield columns.regions_figure(rows, output)
-        yield columns.answers_histogram(rows, output)
+        yield scatter_figure(rows, output, row=1)
+        yield regions_figure(rows, output)
+        yield answers_histogram(rows, output)
 
 
 @pytest.fixture(scope="module", params=CASES)
 def drawn(request) -> list[Figure]:
     rows = request.getfixturevalue(request.param).rows
     made = [figure for output in range(len(rows.dec.output_names)) for figure in figures_of(rows, output)]
-    return made + [columns.histogram_figure(rows, index) for index in range(len(rows.dec.features))]
+    return made + [histogram_figure(rows, index) for index in range(len(rows.dec.features))]
 
 
 def inside(value: Any) -> Iterator[Any]:
@@ -107,7 +115,7 @@ def test_figures_are_small(drawn):
 
 def test_together_the_cases_show_every_kind(known, mixed):
     kinds = {figure.kind for case in (known, mixed) for figure in figures_of(case.rows)}
-    assert kinds | {columns.histogram_figure(known.rows, 0).kind} == set(KINDS)
+    assert kinds | {histogram_figure(known.rows, 0).kind} == set(KINDS)
 
 
 def test_drawing_twice_gives_the_same(mixed):
@@ -128,9 +136,9 @@ def test_names_are_kept_whatever_they_are(published):
     for figure in figures_of(rows):
         assert re.fullmatch(r"[A-Za-z0-9-]+", figure.key)
         assert read(json.loads(json.dumps(plain(figure))), Figure) == figure
-    assert columns.main_effect(rows, 0).data.x.label == HOSTILE
-    assert columns.totals_figure(rows.dec).data.labels == tuple(
-        names[published.dec.feature_names.index(label)] for label in columns.totals_figure(published.dec).data.labels
+    assert main_effect(rows, 0).data.x.label == HOSTILE
+    assert totals_figure(rows.dec).data.labels == tuple(
+        names[published.dec.feature_names.index(label)] for label in totals_figure(published.dec).data.labels
     )
 
 
@@ -141,7 +149,7 @@ def test_rows_that_the_fit_has_not_seen_can_be_drawn(mixed):
     new["income"] = np.where(np.arange(40) % 2, 1e9, np.nan)
     new["rooms"] = 1900
     rows = Rows.of(mixed.dec, new, mixed.answers[:40])
-    made = [*figures_of(rows), *(columns.histogram_figure(rows, index) for index in range(6))]
+    made = [*figures_of(rows), *(histogram_figure(rows, index) for index in range(6))]
     assert len({figure.key for figure in made}) == len(made)
     for figure in made:
         assert read(json.loads(json.dumps(plain(figure), allow_nan=False)), Figure) == figure
@@ -149,7 +157,7 @@ def test_rows_that_the_fit_has_not_seen_can_be_drawn(mixed):
 
 def test_a_column_that_is_always_missing_can_be_drawn(mixed):
     rows = Rows.of(mixed.dec, mixed.X.head(30).assign(income=np.nan), mixed.answers[:30])
-    assert columns.main_effect(rows, "income").data.x.levels == ("(missing)",)
+    assert main_effect(rows, "income").data.x.levels == ("(missing)",)
     for figure in figures_of(rows):
         assert read(json.loads(json.dumps(plain(figure), allow_nan=False)), Figure) == figure
 
@@ -170,8 +178,8 @@ def test_classes_are_drawn_on_the_scale_of_their_answers():
     X = pd.DataFrame(np.random.default_rng(0).normal(size=(400, 2)), columns=["a", "b"])
     estimator = FunctionalANOVA.published(K=1, d=2)
     dec = explain(Classifier(), X, estimator=estimator, progress=False, scale="probability")
-    figure = columns.main_effect(Rows.of(dec, X), "b", "yes")
+    figure = main_effect(Rows.of(dec, X), "b", "yes")
     assert figure.key == "o2-main-1"
     assert figure.data.y.label == "effect on the probability of yes"
     assert figure.data.value[-1] > figure.data.value[0]
-    assert measures.variance_shares(dec, "yes").ranked()[0].label == columns.shares_figure(dec, "yes").data.labels[0]
+    assert measures.variance_shares(dec, "yes").ranked()[0].label == shares_figure(dec, "yes").data.labels[0]
