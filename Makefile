@@ -23,7 +23,7 @@ format: $(READY)
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-# The race: our default beside the published method and peers on six models, judged on untouched rows.
+# The race: our default, the published method and peers on six models, judged on untouched rows.
 bench: $(BENCH_READY)
 	$(BIN)/python -m benchmarks.race
 
@@ -35,7 +35,7 @@ published: $(BENCH_READY)
 growth: $(BENCH_READY)
 	$(BIN)/python -m benchmarks.growth
 
-# How often 95% bands hold a truth known on paper, and errors beside the published method's.
+# How often 95% bands contain a truth known on paper, and errors next to those of the published method.
 bands: $(BENCH_READY)
 	$(BIN)/python -m benchmarks.bands
 

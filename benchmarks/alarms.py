@@ -1,4 +1,4 @@
-"""Two decompositions side by side: how often equal functions are called different, and how often a change is found.
+"""Comparing two decompositions: how often equal functions are called different, and how often a change is found.
 
 Run with `python -m benchmarks.alarms [--samples 20] [--rows 5000]`.
 """

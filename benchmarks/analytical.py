@@ -12,14 +12,13 @@ import numpy as np
 
 from anova_report.compare import Attribution
 from anova_report.core import files
-from anova_report.figures.columns import Rows, main_effect
-from anova_report.figures.columns.overlays import conditional_means, overlay_line
+from anova_report.figures.curves import Curve
+from anova_report.figures.effects import main_effect
 from anova_report.figures.figure import Figure, Table
-from anova_report.figures.kinds import Curve, Line
+from anova_report.figures.overlays import Overlay, conditional_means, overlay_line
+from anova_report.figures.rows import Rows
 from anova_report.measures.wording import number
 from anova_report.report.audit.sentences import enumeration
-from anova_report.report.page.assets import page_styles
-from anova_report.report.page.render import environment, policy
 from benchmarks.fgm import (
     INSIDE,
     METHODS,
@@ -38,6 +37,7 @@ from benchmarks.fgm import (
     truth,
 )
 from benchmarks.judge import Floats
+from benchmarks.pages import render_page
 from tests.ground_truth import FGM
 
 TRUTH = "Truth"
@@ -109,10 +109,8 @@ def write_page(trained: Outcome, exact: Outcome, path: str | Path) -> Path:
         "trained": readings[0],
         "exact": readings[1],
         "n_rows": len(trained.X),
-        "policy": policy("'none'"),
-        "styles": page_styles("analytical.css"),
     }
-    return files.write_text(path, environment().get_template("analytical.html").render(contents))
+    return files.write_text(path, render_page("analytical", contents))
 
 
 def _standing(outcome: Outcome, index: int, who: tuple[str, ...]) -> str:
@@ -130,7 +128,7 @@ def _standing(outcome: Outcome, index: int, who: tuple[str, ...]) -> str:
 
 def _effect(rows: Rows, index: int, others: Sequence[Attribution]) -> Figure:
     figure, data = _curve(rows, index)
-    known = Line(TRUTH, data.at, tuple(truth(_grid(data, index), index).tolist()))
+    known = Overlay(TRUTH, data.at, tuple(truth(_grid(data, index), index).tolist()))
     lines = (known, *(overlay_line(data.x, rows.dec.features[index], other) for other in others))
     effects = [value for line in lines for value in line.value]
     y = replace(data.y, low=min(data.y.low, *effects), high=max(data.y.high, *effects))
@@ -145,7 +143,7 @@ def _gap(rows: Rows, index: int, outcome: Outcome) -> Figure:
         tuple((np.array(each) - shift).tolist()) if each else () for each in (data.value, data.lower, data.upper)
     )
     # The truth is the zero line here; it keeps its place, so that each method has one colour in all figures.
-    lines = (Line(TRUTH, (), ()), *(_gap_line(other, index) for other in outcome.others))
+    lines = (Overlay(TRUTH, (), ()), *(_gap_line(other, index) for other in outcome.others))
     shown = [*own, *(value for line in lines for value in line.value)]
     y = replace(data.y, label="gap from the truth", low=min(shown), high=max(shown))
     gaps = replace(data, y=y, value=own, lower=lower, upper=upper, overlays=lines)
@@ -154,9 +152,9 @@ def _gap(rows: Rows, index: int, outcome: Outcome) -> Figure:
     return replace(figure, key=f"gap-{index}", title=f"{NAMES[index]}: gap from the truth", alt=alt, data=gaps)
 
 
-def _gap_line(other: Attribution, index: int) -> Line:
+def _gap_line(other: Attribution, index: int) -> Overlay:
     at, means = conditional_means(other.values[:, index], gaps(other, index))
-    return Line(other.title, tuple(at.tolist()), tuple(means.tolist()))
+    return Overlay(other.title, tuple(at.tolist()), tuple(means.tolist()))
 
 
 def _curve(rows: Rows, index: int) -> tuple[Figure, Curve]:

@@ -1,4 +1,4 @@
-"""Against components known on paper: how often 95% bands hold the truth, and errors beside the published method's.
+"""Against components known on paper: how often 95% bands contain the truth, and errors of both methods.
 
 Run with `python -m benchmarks.bands [--samples 50] [--only coverage | errors]`.
 """

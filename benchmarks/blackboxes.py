@@ -166,7 +166,7 @@ def _ebm(loaded: Loaded, settings: Settings) -> tuple[Any, Floats]:
 
 
 def _nam(loaded: Loaded, settings: Settings) -> tuple[Any, Floats]:
-    from anova_report.compare import NAMClassifier, NAMRegressor
+    from benchmarks.nam import NAMClassifier, NAMRegressor
 
     classes = loaded.dataset.positive is not None
     model = (NAMClassifier if classes else NAMRegressor)(**settings, random_state=SEED, progress=False)

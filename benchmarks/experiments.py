@@ -62,7 +62,7 @@ class Experiment:
 
 @dataclass(frozen=True)
 class Figures:
-    """What came of one decomposition.
+    """The figures of one decomposition.
 
     Parameters
     ----------
@@ -121,7 +121,7 @@ def some_rows(loaded: Loaded, rows: int | None) -> Loaded:
 
 
 def decompose(dataset: str, model: str, estimator: Estimator, loaded: Loaded, answers: Floats) -> Figures:
-    """Decompose answers twice, from all rows and from 80% of them, and measure what came.
+    """Decompose answers twice, from all rows and from 80% of them, and measure both.
 
     The published method gets numbers with the settings of the paper's row; our default gets text as text.
     """

@@ -19,9 +19,12 @@ from ipywidgets import IntSlider, VBox
 from playwright.sync_api import sync_playwright
 
 from anova_report.explorer.bridge import BokehView
-from anova_report.figures.figure import Figure
-from anova_report.figures.kinds import Curve, Data, Shares, Surface, Waterfall
+from anova_report.figures.cases import Waterfall
+from anova_report.figures.curves import Curve
+from anova_report.figures.figure import Data, Figure
 from anova_report.figures.live import build, update
+from anova_report.figures.pairs import Surface
+from anova_report.figures.shares import Shares
 from tests.browser import ARGUMENTS, Chromium, executable
 from tests.explorer.lab import Notebook, opened, running
 from tests.figures.samples import SAMPLES
@@ -95,13 +98,13 @@ def stage(n_figures: int) -> tuple[VBox, IntSlider]:
     """Make a slider and plots that follow it; the notebook shows them."""
     figures = {kind: SAMPLES[kind].rich for kind in KINDS[:n_figures]}
     steps = [{kind: other(figure, step) for kind, figure in figures.items()} for step in range(10)]
-    view = BokehView({kind: build(figure) for kind, figure in figures.items()})
+    view = BokehView({kind: build(figure.scene, figure.title) for kind, figure in figures.items()})
     slider = IntSlider(0, 0, STEPS)
 
     def follow(change: Mapping[str, int]) -> None:
         with view.batch():
             for kind, plot in view.plots.items():
-                update(plot, replace(steps[change["new"] % 10][kind], title=f"step {change['new']}"))
+                update(plot, steps[change["new"] % 10][kind].scene, f"step {change['new']}")
 
     slider.observe(follow, "value")
     return VBox([slider, view]), slider

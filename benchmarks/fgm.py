@@ -12,7 +12,7 @@ import pandas as pd
 
 from anova_report import Decomposition, explain
 from anova_report.compare import Attribution, attribute, find_method
-from anova_report.figures.columns.overlays import conditional_means
+from anova_report.figures.overlays import conditional_means
 from benchmarks.judge import Floats
 from tests.ground_truth import FGM
 

@@ -130,7 +130,7 @@ def line(size: Size, cost: Cost | str, previous: Cost | str | None) -> str:
 
 
 def grow(name: str, sizes: Sequence[Size]) -> None:
-    """Measure a series, each size beside the one before it."""
+    """Measure a series, each size with its ratio to the one before it."""
     print(f"Growth with {name}:", flush=True)
     previous: Cost | str | None = None
     for size in sizes:

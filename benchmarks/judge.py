@@ -113,7 +113,7 @@ def judge_orthogonality(terms: Sequence[Term], components: Floats, answers: Floa
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of a process: a value, or the reason why there is none.
+    """The outcome of a process: a value, or the reason why there is none.
 
     Parameters
     ----------
@@ -186,7 +186,7 @@ def _rusage_megabytes(who: int) -> float:
 def _report(
     there: Connection, memory_gb: float | None, function: Callable[..., Any], arguments: tuple[object, ...]
 ) -> None:
-    """Run in the new process: call the function and send what came of it."""
+    """Run in the new process: call the function and send its outcome."""
     os.setsid()  # a group of its own, so that workers it starts can be ended with it
     if memory_gb is not None:
         resource.setrlimit(resource.RLIMIT_AS, (int(memory_gb * GIGABYTE),) * 2)

@@ -1,4 +1,4 @@
-"""Tables 2 and 3 of the paper as data: the settings of its estimator, and what it says came of them."""
+"""Tables 2 and 3 of the paper as data: the settings of its estimator, and the results it gives."""
 
 from dataclasses import dataclass
 

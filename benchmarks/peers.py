@@ -118,7 +118,7 @@ def prepare(name: str, seed: int = 0, rows: int | None = None) -> Contest:
 
 
 def bare(contest: Contest) -> Explanation:
-    """Hold the data and do nothing: the memory that others are measured against."""
+    """Hold the data and do nothing: the baseline for the memory of the others."""
     return Explanation(seconds=0.0, note=f"{len(contest.train)} rows")
 
 

@@ -1,4 +1,4 @@
-"""The XGBoost rows of the paper's tables: its estimator with its settings, beside its figures.
+"""The XGBoost rows of the paper's tables: its estimator with its settings, next to its figures.
 
 Run with `python -m benchmarks.published [dataset …]`.
 """
@@ -15,7 +15,7 @@ PAPER: dict[str, Row] = {name: rows["xgb"] for name, rows in TABLES.items()}
 
 
 def reproduce(name: str) -> str:
-    """Fit the paper's row of one dataset and write what came beside what the paper says."""
+    """Fit the paper's row of one dataset and write the results next to those of the paper."""
     loaded, row = load(name), PAPER[name]
     answers = train_xgboost(loaded).answers
     fanova = FunctionalANOVA.published(row.K, row.d, row.d_density, row.density_clip)

@@ -1,4 +1,4 @@
-"""Tables 2 and 3 of the paper, again: its estimator by us, and our default, beside its figures.
+"""Tables 2 and 3 of the paper, again: its estimator by us, and our default, next to its figures.
 
 Run with `python -m benchmarks.reproduce [dataset …] [--models xgb,ebm,mlp,nam] [-o DIR] [--budget SECONDS]`. Every step
 has a process of its own and is kept in DIR when it is finished, so the same command goes on where it was stopped. DIR
@@ -17,7 +17,7 @@ from benchmarks.judge import in_own_process
 from benchmarks.paper import TABLES
 from benchmarks.reproduction import Reproduction, gather
 from benchmarks.reproduction_page import write_page, write_table
-from benchmarks.shelf import Record, Shelf, stamped
+from benchmarks.results_store import Record, ResultsStore, stamped
 from benchmarks.steps import Step, carry_out, plan
 
 DIRECTORY = "bench-results/reproduce"
@@ -54,7 +54,7 @@ class Session:
 
     Parameters
     ----------
-    shelf : Shelf
+    store : ResultsStore
     limit : float
         Seconds a step may take.
     budget : float or None
@@ -64,7 +64,7 @@ class Session:
     started : float
     """
 
-    shelf: Shelf
+    store: ResultsStore
     limit: float = SECONDS_LIMIT
     budget: float | None = None
     fresh: bool = False
@@ -79,21 +79,21 @@ class Session:
         """Whether a step is still to be done, as far as it can be."""
         if missing(step.experiment.model):
             return False
-        record = None if self.fresh else self.shelf.find(step.key)
+        record = None if self.fresh else self.store.find(step.key)
         return record is None or record.reason is not None
 
     def do(self, step: Step) -> Record:
-        """Do a step in a process of its own, and keep what came of it, a failure too."""
-        outcome = in_own_process(carry_out, step, self.shelf.folder, limit=self.limit, memory_gb=MEMORY_GB)
+        """Do a step in a process of its own, and keep its outcome, a failure too."""
+        outcome = in_own_process(carry_out, step, self.store.folder, limit=self.limit, memory_gb=MEMORY_GB)
         if outcome.reason is not None:
-            self.shelf.put(stamped(step.key, reason=outcome.reason))
-        record = self.shelf.find(step.key)
+            self.store.put(stamped(step.key, reason=outcome.reason))
+        record = self.store.find(step.key)
         return record or stamped(step.key, reason="nothing was kept; is the folder writable?")
 
     def trained(self, step: Step) -> bool:
         """Whether the model of a step has answers to decompose."""
-        record = self.shelf.find(step.model.key)
-        return record is not None and record.training is not None and self.shelf.answers_path(step.model.key).is_file()
+        record = self.store.find(step.model.key)
+        return record is not None and record.training is not None and self.store.answers_path(step.model.key).is_file()
 
 
 def reproduce(session: Session, steps: Sequence[Step], everything: Sequence[Step]) -> Reproduction:
@@ -146,9 +146,9 @@ def _tell_missing(steps: Sequence[Step]) -> None:
 
 
 def _write(session: Session, everything: Sequence[Step]) -> Reproduction:
-    found = gather(session.shelf, everything)
-    write_table(found, session.shelf.folder)
-    write_page(found, session.shelf.folder)
+    found = gather(session.store, everything)
+    write_table(found, session.store.folder)
+    write_page(found, session.store.folder)
     return found
 
 
@@ -161,7 +161,7 @@ def main(arguments: list[str] | None = None) -> int:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         parser.error(f"argument -o: {folder} cannot be made ({error.strerror}); name another folder")
-    session = Session(Shelf(folder), options.limit, options.budget, options.fresh)
+    session = Session(ResultsStore(folder), options.limit, options.budget, options.fresh)
     steps = list(plan(options.dataset or TABLES, options.models, options.rows, options.bags))
     everything = list(plan(TABLES, KINDS, options.rows, options.bags))
     try:
@@ -177,7 +177,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks.reproduce",
         description="Train the paper's models on its datasets, decompose their answers by the published method and by "
-        "our default, and write both beside the figures of the paper's Tables 2 and 3.",
+        "our default, and write both next to the figures of the paper's Tables 2 and 3.",
         epilog="Finished steps are kept, so the same command goes on where it was stopped. All of it takes up to an "
         "hour on two slow cores; diabetes alone takes a minute. MLP and NAM need the torch extra, else their rows say "
         "so. Datasets are read from the folder named by ANOVA_REPORT_DATA, else fetched by their public loaders.",

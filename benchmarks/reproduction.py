@@ -1,4 +1,4 @@
-"""What is known of the reproduction: the paper's figures, row by row, beside the published method's and ours."""
+"""What is known of the reproduction: figures of the paper, of the published method and of ours, row by row."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from benchmarks.blackboxes import missing
 from benchmarks.experiments import Experiment, Figures
 from benchmarks.paper import TABLES, Row
-from benchmarks.shelf import Record, Shelf, Training
+from benchmarks.results_store import Record, ResultsStore, Training
 from benchmarks.steps import Step, StepName
 
 NOT_YET = "not run yet"
@@ -40,7 +40,7 @@ class Entry:
         return self.published is not None and self.ours is not None
 
     def figures(self, name: StepName) -> Figures | None:
-        """Return what came of a decomposition."""
+        """Return the figures of a decomposition."""
         return self.published if name == "published" else self.ours
 
 
@@ -64,9 +64,9 @@ class Reproduction:
         return tuple(entry for entry in self.entries if entry.finished)
 
 
-def gather(shelf: Shelf, steps: Iterable[Step]) -> Reproduction:
+def gather(store: ResultsStore, steps: Iterable[Step]) -> Reproduction:
     """Look up what is kept of every step."""
-    records = {step: None if missing(step.experiment.model) else shelf.find(step.key) for step in steps}
+    records = {step: None if missing(step.experiment.model) else store.find(step.key) for step in steps}
     experiments = dict.fromkeys(step.experiment for step in records)
     entries = tuple(_entry(experiment, records) for experiment in experiments)
     machines = dict.fromkeys(record.machine for record in records.values() if record is not None)

@@ -1,4 +1,4 @@
-"""The reproduction as one page and one table; words and numbers are made here, the template lays them out."""
+"""The reproduction as one page and one table; words and numbers are made here, the template arranges them."""
 
 import csv
 import io
@@ -13,12 +13,11 @@ from anova_report.core.files import write_text
 from anova_report.measures.wording import cosine, counted, number, score
 from anova_report.report.audit.provenance import versions
 from anova_report.report.audit.sentences import duration, enumeration
-from anova_report.report.page.assets import page_styles
-from anova_report.report.page.render import environment, policy
 from benchmarks.blackboxes import BAGS, KINDS, library_versions, missing, settings_of
 from benchmarks.datasets import DATASETS
 from benchmarks.differences import Difference, against_paper, against_published, summary
 from benchmarks.experiments import Experiment, Figures
+from benchmarks.pages import render_page
 from benchmarks.paper import CITATION, SHAPES, TITLES, Row
 from benchmarks.reproduction import Entry, Reproduction
 from benchmarks.steps import StepName
@@ -68,8 +67,6 @@ def render(found: Reproduction) -> str:
     """Write the page as HTML: without scripts, fetching nothing."""
     rows = {entry.experiment.rows for entry in found.entries} - {None}
     contents = {
-        "policy": policy("'none'"),
-        "styles": page_styles("reproduce.css"),
         "citation": CITATION,
         "table": TABLE,
         "progress": f"{len(found.finished)} of {counted(len(found.entries), 'row', 'rows')} finished",
@@ -82,7 +79,7 @@ def render(found: Reproduction) -> str:
         "versions": software(),
         "made": f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC",
     }
-    return environment().get_template("reproduce.html").render(contents)
+    return render_page("reproduce", contents)
 
 
 def chapters(entries: Sequence[Entry]) -> list[Chapter]:

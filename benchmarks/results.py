@@ -47,7 +47,7 @@ class Result:
 
 
 def line(result: Result, ours: Result | None) -> str:
-    """Write a result in one line, its seconds beside ours."""
+    """Write a result in one line, with the ratio of its seconds to ours."""
     start = f"  {result.contestant:<10}"
     if result.reason is not None:
         return f"{start} {result.reason}"
@@ -160,7 +160,7 @@ MARKS = (
 
 
 def verdicts(results: Sequence[Result]) -> list[Verdict]:
-    """Hold the results against the marks of the datasets on which our default ran."""
+    """Compare the results with the marks of the datasets on which our default ran."""
     boards: dict[str, Board] = {}
     for result in results:
         boards.setdefault(result.dataset, {})[result.contestant] = result

@@ -1,4 +1,4 @@
-"""For the notebook: an experiment's model in words, other explanations of it beside ours, and single rows."""
+"""For the notebook: an experiment's model in words, other explanations of it next to ours, and single rows."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -60,7 +60,7 @@ def compare(
     seed: int = 0,
     max_rows: int | None = None,
 ) -> tuple[Asked, ...]:
-    """Explain rows by other methods, and hold each against its counterpart in the decomposition.
+    """Explain rows by other methods, and compare each with its counterpart in the decomposition.
 
     A method whose library is missing, or that has nothing to say about this model, is told with the reason.
     """
@@ -68,7 +68,7 @@ def compare(
 
 
 def attributions(asked: Sequence[Asked]) -> tuple[Attribution, ...]:
-    """Return what the methods said that had something to say, to be laid over our main effects."""
+    """Return the attributions that were made, to be drawn over our main effects."""
     return tuple(each.attribution for each in asked if each.attribution is not None)
 
 
@@ -106,15 +106,15 @@ def agreement_table(asked: Sequence[Asked]) -> View:
 
 
 def counterparts(asked: Sequence[Asked]) -> View:
-    """Show of every method what it was held against and why, or why it is missing."""
+    """Show what every method was compared with and why, or why it is missing."""
     rows = [
         (each.title, NOTHING, each.reason)
         if each.agreement is None
         else (each.title, each.agreement.counterpart, f"{each.agreement.why} {each.agreement.note}".strip())
         for each in asked
     ]
-    table = Table(("Method", "Held against", "Because"), tuple(rows))
-    return _shown(table, "What is held against what", kind="verdicts")
+    table = Table(("Method", "Compared with", "Because"), tuple(rows))
+    return _shown(table, "What is compared with what", kind="verdicts")
 
 
 def single_rows(audit: Audit, top: int = ROWS) -> View:

@@ -10,7 +10,7 @@ from anova_report import __version__
 from benchmarks.blackboxes import library_versions
 from benchmarks.experiments import SPLIT_SEED, Experiment, decompose, make
 from benchmarks.paper import SHAPES, TABLES
-from benchmarks.shelf import Shelf, Training, digest, stamped
+from benchmarks.results_store import ResultsStore, Training, digest, stamped
 
 StepName: TypeAlias = Literal["model", "published", "ours"]
 
@@ -102,15 +102,15 @@ def plan(
 
 
 def carry_out(step: Step, folder: Path) -> None:
-    """Do a step and keep what came of it, in the process that is given to it."""
-    shelf = Shelf(folder)
+    """Do a step in its own process, and keep the outcome."""
+    store = ResultsStore(folder)
     loaded = step.experiment.load()
     if step.name == "model":
         trained = step.experiment.train(loaded)
-        shelf.put_answers(step.key, trained.answers)
+        store.put_answers(step.key, trained.answers)
         training = Training(trained.performance, trained.seconds, *loaded.X.shape)
-        shelf.put(stamped(step.key, training=training))
+        store.put(stamped(step.key, training=training))
         return
-    answers = shelf.answers(step.model.key)
+    answers = store.answers(step.model.key)
     figures = decompose(step.experiment.dataset, step.experiment.model, step.name, loaded, answers)
-    shelf.put(stamped(step.key, figures=figures))
+    store.put(stamped(step.key, figures=figures))

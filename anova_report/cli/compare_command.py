@@ -8,19 +8,18 @@ from pathlib import Path
 from typing import Any
 
 from anova_report.cli.commands import complain, say, shows_progress
-from anova_report.cli.text import written
+from anova_report.cli.printing import written
 from anova_report.compare import phenomenon
 from anova_report.core import files
 from anova_report.core.decomposition import Decomposition
-from anova_report.errors import InputError, StorageError
+from anova_report.core.documents import plain
+from anova_report.core.storage import CURE
+from anova_report.errors import InputError
 from anova_report.report.comparison.build_comparison import build_comparison
-from anova_report.report.comparison.comparison import ComparisonPage
-from anova_report.report.comparison.comparison_page import render_comparison
+from anova_report.report.comparison.comparison import render_comparison
 from anova_report.report.sources.inputs import require_columns
 from anova_report.report.sources.tables import read_table
 
-REACHED = 1
-CURE = "Pass what `anova-report audit --decomposition` wrote."
 MODEL_AND_DATA = ("Model", "Data")
 OBSERVED = (
     "“{name}” is the observed column {target}, decomposed with the settings of the model's explanation, noise and all: "
@@ -32,7 +31,7 @@ def compare_decompositions(options: Namespace) -> int:
     """Write the page of the comparison, and say what differs."""
     _check(options)
     first = _load(options.first)
-    X = None if options.data is None else _rows(options, first)
+    X = None if options.data is None else read_table(options.data, encoding=options.encoding)
     second = _observed(options, first, X) if options.target else _load(options.second)
     names = _names(options)
     notes = (OBSERVED.format(name=names[1], target=options.target),) if options.target else ()
@@ -43,23 +42,33 @@ def compare_decompositions(options: Namespace) -> int:
     if options.save is not None:
         page.save(options.save)
     place = files.write_text(options.out, text)
-    _print(options, page, place)
-    return REACHED if options.fail_on == "change" and page.changed else 0
+    if options.json:
+        fields = ("name", "changed", "words", "different", "moved")
+        outputs = [{name: plain(getattr(output, name)) for name in fields} for output in page.outputs]
+        found = {"title": page.title, "changed": page.changed, "page": str(place), "outputs": outputs}
+        say(json.dumps(found, ensure_ascii=False, indent=2))
+    elif not options.quiet:
+        places = [place, *([Path(options.save)] if options.save else [])]
+        lines = [f"{output.name}: {output.words}" for output in page.outputs]
+        say("\n".join([*lines, "", *(f"Written: {written(path)}" for path in places)]))
+    if any(output.changed is None for output in page.outputs) and options.fail_on:
+        complain("--fail-on cannot be decided: one of the estimators keeps no track of uncertainty.")
+    return int(options.fail_on == "change" and page.changed)
 
 
 def _check(options: Namespace) -> None:
     if bool(options.second) == bool(options.target):
-        came = "both came" if options.target else "neither came"
-        raise InputError(f"Compare with a second decomposition, or with the observed column --target; {came}.")
+        given = "both" if options.target else "neither"
+        raise InputError(f"Compare with a second decomposition, or with the observed column --target; got {given}.")
     if options.target and options.data is None:
         raise InputError("--target names a column of a table. Name the table, too: --data rows.csv.")
     for place in filter(None, (options.out, options.save)):
         files.check_place(Path(place))
-    results, given = (
+    results, sources = (
         [Path(place).resolve() for place in places if place]
         for places in ((options.out, options.save), (options.first, options.second, options.data))
     )
-    twice = next((place for place in results if results.count(place) > 1 or place in given), None)
+    twice = next((place for place in results if results.count(place) > 1 or place in sources), None)
     if twice is not None:
         raise InputError(f"{twice} is named for two things. Give every result a file of its own.")
 
@@ -67,21 +76,12 @@ def _check(options: Namespace) -> None:
 def _load(path: str) -> Decomposition:
     if not Path(path).is_file():
         raise InputError(f"There is no file {path}. {CURE}")
-    try:
-        return Decomposition.load(path)
-    except StorageError as error:
-        raise StorageError(f"{error} {CURE}") from error
-
-
-def _rows(options: Namespace, first: Decomposition) -> Any:
-    table = read_table(options.data, encoding=options.encoding)
-    require_columns(table, first.feature_names if options.target else ())
-    return table
+    return Decomposition.load(path)
 
 
 def _observed(options: Namespace, first: Decomposition, table: Any) -> Decomposition:
     """Decompose the observed target as the model was."""
-    require_columns(table, (options.target,))
+    require_columns(table, (*first.feature_names, options.target))
     target = table[options.target]
     absent = int(target.isna().sum())
     if absent:
@@ -110,28 +110,3 @@ def _again(options: Namespace) -> str:
     if options.names:
         words += ["--names", *options.names]
     return shlex.join([*words, "-o", options.out])
-
-
-def _print(options: Namespace, page: ComparisonPage, place: Path) -> None:
-    if options.json:
-        say(json.dumps(_found(page, place), ensure_ascii=False, indent=2))
-    elif not options.quiet:
-        lines = [f"{output.name}: {output.words}" for output in page.outputs]
-        places = [place, *([Path(options.save)] if options.save else [])]
-        say("\n".join([*lines, "", *(f"Written: {written(path)}" for path in places)]))
-    if any(output.changed is None for output in page.outputs) and options.fail_on:
-        complain("--fail-on cannot be decided: one of the estimators keeps no track of uncertainty.")
-
-
-def _found(page: ComparisonPage, place: Path) -> dict[str, Any]:
-    outputs = [
-        {
-            "name": output.name,
-            "changed": output.changed,
-            "words": output.words,
-            "different": list(output.different),
-            "moved": list(output.moved),
-        }
-        for output in page.outputs
-    ]
-    return {"title": page.title, "changed": page.changed, "page": str(place), "outputs": outputs}

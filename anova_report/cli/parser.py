@@ -1,9 +1,11 @@
 """Which commands and options there are."""
 
 import argparse
+from dataclasses import fields
 from typing import Any, NoReturn
 
 from anova_report import __version__
+from anova_report.report.jobs.options import SHORT, Job, Names, Option, option_of, types_of
 
 DESCRIPTION = "Explain and audit a black-box model by its functional ANOVA."
 EXIT_CODES = """
@@ -54,83 +56,36 @@ def _demo(commands: Any) -> None:
 
 
 def _audit(commands: Any) -> None:
+    """Make the options of the fields of a job."""
     # Only what was typed is kept: the rest comes from the configuration, or is a default of `Job`.
     made = _command(commands, "audit", "audit a model from a table", argument_default=argparse.SUPPRESS)
     made.set_defaults(traceback=False)
-    made.add_argument("data", nargs="?", metavar="DATA", help="the table: .csv, .tsv, either with .gz, or .parquet")
-    made.add_argument("--config", metavar="FILE", help="YAML file with a key for every option; what is typed wins")
-    _answers(made.add_argument_group("where the answers come from"))
-    _columns(made.add_argument_group("which columns and rows are explained"))
-    _method(made.add_argument_group("how"))
-    _others(made.add_argument_group("beside it"))
-    _results(made.add_argument_group("what is written and printed"))
+    groups: dict[str, Any] = {}
+    for item in fields(Job):
+        about = option_of(item)
+        if item.name == "data":
+            made.add_argument("data", nargs="?", metavar=about.metavar, help=about.words)
+            made.add_argument(
+                "--config", metavar="FILE", help="YAML file with a key for every option; what is typed wins"
+            )
+        elif item.name != "quiet":  # which every command has
+            if about.group not in groups:
+                groups[about.group] = made.add_argument_group(about.group)
+            flags = [SHORT[item.name]] if item.name in SHORT else []
+            groups[about.group].add_argument(
+                *flags, f"--{item.name.replace('_', '-')}", help=about.words, **_taken(about, types_of(item))
+            )
 
 
-def _answers(group: Any) -> None:
-    names = {"nargs": "+", "action": "extend"}
-    group.add_argument("--prediction", metavar="COLUMN", help="column(s) that hold the model's answers", **names)
-    group.add_argument(
-        "--model",
-        metavar="FILE",
-        help="ask a model instead: package.module:attribute, or a .skops, .onnx, XGBoost (.json, .ubj) or LightGBM "
-        "(.txt) file; .joblib and .pickle run the code they hold",
-    )
-    group.add_argument("--trust", metavar="TYPE", help="type(s) that a .skops file may hold", **names)
-    group.add_argument(
-        "--scale",
-        choices=("identity", "logit", "probability"),
-        help="what is explained: for classifiers the logit, unless probability is asked for; of a prediction column "
-        "the numbers as they are, unless logit turns probabilities into logits",
-    )
-    group.add_argument("--output", metavar="CLASS", help="one class of the model, or the position of an output")
-
-
-def _columns(group: Any) -> None:
-    names = {"nargs": "+", "action": "extend", "metavar": "COLUMN"}
-    group.add_argument("--target", help="column(s) with the truth, left out", **names)
-    group.add_argument("--id", help="column(s) that name rows, left out", **names)
-    group.add_argument("--exclude", help="other column(s) to leave out", **names)
-    group.add_argument("--features", help="explain these column(s) only", **names)
-    group.add_argument("--sample", type=int, metavar="N", help="draw N rows")
-    group.add_argument("--encoding", help="of a CSV file (utf-8)")
-    group.add_argument(
-        "--rows",
-        nargs="+",
-        action="extend",
-        metavar="ROW",
-        help="row(s) to explain one by one: values of --id if there is one, else numbers from 1",
-    )
-
-
-def _method(group: Any) -> None:
-    group.add_argument("--max-order", type=int, metavar="K", help="1 main effects, 2 pairs (default), 3 triples")
-    group.add_argument("--random-state", type=int, metavar="SEED", help="which rows are drawn and held out (0)")
-
-
-def _others(group: Any) -> None:
-    group.add_argument(
-        "--compare",
-        nargs="+",
-        action="extend",
-        metavar="METHOD",
-        help="lay other explanations of the model over the main effects, with commas or blanks between them: treeshap, "
-        "treeshap-interventional, kernelshap, deepshap, treehfd, ebm, nam, pdp, ale; needs --model",
-    )
-    group.add_argument("--compare-rows", type=int, metavar="N", help="rows that each explains (a budget of its own)")
-
-
-def _results(group: Any) -> None:
-    group.add_argument("-o", "--out", metavar="PAGE", help="the HTML page (audit.html)")
-    group.add_argument(
-        "--save", metavar="FILE", help="also the audit as JSON, from which `render` makes the page again"
-    )
-    group.add_argument("--decomposition", metavar="FILE", help="also the decomposition as JSON")
-    group.add_argument("--title", help="of the page")
-    group.add_argument("--note", nargs="+", action="extend", metavar="TEXT", help="sentence(s) for the page")
-    group.add_argument("--top-mains", type=int, metavar="N", help="how many main effects are drawn (12)")
-    group.add_argument("--top-pairs", type=int, metavar="N", help="how many pairs are drawn (12)")
-    _fail_on(group)
-    group.add_argument("--json", action="store_true", help="print the findings as JSON")
+def _taken(about: Option, types: tuple[Any, ...]) -> dict[str, Any]:
+    """Say how argparse reads the values of a field."""
+    if types == (bool,):
+        return {"action": "store_true"}
+    if types == (Names,):
+        return {"nargs": "+", "action": "extend", "metavar": about.metavar}
+    if types == (int,):
+        return {"type": int, "metavar": about.metavar}  # which numbers are allowed, the job itself says
+    return {"choices": about.choices} if about.choices else {"metavar": about.metavar}
 
 
 def _run(commands: Any) -> None:
@@ -186,8 +141,8 @@ def _compare(commands: Any) -> None:
     )
     made.add_argument("--names", nargs=2, metavar=("A", "B"), help="what to call the two (the names of the files)")
     made.add_argument("--output", metavar="CLASS", help="one output of both (all that both have)")
-    made.add_argument("--title", help="of the page")
-    made.add_argument("--encoding", default="utf-8", help="of a CSV file (%(default)s)")
+    made.add_argument("--title", help="title of the page")
+    made.add_argument("--encoding", default="utf-8", help="encoding of a CSV file (%(default)s)")
     made.add_argument("--fail-on", choices=("change",), help="exit with 1 if anything differs by more than chance")
     made.add_argument("--json", action="store_true", help="print what differs as JSON")
 
@@ -200,7 +155,7 @@ def _mail(commands: Any) -> None:
     made.add_argument(
         "--from", dest="sender", metavar="ADDRESS", help="who sends it (the login, or you on this machine)"
     )
-    made.add_argument("--subject", help="of the mail (verdict and title)")
+    made.add_argument("--subject", help="subject of the mail (verdict and title)")
     made.add_argument("--max-size", type=float, default=20.0, metavar="MB", help="refuse larger mails (%(default)g)")
     where = made.add_mutually_exclusive_group(required=True)
     where.add_argument("--smtp", metavar="HOST[:PORT]", help="the server that takes the mail")

@@ -1,10 +1,10 @@
-"""Other explanations of the same rows, and two decompositions side by side."""
+"""Other explanations of the same rows, and comparisons of two decompositions."""
 
+from anova_report.compare.methods.additive import ShapeFunctions
 from anova_report.compare.methods.agreement import Agreement, FeatureAgreement, agreement
 from anova_report.compare.methods.attribution import Attribution, Counterpart, Method
-from anova_report.compare.methods.registry import METHODS, WHY, attribute, find_method
+from anova_report.compare.methods.registry import METHODS, attribute, find_method
 from anova_report.compare.methods.request import askable
-from anova_report.compare.nam import NAMClassifier, NAMRegressor
 from anova_report.compare.versions.decompositions import Comparison, compare_decompositions
 from anova_report.compare.versions.differences import EffectDifference
 from anova_report.compare.versions.drift import ShareDrift
@@ -12,7 +12,6 @@ from anova_report.compare.versions.phenomenon import phenomenon
 
 __all__ = [
     "METHODS",
-    "WHY",
     "Agreement",
     "Attribution",
     "Comparison",
@@ -20,8 +19,7 @@ __all__ = [
     "EffectDifference",
     "FeatureAgreement",
     "Method",
-    "NAMClassifier",
-    "NAMRegressor",
+    "ShapeFunctions",
     "ShareDrift",
     "agreement",
     "askable",

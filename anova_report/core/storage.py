@@ -1,15 +1,15 @@
 """A decomposition as versioned JSON: numbers are written so that they read back to the last bit."""
 
-import json
 import os
 from collections.abc import Sequence
 from dataclasses import fields
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from anova_report.core import documents
 from anova_report.core.arrays import Floats
+from anova_report.core.documents import Stamp
 from anova_report.core.expansion import Component, Expansion, Reference
 from anova_report.core.fit.families import Marginal, MarginalReference, NominalMarginal, NumericMarginal
 from anova_report.core.fit.moments import Moments
@@ -21,42 +21,28 @@ from anova_report.errors import StorageError
 if TYPE_CHECKING:
     from anova_report.core.decomposition import Decomposition
 
-SCHEMA = "anova_report.decomposition"
-VERSION = 1
+CURE = "Pass a file that `anova-report audit --decomposition` or Decomposition.save wrote."
+STAMP = Stamp("anova_report.decomposition", 1, "a decomposition", CURE)
 CONTRIBUTIONS = ("structural", "total", "in_sample", "held_out")  # arrays of an `Uncertainty`
 
 Document = dict[str, Any]
 
 
 def dumps(document: Document) -> str:
-    """Write a document as JSON; NaN and infinity are refused because JSON has no such numbers."""
-    try:
-        return json.dumps(document, allow_nan=False, ensure_ascii=False, default=_python_number)
-    except (TypeError, ValueError) as error:
-        raise StorageError(f"The document cannot be written as JSON: {error}.") from error
+    """Write a document as JSON; settings may hold numpy numbers."""
+    return documents.dumps(document, default=_python_number)
 
 
 def read_document(path: str | os.PathLike[str]) -> Document:
     """Read a JSON file and check that it is a decomposition this version understands."""
-    try:
-        document = json.loads(Path(path).read_text(encoding="utf-8"))
-    except (UnicodeDecodeError, json.JSONDecodeError) as error:
-        raise StorageError(f"{os.fspath(path)} is not JSON: {error}.") from error
-    if not isinstance(document, dict) or document.get("schema") != SCHEMA:
-        raise StorageError(f"{os.fspath(path)} is JSON, but not a saved decomposition.")
-    if document.get("version") != VERSION:
-        raise StorageError(
-            f"{os.fspath(path)} has schema version {document.get('version')}, and this version of anova_report reads "
-            f"version {VERSION}. Upgrade anova_report, or save the decomposition again."
-        )
-    return document
+    return STAMP.body(path)
 
 
 def decomposition_document(dec: "Decomposition") -> Document:
     """Write a decomposition as JSON types."""
     return {
-        "schema": SCHEMA,
-        "version": VERSION,
+        "schema": STAMP.schema,
+        "version": STAMP.version,
         "settings": dict(dec.settings),
         "scale": dec.scale,
         "single_output": dec.single_output,

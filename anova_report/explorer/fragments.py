@@ -18,7 +18,7 @@ from anova_report.figures import svg
 from anova_report.figures.figure import Figure
 from anova_report.figures.style import DARK, LIGHT, declarations
 from anova_report.measures.wording import percent
-from anova_report.report.audit.verdict import finding_facts, headlines, verdict_words
+from anova_report.report.audit.verdict import headlines, verdict_words
 from anova_report.report.page import assets
 from anova_report.report.page.assets import confined_styles
 from anova_report.report.page.render import environment
@@ -151,7 +151,7 @@ def numbers(views: Views) -> str:
 
 def findings(views: Views) -> str:
     """Show all findings, those that call for action first."""
-    facts = finding_facts(views.findings)
+    facts = views.findings.items
     pressing = [item for item in facts if item.status in PRESSING]
     others = [item for item in facts if item.status not in PRESSING]
     return _rendered("findings", pressing=pressing, others=others)

@@ -2,8 +2,10 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol
+from typing import Any, Protocol, Self
 
+from anova_report.core.documents import plain_fields, read, read_fields
+from anova_report.errors import StorageError
 from anova_report.figures.scene import Scene
 
 
@@ -52,3 +54,25 @@ class Figure:
     def scene(self) -> Scene:
         """The picture, laid out."""
         return self.data.scene()
+
+    def to_document(self) -> dict[str, Any]:
+        """Write the figure as JSON types, with the name of its kind."""
+        return {"kind": self.kind} | plain_fields(self)
+
+    @classmethod
+    def from_document(cls, written: dict[str, Any]) -> Self:
+        """Read what `to_document` wrote.
+
+        Raises
+        ------
+        StorageError
+            If there is no such kind, or a field is missing, unknown or not of its type.
+        """
+        from anova_report.figures.kinds import KINDS  # noqa: PLC0415 kinds are filled by modules that make figures
+
+        kind = written.get("kind")
+        if not isinstance(kind, str) or kind not in KINDS:
+            raise StorageError(f"There is no kind of figure {kind!r}; there are {', '.join(KINDS)}.")
+        data = read(written.get("data"), KINDS[kind], kind)
+        rest = {name: value for name, value in written.items() if name != "kind"}
+        return read_fields(rest | {"data": data}, cls, "Figure", data=Any)

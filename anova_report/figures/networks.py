@@ -22,11 +22,11 @@ from anova_report.measures.wording import counted, percent, signed
 MOST_NODES = 14
 MOST_EDGES = 24
 NAMED = 3
-WIDE, HIGH = 520.0, 460.0
+WIDE, HIGH = 560.0, 460.0
 RADII = (3.0, 24.0)  # of the smallest and the largest circle
 WIDTHS = (0.75, 11.0)  # of the thinnest and the widest line
 LEGEND, ABOVE = 22.0, 56.0  # pixels of the legend, and between it and the highest node
-NAMES = 132.0  # pixels for names left and right of the circle
+NAMES = 144.0  # pixels for names left and right of the circle
 EDGE = 44.0  # of these, pixels that shrink with a narrow plot; the rest keeps names inside
 NAMED_EDGES = 3  # the largest pairs carry their number
 NUMBER = 18.0  # pixels around the middle of such a number
@@ -170,7 +170,12 @@ class Network:
                 heights[position] = height
         away = {"start": 1, "middle": 0, "end": -1}
         aside = tuple(away[anchor] * (circle.radius + 6) for anchor, circle in zip(anchors, circles, strict=True))
-        rooms = tuple(NAMES - abs(pixels) - 16 if pixels else 1.6 * NAMES for pixels in aside)
+        # A circle inside the ring has more room beside it, of which a narrower live plot keeps two thirds.
+        inside = [(WIDE / 2 - NAMES - abs(circle.x - WIDE / 2)) * 2 / 3 for circle in circles]
+        rooms = tuple(
+            NAMES + more - abs(pixels) - 8 if pixels else 1.6 * NAMES
+            for pixels, more in zip(aside, inside, strict=True)
+        )
         labels = tuple(node.label for node in self.nodes)
         numbers = tuple(self._text(node.value) for node in self.nodes)
         x, y = tuple(circle.x for circle in circles), tuple(heights)

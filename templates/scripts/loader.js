@@ -1,6 +1,6 @@
 "use strict";
 
-/* Figures are complete as SVG. This script puts a live twin over one of them when a person turns to it; whatever fails,
+/* Figures are complete as SVG. This script puts a live form over one of them when a person asks for it; whatever fails,
    the SVG stays. Nothing is fetched: BokehJS and the plots travel in the page, compressed, as text that does not run. */
 (() => {
   const INTENT = 150; // milliseconds a pointer must stay, so that crossing a figure does not start it

@@ -1,4 +1,4 @@
-"""Small models on one thread: beside other busy processes several would spend their time waiting for each other."""
+"""Small models on one thread: among other busy processes several threads would wait for each other."""
 
 from collections.abc import Iterator
 from contextlib import suppress

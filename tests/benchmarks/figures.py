@@ -3,7 +3,7 @@
 from benchmarks.experiments import Experiment, Figures
 from benchmarks.paper import TABLES
 from benchmarks.reproduction import Entry
-from benchmarks.shelf import Training
+from benchmarks.results_store import Training
 
 
 def figures(**changes) -> Figures:

@@ -8,11 +8,9 @@ from bs4 import BeautifulSoup
 
 from benchmarks import analytical
 from benchmarks.analytical import (
-    error_table,
     figures,
     gap_figures,
     main,
-    notes,
     smallest,
     standings,
     verdict,
@@ -44,36 +42,10 @@ def test_who_is_closest_alone_or_with_others_is_told(outcome):
     assert verdict(made_up) == "Our error is the smallest for x1, not for x2 and x3."
 
 
-def test_where_somebody_else_is_closest_our_error_stands_beside_it(outcome):
-    beaten = with_errors(outcome, (0.02,) * 3, (0.01,) * 3, (0.03,) * 3)
-    assert standings(beaten)[1] == f"x2: {PDP} is closest (0.01); our error is 0.02."
-    assert verdict(beaten) == "Our error is the smallest for no feature."
-
-
-def test_only_if_it_is_smallest_everywhere_that_is_said(outcome):
-    assert verdict(with_errors(outcome, (0.01,) * 3, (0.02,) * 3, (0.03,) * 3)) == (
-        "Our error is the smallest for every feature."
-    )
-
-
 def test_the_function_does_not_read_the_third_feature_so_whoever_asks_it_is_exact(outcome):
     assert "x3" in NAMES
     assert smallest(outcome)[2] == (PDP, ALE)
     assert standings(outcome)[2].startswith(f"x3: {PDP} and {ALE} are exact; our error is 0.")
-
-
-def test_the_table_begins_with_the_size_of_the_truth_and_ours(outcome):
-    table = error_table(outcome)
-    assert [row[0] for row in table.rows] == ["Size of the true main effect", OURS, PDP, ALE]
-    assert table.rows[0][-1] == "0"
-    # E[nu_1^2] is the integral over [-1, 1] of 2 (sqrt(2/7) P~_3 - sqrt(2/3) P~_1)^2, P~ orthonormal
-    assert float(table.rows[0][1]) == pytest.approx(np.sqrt(2 * (2 / 7 + 2 / 3)), rel=0.03)
-
-
-def test_what_each_method_was_made_from_is_told(outcome):
-    rows = dict(notes(outcome).rows)
-    assert rows[OURS] == "All 2,000 rows and their answers; no further question to the model."
-    assert "All 2,000 rows" in rows[PDP]
 
 
 def test_every_figure_has_the_truth_and_every_method(outcome):
@@ -107,13 +79,6 @@ def test_the_page_is_one_file_without_scripts_that_says_who_wins(outcome, tmp_pa
     words = BeautifulSoup(text, "html.parser").get_text(" ", strip=True)
     for sentence in (verdict(outcome), *standings(outcome), verdict(beaten), *standings(beaten)):
         assert sentence in words
-
-
-@pytest.mark.parametrize("rows", ["20", "many", "-5"])
-def test_too_few_rows_are_refused_in_words(rows, capsys):
-    with pytest.raises(SystemExit):
-        main(["--rows", rows])
-    assert f"'{rows}' is no whole number of at least 200" in capsys.readouterr().err
 
 
 def test_the_command_writes_the_page_and_fails_if_ours_is_not_the_closest(outcome, tmp_path, capsys, monkeypatch):

@@ -6,9 +6,7 @@ import numpy as np
 import pytest
 from scipy.special import expit
 
-from benchmarks import blackboxes
-from benchmarks.blackboxes import BAGS, KINDS, missing, performance, settings_of, split, train
-from benchmarks.datasets import DATASETS
+from benchmarks.blackboxes import KINDS, missing, performance, settings_of, split, train
 from tests.benchmarks.stand_ins import small_dataset
 
 FAST = {
@@ -68,15 +66,6 @@ def test_performance_is_measured_on_kept_rows_only():
     assert performance(loaded, answers) == pytest.approx(0.0)
 
 
-def test_of_classes_the_share_that_is_right_counts_whatever_the_size_of_the_logit():
-    loaded = small_dataset("diabetes")
-    _, kept = split(loaded)
-    logits = np.where(loaded.y == 1, 0.001, -50.0)
-    assert performance(loaded, logits) == 1.0
-    logits[kept[:10]] *= -1
-    assert performance(loaded, logits) == 0.75
-
-
 @pytest.mark.parametrize("dataset", ["california_housing", "diabetes"])
 def test_a_model_answers_every_row_and_has_learnt_something(model, dataset):
     trained = train(model, small_dataset(dataset), FAST[model])
@@ -96,52 +85,8 @@ def test_an_ebm_answers_classes_by_the_logit_of_its_probability():
     assert sum(len(term) == 2 for term in trained.model.term_features_) == 1
 
 
-@pytest.mark.parametrize(("bags", "jobs"), [(1, 1), (3, 2)])
-def test_an_ebm_gets_a_core_for_each_bag_as_far_as_there_are_cores(monkeypatch, bags, jobs):
-    need("ebm")
-    from interpret.glassbox import ExplainableBoostingClassifier  # noqa: PLC0415 an optional library
-
-    given = {}
-    monkeypatch.setattr("os.cpu_count", lambda: 2)
-    monkeypatch.setattr(ExplainableBoostingClassifier, "fit", lambda self, *_: given.update(self.get_params()))
-    monkeypatch.setattr(ExplainableBoostingClassifier, "decision_function", lambda _, X: X["a"])
-    train("ebm", small_dataset("diabetes"), settings_of("ebm", "diabetes", bags))
-    assert (given["n_jobs"], given["outer_bags"], given["max_rounds"], given["random_state"]) == (jobs, bags, 5000, 42)
-
-
-def test_training_again_gives_the_same_answers(model):
-    loaded = small_dataset("diabetes")
-    first, second = (train(model, loaded, FAST[model]).answers for _ in range(2))
-    np.testing.assert_array_equal(first, second)
-
-
-def test_settings_are_the_papers_and_two_tables_get_fewer_bags():
-    assert settings_of("mlp", "diabetes")["hidden"] == (128, 64, 32)
-    assert settings_of("mlp", "diabetes")["dropout"] == 0.1
-    assert settings_of("nam", "diabetes")["hidden"] == (64, 64, 32)
-    ebm = settings_of("ebm", "diabetes")
-    assert ebm == {
-        "max_bins": 256,
-        "interactions": 10,
-        "max_rounds": 5000,
-        "learning_rate": 0.01,
-        "outer_bags": BAGS,
-    }
-    bags = {name: settings_of("ebm", name)["outer_bags"] for name in DATASETS}
-    assert {name for name, count in bags.items() if count < BAGS} == {"california_housing", "superconductivity"}
-    assert all(settings_of("ebm", name, bags=3)["outer_bags"] == 3 for name in DATASETS)
-
-
 def test_a_missing_library_is_told_with_its_cure(monkeypatch):
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "torch" else object())
     assert missing("mlp") == "needs the torch extra: pip install 'anova_report[torch]'"
     assert missing("nam") == missing("mlp")
     assert missing("xgb") is None
-
-
-def test_versions_are_those_of_the_libraries_that_are_there(monkeypatch):
-    monkeypatch.setattr(blackboxes, "packages_distributions", lambda: {"interpret": ["pytest"]})
-    blackboxes._version.cache_clear()
-    assert blackboxes.library_versions("ebm") == {"interpret": pytest.__version__}
-    assert blackboxes.library_versions("nam") == {"torch": "unknown"}
-    blackboxes._version.cache_clear()

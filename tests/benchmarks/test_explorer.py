@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchmarks.explorer import KINDS, Times, other, stage, table
+from benchmarks.explorer import KINDS, Times, other, stage
 from tests.figures.samples import SAMPLES
 
 
@@ -10,12 +10,6 @@ def test_half_and_nine_tenths_of_the_trips_are_below_what_is_said():
     times = Times("key", 4, tuple(float(value) for value in range(1, 102)))
     assert times.median == 51.0
     assert times.p90 == pytest.approx(91.0)
-
-
-def test_the_table_has_a_line_for_each_way():
-    lines = table([Times("key on a slider", 4, (100.0, 110.0, 120.0))]).splitlines()
-    assert len(lines) == 2
-    assert lines[1].split()[-4:] == ["4", "3", "110", "118"]
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from benchmarks import fgm
-from benchmarks.fgm import METHODS, OURS, errors_of, function, gaps, own_effect, run, size, table, train, truth
+from benchmarks.fgm import OURS, errors_of, function, gaps, own_effect, run, size, table, train, truth
 from tests.ground_truth import FGM
 
 
@@ -25,10 +25,6 @@ def test_the_function_is_the_sum_of_the_known_components_for_tables_and_arrays(X
     expected = truth(X, 0) + truth(X, 1) + FGM.components[0, 1](X)
     np.testing.assert_allclose(function(X), expected)
     np.testing.assert_allclose(function(table(X)), expected)
-
-
-def test_the_third_feature_has_no_main_effect(X):
-    assert not truth(X, 2).any()
 
 
 def test_errors_are_distances_from_the_truth_up_to_a_constant(outcome, X):
@@ -54,21 +50,6 @@ def test_shapley_values_are_not_charged_for_interactions(outcome):
     assert charged[0] == pytest.approx(0.5, abs=0.05)
     assert spared[0] < 0.1
     assert spared[0] == pytest.approx(errors_of(other)[0], abs=0.05)
-
-
-def test_which_method_is_asked_is_said_if_wanted(X, capsys):
-    run(function, X[:300], ["ale"], progress=True)
-    assert capsys.readouterr().out == "… Accumulated local effects\n"
-
-
-def test_every_method_but_one_gets_all_rows(outcome, X, monkeypatch):
-    assert {len(other.values) for other in outcome.others} == {len(X)}
-    asked = {}
-    monkeypatch.setattr(fgm, "attribute", lambda name, *_, **given: asked.update({name: given}) or outcome.others[0])
-    run(function, X, METHODS)
-    fewer = {name for name, given in asked.items() if given["max_rows"] < len(X)}
-    assert fewer == {"kernelshap"}
-    assert asked["pdp"]["background"] >= len(X)
 
 
 def test_on_a_trained_model_our_error_is_the_smallest_for_every_feature(monkeypatch):

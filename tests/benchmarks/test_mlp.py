@@ -59,23 +59,3 @@ def test_the_same_seed_gives_the_same_network_and_leaves_torch_as_it_was(problem
     assert torch.equal(torch.random.get_rng_state(), before)
     np.testing.assert_array_equal(answers(learn(problem, max_epochs=2), numbers), first)
     assert not np.array_equal(answers(learn(problem, max_epochs=2, seed=1), numbers), first)
-
-
-def test_a_constant_column_does_no_harm(problem):
-    numbers, truth = problem
-    network = learn((np.column_stack([numbers, np.ones(400)]), truth), max_epochs=2)
-    assert np.isfinite(answers(network, np.column_stack([numbers, np.ones(400)]))).all()
-
-
-def test_the_module_is_made_of_linear_layers_that_other_methods_can_look_into(problem):
-    network = learn(problem, max_epochs=1)
-    kinds = [type(layer).__name__ for layer in network]
-    assert kinds == ["Linear", *["Linear", "ReLU", "Dropout"] * 2, "Linear", "Linear"]
-    assert not network.training
-
-
-def test_training_stops_when_watched_rows_do_not_improve(problem, monkeypatch):
-    epochs = []
-    monkeypatch.setattr("benchmarks.mlp._epoch", lambda *_: epochs.append(1))  # nothing is learnt
-    learn(problem, patience=5)
-    assert len(epochs) == 6  # the first one is the best

@@ -1,11 +1,10 @@
-"""The paper's rows beside ours, on datasets small enough to fit at once."""
+"""The paper's rows next to ours, on datasets small enough to fit at once."""
 
 import re
 
 import pytest
 
 from anova_report import FunctionalANOVA, measures
-from benchmarks.datasets import DATASETS
 from tests.benchmarks.stand_ins import small_dataset
 
 published = pytest.importorskip("benchmarks.published", reason="needs xgboost, of the extra `bench`")
@@ -20,15 +19,8 @@ def small(monkeypatch) -> None:
         monkeypatch.setitem(published.PAPER, name, ROW)
 
 
-def test_the_paper_has_a_row_for_every_dataset():
-    assert set(PAPER) == set(DATASETS)
-    for row in PAPER.values():
-        assert 0 < row.r2 <= 1
-        assert (row.max_corr == 0) is (row.K == 1)  # main effects alone have no parts to be held against
-
-
 @pytest.mark.usefixtures("small")
-def test_a_line_has_the_figures_of_a_fit_with_the_papers_settings_beside_the_papers():
+def test_a_line_has_the_figures_of_a_fit_with_the_papers_settings_next_to_the_papers():
     loaded = small_dataset("electrical_grid")
     answers = published.train_xgboost(loaded).answers
     fanova = FunctionalANOVA.published(K=2, d=3, d_density=2, density_clip=0.05).fit(loaded.numbers, answers)
@@ -38,27 +30,3 @@ def test_a_line_has_the_figures_of_a_fit_with_the_papers_settings_beside_the_pap
     assert f"MaxCorr {measures.orthogonality(fanova.decomposition_).max_corr:.1e} (1.5e-02)" in text
     assert f"{len(fanova.selected_[0])} of 36 columns" in text  # 3 mains of 3 and 3 pairs of 9
     assert re.search(r"\d\.\d\d s \(12\.00 s\)", text)
-
-
-@pytest.mark.usefixtures("small")
-@pytest.mark.parametrize("names", [["diabetes"], ["diabetes", "bike_sharing"]])
-def test_the_command_prints_the_datasets_that_were_asked_for(names, monkeypatch, capsys):
-    monkeypatch.setattr("sys.argv", ["published", *names])
-    published.main()
-    head, *lines = capsys.readouterr().out.splitlines()
-    assert "in brackets what the paper says" in head
-    assert [line.split()[0] for line in lines] == names
-
-
-def test_without_names_all_datasets_are_reproduced(monkeypatch, capsys):
-    monkeypatch.setattr("sys.argv", ["published"])
-    monkeypatch.setattr(published, "reproduce", str.upper)
-    published.main()
-    assert capsys.readouterr().out.split("\n")[1:-1] == [name.upper() for name in PAPER]
-
-
-def test_an_unknown_dataset_is_refused(monkeypatch, capsys):
-    monkeypatch.setattr("sys.argv", ["published", "iris"])
-    with pytest.raises(SystemExit):
-        published.main()
-    assert "iris" in capsys.readouterr().err

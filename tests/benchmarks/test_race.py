@@ -8,8 +8,7 @@ import pandas as pd
 import pytest
 
 from benchmarks import race
-from benchmarks.peers import CONTESTANTS, PEERS, Contest, Explanation
-from benchmarks.results import Result
+from benchmarks.peers import Contest, Explanation
 from tests.benchmarks.stand_ins import in_this_process
 
 
@@ -64,30 +63,6 @@ def test_the_race_goes_on_when_a_contestant_does_not_arrive():
     assert (ours.n_cosines, ours.max_corr_of[:5]) == (2, "a × b")
     assert ours.max_corr < 4 * ours.max_corr_sd
     assert ours.peak_mb > ours.above_bare_mb
-
-
-def test_a_contestant_that_is_too_slow_is_sent_home():
-    (result,) = race.race(contest_of("made up"), {"snail": slow}, limit=0.5)
-    assert result == Result("made up", "snail", reason="no result within 0.5 s")
-
-
-def test_a_contestant_without_an_answer_of_its_own_has_no_fidelity():
-    result = race.compete("local", local, contest_of("made up"))
-    assert (result.seconds, result.r2, result.n_cosines, result.note) == (1.0, None, None, "300 rows")
-
-
-def test_peers_are_chosen_by_name():
-    assert race.peers("treehfd,ebm") == ("treehfd-1", "treehfd-2", "ebm")
-    assert race.peers("none") == ()
-    assert {contestant for names in PEERS.values() for contestant in names} == set(CONTESTANTS) - set(race.ALWAYS)
-
-
-@pytest.mark.parametrize("arguments", [["--peers", "lime"], ["iris"]])
-def test_unknown_names_are_refused_with_those_known(arguments, capsys):
-    with pytest.raises(SystemExit) as stopped:
-        race.main(arguments)
-    assert stopped.value.code == 2
-    assert "is none of" in capsys.readouterr().err
 
 
 def test_the_command_prints_lines_and_marks_and_writes_json(monkeypatch, capsys, tmp_path):

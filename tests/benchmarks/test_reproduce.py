@@ -13,9 +13,8 @@ from benchmarks import experiments, reproduce
 from benchmarks.blackboxes import KINDS, Kind, missing
 from benchmarks.datasets import available
 from benchmarks.experiments import Experiment
-from benchmarks.judge import Outcome
-from benchmarks.reproduce import Pace, Session, main, models
-from benchmarks.shelf import Shelf
+from benchmarks.reproduce import Session, main
+from benchmarks.results_store import ResultsStore
 from benchmarks.steps import Step
 from tests.benchmarks.stand_ins import in_this_process, small_dataset
 
@@ -97,26 +96,6 @@ def test_page_and_table_tell_of_all_rows_whatever_was_asked_for(tmp_path):
 
 
 @pytest.mark.usefixtures("quick")
-def test_results_of_several_calls_add_up_on_one_page(tmp_path, capsys):
-    run(tmp_path)
-    main(["electrical_grid", "--models", "ebm", "--rows", "120", "-o", str(tmp_path)])
-    assert "Electrical Grid, EBM" in capsys.readouterr().out
-    assert "2 of 21 rows finished" in (tmp_path / "reproduce.html").read_text(encoding="utf-8")
-    assert float(table(tmp_path)["diabetes", "ebm"]["ours_r2"]) > 0.9
-
-
-@pytest.mark.usefixtures("quick")
-def test_other_settings_are_other_steps_and_leave_the_finished_ones_alone(tmp_path, capsys):
-    run(tmp_path)
-    capsys.readouterr()
-    run(tmp_path, "--bags", "3")
-    assert "[3/3]" in capsys.readouterr().out
-    run(tmp_path)
-    assert "nothing left" in capsys.readouterr().out.splitlines()[1]
-    assert len(list((tmp_path / "runs").glob("*.json"))) == 6
-
-
-@pytest.mark.usefixtures("quick")
 def test_whoever_stops_it_keeps_what_was_finished_and_can_go_on(tmp_path, capsys, monkeypatch):
     def stopped_at_ours(function, step, *arguments, **limits):
         if step.name == "ours":
@@ -135,30 +114,6 @@ def test_whoever_stops_it_keeps_what_was_finished_and_can_go_on(tmp_path, capsys
     assert "[1/1] Diabetes (Pima), EBM: our default" in capsys.readouterr().out
 
 
-def test_a_process_is_given_its_limits(tmp_path, monkeypatch):
-    given = {}
-    monkeypatch.setattr(reproduce, "in_own_process", lambda *_, **limits: given.update(limits) or Outcome(reason="no"))
-    Session(Shelf(tmp_path), limit=12.0).do(Step(Experiment("diabetes", "ebm"), "ours"))
-    assert given == {"limit": 12.0, "memory_gb": reproduce.MEMORY_GB}
-
-
-def test_a_step_that_keeps_nothing_is_a_failure(tmp_path, monkeypatch):
-    monkeypatch.setattr(reproduce, "in_own_process", lambda *_, **__: Outcome())
-    record = Session(Shelf(tmp_path)).do(Step(Experiment("diabetes", "ebm"), "ours"))
-    assert record.reason == "nothing was kept; is the folder writable?"
-
-
-@pytest.mark.usefixtures("quick")
-def test_when_the_budget_is_used_up_no_step_is_begun_and_the_next_call_goes_on(tmp_path, capsys):
-    run(tmp_path, "--budget", "0")
-    printed = capsys.readouterr().out
-    assert "The budget of 0 s is used up; the same command goes on from here." in printed
-    assert not (tmp_path / "runs").exists()
-    assert table(tmp_path)["diabetes", "ebm"]["ours_missing_because"] == "not run yet"
-    run(tmp_path)
-    assert "[3/3]" in capsys.readouterr().out
-
-
 @pytest.mark.usefixtures("quick")
 def test_a_model_that_fails_is_told_and_tried_again(tmp_path, capsys, monkeypatch):
     monkeypatch.setitem(KINDS, "ebm", Kind("EBM", (), failing))
@@ -175,83 +130,13 @@ def test_a_model_that_fails_is_told_and_tried_again(tmp_path, capsys, monkeypatc
     assert table(tmp_path)["diabetes", "ebm"]["model_missing_because"] == ""
 
 
-@pytest.mark.usefixtures("quick")
-def test_answers_that_were_deleted_are_missed(tmp_path):
-    run(tmp_path)
-    step = Step(Experiment("diabetes", "ebm", 120), "ours")
-    session = Session(Shelf(tmp_path))
-    assert session.trained(step)
-    session.shelf.answers_path(step.model.key).unlink()
-    assert not session.trained(step)
-
-
 def test_a_step_that_takes_too_long_is_ended_and_its_reason_kept(tmp_path, monkeypatch):
     monkeypatch.setattr(reproduce, "carry_out", endless)
     step = Step(Experiment("diabetes", "ebm"), "ours")
-    session = Session(Shelf(tmp_path), limit=0.2)
+    session = Session(ResultsStore(tmp_path), limit=0.2)
     assert session.do(step).reason == "no result within 0.2 s"
-    assert session.shelf.find(step.key).reason == "no result within 0.2 s"
+    assert session.store.find(step.key).reason == "no result within 0.2 s"
     assert session.waits(step) is (missing("ebm") is None)
-
-
-def test_what_is_left_is_said_in_proportion_to_what_it_took_so_far():
-    slow, other = (Step(Experiment("diabetes", "ebm"), name) for name in ("model", "ours"))
-    pace = Pace({slow: 70.0, other: 50.0})
-    assert pace.words == "about 2 min 0 s left"
-    pace.end(slow, 170.0)  # twice as long as expected, the start of 30 s included
-    assert pace.words == "about 1 min 40 s left"
-    pace.end(other, 1.0)
-    assert pace.words == "nothing left"
-
-
-@pytest.mark.parametrize(("text", "names"), [("xgb", ("xgb",)), ("nam,xgb,nam", ("nam", "xgb"))])
-def test_models_are_chosen_by_name(text, names):
-    assert models(text) == names
-
-
-@pytest.mark.parametrize("arguments", [["iris"], ["--models", "forest"], ["--models", "xgb,"]])
-def test_unknown_names_are_refused_with_those_known(arguments, capsys):
-    with pytest.raises(SystemExit) as stopped:
-        main(arguments)
-    assert stopped.value.code == 2
-    assert "is none of" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (["--rows", "5"], "'5' is no whole number of at least 100"),
-        (["--bags", "0"], "'0' is no whole number of at least 1"),
-        (["--budget", "-3"], "'-3' is no number of seconds"),
-        (["--limit", "soon"], "'soon' is no number of seconds"),
-    ],
-)
-def test_numbers_that_make_no_sense_are_refused_in_words(arguments, words, capsys):
-    with pytest.raises(SystemExit) as stopped:
-        main(arguments)
-    assert stopped.value.code == 2
-    assert words in capsys.readouterr().err
-
-
-def test_a_folder_that_cannot_be_made_is_told_before_anything_is_done(tmp_path, capsys):
-    (tmp_path / "file").touch()
-    with pytest.raises(SystemExit) as stopped:
-        main(["-o", str(tmp_path / "file" / "below")])
-    assert stopped.value.code == 2
-    assert "cannot be made (Not a directory); name another folder" in capsys.readouterr().err
-
-
-@pytest.mark.usefixtures("quick")
-def test_what_is_being_done_is_said_before_it_is_done(tmp_path, capsys, monkeypatch):
-    before = []
-
-    def listening(*arguments, **limits):
-        before.append(capsys.readouterr().out.splitlines()[-1])
-        return in_this_process(*arguments, **limits)
-
-    monkeypatch.setattr(reproduce, "in_own_process", listening)
-    run(tmp_path)
-    assert before[0] == "[1/3] Diabetes (Pima), EBM: model: "
 
 
 @pytest.mark.skipif(not available("diabetes"), reason="needs the data in the folder ANOVA_REPORT_DATA")

@@ -1,13 +1,10 @@
-import os
-import signal
 import subprocess
 import sys
-import threading
 from argparse import Namespace
 
 import pytest
 
-from anova_report import __version__, cli
+from anova_report import cli
 from anova_report.errors import InputError, ModelError, RunError, StorageError, UnknownTermError
 
 HEAVY = ("bokeh", "papermill", "nbconvert", "jinja2", "yaml", "smtplib", "xgboost")
@@ -64,43 +61,6 @@ def test_a_traceback_is_shown_on_request_only(failing, capsys):
     shown = capsys.readouterr().err
     assert "Traceback (most recent call last)" in shown
     assert shown.endswith("anova-report: The table is empty.\n")
-
-
-def test_termination_unwinds_the_stack(monkeypatch):
-    unwound: list[bool] = []
-
-    def execute(_: Namespace) -> int:
-        try:
-            os.kill(os.getpid(), signal.SIGTERM)
-            threading.Event().wait(5)
-        finally:
-            unwound.append(True)
-        return 0
-
-    before = signal.getsignal(signal.SIGTERM)
-    monkeypatch.setitem(cli.COMMANDS, "demo", execute)
-    with pytest.raises(SystemExit) as stopped:
-        cli.main(["demo"])
-    assert stopped.value.code == 143
-    assert unwound == [True]
-    assert signal.getsignal(signal.SIGTERM) is before
-
-
-def test_commands_run_in_other_threads_as_well(monkeypatch):
-    monkeypatch.setitem(cli.COMMANDS, "demo", lambda _: 0)
-    codes: list[int] = []
-    thread = threading.Thread(target=lambda: codes.append(cli.main(["demo"])))
-    thread.start()
-    thread.join()
-    assert codes == [0]
-
-
-@pytest.mark.parametrize("flag", ["-v", "--version"])
-def test_the_version_is_the_packages(capsys, flag):
-    with pytest.raises(SystemExit) as stopped:
-        cli.main([flag])
-    assert stopped.value.code == 0
-    assert capsys.readouterr().out == f"anova-report {__version__}\n"
 
 
 @pytest.mark.parametrize(

@@ -40,7 +40,6 @@ def nothing_installed(monkeypatch: pytest.MonkeyPatch) -> None:
         ("deepshap", "DeepSHAP needs the package torch: pip install 'anova_report[torch]'."),
         ("treehfd", "TreeHFD needs the package treehfd: pip install 'anova_report[treehfd]'."),
         ("ebm", "EBM needs the package interpret: pip install 'anova_report[ebm]'."),
-        ("nam", "A NAM needs the package torch: pip install 'anova_report[torch]'."),
     ],
 )
 def test_a_missing_library_gives_the_sentence_that_cures_it(method: str, sentence: str) -> None:

@@ -183,7 +183,7 @@ def test_missing_values_stand_side_by_side_right_of_the_curves():
     assert dots.x[0] < dots.x[1]
     assert panel.frame.left >= scene.panels[0].frame.right
     assert panel.y == scene.panels[0].y
-    assert dots.tips[1] == "missing, 5.0% of rows\nafter −0.2, band −0.3 to −0.1"
+    assert dots.tips[1] == "missing, 5.0% of rows\nafter −0.2\nband −0.3 to −0.1"
     assert {"missing", "5.0%"} <= set(written(scene))
 
 

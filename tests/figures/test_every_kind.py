@@ -109,9 +109,10 @@ def check_svg(figure: Figure) -> str:
     return text
 
 
-ALLOWED = set(
-    ["svg", "title", "desc", "g", "line", "rect", "circle", "path", "text", "image", "clipPath", "pattern", "marker"]
-)
+ALLOWED = {
+    *("svg", "title", "desc", "g", "clipPath", "pattern", "marker"),
+    *("line", "rect", "circle", "path", "text", "image"),
+}
 
 
 def check_attribute(attribute: str, value: str, ids: list[str | None]) -> None:

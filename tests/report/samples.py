@@ -4,18 +4,17 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from anova_report.figures.figure import Figure, Table
+from anova_report.measures.status import Finding, Status
 from anova_report.report.audit.audit import (
     Audit,
-    Case,
+    CaseFacts,
     FeatureFacts,
-    FindingFacts,
     Headline,
     MainFacts,
     OutputAudit,
     PairFacts,
     Provenance,
-    Run,
-    Status,
+    RunFacts,
     Subject,
 )
 from tests.figures.samples import SAMPLES
@@ -58,10 +57,10 @@ def output_figures(prefix: str, *, edge: bool = False) -> dict[str, Figure]:
     return {key: replace(figure, key=key) for key, figure in drawn.items()}
 
 
-def findings() -> tuple[FindingFacts, ...]:
+def findings() -> tuple[Finding, ...]:
     """Give one finding of each status."""
     return tuple(
-        FindingFacts(code, title, status, 0.12, 0.1, f"{title} was looked at.", "" if status == "pass" else "Act.")
+        Finding(code, title, status, 0.12, 0.1, f"{title} was looked at.", "" if status == "pass" else "Act.")
         for code, title, status in CODES
     )
 
@@ -69,7 +68,7 @@ def findings() -> tuple[FindingFacts, ...]:
 def output_audit(number: int, name: str) -> OutputAudit:
     """Make the audit of one output out of sample figures."""
     prefix = f"o{number}-"
-    case = Case(
+    case = CaseFacts(
         anchor=prefix + "case-0",
         title="Typical",
         row="row 12",
@@ -130,7 +129,7 @@ def sample_audit(names: tuple[str, ...] = ("answer",), title: str = "House price
             (("max_order", "2"),),
             "anova-report x",
         ),
-        run=Run("2024-05-01 12:00 UTC", (("fit", 3.2), ("figures", 0.4))),
+        run=RunFacts("2024-05-01 12:00 UTC", (("fit", 3.2), ("figures", 0.4))),
         figures=figures,
         limits=Table(("Check", "Warns beyond"), (("AR002", "10.0%"),)),
     )
@@ -152,7 +151,7 @@ def hostile_audit() -> Audit:
         features=tuple(replace(audit.features[0], name=name, kind=name, summary=name) for name in (SCRIPT,)),
         outputs=tuple(_hostile_output(output, bad) for output in audit.outputs),
         provenance=Provenance(next(bad), next(bad), ((next(bad), next(bad)),), ((next(bad), next(bad)),), ALERT),
-        run=Run(next(bad), ((next(bad), 1.0),)),
+        run=RunFacts(next(bad), ((next(bad), 1.0),)),
         limits=table,
     )
 

@@ -1,52 +1,47 @@
-"""Models that are sums of shape functions, read from inside: EBM (package interpret) and NAM.
+"""Main effects read from inside a model: EBM (package interpret), TreeHFD (package treehfd), NAM.
 
-What an EBM's interactions hold of main effects is moved to these first.
+Main effects inside an EBM's interactions are moved to the functions of single features first.
 """
 
 import copy
-from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from anova_report.compare.methods.attribution import Found
-from anova_report.compare.methods.request import Request
-from anova_report.compare.nam import NAMRegressor, NeuralAdditiveModel
+from anova_report.compare.methods.request import Request, require_complete
+from anova_report.compare.methods.shapley import trees_of
 from anova_report.core.arrays import Floats
 from anova_report.core.libraries import library, quiet
 from anova_report.core.progress import Steps
-from anova_report.errors import InputError, listing
+from anova_report.errors import InputError, InputTypeError, listing
+from anova_report.measures.wording import counted
 
 Bins: TypeAlias = tuple[NDArray[np.intp], ...]
 
 
-@dataclass(frozen=True, eq=False)
-class Freed:
-    """An interaction's table without main effects, and the main effects that it held.
+@runtime_checkable
+class ShapeFunctions(Protocol):
+    """What the method "nam" asks of a model: its answer is the intercept plus one function of each feature.
 
-    Parameters
-    ----------
-    scores : array, one axis for each feature
-        On every row of the table's law, its average given the bin of any one feature is zero.
-    mains : tuple of arrays, each of shape (n_bins,)
-        What moves to the functions of single features, axis by axis; of a table of two axes, up to a constant, all
-        that was taken away.
+    A classifier of two classes adds up the logit of its second class.
     """
 
-    scores: Floats
-    mains: tuple[Floats, ...]
+    intercept_: float
+
+    def shape_functions(self, X: Any) -> Floats:
+        """Evaluate what each feature adds, shape (n_rows, n_features).
+
+        In the order of `feature_names_in_` if the model has it, else of the table.
+        """
+        ...
 
 
 def bins_of_rows(machine: Any, rows: Any) -> list[Bins]:
-    """Find the bins into which rows fall: for each term of an EBM, one array for each of its features.
+    """Find the bins of rows: for each term of a fitted EBM of one output, one array for each of its features.
 
-    Parameters
-    ----------
-    machine : fitted EBM
-        Of one output.
-    rows : table
-        As the EBM takes it; missing values and unknown levels have bins of their own.
+    Missing values and unknown levels have bins of their own.
     """
     # An EBM tells scores, not bins: one whose scores are the numbers of their cells tells both.
     numbered = copy.copy(machine)
@@ -57,8 +52,8 @@ def bins_of_rows(machine: Any, rows: Any) -> list[Bins]:
     return [np.unravel_index(cells[:, index], shape) for index, shape in enumerate(shapes)]
 
 
-def freed_of_mains(scores: Floats, counts: Floats) -> Freed:
-    """Project an interaction's table on functions of its parts, under the law of the rows, and take that away.
+def without_mains(scores: Floats, counts: Floats) -> tuple[Floats, tuple[Floats, ...]]:
+    """Project an interaction's table on functions of its single features, and subtract the projection.
 
     Parameters
     ----------
@@ -66,62 +61,55 @@ def freed_of_mains(scores: Floats, counts: Floats) -> Freed:
     counts : array of the same shape
         Rows in each cell: their joint law, however dependent the features are.
 
+    Returns
+    -------
+    pure : array of the same shape
+        Its average over the rows is zero given the bin of any one feature.
+    mains : tuple of arrays, each of shape (n_bins,)
+        What moves to the functions of single features, axis by axis; for a table of two axes this is, up to a constant,
+        all that was subtracted.
+
     Examples
     --------
-    >>> scores = np.array([[0.0, 0.0], [0.0, 1.0]])
-    >>> freed = freed_of_mains(scores, np.array([[2.0, 1.0], [1.0, 2.0]]))
-    >>> freed.scores.round(3).tolist()
+    >>> pure, mains = without_mains(np.array([[0.0, 0.0], [0.0, 1.0]]), np.array([[2.0, 1.0], [1.0, 2.0]]))
+    >>> pure.round(3).tolist()
     [[0.167, -0.333], [-0.333, 0.167]]
-    >>> [main.round(3).tolist() for main in freed.mains]
+    >>> [main.round(3).tolist() for main in mains]
     [[-0.25, 0.25], [-0.25, 0.25]]
     """
-    # Where rows cannot tell two features apart, what comes first would get all: both orders, on average, are fair.
-    straight, turned = _purified(scores, counts), _purified(scores.T, counts.T)
-    mains = [(first + second) / 2 for first, second in zip(straight.mains, reversed(turned.mains), strict=True)]
-    return Freed((straight.scores + turned.scores.T) / 2, tuple(mains))
+    purify = library("interpret.utils", "EBM").purify
+    found = []
+    # Where rows cannot tell two features apart, the first of them would get all: both orders are averaged.
+    for table, weights in ((scores, counts), (scores.T, counts.T)):
+        pure, parts, _ = purify(np.ascontiguousarray(table), np.ascontiguousarray(weights), is_randomized=False)
+        by_axes = dict(parts)
+        found.append((pure, [by_axes[(axis,)] for axis in range(table.ndim)]))
+    (straight, first), (turned, second) = found
+    mains = [(one + other) / 2 for one, other in zip(first, reversed(second), strict=True)]
+    return (straight + turned.T) / 2, tuple(mains)
 
 
 def main_parts(machine: Any, rows: Any, law: Any) -> Floats:
-    """Evaluate the main effects that the interactions of an EBM hold, shape (n_rows, number of the EBM's features).
+    """Evaluate the main effects inside the interactions of an EBM, shape (n_rows, number of the EBM's features).
 
-    Parameters
-    ----------
-    machine : fitted EBM
-        Of one output.
-    rows : table
-        Where to evaluate.
-    law : table
-        Rows over which interactions are freed of main effects.
+    They are separated from the interactions over the rows of the table `law`, and evaluated at `rows`.
     """
     found = np.zeros((len(rows), len(machine.feature_names_in_)))
-    terms = zip(
-        machine.term_features_,
-        machine.term_scores_,
-        bins_of_rows(machine, law),
-        bins_of_rows(machine, rows),
-        strict=True,
-    )
-    for features, scores, of_law, of_rows in terms:
+    binned = zip(bins_of_rows(machine, law), bins_of_rows(machine, rows), strict=True)
+    for features, scores, (of_law, of_rows) in zip(machine.term_features_, machine.term_scores_, binned, strict=True):
         if len(features) > 1:
             counts = np.zeros(np.shape(scores))
             np.add.at(counts, of_law, 1.0)
-            freed = freed_of_mains(np.asarray(scores, dtype=np.float64), counts)
-            for feature, main, bins in zip(features, freed.mains, of_rows, strict=True):
+            _, mains = without_mains(np.asarray(scores, dtype=np.float64), counts)
+            for feature, main, bins in zip(features, mains, of_rows, strict=True):
                 found[:, feature] += main[bins]
     return found
-
-
-def _purified(scores: Floats, counts: Floats) -> Freed:
-    purify = library("interpret.utils", "EBM").purify
-    pure, parts, _ = purify(np.ascontiguousarray(scores), np.ascontiguousarray(counts), is_randomized=False)
-    by_axes = dict(parts)
-    return Freed(pure, tuple(by_axes[(axis,)] for axis in range(scores.ndim)))
 
 
 def ebm(request: Request, *, outer_bags: int = 4) -> Found:
     """Explain rows by the shape functions of an EBM.
 
-    An EBM shows its own, with the main effects that its interactions hold added to them. To the answers of any other
+    An EBM shows its own, with the main effects inside its interactions added to them. To the answers of any other
     model an EBM of main effects is fitted first, on the rows that are explained, and its functions are shown.
 
     Parameters
@@ -131,10 +119,14 @@ def ebm(request: Request, *, outer_bags: int = 4) -> Found:
         Fits that are averaged, for an EBM that is fitted here.
     """
     glassbox = library("interpret.glassbox", "EBM")
-    kinds = (glassbox.ExplainableBoostingRegressor, glassbox.ExplainableBoostingClassifier)
-    if isinstance(request.model, kinds):
+    if isinstance(request.model, glassbox.ExplainableBoostingRegressor | glassbox.ExplainableBoostingClassifier):
         return _native(request)
-    _require_no_times(request)
+    times = [column.name for column in request.columns if column.kind in ("datetime", "duration")]
+    if times:
+        raise InputError(
+            f"An EBM takes numbers and levels, and these columns hold times: {listing(times)}. Use ale or pdp, which "
+            "ask the model in the table's own form."
+        )
     machine = glassbox.ExplainableBoostingRegressor(interactions=0, outer_bags=outer_bags, random_state=request.seed)
     rows, answers = request.own_form(request.rows), request.answers.values[:, 0]
     with Steps(1, request.progress) as steps, quiet():
@@ -143,15 +135,6 @@ def ebm(request: Request, *, outer_bags: int = 4) -> Found:
         values = _single_terms(request, machine, machine.eval_terms(rows))
         fidelity = machine.score(rows, answers)
     return Found(values, f"An EBM of main effects, fitted to the answers: R² {fidelity:.3f} on the same rows.")
-
-
-def _require_no_times(request: Request) -> None:
-    times = [column.name for column in request.columns if column.kind in ("datetime", "duration")]
-    if times:
-        raise InputError(
-            f"An EBM takes numbers and levels, and these columns hold times: {listing(times)}. Use ale or pdp, which "
-            "ask the model in the table's own form."
-        )
 
 
 def _native(request: Request) -> Found:
@@ -170,18 +153,12 @@ def _native(request: Request) -> Found:
     if not interactions:
         return Found(request.sign * values)
     n_table = request.table.shape[0]
-    held = main_parts(machine, rows, request.own_form(np.arange(n_table)))
-    values[:, _columns(request, machine)] += held
-    return Found(request.sign * values, _freeing(interactions, n_table))
-
-
-def _freeing(interactions: int, n_rows: int) -> str:
-    """Tell what was done to interactions."""
-    theirs = f"Its {interactions} interactions were" if interactions > 1 else "Its interaction was"
-    return (
-        f"{theirs} freed of main effects first, over the {n_rows:,} rows of the table: what an interaction says about "
-        "one of its features alone was added to the function of that feature."
+    values[:, _columns(request, machine)] += main_parts(machine, rows, request.own_form(np.arange(n_table)))
+    note = (
+        f"Main effects inside its {counted(interactions, 'interaction', 'interactions')} were added to its own first, "
+        f"over the {n_table:,} rows of the table."
     )
+    return Found(request.sign * values, note)
 
 
 def _single_terms(request: Request, machine: Any, terms: Floats) -> Floats:
@@ -195,32 +172,80 @@ def _single_terms(request: Request, machine: Any, terms: Floats) -> Floats:
 
 
 def _columns(request: Request, machine: Any) -> list[int]:
-    """Find the column of the table that holds each feature of an EBM: by name if names match, else by position."""
+    """Find the column of the table for each feature of a model: by name if names match, else by position."""
     names = [column.name for column in request.columns]
     own = [str(name) for name in machine.feature_names_in_]
     return [names.index(name) for name in own] if set(own) == set(names) else list(range(len(own)))
 
 
-def nam(request: Request, *, max_epochs: int = 200) -> Found:
-    """Explain rows by the shape functions of a neural additive model.
+def nam(request: Request) -> Found:
+    """Explain rows by the shape functions of a neural additive model, or of any model that exposes `ShapeFunctions`.
 
-    A NAM of this package shows its own. To the answers of any other model one is fitted first, on the rows that are
-    explained, and its functions are shown.
+    Nothing is trained here, so no library of networks is needed.
 
     Parameters
     ----------
     request : Request
-    max_epochs : int
-        For a NAM that is fitted here.
     """
-    rows = request.own_form(request.rows)
-    if isinstance(request.model, NeuralAdditiveModel):
-        shapes = request.model.shape_functions(rows)
-        request.require_sum(request.sign * (request.model.intercept_ + shapes.sum(axis=1)), "A NAM")
-        return Found(request.sign * shapes)
+    model = request.model
+    if not isinstance(model, ShapeFunctions):
+        raise InputTypeError(
+            "nam shows the functions of a model that has shape_functions(X), of shape (n_rows, n_features), and "
+            f"intercept_; got a {type(model).__name__}. Use ebm, which is fitted to the answers of any model."
+        )
+    shapes = np.asarray(model.shape_functions(request.own_form(request.rows)), dtype=np.float64)
+    expected = (len(request.rows), len(request.columns))
+    if shapes.shape != expected:
+        raise InputError(f"shape_functions(X) must return an array of shape {expected}; got {shapes.shape}.")
+    request.require_sum(request.sign * (float(model.intercept_) + shapes.sum(axis=1)), "A NAM")
+    values = np.empty(expected)
+    values[:, _columns(request, model) if hasattr(model, "feature_names_in_") else slice(None)] = shapes
+    return Found(request.sign * values)
+
+
+def treehfd(request: Request, *, interaction_order: int = 1) -> Found:
+    """Explain rows by the main effects of TreeHFD.
+
+    Parameters
+    ----------
+    request : Request
+        Its model is an XGBRegressor or an XGBClassifier.
+    interaction_order : {1, 2}
+        With 2, pairs are estimated as well. For deep trees that takes many times longer, and needs many
+        more rows: on a few thousand the cells of pairs outnumber the rows, and main effects are worse than with 1.
+    """
+    module = library("treehfd", "TreeHFD")
+    rows = request.numbers(request.rows, "TreeHFD")
+    require_complete(rows, "TreeHFD")
+    if request.answers.scale == "probability":
+        raise InputError("TreeHFD explains logits, and probabilities were asked for. Leave out scale='probability'.")
+    with Steps(2, request.progress) as steps, quiet():
+        explainer = module.XGBTreeHFD(_bare_model(request.model))
+        steps.start("TreeHFD fit")
+        explainer.fit(rows, interaction_order=interaction_order, verbose=False)
+        steps.start("TreeHFD effects")
+        mains, pairs = explainer.predict(rows, verbose=False)
+    if mains.ndim == 3:
+        raise InputError("TreeHFD is compared for two classes at most. Use kernelshap, which asks for one output.")
+    explained = request.sign * (explainer.eta0 + mains.sum(axis=1) + pairs.sum(axis=1))
     answers = request.answers.values[:, 0]
-    network = NAMRegressor(max_epochs=max_epochs, random_state=request.seed, progress=request.progress)
-    network.fit(rows, answers)
-    fidelity = network.score(rows, answers)
-    note = f"A NAM fitted to the answers: R² {fidelity:.3f} on the same rows."
-    return Found(network.shape_functions(rows), note)
+    fidelity = 1 - float(np.mean((explained - answers) ** 2) / np.var(answers)) if np.var(answers) else 1.0
+    return Found(
+        request.sign * mains, f"TreeHFD of order {interaction_order} explains these answers with R² {fidelity:.3f}."
+    )
+
+
+def _bare_model(model: Any) -> Any:
+    """Copy an XGBoost model without names of features, which TreeHFD cannot pass on, and without unused trees."""
+    xgboost = library("xgboost", "TreeHFD")
+    if not isinstance(model, xgboost.XGBRegressor | xgboost.XGBClassifier):
+        raise InputTypeError(
+            f"TreeHFD reads XGBRegressor and XGBClassifier; got a {type(model).__name__}. Use ale or pdp, which "
+            "ask any model."
+        )
+    used = trees_of(model)
+    booster = (used.get_booster() if used is model else used).copy()
+    booster.feature_names = booster.feature_types = None
+    bare = type(model)()
+    bare.load_model(bytearray(booster.save_raw("json")))
+    return bare

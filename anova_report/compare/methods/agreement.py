@@ -1,13 +1,13 @@
 """How closely another method's contributions agree with ours, feature by feature."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
 
 from anova_report.compare.methods.attribution import Attribution, Counterpart
-from anova_report.compare.methods.cells import pick
-from anova_report.compare.methods.registry import WHY, centred
+from anova_report.compare.methods.cells import Positions, pick
+from anova_report.compare.methods.registry import METHODS, centred
 from anova_report.core.arrays import Floats
 from anova_report.core.decomposition import Decomposition
 from anova_report.core.input.predictions import scales_differ
@@ -56,7 +56,7 @@ class Agreement:
         As in the attribution.
     output : str
     counterpart : {"main effect", "ANOVA-Shapley value"}
-        Which of our quantities it was held against.
+        Which of our quantities it was compared with.
     why : str
         In words.
     features : tuple of FeatureAgreement
@@ -78,19 +78,12 @@ class Agreement:
 
     def frame(self) -> dict[str, list[object]]:
         """Columns for `pandas.DataFrame` or `polars.DataFrame`."""
-        return {
-            "feature": [item.feature for item in self.features],
-            "share": [item.share for item in self.features],
-            "correlation": [item.correlation for item in self.features],
-            "distance": [item.distance for item in self.features],
-            "ours": [item.ours for item in self.features],
-            "theirs": [item.theirs for item in self.features],
-            "n_rows": [item.n_rows for item in self.features],
-        }
+        columns = [column.name for column in fields(FeatureAgreement)]
+        return {name: [getattr(item, name) for item in self.features] for name in columns}
 
 
 def agreement(dec: Decomposition, X: Any, attribution: Attribution, output: str | int | None = None) -> Agreement:
-    """Hold another method's contributions against their counterpart in a decomposition.
+    """Compare another method's contributions with their counterpart in a decomposition.
 
     Parameters
     ----------
@@ -115,11 +108,18 @@ def agreement(dec: Decomposition, X: Any, attribution: Attribution, output: str 
     """
     chosen = dec.output_index(output)
     _check_same_question(dec, attribution, dec.output_names[chosen])
-    ours = centred(counterpart_values(dec, _own_rows(dec, X, attribution), attribution.counterpart, chosen))
-    theirs = attribution.contributions[:, _order(dec, attribution)]
+    theirs = list(attribution.feature_names)
+    if sorted(theirs) != sorted(dec.feature_names):
+        raise InputError(
+            f"The attribution is about {listing(theirs)} and the decomposition about {listing(dec.feature_names)}. "
+            "Compare explanations of the same features."
+        )
+    order = [theirs.index(name) for name in dec.feature_names]
+    values = _own_rows(dec, X, attribution.rows, attribution.values[:, order])
+    ours = centred(counterpart_values(dec, values, attribution.counterpart, chosen))
     shares = [total.share for total in feature_totals(dec, chosen).features]
     found = [
-        _feature_agreement(name, share, ours[:, index], theirs[:, index])
+        _feature_agreement(name, share, ours[:, index], attribution.contributions[:, order[index]])
         for index, (name, share) in enumerate(zip(dec.feature_names, shares, strict=True))
     ]
     return Agreement(
@@ -127,7 +127,7 @@ def agreement(dec: Decomposition, X: Any, attribution: Attribution, output: str 
         title=attribution.title,
         output=dec.output_names[chosen],
         counterpart=attribution.counterpart,
-        why=WHY[attribution.method],
+        why=METHODS[attribution.method].why,
         features=tuple(found),
         note=attribution.note,
     )
@@ -143,30 +143,19 @@ def counterpart_values(dec: Decomposition, values: Floats, counterpart: Counterp
     return found
 
 
-def _own_rows(dec: Decomposition, X: Any, attribution: Attribution) -> Floats:
+def _own_rows(dec: Decomposition, X: Any, rows: Positions, theirs: Floats) -> Floats:
+    """Encode the rows of an attribution, whose own values must be the same."""
     table = open_table(X)
-    if attribution.rows[-1] >= table.shape[0]:
+    if rows[-1] >= table.shape[0]:
         raise InputError(
-            f"The attribution explains row {attribution.rows[-1]}, and the table has {table.shape[0]} rows. Pass the "
-            "table that it was made from."
+            f"The attribution explains row {rows[-1]}, and the table has {table.shape[0]} rows. Pass the table that it "
+            "was made from."
         )
-    chosen = pick(table, attribution.rows)
-    values = dec.encode(chosen.rows(0, len(attribution.rows)), reader="the comparison")
-    theirs = attribution.values[:, _order(dec, attribution)]
+    values = dec.encode(pick(table, rows).rows(0, len(rows)), reader="the comparison")
     numbers = [index for index, feature in enumerate(dec.features) if not feature.has_levels]
     if not np.array_equal(values[:, numbers], theirs[:, numbers], equal_nan=True):
         raise InputError("The table holds other values than the attribution. Pass the table that it was made from.")
     return values
-
-
-def _order(dec: Decomposition, attribution: Attribution) -> list[int]:
-    theirs = list(attribution.feature_names)
-    if sorted(theirs) != sorted(dec.feature_names):
-        raise InputError(
-            f"The attribution is about {listing(theirs)} and the decomposition about {listing(dec.feature_names)}. "
-            "Compare explanations of the same features."
-        )
-    return [theirs.index(name) for name in dec.feature_names]
 
 
 def _check_same_question(dec: Decomposition, attribution: Attribution, output: str) -> None:

@@ -36,7 +36,7 @@ class Attribution:
     scale : str
         What one unit of it means: "identity", "logit", "probability" or "margin".
     counterpart : {"main effect", "ANOVA-Shapley value"}
-        Which of our quantities it should be held against.
+        Which of our quantities it is compared with.
     note : str
         What a reader must know about how it was made; may be empty.
     """
@@ -99,7 +99,7 @@ class Method:
     explain : callable
         Takes a Request, and settings of its own by name.
     counterpart : {"main effect", "ANOVA-Shapley value"}
-        Which of our quantities it should be held against.
+        Which of our quantities it is compared with.
     why : str
         In words.
     max_rows : int

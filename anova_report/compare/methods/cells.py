@@ -1,4 +1,4 @@
-"""Rows that mix the values of other rows, in the form in which the table came.
+"""Rows that mix the values of other rows, in the form in which the table was passed.
 
 Most methods ask the model about rows that nobody has seen: this value here, the others from elsewhere. Every such row
 is put together from cells of the table, so levels, dates and missing values stay what they are and the model meets a

@@ -1,4 +1,4 @@
-"""The methods by name, with what each should be held against and why."""
+"""The methods by name, with what each is compared with and why."""
 
 import inspect
 from collections.abc import Mapping
@@ -7,12 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from anova_report.compare.methods.additive import ebm, nam
-from anova_report.compare.methods.attribution import Attribution, Found, Method
+from anova_report.compare.methods.additive import ebm, nam, treehfd
+from anova_report.compare.methods.attribution import Attribution, Method
 from anova_report.compare.methods.partial import ale, pdp
-from anova_report.compare.methods.request import Request, make_request
+from anova_report.compare.methods.request import make_request
 from anova_report.compare.methods.shapley import deepshap, kernelshap, treeshap, treeshap_interventional
-from anova_report.compare.methods.tree_hfd import treehfd
 from anova_report.core.arrays import Floats
 from anova_report.core.decomposition import Decomposition
 from anova_report.core.input.black_box import Scale
@@ -67,7 +66,7 @@ _ALL = (
         treehfd,
         "main effect",
         "It estimates the same decomposition from inside the trees, with orthogonality over the cells of each tree, so "
-        "its main effects are held against ours; they should agree as far as both are estimated well.",
+        "its main effects are compared with ours; they should agree as far as both are estimated well.",
         max_rows=3000,
     ),
     Method(
@@ -75,8 +74,8 @@ _ALL = (
         "EBM",
         ebm,
         "main effect",
-        "Its shape functions are main effects. Where it has interactions, these are freed of main effects first, under "
-        "the same law of the rows as ours, so both describe the same functions.",
+        "Its shape functions are main effects. Main effects inside its interactions are added to them first, under the "
+        "same law of the rows as ours, so both describe the same functions.",
         max_rows=5000,
     ),
     Method(
@@ -108,7 +107,6 @@ _ALL = (
     ),
 )
 METHODS: Mapping[str, Method] = MappingProxyType({method.name: method for method in _ALL})
-WHY: Mapping[str, str] = MappingProxyType({method.name: method.why for method in _ALL})
 
 
 def attribute(  # noqa: PLR0913 what a user may choose, all but three by name
@@ -135,7 +133,7 @@ def attribute(  # noqa: PLR0913 what a user may choose, all but three by name
     X : table of shape (n_rows, n_features)
         In the form in which the model takes it.
     like : Decomposition, optional
-        Which the result will be held against: its scale, class and codes of levels are used.
+        Which the result will be compared with: its scale, class and codes of levels are used.
     scale : {"logit", "probability"}, optional
         For models with classes; that of `like`, or "logit".
     output : object, optional
@@ -171,6 +169,8 @@ def attribute(  # noqa: PLR0913 what a user may choose, all but three by name
     )
     values, answers = request.values, request.answers
     found = chosen.explain(request, **settings)
+    n_rows, n_table = len(request.rows), request.table.shape[0]
+    budget = f"{n_rows:,} of {n_table:,} rows." if n_rows < n_table else f"All {n_table:,} rows."
     return Attribution(
         method=chosen.name,
         title=chosen.title,
@@ -181,7 +181,7 @@ def attribute(  # noqa: PLR0913 what a user may choose, all but three by name
         output=answers.names[0],
         scale=answers.scale,
         counterpart=chosen.counterpart,
-        note=_note(request, found),
+        note=f"{budget} {found.note}".strip(),
     )
 
 
@@ -211,9 +211,3 @@ def _check_settings(method: Method, settings: Mapping[str, Any]) -> None:
     if unknown:
         theirs = f"its settings are {listing(known)}" if known else "it has none"
         raise InputError(f"{method.title} has no setting {listing(unknown)}; {theirs}.")
-
-
-def _note(request: Request, found: Found) -> str:
-    n_rows, n_table = len(request.rows), request.table.shape[0]
-    budget = f"{n_rows:,} of {n_table:,} rows." if n_rows < n_table else f"All {n_table:,} rows."
-    return f"{budget} {found.note}".strip()

@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -21,11 +21,6 @@ from anova_report.core.progress import DELAY
 from anova_report.errors import InputError, listing
 
 NUMBERS = ("numeric", "boolean")  # kinds of columns that are numbers as they are
-
-
-def only_numbers(columns: Sequence[Feature]) -> bool:
-    """Tell whether all columns hold numbers."""
-    return all(column.kind in NUMBERS for column in columns)
 
 
 def numbers_of(table: InputTable, columns: Sequence[Feature], user: str) -> Floats:
@@ -67,7 +62,7 @@ class Request:
     model : object
         As `explain` takes it, or a torch module.
     table : InputTable
-        In the form in which it came; the model is asked in that form.
+        In the form in which it was passed; the model is asked in that form.
     features : tuple of Feature
     rows : array of int, shape (n_rows,)
         Positions of the rows to explain.
@@ -87,10 +82,6 @@ class Request:
     output: Any = None
     seed: int = 0
     progress: bool = True
-    _askable: Any = field(init=False)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "_askable", askable(self.model))
 
     @cached_property
     def values(self) -> Floats:
@@ -113,14 +104,10 @@ class Request:
         return read_features(self.table)
 
     @property
-    def labels(self) -> list[str]:
-        """Names of the model's classes, if it has any."""
-        return class_names(self.model)
-
-    @property
     def sign(self) -> float:
         """Minus one where the first of two classes is explained: what models hold is the logit of the second."""
-        return -1.0 if len(self.labels) == 2 and self.answers.names[0] == self.labels[0] else 1.0
+        labels = class_names(self.model)
+        return -1.0 if len(labels) == 2 and self.answers.names[0] == labels[0] else 1.0
 
     def background(self, most: int) -> Positions:
         """Draw the rows that values are taken from where a method leaves a feature out."""
@@ -140,8 +127,7 @@ class Request:
 
     def bar(self, items: Iterable[Any], total: int, what: str) -> Iterator[Any]:
         """Go through items with a bar that appears once they have taken two seconds."""
-        shown = tqdm(items, desc=what, total=total, delay=DELAY, disable=not self.progress, leave=False)
-        return iter(shown)
+        return iter(tqdm(items, desc=what, total=total, delay=DELAY, disable=not self.progress, leave=False))
 
     def require_sum(self, total: Floats, title: str) -> None:
         """Check that base value and contributions add up to the answers: they are then on the same scale.
@@ -164,7 +150,7 @@ class Request:
         )
 
     def _ask(self, table: InputTable) -> Answers:
-        answers = ask(self._askable, table, scale=self.scale, output=self.output, progress=False)
+        answers = ask(askable(self.model), table, scale=self.scale, output=self.output, progress=False)
         if answers.values.shape[1] != 1:
             raise InputError(
                 f"The model answers with {answers.values.shape[1]} outputs, {listing(answers.names)}, and they are "
@@ -188,13 +174,16 @@ def make_request(
     table = open_table(X)
     if not table.shape[0]:
         raise InputError("The table has no rows, so there is nothing to explain. Pass at least one.")
+    if output is None and like is not None and len(like.output_names) == 1:
+        (explained,) = like.output_names
+        output = explained if explained in class_names(model) else None
     return Request(
         model=model,
         table=table,
         features=read_features(table) if like is None else _matched(like, table),
         rows=draw(table.shape[0], whole_number("max_rows", max_rows), (random_state, 0)),
         scale=scale or ("probability" if like is not None and like.scale == "probability" else "logit"),
-        output=_output(model, like) if output is None else output,
+        output=output,
         seed=random_state,
         progress=progress,
     )
@@ -203,7 +192,7 @@ def make_request(
 def whole_number(name: str, value: Any) -> int:
     """Check a setting that counts something."""
     if not isinstance(value, int | np.integer) or value < 1:
-        raise InputError(f"{name} must be a whole number of at least 1; {value!r} came.")
+        raise InputError(f"{name} must be a whole number of at least 1; got {value!r}.")
     return int(value)
 
 
@@ -221,7 +210,7 @@ def draw(n_rows: int, most: int, seed: tuple[int, ...]) -> Positions:
 
 
 def class_names(model: Any) -> list[str]:
-    """Write the classes of a model as text, as its answers are called."""
+    """Write the classes of a model as text, as its answers are called; none if it has no classes."""
     return [str(label) for label in np.asarray(getattr(model, "classes_", [])).tolist()]
 
 
@@ -261,12 +250,5 @@ def _matched(like: Decomposition, table: InputTable) -> tuple[Feature, ...]:
         return like.features
     known = {feature.name: feature for feature in like.features}
     if set(known) != set(table.names):
-        return like.features  # whoever encodes the rows will say which names do not match
+        return like.features  # the message about names that do not match is made where rows are encoded
     return tuple(known[name] for name in table.names)
-
-
-def _output(model: Any, like: Decomposition | None) -> Any:
-    """Find the class that a decomposition explains among those of the model."""
-    if like is None or len(like.output_names) != 1 or like.output_names[0] not in class_names(model):
-        return None
-    return like.output_names[0]

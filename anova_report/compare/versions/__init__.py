@@ -1,1 +1,1 @@
-"""Two decompositions side by side: where they differ by more than chance."""
+"""Comparisons of two decompositions: where they differ by more than chance."""

@@ -1,7 +1,6 @@
-"""Two decompositions side by side: two models on the same data, one model at two dates, or a model and the data."""
+"""Comparisons of two decompositions: two models on the same data, one model at two dates, or a model and the data."""
 
 from dataclasses import dataclass
-from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -10,10 +9,9 @@ from anova_report.compare.methods.request import whole_number
 from anova_report.compare.versions.differences import (
     SMALLEST,
     EffectDifference,
-    Pairing,
-    Rows,
+    SharedRows,
     effect_differences,
-    same_chunks,
+    same_replicates,
 )
 from anova_report.compare.versions.drift import ShareDrift, feature_drift, term_drift
 from anova_report.compare.versions.points import common_features, points_of
@@ -22,11 +20,10 @@ from anova_report.core.fit.families import MarginalReference, NumericMarginal
 from anova_report.core.input.predictions import scales_differ
 from anova_report.errors import InputError, listing
 from anova_report.measures.fidelity import Fidelity, fidelity
-from anova_report.measures.intervals import LEVEL
 from anova_report.measures.variance import answer_variance
 
-WORDS: dict[Rows, str] = {
-    "same chunks": (
+WORDS: dict[SharedRows, str] = {
+    "same replicates": (
         "Both come from the same rows in the same order, so what these rows do to both cancels; bands show what is "
         "left of it in the difference."
     ),
@@ -62,7 +59,7 @@ class Comparison:
         Main effects and pairs over common features that either holds.
     term_shares, feature_shares : tuple of ShareDrift
     fidelities : tuple of two Fidelity
-    rows : {"same chunks", "same", "different"}
+    rows : {"same replicates", "same", "different"}
         Whether both come from the same rows, and if so, in the same order.
     made_up : bool
         Whether effects were compared on rows that put features together as if they were independent.
@@ -78,7 +75,7 @@ class Comparison:
     term_shares: tuple[ShareDrift, ...]
     feature_shares: tuple[ShareDrift, ...]
     fidelities: tuple[Fidelity, Fidelity]
-    rows: Rows
+    rows: SharedRows
     made_up: bool
 
     @property
@@ -94,29 +91,20 @@ class Comparison:
 
     def frame(self) -> dict[str, list[object]]:
         """Columns for `pandas.DataFrame` or `polars.DataFrame`: one line per effect."""
-        return {
-            "effect": [item.label for item in self.effects],
-            "held_by": [item.held_by for item in self.effects],
-            "distance": [item.distance for item in self.effects],
-            "floor": [item.floor for item in self.effects],
-            "exceeding": [item.exceeding for item in self.effects],
-            "differs": [item.differs for item in self.effects],
-        }
+        columns = ("features", "held_by", "distance", "floor", "exceeding", "differs")
+        found: dict[str, list[object]] = {"effect": [item.label for item in self.effects]}
+        return found | {name: [getattr(item, name) for item in self.effects] for name in columns}
 
     def share_frame(self) -> dict[str, list[object]]:
         """Columns for `pandas.DataFrame` or `polars.DataFrame`: one line per feature, then one per term."""
         drifts = [*self.feature_shares, *self.term_shares]
         kinds = ["feature"] * len(self.feature_shares) + ["term"] * len(self.term_shares)
-        return {
-            "kind": list(kinds),
-            "label": [drift.label for drift in drifts],
-            "first": [drift.first for drift in drifts],
-            "second": [drift.second for drift in drifts],
-            "difference": [drift.difference for drift in drifts],
-            "low": [None if drift.interval is None else drift.interval.low for drift in drifts],
-            "high": [None if drift.interval is None else drift.interval.high for drift in drifts],
-            "exceeds": [drift.exceeds for drift in drifts],
-        }
+        found: dict[str, list[object]] = {"kind": [*kinds]}
+        columns = ("label", "features", "first", "second", "difference")
+        found |= {name: [getattr(drift, name) for drift in drifts] for name in columns}
+        for bound in ("low", "high"):
+            found[bound] = [None if drift.interval is None else getattr(drift.interval, bound) for drift in drifts]
+        return found | {"exceeds": [drift.exceeds for drift in drifts]}
 
 
 def compare_decompositions(
@@ -164,20 +152,16 @@ def compare_decompositions(
     >>> [effect.label for effect in compare_decompositions(before, after, X).differing()]
     ['x1']
     """
-    decs, outputs = (a, b), _outputs(a, b, output)
+    chosen = output if isinstance(output, tuple) else (output, output)
+    decs, outputs = (a, b), (a.output_index(chosen[0]), b.output_index(chosen[1]))
     shared = common_features(a, b)
     _check_comparable(a, b, shared)
     rows = _rows(a, b, same_rows)
     terms = _terms(a, b, shared)
     points = points_of(a, b, X, whole_number("max_rows", max_rows), random_state)
-    pairing = Pairing(a, b, outputs, points, rows)
     variances = [answer_variance(dec, dec.in_sample, at) for dec, at in zip(decs, outputs, strict=True)]
-    effects = effect_differences(
-        pairing,
-        [term for term in terms if len(term) <= 2],
-        SMALLEST * float(np.sqrt(max(variances))),
-        LEVEL,
-    )
+    drawable = [term for term in terms if len(term) <= 2]
+    smallest = SMALLEST * float(np.sqrt(max(variances)))
     return Comparison(
         names=names,
         outputs=(a.output_names[outputs[0]], b.output_names[outputs[1]]),
@@ -185,18 +169,13 @@ def compare_decompositions(
         only_first=tuple(name for name in a.feature_names if name not in shared),
         only_second=tuple(name for name in b.feature_names if name not in shared),
         means=(float(a.expansion.mean[outputs[0]]), float(b.expansion.mean[outputs[1]])),
-        effects=effects,
+        effects=effect_differences(decs, outputs, points, drawable, rows, smallest),
         term_shares=term_drift(decs, outputs, terms, rows),
         feature_shares=feature_drift(decs, outputs, shared, rows),
         fidelities=(fidelity(a, outputs[0]), fidelity(b, outputs[1])),
         rows=rows,
         made_up=points.made_up,
     )
-
-
-def _outputs(a: Decomposition, b: Decomposition, output: Any) -> tuple[int, int]:
-    first, second = output if isinstance(output, tuple) else (output, output)
-    return a.output_index(first), b.output_index(second)
 
 
 def _check_comparable(a: Decomposition, b: Decomposition, shared: tuple[str, ...]) -> None:
@@ -214,18 +193,17 @@ def _check_comparable(a: Decomposition, b: Decomposition, shared: tuple[str, ...
 
 def _terms(a: Decomposition, b: Decomposition, shared: tuple[str, ...]) -> list[tuple[str, ...]]:
     """List the terms over common features that either holds, by order, then in the order of the features."""
-    position = {name: index for index, name in enumerate(shared)}
-    held = chain.from_iterable(([dec.feature_names[index] for index in term] for term in dec.terms) for dec in (a, b))
-    found = {tuple(sorted(position[name] for name in names)) for names in held if set(names) <= set(shared)}
+    held = [[dec.feature_names[index] for index in term] for dec in (a, b) for term in dec.terms]
+    found = {tuple(sorted(map(shared.index, names))) for names in held if set(names) <= set(shared)}
     return [tuple(shared[index] for index in term) for term in sorted(found, key=lambda term: (len(term), term))]
 
 
-def _rows(a: Decomposition, b: Decomposition, said: bool | None) -> Rows:
+def _rows(a: Decomposition, b: Decomposition, said: bool | None) -> SharedRows:
     """Find out how the rows of both go together, unless it was said that they have nothing to do with each other."""
     if said is False:
         return "different"
-    if same_chunks(a, b):
-        return "same chunks"
+    if same_replicates(a, b):
+        return "same replicates"
     return "same" if said or _same_laws(a, b) else "different"
 
 

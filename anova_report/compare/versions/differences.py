@@ -1,10 +1,10 @@
 """Differences of components: where two decompositions say different things by more than chance.
 
-Each decomposition knows what every chunk of rows contributed to its value at a point (a jackknife). That gives standard
+Each decomposition knows what every replicate contributed to its value at a point (a jackknife). That gives standard
 errors of a difference at every point, and the noise floor of its distance: what equal models stay below.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -17,54 +17,58 @@ from anova_report.compare.versions.points import Points
 from anova_report.core.arrays import Floats, read_only
 from anova_report.core.decomposition import Decomposition
 from anova_report.core.fit.uncertainty import standard_error
-from anova_report.core.terms import TIMES, Term
+from anova_report.core.terms import TIMES
+from anova_report.measures.intervals import LEVEL
 
-# A fit chooses its functions by looking at the rows, and errs by that beyond what its chunks tell: on other rows of the
-# same function, distances reach 1.3 times the floors they would have without it.
+# A fit chooses its functions by looking at the rows, and errs by that beyond what its replicates tell: on other rows of
+# the same function, distances reach 1.3 times the floors they would have without it.
 CHOICE = 1.5
 # And two fits on the same rows do not choose the same functions, so not all of what these rows do to both cancels: this
 # share of it stays. Both were measured by `python -m benchmarks.alarms`.
 UNSHARED = 0.35
+TERMS_AT_ONCE = 40  # evaluated together: bounds memory
+SMALLEST = 0.01  # of the answers' standard deviation: smaller differences do not matter, whatever a band says
 
-Rows: TypeAlias = Literal["same chunks", "same", "different"]
+SharedRows: TypeAlias = Literal["same replicates", "same", "different"]
+Holder: TypeAlias = Literal["both", "first", "second"]
 
 
-def same_chunks(a: Decomposition, b: Decomposition) -> bool:
-    """Whether two decompositions come from the same rows, dealt out to the same chunks."""
-    dealt = [dec.uncertainty.replicate_key for dec in (a, b) if dec.uncertainty is not None]
-    return len(dealt) == 2 and dealt[0] == dealt[1] != ""
+def same_replicates(a: Decomposition, b: Decomposition) -> bool:
+    """Whether two decompositions come from the same rows, divided into the same replicates."""
+    divided = [dec.uncertainty.replicate_key for dec in (a, b) if dec.uncertainty is not None]
+    return len(divided) == 2 and divided[0] == divided[1] != ""
 
 
 @dataclass(frozen=True, eq=False)
-class Traces:
-    """Contributions of chunks to values of two estimates at some points.
+class ReplicateErrors:
+    """What each replicate contributed to the values of two estimates at some points, and how errors combine.
 
     Parameters
     ----------
-    first, second : arrays of shape (n_points, n_chunks)
-    rows : {"same chunks", "same", "different"}
-        How errors go together. Of the same rows, dealt out to the same chunks, contributions are subtracted: what a
-        chunk does to both cancels. Of different rows squared errors add up. Of the same rows in another order errors
-        may move together or apart in ways that are not known, so they are added themselves: never too small.
+    first, second : arrays of shape (n_points, n_replicates)
+    rows : {"same replicates", "same", "different"}
+        With the same replicates, contributions are subtracted: what a replicate does to both cancels. With different
+        rows squared errors add up. With the same rows in another order errors may move together or apart in ways that
+        are not known, so they are added themselves: never too small.
     """
 
     first: Floats
     second: Floats
-    rows: Rows
+    rows: SharedRows
 
     @classmethod
-    def of(cls, first: Floats | None, second: Floats | None, rows: Rows) -> "Traces | None":
-        """Gather contributions; where one side leaves a term out, that is no surer than what the other makes of it."""
-        known = [traced for traced in (first, second) if traced is not None]
+    def of(cls, first: Floats | None, second: Floats | None, rows: SharedRows) -> "ReplicateErrors | None":
+        """Combine contributions; a zero where a term is left out is no surer than the other estimate of the term."""
+        known = [contributions for contributions in (first, second) if contributions is not None]
         if not known:
             return None
-        if len(known) == 1 and rows == "same chunks":
+        if len(known) == 1 and rows == "same replicates":
             rows = "same"  # the choice to leave it out was a close one if the term is small
         return cls(known[0], known[-1], rows)
 
     def standard_error(self) -> Floats:
         """Estimate the standard error of the difference at each point."""
-        first, second = (CHOICE * standard_error(traced, axis=1) for traced in (self.first, self.second))
+        first, second = (CHOICE * standard_error(each, axis=1) for each in (self.first, self.second))
         if self.rows == "same":
             return first + second
         apart = np.hypot(first, second)
@@ -72,42 +76,36 @@ class Traces:
             return apart
         return np.hypot(CHOICE * standard_error(self.second - self.first, axis=1), UNSHARED * apart)
 
-    def reach(self, level: float) -> Floats:
-        """Half the width of a band that holds the difference at each point, in so many of 100 samples, over 100."""
-        n_chunks = min(self.first.shape[1], self.second.shape[1])
-        return np.asarray(float(student.ppf((1 + level) / 2, n_chunks - 1)) * self.standard_error())
+    def half_width(self, level: float) -> Floats:
+        """Half the width of a band that contains the difference at each point with probability `level`."""
+        n_replicates = min(self.first.shape[1], self.second.shape[1])
+        return np.asarray(float(student.ppf((1 + level) / 2, n_replicates - 1)) * self.standard_error())
 
     def floor(self, level: float) -> float:
-        """Root mean square difference that equal components stay below, in so many of 100 samples, over 100."""
+        """Root mean square difference that equal components stay below with probability `level`."""
         if self.rows == "same":
             # The distance of two is at most the sum of their distances from the truth; each has half of the error rate.
-            return sum(_floor(traced, (1 + level) / 2) for traced in (self.first, self.second))
+            return sum(_floor(each, (1 + level) / 2) for each in (self.first, self.second))
         apart = np.concatenate([self.first, self.second], axis=1)
         if self.rows == "different":
             return _floor(apart, level)
         return _floor(np.concatenate([self.second - self.first, UNSHARED * apart], axis=1), level)
 
 
-def _floor(traced: Floats, level: float) -> float:
+def _floor(contributions: Floats, level: float) -> float:
     """Quantile of the root mean square of a random function whose jackknife contributions are given.
 
     Its mean square is a weighted sum of squared normals; Box's approximation gives it the first two moments of a
     multiple of chi-squared.
     """
-    n_points, n_chunks = traced.shape
+    n_points, n_replicates = contributions.shape
     if not n_points:
         return 0.0
-    products = traced.T @ traced / n_points * n_chunks / (n_chunks - 1)
+    products = contributions.T @ contributions / n_points * n_replicates / (n_replicates - 1)
     mean, squares = float(np.trace(products)), float((products**2).sum())
     if mean <= 0:
         return 0.0
-    return CHOICE * float(np.sqrt(mean * fisher.ppf(level, mean**2 / squares, n_chunks - 1)))
-
-
-Holder: TypeAlias = Literal["both", "first", "second"]
-
-TERMS_AT_ONCE = 40  # evaluated together: bounds memory
-SMALLEST = 0.01  # of the answers' standard deviation: smaller differences are no news, whatever a band says
+    return CHOICE * float(np.sqrt(mean * fisher.ppf(level, mean**2 / squares, n_replicates - 1)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,7 +115,7 @@ class EffectDifference:
     Parameters
     ----------
     features : tuple of str
-    label : str
+        Names of the component's features, which identify it in both.
     held_by : {"both", "first", "second"}
         Which decomposition has the component; where one has not, it is zero there.
     values : array of shape (n_points, order)
@@ -135,7 +133,6 @@ class EffectDifference:
     """
 
     features: tuple[str, ...]
-    label: str
     held_by: Holder
     values: Floats
     first: Floats
@@ -151,6 +148,11 @@ class EffectDifference:
         read_only(self.values, self.first, self.second, self.difference, self.lower, self.upper)
 
     @property
+    def label(self) -> str:
+        """What a reader calls the component."""
+        return TIMES.join(self.features)
+
+    @property
     def exceeds(self) -> NDArray[np.bool_] | None:
         """At which points the band of the difference leaves out zero."""
         if self.lower is None or self.upper is None:
@@ -160,7 +162,7 @@ class EffectDifference:
 
     @property
     def exceeding(self) -> float | None:
-        """Share of the points, and so of the rows, at which it does; of equal components 5% may."""
+        """Share of the points, and so of the rows, at which it does; for equal components 5% may."""
         exceeds = self.exceeds
         return None if exceeds is None or not len(exceeds) else float(exceeds.mean())
 
@@ -170,126 +172,74 @@ class EffectDifference:
         return None if self.floor is None else self.distance > max(self.floor, self.smallest)
 
 
-@dataclass(frozen=True, eq=False)
-class Pairing:
-    """Two decompositions, an output of each, and the points at which they are compared."""
-
-    a: Decomposition
-    b: Decomposition
-    outputs: tuple[int, int]
-    points: Points
-    rows: Rows
-
-    def term(self, dec: Decomposition, names: Sequence[str]) -> Term | None:
-        """Find a term by names of features; None where the decomposition does not hold it."""
-        term = tuple(sorted(dec.feature_names.index(name) for name in names))
-        return term if term in dec.expansion.position else None
-
-
 def effect_differences(
-    pairing: Pairing, names: Sequence[tuple[str, ...]], smallest: float, level: float
+    decs: tuple[Decomposition, Decomposition],
+    outputs: tuple[int, int],
+    points: Points,
+    names: Sequence[tuple[str, ...]],
+    rows: SharedRows,
+    smallest: float,
 ) -> tuple[EffectDifference, ...]:
-    """Compare components, given by names of features.
-
-    Parameters
-    ----------
-    pairing : Pairing
-    names : sequence of tuple of str
-        The features of each component.
-    smallest : float
-        Differences below it do not count.
-    level : float
-        Of each band, and of all noise floors at once.
-    """
-    at_once = 1 - (1 - level) / max(len(names), 1)
-    return tuple(
-        _difference(measured, smallest, level, at_once)
-        for chosen in _batches(names)
-        for measured in _measure(pairing, chosen)
-    )
+    """Compare components, given by names of features; differences below `smallest` do not count."""
+    floor_level = 1 - (1 - LEVEL) / max(len(names), 1)  # all noise floors hold at once
+    found: list[EffectDifference] = []
+    for start in range(0, len(names), TERMS_AT_ONCE):
+        chosen = names[start : start + TERMS_AT_ONCE]
+        first = _components(decs[0], outputs[0], points.first, chosen)
+        second = _components(decs[1], outputs[1], points.second, chosen)
+        each = zip(chosen, first, second, strict=True)
+        found += [_difference(decs, points, *component, rows, smallest, floor_level) for component in each]
+    return tuple(found)
 
 
-@dataclass(frozen=True, eq=False)
-class _Measured:
-    """A component at the points, and what is known about its errors."""
-
-    names: tuple[str, ...]
-    held_by: Holder
-    values: Floats
-    first: Floats
-    second: Floats
-    traces: Traces | None
+Component: TypeAlias = tuple[Floats, Floats | None]  # at the points, and what each replicate contributed to it
 
 
-def _difference(measured: _Measured, smallest: float, level: float, at_once: float) -> EffectDifference:
-    difference, traces = measured.second - measured.first, measured.traces
-    reach = None if traces is None else traces.reach(level)
+def _components(
+    dec: Decomposition, output: int, points: Floats, names: Sequence[tuple[str, ...]]
+) -> list[Component | None]:
+    """Evaluate components together; None where the decomposition does not have one."""
+    terms = [tuple(sorted(dec.feature_names.index(name) for name in chosen)) for chosen in names]
+    held = [term for term in terms if term in dec.expansion.position]
+    values = dec.expansion.evaluate(points, held)[:, :, output]
+    traced = None if dec.uncertainty is None else dec.uncertainty.components[output].evaluate(points, held)
+    found = {term: (values[:, index], None if traced is None else traced[:, index]) for index, term in enumerate(held)}
+    return [found.get(term) for term in terms]
+
+
+def _difference(
+    decs: tuple[Decomposition, Decomposition],
+    points: Points,
+    names: tuple[str, ...],
+    first: Component | None,
+    second: Component | None,
+    rows: SharedRows,
+    smallest: float,
+    floor_level: float,
+) -> EffectDifference:
+    own, other = ([dec.feature_names.index(name) for name in names] for dec in decs)
+    off = np.hstack([points.first_outside[:, own], points.second_outside[:, other]])
+    kept: NDArray[np.bool_] = np.logical_not(off.any(axis=1))
+
+    def recentred(values: Floats) -> Floats:
+        return np.asarray(values[kept] - values[kept].mean(axis=0)) if kept.any() else values[kept]
+
+    shown = [np.zeros(int(kept.sum())) if each is None else recentred(each[0]) for each in (first, second)]
+    ours, theirs = (None if each is None or each[1] is None else recentred(each[1]) for each in (first, second))
+    known = all(dec.uncertainty is not None for dec in decs)
+    errors = ReplicateErrors.of(ours, theirs, rows) if known else None
+    difference = shown[1] - shown[0]
+    half = None if errors is None else errors.half_width(LEVEL)
     return EffectDifference(
-        features=measured.names,
-        label=TIMES.join(measured.names),
-        held_by=measured.held_by,
-        values=measured.values,
-        first=measured.first,
-        second=measured.second,
+        features=names,
+        held_by="second" if first is None else "first" if second is None else "both",
+        values=points.first[kept][:, own],
+        first=shown[0],
+        second=shown[1],
         difference=difference,
-        lower=None if reach is None else difference - reach,
-        upper=None if reach is None else difference + reach,
+        lower=None if half is None else difference - half,
+        upper=None if half is None else difference + half,
         distance=float(np.sqrt(np.mean(difference**2))) if len(difference) else 0.0,
-        floor=None if traces is None else traces.floor(at_once),
+        floor=None if errors is None else errors.floor(floor_level),
         smallest=smallest,
     )
-
-
-def _batches(names: Sequence[tuple[str, ...]]) -> Iterator[Sequence[tuple[str, ...]]]:
-    for start in range(0, len(names), TERMS_AT_ONCE):
-        yield names[start : start + TERMS_AT_ONCE]
-
-
-def _measure(pairing: Pairing, names: Sequence[tuple[str, ...]]) -> Iterator[_Measured]:
-    points = pairing.points
-    a = _Side(pairing.a, pairing.outputs[0], points.first, [pairing.term(pairing.a, chosen) for chosen in names])
-    b = _Side(pairing.b, pairing.outputs[1], points.second, [pairing.term(pairing.b, chosen) for chosen in names])
-    keep_track = a.keeps_track and b.keeps_track
-    for index, chosen in enumerate(names):
-        own, other = ([dec.feature_names.index(name) for name in chosen] for dec in (pairing.a, pairing.b))
-        off = np.hstack([points.first_outside[:, own], points.second_outside[:, other]])
-        kept: NDArray[np.bool_] = np.logical_not(off.any(axis=1))
-        yield _Measured(
-            names=chosen,
-            held_by="second" if a.terms[index] is None else "first" if b.terms[index] is None else "both",
-            values=points.first[kept][:, own],
-            first=a.values(index, kept),
-            second=b.values(index, kept),
-            traces=Traces.of(a.traced(index, kept), b.traced(index, kept), pairing.rows) if keep_track else None,
-        )
-
-
-class _Side:
-    """Some terms of one decomposition, evaluated at the points once for all."""
-
-    def __init__(self, dec: Decomposition, output: int, points: Floats, terms: Sequence[Term | None]) -> None:
-        self.terms = terms
-        held = [term for term in terms if term is not None]
-        self._position = {term: index for index, term in enumerate(held)}
-        self._values = dec.expansion.evaluate(points, held)[:, :, output]
-        traced = dec.uncertainty
-        self.keeps_track = traced is not None
-        self._traced = None if traced is None else traced.components[output].evaluate(points, held)
-
-    def values(self, index: int, kept: NDArray[np.bool_]) -> Floats:
-        """Values of a term at the points kept, with mean zero there; all zero where it is not held."""
-        term = self.terms[index]
-        if term is None:
-            return np.zeros(int(kept.sum()))
-        return _centred(self._values[kept, self._position[term]])
-
-    def traced(self, index: int, kept: NDArray[np.bool_]) -> Floats | None:
-        """Contributions of chunks to these values, shape (n_kept, n_chunks)."""
-        term = self.terms[index]
-        if term is None or self._traced is None:
-            return None
-        return _centred(self._traced[kept, self._position[term]])
-
-
-def _centred(values: Floats) -> Floats:
-    return np.asarray(values - values.mean(axis=0)) if len(values) else values

@@ -1,16 +1,17 @@
 """Drift of shares: whether the same terms and features still move the answers."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
-from anova_report.compare.versions.differences import Rows, Traces
+from anova_report.compare.versions.differences import ReplicateErrors, SharedRows
 from anova_report.core.arrays import Floats
 from anova_report.core.decomposition import Decomposition
 from anova_report.core.terms import TIMES
 from anova_report.measures.intervals import LEVEL, Interval
 from anova_report.measures.variance import feature_totals, variance_shares
 
-SMALLEST = 0.005  # half a percentage point: smaller drifts are no news, whatever an interval says
+SMALLEST = 0.005  # half a percentage point: smaller drifts do not matter, whatever an interval says
 
 
 @dataclass(frozen=True)
@@ -19,7 +20,8 @@ class ShareDrift:
 
     Parameters
     ----------
-    label : str
+    features : tuple of str
+        Names of the features of a term, or of one feature, which identify it in both.
     first, second : float
         Total shares; zero where a decomposition does not hold the term.
     interval : Interval or None
@@ -27,10 +29,15 @@ class ShareDrift:
         no track of uncertainty.
     """
 
-    label: str
+    features: tuple[str, ...]
     first: float
     second: float
     interval: Interval | None
+
+    @property
+    def label(self) -> str:
+        """What a reader calls the term or feature."""
+        return TIMES.join(self.features)
 
     @property
     def difference(self) -> float:
@@ -46,71 +53,63 @@ class ShareDrift:
         return beyond and abs(self.difference) >= SMALLEST
 
 
-@dataclass(frozen=True, eq=False)
-class _Share:
-    """A share and what each chunk of rows contributed to it, where that is known."""
-
-    value: float = 0.0
-    traced: Floats | None = None
+# A share, and what each replicate contributed to it where that is known; found by the names of features in any order.
+Shares: TypeAlias = dict[frozenset[str], tuple[float, Floats | None]]
 
 
 def term_drift(
     decs: tuple[Decomposition, Decomposition],
     outputs: tuple[int, int],
     names: Sequence[tuple[str, ...]],
-    rows: Rows,
+    rows: SharedRows,
 ) -> tuple[ShareDrift, ...]:
     """Compare the shares of terms, given by names of features."""
-    first, second = (_term_shares(dec, output) for dec, output in zip(decs, outputs, strict=True))
-    pairs = [(first.get(frozenset(chosen), _Share()), second.get(frozenset(chosen), _Share())) for chosen in names]
-    return _drifts([TIMES.join(chosen) for chosen in names], pairs, decs, rows)
+
+    def shares(dec: Decomposition, output: int) -> Shares:
+        traced = None if dec.uncertainty is None else dec.uncertainty.total[:, :, output]
+        return {
+            frozenset(dec.feature_names[feature] for feature in share.term): (
+                share.total,
+                None if traced is None else traced[index],
+            )
+            for index, share in enumerate(variance_shares(dec, output).terms)
+        }
+
+    return _drifts(map(shares, decs, outputs), names, decs, rows)
 
 
 def feature_drift(
-    decs: tuple[Decomposition, Decomposition], outputs: tuple[int, int], names: Sequence[str], rows: Rows
+    decs: tuple[Decomposition, Decomposition], outputs: tuple[int, int], names: Sequence[str], rows: SharedRows
 ) -> tuple[ShareDrift, ...]:
     """Compare the ANOVA-Shapley effects of features."""
-    first, second = (_feature_shares(dec, output) for dec, output in zip(decs, outputs, strict=True))
-    return _drifts(names, [(first[name], second[name]) for name in names], decs, rows)
 
+    def shares(dec: Decomposition, output: int) -> Shares:
+        traced = None if dec.uncertainty is None else dec.membership.T @ dec.uncertainty.total[:, :, output]
+        return {
+            frozenset([total.feature]): (total.share, None if traced is None else traced[index])
+            for index, total in enumerate(feature_totals(dec, output).features)
+        }
 
-def _term_shares(dec: Decomposition, output: int) -> dict[frozenset[str], _Share]:
-    traced = None if dec.uncertainty is None else dec.uncertainty.total[:, :, output]
-    found = {}
-    for index, share in enumerate(variance_shares(dec, output).terms):
-        names = frozenset(dec.feature_names[feature] for feature in share.term)
-        found[names] = _Share(share.total, None if traced is None else traced[index])
-    return found
-
-
-def _feature_shares(dec: Decomposition, output: int) -> dict[str, _Share]:
-    traced = None if dec.uncertainty is None else dec.membership.T @ dec.uncertainty.total[:, :, output]
-    totals = feature_totals(dec, output).features
-    return {
-        total.feature: _Share(total.share, None if traced is None else traced[index])
-        for index, total in enumerate(totals)
-    }
+    return _drifts(map(shares, decs, outputs), [(name,) for name in names], decs, rows)
 
 
 def _drifts(
-    labels: Sequence[str],
-    pairs: Sequence[tuple[_Share, _Share]],
+    shares: Iterable[Shares],
+    names: Sequence[tuple[str, ...]],
     decs: tuple[Decomposition, Decomposition],
-    rows: Rows,
+    rows: SharedRows,
 ) -> tuple[ShareDrift, ...]:
     known = all(dec.uncertainty is not None for dec in decs)
-    return tuple(
-        ShareDrift(label, first.value, second.value, _interval(first, second, rows, len(labels)) if known else None)
-        for label, (first, second) in zip(labels, pairs, strict=True)
-    )
-
-
-def _interval(first: _Share, second: _Share, rows: Rows, n_shares: int) -> Interval | None:
-    """Make an interval of the difference that, together with those of the other shares, holds in 95 of 100 cases."""
-    ours, theirs = (None if share.traced is None else share.traced[None] for share in (first, second))
-    traces = Traces.of(ours, theirs, rows)
-    if traces is None:
-        return None
-    reach = float(traces.reach(1 - (1 - LEVEL) / n_shares)[0])
-    difference = second.value - first.value
-    return Interval(difference - reach, difference + reach)
+    both = tuple(shares)
+    found = []
+    for chosen in names:
+        (first, ours), (second, theirs) = (each.get(frozenset(chosen), (0.0, None)) for each in both)
+        one, other = (None if each is None else each[None] for each in (ours, theirs))
+        errors = ReplicateErrors.of(one, other, rows) if known else None
+        interval = None
+        if errors is not None:
+            # All intervals of the table hold at once: each has its part of the error rate.
+            half = float(errors.half_width(1 - (1 - LEVEL) / len(names))[0])
+            interval = Interval(second - first - half, second - first + half)
+        found.append(ShareDrift(chosen, first, second, interval))
+    return tuple(found)

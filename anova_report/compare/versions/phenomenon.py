@@ -6,10 +6,8 @@ from typing import Any
 import numpy as np
 
 from anova_report.core.decomposition import Decomposition
-from anova_report.core.estimator import AnovaRegressor, FunctionalANOVA, PublishedANOVA
+from anova_report.core.estimator import FunctionalANOVA, PublishedANOVA
 from anova_report.errors import InputError, listing
-
-ESTIMATORS = (FunctionalANOVA, PublishedANOVA)
 
 
 def phenomenon(X: Any, target: Any, like: Decomposition) -> Decomposition:
@@ -31,28 +29,17 @@ def phenomenon(X: Any, target: Any, like: Decomposition) -> Decomposition:
             f"The model was explained on the scale {like.scale!r}, and a single observed class has no such number. "
             "Explain the model with scale='probability': what was observed is then 0 or 1."
         )
+    settings = dict(like.settings)
+    name = settings.pop("estimator", None)
+    estimators = {kind.__name__: kind for kind in (FunctionalANOVA, PublishedANOVA)}
+    if name not in estimators:
+        raise InputError(
+            f"The decomposition was made by {name!r}; known are {listing(list(estimators))}. Fit one of them."
+        )
     observed = _indicators(target, like) if like.scale == "probability" else np.asarray(target)
-    found = estimator_of(like).fit(X, observed).decomposition_
+    found = estimators[name](**settings).fit(X, observed).decomposition_
     same = len(like.output_names) == len(found.output_names)
     return replace(found, output_names=like.output_names if same else found.output_names, scale=like.scale)
-
-
-def estimator_of(dec: Decomposition) -> AnovaRegressor:
-    """Make an estimator with the settings that a decomposition was made with.
-
-    Raises
-    ------
-    InputError
-        If the decomposition does not say which these were.
-    """
-    settings = dict(dec.settings)
-    name = settings.pop("estimator", None)
-    kinds = {kind.__name__: kind for kind in ESTIMATORS}
-    if name not in kinds:
-        raise InputError(
-            f"The decomposition was made by {name!r}, and known are {listing(list(kinds))}. Fit one of them."
-        )
-    return kinds[name](**settings)
 
 
 def _indicators(target: Any, like: Decomposition) -> Any:

@@ -11,7 +11,7 @@ from anova_report.compare.methods.cells import pick
 from anova_report.compare.methods.request import draw
 from anova_report.core.arrays import Floats
 from anova_report.core.decomposition import Decomposition
-from anova_report.core.fit.families import Marginal, MarginalReference, NominalMarginal, NumericMarginal
+from anova_report.core.fit.families import MarginalReference, NominalMarginal, NumericMarginal
 from anova_report.core.input.features import INTERCHANGEABLE, UNSEEN, Feature
 from anova_report.core.input.table import FrameTable, open_table
 from anova_report.errors import InputError
@@ -76,7 +76,7 @@ def _from_table(a: Decomposition, b: Decomposition, X: Any, max_rows: int, seed:
 def _made_up(a: Decomposition, b: Decomposition, n_points: int, seed: int) -> tuple[Floats, Floats]:
     rng = np.random.default_rng(seed)
     shared = common_features(a, b)
-    first, second = (np.column_stack([_quantiles(m, n_points) for m in marginals_of(dec)]) for dec in (a, b))
+    first, second = (_quantiles(dec, n_points) for dec in (a, b))
     for name in shared:
         i, j = a.feature_names.index(name), b.feature_names.index(name)
         # Half of the points follow the law of each, so both dates count alike.
@@ -87,15 +87,22 @@ def _made_up(a: Decomposition, b: Decomposition, n_points: int, seed: int) -> tu
     return first, second
 
 
-def marginals_of(dec: Decomposition) -> tuple[Marginal, ...]:
-    """Return the laws of the features, or say that they are not known."""
+def _quantiles(dec: Decomposition, n_points: int) -> Floats:
+    """Spread points over the laws of the features, each ascending, missing values last in proportion."""
     reference = dec.expansion.reference
     if not isinstance(reference, MarginalReference):
         raise InputError(
             f"{dec.settings.get('estimator', 'The estimator')} does not keep the laws of its features, so there are no "
             "points to compare at. Pass X."
         )
-    return reference.marginals
+    columns = []
+    for marginal in reference.marginals:
+        if isinstance(marginal, NominalMarginal):
+            columns.append(_levels(marginal, n_points))
+        else:
+            n_missing = round(marginal.missing * n_points)
+            columns.append(np.concatenate([_numbers(marginal, n_points - n_missing), np.full(n_missing, np.nan)]))
+    return np.column_stack(columns)
 
 
 def _recoded(values: Floats, source: Feature, target: Feature) -> Floats:
@@ -106,14 +113,6 @@ def _recoded(values: Floats, source: Feature, target: Feature) -> Floats:
     # A level that is not known here stays unknown: its code is the last, which -1 finds.
     codes = np.array([*(known.get(level, UNSEEN) for level in source.levels), np.nan, UNSEEN])
     return np.asarray(codes[np.where(np.isnan(values), len(source.levels), values).astype(np.intp)])
-
-
-def _quantiles(marginal: Marginal, n_points: int) -> Floats:
-    """Spread points over the law of a feature, ascending, a missing value last in proportion."""
-    if isinstance(marginal, NominalMarginal):
-        return _levels(marginal, n_points)
-    n_missing = round(marginal.missing * n_points)
-    return np.concatenate([_numbers(marginal, n_points - n_missing), np.full(n_missing, np.nan)])
 
 
 def _numbers(marginal: NumericMarginal, n_points: int) -> Floats:

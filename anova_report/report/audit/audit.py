@@ -1,18 +1,15 @@
 """An audit: everything a page shows, as plain data. It can be saved, diffed and rendered again without the model."""
 
-import os
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any, Literal, Self, TypeAlias
+from typing import ClassVar, TypeAlias
 
+from anova_report.core.documents import Document, Stamp
 from anova_report.figures.figure import Figure, Table
-from anova_report.report.audit.documents import Stamp
+from anova_report.measures.status import Finding, Status, worst
 
-SCHEMA = "anova_report.audit"
-VERSION = 1
-STAMP = Stamp(SCHEMA, VERSION, "audit", "an", "Audit.save")
+CURE = "Pass a file that `anova-report audit --save` or Audit.save wrote."
+STAMP = Stamp("anova_report.audit", 1, "an audit", CURE, ignored=("plots",))  # plots are made of figures when needed
 
-Status: TypeAlias = Literal["pass", "warn", "fail", "not applicable"]
 Pairs: TypeAlias = tuple[tuple[str, str], ...]
 
 
@@ -23,7 +20,7 @@ class Subject:
     Parameters
     ----------
     model : str
-        What answered, in words: the class of a model, or the column the answers came from.
+        What answered, in words: the class of a model, or the column that holds the answers.
     scale : str
         What one unit of an answer means, in a sentence.
     n_rows : int
@@ -46,19 +43,6 @@ class FeatureFacts:
     summary: str
     missing: float
     figure: str
-
-
-@dataclass(frozen=True)
-class FindingFacts:
-    """One finding, as in `measures.Finding`."""
-
-    code: str
-    title: str
-    status: Status
-    value: float | None
-    limit: float | None
-    sentence: str
-    advice: str = ""
 
 
 @dataclass(frozen=True)
@@ -92,7 +76,7 @@ class PairFacts:
 
 
 @dataclass(frozen=True)
-class Case:
+class CaseFacts:
     """One row that is explained.
 
     Parameters
@@ -104,7 +88,7 @@ class Case:
     row : str
         Which row, in words.
     words : str
-        A sentence on how its answer comes about.
+        A sentence on what its answer is made of.
     answer, explained, remainder : float
         Answer and remainder are None where the answers were not given.
     force, waterfall, network : str
@@ -128,7 +112,7 @@ class Case:
 
 @dataclass(frozen=True)
 class MethodFacts:
-    """Another way to explain: its name, what it is held against, why, how closely it agrees, how it was made."""
+    """Another way to explain: its name, what it is compared with, why, how closely it agrees, how it was made."""
 
     title: str
     counterpart: str
@@ -174,7 +158,7 @@ class OutputAudit:
         One sentence for someone who reads nothing else.
     headlines : tuple of Headline
         Held-out fidelity, unexplained share, worst held-out orthogonality.
-    findings : tuple of FindingFacts
+    findings : tuple of Finding
     totals, shares : str
         Keys of figures: shares by feature and by term.
     network : str or None
@@ -183,13 +167,13 @@ class OutputAudit:
     more_mains, more_pairs, higher : Table or None
         Terms that are not drawn; terms of three features.
     pairs : tuple of PairFacts
-    cases : tuple of Case
+    cases : tuple of CaseFacts
     scatter, regions : str or None
         None where the answers were not given.
     matrix : str or None
         None where there are no pairs.
     orthogonality, stability : Table
-        The largest cosines with noise floors and leakage; how shares move when chunks of rows are left out.
+        The largest cosines with noise floors and leakage; how shares move when replicates of rows are left out.
     others : OtherFacts or None
         None where no other explanations were given.
     """
@@ -201,13 +185,13 @@ class OutputAudit:
     verdict: Status
     verdict_words: str
     headlines: tuple[Headline, ...]
-    findings: tuple[FindingFacts, ...]
+    findings: tuple[Finding, ...]
     totals: str
     shares: str
     network: str | None
     mains: tuple[MainFacts, ...]
     pairs: tuple[PairFacts, ...]
-    cases: tuple[Case, ...]
+    cases: tuple[CaseFacts, ...]
     scatter: str | None
     regions: str | None
     matrix: str | None
@@ -231,7 +215,7 @@ class Provenance:
 
 
 @dataclass(frozen=True)
-class Run:
+class RunFacts:
     """When the audit was made and how long its stages took; the only part that differs between equal runs."""
 
     created: str
@@ -239,7 +223,7 @@ class Run:
 
 
 @dataclass(frozen=True)
-class Audit:
+class Audit(Document):
     """Facts, findings, figures and provenance of one audit, in JSON types.
 
     Parameters
@@ -249,42 +233,25 @@ class Audit:
     features : tuple of FeatureFacts
     outputs : tuple of OutputAudit
     provenance : Provenance
-    run : Run
+    run : RunFacts
     figures : dict of str to Figure
-        By key.
-    plots : dict of str to JSON
-        What bokeh needs to draw a figure live, by the same keys.
+        The figures by their keys.
     limits : Table
         What each check measures, its limits and why.
     """
+
+    stamp: ClassVar[Stamp] = STAMP
 
     title: str
     subject: Subject
     features: tuple[FeatureFacts, ...]
     outputs: tuple[OutputAudit, ...]
     provenance: Provenance
-    run: Run
+    run: RunFacts
     figures: dict[str, Figure]
-    plots: dict[str, Any] = field(default_factory=dict)
     limits: Table = field(default_factory=lambda: Table((), ()))
 
     @property
     def verdict(self) -> Status:
         """The worst verdict among the outputs."""
-        order: tuple[Status, ...] = ("not applicable", "pass", "warn", "fail")
-        return max((output.verdict for output in self.outputs), key=order.index)
-
-    def save(self, path: str | os.PathLike[str]) -> Path:
-        """Write the audit as versioned JSON."""
-        return STAMP.save(self, path)
-
-    @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> Self:
-        """Read an audit that `save` wrote; nothing in the file is executed.
-
-        Raises
-        ------
-        StorageError
-            If the file is not such an audit, or was written by a newer version.
-        """
-        return STAMP.load(path, cls)
+        return worst(output.verdict for output in self.outputs)

@@ -1,68 +1,54 @@
 """From a decomposition and its rows to an audit, output by output; the model is not asked."""
 
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
+from tqdm.auto import tqdm
 
 from anova_report.compare.methods.attribution import Attribution
 from anova_report.core.decomposition import Decomposition
+from anova_report.core.progress import DELAY
 from anova_report.errors import InputError
-from anova_report.figures.columns import (
-    Rows,
-    answers_histogram,
-    histogram_figure,
-    main_effect,
-    matrix_figure,
-    network_figure,
-    pair_slices,
-    pair_surface,
-    regions_figure,
-    scatter_figure,
-    shares_figure,
-    totals_figure,
-)
-from anova_report.figures.figure import Table
+from anova_report.figures.effects import main_effect
+from anova_report.figures.figure import Figure, Table
+from anova_report.figures.networks import network_figure
+from anova_report.figures.pairs import pair_surface
+from anova_report.figures.rows import Rows
+from anova_report.figures.shares import shares_figure, totals_figure
+from anova_report.figures.slices import pair_slices
+from anova_report.figures.spread import answers_histogram, histogram_figure, scatter_figure
+from anova_report.figures.trust import matrix_figure, regions_figure
 from anova_report.measures.findings import Findings, findings
 from anova_report.measures.variance import TermShare, answer_variance, variance_shares
 from anova_report.measures.wording import number, percent
-from anova_report.report.audit.audit import Audit, FeatureFacts, MainFacts, OutputAudit, PairFacts, Run, Subject
-from anova_report.report.audit.gallery import Gallery
-from anova_report.report.audit.other_methods import Beside
+from anova_report.report.audit.audit import Audit, FeatureFacts, MainFacts, OutputAudit, PairFacts, RunFacts, Subject
+from anova_report.report.audit.other_methods import OtherExplanations
 from anova_report.report.audit.provenance import provenance
 from anova_report.report.audit.row_facts import Chosen, answers_summary, case, chosen_rows, feature_summary
 from anova_report.report.audit.sentences import scale_words
 from anova_report.report.audit.verdict import (
-    UNKNOWN,
-    finding_facts,
     headlines,
+    interval_words,
     limits_table,
     orthogonality_table,
     stability_table,
     verdict_words,
 )
 
+Keep: TypeAlias = Callable[[Figure], str]
+
 SHARES_HEAD = ("Term", "Structural", "Correlative", "Total", "95% interval")
 
 
-@dataclass(frozen=True)
-class Ranked:
-    """Terms of one order: those that are drawn, and the rest; both by total share, largest first."""
-
-    drawn: tuple[TermShare, ...]
-    rest: tuple[TermShare, ...]
-
-
-def ranked(shares: Sequence[TermShare], order: int, most: int) -> Ranked:
-    """Choose the terms of an order that move the answers most, in either direction."""
+def ranked(shares: Sequence[TermShare], order: int, most: int) -> tuple[list[TermShare], list[TermShare]]:
+    """Split the terms of an order into those that move the answers most, in either direction, and the rest."""
     own = [share for share in shares if len(share.term) == order]
     drawn = sorted(own, key=lambda share: -abs(share.total))[:most]
-    left = [share for share in own if share not in drawn]
-    first, second = (tuple(sorted(group, key=lambda share: -share.total)) for group in (drawn, left))
-    return Ranked(first, second)
+    rest = [share for share in own if share not in drawn]
+    return sorted(drawn, key=lambda share: -share.total), sorted(rest, key=lambda share: -share.total)
 
 
 def output_audit(
@@ -70,9 +56,9 @@ def output_audit(
     output: int,
     found: Findings,
     chosen: Sequence[Chosen],
-    gallery: Gallery,
+    keep: Keep,
     top: tuple[int, int],
-    beside: Beside | None = None,
+    others: OtherExplanations | None = None,
 ) -> OutputAudit:
     """Audit one output.
 
@@ -83,40 +69,40 @@ def output_audit(
     found : Findings
     chosen : sequence of Chosen
         Rows to explain.
-    gallery : Gallery
-        Takes the figures.
+    keep : callable
+        Takes a figure and returns its key.
     top : pair of int
         How many main effects and how many pairs are drawn at most.
-    beside : Beside, optional
+    others : OtherExplanations, optional
         Other explanations of the same rows.
     """
     dec, shares = rows.dec, variance_shares(rows.dec, output).terms
-    mains, pairs, higher = ranked(shares, 1, top[0]), ranked(shares, 2, top[1]), ranked(shares, 3, 0)
-    answered, paired = rows.answers is not None, bool(pairs.drawn)
+    (mains, more_mains), (pairs, more_pairs) = ranked(shares, 1, top[0]), ranked(shares, 2, top[1])
+    answered, paired = rows.answers is not None, bool(pairs)
     return OutputAudit(
         name=dec.output_names[output],
         anchor=f"output-{output}",
         summary=answers_summary(dec, rows.answers, output),
-        answers=gallery.hang(answers_histogram(rows, output)) if answered else None,
+        answers=keep(answers_histogram(rows, output)) if answered else None,
         verdict=found.verdict,
         verdict_words=verdict_words(dec, found, output),
         headlines=headlines(dec, found, output),
-        findings=finding_facts(found),
-        totals=gallery.hang(totals_figure(dec, output)),
-        shares=gallery.hang(shares_figure(dec, output)),
-        network=gallery.hang(network_figure(dec, output)) if paired else None,
-        mains=tuple(_main(rows, share, output, gallery, beside) for share in mains.drawn),
-        pairs=tuple(_pair(rows, share, output, gallery) for share in pairs.drawn),
-        cases=tuple(case(rows, row, output, gallery) for row in chosen),
-        scatter=gallery.hang(scatter_figure(rows, output)) if answered else None,
-        regions=gallery.hang(regions_figure(rows, output)) if answered else None,
-        matrix=gallery.hang(matrix_figure(dec, output)) if paired else None,
+        findings=found.items,
+        totals=keep(totals_figure(dec, output)),
+        shares=keep(shares_figure(dec, output)),
+        network=keep(network_figure(dec, output)) if paired else None,
+        mains=tuple(_main(rows, share, output, keep, others) for share in mains),
+        pairs=tuple(_pair(rows, share, output, keep) for share in pairs),
+        cases=tuple(case(rows, row, output, keep) for row in chosen),
+        scatter=keep(scatter_figure(rows, output)) if answered else None,
+        regions=keep(regions_figure(rows, output)) if answered else None,
+        matrix=keep(matrix_figure(dec, output)) if paired else None,
         orthogonality=orthogonality_table(dec, output),
         stability=stability_table(dec, output),
-        more_mains=shares_table(mains.rest),
-        more_pairs=shares_table(pairs.rest),
-        higher=shares_table(higher.rest),
-        others=None if beside is None else beside.facts(dec, output),
+        more_mains=shares_table(more_mains),
+        more_pairs=shares_table(more_pairs),
+        higher=shares_table(ranked(shares, 3, 0)[1]),
+        others=None if others is None else others.facts(dec, output),
     )
 
 
@@ -128,29 +114,27 @@ def count_figures(dec: Decomposition, top: tuple[int, int], n_cases: int) -> int
 
 def shares_table(shares: Sequence[TermShare]) -> Table | None:
     """List terms that are not drawn; None where there are none."""
-    return Table(SHARES_HEAD, tuple(_share_row(share) for share in shares)) if shares else None
+    rows = (
+        (share.label, *map(percent, (share.structural, share.correlative, share.total)), interval_words(share))
+        for share in shares
+    )
+    return Table(SHARES_HEAD, tuple(rows)) if shares else None
 
 
-def _share_row(share: TermShare) -> tuple[str, ...]:
-    bounds = share.total_interval
-    known = UNKNOWN if bounds is None else f"{percent(bounds.low)} to {percent(bounds.high)}"
-    return share.label, percent(share.structural), percent(share.correlative), percent(share.total), known
-
-
-def _main(rows: Rows, share: TermShare, output: int, gallery: Gallery, beside: Beside | None) -> MainFacts:
+def _main(rows: Rows, share: TermShare, output: int, keep: Keep, others: OtherExplanations | None) -> MainFacts:
     figure = main_effect(rows, share.term, output)
-    if beside is not None:
-        figure = beside.over(figure, rows.dec, share.term[0], output)
-    return MainFacts(share.label, share.total, gallery.hang(figure))
+    if others is not None:
+        figure = others.overlay(figure, rows.dec, share.term[0], output)
+    return MainFacts(share.label, share.total, keep(figure))
 
 
-def _pair(rows: Rows, share: TermShare, output: int, gallery: Gallery) -> PairFacts:
+def _pair(rows: Rows, share: TermShare, output: int, keep: Keep) -> PairFacts:
     return PairFacts(
         label=share.label,
         share=share.total,
         words=pair_words(rows.dec, share, output),
-        surface=gallery.hang(pair_surface(rows, share.term, output)),
-        slices=gallery.hang(pair_slices(rows, share.term, output)),
+        surface=keep(pair_surface(rows, share.term, output)),
+        slices=keep(pair_slices(rows, share.term, output)),
     )
 
 
@@ -231,17 +215,23 @@ def build_audit(  # noqa: PLR0913 every option of the command line has a word of
     """
     started = time.perf_counter()
     shown = Rows.of(dec, X, answers, seed=random_state)
-    _check_names(row_names, len(shown))
+    if row_names is not None and len(row_names) != len(shown):
+        raise InputError(f"There are {len(row_names)} names for {len(shown)} rows. Pass one name per row, or none.")
     outputs = range(len(dec.output_names))
     chosen = [chosen_rows(shown, X, output, rows, row_names) for output in outputs]
     total = len(dec.features) + count_figures(dec, (top_mains, top_pairs), sum(map(len, chosen)))
-    beside = Beside(X, tuple(others)) if others else None
-    with Gallery(total, progress) as gallery:
-        features = tuple(_feature(shown, index, gallery) for index in range(len(dec.features)))
+    given = OtherExplanations(X, tuple(others)) if others else None
+    figures: dict[str, Figure] = {}
+    with tqdm(total=total, desc="drawing", unit="figure", delay=DELAY, disable=not progress, leave=False) as bar:
+
+        def keep(figure: Figure) -> str:
+            figures[figure.key] = figure
+            bar.update()
+            return figure.key
+
+        features = tuple(_feature(shown, index, keep) for index in range(len(dec.features)))
         audited = tuple(
-            output_audit(
-                shown, output, findings(dec, X, output), chosen[output], gallery, (top_mains, top_pairs), beside
-            )
+            output_audit(shown, output, findings(dec, X, output), chosen[output], keep, (top_mains, top_pairs), given)
             for output in outputs
         )
     return Audit(
@@ -250,28 +240,21 @@ def build_audit(  # noqa: PLR0913 every option of the command line has a word of
         features=features,
         outputs=audited,
         provenance=provenance(dec, shown.values, shown.answers, command=command, random_state=random_state),
-        run=Run(created or _now(), (*seconds, ("Audit and figures", time.perf_counter() - started))),
-        figures=gallery.figures,
-        plots=gallery.plots,
+        run=RunFacts(
+            created or f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC",
+            (*seconds, ("Audit and figures", time.perf_counter() - started)),
+        ),
+        figures=figures,
         limits=limits_table(),
     )
 
 
-def _check_names(names: Sequence[object] | None, n_rows: int) -> None:
-    if names is not None and len(names) != n_rows:
-        raise InputError(f"There are {len(names)} names for {n_rows} rows. Pass one name per row, or none.")
-
-
-def _feature(rows: Rows, index: int, gallery: Gallery) -> FeatureFacts:
+def _feature(rows: Rows, index: int, keep: Keep) -> FeatureFacts:
     feature, column = rows.dec.features[index], rows.values[:, index]
     return FeatureFacts(
         name=feature.name,
         kind=feature.kind,
         summary=feature_summary(feature, column),
         missing=float(np.isnan(column).mean()),
-        figure=gallery.hang(histogram_figure(rows, index), live=False),
+        figure=keep(histogram_figure(rows, index)),
     )
-
-
-def _now() -> str:
-    return f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC"

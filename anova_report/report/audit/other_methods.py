@@ -1,13 +1,12 @@
-"""Other explanations beside an audit: what each is held against, and how closely it agrees."""
+"""Other explanations of the rows of an audit: what each is compared with, and how closely it agrees."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from anova_report.compare import Agreement, Attribution, FeatureAgreement, agreement
+from anova_report.compare import Agreement, Attribution, agreement
 from anova_report.core.decomposition import Decomposition
 from anova_report.errors import InputError, listing
-from anova_report.figures.columns.overlays import overlaid
+from anova_report.figures.effects import overlaid
 from anova_report.figures.figure import Figure, Table
 from anova_report.measures.variance import feature_totals
 from anova_report.measures.wording import cosine, number, percent
@@ -20,7 +19,7 @@ UNKNOWN = "–"
 
 
 @dataclass(frozen=True, eq=False)
-class Beside:
+class OtherExplanations:
     """Other explanations, and the table from which they were made.
 
     Parameters
@@ -48,7 +47,7 @@ class Beside:
             raise InputError(f"{listing(lost)} is no output of the decomposition, which has {known}.")
         return tuple(other for other in self.given if other.output == dec.output_names[output])
 
-    def over(self, figure: Figure, dec: Decomposition, index: int, output: int) -> Figure:
+    def overlay(self, figure: Figure, dec: Decomposition, index: int, output: int) -> Figure:
         """Draw them over the main effect of a feature, unless it hardly matters."""
         totals = [abs(total.share) for total in feature_totals(dec, output).features]
         rank = sorted(range(len(totals)), key=lambda at: -totals[at]).index(index)
@@ -63,10 +62,20 @@ class Beside:
         if not found:
             return None
         chosen = [item.feature for item in found[0].ranked()[:MOST_FEATURES]]
+        titles = [item.title for item in found]
+        correlations, distances = [], []
+        for name in chosen:
+            items = [next(item for item in each.features if item.feature == name) for each in found]
+            cells = [UNKNOWN if item.correlation is None else cosine(item.correlation) for item in items]
+            correlations.append((name, percent(items[0].share), *cells))
+            # Main effect and Shapley value differ, and so do the sizes of what methods are compared with.
+            low, high = (number(pick(item.ours for item in items)) for pick in (min, max))
+            apart = [UNKNOWN if item.distance is None else number(item.distance) for item in items]
+            distances.append((name, low if low == high else f"{low} to {high}", *apart))
         return OtherFacts(
             methods=tuple(_method(item, other) for item, other in zip(found, others, strict=True)),
-            correlation=_correlations(found, chosen),
-            distance=_distances(found, chosen),
+            correlation=Table(("Feature", "Share", *titles), tuple(correlations)),
+            distance=Table(("Feature", "Size of our counterparts", *titles), tuple(distances)),
             n_left_out=len(dec.features) - len(chosen),
         )
 
@@ -78,30 +87,4 @@ def _method(found: Agreement, other: Attribution) -> MethodFacts:
     if worst is not None and worst.correlation is not None:
         names = f"features with at least {percent(SMALL_SHARE)} of the variance"
         words = f"Among {names} the correlation is at least {cosine(worst.correlation)} ({worst.feature})."
-    return MethodFacts(other.title, f"Held against our {found.counterpart}.", found.why, words, found.note)
-
-
-def _correlations(found: Sequence[Agreement], chosen: Sequence[str]) -> Table:
-    head = ("Feature", "Share", *(item.title for item in found))
-    return Table(head, tuple(_row(found, name, lambda item: item.correlation, cosine, _share) for name in chosen))
-
-
-def _distances(found: Sequence[Agreement], chosen: Sequence[str]) -> Table:
-    head = ("Feature", "Size of our counterparts", *(item.title for item in found))
-    return Table(head, tuple(_row(found, name, lambda item: item.distance, number, _sizes) for name in chosen))
-
-
-def _row(found: Sequence[Agreement], name: str, measure: Any, write: Any, about: Any) -> tuple[str, ...]:
-    items = [next(item for item in each.features if item.feature == name) for each in found]
-    cells = [UNKNOWN if measure(item) is None else write(measure(item)) for item in items]
-    return (name, about(items), *cells)
-
-
-def _share(items: Sequence[FeatureAgreement]) -> str:
-    return percent(items[0].share)
-
-
-def _sizes(items: Sequence[FeatureAgreement]) -> str:
-    """Write the root mean squares of what methods were held against: main effect and Shapley value differ."""
-    low, high = (number(pick(item.ours for item in items)) for pick in (min, max))
-    return low if low == high else f"{low} to {high}"
+    return MethodFacts(other.title, f"Compared with our {found.counterpart}.", found.why, words, found.note)

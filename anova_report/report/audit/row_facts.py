@@ -1,6 +1,6 @@
-"""Facts about the rows that were audited, and single cases: how their answers come about, in words and figures."""
+"""Facts about the rows that were audited, and single cases: what their answers are made of, in words and figures."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,13 +9,15 @@ import numpy as np
 from anova_report.core.arrays import Floats
 from anova_report.core.decomposition import Decomposition
 from anova_report.core.input.features import UNSEEN, Feature
-from anova_report.figures.columns import Rows, force, local_network, row_values, waterfall
-from anova_report.figures.columns.axes import value_text
-from anova_report.measures.local import Contribution, Explanation, notable_rows
+from anova_report.figures.axes import value_text
+from anova_report.figures.cases import force, row_values, waterfall
+from anova_report.figures.figure import Figure
+from anova_report.figures.networks import local_network
+from anova_report.figures.rows import Rows
+from anova_report.measures.local import Explanation, notable_rows
 from anova_report.measures.variance import answer_variance
 from anova_report.measures.wording import counted, number, percent, signed
-from anova_report.report.audit.audit import Case
-from anova_report.report.audit.gallery import Gallery
+from anova_report.report.audit.audit import CaseFacts
 from anova_report.report.audit.sentences import enumeration
 
 
@@ -39,21 +41,17 @@ def feature_summary(feature: Feature, column: Floats) -> str:
     if not len(known):
         return "always missing"
     if feature.has_levels:
-        return _levels_summary(feature, known)
+        codes, counts = np.unique(known[known != UNSEEN], return_counts=True)
+        if not len(codes):
+            return "only levels that the fit has not seen"
+        most = int(counts.argmax())
+        share = percent(float(counts[most] / len(known)))
+        return f"{counted(len(codes), 'level', 'levels')}, most often {feature.levels[int(codes[most])]} ({share})"
     if feature.kind == "boolean":
         return f"true in {percent(float(known.mean()))} of the rows"
     low, middle, high = np.quantile(known, (0.0, 0.5, 1.0), method="inverted_cdf").tolist()
     first, median, last = (value_text(feature, value, high - low) for value in (low, middle, high))
     return f"{first} to {last}, median {median}"
-
-
-def _levels_summary(feature: Feature, known: Floats) -> str:
-    codes, counts = np.unique(known[known != UNSEEN], return_counts=True)
-    if not len(codes):
-        return "only levels that the fit has not seen"
-    most = int(counts.argmax())
-    share = percent(float(counts[most] / len(known)))
-    return f"{counted(len(codes), 'level', 'levels')}, most often {feature.levels[int(codes[most])]} ({share})"
 
 
 def answers_summary(dec: Decomposition, answers: Floats | None, output: int) -> str:
@@ -113,10 +111,10 @@ def chosen_rows(
     return tuple(Chosen(rows.position(row), _name(row, names), CHOSEN) for row in wanted)
 
 
-def case(rows: Rows, chosen: Chosen, output: int, gallery: Gallery) -> Case:
+def case(rows: Rows, chosen: Chosen, output: int, keep: Callable[[Figure], str]) -> CaseFacts:
     """Explain one row."""
     found, anchor = rows.explanation(chosen.row, output), f"o{output}-row-{chosen.row}"
-    return Case(
+    return CaseFacts(
         anchor=anchor,
         title=chosen.title,
         row=chosen.name,
@@ -124,27 +122,25 @@ def case(rows: Rows, chosen: Chosen, output: int, gallery: Gallery) -> Case:
         answer=found.answer,
         explained=found.explained,
         remainder=found.remainder,
-        force=gallery.hang(force(rows, chosen.row, output)),
-        waterfall=gallery.hang(waterfall(rows, chosen.row, output)),
-        network=gallery.hang(local_network(rows, chosen.row, output)),
+        force=keep(force(rows, chosen.row, output)),
+        waterfall=keep(waterfall(rows, chosen.row, output)),
+        network=keep(local_network(rows, chosen.row, output)),
         values=row_values(rows, chosen.row),
     )
 
 
 def case_words(found: Explanation) -> str:
-    """Say in words how an answer comes about."""
+    """Say in words what an answer is made of."""
     shown = found.explained if found.answer is None else found.answer
     what = "explanation" if found.answer is None else "answer"
-    start = f"The {what} is {number(shown)}, {_level(shown, found.mean)} the mean of {number(found.mean)}."
+    level = "equal to" if number(shown) == number(found.mean) else "above" if shown > found.mean else "below"
+    start = f"The {what} is {number(shown)}, {level} the mean of {number(found.mean)}."
     pushes = [words for sign, verb in ((1, "raise"), (-1, "lower")) if (words := _leading(found, sign, verb))]
     middle = f" Above all, {'; '.join(pushes)}." if pushes else " No term moves it."
-    return start + middle + _missed(found)
-
-
-def _level(value: float, mean: float) -> str:
-    if number(value) == number(mean):
-        return "equal to"
-    return "above" if value > mean else "below"
+    if found.remainder is None:
+        return start + middle
+    missed = f"which misses the answer by {signed(found.remainder)}" if found.remainder else "which is the answer"
+    return f"{start}{middle} The explanation alone gives {number(found.explained)}, {missed}."
 
 
 def _leading(found: Explanation, sign: int, verb: str) -> str:
@@ -153,18 +149,8 @@ def _leading(found: Explanation, sign: int, verb: str) -> str:
     least = SMALL * abs(ranked[0].value) if ranked else 0.0
     pushing = [item for item in ranked if item.value * sign > least][:NAMED]
     ending = "s" if len(pushing) == 1 else ""
-    return f"{enumeration(tuple(_named(item) for item in pushing))} {verb}{ending} it" if pushing else ""
-
-
-def _named(item: Contribution) -> str:
-    return f"{item.label} ({signed(item.value)})"
-
-
-def _missed(found: Explanation) -> str:
-    if found.remainder is None:
-        return ""
-    missed = f"which misses the answer by {signed(found.remainder)}" if found.remainder else "which is the answer"
-    return f" The explanation alone gives {number(found.explained)}, {missed}."
+    named = tuple(f"{item.label} ({signed(item.value)})" for item in pushing)
+    return f"{enumeration(named)} {verb}{ending} it" if pushing else ""
 
 
 def _name(row: int, names: Sequence[object] | None) -> str:

@@ -1,6 +1,6 @@
 """What someone who reads nothing else must know: the verdict in a sentence and the three numbers that decide it.
 
-Beside it, tables that let a reader check an explanation: how separate its parts are, and how stable its shares.
+Besides, tables that let a reader check an explanation: how separate its terms are, and how stable its shares.
 """
 
 import numpy as np
@@ -9,7 +9,8 @@ from anova_report.core.arrays import Floats
 from anova_report.core.decomposition import Decomposition
 from anova_report.figures.figure import Table
 from anova_report.measures.fidelity import Fidelity, fidelity
-from anova_report.measures.findings import (
+from anova_report.measures.orthogonality import MAX_CORR_SHARE, orthogonality
+from anova_report.measures.status import (
     COSINE,
     FEW_ROWS,
     LEAKAGE,
@@ -23,13 +24,14 @@ from anova_report.measures.findings import (
     Limit,
     Status,
 )
-from anova_report.measures.intervals import Interval
-from anova_report.measures.orthogonality import MAX_CORR_SHARE, Cosine, orthogonality
 from anova_report.measures.variance import TermShare, variance_shares
 from anova_report.measures.wording import cosine, percent, score
-from anova_report.report.audit.audit import FindingFacts, Headline
+from anova_report.report.audit.audit import Headline
 from anova_report.report.audit.sentences import enumeration, measured
 
+MOST_COSINES = 20
+MOST_SHARES = 12
+UNKNOWN = "–"
 LIMITS: dict[str, tuple[str, Limit]] = {
     "AR002": ("Unexplained share of the variance", UNEXPLAINED),
     "AR003": ("R² in sample minus R² held out", OPTIMISM),
@@ -40,14 +42,6 @@ LIMITS: dict[str, tuple[str, Limit]] = {
     "AR008": ("Sum of negative shares", NEGATIVE),
     "AR009": ("Rows beyond what the fit has seen", OUTSIDE),
 }
-
-
-def finding_facts(found: Findings) -> tuple[FindingFacts, ...]:
-    """Write findings as parts of an audit."""
-    return tuple(
-        FindingFacts(item.code, item.title, item.status, item.value, item.limit, item.sentence, item.advice)
-        for item in found.items
-    )
 
 
 def limits_table() -> Table:
@@ -78,12 +72,13 @@ def headlines(dec: Decomposition, found: Findings, output: int) -> tuple[Headlin
     """Give the three numbers that decide the verdict; none of answers that never change."""
     if found["AR001"].status == "fail":
         return ()
-    agreement = fidelity(dec, output)
-    return (
-        _fidelity_headline(agreement, found["AR002"]),
-        _unexplained_headline(agreement, found["AR002"]),
-        _orthogonality_headline(dec, found["AR004"], output),
+    agreement, status = fidelity(dec, output), found["AR002"].status
+    words = (
+        "What the model does that this explanation does not show. Beyond "
+        f"{percent(UNEXPLAINED.warn)} it calls for care, beyond {percent(UNEXPLAINED.fail)} it fails."
     )
+    unexplained = Headline("Unexplained share", percent(agreement.unexplained), status, words)
+    return _fidelity_headline(agreement, status), unexplained, _orthogonality_headline(dec, found["AR004"], output)
 
 
 def _count(found: Findings, status: Status) -> str:
@@ -93,37 +88,27 @@ def _count(found: Findings, status: Status) -> str:
     return f"all {applied} checks" if status == "pass" else f"{len(names)} of {applied} checks ({enumeration(names)})"
 
 
-def _fidelity_headline(found: Fidelity, finding: Finding) -> Headline:
+def _fidelity_headline(found: Fidelity, status: Status) -> Headline:
     if found.held_out is None:
         words = (
             f"On the rows of the fit the explanation reproduces {percent(found.in_sample)} of the variance of the "
             "answers. This estimator holds out no rows, so other rows may agree less."
         )
-        return Headline("Fidelity, in sample", score(found.in_sample), finding.status, words)
+        return Headline("Fidelity, in sample", score(found.in_sample), status, words)
+    bounds = found.held_out_interval
+    known = "" if bounds is None else f" (95% interval {percent(bounds.low)} to {percent(min(bounds.high, 1.0))})"
     words = (
         f"On rows the fit never saw, the explanation reproduces {percent(found.held_out)} of the variance of the "
-        f"answers{_interval(found.held_out_interval)}."
+        f"answers{known}."
     )
-    return Headline("Held-out fidelity", score(found.held_out), finding.status, words)
-
-
-def _interval(bounds: Interval | None) -> str:
-    return "" if bounds is None else f" (95% interval {percent(bounds.low)} to {percent(min(bounds.high, 1.0))})"
-
-
-def _unexplained_headline(found: Fidelity, finding: Finding) -> Headline:
-    words = (
-        "What the model does that this explanation does not show. Beyond "
-        f"{percent(UNEXPLAINED.warn)} it calls for care, beyond {percent(UNEXPLAINED.fail)} it fails."
-    )
-    return Headline("Unexplained share", percent(found.unexplained), finding.status, words)
+    return Headline("Held-out fidelity", score(found.held_out), status, words)
 
 
 def _orthogonality_headline(dec: Decomposition, finding: Finding, output: int) -> Headline:
     worst = orthogonality(dec, output).worst
     label = "Worst held-out orthogonality" if dec.held_out is not None else "Worst orthogonality"
     if worst is None:
-        return Headline(label, "–", finding.status, finding.sentence)
+        return Headline(label, UNKNOWN, finding.status, finding.sentence)
     value, floor = worst.judged
     words = (
         f"The cosine of {dec.label(worst.term)} with its part {dec.label(worst.part)}, the worst among interactions "
@@ -133,33 +118,28 @@ def _orthogonality_headline(dec: Decomposition, finding: Finding, output: int) -
     return Headline(label, cosine(value), finding.status, words)
 
 
-MOST_COSINES = 20
-MOST_SHARES = 12
-UNKNOWN = "–"
-
-
 def orthogonality_table(dec: Decomposition, output: int) -> Table:
-    """List the largest cosines between interactions and their parts, those of terms that count first."""
+    """List the largest cosines between interactions and their subterms, those of terms that count first."""
     cosines = [pair for pair in orthogonality(dec, output).cosines if pair.part]
     ranked = sorted(cosines, key=lambda pair: (not pair.counts, -abs(pair.judged[0])))
-    head = ("Interaction", "Part of it", "Share", "Cosine", "Held out", "Noise floor", "Leakage")
-    return Table(head, tuple(_cosine_row(dec, pair) for pair in ranked[:MOST_COSINES]))
-
-
-def _cosine_row(dec: Decomposition, pair: Cosine) -> tuple[str, ...]:
-    return (
-        dec.label(pair.term),
-        dec.label(pair.part),
-        percent(pair.share),
-        cosine(pair.cosine),
-        UNKNOWN if pair.held_out is None else cosine(pair.held_out),
-        cosine(pair.judged[1]),
-        UNKNOWN if pair.leakage is None else percent(pair.leakage),
+    rows = (
+        (
+            dec.label(pair.term),
+            dec.label(pair.part),
+            percent(pair.share),
+            cosine(pair.cosine),
+            UNKNOWN if pair.held_out is None else cosine(pair.held_out),
+            cosine(pair.judged[1]),
+            UNKNOWN if pair.leakage is None else percent(pair.leakage),
+        )
+        for pair in ranked[:MOST_COSINES]
     )
+    head = ("Interaction", "Part of it", "Share", "Cosine", "Held out", "Noise floor", "Leakage")
+    return Table(head, tuple(rows))
 
 
 def stability_table(dec: Decomposition, output: int) -> Table:
-    """List how the largest shares move when any one chunk of rows is left out; empty where that is not known."""
+    """List how the largest shares move when any one replicate is left out; empty where that is not known."""
     head = ("Term", "Share", "95% interval", "Lowest", "Highest", "Keeps its rank")
     if dec.uncertainty is None:
         return Table(head, ())
@@ -167,24 +147,25 @@ def stability_table(dec: Decomposition, output: int) -> Table:
     total = np.array([share.total for share in shares])
     without = leaving_out(total, dec.uncertainty.total[:, :, output])
     kept = (ranks(without) == ranks(total[:, None])).mean(axis=1)
-    largest = np.argsort(-total, kind="stable")[:MOST_SHARES]
-    rows = (_stability_row(shares[at], without[at], float(kept[at])) for at in largest)
+    rows = []
+    for at in np.argsort(-total, kind="stable")[:MOST_SHARES]:
+        ends = (percent(float(end)) for end in (without[at].min(), without[at].max()))
+        rows.append((shares[at].label, percent(shares[at].total), interval_words(shares[at]), *ends, f"{kept[at]:.0%}"))
     return Table(head, tuple(rows))
 
 
+def interval_words(share: TermShare) -> str:
+    """Write the interval of the total share of a term."""
+    bounds = share.total_interval
+    return UNKNOWN if bounds is None else f"{percent(bounds.low)} to {percent(bounds.high)}"
+
+
 def leaving_out(estimate: Floats, contributions: Floats) -> Floats:
-    """Estimate, to first order, what a fit without each of the chunks would have given, shape (n_terms, n_chunks)."""
-    n_chunks = contributions.shape[1]
-    return np.asarray(estimate[:, None] - contributions * n_chunks / (n_chunks - 1))
+    """Estimate, to first order, what a fit without each replicate would have given, (n_terms, n_replicates)."""
+    n_replicates = contributions.shape[1]
+    return np.asarray(estimate[:, None] - contributions * n_replicates / (n_replicates - 1))
 
 
 def ranks(estimates: Floats) -> Floats:
     """Rank each column, the largest first, from 0."""
     return np.argsort(np.argsort(-estimates, axis=0, kind="stable"), axis=0, kind="stable").astype(float)
-
-
-def _stability_row(share: TermShare, without: Floats, kept: float) -> tuple[str, ...]:
-    bounds = share.total_interval
-    interval = UNKNOWN if bounds is None else f"{percent(bounds.low)} to {percent(bounds.high)}"
-    lowest, highest = percent(float(without.min())), percent(float(without.max()))
-    return share.label, percent(share.total), interval, lowest, highest, f"{kept:.0%}"

@@ -1,19 +1,17 @@
 """From two decompositions to the document of their comparison."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
 from anova_report.compare import Comparison, EffectDifference, ShareDrift, compare_decompositions
 from anova_report.core.decomposition import Decomposition
 from anova_report.errors import InputError, listing
-from anova_report.figures.columns.differences import contrast_figure, difference_words
-from anova_report.figures.columns.drifts import drift_figure, drift_table
-from anova_report.figures.columns.pair_differences import pair_contrast
-from anova_report.figures.columns.sides import Sides
+from anova_report.figures.contrast_filling import Sides, contrast_figure, difference_words
+from anova_report.figures.drifts import drift_figure, drift_table
 from anova_report.figures.figure import Figure
-from anova_report.report.audit.audit import Run
+from anova_report.figures.pair_contrasts import pair_contrast
+from anova_report.report.audit.audit import RunFacts
 from anova_report.report.audit.provenance import versions
 from anova_report.report.audit.sentences import scale_words
 from anova_report.report.comparison.comparison import ComparisonPage, MainContrast, OutputComparison, PairContrast
@@ -29,18 +27,6 @@ from anova_report.report.comparison.comparison_words import (
 
 MAX_ROWS = 2000  # points of comparison
 TOP_MAINS, TOP_PAIRS = 12, 6
-POSITIONS = (0, 1)
-
-
-@dataclass(frozen=True, eq=False)
-class _Question:
-    """What is compared, and at which points."""
-
-    decs: tuple[Decomposition, Decomposition]
-    X: Any
-    names: tuple[str, str]
-    same_rows: bool | None
-    seed: int
 
 
 def build_comparison(  # noqa: PLR0913 every option of the command line has a word of its own
@@ -64,7 +50,7 @@ def build_comparison(  # noqa: PLR0913 every option of the command line has a wo
     Parameters
     ----------
     a, b : Decomposition
-        Of two models on the same data, of one model at two dates, or of a model and a `phenomenon`.
+        Two models on the same data, one model at two dates, or a model and a `phenomenon`.
     X : table, optional
         Rows at which they are compared; by default rows are made as if features were independent.
     names : tuple of two str
@@ -97,25 +83,27 @@ def build_comparison(  # noqa: PLR0913 every option of the command line has a wo
     >>> page.changed, page.outputs[0].different
     (True, ('x1',))
     """
-    question = _Question((a, b), X, _checked_names(names), same_rows, random_state)
+    first, second = _checked_names(names)
     figures: dict[str, Figure] = {}
-    chosen = _outputs(a, b, output)
-    found = [_compare(question, pair) for pair in chosen]
-    outputs = tuple(
-        _output(question, comparison, position, pair, (top_mains, top_pairs), figures)
-        for position, (comparison, pair) in enumerate(zip(found, chosen, strict=True))
-    )
+    outputs, notes = [], list(notes)
+    points: dict[str, Any] = {"names": (first, second), "max_rows": MAX_ROWS}
+    for position, pair in enumerate(_outputs(a, b, output)):
+        found = compare_decompositions(a, b, X, output=pair, same_rows=same_rows, random_state=random_state, **points)
+        sides = Sides.of((a, b), X, outputs=pair, seed=random_state, **points)
+        outputs.append(_output(sides, found, position, (top_mains, top_pairs), figures))
+        if not position:
+            notes += comparison_notes((a, b), found)
     return ComparisonPage(
-        title=title or f"{question.names[0]} against {question.names[1]}",
-        names=question.names,
+        title=title or f"{first} against {second}",
+        names=(first, second),
         scale=scale_words(a.scale if a.scale != "identity" else b.scale),
-        facts=facts_table((a, b), question.names),
-        notes=(*notes, *comparison_notes((a, b), found[0])),
-        outputs=outputs,
-        settings=settings_table((a, b), question.names),
+        facts=facts_table((a, b), (first, second)),
+        notes=tuple(notes),
+        outputs=tuple(outputs),
+        settings=settings_table((a, b), (first, second)),
         versions=versions(),
         command=command,
-        run=Run(created or f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC"),
+        run=RunFacts(created or f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC"),
         figures=figures,
     )
 
@@ -123,7 +111,7 @@ def build_comparison(  # noqa: PLR0913 every option of the command line has a wo
 def _checked_names(names: tuple[str, str]) -> tuple[str, str]:
     given = tuple(str(name).strip() for name in names)
     if len(given) != 2 or not all(given) or given[0] == given[1]:
-        raise InputError(f"Two different names are needed, one for each decomposition; {listing(list(names))} came.")
+        raise InputError(f"Two different names are needed, one for each decomposition; got {listing(list(names))}.")
     return given[0], given[1]
 
 
@@ -143,36 +131,17 @@ def _outputs(a: Decomposition, b: Decomposition, output: Any) -> list[tuple[int,
     return [(a.output_names.index(name), b.output_names.index(name)) for name in shared]
 
 
-def _compare(question: _Question, outputs: tuple[int, int]) -> Comparison:
-    return compare_decompositions(
-        *question.decs,
-        question.X,
-        output=outputs,
-        names=question.names,
-        same_rows=question.same_rows,
-        max_rows=MAX_ROWS,
-        random_state=question.seed,
-    )
-
-
 def _output(
-    question: _Question,
-    found: Comparison,
-    position: int,
-    outputs: tuple[int, int],
-    top: tuple[int, int],
-    figures: dict[str, Figure],
+    sides: Sides, found: Comparison, position: int, top: tuple[int, int], figures: dict[str, Figure]
 ) -> OutputComparison:
-    sides = Sides.of(
-        question.decs, question.X, names=question.names, outputs=outputs, max_rows=MAX_ROWS, seed=question.seed
-    )
     key = f"o{position}"
     open_points = _ranked([item for item in found.effects if item.differs is not False], found)
     mains = [item for item in open_points if len(item.features) == 1][: top[0]]
     pairs = [item for item in open_points if len(item.features) == 2][: top[1]]
     calm = [item for item in found.effects if item.differs is False and len(item.features) == 1]
     agreeing = _ranked(calm, found)[: top[0]]
-    moved = [item.label for item in (*found.feature_shares, *found.term_shares) if item.exceeds]
+    # A feature and its main effect are named once; a column called like a pair is not that pair.
+    moved = {item.features: item.label for item in (*found.feature_shares, *found.term_shares) if item.exceeds}
     different = tuple(item.label for item in found.differing())
     unknown = any(item.differs is None for item in found.effects)
     return OutputComparison(
@@ -182,7 +151,7 @@ def _output(
         words=statement(found),
         headlines=headlines(sides, found),
         different=different,
-        moved=tuple(dict.fromkeys(moved)),
+        moved=tuple(moved.values()),
         feature_drift=_drift(found.feature_shares, "feature", found.names, key, figures),
         term_drift=_drift(found.term_shares, "term", found.names, key, figures),
         mains=tuple(_main(sides, item, f"{key}-main-{at}", figures) for at, item in enumerate(mains)),
@@ -197,8 +166,8 @@ def _output(
 
 def _ranked(effects: Sequence[EffectDifference], found: Comparison) -> list[EffectDifference]:
     """Order those that differ by their distance, the others by their share."""
-    shares = {item.label: max(abs(item.first), abs(item.second)) for item in found.term_shares}
-    return sorted(effects, key=lambda item: -item.distance if item.differs else -shares[item.label])
+    shares = {item.features: max(abs(item.first), abs(item.second)) for item in found.term_shares}
+    return sorted(effects, key=lambda item: -item.distance if item.differs else -shares[item.features])
 
 
 def _drift(
@@ -215,7 +184,6 @@ def _main(sides: Sides, item: EffectDifference, key: str, figures: dict[str, Fig
 
 
 def _pair(sides: Sides, item: EffectDifference, key: str, figures: dict[str, Figure]) -> PairContrast:
-    drawn = pair_contrast(sides, item, key=key)
-    figures.update({figure.key: figure for figure in drawn})
-    keys = [figure.key for figure in drawn]
-    return PairContrast(item.label, item.differs, difference_words(item, sides.names), *keys)
+    drawn = {figure.key: figure for figure in pair_contrast(sides, item, key=key)}
+    figures |= drawn
+    return PairContrast(item.label, item.differs, difference_words(item, sides.names), *drawn)

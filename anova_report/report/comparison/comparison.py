@@ -1,4 +1,4 @@
-"""A comparison of two decompositions: everything its page shows, as plain data.
+"""A comparison of two decompositions: everything its page shows, as plain data, and the page itself.
 
 The few facts the page carries for machines have the form of an audit's, so that it can be mailed.
 """
@@ -6,16 +6,19 @@ The few facts the page carries for machines have the form of an audit's, so that
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Self
+from typing import ClassVar
 
+from anova_report.core import files
+from anova_report.core.documents import Document, Stamp
 from anova_report.figures.figure import Figure, Table
-from anova_report.report.audit.audit import Headline, Pairs, Run, Status
-from anova_report.report.audit.documents import Stamp
+from anova_report.measures.status import Status
+from anova_report.report.audit.audit import Headline, Pairs, RunFacts
 from anova_report.report.page.page_facts import OutputFacts, PageFacts
+from anova_report.report.page.render import fill_page
 
-SCHEMA = "anova_report.comparison"
-VERSION = 1
-STAMP = Stamp(SCHEMA, VERSION, "comparison", "a", "ComparisonPage.save")
+CURE = "Pass a file that `anova-report compare --save` or ComparisonPage.save wrote."
+STAMP = Stamp("anova_report.comparison", 1, "a comparison", CURE)
+VERDICTS: dict[bool | None, Status] = {True: "warn", False: "pass", None: "not applicable"}
 
 
 @dataclass(frozen=True)
@@ -91,7 +94,7 @@ class OutputComparison:
 
 
 @dataclass(frozen=True)
-class ComparisonPage:
+class ComparisonPage(Document):
     """Two decompositions side by side, in JSON types.
 
     Parameters
@@ -106,12 +109,14 @@ class ComparisonPage:
         Sentences on what was compared and how bands were made.
     outputs : tuple of OutputComparison
     settings : Table
-        Of both.
+        The settings of both estimators.
     versions : pairs of str
     command : str
-    run : Run
+    run : RunFacts
     figures : dict of str to Figure
     """
+
+    stamp: ClassVar[Stamp] = STAMP
 
     title: str
     names: tuple[str, str]
@@ -122,31 +127,13 @@ class ComparisonPage:
     settings: Table
     versions: Pairs
     command: str
-    run: Run
+    run: RunFacts
     figures: dict[str, Figure]
 
     @property
     def changed(self) -> bool:
         """Whether anything was found to differ by more than chance in any output."""
         return any(output.changed for output in self.outputs)
-
-    def save(self, path: str | os.PathLike[str]) -> Path:
-        """Write the comparison as versioned JSON."""
-        return STAMP.save(self, path)
-
-    @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> Self:
-        """Read a comparison that `save` wrote; nothing in the file is executed.
-
-        Raises
-        ------
-        StorageError
-            If the file is not such a comparison, or was written by a newer version.
-        """
-        return STAMP.load(path, cls)
-
-
-VERDICTS: dict[bool | None, Status] = {True: "warn", False: "pass", None: "not applicable"}
 
 
 def comparison_facts(comparison: ComparisonPage) -> PageFacts:
@@ -160,16 +147,24 @@ def comparison_facts(comparison: ComparisonPage) -> PageFacts:
         created=comparison.run.created,
         verdict=VERDICTS[changed],
         verdict_words=decisive.words,
-        outputs=tuple(map(_output, comparison.outputs)),
+        outputs=tuple(
+            OutputFacts(output.name, VERDICTS[output.changed], output.words, output.headlines, (), ())
+            for output in comparison.outputs
+        ),
     )
 
 
-def _output(output: OutputComparison) -> OutputFacts:
-    return OutputFacts(
-        name=output.name,
-        verdict=VERDICTS[output.changed],
-        verdict_words=output.words,
-        headlines=output.headlines,
-        findings=(),
-        shares=(),
-    )
+def render_comparison(comparison: ComparisonPage) -> str:
+    """Write the page of a comparison; the same comparison gives the same text.
+
+    Raises
+    ------
+    StorageError
+        If the comparison refers to a figure that it does not hold.
+    """
+    return fill_page("comparison", comparison, comparison_facts(comparison), sheet="comparison.css")
+
+
+def write_comparison(comparison: ComparisonPage, path: str | os.PathLike[str]) -> Path:
+    """Write the page of a comparison to a file; a reader sees the old file or the new one, never half of it."""
+    return files.write_text(path, render_comparison(comparison))

@@ -4,15 +4,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from anova_report.compare import Comparison, EffectDifference
+from anova_report.compare import Comparison
 from anova_report.core.decomposition import Decomposition
-from anova_report.figures.columns.sides import Sides
+from anova_report.figures.contrast_filling import Sides
 from anova_report.figures.figure import Table
-from anova_report.measures.fidelity import Fidelity
-from anova_report.measures.findings import UNEXPLAINED
 from anova_report.measures.intervals import Interval
+from anova_report.measures.status import UNEXPLAINED
 from anova_report.measures.wording import counted, number, percent, score
-from anova_report.report.audit.audit import Headline, Status
+from anova_report.report.audit.audit import Headline
 from anova_report.report.audit.provenance import settings
 from anova_report.report.audit.sentences import enumeration, whole
 
@@ -21,6 +20,10 @@ UNKNOWN = "–"
 MADE_UP = (
     "No rows were given, so effects are compared at rows made from the values of each feature as if features were "
     "independent; give rows to weigh what occurs together."
+)
+COUNTED = (
+    "Main effects and pairs whose distance is beyond what equal components show in 95 of 100 samples, all of them "
+    "together, and large enough to matter."
 )
 HIGHER = "Terms of three features are compared by their shares only."
 
@@ -65,11 +68,26 @@ def _moved(found: Comparison) -> str:
 
 def headlines(sides: Sides, found: Comparison) -> tuple[Headline, ...]:
     """Give the numbers a reader wants first: how much differs, how far apart the two are, the fidelity of both."""
-    return (
-        _counts(found),
-        *_apart(sides, found),
-        *(_fidelity(name, item) for name, item in zip(found.names, found.fidelities, strict=True)),
-    )
+    differing = found.differing()
+    if any(item.differs is None for item in found.effects):
+        made = [Headline("Effects that differ", UNKNOWN, "not applicable", found.words)]
+    else:
+        value = f"{len(differing)} of {len(found.effects)}"
+        made = [Headline("Effects that differ", value, "warn" if differing else "pass", COUNTED)]
+    if not found.made_up:
+        answers = [
+            rows.dec.expansion.predict(rows.values)[:, output]
+            for rows, output in zip(sides.rows, sides.outputs, strict=True)
+        ]
+        distance, spread = float(np.sqrt(np.mean((answers[1] - answers[0]) ** 2))), float(answers[0].std())
+        relative = f", {percent(distance / spread)} of the standard deviation in {found.names[0]}" if spread else ""
+        words = f"Root mean square difference of the explained answers on the same rows{relative}."
+        made.append(Headline("Answers apart by", number(distance), "not applicable", words))
+    for name, item in zip(found.names, found.fidelities, strict=True):
+        seen = "rows the fit never saw" if item.held_out is not None else "the rows of the fit"
+        words = f"On {seen}, the explanation reproduces {percent(item.best)} of the variance of the answers."
+        made.append(Headline(f"Fidelity of {name}", score(item.best), UNEXPLAINED.judge(item.unexplained), words))
+    return tuple(made)
 
 
 def effects_table(found: Comparison) -> Table:
@@ -85,9 +103,20 @@ def effects_table(found: Comparison) -> Table:
         "Rows beyond",
         "Differs",
     )
-    shares = {item.label: (item.first, item.second) for item in found.term_shares}
-    order = sorted(found.effects, key=lambda item: (not item.differs, -item.distance))
-    return Table(head, tuple(_effect_row(item, found.names, shares[item.label]) for item in order))
+    shares = {item.features: (item.first, item.second) for item in found.term_shares}
+    rows = (
+        (
+            item.label,
+            *map(percent, shares[item.features]),
+            {"both": "both", "first": first, "second": second}[item.held_by],
+            number(item.distance),
+            UNKNOWN if item.floor is None else number(max(item.floor, item.smallest)),
+            UNKNOWN if item.exceeding is None else percent(item.exceeding),
+            UNKNOWN if item.differs is None else "yes" if item.differs else "no",
+        )
+        for item in sorted(found.effects, key=lambda item: (not item.differs, -item.distance))
+    )
+    return Table(head, tuple(rows))
 
 
 def facts_table(decs: Sequence[Decomposition], names: tuple[str, str]) -> Table:
@@ -142,52 +171,3 @@ def _measured(value: float | None, bounds: Interval | None) -> str:
     if value is None:
         return UNKNOWN
     return score(value) if bounds is None else f"{score(value)} ({score(bounds.low)} to {score(bounds.high)})"
-
-
-def _fidelity(name: str, item: Fidelity) -> Headline:
-    seen = "rows the fit never saw" if item.held_out is not None else "the rows of the fit"
-    status: Status = (
-        "fail" if item.unexplained > UNEXPLAINED.fail else "warn" if item.unexplained > UNEXPLAINED.warn else "pass"
-    )
-    words = f"On {seen}, the explanation reproduces {percent(item.best)} of the variance of the answers."
-    return Headline(f"Fidelity of {name}", score(item.best), status, words)
-
-
-def _counts(found: Comparison) -> Headline:
-    if any(item.differs is None for item in found.effects):
-        return Headline("Effects that differ", UNKNOWN, "not applicable", found.words)
-    differing = found.differing()
-    words = (
-        "Main effects and pairs whose distance is beyond what equal components show in 95 of 100 samples, all of them "
-        "together, and large enough to matter."
-    )
-    status: Status = "warn" if differing else "pass"
-    return Headline("Effects that differ", f"{len(differing)} of {len(found.effects)}", status, words)
-
-
-def _apart(sides: Sides, found: Comparison) -> tuple[Headline, ...]:
-    """Say how far the two explanations lie apart on rows; nothing where rows were made up."""
-    if found.made_up:
-        return ()
-    answers = [
-        rows.dec.expansion.predict(rows.values)[:, output]
-        for rows, output in zip(sides.rows, sides.outputs, strict=True)
-    ]
-    distance = float(np.sqrt(np.mean((answers[1] - answers[0]) ** 2)))
-    spread = float(answers[0].std())
-    relative = f", {percent(distance / spread)} of the standard deviation in {found.names[0]}" if spread else ""
-    words = f"Root mean square difference of the explained answers on the same rows{relative}."
-    return (Headline("Answers apart by", number(distance), "not applicable", words),)
-
-
-def _effect_row(item: EffectDifference, names: tuple[str, str], shares: tuple[float, float]) -> tuple[str, ...]:
-    holder = {"both": "both", "first": names[0], "second": names[1]}[item.held_by]
-    return (
-        item.label,
-        *map(percent, shares),
-        holder,
-        number(item.distance),
-        UNKNOWN if item.floor is None else number(max(item.floor, item.smallest)),
-        UNKNOWN if item.exceeding is None else percent(item.exceeding),
-        UNKNOWN if item.differs is None else "yes" if item.differs else "no",
-    )

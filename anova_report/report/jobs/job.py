@@ -3,7 +3,6 @@
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from anova_report.compare.methods.attribution import Attribution
@@ -14,44 +13,17 @@ from anova_report.errors import InputError
 from anova_report.report.audit.audit import Audit
 from anova_report.report.audit.build_audit import build_audit
 from anova_report.report.jobs.options import Job
-from anova_report.report.jobs.question import Question, Rows, ask_columns, ask_model, choose_rows, explain_otherwise
+from anova_report.report.jobs.question import (
+    ask_columns,
+    ask_model,
+    choose_rows,
+    explain_otherwise,
+)
 from anova_report.report.page.render import render
 from anova_report.report.sources.inputs import require_columns
 from anova_report.report.sources.tables import read_table
 
-__all__ = ["Job", "Stages", "check_places", "run"]
-
-
-@dataclass(eq=False)
-class Stages:
-    """Times the stages of a run, and says when each begins.
-
-    Parameters
-    ----------
-    tell : callable, optional
-        Told the name of each stage.
-
-    Examples
-    --------
-    >>> stages = Stages(tell=print)
-    >>> with stages.stage("reading"):
-    ...     pass
-    reading
-    >>> [name for name, _ in stages.seconds]
-    ['reading']
-    """
-
-    tell: Callable[[str], object] | None = None
-    seconds: list[tuple[str, float]] = field(default_factory=list)
-
-    @contextmanager
-    def stage(self, name: str) -> Iterator[None]:
-        """Time one stage."""
-        if self.tell is not None:
-            self.tell(name)
-        started = time.perf_counter()
-        yield
-        self.seconds.append((name, round(time.perf_counter() - started, 3)))
+__all__ = ["Job", "check_places", "run"]
 
 
 def run(
@@ -84,21 +56,56 @@ def run(
         If the model fails.
     """
     check_places(job)
-    stages = Stages(tell)
-    with stages.stage("Reading the table"):
-        rows = _read(job)
-    with stages.stage("Answers"):
+    seconds: list[tuple[str, float]] = []
+
+    @contextmanager
+    def stage(name: str) -> Iterator[None]:
+        if tell is not None:
+            tell(name)
+        started = time.perf_counter()
+        yield
+        seconds.append((name, round(time.perf_counter() - started, 3)))
+
+    with stage("Reading the table"):
+        table = read_table(job.data, encoding=job.encoding)
+        require_columns(table, (*job.prediction, *job.target, *job.id, *job.exclude, *job.features))
+        rows = choose_rows(job, table)
+    with stage("Answers"):
         question = ask_model(job, rows, progress=progress, warn=warn) if job.model else ask_columns(job, rows)
     others: tuple[Attribution, ...] = ()
     if job.compare:  # before the decomposition, so that a library that is missing is missed early
-        with stages.stage("Other explanations"):
+        with stage("Other explanations"):
             others = explain_otherwise(job, rows, question, progress=progress, tell=tell)
-    with stages.stage("Decomposition"):
-        dec = _decompose(job, question, progress)
-    with stages.stage("Audit and figures"):
-        audit = _audit(job, rows, question, dec, others, command or job.command(), stages, progress)
-    with stages.stage("Writing"):
-        _write(job, audit, dec)
+    with stage("Decomposition"):
+        estimator = FunctionalANOVA(job.max_order, random_state=job.random_state, progress=progress)
+        # Not `fit`, which refuses answers that never change: of those the page has a finding.
+        dec: Decomposition = estimator.fit_sample(question.sample, question.answers).decomposition_
+    with stage("Audit and figures"):
+        values = question.answers.values
+        audit = build_audit(
+            dec,
+            question.inputs,
+            values[:, 0] if question.answers.single else values,
+            others=others,
+            title=job.title,
+            model=question.model,
+            rows=rows.cases or None,
+            row_names=rows.names,
+            notes=(*job.note, *rows.notes, *question.notes),
+            command=command or job.command(),
+            seconds=tuple(seconds),
+            random_state=job.random_state,
+            top_mains=job.top_mains,
+            top_pairs=job.top_pairs,
+            progress=progress,
+        )
+    with stage("Writing"):
+        page = render(audit)  # before the first file: what cannot be drawn leaves none
+        if job.decomposition is not None:
+            dec.save(job.decomposition)
+        if job.save is not None:
+            audit.save(job.save)
+        files.write_text(job.out, page)
     return audit
 
 
@@ -117,55 +124,3 @@ def check_places(job: Job) -> None:
     twice = next((place for place in places if used.count(place.resolve()) > 1), None)
     if twice is not None:
         raise InputError(f"{twice} is named for two things. Give every result, and the data, a file of its own.")
-
-
-def _read(job: Job) -> Rows:
-    table = read_table(job.data, encoding=job.encoding)
-    require_columns(table, (*job.prediction, *job.target, *job.id, *job.exclude, *job.features))
-    return choose_rows(job, table)
-
-
-def _decompose(job: Job, question: Question, progress: bool) -> Decomposition:
-    estimator = FunctionalANOVA(job.max_order, random_state=job.random_state, progress=progress)
-    # Not `fit`, which refuses answers that never change: of those the page has a finding.
-    dec: Decomposition = estimator.fit_sample(question.sample, question.answers).decomposition_
-    return dec
-
-
-def _audit(
-    job: Job,
-    rows: Rows,
-    question: Question,
-    dec: Decomposition,
-    others: tuple[Attribution, ...],
-    command: str,
-    stages: Stages,
-    progress: bool,
-) -> Audit:
-    values = question.answers.values
-    return build_audit(
-        dec,
-        question.inputs,
-        values[:, 0] if question.answers.single else values,
-        others=others,
-        title=job.title,
-        model=question.model,
-        rows=rows.cases or None,
-        row_names=rows.names,
-        notes=(*job.note, *rows.notes, *question.notes),
-        command=command,
-        seconds=tuple(stages.seconds),
-        random_state=job.random_state,
-        top_mains=job.top_mains,
-        top_pairs=job.top_pairs,
-        progress=progress,
-    )
-
-
-def _write(job: Job, audit: Audit, dec: Decomposition) -> None:
-    page = render(audit)  # before the first file: what cannot be drawn leaves none
-    if job.decomposition is not None:
-        dec.save(job.decomposition)
-    if job.save is not None:
-        audit.save(job.save)
-    files.write_text(job.out, page)

@@ -6,11 +6,11 @@ import shlex
 from collections.abc import Mapping
 from dataclasses import MISSING, Field, dataclass, fields
 from pathlib import Path
-from typing import Any, Literal, Self, TypeAlias, get_args
+from typing import Annotated, Any, Literal, Self, TypeAlias, get_args
 
-from anova_report.compare.methods.registry import find_method
+from anova_report.core import files
 from anova_report.errors import InputError, listing
-from anova_report.report.sources.models import names_file
+from anova_report.measures.status import SEVERITY, Status
 
 Names: TypeAlias = tuple[str, ...]
 ScaleName: TypeAlias = Literal["identity", "logit", "probability"]
@@ -19,117 +19,138 @@ FailOn: TypeAlias = Literal["warn", "fail"]
 PATHS = ("data", "model", "out", "save", "decomposition")
 WORDLESS = ("fail_on", "json", "quiet")  # options that change what is printed, not what is made
 SHORT = {"out": "-o"}
-ORDERS = (1, 2, 3)
-SMALLEST = {"compare_rows": 1, "sample": 3, "top_mains": 1, "top_pairs": 0, "random_state": 0}
-CHOICES: dict[str, tuple[Any, ...]] = {
-    "scale": get_args(ScaleName),
-    "fail_on": get_args(FailOn),
-    "max_order": ORDERS,
-}
+ANSWERS, COLUMNS, METHOD, OTHERS, RESULTS = (
+    "where the answers come from",
+    "which columns and rows are explained",
+    "how",
+    "other explanations",
+    "what is written and printed",
+)
+
+
+@dataclass(frozen=True)
+class Option:
+    """What the command line says about a field of a job.
+
+    Parameters
+    ----------
+    group : str
+        The heading under which it is listed.
+    words : str
+        What it means.
+    metavar : str or None
+        The word for its value.
+    least : int or None
+        The smallest number that is allowed.
+    choices : tuple
+        The only values that are allowed, if any are listed.
+    """
+
+    group: str
+    words: str
+    metavar: str | None = None
+    least: int | None = None
+    choices: tuple[Any, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
 class Job:
-    """One audit, in the words of `anova-report audit`.
+    """One audit: every field is an option of `anova-report audit`, and a key of its configuration file.
 
-    Parameters
-    ----------
-    data : str
-        The table: .csv, .tsv, either with .gz, or .parquet.
-    prediction : tuple of str
-        Column(s) with the model's answers; several are several outputs.
-    model : str or None
-        A file, or `package.module:attribute`, to be asked instead.
-    trust : tuple of str
-        Types that a .skops file may hold.
-    scale : {"identity", "logit", "probability"} or None
-        What answers mean; for models "logit" by default, for columns "identity".
-    output : str, int or None
-        One class of the model, or the position of one of its outputs.
-    target, id, exclude : tuple of str
-        Columns that are no inputs. The first identifier names the rows.
-    features : tuple of str
-        The only columns to explain.
-    sample : int or None
-        How many rows to draw.
-    encoding : str
-        Of a CSV file.
-    compare : tuple of str
-        Other methods that explain the model, from `compare.METHODS`; one text may name several, with commas.
-    compare_rows : int or None
-        How many rows each of them explains at most; by default each has a budget of its own.
-    max_order : {1, 2, 3}
-    random_state : int
-        Decides which rows are drawn and which are held out.
-    title : str or None
-    note : tuple of str
-        Sentences for the page.
-    rows : tuple of str
-        Rows to explain one by one: identifiers where `id` is given, else numbers from 1.
-    top_mains, top_pairs : int
-        How many effects are drawn.
-    out : str
-        Where the page goes.
-    save, decomposition : str or None
-        Where the audit and the decomposition go, as JSON.
-    fail_on : {"warn", "fail"} or None
-        Which verdict makes the command exit with 1.
-    json, quiet : bool
-        Whether findings are printed as JSON; whether anything else is printed.
+    What a field means is written once, as its `Option`, from which the command line is made. `prediction` with several
+    columns has several outputs, the first of `id` names the rows, and one text of `compare` may name several methods.
     """
 
-    data: str
-    prediction: Names = ()
-    model: str | None = None
-    trust: Names = ()
-    scale: ScaleName | None = None
-    output: str | int | None = None
-    target: Names = ()
-    id: Names = ()
-    features: Names = ()
-    exclude: Names = ()
-    sample: int | None = None
-    encoding: str = "utf-8"
-    compare: Names = ()
-    compare_rows: int | None = None
-    max_order: int = 2
-    random_state: int = 0
-    title: str | None = None
-    note: Names = ()
-    rows: Names = ()
-    top_mains: int = 12
-    top_pairs: int = 12
-    out: str = "audit.html"
-    save: str | None = None
-    decomposition: str | None = None
-    fail_on: FailOn | None = None
-    json: bool = False
-    quiet: bool = False
+    data: Annotated[str, Option("", "the table: .csv, .tsv, either with .gz, or .parquet", "DATA")]
+    prediction: Annotated[Names, Option(ANSWERS, "column(s) that hold the model's answers", "COLUMN")] = ()
+    model: Annotated[
+        str | None,
+        Option(
+            ANSWERS,
+            "ask a model instead: package.module:attribute, or a .skops, .onnx, XGBoost (.json, .ubj) or LightGBM "
+            "(.txt) file; .joblib and .pickle run the code they hold",
+            "FILE",
+        ),
+    ] = None
+    trust: Annotated[Names, Option(ANSWERS, "type(s) that a .skops file may hold", "TYPE")] = ()
+    scale: Annotated[
+        ScaleName | None,
+        Option(
+            ANSWERS,
+            "what is explained: for classifiers the logit, unless probability is asked for; of a prediction column the "
+            "numbers as they are, unless logit turns probabilities into logits",
+            choices=get_args(ScaleName),
+        ),
+    ] = None
+    output: Annotated[
+        str | int | None, Option(ANSWERS, "one class of the model, or the position of an output", "CLASS")
+    ] = None
+    target: Annotated[Names, Option(COLUMNS, "column(s) with the truth, left out", "COLUMN")] = ()
+    id: Annotated[Names, Option(COLUMNS, "column(s) that name rows, left out", "COLUMN")] = ()
+    exclude: Annotated[Names, Option(COLUMNS, "other column(s) to leave out", "COLUMN")] = ()
+    features: Annotated[Names, Option(COLUMNS, "explain these column(s) only", "COLUMN")] = ()
+    sample: Annotated[int | None, Option(COLUMNS, "draw N rows", "N", least=3)] = None
+    encoding: Annotated[str, Option(COLUMNS, "encoding of a CSV file (utf-8)")] = "utf-8"
+    rows: Annotated[
+        Names,
+        Option(COLUMNS, "row(s) to explain one by one: values of --id if there is one, else numbers from 1", "ROW"),
+    ] = ()
+    max_order: Annotated[
+        int, Option(METHOD, "1 main effects, 2 pairs (default), 3 triples", "K", choices=(1, 2, 3))
+    ] = 2
+    random_state: Annotated[int, Option(METHOD, "which rows are drawn and held out (0)", "SEED", least=0)] = 0
+    compare: Annotated[
+        Names,
+        Option(
+            OTHERS,
+            "lay other explanations of the model over the main effects, with commas or blanks between them: treeshap, "
+            "treeshap-interventional, kernelshap, deepshap, treehfd, ebm, nam, pdp, ale; needs --model",
+            "METHOD",
+        ),
+    ] = ()
+    compare_rows: Annotated[
+        int | None, Option(OTHERS, "rows that each explains (a budget of its own)", "N", least=1)
+    ] = None
+    out: Annotated[str, Option(RESULTS, "the HTML page (audit.html)", "PAGE")] = "audit.html"
+    save: Annotated[
+        str | None, Option(RESULTS, "also the audit as JSON, from which `render` makes the page again", "FILE")
+    ] = None
+    decomposition: Annotated[str | None, Option(RESULTS, "also the decomposition as JSON", "FILE")] = None
+    title: Annotated[str | None, Option(RESULTS, "title of the page")] = None
+    note: Annotated[Names, Option(RESULTS, "sentence(s) for the page", "TEXT")] = ()
+    top_mains: Annotated[int, Option(RESULTS, "how many main effects are drawn (12)", "N", least=1)] = 12
+    top_pairs: Annotated[int, Option(RESULTS, "how many pairs are drawn (12)", "N", least=0)] = 12
+    fail_on: Annotated[
+        FailOn | None, Option(RESULTS, "exit with 1 if the verdict is as bad", choices=get_args(FailOn))
+    ] = None
+    json: Annotated[bool, Option(RESULTS, "print the findings as JSON")] = False
+    quiet: Annotated[bool, Option(RESULTS, "print errors only")] = False
 
     def __post_init__(self) -> None:
         if bool(self.prediction) == bool(self.model):
-            came = "both came" if self.model else "neither came"
+            given = "both" if self.model else "neither"
             raise InputError(
-                f"Answers come from columns of the table (prediction) or from a model (model); {came}. Name one of the "
-                "two."
+                f"Answers come from columns of the table (prediction) or from a model (model); got {given}. Name one "
+                "of the two."
             )
-        self._check_compare()
+        self._read_compare()
         if self.prediction and self.output is not None:
             raise InputError("output chooses a class of a model. Name the column of that class as prediction instead.")
-        for name, known in CHOICES.items():
-            value = getattr(self, name)
-            if value is not None and value not in known:
-                raise InputError(f"{name} must be one of {listing(known)}; {value!r} came.")
-        for name, least in SMALLEST.items():
-            value = getattr(self, name)
-            if value is not None and value < least:
-                raise InputError(f"{name} must be at least {least}; {value} came.")
+        for item in fields(self):
+            value, about = getattr(self, item.name), option_of(item)
+            if value is not None and about.choices and value not in about.choices:
+                raise InputError(f"{item.name} must be one of {listing(about.choices)}; got {value!r}.")
+            if value is not None and about.least is not None and value < about.least:
+                raise InputError(f"{item.name} must be at least {about.least}; got {value}.")
 
-    def _check_compare(self) -> None:
+    def _read_compare(self) -> None:
         named = tuple(name.strip() for item in self.compare for name in item.split(",") if name.strip())
         object.__setattr__(self, "compare", tuple(dict.fromkeys(named)))
-        for name in self.compare:
-            find_method(name)
+        if self.compare:
+            from anova_report.compare.methods.registry import find_method  # noqa: PLC0415 --help needs no numbers
+
+            for name in self.compare:
+                find_method(name)
         if self.compare and not self.model:
             raise InputError(
                 "compare asks other methods about the model, but the answers come from a column. Name the model itself "
@@ -165,11 +186,10 @@ class Job:
         >>> Job.from_config({"data": "d.csv", "prediction": "p", "max-order": 1}, folder="audits").data
         'audits/d.csv'
         """
-        known = {field.name: field for field in fields(cls)}
-        values = _checked(config, known)
+        values = _checked(config)
         if folder is not None:
-            values = _placed(values, Path(folder))
-        values |= _checked(given or {}, known)
+            values |= _placed(values, Path(folder))
+        values |= _checked(given or {})
         if "data" not in values:
             raise InputError("No table is named. Pass it: anova-report audit data.csv, or data: in the file.")
         return cls(**values)
@@ -183,65 +203,114 @@ class Job:
         "anova-report audit 'my data.csv' --prediction p --max-order 1 -o audit.html"
         """
         words = ["anova-report", "audit", self.data]
-        for field in fields(self):
-            value = getattr(self, field.name)
-            if field.name in ("data", *WORDLESS) or (value == field.default and field.name != "out"):
+        for item in fields(self):
+            value, flag = getattr(self, item.name), f"--{item.name.replace('_', '-')}"
+            if item.name in ("data", *WORDLESS) or (value == item.default and item.name != "out"):
                 continue
-            words += _option(field.name, value)
+            values = [str(one) for one in (value if isinstance(value, tuple) else (value,))]
+            if any(one.startswith("-") for one in values):
+                # What looks like an option must stand in the same word as its own.
+                words += [f"{flag}={one}" for one in values]
+            else:
+                words += [SHORT.get(item.name, flag), *values]
         return shlex.join(words)
 
 
-def _option(name: str, value: Any) -> list[str]:
-    flag = SHORT.get(name, f"--{name.replace('_', '-')}")
-    values = [str(item) for item in (value if isinstance(value, tuple) else (value,))]
-    if any(item.startswith("-") for item in values):
-        # What looks like an option must stand in the same word as its own.
-        return [f"--{name.replace('_', '-')}={item}" for item in values]
-    return [flag, *values]
+def option_of(item: "Field[Any]") -> Option:
+    """Return what is said about a field of a job."""
+    found: Option = get_args(item.type)[1]
+    return found
 
 
-def _checked(config: Mapping[str, Any], known: Mapping[str, "Field[Any]"]) -> dict[str, Any]:
-    values = {}
+def types_of(item: "Field[Any]") -> tuple[Any, ...]:
+    """List the types that a field of a job takes: one is `Names` for a list, others are bool, int and str."""
+    wanted = get_args(item.type)[0]
+    if wanted in (bool, int, str, Names):
+        return (wanted,)
+    return tuple(kind for kind in get_args(wanted) if kind in (str, int)) or (str,)
+
+
+def exit_code(verdict: Status | None, fail_on: FailOn | None) -> int:
+    """Return 1 if a verdict is as bad as `fail_on`, else 0.
+
+    Examples
+    --------
+    >>> exit_code("warn", "warn"), exit_code("warn", "fail"), exit_code("fail", None)
+    (1, 0, 0)
+    """
+    if verdict is None or fail_on is None:
+        return 0
+    return int(SEVERITY[verdict] >= SEVERITY[fail_on])
+
+
+def read_config(path: str) -> dict[str, Any]:
+    """Read a YAML file that maps names to values; nothing in it is executed.
+
+    Raises
+    ------
+    InputError
+        If there is no such file, or it holds something else.
+    """
+    import yaml  # noqa: PLC0415 --help needs none
+
+    file = Path(path)
+    if not file.is_file():
+        raise InputError(f"There is no file {file}. Check the name and the folder ({Path.cwd()}).")
+    try:
+        content = yaml.safe_load(file.read_text(encoding="utf-8"))
+    except UnicodeDecodeError as error:
+        raise InputError(f"{file} is not UTF-8 text ({error}). Save it as UTF-8.") from error
+    except yaml.YAMLError as error:
+        raise InputError(f"{file} is not YAML: {' '.join(str(error).split())}.") from error
+    if not isinstance(content, dict) or not all(isinstance(name, str) for name in content):
+        raise InputError(f"{file} should hold one 'name: value' per line.")
+    return content
+
+
+def example_options(folder: str | os.PathLike[str] = ".") -> dict[str, Any]:
+    """Train a small model on data of scikit-learn, write its inputs and answers to a table, and return its options."""
+    from sklearn.datasets import load_diabetes  # noqa: PLC0415 only a notebook without a table asks for it
+    from sklearn.ensemble import GradientBoostingRegressor  # noqa: PLC0415 likewise
+
+    X, y = load_diabetes(return_X_y=True, as_frame=True, scaled=False)
+    model = GradientBoostingRegressor(random_state=0).fit(X, y)
+    table = X.assign(prediction=model.predict(X))
+    path = files.write_text(Path(folder) / "anova-report-example.csv", table.to_csv(index=False))
+    title = "A gradient boosting model of the progression of diabetes"
+    return {"data": str(path), "prediction": "prediction", "title": title}
+
+
+def _checked(config: Mapping[str, Any]) -> dict[str, Any]:
+    known, values = {item.name: item for item in fields(Job)}, {}
     for key, value in config.items():
         name = str(key).replace("-", "_")
         if name not in known:
-            raise InputError(_unknown(str(key), list(known)))
+            near = difflib.get_close_matches(name, known, n=1)
+            hint = f"Did you mean {near[0]!r}?" if near else f"There are {listing(list(known), limit=len(known))}."
+            raise InputError(f"There is no option {str(key)!r}. {hint}")
         values[name] = _value(known[name], value)
     return values
 
 
-def _unknown(key: str, known: list[str]) -> str:
-    near = difflib.get_close_matches(key.replace("-", "_"), known, n=1)
-    hint = f"Did you mean {near[0]!r}?" if near else f"There are {listing(known, limit=len(known))}."
-    return f"There is no option {key!r}. {hint}"
-
-
-def _value(field: "Field[Any]", value: Any) -> Any:
+def _value(item: "Field[Any]", value: Any) -> Any:
     """Check a value against the type of its option; one text stands for a list of one."""
-    if value is None and field.default is not MISSING:
-        return field.default
-    if field.type == Names:
+    if value is None and item.default is not MISSING:
+        return item.default
+    wanted = types_of(item)
+    if wanted == (Names,):
         values = value if isinstance(value, list | tuple) else [value]
-        if all(isinstance(item, str | int | float) and not isinstance(item, bool) for item in values):
-            return tuple(str(item) for item in values)
-        raise InputError(f"{field.name} must be a name or a list of names; {value!r} came.")
-    wanted = _types(field)
+        if all(isinstance(one, str | int | float) and not isinstance(one, bool) for one in values):
+            return tuple(str(one) for one in values)
+        raise InputError(f"{item.name} must be a name or a list of names; got {value!r}.")
     if type(value) in wanted:
         return value
     words = {str: "text", int: "a whole number", bool: "true or false"}
-    raise InputError(f"{field.name} must be {' or '.join(words[kind] for kind in wanted)}; {value!r} came.")
+    raise InputError(f"{item.name} must be {' or '.join(words[kind] for kind in wanted)}; got {value!r}.")
 
 
-def _types(field: "Field[Any]") -> tuple[type, ...]:
-    if field.type in (bool, int, str):
-        return (field.type,)
-    found = tuple(kind for kind in get_args(field.type) if kind in (str, int))
-    return found or (str,)
-
-
-def _placed(values: dict[str, Any], folder: Path) -> dict[str, Any]:
+def _placed(values: dict[str, Any], folder: Path) -> dict[str, str]:
     """Let relative paths start in a folder; the name of a Python object is no path."""
+    from anova_report.report.sources.models import names_file  # noqa: PLC0415 --help needs no models
+
     paths = {name: values[name] for name in PATHS if isinstance(values.get(name), str)}
-    if not names_file(paths.get("model", "")):
-        del paths["model"]
-    return values | {name: str(folder / path) for name, path in paths.items()}
+    return {name: str(folder / path) for name, path in paths.items() if name != "model" or names_file(path)}

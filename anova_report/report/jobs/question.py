@@ -1,6 +1,6 @@
 """From an audit's options to what is decomposed, and to what other methods say about the model."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -27,13 +27,13 @@ from anova_report.report.sources.models import load_model, names_file
 
 
 @dataclass(frozen=True, eq=False)
-class Rows:
+class ChosenRows:
     """The rows of a table that are used.
 
     Parameters
     ----------
     frame : DataFrame
-        With all columns; the index is the position of a row in the file.
+        All columns; the index is the position of a row in the file.
     cases : tuple of int
         Positions in `frame` of the rows that are explained one by one.
     names : tuple of str
@@ -48,15 +48,7 @@ class Rows:
 
 
 @dataclass(frozen=True, eq=False)
-class Asked:
-    """A model that was asked, and the columns it was given."""
-
-    model: Any
-    columns: ModelColumns
-
-
-@dataclass(frozen=True, eq=False)
-class Question:
+class JobQuestion:
     """Inputs and answers that are to be decomposed.
 
     Parameters
@@ -69,8 +61,8 @@ class Question:
         What answered, in words.
     notes : tuple of str
         Sentences on what was left out.
-    asked : Asked or None
-        None where the answers came from columns.
+    asked, columns : object and ModelColumns, or None
+        The model that was asked and the columns it was given; None where the answers are columns.
     """
 
     inputs: pd.DataFrame
@@ -78,45 +70,19 @@ class Question:
     answers: Answers
     model: str
     notes: tuple[str, ...]
-    asked: Asked | None = None
+    asked: Any = None
+    columns: ModelColumns | None = None
 
 
-def choose_rows(job: Job, table: pd.DataFrame) -> Rows:
+def choose_rows(job: Job, table: pd.DataFrame) -> ChosenRows:
     """Draw the sample, if one is asked for, and find the rows that are explained one by one."""
     cases = [_find_row(job, table, row) for row in job.rows]
     kept = sample_rows(len(table), job.sample, seed=job.random_state, keep=cases)
     frame = table.iloc[kept]
     drawn = f"A sample of {len(kept):,} of the table's {len(table):,} rows, drawn with seed {job.random_state}."
+    named = [f"{job.id[0]} {value}" for value in frame[job.id[0]]] if job.id else [f"row {at + 1:,}" for at in kept]
     notes = (drawn,) if len(kept) < len(table) else ()
-    return Rows(frame, tuple(np.searchsorted(kept, cases).tolist()), tuple(_row_names(job, frame)), notes)
-
-
-def ask_columns(job: Job, rows: Rows) -> Question:
-    """Take the answers from the prediction column(s)."""
-    answers = answers_in_columns(rows.frame, job.prediction, job.scale)
-    inputs = choose_inputs(rows.frame, left_out=_no_inputs(job), features=job.features)
-    several = "Columns" if len(job.prediction) > 1 else "Column"
-    words = f"{several} {listing(job.prediction)} of {Path(job.data).name}"
-    return Question(inputs.frame, read_sample(inputs.frame), answers, words, inputs.notes)
-
-
-def ask_model(job: Job, rows: Rows, *, progress: bool, warn: Callable[[str], object] | None) -> Question:
-    """Load the model and ask it about every row."""
-    model = load_model(str(job.model), trust=job.trust, warn=warn)
-    left_out = _no_inputs(job)
-    free = [str(name) for name in rows.frame.columns if name not in left_out]
-    columns = model_columns(model, rows.frame, job.features or free)
-    unused = [name for name in free if name not in (*columns.table, *job.features)]
-    inputs = choose_inputs(rows.frame, left_out=(*left_out, *unused), features=job.features)
-    notes = (*_unused(unused), *inputs.notes, *_hidden(rows.frame, columns.table, inputs.frame.columns))
-    sample = read_sample(inputs.frame)  # before the model is asked, which may take long
-    answers = answers_of_model(model, rows.frame, columns, scale=job.scale, output=job.output, progress=progress)
-    words = _model_words(model, str(job.model))
-    return Question(inputs.frame, sample, answers, words, notes, Asked(model, columns))
-
-
-def _no_inputs(job: Job) -> tuple[str, ...]:
-    return (*job.prediction, *job.target, *job.id, *job.exclude)
+    return ChosenRows(frame, tuple(np.searchsorted(kept, cases).tolist()), tuple(named), notes)
 
 
 def _find_row(job: Job, table: pd.DataFrame, row: str) -> int:
@@ -134,60 +100,70 @@ def _find_row(job: Job, table: pd.DataFrame, row: str) -> int:
     )
 
 
-def _row_names(job: Job, frame: pd.DataFrame) -> list[str]:
-    if job.id:
-        return [f"{job.id[0]} {value}" for value in frame[job.id[0]]]
-    return [f"row {position + 1:,}" for position in frame.index]
+def ask_columns(job: Job, rows: ChosenRows) -> JobQuestion:
+    """Take the answers from the prediction column(s)."""
+    answers = answers_in_columns(rows.frame, job.prediction, job.scale)
+    left_out = (*job.prediction, *job.target, *job.id, *job.exclude)
+    inputs = choose_inputs(rows.frame, left_out=left_out, features=job.features)
+    several = "Columns" if len(job.prediction) > 1 else "Column"
+    words = f"{several} {listing(job.prediction)} of {Path(job.data).name}"
+    return JobQuestion(inputs.frame, read_sample(inputs.frame), answers, words, inputs.notes)
 
 
-def _model_words(model: Any, spec: str) -> str:
+def ask_model(job: Job, rows: ChosenRows, *, progress: bool, warn: Callable[[str], object] | None) -> JobQuestion:
+    """Load the model and ask it about every row."""
+    frame, spec = rows.frame, str(job.model)
+    model = load_model(spec, trust=job.trust, warn=warn)
+    left_out = (*job.target, *job.id, *job.exclude)
+    free = [str(name) for name in frame.columns if name not in left_out]
+    columns = model_columns(model, frame, job.features or free)
+    unused = [name for name in free if name not in (*columns.table, *job.features)]
+    inputs = choose_inputs(frame, left_out=(*left_out, *unused), features=job.features)
+    explained = inputs.frame.columns
+    hidden = [name for name in columns.table if name not in explained and frame[name].astype(str).nunique() > 1]
+    notes = list(inputs.notes)
+    if unused:
+        notes.insert(0, f"Left out: {listing(unused, 8)} (not taken by the model).")
+    if hidden:
+        notes.append(f"The model also takes {listing(hidden, 8)}, not explained here: what they do is part of the gap.")
+    sample = read_sample(inputs.frame)  # before the model is asked, which may take long
+    answers = answers_of_model(model, frame, columns, scale=job.scale, output=job.output, progress=progress)
     name = getattr(model, "__name__", type(model).__name__)
-    return f"{name} from {Path(spec).name if names_file(spec) else spec}"
-
-
-def _unused(names: Sequence[str]) -> tuple[str, ...]:
-    return (f"Left out: {listing(names, 8)} (not taken by the model).",) if names else ()
-
-
-def _hidden(frame: pd.DataFrame, used: Sequence[str], explained: Sequence[str]) -> tuple[str, ...]:
-    """Say which varying inputs of the model the explanation cannot see."""
-    hidden = [name for name in used if name not in explained and frame[name].astype(str).nunique() > 1]
-    if not hidden:
-        return ()
-    return (f"The model also takes {listing(hidden, 8)}, not explained here: what they do is part of the gap.",)
+    words = f"{name} from {Path(spec).name if names_file(spec) else spec}"
+    return JobQuestion(inputs.frame, sample, answers, words, tuple(notes), model, columns)
 
 
 XGBOOST = (".json", ".ubj")
 
 
 def explain_otherwise(
-    job: Job, rows: Rows, question: Question, *, progress: bool, tell: Callable[[str], object] | None = None
+    job: Job, rows: ChosenRows, question: JobQuestion, *, progress: bool, tell: Callable[[str], object] | None = None
 ) -> tuple[Attribution, ...]:
     """Explain the rows of an audit by every method that was asked for, one output at a time.
 
     Parameters
     ----------
     job : Job
-    rows : Rows
-    question : Question
-        Of a model, which it holds.
+    rows : ChosenRows
+    question : JobQuestion
+        A question that holds the model which answered it.
     progress : bool
         Show bars for what takes more than two seconds.
     tell : callable, optional
         Told the name of each method as it begins.
     """
-    if not job.compare or question.asked is None:
+    if not job.compare or question.columns is None:
         return ()
-    asked = replace(question.asked, model=readable(question.asked.model, str(job.model)))
-    table = model_rows(asked.model, rows.frame, asked.columns)
+    model = readable(question.asked, str(job.model))
+    table = model_rows(model, rows.frame, question.columns)
     found = []
     for method in job.compare:
         if tell is not None:
             tell(f"  {method}")
-        for output in _outputs(job, question, asked.model):
+        for output in _outputs(job, question, model):
             made = attribute(
                 method,
-                asked.model,
+                model,
                 table,
                 scale="probability" if question.answers.scale == "probability" else "logit",
                 output=output,
@@ -195,7 +171,7 @@ def explain_otherwise(
                 random_state=job.random_state,
                 progress=progress,
             )
-            found.append(_as_explained(made, asked.columns.table, [str(name) for name in question.inputs.columns]))
+            found.append(_as_explained(made, question.columns.table, [str(name) for name in question.inputs.columns]))
     return tuple(found)
 
 
@@ -211,7 +187,7 @@ def readable(model: Any, spec: str) -> Any:
     return made
 
 
-def _outputs(job: Job, question: Question, model: Any) -> list[str | int | None]:
+def _outputs(job: Job, question: JobQuestion, model: Any) -> list[str | int | None]:
     """List what each explanation is asked for: a class by its name, one of several outputs by its position."""
     classes = [str(label) for label in np.asarray(getattr(model, "classes_", ())).tolist()]
     if all(name in classes for name in question.answers.names):

@@ -36,6 +36,9 @@ class Server:
     port: int
     security: Security = "starttls"
 
+    def __str__(self) -> str:
+        return f"{self.host}:{self.port}"
+
     @classmethod
     def read(cls, text: str, security: Security = "starttls") -> Self:
         """Read "host" or "host:port"; without a port it is the usual one.
@@ -116,11 +119,11 @@ def deliver(message: EmailMessage, server: Server, login: Login | None = None) -
                 connection.login(login.user, login.password)
             refused = connection.send_message(message)
     except smtplib.SMTPRecipientsRefused as error:
-        raise RunError(f"{_named(server)} refused all recipients: {_refusals(error.recipients)}.") from error
+        raise RunError(f"{server} refused all recipients: {_refusals(error.recipients)}.") from error
     except (smtplib.SMTPException, OSError) as error:
-        raise RunError(f"The mail was not sent by {_named(server)}: {_reason(error)}.") from error
+        raise RunError(f"The mail was not sent by {server}: {_reason(error)}.") from error
     if refused:
-        raise RunError(f"{_named(server)} took the mail, but not for {_refusals(refused)}.")
+        raise RunError(f"{server} took the mail, but not for {_refusals(refused)}.")
 
 
 def _connected(server: Server) -> smtplib.SMTP:
@@ -135,10 +138,6 @@ def _connected(server: Server) -> smtplib.SMTP:
             connection.close()
             raise
     return connection
-
-
-def _named(server: Server) -> str:
-    return f"{server.host}:{server.port}"
 
 
 def _refusals(recipients: Mapping[str, tuple[int, bytes]]) -> str:

@@ -16,7 +16,7 @@ from anova_report.errors import InputError, StorageError
 from anova_report.figures.style import LIGHT
 from anova_report.measures.wording import percent
 from anova_report.report.audit.audit import Audit
-from anova_report.report.page.page_facts import UNEXPLAINED, OutputFacts, PageFacts, ShareFact, read_facts
+from anova_report.report.page.page_facts import OutputFacts, PageFacts, ShareFact, read_facts
 from anova_report.report.page.render import environment, render
 
 MAX_SIZE = 20.0  # megabytes; what most servers take is between 10 and 25
@@ -26,7 +26,7 @@ CONTROL = re.compile(r"[\x00-\x1f\x7f\u2028\u2029]")
 
 
 @dataclass(frozen=True)
-class Bar:
+class ShareBar:
     """A share drawn as a table cell: its width in percent of the largest."""
 
     label: str
@@ -63,9 +63,14 @@ def compose(
         If there is no such page, an address or the subject is not one, or the mail is too large.
     """
     name, content = _content(page, max_size)
-    facts = _facts(name, content)
+    try:
+        facts = read_facts(content.decode())
+    except (StorageError, UnicodeDecodeError) as error:
+        raise InputError(f"{name} is no page that can be mailed: {error}") from error
     message = EmailMessage()
-    _address(message, to, sender, _default_subject(facts) if subject is None else subject)
+    if subject is None:
+        subject = f"[{facts.verdict}] {' '.join(CONTROL.sub(' ', facts.title).split())}"
+    _address(message, to, sender, subject)
     size = files.size_in_words(len(content))
     message.set_content(plain_body(facts, name, size))
     message.add_alternative(html_body(facts, name, size), subtype="html")
@@ -78,19 +83,16 @@ def compose(
 
 def html_body(facts: PageFacts, name: str, size: str) -> str:
     """Write the body for clients that show HTML: tables and inline styles, nothing to load."""
-    status_colours = {status: LIGHT[status] for status in ("pass", "warn", "fail")}
-    return (
-        environment()
-        .get_template(BODY)
-        .render(
-            facts=facts,
-            name=name,
-            size=size,
-            colours=LIGHT,
-            status_colours=status_colours | {"not applicable": LIGHT["muted"]},
-            bars=[_bars(output.shares) for output in facts.outputs],
-        )
-    )
+    contents = {
+        "facts": facts,
+        "name": name,
+        "size": size,
+        "colours": LIGHT,
+        "status_colours": {status: LIGHT[status] for status in ("pass", "warn", "fail")}
+        | {"not applicable": LIGHT["muted"]},
+        "bars": [_bars(output.shares) for output in facts.outputs],
+    }
+    return environment().get_template(BODY).render(contents)
 
 
 def plain_body(facts: PageFacts, name: str, size: str) -> str:
@@ -121,17 +123,6 @@ def _too_large(size: int, max_size: float) -> InputError:
     )
 
 
-def _facts(name: str, content: bytes) -> PageFacts:
-    try:
-        return read_facts(content.decode())
-    except (StorageError, UnicodeDecodeError) as error:
-        raise InputError(f"{name} is no page that can be mailed: {error}") from error
-
-
-def _default_subject(facts: PageFacts) -> str:
-    return f"[{facts.verdict}] {' '.join(CONTROL.sub(' ', facts.title).split())}"
-
-
 def _address(message: EmailMessage, to: Sequence[str], sender: str, subject: str) -> None:
     if CONTROL.search(subject):
         raise InputError(f"The subject {subject!r} holds a line break or another control character. Leave it out.")
@@ -155,18 +146,14 @@ def _one_address(text: str) -> Address:
         raise InputError(f"{text!r} is not a mail address ({error}).") from error
 
 
-def _bars(shares: Sequence[ShareFact]) -> list[Bar]:
+def _bars(shares: Sequence[ShareFact]) -> list[ShareBar]:
     largest = max((abs(share.value) for share in shares), default=0.0) or 1.0
-    return [
-        Bar(share.label, percent(share.value), math.ceil(LARGEST_BAR * abs(share.value) / largest), _colour(share))
-        for share in shares
-    ]
-
-
-def _colour(share: ShareFact) -> str:
-    if share.label == UNEXPLAINED:
-        return "unexplained"
-    return "structural" if share.value >= 0 else "positive"
+    bars = []
+    for share in shares:
+        width = math.ceil(LARGEST_BAR * abs(share.value) / largest)
+        colour = "unexplained" if not share.explained else "structural" if share.value >= 0 else "positive"
+        bars.append(ShareBar(share.label, percent(share.value), width, colour))
+    return bars
 
 
 def _plain_output(output: OutputFacts, named: bool) -> list[str]:

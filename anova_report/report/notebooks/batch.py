@@ -1,24 +1,23 @@
 """Many runs, one index page: goes on after a failure, and takes up an interrupted batch where it stopped."""
 
 import os
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tqdm.auto import tqdm
 
 from anova_report.errors import AnovaReportError
-from anova_report.report.audit.audit import Status
-from anova_report.report.jobs.options import FailOn
+from anova_report.measures.status import SEVERITY, Status
+from anova_report.report.jobs.options import FailOn, exit_code
 from anova_report.report.notebooks import ledger
 from anova_report.report.notebooks.execution import RunResult, run_notebook
 from anova_report.report.notebooks.index import write_index
-from anova_report.report.notebooks.ledger import Entry
+from anova_report.report.notebooks.ledger import LedgerEntry
 from anova_report.report.notebooks.notebook_export import read_notebook
-from anova_report.report.notebooks.notebook_summary import SEVERITY, read_summary
-from anova_report.report.notebooks.runs import Run, read_runs
+from anova_report.report.notebooks.notebook_summary import read_summary
+from anova_report.report.notebooks.runs import BatchRun, read_runs
 
-REACHED, FAILED = 1, 3  # exit codes, as of every command
+FAILED = 3  # exit code, as of every command
 
 
 @dataclass(frozen=True)
@@ -29,7 +28,7 @@ class BatchResult:
     ----------
     index : Path
         The page with all verdicts.
-    entries : tuple of Entry
+    entries : tuple of LedgerEntry
         One per run, in the order in which they were asked for.
     executed : tuple of str
         Names of the runs that were carried out now; the others were finished before, or never begun.
@@ -37,7 +36,7 @@ class BatchResult:
     """
 
     index: Path
-    entries: tuple[Entry, ...]
+    entries: tuple[LedgerEntry, ...]
     executed: tuple[str, ...]
     fail_on: FailOn | None = None
 
@@ -45,7 +44,7 @@ class BatchResult:
     def worst(self) -> Status | None:
         """The worst verdict; None if no run made an audit."""
         verdicts = [entry.summary.verdict for entry in self.entries if entry.summary and entry.outcome == "done"]
-        return max(verdicts, key=SEVERITY.index, default=None)
+        return max(verdicts, key=SEVERITY.__getitem__, default=None)
 
     @property
     def n_failed(self) -> int:
@@ -57,8 +56,7 @@ class BatchResult:
         """3 if a run failed, else 1 if a verdict is as bad as `fail_on`, else 0."""
         if self.n_failed:
             return FAILED
-        reached = self.fail_on and self.worst and SEVERITY.index(self.worst) >= SEVERITY.index(self.fail_on)
-        return REACHED if reached else 0
+        return exit_code(self.worst, self.fail_on)
 
 
 def run_batch(
@@ -96,46 +94,28 @@ def run_batch(
     out.mkdir(parents=True, exist_ok=True)
     known = ledger.load(out)
     waiting = [run for run in runs if fresh or not ledger.is_current(known.get(run.folder), run, out)]
-    entries = known | {run.folder: Entry(run.name, run.folder) for run in waiting}
-    book = _Book(entries, runs, out, Path(spec_path).stem)
-    executed = _carry_out(waiting, book, progress, keep_going)
-    return BatchResult(book.write(), book.ordered(), tuple(executed), fail_on)
+    entries = known | {run.folder: LedgerEntry(run.name, run.folder) for run in waiting}
 
+    def write() -> Path:
+        ledger.save(entries, out)
+        return write_index([entries[run.folder] for run in runs], out, title=Path(spec_path).stem)
 
-@dataclass(frozen=True, eq=False)
-class _Book:
-    """What is known of every run, and the two files that say so."""
-
-    entries: dict[str, Entry]
-    runs: Sequence[Run]
-    out: Path
-    title: str
-
-    def write(self) -> Path:
-        ledger.save(self.entries, self.out)
-        return write_index(self.ordered(), self.out, title=self.title)
-
-    def ordered(self) -> tuple[Entry, ...]:
-        return tuple(self.entries[run.folder] for run in self.runs)
-
-
-def _carry_out(waiting: Sequence[Run], book: _Book, progress: bool, keep_going: bool) -> list[str]:
     executed = []
-    total, before = len(book.runs), len(book.runs) - len(waiting)
-    with tqdm(total=total, initial=before, desc="batch", unit="run", disable=not progress, leave=False) as bar:
+    before = len(runs) - len(waiting)
+    with tqdm(total=len(runs), initial=before, desc="batch", unit="run", disable=not progress, leave=False) as bar:
         for run in waiting:
             bar.set_postfix_str(run.name)
-            book.entries[run.folder] = _attempt(run, book.out, progress)
-            book.write()  # after each run, so that killing the batch loses none
+            entries[run.folder] = _attempt(run, out, progress)
+            write()  # after each run, so that killing the batch loses none
             executed.append(run.name)
             bar.update()
-            if book.entries[run.folder].outcome == "failed" and not keep_going:
+            if entries[run.folder].outcome == "failed" and not keep_going:
                 break
-    return executed
+    return BatchResult(write(), tuple(entries[run.folder] for run in runs), tuple(executed), fail_on)
 
 
-def _attempt(run: Run, out: Path, progress: bool) -> Entry:
-    entry = Entry(run.name, run.folder, fingerprint=ledger.fingerprint(run))
+def _attempt(run: BatchRun, out: Path, progress: bool) -> LedgerEntry:
+    entry = LedgerEntry(run.name, run.folder, fingerprint=ledger.fingerprint(run))
     before = ledger.stamps(run)
     target = out / run.folder / "notebook.ipynb"
     try:
@@ -153,7 +133,7 @@ def _attempt(run: Run, out: Path, progress: bool) -> Entry:
     return _with_files(done, result, out)
 
 
-def _with_files(entry: Entry, result: RunResult | None, out: Path) -> Entry:
+def _with_files(entry: LedgerEntry, result: RunResult | None, out: Path) -> LedgerEntry:
     if result is None:
         return entry
     notebook, html = _inside(out, result.notebook), _inside(out, result.html)

@@ -1,4 +1,4 @@
-"""Running a notebook with parameters: executed notebook and page, whole or, if a cell fails, as far as it came.
+"""Running a notebook with parameters: executed notebook and page, whole or, if a cell fails, up to that cell.
 
 Papermill works in a scratch file, silent about itself; the cell that failed is named exactly.
 """
@@ -69,15 +69,10 @@ def execute(
         executed = read_notebook(written) if written.is_file() else None
     if executed is None or (error and not any(map(_begun, executed.cells))):
         raise RunError(f"{source.name} could not be started: {_one_line(error)}.") from error
-    tidied = _tidied(executed, source, target)
-    return tidied, None if error is None else _failed(tidied, error)
-
-
-def as_far_as_it_came(executed: NotebookNode) -> NotebookNode:
-    """Leave out the cells that a failed run never reached: without outputs, their texts would promise too much."""
-    reached = copy.copy(executed)
-    reached.cells = [cell for cell in executed.cells if _begun(cell)]
-    return reached
+    # The banners that papermill adds on failure go, and so does the name of the scratch file.
+    executed.cells = [cell for cell in executed.cells if ERROR_BANNER not in cell.metadata.get("tags", [])]
+    executed.metadata["papermill"] |= {"input_path": source.name, "output_path": target.name}
+    return executed, None if error is None else _failed(executed, error)
 
 
 def _papermill(source: Path, values: Mapping[str, Any], written: Path, **options: Any) -> Exception | None:
@@ -107,23 +102,15 @@ def _silent(name: str) -> Iterator[None]:
 def _failed(executed: NotebookNode, error: Exception) -> FailedCell:
     """Find the cell that failed: the one that raised, else (timeout, dead kernel) the last that was begun."""
     cells = [cell for cell in executed.cells if cell.cell_type == "code" and cell.source.strip()]
-    raised = [position for position, cell in enumerate(cells) if _raised(cell)]
-    begun = [position for position, cell in enumerate(cells) if _begun(cell)]
-    position = (raised or begun)[-1]
-    return FailedCell(position + 1, _first_line(cells[position].source), _one_line(error))
-
-
-def _raised(cell: NotebookNode) -> bool:
-    return any(output.output_type == "error" for output in cell.outputs)
+    raised = [at for at, cell in enumerate(cells) if any(output.output_type == "error" for output in cell.outputs)]
+    position = (raised or [at for at, cell in enumerate(cells) if _begun(cell)])[-1]
+    lines = [line.strip() for line in cells[position].source.splitlines() if line.strip()]
+    code = next((line for line in lines if not line.startswith("#")), lines[0])
+    return FailedCell(position + 1, code, _one_line(error))
 
 
 def _begun(cell: NotebookNode) -> bool:
     return bool(cell.metadata.get("papermill", {}).get("start_time"))
-
-
-def _first_line(source: str) -> str:
-    lines = [line.strip() for line in source.splitlines() if line.strip()]
-    return next((line for line in lines if not line.startswith("#")), lines[0])
 
 
 def _one_line(error: Exception | None) -> str:
@@ -133,13 +120,6 @@ def _one_line(error: Exception | None) -> str:
         name, words = type(error).__name__, next(iter(str(error).splitlines()), "")
     line = " ".join(f"{name}: {words}".split()).rstrip(".:")
     return line if len(line) <= LONGEST else f"{line[:LONGEST]}…"
-
-
-def _tidied(executed: NotebookNode, source: Path, target: Path) -> NotebookNode:
-    """Take out the banners papermill adds on failure, and the name of the scratch file."""
-    executed.cells = [cell for cell in executed.cells if ERROR_BANNER not in cell.metadata.get("tags", [])]
-    executed.metadata["papermill"] |= {"input_path": source.name, "output_path": target.name}
-    return executed
 
 
 @dataclass(frozen=True)
@@ -201,9 +181,13 @@ def run_notebook(
     target, page = _places(source, Path(out), html)
     started = time.perf_counter()
     executed, failed = execute(source, values, target, progress=progress, timeout=timeout, cwd=cwd)
-    notice = _sentence(source, failed)
+    notice, shown = None, copy.copy(executed)
+    if failed is not None:
+        end = "" if failed.error.endswith(("?", "!", "…")) else "."
+        notice = f"{source.name} stopped in cell {failed.number} ({failed.line}) with {failed.error}{end}"
+        # Cells that were never reached are left out: without outputs, their texts would promise too much.
+        shown.cells = [cell for cell in executed.cells if _begun(cell)]
     write_notebook(executed, target)
-    shown = executed if failed is None else as_far_as_it_came(executed)
     export_notebook(shown, page, title=title(executed, source.stem), notice=notice)
     result = RunResult(target, page, time.perf_counter() - started, failed)
     if notice:
@@ -220,10 +204,3 @@ def _places(source: Path, out: Path, html: str | os.PathLike[str] | None) -> tup
     for path in (target, page):
         path.parent.mkdir(parents=True, exist_ok=True)
     return target, page
-
-
-def _sentence(source: Path, failed: FailedCell | None) -> str | None:
-    if failed is None:
-        return None
-    end = "" if failed.error.endswith(("?", "!", "…")) else "."
-    return f"{source.name} stopped in cell {failed.number} ({failed.line}) with {failed.error}{end}"

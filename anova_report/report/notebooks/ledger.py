@@ -8,29 +8,26 @@ from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 from anova_report import __version__
-from anova_report.core import files
-from anova_report.errors import StorageError
-from anova_report.figures.documents import plain, read
+from anova_report.core.documents import Stamp, read
 from anova_report.report.notebooks.notebook_export import read_notebook
 from anova_report.report.notebooks.notebook_summary import Summary
-from anova_report.report.notebooks.runs import Run
+from anova_report.report.notebooks.runs import BatchRun
 
 FILE = "batch.json"
-SCHEMA = "anova_report.batch"
-VERSION = 1
+STAMP = Stamp("anova_report.batch", 1, "the record of a batch", "Delete it, or choose another folder.")
 
 Outcome: TypeAlias = Literal["done", "failed", "waiting"]
 Stamps: TypeAlias = dict[str, tuple[int, int]]
 
 
 @dataclass(frozen=True)
-class Entry:
+class LedgerEntry:
     """One run and how it went.
 
     Parameters
     ----------
     name, folder : str
-        As in `Run`.
+        As in `BatchRun`.
     outcome : {"done", "failed", "waiting"}
     fingerprint : str
         Digest of the notebook, its parameters and the version of this software.
@@ -64,7 +61,7 @@ class Entry:
         return tuple(path for path in (self.page, self.html, self.notebook, self.audit) if path)
 
 
-def load(folder: Path) -> dict[str, Entry]:
+def load(folder: Path) -> dict[str, LedgerEntry]:
     """Read what has been done in the folder of a batch; empty if nothing has.
 
     Raises
@@ -75,23 +72,15 @@ def load(folder: Path) -> dict[str, Entry]:
     path = folder / FILE
     if not path.is_file():
         return {}
-    try:
-        written = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:
-        raise StorageError(f"{path} is not JSON ({error}). Delete it, or choose another folder.") from error
-    if not isinstance(written, dict) or (written.get("schema"), written.get("version")) != (SCHEMA, VERSION):
-        raise StorageError(f"{path} is not the record of a batch by this version. Choose another folder.")
-    return {name: read(entry, Entry) for name, entry in written.get("runs", {}).items()}
+    return {name: read(entry, LedgerEntry) for name, entry in STAMP.body(path).get("runs", {}).items()}
 
 
-def save(entries: Mapping[str, Entry], folder: Path) -> None:
+def save(entries: Mapping[str, LedgerEntry], folder: Path) -> None:
     """Write what has been done; a killed batch keeps every run that had finished."""
-    runs = {name: plain(entry) for name, entry in entries.items()}
-    written = {"schema": SCHEMA, "version": VERSION, "runs": runs}
-    files.write_text(folder / FILE, json.dumps(written, ensure_ascii=False, indent=1) + "\n")
+    STAMP.save({"runs": dict(entries)}, folder / FILE, indent=1)
 
 
-def fingerprint(run: Run) -> str:
+def fingerprint(run: BatchRun) -> str:
     """Digest what a run rests on, its input files aside; outputs saved in the notebook do not count."""
     node = read_notebook(run.notebook)
     cells = [(cell.cell_type, cell.source, cell.metadata.get("tags", [])) for cell in node.cells]
@@ -99,12 +88,20 @@ def fingerprint(run: Run) -> str:
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 
 
-def stamps(run: Run) -> Stamps:
+def stamps(run: BatchRun) -> Stamps:
     """Note size and time of change of every file that the parameters name."""
-    return {text: _stamp(run.cwd / text) for text in _texts(run.parameters) if _is_file(run.cwd / text)}
+    found = {}
+    for text in _texts(run.parameters):
+        try:
+            path = run.cwd / text
+            if path.is_file():
+                found[text] = (path.stat().st_size, path.stat().st_mtime_ns)
+        except (OSError, ValueError):
+            continue  # a long text or one with a null character is no path
+    return found
 
 
-def is_current(entry: Entry | None, run: Run, folder: Path) -> bool:
+def is_current(entry: LedgerEntry | None, run: BatchRun, folder: Path) -> bool:
     """Say whether a run is finished and would give the same again.
 
     A file that appeared since was not there to be read, so only the files it found are compared.
@@ -122,15 +119,3 @@ def _texts(value: Any) -> Iterator[str]:
     elif isinstance(value, list | dict):
         for item in value.values() if isinstance(value, dict) else value:
             yield from _texts(item)
-
-
-def _is_file(path: Path) -> bool:
-    try:
-        return path.is_file()
-    except (OSError, ValueError):
-        return False  # a long text or one with a null character is no path
-
-
-def _stamp(path: Path) -> tuple[int, int]:
-    found = path.stat()
-    return found.st_size, found.st_mtime_ns

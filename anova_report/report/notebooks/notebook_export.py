@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import nbformat
-from bs4 import BeautifulSoup, Tag
+from bs4 import BeautifulSoup
 from nbconvert.exporters import HTMLExporter
 from nbconvert.preprocessors import Preprocessor
 from nbformat import NotebookNode
@@ -124,7 +124,7 @@ def export_notebook(
         "notice": notice,
         "policy": policy("'none'"),
         "styles": page_styles("run.css"),
-        "icons": icons(),
+        "icons": environment().from_string(ICONS).render(),
         "parameters": notebook.metadata.get("papermill", {}).get("parameters", {}),
         "made": _made(notebook.metadata.get("papermill", {})),
     }
@@ -146,13 +146,13 @@ def inert(html: str) -> str:
     for tag in [*soup.find_all(ACTIVE), *soup.select(".anova-report > .needs")]:
         tag.decompose()
     for tag in soup.find_all(True):
-        _disarm(tag)
+        for name, value in list(tag.attrs.items()):
+            fetches = name in FETCHING or (name in ("href", "xlink:href") and tag.name != "a")
+            address = str(value).strip().lower()
+            outside = fetches and not address.startswith(("data:", "#"))
+            if name.startswith("on") or outside or address.startswith("javascript:"):
+                del tag.attrs[name]
     return str(soup)
-
-
-def icons() -> str:
-    """Write the symbols that outputs of ours refer to."""
-    return str(environment().from_string(ICONS).render())
 
 
 def _made(about: Mapping[str, Any]) -> str:
@@ -162,15 +162,6 @@ def _made(about: Mapping[str, Any]) -> str:
     when = datetime.fromisoformat(about["start_time"]).astimezone(UTC)
     took = duration(about["duration"])
     return f"Run on {when:%Y-%m-%d %H:%M} UTC in {took}, and made into this page by anova_report {__version__}."
-
-
-def _disarm(tag: Tag) -> None:
-    for name, value in list(tag.attrs.items()):
-        fetches = name in FETCHING or (name in ("href", "xlink:href") and tag.name != "a")
-        address = str(value).strip().lower()
-        outside = fetches and not address.startswith(("data:", "#"))
-        if name.startswith("on") or outside or address.startswith("javascript:"):
-            del tag.attrs[name]
 
 
 def _static(output: NotebookNode) -> NotebookNode | None:

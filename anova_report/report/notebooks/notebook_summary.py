@@ -7,13 +7,13 @@ from typing import Any, Self
 
 from nbformat import NotebookNode
 
+from anova_report.core.documents import plain, read
 from anova_report.errors import StorageError
-from anova_report.figures.documents import plain, read
-from anova_report.report.audit.audit import Audit, Headline, Status
+from anova_report.measures.status import Status
+from anova_report.report.audit.audit import Audit, Headline
 from anova_report.report.page.render import environment
 
 MIME = "application/vnd.anova-report.summary+json"
-SEVERITY: tuple[Status, ...] = ("not applicable", "pass", "warn", "fail")
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Summary:
     @classmethod
     def of(cls, audit: Audit, *, page: Path | None = None, saved: Path | None = None) -> Self:
         """Sum up an audit; of several outputs, the first with the worst verdict speaks for all."""
-        output = max(audit.outputs, key=lambda item: SEVERITY.index(item.verdict))
+        output = next(item for item in audit.outputs if item.verdict == audit.verdict)
         named = f"{output.name}: {output.verdict_words}" if len(audit.outputs) > 1 else output.verdict_words
         places = [None if path is None else str(path) for path in (page, saved)]
         return cls(audit.title, output.verdict, named, output.headlines, *places)

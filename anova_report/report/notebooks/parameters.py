@@ -47,8 +47,15 @@ def check_parameters(notebook: Path, parameters: Mapping[str, Any]) -> dict[str,
     """
     known = known_parameters(notebook)
     for name in parameters:
-        if name not in known:
-            raise InputError(_unknown(str(name), notebook, list(known)))
+        if name in known:
+            continue
+        if not known:
+            raise InputError(
+                f"{notebook.name} takes no parameters, but {name!r} was given. Tag a cell of it with 'parameters'."
+            )
+        near = difflib.get_close_matches(str(name), known, n=1)
+        advice = f"Did you mean {near[0]!r}?" if near else f"It knows {listing(list(known), limit=20)}."
+        raise InputError(f"{notebook.name} has no parameter {name!r}. {advice}")
     return {name: json_value(value, name) for name, value in parameters.items()}
 
 
@@ -72,7 +79,12 @@ def json_value(value: Any, name: str) -> Any:
     if isinstance(value, tuple | list):
         return [json_value(item, f"{name}[{position}]") for position, item in enumerate(value)]
     if isinstance(value, Mapping):
-        return {_key(key, name): json_value(item, f"{name}[{key!r}]") for key, item in value.items()}
+        strange = [key for key in value if not isinstance(key, str)]
+        if strange:
+            raise InputTypeError(
+                f"The parameter {name} has the key {strange[0]!r:.60}, which is not text. Put it in quotes."
+            )
+        return {key: json_value(item, f"{name}[{key!r}]") for key, item in value.items()}
     if value is None or isinstance(value, bool | int | str) or (isinstance(value, float) and math.isfinite(value)):
         return value
     raise InputTypeError(
@@ -110,17 +122,3 @@ def literal(path: Path) -> str:
     '{{draft}}.ipynb'
     """
     return str(path).replace("{", "{{").replace("}", "}}")
-
-
-def _key(key: Any, name: str) -> str:
-    if isinstance(key, str):
-        return key
-    raise InputTypeError(f"The parameter {name} has the key {key!r:.60}, which is not text. Put it in quotes.")
-
-
-def _unknown(name: str, notebook: Path, known: list[str]) -> str:
-    if not known:
-        return f"{notebook.name} takes no parameters, but {name!r} was given. Tag a cell of it with 'parameters'."
-    near = difflib.get_close_matches(name, known, n=1)
-    advice = f"Did you mean {near[0]!r}?" if near else f"It knows {listing(known, limit=20)}."
-    return f"{notebook.name} has no parameter {name!r}. {advice}"

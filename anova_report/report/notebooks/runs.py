@@ -4,7 +4,7 @@ import csv
 import os
 import re
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -24,7 +24,7 @@ PLACES = {"out": "audit.html", "save": "audit.json"}  # parameters that a notebo
 
 
 @dataclass(frozen=True)
-class Run:
+class BatchRun:
     """One run of a batch.
 
     Parameters
@@ -50,7 +50,7 @@ class Run:
     cwd: Path
 
 
-def read_runs(path: Path, out: Path) -> tuple[Run, ...]:
+def read_runs(path: Path, out: Path) -> tuple[BatchRun, ...]:
     """Read the runs that a file asks for, and check that each of them can be started.
 
     Parameters
@@ -72,10 +72,19 @@ def read_runs(path: Path, out: Path) -> tuple[Run, ...]:
     entries = _csv(path) if path.suffix.lower() in (".csv", ".tsv") else _yaml(path)
     if not entries:
         raise InputError(f"{path} asks for no run. Add at least one, with a name and its parameters.")
-    names = [_name(entry, position, path) for position, entry in enumerate(entries, start=1)]
-    folders = [safe_name(name) for name in names]
-    _refuse_twins(folders, names)
-    return tuple(_run(*parts, path.parent, out) for parts in zip(names, folders, entries, strict=True))
+    seen: dict[str, str] = {}
+    for position, entry in enumerate(entries, start=1):
+        name = entry.get("name")
+        if name is None or isinstance(name, list | dict) or not str(name).strip():
+            raise InputError(f"Run {position} of {path} has no name. Give each run a name of its own.")
+        entry["name"] = name = str(name).strip()
+        folder = safe_name(name)
+        other = seen.setdefault(folder.casefold(), name)  # some file systems do not tell capitals apart
+        if len(seen) < position:
+            raise InputError(
+                f"Two runs, {other!r} and {name!r}, would be written to the folder {folder!r}. Rename one."
+            )
+    return tuple(_run(entry, path.parent, out) for entry in entries)
 
 
 def safe_name(name: str) -> str:
@@ -114,41 +123,25 @@ def _csv(path: Path) -> list[dict[str, Any]]:
         raise InputError(f"{path} is not UTF-8 text ({error}). Save it as CSV UTF-8.") from error
     delimiter = max(DELIMITERS, key=(lines or [""])[0].count)
     rows = csv.DictReader(lines, delimiter=delimiter)
-    return [_cells(row, number, path) for number, row in enumerate(rows, start=2) if any(row.values())]
+    entries = []
+    for number, row in enumerate(rows, start=2):
+        if None in row:
+            raise InputError(f"Line {number} of {path} has more cells than the heading. Quote cells that hold a comma.")
+        given = {str(name).strip(): cell for name, cell in row.items() if cell and cell.strip()}
+        texts = ("name", "notebook")
+        entries.append({name: cell.strip() if name in texts else from_text(cell) for name, cell in given.items()})
+    return [entry for entry in entries if entry]
 
 
-def _cells(row: Mapping[str | None, Any], number: int, path: Path) -> dict[str, Any]:
-    if None in row:
-        raise InputError(f"Line {number} of {path} has more cells than the heading. Quote cells that hold a comma.")
-    given = {str(name).strip(): cell for name, cell in row.items() if cell and cell.strip()}
-    texts = ("name", "notebook")
-    return {name: cell.strip() if name in texts else from_text(cell) for name, cell in given.items()}
-
-
-def _name(entry: Mapping[str, Any], position: int, path: Path) -> str:
-    name = entry.get("name")
-    if name is None or isinstance(name, list | dict) or not str(name).strip():
-        raise InputError(f"Run {position} of {path} has no name. Give each run a name of its own.")
-    return str(name).strip()
-
-
-def _refuse_twins(folders: Sequence[str], names: Sequence[str]) -> None:
-    seen: dict[str, str] = {}
-    for folder, name in zip(folders, names, strict=True):
-        twin = seen.get(folder.casefold())  # some file systems do not tell capitals apart
-        if twin is not None:
-            raise InputError(f"Two runs, {twin!r} and {name!r}, would be written to the folder {folder!r}. Rename one.")
-        seen[folder.casefold()] = name
-
-
-def _run(name: str, folder: str, entry: Mapping[str, Any], cwd: Path, out: Path) -> Run:
+def _run(entry: Mapping[str, Any], cwd: Path, out: Path) -> BatchRun:
+    name, folder = entry["name"], safe_name(entry["name"])
     given = {key: value for key, value in entry.items() if key not in ("name", "notebook")}
     try:
         notebook = find_notebook(str(entry.get("notebook") or DEFAULT_NOTEBOOK), cwd)
         parameters = check_parameters(notebook, given)
         free = [key for key in known_parameters(notebook) if given.get(key) is None]
         here = Path(os.path.relpath(out / folder, cwd))  # the notebook is run in that folder
-        places = {key: str(here / name) for key, name in PLACES.items() if key in free}
-        return Run(name, folder, notebook, parameters, places, cwd)
+        places = {key: str(here / file) for key, file in PLACES.items() if key in free}
+        return BatchRun(name, folder, notebook, parameters, places, cwd)
     except AnovaReportError as error:
         raise InputError(f"Run {name!r}: {error}") from error

@@ -1,4 +1,4 @@
-"""Files that pages are made of: templates, styles, scripts, and the BokehJS that is installed beside this package.
+"""Files that pages are made of: templates, styles and scripts, and how scripts are packed and allowed.
 
 Pages besides the audit's own, and outputs inside a notebook, have styles that look like the audit.
 """
@@ -6,9 +6,7 @@ Pages besides the audit's own, and outputs inside a notebook, have styles that l
 import base64
 import gzip
 import hashlib
-import importlib.util
 from functools import cache
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from markupsafe import Markup
@@ -17,7 +15,8 @@ from anova_report.errors import StorageError
 from anova_report.figures.style import LIGHT, css_variables, declarations
 
 STYLES = ("base.css", "layout.css", "parts.css", "figures.css", "print.css")  # later ones may override earlier ones
-BOKEHJS = Path("server", "static", "js", "bokeh.min.js")
+CONFINED = ("base.css", "parts.css", "figures.css", "inline.css")
+ICONS = ".icon-"
 
 
 def folder(name: str) -> Path:
@@ -42,34 +41,12 @@ def folder(name: str) -> Path:
     return found
 
 
-def styles() -> str:
-    """Read the style sheets as one, in the order in which they build on each other."""
-    return "\n".join((folder("templates") / "styles" / name).read_text(encoding="utf-8") for name in STYLES)
-
-
 def script(name: str) -> str:
     """Read a script of the page."""
     return (folder("templates") / "scripts" / name).read_text(encoding="utf-8")
 
 
-def bokeh_version() -> str | None:
-    """Say which bokeh is installed, if any."""
-    try:
-        return version("bokeh")
-    except PackageNotFoundError:
-        return None
-
-
 @cache
-def bokehjs() -> str | None:
-    """Read BokehJS without importing bokeh, which takes a second; None where it is not installed."""
-    spec = importlib.util.find_spec("bokeh")
-    if spec is None or spec.origin is None:
-        return None
-    path = Path(spec.origin).parent / BOKEHJS
-    return path.read_text(encoding="utf-8") if path.is_file() else None
-
-
 def packed(text: str) -> str:
     """Compress a text for an inert block of the page; the same text gives the same letters.
 
@@ -92,14 +69,10 @@ def source_hash(text: str) -> str:
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode('ascii')}'"
 
 
-CONFINED = ("base.css", "parts.css", "figures.css", "inline.css")
-ICONS = ".icon-"
-
-
 @cache
-def page_styles(sheet: str) -> Markup:
-    """Read the styles of the audit's page, and one sheet that adds to them."""
-    return Markup(f"{css_variables()}{styles()}\n{_read(sheet)}")  # noqa: S704 our own files
+def page_styles(sheet: str = "") -> Markup:
+    """Read the styles of a page, in the order in which they build on each other, and a sheet that adds to them."""
+    return Markup(css_variables() + "\n".join(map(_read, (*STYLES, *filter(None, [sheet])))))  # noqa: S704 our own files
 
 
 @cache
@@ -112,4 +85,4 @@ def confined_styles() -> Markup:
 
 
 def _read(sheet: str) -> str:
-    return Path(folder("templates"), "styles", sheet).read_text(encoding="utf-8")
+    return (folder("templates") / "styles" / sheet).read_text(encoding="utf-8")

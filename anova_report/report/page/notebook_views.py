@@ -54,7 +54,7 @@ def interactions(audit: Audit, top: int = PAIRS) -> View:
 
 
 def cases(audit: Audit) -> View:
-    """Show how the answers of a few rows come about."""
+    """Show what the answers of a few rows are made of."""
     return _figures(audit, lambda output: tuple(case.waterfall for case in output.cases))
 
 

@@ -1,39 +1,29 @@
 """The few facts a page carries for machines: verdict, deciding numbers, findings and the largest shares."""
 
 import json
-from collections.abc import Mapping
 from dataclasses import dataclass
-from html.parser import HTMLParser
-from typing import Any
+from typing import Any, Self
 
+from bs4 import BeautifulSoup
+
+from anova_report.core.documents import read, read_fields
 from anova_report.errors import StorageError
-from anova_report.figures.documents import plain, read
-from anova_report.figures.kinds import Shares
+from anova_report.figures.shares import Shares
+from anova_report.measures.status import Finding, Status
 from anova_report.measures.wording import counted
-from anova_report.report.audit.audit import Audit, Headline, OutputAudit, Status
+from anova_report.report.audit.audit import Audit, Headline, OutputAudit
 
 ELEMENT = "facts"  # id of the script element that holds them
 SHARES_KEPT = 8
-UNEXPLAINED = "unexplained"
-
-
-@dataclass(frozen=True)
-class FindingFact:
-    """One finding."""
-
-    code: str
-    title: str
-    status: Status
-    sentence: str
-    advice: str
 
 
 @dataclass(frozen=True)
 class ShareFact:
-    """The share of a term in the variance of the answers, as a fraction."""
+    """The share of a term in the variance of the answers, as a fraction; or of what no term explains."""
 
     label: str
     value: float
+    explained: bool = True
 
 
 @dataclass(frozen=True)
@@ -44,8 +34,17 @@ class OutputFacts:
     verdict: Status
     verdict_words: str
     headlines: tuple[Headline, ...]
-    findings: tuple[FindingFact, ...]
+    findings: tuple[Finding, ...]
     shares: tuple[ShareFact, ...]
+
+    @classmethod
+    def from_document(cls, written: dict[str, Any]) -> Self:
+        """Read an output; pages of the first version say neither value nor limit of a finding."""
+        found = written.get("findings")
+        if isinstance(found, list):
+            given = [{"value": None, "limit": None} | item if isinstance(item, dict) else item for item in found]
+            written = written | {"findings": given}
+        return read_fields(written, cls, cls.__name__)
 
 
 @dataclass(frozen=True)
@@ -60,7 +59,7 @@ class PageFacts:
     created : str
     verdict : {"pass", "warn", "fail", "not applicable"}
     verdict_words : str
-        Of the first output with the worst verdict.
+        The words of the first output with the worst verdict.
     outputs : tuple of OutputFacts
     """
 
@@ -75,20 +74,15 @@ class PageFacts:
 def page_facts(audit: Audit) -> PageFacts:
     """Choose what a page carries for machines."""
     worst = next(output for output in audit.outputs if output.verdict == audit.verdict)
+    rows = counted(audit.subject.n_rows, "row", "rows")
     return PageFacts(
         title=audit.title,
-        subject=_subject(audit),
+        subject=f"{audit.subject.model}, {rows}, {counted(len(audit.features), 'feature', 'features')}",
         created=audit.run.created,
         verdict=audit.verdict,
         verdict_words=worst.verdict_words,
         outputs=tuple(_output(audit, output) for output in audit.outputs),
     )
-
-
-def facts_json(facts: PageFacts) -> dict[str, Any]:
-    """Write facts as JSON types, for the element of the page."""
-    found: dict[str, Any] = plain(facts)
-    return found
 
 
 def read_facts(page: str) -> PageFacts:
@@ -99,59 +93,23 @@ def read_facts(page: str) -> PageFacts:
     StorageError
         If the page carries none.
     """
-    finder = _Finder()
-    finder.feed(page)
+    element = BeautifulSoup(page, "html.parser").find("script", id=ELEMENT, type="application/json")
     try:
-        found = json.loads("".join(finder.text))
+        found = json.loads(element.get_text() if element else "")
     except json.JSONDecodeError as error:
         raise StorageError(
             "The page carries no facts. Pass a page of an audit or a comparison that this version wrote."
         ) from error
-    if not isinstance(found, Mapping):
+    if not isinstance(found, dict):
         raise StorageError("The facts of the page are damaged. Make it again: anova-report render.")
-    return read(dict(found), PageFacts)
-
-
-class _Finder(HTMLParser):
-    """Collects the text of the script element with the right id."""
-
-    def __init__(self) -> None:
-        super().__init__(convert_charrefs=True)
-        self.text: list[str] = []
-        self._inside = False
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self._inside = tag == "script" and ("id", ELEMENT) in attrs and ("type", "application/json") in attrs
-
-    def handle_endtag(self, tag: str) -> None:  # noqa: ARG002 the signature of the parser
-        self._inside = False
-
-    def handle_data(self, data: str) -> None:
-        if self._inside:
-            self.text.append(data)
-
-
-def _subject(audit: Audit) -> str:
-    rows, features = audit.subject.n_rows, len(audit.features)
-    return f"{audit.subject.model}, {counted(rows, 'row', 'rows')}, {counted(features, 'feature', 'features')}"
+    return read(found, PageFacts)
 
 
 def _output(audit: Audit, output: OutputAudit) -> OutputFacts:
-    return OutputFacts(
-        name=output.name,
-        verdict=output.verdict,
-        verdict_words=output.verdict_words,
-        headlines=output.headlines,
-        findings=tuple(
-            FindingFact(item.code, item.title, item.status, item.sentence, item.advice) for item in output.findings
-        ),
-        shares=_shares(audit, output),
-    )
-
-
-def _shares(audit: Audit, output: OutputAudit) -> tuple[ShareFact, ...]:
     data = audit.figures[output.shares].data
-    if not isinstance(data, Shares):
-        return ()
-    drawn = list(zip(data.labels, data.total, strict=True))[:SHARES_KEPT]
-    return (*(ShareFact(label, share) for label, share in drawn), ShareFact(UNEXPLAINED, data.unexplained))
+    shares: tuple[ShareFact, ...] = ()
+    if isinstance(data, Shares):
+        largest = tuple(map(ShareFact, data.labels, data.total))[:SHARES_KEPT]
+        shares = (*largest, ShareFact("unexplained", data.unexplained, explained=False))
+    words = (output.name, output.verdict, output.verdict_words)
+    return OutputFacts(*words, output.headlines, output.findings, shares)

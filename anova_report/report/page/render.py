@@ -1,7 +1,8 @@
-"""From an audit to one HTML file; nothing else is asked, so an old audit can be rendered again at any time."""
+"""From a document to one HTML file; nothing else is asked, so an old audit can be rendered again at any time."""
 
 import json
 import os
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -11,17 +12,16 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, UndefinedErro
 from markupsafe import Markup
 
 from anova_report.core import files
+from anova_report.core.documents import plain
 from anova_report.errors import StorageError
 from anova_report.figures import svg
 from anova_report.figures.figure import Figure
-from anova_report.figures.style import css_variables
+from anova_report.figures.spread import Histogram
 from anova_report.measures import wording
 from anova_report.report.audit import sentences
 from anova_report.report.audit.audit import Audit
 from anova_report.report.page import assets
-from anova_report.report.page.page_facts import facts_json, page_facts
-
-PAGE = "audit.html"
+from anova_report.report.page.page_facts import PageFacts, page_facts
 
 
 @dataclass(frozen=True)
@@ -42,25 +42,50 @@ def render(audit: Audit) -> str:
     StorageError
         If the audit refers to a figure that it does not hold.
     """
-    moving = live(audit)
-    contents = {
-        "audit": audit,
-        "live": moving,
-        "policy": moving.policy,
-        "made": audit.run.created,
-        "styles": Markup(css_variables() + assets.styles()),  # noqa: S704 our own files
-        "facts": facts_json(page_facts(audit)),
-        "several": len(audit.outputs) > 1,
-    }
-    try:
-        return environment().get_template(PAGE).render(contents)
-    except UndefinedError as error:
-        raise StorageError(f"The audit is not complete: {error}. Make it again from the data.") from error
+    small = {feature.figure for feature in audit.features}  # drawn in a line of a table, and never live
+    return fill_page("audit", audit, page_facts(audit), still=small)
 
 
 def write_report(audit: Audit, path: str | os.PathLike[str]) -> Path:
     """Write the page of an audit to a file; a reader sees the old file or the new one, never half of it."""
     return files.write_text(path, render(audit))
+
+
+def fill_page(kind: str, document: Any, facts: PageFacts, *, sheet: str = "", still: Collection[str] = ()) -> str:
+    """Fill the template of a kind of document.
+
+    Parameters
+    ----------
+    kind : str
+        Name of the template, and of the document inside it.
+    document : Audit or ComparisonPage
+    facts : PageFacts
+        What the page carries for machines.
+    sheet : str
+        A style sheet besides those of the audit.
+    still : collection of str
+        Keys of figures that have no live form on the page.
+
+    Raises
+    ------
+    StorageError
+        If the document refers to a figure that it does not hold.
+    """
+    moving = live({key: figure for key, figure in document.figures.items() if key not in still})
+    contents = {
+        kind: document,
+        "document": document,
+        "live": moving,
+        "policy": moving.policy,
+        "made": document.run.created,
+        "styles": assets.page_styles(sheet),
+        "facts": plain(facts),
+        "several": len(document.outputs) > 1,
+    }
+    try:
+        return environment().get_template(f"{kind}.html").render(contents)
+    except UndefinedError as error:
+        raise StorageError(f"The {kind} is not complete: {error}. Make it again from the data.") from error
 
 
 @cache
@@ -86,21 +111,24 @@ def environment() -> Environment:
 
 
 def draw(figure: Figure, small: bool = False) -> Markup:
-    """Draw a figure as static SVG."""
+    """Draw a figure as static SVG; small, as a line of a table shows it, if its kind has such a form."""
+    scene = figure.data.small_scene() if small and isinstance(figure.data, Histogram) else figure.scene
     # ElementTree has built this markup and escaped every text in it; this is the only user-supplied text that
     # reaches a page without Jinja2's own escaping.
-    return Markup(svg.draw(figure, small=small))  # noqa: S704
+    return Markup(svg.draw(scene, key=f"{figure.key}-svg", title=figure.title, alt=figure.alt))  # noqa: S704
 
 
-def live(audit: Audit) -> Live:
-    """Pack what bokeh needs, if the BokehJS at hand is the one for which the plots were made."""
-    bokehjs = assets.bokehjs() if audit.plots and _made_for(audit) == assets.bokeh_version() else None
-    if bokehjs is None:
+def live(figures: Mapping[str, Figure]) -> Live:
+    """Draw figures live, and pack what the page needs to show them."""
+    from anova_report.figures.live import PlotWriter, bokehjs  # noqa: PLC0415 bokeh takes a second; audits need none
+
+    writer, loader = PlotWriter(), assets.script("loader.js")
+    plots = {key: writer.write(figure.scene, figure.title) for key, figure in figures.items()}
+    if not plots:
         return Live(policy("'none'"))
-    loader = assets.script("loader.js")
-    plots = json.dumps(audit.plots, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-    allowed = f"{assets.source_hash(loader)} {assets.source_hash(bokehjs)}"
-    return Live(policy(allowed), Markup(loader), assets.packed(bokehjs), assets.packed(plots))  # noqa: S704 our own file
+    text = json.dumps(plots, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    allowed = f"{assets.source_hash(loader)} {assets.source_hash(bokehjs())}"
+    return Live(policy(allowed), Markup(loader), assets.packed(bokehjs()), assets.packed(text))  # noqa: S704 our own file
 
 
 def policy(scripts: str) -> str:
@@ -114,7 +142,3 @@ def policy(scripts: str) -> str:
         "form-action 'none'",
     )
     return "; ".join(rules)
-
-
-def _made_for(audit: Audit) -> Any:
-    return dict(audit.provenance.versions).get("bokeh")

@@ -52,12 +52,7 @@ def answers_in_columns(frame: pd.DataFrame, names: Sequence[str], scale: str | N
         If a column is missing, holds no numbers, or gaps, or no probabilities where logits are asked for.
     """
     require_columns(frame, names)
-    columns = {name: _numbers(frame[name]) for name in names}
-    for name, values in columns.items():
-        _require_finite(name, values, frame.index)
-    if scale in ("logit", "probability"):
-        for name, values in columns.items():
-            _require_probabilities(name, values, frame.index, open_interval=scale == "logit")
+    columns = {name: _numbers(name, frame[name], scale) for name in names}
     if scale == "logit":
         columns = {name: np.log(values) - np.log1p(-values) for name, values in columns.items()}
     given = pd.DataFrame(columns)
@@ -123,39 +118,31 @@ def model_columns(model: Any, frame: pd.DataFrame, others: Sequence[str]) -> Mod
     return ModelColumns(tuple(name for name in found if name is not None), wanted)
 
 
-def _numbers(column: Any) -> Floats:
-    values = column.to_numpy(dtype=object, na_value=np.nan)
+def _numbers(name: str, column: Any, scale: str | None) -> Floats:
+    """Read one column of answers, and refuse what cannot be meant."""
+    what = f"The prediction column {name!r}"
     try:
-        return real_numbers(values)
+        values = real_numbers(column.to_numpy(dtype=object, na_value=np.nan))
     except (TypeError, ValueError) as error:
         raise InputTypeError(
-            f"The prediction column {column.name!r} must hold numbers: {error}. For a classifier pass probabilities or "
-            "logits, not labels."
+            f"{what} must hold numbers: {error}. For a classifier pass probabilities or logits, not labels."
         ) from error
-
-
-def _require_finite(name: str, values: Floats, index: Any) -> None:
     bad = ~np.isfinite(values)
     if bad.any():
+        where = f"{bad.sum():,} row(s), first in row(s) {_rows(column.index[bad])}"
+        raise InputError(f"{what} is missing or infinite in {where}. Drop these rows, or fix the model.")
+    if scale in ("logit", "probability") and ((values < 0) | (values > 1)).any():
         raise InputError(
-            f"The prediction column {name!r} is missing or infinite in {bad.sum():,} row(s), first in row(s) "
-            f"{_rows(index[bad])}. Drop these rows, or mend the model."
-        )
-
-
-def _require_probabilities(name: str, values: Floats, index: Any, *, open_interval: bool) -> None:
-    outside = (values < 0) | (values > 1)
-    if outside.any():
-        raise InputError(
-            f"The prediction column {name!r} goes from {values.min():g} to {values.max():g}, so it holds no "
-            "probabilities. Leave out --scale to take the numbers as they are."
+            f"{what} goes from {values.min():g} to {values.max():g}, so it holds no probabilities. Leave out --scale "
+            "to take the numbers as they are."
         )
     sure = (values == 0) | (values == 1)
-    if open_interval and sure.any():
+    if scale == "logit" and sure.any():
         raise InputError(
-            f"The prediction column {name!r} is exactly 0 or 1 in {sure.sum():,} row(s), first in row(s) "
-            f"{_rows(index[sure])}, where the logit is infinite. Use --scale probability."
+            f"{what} is exactly 0 or 1 in {sure.sum():,} row(s), first in row(s) {_rows(column.index[sure])}, where "
+            "the logit is infinite. Use --scale probability."
         )
+    return values
 
 
 def _rows(index: Any) -> str:

@@ -29,9 +29,9 @@ class Booster:
     inside : object
         The booster of the library, with the trees that it answers with and no others.
     form : callable
-        From a frame to what the library takes.
+        Turns a frame into what the library takes.
     raw : callable
-        From that to answers; for a classifier to the margins of the second class, of shape (n_rows,), or to
+        Turns that into answers; for a classifier into the margins of the second class, of shape (n_rows,), or
         probabilities, of shape (n_rows, n_classes).
     names : tuple of str
         Columns in the order of the training; empty if the file names none.

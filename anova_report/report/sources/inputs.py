@@ -3,8 +3,7 @@
 import difflib
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import narwhals.stable.v2 as nw
 import numpy as np
@@ -19,15 +18,8 @@ ROW_NUMBERS = re.compile(r"Unnamed: \d+|__index_level_\d+__")  # what an index b
 NAMES_SHOWN = 8
 
 
-@dataclass(frozen=True, eq=False)
-class Inputs:
-    """The columns that are explained, and sentences on those that are not.
-
-    Parameters
-    ----------
-    frame : DataFrame of shape (n_rows, n_features)
-    notes : tuple of str
-    """
+class Inputs(NamedTuple):
+    """The columns that are explained, shape (n_rows, n_features), and sentences on those that are not."""
 
     frame: pd.DataFrame
     notes: tuple[str, ...] = ()
@@ -112,11 +104,8 @@ def _reason(name: str, column: Any, asked_for: bool) -> str:
         return ""
     if ROW_NUMBERS.fullmatch(name):
         return "row numbers without a name"
-    return "text that differs in nearly every row" if kind == "nominal" and _names_rows(distinct, present) else ""
-
-
-def _names_rows(distinct: int, present: Any) -> bool:
-    return distinct > max(NEARLY_ALL * len(present), 2)
+    names_rows = kind == "nominal" and distinct > max(NEARLY_ALL * len(present), 2)
+    return "text that differs in nearly every row" if names_rows else ""
 
 
 def _grouped(reasons: dict[str, str]) -> list[str]:

@@ -48,7 +48,8 @@ def load_model(
     """
     text = os.fspath(spec)
     path = Path(text)
-    model = _from_file(path, trust, warn or _warn) if names_file(text) else _from_module(text)
+    tell = warn or (lambda message: print(f"anova-report: {message}", file=sys.stderr))
+    model = _from_file(path, trust, tell) if names_file(text) else _from_module(text)
     if isinstance(model, type) or not (
         callable(model) or any(callable(getattr(model, name, None)) for name in METHODS)
     ):
@@ -69,10 +70,6 @@ def names_file(spec: str) -> bool:
     (True, False)
     """
     return ":" not in spec or Path(spec).suffix.lower() in ENDINGS
-
-
-def _warn(message: str) -> None:
-    print(f"anova-report: {message}", file=sys.stderr)
 
 
 def _from_file(path: Path, trust: Sequence[str], warn: Callable[[str], object]) -> Any:

@@ -72,7 +72,7 @@ class OnnxClassifier(OnnxModel):
     Parameters
     ----------
     labels : tuple
-        Of the classes.
+        Labels of the classes.
     """
 
     labels: tuple[Any, ...] = ()

@@ -1,18 +1,19 @@
-"""Reading the tables of the command line: CSV and Parquet, with errors that say what to mend."""
+"""Reading the tables of the command line: CSV and Parquet, with errors that say what to fix."""
 
 import csv
 import gzip
-import importlib
 import os
 import re
 import warnings
 import zlib
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import pandas as pd  # type: ignore[import-untyped]  # pandas ships no types
 
+from anova_report.core.libraries import library
 from anova_report.errors import InputError, listing
 
 TEXT_ENDINGS = (".csv", ".csv.gz", ".tsv", ".tsv.gz")
@@ -34,7 +35,7 @@ def read_table(path: str | os.PathLike[str], *, encoding: str = ENCODING) -> pd.
     path : path
         Ending in .csv, .tsv (either may be followed by .gz) or .parquet.
     encoding : str
-        Of the text in a CSV file.
+        Encoding of the text in a CSV file.
 
     Raises
     ------
@@ -70,7 +71,11 @@ def _read_text(file: Path, encoding: str) -> pd.DataFrame:
     try:
         names, separator = _header(file, known)
         _check_names(file, names)
-        frame = _parse(file, known, separator)
+        with warnings.catch_warnings():
+            # Raised when rows are longer than the header: pandas would cut them.
+            warnings.simplefilter("error", pd.errors.ParserWarning)
+            options = {"na_values": list(MISSING), "index_col": False, "low_memory": False}
+            frame = pd.read_csv(file, sep=separator, encoding=known, **options)
     except (UnicodeDecodeError, UnicodeError) as error:
         raise InputError(
             f"{file} is not text in {encoding} ({error}). Save it as UTF-8, or name its encoding: --encoding latin-1."
@@ -80,8 +85,11 @@ def _read_text(file: Path, encoding: str) -> pd.DataFrame:
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
         raise InputError(f"{file} ends in .gz but cannot be unpacked ({error}). Pack it again.") from error
     except (csv.Error, pd.errors.ParserError, pd.errors.EmptyDataError, pd.errors.ParserWarning) as error:
-        raise InputError(f"{file} is not a table: {_reason(error)}. Mend the file, or quote cells.") from error
-    return _with_dates(frame)
+        raise InputError(f"{file} is not a table: {_reason(error)}. Fix the file, or quote cells.") from error
+    for name in frame.columns:
+        dates = _as_dates(frame[name])
+        frame[name] = frame[name] if dates is None else dates
+    return frame
 
 
 def _reason(error: Exception) -> str:
@@ -90,15 +98,10 @@ def _reason(error: Exception) -> str:
     return " ".join(str(error).removeprefix("Error tokenizing data. C error: ").split()).rstrip(".")
 
 
-def _open(file: Path, encoding: str) -> IO[str]:
-    if file.name.lower().endswith(".gz"):
-        return gzip.open(file, "rt", encoding=encoding, newline="")
-    return file.open(encoding=encoding, newline="")
-
-
 def _header(file: Path, encoding: str) -> tuple[list[str], str]:
     """Names of the columns, and the separator that finds most of them."""
-    with _open(file, encoding) as stream:
+    opener: Any = partial(gzip.open, file) if file.name.lower().endswith(".gz") else file.open
+    with opener("rt", encoding=encoding, newline="") as stream:
         line = next((line for line in stream if line.strip()), None)
     if line is None:
         raise InputError(f"{file} holds nothing but empty lines.")
@@ -112,23 +115,6 @@ def _check_names(file: Path, names: Sequence[str]) -> None:
     twice = sorted({name for name in names if name and names.count(name) > 1})
     if twice:
         raise InputError(f"{file} has more than one column named {listing(twice)}. Give every column its own name.")
-
-
-def _parse(file: Path, encoding: str, separator: str) -> pd.DataFrame:
-    with warnings.catch_warnings():
-        # Raised when rows are longer than the header: pandas would cut them.
-        warnings.simplefilter("error", pd.errors.ParserWarning)
-        return pd.read_csv(
-            file, sep=separator, encoding=encoding, na_values=list(MISSING), index_col=False, low_memory=False
-        )
-
-
-def _with_dates(frame: pd.DataFrame) -> pd.DataFrame:
-    for name in frame.columns:
-        dates = _as_dates(frame[name])
-        if dates is not None:
-            frame[name] = dates
-    return frame
 
 
 def _as_dates(column: Any) -> Any:
@@ -146,12 +132,7 @@ def _as_dates(column: Any) -> Any:
 
 
 def _read_parquet(file: Path) -> pd.DataFrame:
-    try:
-        parquet = importlib.import_module("pyarrow.parquet")
-    except ImportError as error:
-        raise InputError(
-            f"Reading {file} needs pyarrow: pip install 'anova_report[parquet]', or save the table as CSV."
-        ) from error
+    parquet = library("pyarrow.parquet", f"Reading {file}")
     try:
         with parquet.ParquetFile(file) as opened:
             _check_names(file, opened.schema_arrow.names)
@@ -160,14 +141,9 @@ def _read_parquet(file: Path) -> pd.DataFrame:
         if isinstance(error, InputError):
             raise
         raise InputError(f"{file} is not a Parquet file ({_reason(error)}). Save the table again.") from error
-    # Without its metadata the index of a pandas frame is a column like any other, as in a CSV file.
-    return _plain_numbers(table).to_pandas(ignore_metadata=True, date_as_object=False)
-
-
-def _plain_numbers(table: Any) -> Any:
-    arrow = importlib.import_module("pyarrow")
+    arrow = library("pyarrow", "Reading Parquet")
     for position, field in enumerate(table.schema):
         if arrow.types.is_decimal(field.type):
-            numbers = table.column(position).cast(arrow.float64())
-            table = table.set_column(position, field.name, numbers)
-    return table
+            table = table.set_column(position, field.name, table.column(position).cast(arrow.float64()))
+    # Without its metadata the index of a pandas frame is a column like any other, as in a CSV file.
+    return table.to_pandas(ignore_metadata=True, date_as_object=False)

@@ -3,14 +3,12 @@
 from dataclasses import replace
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from anova_report import explain
 from anova_report.compare import Attribution, agreement, attribute
 from anova_report.compare.methods.agreement import counterpart_values
 from anova_report.errors import InputError
-from anova_report.measures import feature_totals
 from tests.compare.conftest import Case, decompose
 from tests.compare.methods.test_registry import TwoClasses
 
@@ -61,23 +59,6 @@ def test_dense_regions_count_as_often_as_they_occur() -> None:
     held = agreement(case.dec, X, attribution_of(case, wrong, "main effect"))
     spread = np.sqrt(0.01 * 0.99)
     assert held.features[0].distance == pytest.approx(spread, rel=0.05)
-
-
-def test_shares_are_those_of_the_features_and_rank_them(independent: Case) -> None:
-    held = agreement(independent.dec, independent.X, attribute("pdp", independent.model, independent.X, max_rows=50))
-    totals = {total.feature: total.share for total in feature_totals(independent.dec).features}
-    assert {item.feature: item.share for item in held.features} == totals
-    shares = [item.share for item in held.ranked()]
-    assert shares == sorted(shares, reverse=True)
-    assert held.ranked()[0].feature == "x0"
-
-
-def test_the_frame_has_one_line_per_feature(independent: Case) -> None:
-    held = agreement(independent.dec, independent.X, attribute("ale", independent.model, independent.X, max_rows=50))
-    frame = pd.DataFrame(held.frame())
-    assert frame["feature"].tolist() == ["x0", "x1", "x2"]
-    assert (frame["n_rows"] == 50).all()
-    assert set(frame) == {"feature", "share", "correlation", "distance", "ours", "theirs", "n_rows"}
 
 
 def test_what_does_not_vary_correlates_with_nothing(independent: Case) -> None:

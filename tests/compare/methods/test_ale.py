@@ -90,21 +90,3 @@ def test_ordered_levels_have_an_order() -> None:
     frame = pd.DataFrame({"size": pd.Categorical.from_codes(codes, levels, ordered=True), "x": np.arange(200.0)})
     found = attribute("ale", lambda rows: rows["size"].cat.codes.to_numpy() ** 2, frame)
     np.testing.assert_allclose(found.contributions[:, 0], codes**2 - np.mean(codes**2), atol=1e-12)
-
-
-def test_a_column_without_a_single_value_or_with_one_only_has_no_effect() -> None:
-    frame = pd.DataFrame({"gone": np.full(50, np.nan), "same": np.ones(50), "x": np.arange(50.0)})
-    found = attribute("ale", lambda rows: rows["x"].to_numpy(), frame)
-    assert np.isnan(found.contributions[:, 0]).all()
-    assert (found.contributions[:, 1] == 0).all()
-
-
-def test_the_model_is_asked_twice_per_row_and_feature() -> None:
-    asked: list[int] = []
-
-    def counting(rows: Any) -> Any:
-        asked.append(len(rows))
-        return rows[:, 0]
-
-    attribute("ale", counting, np.random.default_rng(0).normal(size=(500, 3)), max_rows=100)
-    assert sum(asked) == 100 + 2 * 3 * 100

@@ -44,11 +44,6 @@ def test_every_cell_comes_from_the_row_it_was_taken_from(form: Any) -> None:
     assert plain(mixed) == EXPECTED
 
 
-def test_types_of_columns_survive() -> None:
-    mixed = mix(open_table(FRAME), POSITIONS).rows(0, 3)
-    assert mixed.dtypes.to_dict() == FRAME.dtypes.to_dict()
-
-
 def test_arrays_stay_arrays_of_their_type() -> None:
     array = np.array([[1, 10], [2, 20], [3, 30]], dtype=np.int32)
     mixed = mix(open_table(array), np.array([[2, 0], [0, 1]])).rows(0, 2)
@@ -56,37 +51,11 @@ def test_arrays_stay_arrays_of_their_type() -> None:
     assert mixed.tolist() == [[3, 10], [1, 20]]
 
 
-def test_frames_without_names_keep_their_numbers() -> None:
-    frame = pd.DataFrame([[1.0, 2.0], [3.0, 4.0]])
-    mixed = mix(open_table(frame), np.array([[1, 0]])).rows(0, 1)
-    assert list(mixed.columns) == [0, 1]
-    assert mixed.to_numpy().tolist() == [[3.0, 2.0]]
-
-
-def test_codes_count_distinct_values_upwards_with_a_missing_one_last() -> None:
-    cells = Cells.of(open_table(FRAME))
-    assert cells.codes.tolist() == [[1, 2, 2, 3], [2, 0, 0, 2], [0, 2, 1, 1], [1, 1, 0, 0]]
-
-
-def test_distinct_values_are_known_as_numbers() -> None:
-    cells = Cells.of(open_table(FRAME))
-    np.testing.assert_array_equal(cells.values[0], [0.5, 1.5, np.nan])
-    np.testing.assert_array_equal(cells.values[3], [1.0, 2.0, 3.0, 4.0])
-
-
 @pytest.mark.parametrize("form", [lambda x: x, pl.from_pandas, lambda x: pa.Table.from_pandas(x, preserve_index=False)])
 def test_a_table_put_together_from_its_own_codes_is_the_table(form: Any) -> None:
     table = form(FRAME)
     cells = Cells.of(open_table(table))
     assert plain(cells.mixed(cells.codes).rows(0, 4)) == plain(table)
-
-
-def test_one_column_can_be_set_and_the_cells_are_left_alone() -> None:
-    cells = Cells.of(open_table(FRAME))
-    before = cells.codes.copy()
-    codes = cells.with_value(np.array([0, 2]), column=0, code=np.array([2, 0]))
-    assert codes.tolist() == [[2, 2, 2, 3], [0, 2, 1, 1]]
-    np.testing.assert_array_equal(cells.codes, before)
 
 
 def test_rows_are_picked_by_position_not_by_label() -> None:

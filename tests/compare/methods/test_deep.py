@@ -64,35 +64,6 @@ def test_the_module_is_left_as_it_was(network: Any, X: Any) -> None:
     assert not any(module._forward_hooks or module._backward_hooks for module in network.modules())
 
 
-def test_a_module_without_an_axis_of_outputs_is_explained_the_same(network: Any, X: Any) -> None:
-    torch = library("torch", "The test")
-
-    flat = torch.nn.Sequential(network, torch.nn.Flatten(0))
-    found, expected = (attribute("deepshap", module, X, max_rows=10) for module in (flat, network))
-    np.testing.assert_allclose(found.contributions, expected.contributions, atol=1e-6)
-
-
-def test_of_several_outputs_one_is_chosen_by_position(X: Any) -> None:
-    torch = library("torch", "The test")
-
-    module = torch.nn.Linear(3, 2)
-    found = attribute("deepshap", module, X, max_rows=10, output=1)
-    slopes = module.weight.detach().numpy()[1].astype(float)
-    rows = X[found.rows]
-    np.testing.assert_allclose(found.contributions, slopes * (rows - rows.mean(axis=0)), atol=1e-5)
-
-
-def test_modules_can_be_asked_and_wrapped_ones_are_found(network: Any, X: Any) -> None:
-    class Wrapper:
-        module_ = network
-
-        def predict(self, rows: Any) -> Any:
-            return np.ravel(askable(network)(rows))
-
-    wrapped, bare = (attribute("deepshap", model, X, max_rows=10) for model in (Wrapper(), network))
-    np.testing.assert_allclose(wrapped.contributions, bare.contributions)
-
-
 def test_other_models_are_refused_with_a_way_out(X: Any, mixed: Case) -> None:
     with pytest.raises(InputTypeError, match=r"DeepSHAP looks into torch modules.*function.*kernelshap"):
         attribute("deepshap", lambda rows: rows[:, 0], X)

@@ -1,4 +1,4 @@
-"""Interactions of an EBM are freed of main effects: what is orthogonal to what, and projections known on paper."""
+"""Main effects inside an EBM's interactions: what is orthogonal to what, and projections known on paper."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from anova_report.compare.methods.additive import bins_of_rows, freed_of_mains, main_parts
+from anova_report.compare.methods.additive import bins_of_rows, main_parts, without_mains
 from anova_report.core.libraries import library, quiet
 from tests.compare.peers import needs
 
@@ -59,20 +59,14 @@ def test_bins_lead_to_the_scores_of_the_ebm_and_missing_values_have_their_own(
     assert np.array_equal(alone == 0, frame["a"].isna())
 
 
-def test_looking_for_bins_leaves_the_ebm_as_it_was(machine: Any, frame: pd.DataFrame) -> None:
-    before = machine.predict(frame)
-    bins_of_rows(machine, frame)
-    np.testing.assert_array_equal(machine.predict(frame), before)
-
-
-def test_a_freed_pair_is_orthogonal_to_every_bin_of_its_features(machine: Any, frame: pd.DataFrame) -> None:
+def test_a_purified_pair_is_orthogonal_to_every_bin_of_its_features(machine: Any, frame: pd.DataFrame) -> None:
     bins = bins_of_rows(machine, frame)
     for index in pairs_of(machine):
         scores = machine.term_scores_[index]
-        freed = freed_of_mains(scores, counted(bins[index], scores.shape)).scores[bins[index]]
-        assert freed.std() > 0.01
+        pure = without_mains(scores, counted(bins[index], scores.shape))[0][bins[index]]
+        assert pure.std() > 0.01
         for axis in bins[index]:
-            averages = pd.Series(freed).groupby(axis).mean()
+            averages = pd.Series(pure).groupby(axis).mean()
             np.testing.assert_allclose(averages, 0.0, atol=1e-10)
 
 
@@ -80,13 +74,13 @@ def test_what_is_taken_from_pairs_is_given_to_mains_so_that_the_sum_stays(machin
     bins, terms = bins_of_rows(machine, frame), machine.eval_terms(frame)
     held = main_parts(machine, frame, frame)
     pairs = pairs_of(machine)
-    freed = [
-        freed_of_mains(machine.term_scores_[i], counted(bins[i], machine.term_scores_[i].shape)).scores[bins[i]]
+    pure = [
+        without_mains(machine.term_scores_[i], counted(bins[i], machine.term_scores_[i].shape))[0][bins[i]]
         for i in pairs
     ]
     assert held.std(axis=0).min() > 0.01
     # Both are centred by whoever shows them, so the two may differ by a constant.
-    gap = terms[:, pairs].sum(axis=1) - np.sum(freed, axis=0) - held.sum(axis=1)
+    gap = terms[:, pairs].sum(axis=1) - np.sum(pure, axis=0) - held.sum(axis=1)
     assert np.ptp(gap) < 1e-10
 
 
@@ -120,20 +114,20 @@ def test_a_product_of_normal_features_holds_the_squares_that_it_must(rho: float)
     grid = np.linspace(-6, 6, 121)
     x0, x1 = np.meshgrid(grid, grid, indexing="ij")
     density = np.exp(-(x0**2 - 2 * rho * x0 * x1 + x1**2) / (2 * (1 - rho**2)))
-    found = freed_of_mains(x0 * x1, density)
+    found = without_mains(x0 * x1, density)
     square = rho / (1 + rho**2) * (grid**2 - 1)
     inner = np.abs(grid) < 3.5  # further out the grid ends too soon
-    for main in found.mains:
+    for main in found[1]:
         np.testing.assert_allclose(main[inner], square[inner], atol=1e-6)
     rest = x0 * x1 - rho - square[:, None] - square
-    np.testing.assert_allclose(found.scores[np.ix_(inner, inner)], rest[np.ix_(inner, inner)], atol=1e-6)
+    np.testing.assert_allclose(found[0][np.ix_(inner, inner)], rest[np.ix_(inner, inner)], atol=1e-6)
 
 
 def test_features_that_rows_cannot_tell_apart_get_the_same() -> None:
     values = np.arange(5.0)
-    found = freed_of_mains(np.multiply.outer(values, values), np.diag([1.0, 2.0, 3.0, 2.0, 1.0]))
-    np.testing.assert_allclose(found.mains[0], found.mains[1])
-    np.testing.assert_allclose(np.diag(found.scores), 0.0, atol=1e-12)
+    found = without_mains(np.multiply.outer(values, values), np.diag([1.0, 2.0, 3.0, 2.0, 1.0]))
+    np.testing.assert_allclose(found[1][0], found[1][1])
+    np.testing.assert_allclose(np.diag(found[0]), 0.0, atol=1e-12)
 
 
 def test_cells_without_rows_do_not_matter() -> None:
@@ -141,19 +135,19 @@ def test_cells_without_rows_do_not_matter() -> None:
     scores, counts = rng.normal(size=(6, 5)), rng.integers(0, 4, size=(6, 5)).astype(float)
     counts[0], counts[:, -1] = 0.0, 0.0
     other = np.where(counts > 0, scores, 1e6)
-    found, again = freed_of_mains(scores, counts), freed_of_mains(other, counts)
+    found, again = without_mains(scores, counts), without_mains(other, counts)
     for axis in (0, 1):
         known = counts.sum(axis=1 - axis) > 0
-        np.testing.assert_allclose(found.mains[axis][known], again.mains[axis][known], atol=1e-12)
-        np.testing.assert_allclose((found.scores * counts).sum(axis=axis), 0.0, atol=1e-12)
+        np.testing.assert_allclose(found[1][axis][known], again[1][axis][known], atol=1e-12)
+        np.testing.assert_allclose((found[0] * counts).sum(axis=axis), 0.0, atol=1e-12)
 
 
 def test_of_three_features_pairs_are_taken_away_before_mains() -> None:
     x, y, z = np.meshgrid([-1.0, 1.0], [-1.0, 1.0], [-1.0, 1.0], indexing="ij")
-    found = freed_of_mains(x * y * z + 2 * x * y + 3 * x + z, np.ones((2, 2, 2)))
-    np.testing.assert_allclose(found.scores, x * y * z, atol=1e-12)
-    np.testing.assert_allclose(found.mains, [[-3, 3], [0, 0], [-1, 1]], atol=1e-12)
+    found = without_mains(x * y * z + 2 * x * y + 3 * x + z, np.ones((2, 2, 2)))
+    np.testing.assert_allclose(found[0], x * y * z, atol=1e-12)
+    np.testing.assert_allclose(found[1], [[-3, 3], [0, 0], [-1, 1]], atol=1e-12)
     dependent = np.random.default_rng(0).integers(1, 9, size=(2, 2, 2)).astype(float)
-    freed = freed_of_mains(x * y * z + x, dependent).scores
+    pure = without_mains(x * y * z + x, dependent)[0]
     for axis in range(3):
-        np.testing.assert_allclose((freed * dependent).sum(axis=axis), 0.0, atol=1e-12)
+        np.testing.assert_allclose((pure * dependent).sum(axis=axis), 0.0, atol=1e-12)

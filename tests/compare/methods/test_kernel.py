@@ -49,15 +49,6 @@ def test_all_features_count_even_where_there_are_more_than_ten() -> None:
     np.testing.assert_allclose(found.contributions, X[found.rows] - X[found.rows].mean(axis=0), atol=1e-6)
 
 
-def test_levels_dates_and_gaps_are_mixed_as_what_they_are(mixed: Case) -> None:
-    found = attribute("kernelshap", mixed.model, mixed.X, like=mixed.dec, max_rows=12, background=20)
-    rows = mixed.X.iloc[found.rows]
-    colour = rows["colour"].astype(str).map({"red": 1.0, "green": 0.0, "blue": -2.0})
-    age = rows["age"].fillna(3.0)
-    np.testing.assert_allclose(found.contributions[:, 0], colour - colour.mean(), atol=1e-8)
-    np.testing.assert_allclose(found.contributions[:, 2], age - age.mean(), atol=1e-8)
-
-
 def test_the_same_seed_gives_the_same_values_and_leaves_the_global_generator_alone() -> None:
     X = np.random.default_rng(0).normal(size=(60, 12))
 
@@ -73,16 +64,3 @@ def test_the_same_seed_gives_the_same_values_and_leaves_the_global_generator_alo
     np.testing.assert_array_equal(first, again)
     np.testing.assert_array_equal(np.random.get_state()[1], state)  # noqa: NPY002 the same
     assert not np.array_equal(first, explained(1))
-
-
-def test_no_more_rows_are_explained_than_the_budget_allows(independent: Case) -> None:
-    asked: list[int] = []
-
-    def counting(rows: Any) -> Any:
-        asked.append(len(rows))
-        return independent.model(rows)
-
-    found = attribute("kernelshap", counting, independent.X, max_rows=3, background=10)
-    assert len(found.rows) == 3
-    assert "3 of 1,500 rows" in found.note
-    assert sum(asked) <= 3 * (2**3 * 10 + 2) + 3 + 20

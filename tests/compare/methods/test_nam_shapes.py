@@ -1,30 +1,49 @@
-"""A NAM needs torch to be trained, never to be asked."""
+"""The method "nam": any model that exposes its shape functions is read, without a library of networks."""
+
+from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
-from anova_report.compare import NAMRegressor, attribute
-from anova_report.core.input.table import open_table, read_features
+from anova_report.compare import ShapeFunctions, attribute
+from anova_report.errors import InputError, InputTypeError
+
+
+class Additive:
+    """4 + |a| + 2 |b|, with the functions centred by hand; knows its columns by name."""
+
+    intercept_ = 4.0
+    feature_names_in_ = np.array(["a", "b"])
+
+    def shape_functions(self, X: Any) -> np.ndarray:
+        return np.abs(X[["a", "b"]].to_numpy()) * [1.0, 2.0] - [0.25, 0.5]
+
+    def predict(self, X: Any) -> np.ndarray:
+        return self.intercept_ + self.shape_functions(X).sum(axis=1)
 
 
 @pytest.fixture
-def trained_elsewhere() -> NAMRegressor:
-    """A NAM with weights written by hand: |x0| and 2 |x1|, in standardised units."""
-    model = NAMRegressor()
-    X = np.random.default_rng(0).normal(size=(100, 2))
-    model.features_ = read_features(open_table(X))
-    first = (np.array([[[1.0, -1.0]], [[1.0, -1.0]]]), np.zeros((2, 2)))
-    last = (np.array([[[1.0], [1.0]], [[2.0], [2.0]]]), np.zeros((2, 1)))
-    model._layers, model._centre, model._spread, model._unit = (first, last), np.zeros(2), np.ones(2), 1.0
-    model._averages = np.array([0.25, 0.5])
-    model.intercept_ = 4.0
-    return model
+def frame() -> pd.DataFrame:
+    return pd.DataFrame(np.random.default_rng(1).normal(size=(50, 2)), columns=["a", "b"])
 
 
-def test_its_own_functions_are_shown_without_torch(trained_elsewhere: NAMRegressor) -> None:
-    X = np.random.default_rng(1).normal(size=(50, 2))
-    found = attribute("nam", trained_elsewhere, X)
-    expected = np.abs(X) * [1.0, 2.0]
-    np.testing.assert_allclose(found.contributions, expected - expected.mean(axis=0), atol=1e-12)
-    np.testing.assert_allclose(trained_elsewhere.predict(X), 4.0 + (expected - [0.25, 0.5]).sum(axis=1), atol=1e-12)
+@pytest.mark.parametrize("columns", [["a", "b"], ["b", "a"]])
+def test_functions_are_shown_for_the_columns_they_belong_to(frame: pd.DataFrame, columns: list[str]) -> None:
+    assert isinstance(Additive(), ShapeFunctions)
+    found = attribute("nam", Additive(), frame[columns])
+    for name, slope in (("a", 1.0), ("b", 2.0)):
+        expected = slope * np.abs(frame[name])
+        np.testing.assert_allclose(found.column(name)[1], expected - expected.mean(), atol=1e-12)
     assert found.note == "All 50 rows."
+
+
+def test_a_model_that_is_no_such_sum_is_refused(frame: pd.DataFrame, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(InputTypeError, match=r"has shape_functions\(X\).*got a function\. Use ebm"):
+        attribute("nam", lambda rows: rows["a"], frame)
+    monkeypatch.setattr(Additive, "predict", lambda _, X: 3 * X["a"].to_numpy())
+    with pytest.raises(InputError, match="A NAM explains what is inside the model"):
+        attribute("nam", Additive(), frame)
+    monkeypatch.setattr(Additive, "shape_functions", lambda _, X: X["a"].to_numpy())
+    with pytest.raises(InputError, match=r"must return an array of shape \(50, 2\); got \(50,\)"):
+        attribute("nam", Additive(), frame)

@@ -3,14 +3,12 @@
 from typing import Any
 
 import numpy as np
-import pandas as pd
-import polars as pl
 import pytest
 from sklearn.ensemble import GradientBoostingRegressor
+from sklearn.inspection import partial_dependence
 from sklearn.linear_model import LogisticRegression
 
 from anova_report.compare import agreement, attribute
-from anova_report.compare.methods import partial as module
 from anova_report.compare.methods.request import draw
 from tests.compare.conftest import Case
 
@@ -27,19 +25,6 @@ def test_the_partial_dependence_of_an_additive_function_is_its_component() -> No
     np.testing.assert_allclose(found.contributions, truth - truth.mean(axis=0), atol=1e-10)
 
 
-def test_it_is_the_average_over_background_rows_with_one_feature_set(independent: Case) -> None:
-    found = attribute("pdp", independent.model, independent.X, max_rows=40, background=25, points=40)
-    rows, drawn = independent.X[found.rows], independent.X[draw(len(independent.X), 25, (0, 1))]
-    for feature in range(3):
-        average = []
-        for row in rows:
-            changed = drawn.copy()
-            changed[:, feature] = row[feature]
-            average.append(independent.model(changed).mean())
-        expected = np.array(average) - np.mean(average)
-        np.testing.assert_allclose(found.contributions[:, feature], expected, atol=1e-10)
-
-
 def test_with_independent_inputs_it_agrees_with_the_main_effects(independent: Case) -> None:
     found = attribute("pdp", independent.model, independent.X, background=1500)
     held = agreement(independent.dec, independent.X, found)
@@ -51,36 +36,15 @@ def test_with_independent_inputs_it_agrees_with_the_main_effects(independent: Ca
     assert by_name["x1"].distance < 0.05
 
 
-@pytest.mark.parametrize("form", [np.asarray, lambda rows: pd.DataFrame(rows, columns=["a", "b", "c"])])
-def test_scikit_learn_and_our_own_average_are_the_same(
-    form: Any, independent: Case, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    X = form(independent.X[:400])
+def test_it_is_the_average_of_scikit_learn(independent: Case) -> None:
+    X = independent.X[:400]
     model = GradientBoostingRegressor(n_estimators=10, random_state=0).fit(X, independent.model(X))
-    theirs = attribute("pdp", model, X, background=60, points=15)
-    monkeypatch.setattr(module, "_known_to_scikit_learn", lambda _: False)
-    ours = attribute("pdp", model, X, background=60, points=15)
-    np.testing.assert_allclose(theirs.contributions, ours.contributions, atol=1e-12)
-
-
-def test_scikit_learn_is_used_for_its_regressors_on_complete_floats_only(
-    independent: Case, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    calls: list[Any] = []
-    real = module.partial_dependence
-    monkeypatch.setattr(module, "partial_dependence", lambda *args, **rest: calls.append(args) or real(*args, **rest))
-    frame = pd.DataFrame(independent.X[:200], columns=["a", "b", "c"])
-    answers = independent.model(independent.X[:200])
-    model = GradientBoostingRegressor(n_estimators=5).fit(frame, answers)
-    attribute("pdp", model, frame, points=5)
-    assert len(calls) == 3
-    whole = frame.round().astype(int)  # scikit-learn would round the values it sets
-    attribute("pdp", GradientBoostingRegressor(n_estimators=5).fit(whole, answers), whole, points=5)
-    polars = pl.from_pandas(frame)
-    attribute("pdp", lambda rows: rows["a"].to_numpy(), polars, points=5)
-    classes = LogisticRegression().fit(frame, answers > 0)
-    attribute("pdp", classes, frame, points=5)
-    assert len(calls) == 3
+    found = attribute("pdp", model, X, background=60, points=400)
+    background = X[draw(len(X), 60, (0, 1))]
+    for feature in range(3):
+        grid = {feature: X[:, feature]}
+        theirs = partial_dependence(model, background, [feature], custom_values=grid, method="brute")["average"][0]
+        np.testing.assert_allclose(found.contributions[:, feature], theirs - theirs.mean(), atol=1e-10)
 
 
 def test_classes_are_averaged_on_the_scale_that_is_explained() -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from anova_report.compare.methods.request import askable, draw, make_request
+from anova_report.compare.methods.request import make_request
 from anova_report.errors import InputError
 from tests.compare.conftest import Case, line_and_product
 
@@ -42,33 +42,12 @@ def test_the_model_is_asked_about_the_drawn_rows_only() -> None:
     assert sum(asked) == 17
 
 
-def test_a_small_table_is_explained_whole() -> None:
-    assert make_request(line_and_product, X, max_rows=1000).rows.tolist() == list(range(200))
-
-
-def test_the_same_seed_draws_the_same_rows_and_another_draws_others() -> None:
-    first, again, other = (make_request(line_and_product, X, max_rows=20, random_state=s).rows for s in (0, 0, 1))
-    np.testing.assert_array_equal(first, again)
-    assert first.tolist() != other.tolist()
-
-
-def test_background_rows_are_drawn_independently_of_the_rows_to_explain() -> None:
-    request = make_request(line_and_product, X, max_rows=20)
-    assert len(request.background(20)) == 20
-    assert request.background(20).tolist() != request.rows.tolist()
-
-
 @pytest.mark.parametrize("value", [0, -3, 2.5, "10"])
 def test_budgets_that_are_no_counts_are_refused(value: Any) -> None:
     with pytest.raises(InputError, match="max_rows must be a whole number of at least 1"):
         make_request(line_and_product, X, max_rows=value)
     with pytest.raises(InputError, match="background must be a whole number of at least 1"):
         make_request(line_and_product, X).background(value)
-
-
-def test_an_empty_table_is_refused_with_a_sentence() -> None:
-    with pytest.raises(InputError, match="no rows"):
-        make_request(line_and_product, X[:0])
 
 
 def test_scale_and_codes_of_levels_follow_the_decomposition(mixed: Case) -> None:
@@ -120,19 +99,3 @@ def test_rows_are_written_as_numbers_where_they_are_numbers_and_refused_where_no
     assert numbers.tolist() == [[1.0, 1.0], [0.0, 2.0]]
     with pytest.raises(InputError, match=r"A method takes columns of numbers only.*'colour', 'day'"):
         make_request(mixed.model, mixed.X).numbers(np.array([0]), "A method")
-
-
-def test_drawing_all_is_drawing_each_once() -> None:
-    assert draw(5, 5, (0,)).tolist() == [0, 1, 2, 3, 4]
-
-
-def test_what_is_no_torch_module_is_asked_as_it_is() -> None:
-    model = TwoClasses()
-    assert askable(model) is model
-
-
-def test_a_bar_goes_through_all_items_whether_or_not_it_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
-    for progress in (True, False):
-        request = make_request(line_and_product, X, progress=progress)
-        assert list(request.bar([3, 1, 2], 3, "counting")) == [3, 1, 2]
-    assert capsys.readouterr().err == ""  # it takes less than two seconds

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from anova_report.compare.methods.request import make_request
-from anova_report.compare.methods.shapley import by_output, one_output
+from anova_report.compare.methods.shapley import one_output
 from anova_report.errors import InputError
 from tests.compare.methods.test_request import TwoClasses
 
@@ -17,18 +17,6 @@ class ThreeClasses:
 
     def predict_proba(self, rows: np.ndarray) -> np.ndarray:
         return np.full((len(rows), 3), [0.2, 0.3, 0.5])
-
-
-def test_lists_and_arrays_get_a_last_axis_of_outputs() -> None:
-    assert by_output(np.zeros((4, 2))).shape == (4, 2, 1)
-    assert by_output(THREE).shape == (4, 2, 3)
-    np.testing.assert_array_equal(by_output([THREE[:, :, 0], THREE[:, :, 1]]), THREE[:, :, :2])
-
-
-def test_a_single_output_is_taken_as_it_is() -> None:
-    values, base = one_output(make_request(lambda rows: rows[:, 0], X), ONE, 0.5)
-    np.testing.assert_array_equal(values, ONE[:, :, 0])
-    assert base == 0.5
 
 
 def test_the_first_of_two_classes_is_the_negative_of_the_second() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.ensemble import GradientBoostingClassifier, RandomForestClassifier
+from sklearn.ensemble import RandomForestClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeRegressor
@@ -51,14 +51,6 @@ def test_with_independent_inputs_they_are_our_shapley_values(
 
 
 @needs("xgboost")
-@pytest.mark.parametrize("method", ["treeshap", "treeshap-interventional"])
-def test_a_boosted_model_agrees_with_our_shapley_values_as_far_as_pairs_explain_it(method: str, trees: Case) -> None:
-    held = agreement(trees.dec, trees.X, attribute(method, trees.model, trees.X, like=trees.dec, max_rows=250))
-    assert [item.feature for item in held.features] == ["a", "b", "c"]
-    assert all(item.correlation > 0.95 for item in held.features if item.share > 0.01)
-
-
-@needs("xgboost")
 def test_trees_after_an_early_stop_are_not_counted(trees: Case) -> None:
     best = trees.model.best_iteration
     assert trees_of(trees.model).num_boosted_rounds() == best + 1 < trees.model.get_booster().num_boosted_rounds()
@@ -88,14 +80,6 @@ def test_a_scale_that_the_trees_do_not_hold_is_refused_with_the_one_they_do() ->
     np.testing.assert_allclose(found.contributions.sum(axis=1), probabilities - probabilities.mean(), atol=1e-8)
 
 
-def test_boosted_classes_of_scikit_learn_are_logits() -> None:
-    X = np.random.default_rng(0).normal(size=(200, 2))
-    model = GradientBoostingClassifier(n_estimators=5, random_state=0).fit(X, np.where(X[:, 0] > 0, "up", "down"))
-    found = attribute("treeshap", model, X)
-    logits = model.decision_function(X)
-    np.testing.assert_allclose(found.contributions.sum(axis=1), logits - logits.mean(), atol=1e-8)
-
-
 @needs("xgboost")
 def test_categories_reach_the_model_as_what_they_are() -> None:
     xgboost = library("xgboost", "The test")
@@ -109,16 +93,6 @@ def test_categories_reach_the_model_as_what_they_are() -> None:
     assert by_town["Rome"] - by_town["Oslo"] == pytest.approx(2.0, abs=0.2)
     with pytest.raises(InputError, match="Interventional TreeSHAP takes columns of numbers only"):
         attribute("treeshap-interventional", model, frame)
-
-
-@needs("xgboost")
-def test_categories_reach_the_trees_that_are_left_after_an_early_stop() -> None:
-    xgboost = library("xgboost", "The test")
-    frame, target = towns()
-    model = xgboost.XGBRegressor(n_estimators=200, early_stopping_rounds=2, enable_categorical=True, n_jobs=1)
-    model.fit(frame[:200], target[:200], eval_set=[(frame[200:], target[200:])], verbose=False)
-    found = attribute("treeshap", model, frame)
-    assert np.ptp(found.contributions.sum(axis=1) - model.predict(frame)) < 1e-4
 
 
 def towns() -> tuple[pd.DataFrame, Any]:
@@ -191,13 +165,3 @@ def test_a_model_without_trees_is_refused_with_a_way_out(tree: DecisionTreeRegre
     for model in (factorial.model, make_pipeline(StandardScaler(), tree).fit(factorial.X, factorial.X[:, 0])):
         with pytest.raises(InputError, match=r"TreeSHAP cannot read the trees of a .*Use kernelshap"):
             attribute("treeshap", model, factorial.X)
-
-
-@needs("xgboost")
-def test_the_budget_is_obeyed_and_the_result_is_always_the_same(trees: Case) -> None:
-    first, again = (
-        attribute("treeshap-interventional", trees.model, trees.X, max_rows=70, background=20) for _ in range(2)
-    )
-    assert first.contributions.shape == (70, 3)
-    np.testing.assert_array_equal(first.contributions, again.contributions)
-    assert "70 of 1,200 rows. Against 20 background rows." in first.note

@@ -1,10 +1,10 @@
-"""Drift of shares, with intervals from the contributions of chunks."""
+"""Drift of shares, with intervals from the contributions of replicates."""
 
 import numpy as np
 import pytest
 
 from anova_report import Decomposition
-from anova_report.compare.versions.differences import CHOICE, UNSHARED, Rows
+from anova_report.compare.versions.differences import CHOICE, UNSHARED, SharedRows
 from anova_report.compare.versions.drift import ShareDrift, feature_drift, term_drift
 from anova_report.measures.intervals import Interval
 from tests.ground_truth import decomposition_of, signs, traced
@@ -42,9 +42,9 @@ def test_without_uncertainty_there_is_no_interval_and_no_claim() -> None:
 
 @pytest.mark.parametrize(
     ("rows", "error"),
-    [("different", 0.01 * np.sqrt(2)), ("same", 0.02), ("same chunks", UNSHARED * 0.01 * np.sqrt(2))],
+    [("different", 0.01 * np.sqrt(2)), ("same", 0.02), ("same replicates", UNSHARED * 0.01 * np.sqrt(2))],
 )
-def test_intervals_combine_the_errors_and_hold_for_all_shares_at_once(rows: Rows, error: float) -> None:
+def test_intervals_combine_the_errors_and_hold_for_all_shares_at_once(rows: SharedRows, error: float) -> None:
     drifts = term_drift((weighted(2, 1, 1, 0.01), weighted(1, 1, 2, 0.01)), (0, 0), NAMES, rows=rows)
     # Student's quantile of 63 degrees of freedom for a sixtieth on each side: 5% shared among three intervals.
     for drift in drifts:
@@ -61,6 +61,6 @@ def test_a_term_that_one_does_not_hold_has_no_share_there() -> None:
 
 
 def test_a_sure_but_tiny_drift_does_not_count() -> None:
-    assert ShareDrift("a", 0.100, 0.104, Interval(0.003, 0.005)).exceeds is False
-    assert ShareDrift("a", 0.100, 0.110, Interval(0.009, 0.011)).exceeds is True
-    assert ShareDrift("a", 0.100, 0.110, Interval(-0.001, 0.021)).exceeds is False
+    assert ShareDrift(("a",), 0.100, 0.104, Interval(0.003, 0.005)).exceeds is False
+    assert ShareDrift(("a",), 0.100, 0.110, Interval(0.009, 0.011)).exceeds is True
+    assert ShareDrift(("a",), 0.100, 0.110, Interval(-0.001, 0.021)).exceeds is False

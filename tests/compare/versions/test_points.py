@@ -52,14 +52,6 @@ def test_rows_of_a_table_are_read_by_each_in_its_own_codes(north: Any, south: An
     assert not points.first_outside.any()
 
 
-def test_a_table_may_hold_columns_that_only_one_of_them_knows(north: Any) -> None:
-    frame, first = north
-    extra = frame.assign(size=np.arange(2000.0))
-    second = decompose(extra, extra["size"], max_order=1)
-    points = points_of(first, second, extra, max_rows=100, seed=0)
-    assert (points.first.shape, points.second.shape) == ((100, 2), (100, 3))
-
-
 def test_without_a_table_half_of_the_points_follow_each_law(north: Any, south: Any) -> None:
     first, second = north[1], south[1]
     points = points_of(first, second, None, max_rows=1000, seed=0)
@@ -86,14 +78,6 @@ def test_gaps_come_as_often_as_in_the_sample(mixed: Case) -> None:
     points = points_of(mixed.dec, mixed.dec, None, max_rows=900, seed=0)
     assert np.isnan(points.first[:, 2]).mean() == pytest.approx(mixed.X["age"].isna().mean(), abs=0.01)
     assert not points.first_outside.any()
-
-
-def test_the_same_seed_makes_the_same_points(independent: Case) -> None:
-    first, again, other = (
-        points_of(independent.dec, independent.dec, None, max_rows=50, seed=seed).first for seed in (0, 0, 1)
-    )
-    np.testing.assert_array_equal(first, again)
-    assert not np.array_equal(first, other)
 
 
 def test_an_estimator_that_keeps_no_laws_needs_a_table() -> None:

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from anova_report.errors import StorageError
-from anova_report.report.audit.audit import SCHEMA, VERSION, Audit
+from anova_report.report.audit.audit import STAMP, Audit
 from tests.report.samples import hostile_audit, sample_audit
 
 
@@ -18,7 +18,7 @@ def test_an_audit_comes_back_from_its_file_unchanged(make, tmp_path):
 
 def test_the_file_is_versioned_json_and_says_what_it_is(tmp_path):
     written = json.loads(sample_audit().save(tmp_path / "audit.json").read_text(encoding="utf-8"))
-    assert (written["schema"], written["version"]) == (SCHEMA, VERSION)
+    assert (written["schema"], written["version"]) == (STAMP.schema, STAMP.version)
     assert written["figures"]["o0-main-0"]["kind"] == "curve"
 
 
@@ -34,9 +34,9 @@ def test_the_worst_verdict_counts():
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"schema": "something.else"}, "holds no audit"),
-        ({"version": VERSION + 1}, "this software reads up to"),
-        ({"version": "1"}, "this software reads up to"),
+        ({"schema": "something.else"}, "does not hold an audit"),
+        ({"version": STAMP.version + 1}, "reads up to version 1"),
+        ({"version": "1"}, "reads up to version 1"),
         ({"title": 7}, "Audit.title is 7"),
         ({"extra": 1}, "unknown fields: 'extra'"),
         ({"figures": {"a": {"kind": "hologram"}}}, "no kind of figure 'hologram'"),

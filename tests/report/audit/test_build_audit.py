@@ -1,27 +1,21 @@
-"""From a decomposition to an audit."""
+"""From a decomposition to an audit, output by output."""
 
-import time
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from anova_report import FunctionalANOVA, explain
-from anova_report.errors import InputError
+from anova_report import FunctionalANOVA, explain, measures
+from anova_report.figures.figure import Figure
+from anova_report.figures.rows import Rows
+from anova_report.measures.variance import TermShare
 from anova_report.report import Audit, build_audit
-from anova_report.report.audit.build_audit import MODEL
+from anova_report.report.audit.build_audit import MODEL, count_figures, output_audit, ranked, shares_table
+from anova_report.report.audit.row_facts import Chosen
 from anova_report.report.page.render import render
 from tests.report.fits import classes, mixed, published, table
 
 STILL = {"progress": False, "created": "2024-05-01 12:00 UTC"}
-
-
-@pytest.fixture(scope="module", autouse=True)
-def no_live_plots():
-    """Live plots have tests of their own, and take most of the time."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("anova_report.figures.live.plot_json", lambda figure: {"key": figure.key})
-        yield
 
 
 @pytest.fixture(scope="module")
@@ -39,31 +33,11 @@ def test_an_audit_says_what_it_was_told(audit):
     assert audit.run.seconds[1][1] > 0
 
 
-def test_without_a_title_the_model_is_named():
-    fitted = published()
-    found = build_audit(fitted.dec, fitted.X, model="A forest", notes=["Half was sampled."], command="again", **STILL)
-    assert found.title == "Audit: A forest"
-    assert found.subject.notes == ("Half was sampled.",)
-    assert found.provenance.command == "again"
-
-
-def test_the_time_is_now_unless_it_is_given():
-    fitted = published()
-    found = build_audit(fitted.dec, fitted.X, progress=False, rows=[], top_pairs=0)
-    made = time.strptime(found.run.created, "%Y-%m-%d %H:%M UTC")
-    assert abs(time.mktime(made) - time.mktime(time.gmtime())) < 120
-
-
 def test_every_feature_is_described(audit):
     assert [feature.name for feature in audit.features] == list(mixed().X.columns)
     assert [feature.kind for feature in audit.features] == ["numeric", "numeric", "nominal", "boolean"]
     assert audit.features[1].missing == pytest.approx(mixed().X["age"].isna().mean())
     assert all(audit.figures[feature.figure].kind == "histogram" for feature in audit.features)
-
-
-def test_every_figure_but_the_small_ones_can_go_live(audit):
-    small = {feature.figure for feature in audit.features}
-    assert set(audit.plots) == set(audit.figures) - small
 
 
 def test_a_saved_audit_is_the_same_when_it_is_read_again(audit, tmp_path):
@@ -85,18 +59,6 @@ def test_rows_can_be_chosen_and_named():
     assert [case.row for case in found.outputs[0].cases] == ["probe 4", "probe 2"]
 
 
-def test_too_few_names_are_refused():
-    fitted = published()
-    with pytest.raises(InputError, match="2 names for 500 rows"):
-        build_audit(fitted.dec, fitted.X, row_names=["a", "b"], **STILL)
-
-
-def test_answers_of_other_rows_are_refused():
-    fitted = published()
-    with pytest.raises(InputError, match="499 answers for 500 rows"):
-        build_audit(fitted.dec, fitted.X, fitted.answers[1:], **STILL)
-
-
 def test_several_outputs_are_audited_one_by_one():
     fitted = classes()
     found = build_audit(fitted.dec, fitted.X, fitted.answers, rows=[0], **STILL)
@@ -111,14 +73,6 @@ def test_answers_that_never_change_still_give_a_page():
     found = build_audit(dec, X, np.full(len(X), 1.0), **STILL)
     assert found.verdict == "fail"
     assert "nothing to explain" in render(found)
-
-
-def test_main_effects_alone_give_a_page_that_says_there_are_no_pairs():
-    X = table(400)[["income", "age"]]
-    dec = FunctionalANOVA(max_order=1, random_state=0, progress=False).fit(X, X["income"]).decomposition_
-    page = render(build_audit(dec, X, X["income"], rows=[0], **STILL))
-    assert "No pair of features was found" in page
-    assert "There are no interactions" in page
 
 
 def test_terms_of_three_features_are_listed():
@@ -137,3 +91,99 @@ def test_only_the_top_terms_of_many_are_drawn():
     output = build_audit(dec, X, rows=[0], top_mains=4, **STILL).outputs[0]
     assert [main.label for main in output.mains] == ["x29", "x28", "x27", "x26"]
     assert len(output.more_mains.rows) == 26
+
+
+def share(total: float, *term: int) -> TermShare:
+    """Make a share with some total."""
+    return TermShare(term, f"term {term}", structural=abs(total), correlative=total - abs(total))
+
+
+def audited(fitted, output: int = 0, answers: bool = True, top: tuple[int, int] = (12, 12)):
+    """Audit an output and return its figures."""
+    rows = Rows.of(fitted.dec, fitted.X, fitted.answers if answers else None)
+    found = measures.findings(fitted.dec, fitted.X, output)
+    figures: dict[str, Figure] = {}
+
+    def keep(figure: Figure) -> str:
+        figures[figure.key] = figure
+        return figure.key
+
+    return output_audit(rows, output, found, [Chosen(1, "row 1", "Chosen")], keep, top), figures
+
+
+@pytest.fixture(scope="module")
+def whole():
+    return audited(mixed())
+
+
+def test_the_terms_that_move_most_are_drawn_whatever_their_sign():
+    shares = [share(0.3, 0), share(-0.2, 1), share(0.1, 2), share(0.01, 3), share(0.9, 0, 1)]
+    found = ranked(shares, 1, 2)
+    assert [[item.term for item in group] for group in found] == [[(0,), (1,)], [(2,), (3,)]]
+
+
+def test_main_effects_come_by_share(whole):
+    audit, _ = whole
+    shares = {item.label: item.total for item in measures.variance_shares(mixed().dec).terms}
+    assert [main.share for main in audit.mains] == sorted((shares[main.label] for main in audit.mains), reverse=True)
+    assert {main.label for main in audit.mains} == set(mixed().dec.feature_names)
+    assert [pair.label for pair in audit.pairs] == ["income × region", "age × region"]
+
+
+def test_every_key_is_that_of_a_figure_of_the_right_kind(whole):
+    audit, figures = whole
+    kinds = {
+        "histogram": [audit.answers],
+        "totals": [audit.totals],
+        "shares": [audit.shares],
+        "network": [audit.network, *(case.network for case in audit.cases)],
+        "surface": [pair.surface for pair in audit.pairs],
+        "slices": [pair.slices for pair in audit.pairs],
+        "force": [case.force for case in audit.cases],
+        "waterfall": [case.waterfall for case in audit.cases],
+        "scatter": [audit.scatter],
+        "regions": [audit.regions],
+        "matrix": [audit.matrix],
+    }
+    for kind, keys in kinds.items():
+        assert {figures[key].kind for key in keys} == {kind}
+    assert {figures[main.figure].kind for main in audit.mains} == {"curve", "levels"}
+
+
+def test_every_figure_is_shown(whole):
+    audit, figures = whole
+    shown = [audit.answers, audit.totals, audit.shares, audit.network, audit.scatter, audit.regions, audit.matrix]
+    shown += [main.figure for main in audit.mains]
+    shown += [key for pair in audit.pairs for key in (pair.surface, pair.slices)]
+    shown += [key for case in audit.cases for key in (case.force, case.waterfall, case.network)]
+    assert set(shown) == set(figures)
+    assert len(shown) == count_figures(mixed().dec, (12, 12), 1)
+
+
+def test_what_is_not_drawn_is_listed():
+    audit, _ = audited(mixed(), top=(1, 1))
+    drawn = {audit.mains[0].label, audit.pairs[0].label}
+    listed = {row[0] for row in (*audit.more_mains.rows, *audit.more_pairs.rows)}
+    assert drawn | listed == {mixed().dec.label(term) for term in mixed().dec.terms}
+    assert not drawn & listed
+    assert audit.higher is None
+
+
+def test_without_answers_what_needs_them_is_left_out():
+    audit, figures = audited(mixed(), answers=False)
+    assert audit.answers is None
+    assert audit.scatter is None
+    assert audit.regions is None
+    assert audit.cases[0].answer is None
+    assert audit.cases[0].remainder is None
+    assert not any(figure.kind in ("scatter", "regions") for figure in figures.values())
+
+
+def test_shares_that_are_not_drawn_have_all_their_parts():
+    item = measures.variance_shares(mixed().dec).terms[0]
+    cells = shares_table([item]).rows[0]
+    assert cells[0] == "income"
+    assert cells[3] == f"{100 * item.total:.1f}%"
+    assert cells[4] == f"{100 * item.total_interval.low:.1f}% to {100 * item.total_interval.high:.1f}%"
+    assert shares_table([share(0.1, 0)]).rows[0][4] == "–"
+    assert shares_table([]) is None

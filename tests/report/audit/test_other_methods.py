@@ -7,12 +7,12 @@ from bs4 import BeautifulSoup
 
 from anova_report.compare import attribute
 from anova_report.errors import InputError
-from anova_report.figures.columns import Rows, main_effect
-from anova_report.figures.svg import draw
+from anova_report.figures.effects import main_effect
+from anova_report.figures.rows import Rows
 from anova_report.report.audit import other_methods as module
 from anova_report.report.audit.audit import Audit
 from anova_report.report.audit.build_audit import build_audit
-from anova_report.report.audit.other_methods import Beside
+from anova_report.report.audit.other_methods import OtherExplanations
 from anova_report.report.page.render import render
 from tests.report.fits import answer, classes, mixed
 from tests.report.two_fits import CREATED
@@ -47,9 +47,6 @@ def test_main_effects_carry_the_lines_of_the_others(audit):
         ("Partial dependence", True),
         ("Accumulated local effects", False),
     ]
-    assert "Accumulated" not in draw(
-        audit.figures[next(m.figure for m in audit.outputs[0].mains if m.label == "region")]
-    )
 
 
 def test_correlation_and_distance_are_those_of_the_rows(audit, others):
@@ -70,22 +67,9 @@ def test_the_page_has_a_section_with_a_paragraph_for_each_method(parsed, audit):
     section = parsed.find("section", id="others")
     titles = [heading.get_text() for heading in section.select("article.explain h3")]
     assert titles == [method.title for method in audit.outputs[0].others.methods]
-    assert "Held against our main effect." in section.get_text()
+    assert "Compared with our main effect." in section.get_text()
     assert parsed.select_one('nav.contents a[href="#others"]')
     assert len(section.find_all("table")) == 2
-
-
-def test_without_others_there_is_no_such_section():
-    fit = mixed()
-    audit = build_audit(
-        fit.dec, fit.X, fit.answers, rows=[0], created=CREATED, progress=False, top_mains=1, top_pairs=0
-    )
-    assert audit.outputs[0].others is None
-    assert 'id="others"' not in render(audit)
-
-
-def test_an_audit_with_others_comes_back_from_its_file(audit, tmp_path):
-    assert Audit.load(audit.save(tmp_path / "audit.json")) == audit
 
 
 def test_features_that_hardly_matter_keep_their_figure(others, monkeypatch):
@@ -93,28 +77,17 @@ def test_features_that_hardly_matter_keep_their_figure(others, monkeypatch):
     few = [SimpleNamespace(share=0.001)] * len(fit.dec.features)
     monkeypatch.setattr(module, "feature_totals", lambda *_: SimpleNamespace(features=few))
     figure, last = main_effect(Rows.of(fit.dec, fit.X), 0), len(few) - 1
-    assert Beside(fit.X, others).over(figure, fit.dec, last, 0) is figure
-    assert Beside(fit.X, others).over(figure, fit.dec, 0, 0) is not figure
+    assert OtherExplanations(fit.X, others).overlay(figure, fit.dec, last, 0) is figure
+    assert OtherExplanations(fit.X, others).overlay(figure, fit.dec, 0, 0) is not figure
 
 
 def test_each_output_gets_its_own_explanations():
     fit = classes()
     made = attribute("pdp", answer, fit.X, max_rows=50, progress=False)
     low = replace(made, output="low")
-    beside = Beside(fit.X, (low,))
-    assert beside.of(fit.dec, 0) == (low,)
-    assert beside.of(fit.dec, 1) == ()
-    assert beside.facts(fit.dec, 1) is None
+    others = OtherExplanations(fit.X, (low,))
+    assert others.of(fit.dec, 0) == (low,)
+    assert others.of(fit.dec, 1) == ()
+    assert others.facts(fit.dec, 1) is None
     with pytest.raises(InputError, match="is no output of the decomposition"):
-        Beside(fit.X, (replace(made, output="other"),)).of(fit.dec, 0)
-
-
-def test_a_figure_with_other_lines_goes_live_and_shows_each_of_them(audit, tmp_path, page):
-    place = tmp_path / "audit.html"
-    place.write_text(render(audit))
-    page.goto(place.as_uri())
-    assert page.evaluate(f"anovaReport.liven('{audit.outputs[0].mains[0].figure}')")
-    drawn = page.evaluate(
-        "[...Bokeh.documents[0].all_models].filter(m => m.name?.startsWith('overlay-')).map(m => m.data.name).flat()"
-    )
-    assert sorted(drawn) == ["Accumulated local effects", "Partial dependence"]
+        OtherExplanations(fit.X, (replace(made, output="other"),)).of(fit.dec, 0)

@@ -1,18 +1,25 @@
-"""What the page says about features and answers."""
+"""What the page says about features, answers and single rows."""
 
 import numpy as np
 import pytest
 
 from anova_report.core.input.features import UNSEEN, Feature
-from anova_report.report.audit.row_facts import answers_summary, feature_summary
-from tests.report.fits import classes, mixed
+from anova_report.errors import InputError
+from anova_report.figures.rows import Rows
+from anova_report.measures.local import Contribution, Explanation
+from anova_report.report.audit.row_facts import (
+    CHOSEN,
+    REASONS,
+    Chosen,
+    answers_summary,
+    case,
+    case_words,
+    chosen_rows,
+    feature_summary,
+)
+from tests.report.fits import mixed
 
 COLOURS = Feature("colour", "nominal", ("blue", "red", "white"))
-
-
-def test_numbers_are_summed_up_by_range_and_median():
-    column = np.array([3.0, 1.0, np.nan, 2.0, 10.0, 2.5])
-    assert feature_summary(Feature("a", "numeric"), column) == "1 to 10, median 2.5"
 
 
 def test_dates_read_as_dates():
@@ -31,10 +38,6 @@ def test_levels_that_the_fit_has_not_seen_are_no_levels():
     assert feature_summary(COLOURS, np.array([UNSEEN])) == "only levels that the fit has not seen"
 
 
-def test_switches_say_how_often_they_are_on():
-    assert feature_summary(Feature("owner", "boolean"), np.array([1.0, 0.0, 0.0, 1.0])) == "true in 50.0% of the rows"
-
-
 @pytest.mark.parametrize("kind", ["numeric", "boolean", "nominal", "datetime"])
 def test_a_column_without_a_value_is_always_missing(kind):
     assert feature_summary(Feature("a", kind, ("x",)), np.full(3, np.nan)) == "always missing"
@@ -47,13 +50,61 @@ def test_answers_are_summed_up_by_quantiles_mean_and_spread():
     assert "mean is 4, their standard deviation 5.1" in summary
 
 
-def test_of_several_outputs_the_right_one_is_summed_up():
-    answers = np.column_stack([np.zeros(3), np.array([5.0, 6.0, 7.0])])
-    assert "from 5 to 7" in answers_summary(classes().dec, answers, 1)
+@pytest.fixture(scope="module")
+def rows() -> Rows:
+    return Rows.of(mixed().dec, mixed().X, mixed().answers)
 
 
-def test_without_answers_the_decomposition_still_knows_mean_and_spread():
-    fitted = mixed()
-    summary = answers_summary(fitted.dec, None, 0)
-    assert f"mean {fitted.answers.mean():.3g}" in summary
-    assert f"standard deviation {fitted.answers.std():.3g}" in summary
+def explained(*contributions: tuple[str, float], answer: float | None = None) -> Explanation:
+    """Make an explanation with mean 10 by hand."""
+    items = tuple(Contribution((at,), label, value) for at, (label, value) in enumerate(contributions))
+    total = 10.0 + sum(value for _, value in contributions)
+    return Explanation(10.0, items, total, answer, None if answer is None else answer - total, ())
+
+
+def test_by_default_the_typical_the_extreme_and_the_worst_explained_are_chosen(rows):
+    chosen = chosen_rows(rows, mixed().X, 0, None, None)
+    assert [item.title for item in chosen] == list(REASONS.values())
+    explanations = mixed().dec.predict(mixed().X)
+    assert chosen[1].row == int(explanations.argmax())
+    assert chosen[2].row == int(explanations.argmin())
+    gaps = np.abs(mixed().answers - explanations)
+    gaps[[item.row for item in chosen[:3]]] = 0
+    assert chosen[3].row == int(gaps.argmax())
+
+
+def test_wanted_rows_are_taken_in_the_order_given_and_by_their_names(rows):
+    names = [f"client {number}" for number in range(len(rows))]
+    chosen = chosen_rows(rows, mixed().X, 0, [7, 3], names)
+    assert chosen == (Chosen(7, "client 7", CHOSEN), Chosen(3, "client 3", CHOSEN))
+
+
+def test_a_row_that_does_not_exist_is_refused(rows):
+    with pytest.raises(InputError, match="no row 99999"):
+        chosen_rows(rows, mixed().X, 0, [99999], None)
+
+
+def test_a_case_adds_up_and_its_figures_are_kept(rows):
+    kept: list[str] = []
+    found = case(rows, Chosen(5, "row 5", CHOSEN), 0, lambda figure: (kept.append(figure.key), figure.key)[1])
+    assert found.answer == pytest.approx(mixed().answers[5])
+    assert found.explained == pytest.approx(float(mixed().dec.predict(mixed().X[5:6])[0]))
+    assert found.answer == pytest.approx(found.explained + found.remainder)
+    assert {found.force, found.waterfall, found.network} == set(kept)
+    assert [name for name, _ in found.values] == list(mixed().X.columns)
+    assert dict(found.values)["region"] == mixed().X["region"][5]
+
+
+def test_words_name_what_raises_and_what_lowers_the_answer():
+    words = case_words(explained(("a", 3.0), ("b", -2.0), ("c", 1.0), ("d", 0.9), answer=13.5))
+    assert words == (
+        "The answer is 13.5, above the mean of 10. Above all, a (+3) and c (+1) raise it; b (−2) lowers it. "
+        "The explanation alone gives 12.9, which misses the answer by +0.6."
+    )
+
+
+def test_a_row_that_nothing_moves_is_said_to_lie_at_the_mean():
+    assert case_words(explained(("a", 0.0), answer=10.0)) == (
+        "The answer is 10, equal to the mean of 10. No term moves it. "
+        "The explanation alone gives 10, which is the answer."
+    )

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from anova_report.errors import InputError
-from anova_report.figures.contrasts import Contrast, Drift, LevelContrast
+from anova_report.figures.contrasts import Contrast, LevelContrast
 from anova_report.report.comparison.build_comparison import build_comparison
-from anova_report.report.comparison.comparison_page import render_comparison
+from anova_report.report.comparison.comparison import render_comparison
 from tests.report.fits import classes, mixed, published
-from tests.report.two_fits import CREATED, KINK, decomposed, planted_change, planted_pair
+from tests.report.two_fits import CREATED, KINK, planted_change, planted_pair
 
 
 @pytest.fixture(scope="module")
@@ -65,25 +65,6 @@ def test_the_curves_of_the_page_are_the_components_with_mean_zero(changed):
         assert np.allclose(trace.value, wanted, atol=2e-3 * np.ptp(wanted) + 1e-4)
 
 
-def test_what_differs_differs_by_what_was_planted(changed):
-    data = changed.figures[changed.outputs[0].mains[0].figure].data
-    gap = np.array(data.second.value) - np.array(data.first.value)
-    slopes = [np.polyfit(np.array(data.at)[chosen], gap[chosen], 1)[0] for chosen in _halves(data)]
-    assert slopes[0] == pytest.approx(0.0, abs=0.03)
-    assert slopes[1] == pytest.approx(0.15, abs=0.04)
-
-
-def _halves(data: Contrast) -> list[np.ndarray]:
-    at = np.array(data.at)
-    return [(at > 38) & (at < KINK - 4), (at > KINK + 4) & (at < 78)]
-
-
-def test_missing_values_stand_beside_the_curve_in_both(changed):
-    data = changed.figures[changed.outputs[0].mains[0].figure].data
-    assert data.missing is not None
-    assert data.missing[0].share == pytest.approx(planted_change().X["age"].isna().mean(), abs=0.02)
-
-
 def test_a_planted_pair_has_three_surfaces_in_the_same_colours(paired):
     [output] = paired.outputs
     assert output.pairs[0].label == "income × age"
@@ -106,39 +87,6 @@ def test_the_difference_below_the_curves_is_the_second_minus_the_first_with_the_
     assert data.gap.low <= min(data.difference.value)
     assert data.gap.high >= max(data.difference.value)
     assert data.gap.label == "after minus before"
-
-
-def test_a_trifle_does_not_fill_the_panel_of_the_difference():
-    dec, X = mixed().dec, mixed().X
-    page = build_comparison(dec, dec, X, created=CREATED)
-    for data in (figure.data for figure in page.figures.values() if isinstance(figure.data, Contrast)):
-        assert data.gap.high - data.gap.low >= 0.19 * (data.y.high - data.y.low)
-
-
-def test_effects_are_drawn_once_either_as_different_or_as_agreeing(paired):
-    [output] = paired.outputs
-    labels = [main.label for main in (*output.mains, *output.agreeing)]
-    assert sorted(labels) == ["age", "income", "owner", "region"]
-    assert all(main.differs for main in output.mains)
-    assert not any(main.differs for main in output.agreeing)
-    assert {main.label for main in output.mains} == set(output.different) & set(labels)
-
-
-def test_levels_have_two_bars_and_the_planted_one_is_marked(paired):
-    [main] = [main for main in paired.outputs[0].mains if main.label == "region"]
-    assert main.differs
-    data = paired.figures[main.figure].data
-    assert isinstance(data, LevelContrast)
-    position = data.x.levels.index("west")
-    assert data.beyond[position]
-    assert data.second.value[position] - data.first.value[position] > 0.3
-
-
-def test_shares_that_moved_are_told_and_drawn(paired):
-    [output] = paired.outputs
-    data = paired.figures[output.feature_drift].data
-    assert isinstance(data, Drift)
-    assert {label for label, beyond in zip(data.labels, data.beyond, strict=True) if beyond} <= set(output.moved)
 
 
 def test_without_rows_points_are_made_up_and_the_page_says_so():
@@ -167,20 +115,6 @@ def test_without_track_of_uncertainty_nothing_is_called_different():
     assert not page.changed
     assert "cannot be told" in page.outputs[0].words
     assert "Not known" in render_comparison(page)
-
-
-def test_features_that_only_one_has_are_named():
-    two = planted_change()
-    fewer = decomposed(two.X[["income", "age"]], two.after.predict(two.X))
-    page = build_comparison(two.before, fewer, two.X, created=CREATED)
-    assert any("Only A has the features region and owner" in note for note in page.notes)
-
-
-def test_what_is_left_open_is_noted():
-    two = planted_change()
-    noisy = decomposed(two.X, two.before.predict(two.X) + np.random.default_rng(0).normal(0, 3, len(two.X)))
-    page = build_comparison(two.before, noisy, two.X, created=CREATED)
-    assert any("of the variance open" in note for note in page.notes)
 
 
 @pytest.mark.parametrize("names", [("A", "A"), ("", "B"), ("A", "  ")])

@@ -1,19 +1,16 @@
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 
+from anova_report import FunctionalANOVA
 from anova_report.compare import compare_decompositions
-from anova_report.figures.columns.sides import Sides
+from anova_report.figures.contrast_filling import Sides
 from anova_report.measures.intervals import Interval
-from anova_report.measures.wording import number, percent, score
 from anova_report.report.comparison.comparison_words import (
-    comparison_notes,
     effects_table,
-    facts_table,
-    fidelity_table,
     headlines,
-    settings_table,
     statement,
 )
 from tests.report.two_fits import planted_change
@@ -77,36 +74,13 @@ def test_the_table_of_effects_has_what_differs_first_and_every_effect_once(found
     assert signs[0] == "yes"
 
 
-def test_facts_and_settings_have_a_column_for_each():
-    two = planted_change()
-    facts = facts_table((two.before, two.after), NAMES)
-    assert facts.head == ("", *NAMES)
-    assert ("Rows of the fit", "1,200", "1,200") in facts.rows
-    settings = settings_table((two.before, two.after), NAMES)
-    assert ("random_state", "0", "0") in settings.rows
-    assert not any(row[0] == "progress" for row in settings.rows)
-
-
-def test_fidelities_stand_with_their_intervals(found):
-    table = fidelity_table(found)
-    assert table.head == ("", *NAMES)
-    cells = {row[0]: row[1:] for row in table.rows}
-    for item, held_out, open_part in zip(
-        found.fidelities, cells["Fidelity, held out"], cells["Unexplained"], strict=True
-    ):
-        bounds = item.held_out_interval
-        assert held_out == f"{score(item.held_out)} ({score(bounds.low)} to {score(bounds.high)})"
-        assert open_part == percent(1 - item.held_out)
-    assert cells["Mean answer"] == tuple(map(number, found.means))
-
-
-def test_without_held_out_rows_the_fidelity_is_that_in_sample(found):
-    bare = tuple(replace(item, held_out=None, in_sample_interval=None) for item in found.fidelities)
-    table = fidelity_table(replace(found, fidelities=bare))
-    assert [row[0] for row in table.rows] == ["Fidelity, in sample", "Unexplained", "Mean answer"]
-    assert table.rows[0][1:] == tuple(score(item.in_sample) for item in bare)
-
-
-def test_notes_say_how_bands_were_made(found):
-    two = planted_change()
-    assert comparison_notes((two.before, two.after), found)[0] == found.words
+def test_a_column_called_like_a_pair_keeps_its_own_share():
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.normal(size=(1500, 3)), columns=["a", "b", "a × b"])
+    answers = X["a"] * X["b"] + 0.3 * X["a × b"]  # variances 1 and 0.09
+    first = FunctionalANOVA(random_state=0, progress=False).fit(X, answers).decomposition_
+    turned = FunctionalANOVA(random_state=0, progress=False).fit(X[["a × b", "b", "a"]], answers).decomposition_
+    rows = effects_table(compare_decompositions(first, turned, X, same_rows=True)).rows
+    shares = [tuple(float(cell.rstrip("%")) for cell in row[1:3]) for row in rows if row[0] == "a × b"]
+    assert sorted(shares)[0] == pytest.approx((8.3, 8.3), abs=1.5)
+    assert sorted(shares)[1] == pytest.approx((91.7, 91.7), abs=3)

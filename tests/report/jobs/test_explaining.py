@@ -41,12 +41,6 @@ def test_features_are_named_as_in_the_table_and_kept_as_the_audit_keeps_them(tmp
     assert found[0].contributions.shape == (100, 2)
 
 
-def test_without_methods_nothing_is_asked(tmp_path):
-    table = rows()
-    model = DecisionTreeRegressor(max_depth=3).fit(table[["a", "b", "fixed"]], table["y"])
-    assert explain_otherwise(*asked(tmp_path, model, compare=()), progress=False) == ()
-
-
 @pytest.mark.parametrize(("labels", "outputs"), [(2, ["high"]), (3, ["high", "low", "mid"])])
 def test_every_class_that_is_explained_is_asked_for(tmp_path, labels, outputs):
     table = rows()
@@ -68,20 +62,6 @@ def test_a_saved_booster_becomes_readable_and_answers_the_same(tmp_path):
     assert readable(len, "package:len") is len
 
 
-def test_after_an_early_stop_the_readable_model_holds_the_trees_that_answer(tmp_path):
-    xgboost = pytest.importorskip("xgboost")
-    table = rows()
-    model = xgboost.XGBRegressor(n_estimators=200, learning_rate=0.8, early_stopping_rounds=2, n_jobs=1)
-    train, rest = table[:200], table[200:]
-    model.fit(train[["a", "b"]], train["y"], eval_set=[(rest[["a", "b"]], rest["y"])], verbose=False)
-    model.save_model(tmp_path / "m.ubj")
-    inside = readable(load_xgboost(tmp_path / "m.ubj"), str(tmp_path / "m.ubj"))
-    assert (
-        inside.get_booster().num_boosted_rounds() == model.best_iteration + 1 < model.get_booster().num_boosted_rounds()
-    )
-    assert np.allclose(inside.predict(table[["a", "b"]]), model.predict(table[["a", "b"]]))
-
-
 def test_treeshap_looks_into_a_lightgbm_file(tmp_path):
     lightgbm = pytest.importorskip("lightgbm", reason="pip install 'anova_report[models]'")
     pytest.importorskip("shap", reason="pip install 'anova_report[shap]'")
@@ -100,23 +80,9 @@ def test_treeshap_looks_into_a_lightgbm_file(tmp_path):
         assert np.corrcoef(found.contributions[:, 0], table["my a"].iloc[found.rows])[0, 1] > 0.9
 
 
-@pytest.mark.parametrize(
-    ("given", "said"), [({"compare": ("nonsense",)}, "no method"), ({"compare_rows": 0}, "at least 1")]
-)
-def test_a_job_refuses_what_it_cannot_ask(given, said):
-    with pytest.raises(InputError, match=said):
-        Job(data="d.csv", model="m.joblib", **given)
-
-
 def test_answers_from_a_column_have_no_model_to_ask():
     with pytest.raises(InputError, match="Name the model itself"):
         Job(data="d.csv", prediction=("p",), compare=("pdp",))
-
-
-def test_methods_may_be_named_with_commas_and_stand_in_the_command():
-    job = Job.from_config({"data": "d.csv", "model": "m.joblib", "compare": "pdp,ale, pdp", "compare-rows": 7})
-    assert job.compare == ("pdp", "ale")
-    assert "--compare pdp ale --compare-rows 7" in job.command()
 
 
 def test_the_command_line_lays_the_others_over_the_audit(tmp_path):

@@ -1,6 +1,3 @@
-import sys
-from pathlib import Path
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -25,13 +22,6 @@ def columns_job(**more: object) -> Job:
 def model_job(monkeypatch, model: object, **more: object) -> Job:
     monkeypatch.setattr(question, "load_model", lambda *_, **__: model)
     return Job(**{"data": "data.csv", "model": "models:best", "target": ("paid", "p"), "id": ("customer",)} | more)
-
-
-def test_all_rows_are_used_and_named_by_the_identifier(table):
-    rows = choose_rows(columns_job(), table)
-    assert len(rows.frame) == len(table)
-    assert rows.names[:2] == ("customer C0000", "customer C0001")
-    assert rows.notes == ()
 
 
 def test_without_an_identifier_rows_are_counted_from_one(table):
@@ -70,14 +60,6 @@ def test_prediction_target_and_identifier_are_no_inputs(table):
     assert [feature.kind for feature in asked.sample.features] == ["numeric", "numeric", "nominal"]
 
 
-def test_several_predictions_are_several_outputs(table):
-    job = columns_job(prediction=("p", "income"))
-    asked = ask_columns(job, choose_rows(job, table))
-    assert asked.answers.names == ("p", "income")
-    assert asked.model == "Columns 'p', 'income' of data.csv"
-    assert "income" not in asked.inputs
-
-
 def test_a_model_is_asked_with_its_columns_and_explained_by_them(table, monkeypatch):
     model = LinearRegression().fit(table[["income"]], table["p"])
     job = model_job(monkeypatch, model)
@@ -95,24 +77,6 @@ def test_inputs_of_the_model_that_are_not_explained_are_said(table, monkeypatch)
     assert "The model also takes 'paid', not explained here: what they do is part of the gap." in asked.notes
 
 
-def test_a_constant_column_reaches_the_model_but_needs_no_warning(table, monkeypatch):
-    def answer(rows: pd.DataFrame) -> pd.Series:
-        assert list(rows.columns) == ["income", "age", "region", "branch"]
-        return rows["income"]
-
-    job = model_job(monkeypatch, answer)
-    asked = ask_model(job, choose_rows(job, table.assign(branch=1)), progress=False, warn=None)
-    assert list(asked.inputs.columns) == ["income", "age", "region"]
-    assert asked.notes == ("Left out: 'branch' (the same value in every row).",)
-    assert asked.model == "answer from models:best"
-
-
-def test_features_choose_what_a_model_without_names_is_given(table, monkeypatch):
-    job = model_job(monkeypatch, lambda rows: rows.to_numpy().sum(axis=1), features=("income",))
-    asked = ask_model(job, choose_rows(job, table), progress=False, warn=None)
-    np.testing.assert_array_equal(asked.answers.values[:, 0], table["income"])
-
-
 def test_bad_inputs_are_found_before_the_model_is_asked(table, monkeypatch):
     def never(rows: pd.DataFrame) -> None:
         raise AssertionError(f"asked about {len(rows)} rows")
@@ -121,16 +85,3 @@ def test_bad_inputs_are_found_before_the_model_is_asked(table, monkeypatch):
     spoilt = table.assign(income=[np.inf, *table["income"][1:]])
     with pytest.raises(InputError, match="'income' holds infinite values"):
         ask_model(job, choose_rows(job, spoilt), progress=False, warn=None)
-
-
-def test_a_model_file_is_named_without_its_folder(table, tmp_path, monkeypatch):
-    monkeypatch.setattr(sys, "path", list(sys.path))
-    import joblib  # noqa: PLC0415 only here
-
-    path = Path(tmp_path / "best.joblib")
-    joblib.dump(LinearRegression().fit(table[["income"]], table["p"]), path)
-    told: list[str] = []
-    job = Job(data="data.csv", model=str(path), target=("paid", "p"), id=("customer",))
-    asked = ask_model(job, choose_rows(job, table), progress=False, warn=told.append)
-    assert asked.model == "LinearRegression from best.joblib"
-    assert len(told) == 1

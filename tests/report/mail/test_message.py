@@ -1,17 +1,17 @@
 from dataclasses import replace
-from email import message_from_bytes, message_from_string, policy
+from email import message_from_bytes, policy
 from email.message import EmailMessage
-from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
 from bs4 import BeautifulSoup
 
 from anova_report.core import files
+from anova_report.core.documents import plain
 from anova_report.errors import InputError
 from anova_report.report.mail import message as module
-from anova_report.report.mail.message import compose, html_body, plain_body
-from anova_report.report.page.page_facts import OutputFacts, ShareFact, facts_json, page_facts
+from anova_report.report.mail.message import compose, html_body
+from anova_report.report.page.page_facts import OutputFacts, ShareFact, page_facts
 from anova_report.report.page.render import environment
 from tests.report.samples import HOSTILE, hostile_audit, sample_audit
 
@@ -22,9 +22,7 @@ SENDER = "Validation <audits@example.org>"
 def write_page(folder: Path, audit=None, filling: str = "") -> Path:
     """Write a page that carries its facts; what else is on it does not matter here."""
     page = folder / "audit.html"
-    facts = (
-        environment().from_string("{{ facts|tojson }}").render(facts=facts_json(page_facts(audit or sample_audit())))
-    )
+    facts = environment().from_string("{{ facts|tojson }}").render(facts=plain(page_facts(audit or sample_audit())))
     script = f'<script type="application/json" id="facts">{facts}</script>'
     page.write_text(f"<!doctype html><title>é ☃</title>{script}<p>{filling}</p>", encoding="utf-8")
     return page
@@ -75,41 +73,12 @@ def test_both_bodies_carry_verdict_numbers_findings_shares_and_size(page):
         assert f"({files.size_in_words(page.stat().st_size)})" in body
 
 
-class _Tags(HTMLParser):
-    def __init__(self) -> None:
-        super().__init__()
-        self.tags: set[str] = set()
-        self.names: set[str] = set()
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.add(tag)
-        self.names |= {name for name, _ in attrs}
-
-
 @pytest.mark.parametrize("audit", [sample_audit(("low", "high")), hostile_audit()], ids=["plain", "hostile"])
 def test_the_body_is_tables_and_inline_styles_only(audit):
-    finder = _Tags()
-    finder.feed(html_body(page_facts(audit), "audit.html", "1 KB"))
-    allowed = {
-        "html",
-        "head",
-        "meta",
-        "title",
-        "body",
-        "table",
-        "tr",
-        "td",
-        "th",
-        "h1",
-        "h2",
-        "h3",
-        "p",
-        "span",
-        "b",
-        "br",
-    }
-    assert finder.tags <= allowed
-    assert not finder.names & {"src", "href", "class", "id", "background", "onerror", "onclick"}
+    tags = BeautifulSoup(html_body(page_facts(audit), "audit.html", "1 KB"), "html.parser").find_all(True)
+    allowed = "html head meta title body table tr td th h1 h2 h3 p span b br"
+    assert {tag.name for tag in tags} <= set(allowed.split())
+    assert not {name for tag in tags for name in tag.attrs} & {"src", "href", "class", "id", "onerror"}
 
 
 def test_hostile_words_are_shown_as_words():
@@ -122,7 +91,12 @@ def test_hostile_words_are_shown_as_words():
 
 def test_bars_are_as_wide_as_their_shares_and_coloured_by_their_sign():
     facts = page_facts(sample_audit())
-    shares = (ShareFact("a", 0.5), ShareFact("b", 0.25), ShareFact("c", -0.125), ShareFact("unexplained", 0.0))
+    shares = (
+        ShareFact("a", 0.5),
+        ShareFact("b", 0.25),
+        ShareFact("c", -0.125),
+        ShareFact("unexplained", 0.0, explained=False),
+    )
     output = replace(facts.outputs[0], shares=shares)
     assert isinstance(output, OutputFacts)
     bars = module._bars(shares)
@@ -130,13 +104,6 @@ def test_bars_are_as_wide_as_their_shares_and_coloured_by_their_sign():
     assert [bar.colour for bar in bars] == ["structural", "structural", "positive", "unexplained"]
     soup = BeautifulSoup(html_body(replace(facts, outputs=(output,)), "a.html", "1 KB"), "html.parser")
     assert [cell["width"] for cell in soup.find_all("td", bgcolor=True, height="12")] == ["100%", "50%", "25%"]
-
-
-def test_several_outputs_are_told_apart():
-    facts = page_facts(sample_audit(("low", "high")))
-    assert "low: FAIL." in plain_body(facts, "a.html", "1 KB")
-    headings = BeautifulSoup(html_body(facts, "a.html", "1 KB"), "html.parser").find_all("h2")
-    assert [heading.get_text() for heading in headings] == ["low", "high"]
 
 
 @pytest.mark.parametrize(
@@ -159,13 +126,6 @@ def test_headers_cannot_be_smuggled_in(page, more, words):
         compose(page, **{"to": TO, "sender": SENDER} | more)
 
 
-def test_a_title_with_line_breaks_makes_a_subject_of_one_line(tmp_path):
-    page = write_page(tmp_path, replace(sample_audit(), title="Prices\r\nBcc: all@example.org\x00"))
-    found = parsed(compose(page, to=TO, sender=SENDER))
-    assert found["Subject"] == "[fail] Prices Bcc: all@example.org"
-    assert found["Bcc"] is None
-
-
 def test_a_mail_that_is_too_large_is_refused_before_and_after_it_is_made(tmp_path):
     page = write_page(tmp_path, filling="x" * 900_000)
     # As an attachment the page takes a third more than as a file.
@@ -174,23 +134,3 @@ def test_a_mail_that_is_too_large_is_refused_before_and_after_it_is_made(tmp_pat
     with pytest.raises(InputError, match=r"The mail would have 0\.9 MB, and 0\.5 MB are allowed"):
         compose(page, to=TO, sender=SENDER, max_size=0.5)
     assert compose(page, to=TO, sender=SENDER, max_size=2)["Subject"]
-
-
-@pytest.mark.parametrize("content", [b"<p>Hello</p>", b"\xff\xfe\x00", b""])
-def test_what_is_no_page_of_an_audit_is_refused(tmp_path, content):
-    (tmp_path / "other.html").write_bytes(content)
-    with pytest.raises(InputError, match=r"other\.html is no page that can be mailed"):
-        compose(tmp_path / "other.html", to=TO, sender=SENDER)
-
-
-def test_a_page_that_is_not_there_is_refused(tmp_path):
-    with pytest.raises(InputError, match=r"There is no page .*absent\.html"):
-        compose(tmp_path / "absent.html", to=TO, sender=SENDER)
-
-
-def test_a_mail_survives_being_written_as_text(page):
-    written = compose(page, to=TO, sender=SENDER).as_string()
-    assert written.isascii()
-    found = message_from_string(written, policy=policy.default)
-    attachment = next(found.iter_attachments())
-    assert attachment.get_payload(decode=True) == page.read_bytes()

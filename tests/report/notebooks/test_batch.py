@@ -9,7 +9,7 @@ from anova_report.report.notebooks import batch as module
 from anova_report.report.notebooks import ledger
 from anova_report.report.notebooks.batch import BatchResult, run_batch
 from anova_report.report.notebooks.execution import FailedCell, RunResult
-from anova_report.report.notebooks.ledger import Entry
+from anova_report.report.notebooks.ledger import LedgerEntry
 from anova_report.report.notebooks.notebook_summary import MIME, Summary
 from tests.report.tiny_notebooks import tiny_notebook
 
@@ -82,17 +82,6 @@ def test_a_batch_goes_on_after_a_failure(result):
     assert result.n_failed == 1
 
 
-def test_the_verdicts_of_notebooks_reach_the_batch(result):
-    assert [entry.summary and entry.summary.verdict for entry in result.entries] == ["pass", None, "warn"]
-    assert result.worst == "warn"
-
-
-def test_each_run_has_a_folder_with_its_notebook_its_page_and_its_audit(result, folder):
-    first = result.entries[0]
-    assert first.files == ("first-shop/audit.html", "first-shop/notebook.html", "first-shop/notebook.ipynb")
-    assert (folder / "out" / "first-shop" / "audit.html").read_text() == "the page"
-
-
 def test_a_failed_run_says_in_which_cell_and_keeps_what_there_was(result, folder):
     failed = result.entries[1]
     assert failed.message.startswith(
@@ -119,30 +108,6 @@ def test_a_second_time_only_what_failed_is_run_again(result, folder, fake):
     assert again.worst == "warn"
 
 
-def test_a_csv_asks_for_the_same_and_finds_it_done(result, folder, fake):
-    path = folder / "runs.csv"
-    path.write_text("name,notebook,word,data\nfirst shop,tiny.ipynb,pass,table.csv\nsecond,tiny.ipynb,warn,\n")
-    again = run_batch(path, folder / "out", progress=False)
-    assert again.executed == ()
-    assert fake == []
-    assert again.entries == (result.entries[0], result.entries[2])
-    assert again.exit_code == 0
-
-
-def test_nothing_is_repeated_unless_it_is_asked_for(tmp_path, fake):
-    path = spec(tmp_path, "a", "b")
-    for fresh, expected in ((False, 2), (False, 0), (True, 2)):
-        result = run_batch(path, tmp_path / "out", progress=False, fresh=fresh)
-        assert len(result.executed) == expected
-    assert fake == ["r0", "r1", "r0", "r1"]
-
-
-def test_a_changed_parameter_repeats_that_run_only(tmp_path, fake):
-    run_batch(spec(tmp_path, "a", "b"), tmp_path / "out", progress=False)
-    assert run_batch(spec(tmp_path, "a", "c"), tmp_path / "out", progress=False).executed == ("r1",)
-    assert fake == ["r0", "r1", "r1"]
-
-
 def test_a_killed_batch_keeps_what_was_finished_and_goes_on_from_there(tmp_path, fake):
     with pytest.raises(KeyboardInterrupt):
         run_batch(spec(tmp_path, "a", "killed", "c"), tmp_path / "out", progress=False)
@@ -161,21 +126,6 @@ def test_a_batch_that_is_told_to_stops_at_the_first_failure(tmp_path, fake):
     assert [entry.outcome for entry in result.entries] == ["done", "failed", "waiting"]
 
 
-def test_a_disk_error_fails_one_run_only(tmp_path, fake, monkeypatch):
-    working = module.run_notebook
-
-    def run(notebook, parameters, out, **options):
-        if parameters["word"] == "full":
-            raise OSError(28, "No space left on device")
-        return working(notebook, parameters, out, **options)
-
-    monkeypatch.setattr(module, "run_notebook", run)
-    result = run_batch(spec(tmp_path, "full", "b"), tmp_path / "out", progress=False)
-    assert [entry.outcome for entry in result.entries] == ["failed", "done"]
-    assert "No space left" in result.entries[0].message
-    assert fake == ["r1"]
-
-
 def test_a_file_that_a_run_writes_itself_does_not_make_it_stale(tmp_path, fake, monkeypatch):
     path = spec(tmp_path, "result.txt")
     (tmp_path / "result.txt").write_text("old")
@@ -191,14 +141,6 @@ def test_a_file_that_a_run_writes_itself_does_not_make_it_stale(tmp_path, fake, 
     assert fake == ["r0"]
 
 
-def test_runs_that_are_no_longer_asked_for_are_remembered_but_not_shown(tmp_path, fake):
-    run_batch(spec(tmp_path, "a", "b"), tmp_path / "out", progress=False)
-    shorter = run_batch(spec(tmp_path, "a"), tmp_path / "out", progress=False)
-    assert [entry.name for entry in shorter.entries] == ["r0"]
-    assert run_batch(spec(tmp_path, "a", "b"), tmp_path / "out", progress=False).executed == ()
-    assert fake == ["r0", "r1"]
-
-
 def test_nothing_is_run_if_one_run_cannot_be(tmp_path, fake):
     path = spec(tmp_path, "a", "b")
     path.write_text(path.read_text() + "\n- {name: c, notebook: tiny.ipynb, wrod: c}")
@@ -206,18 +148,6 @@ def test_nothing_is_run_if_one_run_cannot_be(tmp_path, fake):
         run_batch(path, tmp_path / "out")
     assert fake == []
     assert not (tmp_path / "out").exists()
-
-
-def test_progress_is_shown_on_the_error_stream_and_only_if_wanted(tmp_path, fake, capsys):
-    run_batch(spec(tmp_path, "a", "b"), tmp_path / "out", progress=True)
-    printed = capsys.readouterr()
-    assert "batch" in printed.err
-    assert "1/2" in printed.err
-    assert "r1" in printed.err
-    assert printed.out == ""
-    run_batch(spec(tmp_path, "a", "b"), tmp_path / "other", progress=False)
-    assert capsys.readouterr().err == ""
-    assert len(fake) == 4
 
 
 @pytest.mark.parametrize(
@@ -234,10 +164,6 @@ def test_progress_is_shown_on_the_error_stream_and_only_if_wanted(tmp_path, fake
     ],
 )
 def test_the_exit_code_is_3_for_failed_runs_and_1_for_verdicts_as_bad_as_asked(verdicts, failed, fail_on, code):
-    entries = [Entry(v, v, "done", summary=Summary("t", v, "w", ())) for v in verdicts]
-    entries += [Entry("x", "x", "failed")] * failed
+    entries = [LedgerEntry(v, v, "done", summary=Summary("t", v, "w", ())) for v in verdicts]
+    entries += [LedgerEntry("x", "x", "failed")] * failed
     assert BatchResult(Path("index.html"), tuple(entries), (), fail_on).exit_code == code
-
-
-def test_a_batch_without_audits_has_no_worst_verdict():
-    assert BatchResult(Path("index.html"), (Entry("a", "a", "done"),), ()).worst is None

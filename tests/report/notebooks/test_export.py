@@ -1,12 +1,24 @@
+"""Notebooks on disk, and an executed one as a page."""
+
+import json
+
 import pytest
 from bs4 import BeautifulSoup
 from nbformat.v4 import new_output
 
 from anova_report import __version__
-from anova_report.report.notebooks.notebook_export import export_notebook, inert
+from anova_report.errors import InputError
+from anova_report.report.notebooks.notebook_export import (
+    export_notebook,
+    find_notebook,
+    inert,
+    read_notebook,
+    title,
+    write_notebook,
+)
 from anova_report.report.page.notebook_views import verdict
-from tests.report.samples import hostile_audit, sample_audit
-from tests.report.tiny_notebooks import executed_notebook, outside_addresses
+from tests.report.samples import sample_audit
+from tests.report.tiny_notebooks import executed_notebook, outside_addresses, tiny_notebook
 
 PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 WIDGET = "application/vnd.jupyter.widget-view+json"
@@ -55,11 +67,6 @@ def test_a_page_has_no_address_outside_of_it(export):
     assert page.find("use")["href"] == "#g"
 
 
-def test_a_link_a_reader_may_follow_stays_in_the_text(export):
-    page = export(text="[the paper](https://arxiv.org/abs/1)")
-    assert page.main.a["href"] == "https://arxiv.org/abs/1"
-
-
 def test_text_of_outputs_is_escaped(export):
     page = export(
         new_output("stream", name="stdout", text="<b>1</b>"),
@@ -86,14 +93,6 @@ def test_a_widget_is_replaced_by_its_static_form(export):
     assert "model_id" not in str(page)
 
 
-def test_a_widget_without_a_static_form_leaves_nothing_behind(export):
-    bar = new_output("display_data", {WIDGET: {"model_id": "1"}, "text/plain": "HBox(children=())"})
-    page = export(bar, new_output("display_data", {"application/javascript": "alert(1)"}))
-    assert "HBox" not in page.get_text()
-    assert "alert" not in str(page)
-    assert not page.select(".cell")
-
-
 @pytest.mark.parametrize(
     ("mime", "content", "address"),
     [
@@ -106,34 +105,6 @@ def test_pictures_are_part_of_the_page(export, mime, content, address):
     page = export(new_output("display_data", {mime: content, "text/plain": "a picture"}))
     assert page.main.img["src"].strip() == address
     assert page.main.img["alt"] == "Figure"
-
-
-def test_markdown_and_formulas_are_shown_without_a_library_that_would_be_fetched(export):
-    page = export(shown(text_markdown="*slanted*", text_plain="M()"), shown(text_latex="$x^2$", text_plain="L()"))
-    assert page.main.em.get_text() == "slanted"
-    assert "$x^2$" in page.main.get_text()
-    assert outside_addresses(str(page)) == []
-
-
-def test_messages_of_the_kernel_are_folded_away(export):
-    page = export(new_output("stream", name="stderr", text="a warning"))
-    assert page.main.details.summary.get_text() == "Messages"
-    assert not page.main.details.has_attr("open")
-
-
-def test_a_notice_stands_before_everything_else(export):
-    page = export(notice="tiny.ipynb stopped in cell 2.")
-    first = page.main.find(True)
-    assert first["role"] == "alert"
-    assert first.get_text() == "This run did not finish. tiny.ipynb stopped in cell 2."
-    assert not export().select("[role=alert]")
-
-
-def test_cells_for_those_who_run_the_notebook_are_left_out(tmp_path):
-    node = executed_notebook(text="how to run this")
-    node.cells[0].metadata["tags"] = ["notebook-only"]
-    path = export_notebook(node, tmp_path / "page.html", title="Tiny")
-    assert "how to run" not in path.read_text(encoding="utf-8")
 
 
 def test_the_page_says_when_it_was_run_if_that_is_known(tmp_path):
@@ -160,23 +131,6 @@ def test_our_own_outputs_take_their_styles_and_symbols_from_the_page(export):
     assert len(page.select("#icon-fail")) == 1
 
 
-def test_a_hostile_audit_adds_nothing_that_runs_or_fetches(export):
-    page = export(shown(text_html=verdict(hostile_audit())._repr_html_()))
-    assert not page.find_all(["script", "iframe"])
-    assert not [tag for tag in page.find_all(True) for name in tag.attrs if name.startswith("on")]
-    assert outside_addresses(str(page)) == []
-    assert "<script>alert(1)</script>" in page.get_text()
-
-
-def test_the_notebook_that_is_exported_stays_as_it_is(tmp_path):
-    node = executed_notebook(new_output("display_data", {WIDGET: {}, "text/html": "<b>1</b>"}))
-    before = node.copy()
-    export_notebook(node, tmp_path / "page.html", title="Tiny")
-    assert node == before
-    assert WIDGET in node.cells[1].outputs[0].data
-    assert [path.name for path in tmp_path.iterdir()] == ["page.html"]
-
-
 @pytest.mark.parametrize(
     ("html", "left"),
     [
@@ -191,3 +145,38 @@ def test_the_notebook_that_is_exported_stays_as_it_is(tmp_path):
 )
 def test_what_would_run_or_fetch_is_taken_out(html, left):
     assert BeautifulSoup(inert(html), "html.parser") == BeautifulSoup(left, "html.parser")
+
+
+def test_a_notebook_is_found_by_its_path_which_may_start_in_another_folder(tmp_path):
+    written = tiny_notebook(tmp_path / "own.ipynb")
+    assert find_notebook(written) == written
+    assert find_notebook("own.ipynb", tmp_path) == written
+
+
+def test_a_notebook_that_is_not_there_is_refused_with_the_names_that_are():
+    with pytest.raises(InputError, match=r"There is no notebook 'nowhere.ipynb'. .* comes with anova_report: 'audit'"):
+        find_notebook("nowhere.ipynb")
+
+
+@pytest.mark.parametrize("content", ["", "not json", "[]", '{"cells": 3}', "\u0000\ufffe"])
+def test_a_file_that_is_no_notebook_is_refused_in_a_sentence(tmp_path, content):
+    path = tmp_path / "wrong.ipynb"
+    path.write_text(content)
+    with pytest.raises(InputError, match=r"wrong.ipynb is not a notebook that can be read \("):
+        read_notebook(path)
+
+
+def test_a_notebook_is_read_back_as_it_was_written(tmp_path):
+    node = executed_notebook()
+    path = write_notebook(node, tmp_path / "out.ipynb")
+    assert read_notebook(path) == node
+    assert json.loads(path.read_text())["nbformat"] == 4
+    assert [found.name for found in tmp_path.iterdir()] == ["out.ipynb"]
+
+
+def test_the_title_is_that_of_the_metadata_else_the_first_heading_else_the_name():
+    node = executed_notebook(text="words\n# Heading\n# Second")
+    assert title(node, "name") == "Heading"
+    assert title(executed_notebook(text="## Smaller heading"), "name") == "name"
+    node.metadata["title"] = "Given"
+    assert title(node, "name") == "Given"

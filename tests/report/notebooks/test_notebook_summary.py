@@ -34,19 +34,10 @@ def test_of_several_outputs_the_first_with_the_worst_verdict_speaks():
     assert summary.words.startswith("middle: ")
 
 
-def test_a_summary_reads_as_a_sentence(summary):
-    assert str(summary) == ("Verdict: fail. Do not rely on this explanation as it stands. Written: a/audit.html.")
-    assert summary._repr_mimebundle_()["text/plain"] == str(summary)
-
-
 def test_the_last_summary_of_an_executed_notebook_is_read_back(summary):
     earlier = replace(summary, verdict="pass")
     node = executed_notebook(displayed(earlier), new_output("stream", text="x"), displayed(summary))
     assert read_summary(node) == summary
-
-
-def test_a_notebook_without_a_summary_has_none():
-    assert read_summary(executed_notebook(new_output("stream", text="x"))) is None
 
 
 def test_a_summary_of_another_version_counts_as_none(summary):

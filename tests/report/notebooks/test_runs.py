@@ -24,12 +24,6 @@ def read(path):
     return read_runs(path, path.parent / "out")
 
 
-def test_a_yaml_list_names_runs_in_order(spec):
-    runs = read(spec("- {name: b, notebook: tiny.ipynb, x: 3}\n- {name: a, notebook: tiny.ipynb, word: 'yes'}\n"))
-    assert [(run.name, run.parameters) for run in runs] == [("b", {"x": 3}), ("a", {"word": "yes"})]
-    assert all(run.notebook.name == "tiny.ipynb" for run in runs)
-
-
 def test_defaults_hold_for_every_run_that_says_nothing_else(spec):
     text = "defaults: {notebook: tiny.ipynb, x: 1, word: d}\nruns:\n- {name: a}\n- {name: b, x: 2, word: null}\n"
     runs = read(spec(text))
@@ -49,28 +43,12 @@ def test_an_audit_is_told_to_write_into_the_folder_of_its_run_unless_it_says_whe
     assert second.places == {"save": "out/c/audit.json"}
 
 
-def test_places_start_where_the_notebook_is_run(spec, tmp_path):
-    (run,) = read_runs(spec("- {name: a, data: d.csv}\n"), tmp_path.parent / "elsewhere")
-    assert run.places["out"] == "../elsewhere/a/audit.html"
-    assert run.cwd == tmp_path
-
-
-def test_a_notebook_without_such_parameters_is_told_nothing(spec):
-    (run,) = read(spec("- {name: a, notebook: tiny.ipynb}\n"))
-    assert run.places == {}
-
-
 @pytest.mark.parametrize("delimiter", [",", ";", "\t"])
 def test_a_csv_has_one_run_per_row_and_an_empty_cell_leaves_a_parameter_out(spec, delimiter):
     rows = [("name", "notebook", "x", "word"), ("007", "tiny.ipynb", "3", ""), ("b", "tiny.ipynb", "", "no")]
     text = "\ufeff" + "\n".join(delimiter.join(row) for row in rows) + "\n\n"
     runs = read(spec(text, "runs.csv"))
     assert [(run.name, run.parameters) for run in runs] == [("007", {"x": 3}), ("b", {"word": "no"})]
-
-
-def test_quoted_cells_of_a_csv_may_hold_lists(spec):
-    (run,) = read(spec('name,notebook,x\na,tiny.ipynb,"[1, 2]"\n', "runs.csv"))
-    assert run.parameters == {"x": [1, 2]}
 
 
 @pytest.mark.parametrize(
@@ -90,7 +68,11 @@ def test_quoted_cells_of_a_csv_may_hold_lists(spec):
         ("runs.csv", "name,x\na,1,2\n", "Line 2 of .*runs.csv has more cells than the heading"),
         ("runs.yaml", "- {name: a, notebook: no.ipynb}", "Run 'a': There is no notebook 'no.ipynb'"),
         ("runs.yaml", "- {name: a, notebook: tiny.ipynb, wrod: 1}", "Run 'a': tiny.ipynb has no parameter 'wrod'"),
-        ("runs.yaml", "- {name: a, notebook: tiny.ipynb, x: 2024-05-01}", "Run 'a': The parameter x is .* in quotes"),
+        (
+            "runs.yaml",
+            "- {name: a, notebook: tiny.ipynb, x: 2024-05-01}",
+            "Run 'a': The parameter x is .* in quotes",
+        ),
         (
             "runs.yaml",
             "- {name: a b}\n- {name: a/b}",
@@ -103,13 +85,6 @@ def test_quoted_cells_of_a_csv_may_hold_lists(spec):
 def test_what_cannot_be_run_is_refused_in_a_sentence(spec, name, text, message):
     with pytest.raises(InputError, match=message):
         read(spec(text, name))
-
-
-def test_a_csv_that_is_not_utf_8_is_refused_with_what_to_do(tmp_path):
-    path = tmp_path / "runs.csv"
-    path.write_bytes("name,x\nGröße,1\n".encode("latin-1"))
-    with pytest.raises(InputError, match=r"is not UTF-8 text .* Save it as CSV UTF-8"):
-        read(path)
 
 
 def test_a_file_that_is_not_there_is_refused(tmp_path):
@@ -138,11 +113,3 @@ def test_a_name_becomes_one_part_of_a_path_that_any_system_accepts(name):
     assert re.fullmatch(r"[\w.-]{1,84}", safe)
     assert safe[0] not in ".-"
     assert safe.casefold().split(".")[0] not in {"con", "nul"}
-
-
-def test_a_run_cannot_take_the_place_of_the_files_of_the_batch():
-    assert [safe_name(name) for name in ("index.html", "Batch.json")] == ["run-index.html", "run-Batch.json"]
-
-
-def test_a_plain_name_stays_as_it_is():
-    assert safe_name("North_2024-v1.2") == "North_2024-v1.2"

@@ -2,13 +2,9 @@
 
 import base64
 import gzip
-import hashlib
 import re
-import subprocess
-import sys
 from pathlib import Path
 
-import bokeh
 import pytest
 
 from anova_report.errors import StorageError
@@ -37,48 +33,21 @@ def test_a_folder_that_is_nowhere_is_an_error_that_says_what_to_do():
 
 
 def test_every_style_sheet_is_part_of_the_styles():
-    styles = assets.styles()
+    styles = assets.page_styles()
     for name in assets.STYLES:
         assert (assets.folder("templates") / "styles" / name).read_text(encoding="utf-8") in styles
 
 
 def test_styles_name_no_colour_of_their_own():
     # Colours live in figures/style.py alone; sheets mix what it gives.
-    assert not re.search(
-        r"#[0-9a-f]{3}|rgba?\(|hsl|(:| )(white|black|grey|gray|red|green|blue|orange)[ ;,]", assets.styles()
-    )
-
-
-def test_scripts_are_read_as_they_are():
-    path = assets.folder("templates") / "scripts" / "loader.js"
-    assert assets.script("loader.js") == path.read_text(encoding="utf-8")
+    sheets = [assets.folder("templates") / "styles" / name for name in assets.STYLES]
+    text = "".join(sheet.read_text(encoding="utf-8") for sheet in sheets)
+    assert not re.search(r"#[0-9a-f]{3}|rgba?\(|hsl|(:| )(white|black|grey|gray|red|green|blue|orange)[ ;,]", text)
 
 
 def test_no_script_could_end_the_element_it_stands_in():
     assert "</script" not in assets.script("loader.js").lower()
     assert "<!--" not in assets.script("loader.js")
-
-
-def test_bokehjs_is_that_of_the_installed_bokeh():
-    path = Path(bokeh.__file__).parent / "server/static/js/bokeh.min.js"
-    assert assets.bokehjs() == path.read_text(encoding="utf-8")
-    assert assets.bokeh_version() == bokeh.__version__
-
-
-def test_a_page_can_be_made_where_bokeh_is_not_installed(monkeypatch):
-    def missing(name):
-        raise assets.PackageNotFoundError(name)
-
-    monkeypatch.setattr(assets.importlib.util, "find_spec", lambda _: None)
-    monkeypatch.setattr(assets, "version", missing)
-    assert assets.bokehjs.__wrapped__() is None
-    assert assets.bokeh_version() is None
-
-
-def test_rendering_does_not_import_bokeh():
-    code = "import sys, anova_report.report.page.render as r; r.assets.bokehjs(); print('bokeh' in sys.modules)"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)  # noqa: S603 our own code
-    assert done.stdout.strip() == "False"
 
 
 def test_packing_keeps_every_letter_and_is_the_same_every_time():
@@ -87,9 +56,3 @@ def test_packing_keeps_every_letter_and_is_the_same_every_time():
     assert assets.packed(text) == assets.packed(text)
     # Bytes 4 to 8 of a gzip file are the time it was made.
     assert base64.b64decode(assets.packed(text))[4:8] == bytes(4)
-
-
-def test_the_hash_of_a_script_is_that_of_its_bytes():
-    text = "alert('ü')"
-    expected = base64.b64encode(hashlib.sha256("alert('ü')".encode()).digest()).decode()
-    assert assets.source_hash(text) == f"'sha256-{expected}'"

@@ -1,11 +1,8 @@
-import json
-from dataclasses import replace
-
 import pytest
 
+from anova_report.core.documents import plain
 from anova_report.errors import StorageError
-from anova_report.figures.documents import plain
-from anova_report.report.page.page_facts import SHARES_KEPT, UNEXPLAINED, facts_json, page_facts, read_facts
+from anova_report.report.page.page_facts import SHARES_KEPT, page_facts, read_facts
 from anova_report.report.page.render import environment
 from tests.report.samples import hostile_audit, sample_audit
 
@@ -32,27 +29,18 @@ def test_facts_are_chosen_from_the_audit():
     assert [item.code for item in facts.outputs[0].findings] == ["AR001", "AR002", "AR004", "AR009"]
 
 
-def test_the_words_are_those_of_the_first_output_with_the_worst_verdict():
-    audit = sample_audit(("good", "bad"))
-    good = replace(audit.outputs[0], verdict="pass", verdict_words="Fine.")
-    bad = replace(audit.outputs[1], verdict="warn", verdict_words="Take care.")
-    facts = page_facts(replace(audit, outputs=(good, bad)))
-    assert (facts.verdict, facts.verdict_words) == ("warn", "Take care.")
-
-
 def test_the_largest_shares_come_with_what_is_unexplained():
     audit = sample_audit()
     drawn = audit.figures[audit.outputs[0].shares].data
     shares = page_facts(audit).outputs[0].shares
     assert [share.label for share in shares[:-1]] == list(drawn.labels[:SHARES_KEPT])
     assert [share.value for share in shares[:-1]] == list(drawn.total[:SHARES_KEPT])
-    assert (shares[-1].label, shares[-1].value) == (UNEXPLAINED, drawn.unexplained)
+    assert (shares[-1].explained, shares[-1].value) == (False, drawn.unexplained)
 
 
 @pytest.mark.parametrize("audit", [sample_audit(), hostile_audit()], ids=["plain", "hostile"])
 def test_facts_come_back_from_a_page_as_they_were(audit):
-    assert read_facts(page_with(facts_json(page_facts(audit)))) == page_facts(audit)
-    assert json.loads(json.dumps(facts_json(page_facts(audit)))) == plain(page_facts(audit))
+    assert read_facts(page_with(plain(page_facts(audit)))) == page_facts(audit)
 
 
 @pytest.mark.parametrize(

@@ -6,11 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from anova_report.figures.kinds import Line
-from anova_report.figures.live import plot_json
-from anova_report.figures.style import DARK, LIGHT, rgb
+from anova_report.figures.overlays import Overlay
+from anova_report.figures.style import LIGHT, rgb
 from anova_report.report import write_report
-from anova_report.report.page import assets
 from tests.report.samples import sample_audit
 
 CURVE, LEVELS = "o0-main-0", "o0-main-1"
@@ -25,16 +23,13 @@ def address(tmp_path_factory) -> str:
     folder: Path = tmp_path_factory.mktemp("overlays")
     audit = sample_audit()
     curve, levels = (audit.figures[key] for key in (CURVE, LEVELS))
-    third = Line(THIRD, curve.data.at, tuple(0.6 * value for value in curve.data.value))
-    bars = tuple(Line(name, (0.0, 1.0), (at, -at)) for name, at in ((FIRST, 0.1), (SECOND, 0.2), (THIRD, 0.3)))
+    third = Overlay(THIRD, curve.data.at, tuple(0.6 * value for value in curve.data.value))
+    bars = tuple(Overlay(name, (0.0, 1.0), (at, -at)) for name, at in ((FIRST, 0.1), (SECOND, 0.2), (THIRD, 0.3)))
     figures = audit.figures | {
         CURVE: replace(curve, data=replace(curve.data, overlays=(*curve.data.overlays, third), marked=None)),
         LEVELS: replace(levels, data=replace(levels.data, overlays=bars)),
     }
-    plots = {key: plot_json(figures[key]) for key in (CURVE, LEVELS)}
-    versions = (*audit.provenance.versions, ("bokeh", assets.bokeh_version()))
-    made = replace(audit, figures=figures, plots=plots, provenance=replace(audit.provenance, versions=versions))
-    return write_report(made, folder / "audit.html").as_uri()
+    return write_report(replace(audit, figures=figures), folder / "audit.html").as_uri()
 
 
 def inked(page, key: str, colour: str) -> int:
@@ -76,31 +71,14 @@ def test_a_click_on_a_name_hides_its_marks_and_no_others_and_another_click_bring
     assert [inked(page, key, LIGHT[f"overlay-{number}"]) for number in (1, 2, 3)] == before
 
 
-def test_our_own_curve_is_in_the_colour_of_text_and_can_be_hidden_too(page, address):
-    entry = explored(page, address, CURVE)
-    assert inked(page, CURVE, LIGHT["accent"]) <= GONE
-    before = inked(page, CURVE, LIGHT["fg"])
-    entry("component").click()
-    assert inked(page, CURVE, LIGHT["fg"]) < before / 2
-
-
-def test_on_a_dark_page_the_veil_over_a_hidden_name_is_dark(page, address):
-    page.emulate_media(color_scheme="dark")
-    entry = explored(page, address, CURVE)
-    entry(SECOND).click()
-    veil = entry(SECOND).locator(".bk-overlay").evaluate("overlay => getComputedStyle(overlay).backgroundColor")
-    parts = ", ".join(str(part) for part in rgb(DARK["surface"]))
-    assert veil.startswith(f"rgba({parts}, 0.7")
-
-
 def test_without_scripts_all_lines_are_there_with_dashes_of_their_own_and_names(scriptless_page, address):
     scriptless_page.goto(address)
     figure = scriptless_page.locator(f"#{CURVE}")
-    lines = figure.locator(".static .overlay").all()
+    lines = figure.locator(".static [class^=overlay-] path").all()
     assert len(lines) == 3
     assert all(line.is_visible() for line in lines)
     dashes = [line.get_attribute("stroke-dasharray") for line in lines]
-    own = figure.locator(".static .lines .component").get_attribute("stroke-dasharray")
+    own = figure.locator(".static .component path").get_attribute("stroke-dasharray")
     assert len({own, *dashes}) == 4
     legend = figure.locator(".legend line").evaluate_all(
         "all => all.map(line => line.getAttribute('stroke-dasharray'))"
@@ -113,14 +91,7 @@ def test_without_scripts_all_lines_are_there_with_dashes_of_their_own_and_names(
 
 def test_without_scripts_marks_of_levels_have_shapes_of_their_own(scriptless_page, address):
     scriptless_page.goto(address)
-    marks = scriptless_page.locator(f"#{LEVELS} .static .overlay").all()
+    marks = scriptless_page.locator(f"#{LEVELS} .static [class^=overlay-] path").all()
     assert all(mark.is_visible() for mark in marks)
     shapes = [mark.evaluate("path => path.getAttribute('d').replace(/M[^lz]*/g, 'M')") for mark in marks]
     assert len(set(shapes)) == 3
-
-
-def test_on_paper_the_lines_are_those_of_the_static_drawing(page, address):
-    explored(page, address, CURVE)
-    page.emulate_media(media="print")
-    assert page.locator(f"#{CURVE} .static .overlay").first.is_visible()
-    assert not page.locator(f"#{CURVE} .bk-host").is_visible()

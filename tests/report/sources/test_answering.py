@@ -3,7 +3,7 @@ import pandas as pd
 import pytest
 from sklearn.linear_model import LinearRegression, LogisticRegression
 
-from anova_report.errors import InputError, InputTypeError, ModelError
+from anova_report.errors import InputError, ModelError
 from anova_report.report.sources.answering import ModelColumns, answers_in_columns, answers_of_model, model_columns
 
 
@@ -36,10 +36,6 @@ def test_probabilities_become_logits_when_asked(frame):
     np.testing.assert_array_equal(answers_in_columns(frame, ["p"], "probability").values[:, 0], frame["p"])
 
 
-def test_booleans_count_as_numbers(frame):
-    assert answers_in_columns(frame.assign(p=[True, False, True, True]), ["p"]).values[:, 0].tolist() == [1, 0, 1, 1]
-
-
 @pytest.mark.parametrize(
     ("values", "scale", "words"),
     [
@@ -54,36 +50,12 @@ def test_answers_that_are_none_are_refused_with_their_rows(frame, values, scale,
         answers_in_columns(frame.assign(p=values), ["p"], scale)
 
 
-def test_rows_are_named_as_the_file_counts_them(frame):
-    with pytest.raises(InputError, match=r"first in row\(s\) 103"):
-        answers_in_columns(frame.set_index(pd.Index([100, 101, 102, 103])).assign(p=[1, 2, np.nan, 4]), ["p"])
-
-
-def test_labels_are_refused(frame):
-    with pytest.raises(InputTypeError, match=r"'p' must hold numbers: 'yes' is not a number.*probabilities or logits"):
-        answers_in_columns(frame.assign(p=["yes", "no", "no", "yes"]), ["p"])
-
-
-def test_a_column_that_is_not_there_is_refused(frame):
-    with pytest.raises(InputError, match="There is no column 'prediction'"):
-        answers_in_columns(frame, ["prediction"])
-
-
 def test_a_model_with_names_takes_its_columns_in_its_order(frame):
     model = LinearRegression().fit(frame[["b", "a"]], frame["q"])
     columns = model_columns(model, frame, ["a", "b", "p"])
     assert columns.table == ("b", "a")
     answers = answers_of_model(model, frame, columns, progress=False)
     np.testing.assert_allclose(answers.values[:, 0], model.predict(frame[["b", "a"]]))
-
-
-def test_names_in_which_blanks_became_underscores_are_found(frame):
-    class Light:
-        feature_names_in_ = ("body_mass", "a")
-
-    found = model_columns(Light(), frame.rename(columns={"b": "body mass"}), [])
-    assert found.table == ("body mass", "a")
-    assert found.model == ("body_mass", "a")
 
 
 def test_a_column_the_model_needs_and_the_table_lacks_is_named(frame):

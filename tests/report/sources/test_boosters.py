@@ -1,5 +1,4 @@
 import sys
-from pathlib import Path
 from types import ModuleType, SimpleNamespace
 
 import numpy as np
@@ -7,7 +6,7 @@ import pandas as pd
 import pytest
 
 from anova_report.errors import InputError
-from anova_report.report.sources.boosters import load_lightgbm, load_xgboost
+from anova_report.report.sources.boosters import load_xgboost
 
 N = 300
 
@@ -96,15 +95,6 @@ def test_after_an_early_stop_the_trees_behind_the_best_are_not_asked(xgboost, ro
     assert loaded.inside.num_boosted_rounds() == model.best_iteration + 1
 
 
-@pytest.mark.parametrize("cuts", [[0.0], [-0.5, 0.5]])
-def test_after_an_early_stop_classes_have_the_probabilities_of_the_best(xgboost, rows, tmp_path, cuts):
-    noise = np.random.default_rng(1).normal(size=N)
-    model = stopped(xgboost.XGBClassifier(**EARLY), rows, np.digitize(rows["size"] + noise, cuts))
-    model.save_model(tmp_path / "m.ubj")
-    loaded = load_xgboost(tmp_path / "m.ubj")
-    np.testing.assert_allclose(loaded.predict_proba(as_text(rows)), model.predict_proba(rows), atol=1e-6)
-
-
 def test_a_bare_booster_answers_with_all_its_trees_as_it_does_in_memory(xgboost, rows, tmp_path):
     numbers, half = rows[["size", "age"]], N // 2
     parts = [xgboost.DMatrix(numbers[part], rows["size"][part] ** 2) for part in (slice(half), slice(half, None))]
@@ -114,25 +104,6 @@ def test_a_bare_booster_answers_with_all_its_trees_as_it_does_in_memory(xgboost,
     booster.save_model(tmp_path / "m.ubj")
     expected = booster.predict(xgboost.DMatrix(numbers))
     np.testing.assert_array_equal(load_xgboost(tmp_path / "m.ubj").predict(numbers), expected)
-
-
-def test_a_linear_booster_has_no_trees_to_leave_out(xgboost, rows, tmp_path):
-    numbers = rows[["size", "age"]]
-    settings = {"booster": "gblinear", "n_estimators": 50, "early_stopping_rounds": 1}
-    model = xgboost.XGBRegressor(**settings)
-    model.fit(numbers, rows["size"], eval_set=[(numbers, -rows["size"])], verbose=False)
-    model.save_model(tmp_path / "m.json")
-    np.testing.assert_allclose(load_xgboost(tmp_path / "m.json").predict(numbers), model.predict(numbers), atol=1e-6)
-
-
-def test_a_booster_without_names_takes_columns_by_position(xgboost, rows, tmp_path):
-    numbers = rows[["size", "age"]]
-    model = xgboost.XGBRegressor(n_estimators=3).fit(numbers.to_numpy(), rows["size"])
-    model.save_model(tmp_path / "m.ubj")
-    loaded = load_xgboost(tmp_path / "m.ubj")
-    assert loaded.feature_names_in_ is None
-    assert loaded.n_features_in_ == 2
-    np.testing.assert_array_equal(loaded.predict(numbers), model.predict(numbers.to_numpy()))
 
 
 @pytest.mark.usefixtures("xgboost")
@@ -157,71 +128,3 @@ def test_levels_that_the_file_does_not_tell_are_an_error_not_a_guess(monkeypatch
     monkeypatch.setitem(sys.modules, "xgboost", stand_in)
     with pytest.raises(InputError, match=r"does not tell the levels of 'colour'. Save it with XGBoost 3\.1 or newer"):
         load_xgboost(tmp_path / "m.ubj")
-
-
-class LightBooster:
-    """Answers like `lightgbm.Booster`: takes levels as categories only, and gives raw scores on request."""
-
-    def __init__(self, objective: str, num_class: int = 1) -> None:
-        self.about = {
-            "objective": objective,
-            "num_class": num_class,
-            "feature_infos": {"size": {"min_value": 0, "values": []}, "my_colour": {"values": [0, 1]}},
-        }
-        self.pandas_categorical = [["red", "blue"]]
-
-    def dump_model(self, num_iteration: int) -> dict[str, object]:
-        assert num_iteration == 1
-        return self.about
-
-    def feature_name(self) -> list[str]:
-        return ["size", "my_colour"]
-
-    def predict(self, frame: pd.DataFrame, raw_score: bool) -> np.ndarray:
-        assert list(frame.columns) == self.feature_name()
-        codes = frame["my_colour"].cat.codes.to_numpy()
-        scores = frame["size"].to_numpy() + 10 * codes
-        if self.about["num_class"] > 1:
-            assert not raw_score
-            return np.column_stack([0 * scores + 0.2, 0 * scores + 0.3, 0 * scores + 0.5])
-        return scores if raw_score or self.about["objective"] == "regression" else 1 / (1 + np.exp(-scores))
-
-
-def light(monkeypatch, booster: LightBooster | Exception) -> None:
-    def make(model_file: str) -> LightBooster:
-        assert model_file.endswith("m.txt")
-        if isinstance(booster, Exception):
-            raise booster
-        return booster
-
-    stand_in = SimpleNamespace(Booster=make, basic=SimpleNamespace(LightGBMError=RuntimeError))
-    monkeypatch.setitem(sys.modules, "lightgbm", stand_in)
-
-
-FEW = pd.DataFrame({"my_colour": ["blue", "red"], "size": [1.0, -2.0]})
-
-
-def test_a_lightgbm_regressor_gets_its_levels_as_categories(monkeypatch):
-    light(monkeypatch, LightBooster("regression"))
-    assert load_lightgbm(Path("m.txt")).predict(FEW).tolist() == [11.0, -2.0]
-
-
-def test_a_lightgbm_classifier_turns_raw_scores_into_both_probabilities(monkeypatch):
-    light(monkeypatch, LightBooster("binary sigmoid:2"))
-    found = load_lightgbm(Path("m.txt")).predict_proba(FEW)
-    np.testing.assert_allclose(found[:, 1], 1 / (1 + np.exp([-22.0, 4.0])))
-    # Next to a probability that rounds to 1 the other keeps its digits.
-    np.testing.assert_allclose(found[0, 0], np.exp(-22.0), rtol=1e-9)
-
-
-def test_a_lightgbm_model_of_three_classes_gives_its_own_probabilities(monkeypatch):
-    light(monkeypatch, LightBooster("multiclass num_class:3", 3))
-    loaded = load_lightgbm(Path("m.txt"))
-    assert loaded.predict_proba(FEW).tolist() == [[0.2, 0.3, 0.5]] * 2
-    assert loaded.classes_.tolist() == [0, 1, 2]
-
-
-def test_a_text_that_lightgbm_cannot_read_is_refused(monkeypatch):
-    light(monkeypatch, RuntimeError("Model format error"))
-    with pytest.raises(InputError, match=r"m\.txt is not a model that LightGBM saved"):
-        load_lightgbm(Path("m.txt"))

@@ -38,17 +38,6 @@ def test_columns_that_tell_nothing_are_left_out_and_said(frame):
     assert "age" not in notes
 
 
-def test_columns_left_out_for_one_reason_share_a_note():
-    frame = pd.DataFrame({"x": [1, 2, 3], "a": 1, "b": 2})
-    assert choose_inputs(frame).notes == ("Left out: 'a', 'b' (the same value in every row).",)
-
-
-def test_columns_left_out_by_name_need_no_note(frame):
-    inputs = choose_inputs(frame[["age", "city", "p"]], left_out=["p", "city"])
-    assert list(inputs.frame.columns) == ["age"]
-    assert inputs.notes == ()
-
-
 def test_features_keep_their_order_and_win_over_guesses_but_not_over_facts(frame):
     inputs = choose_inputs(frame, features=["email", "age", "branch"])
     assert list(inputs.frame.columns) == ["email", "age"]
@@ -58,10 +47,6 @@ def test_features_keep_their_order_and_win_over_guesses_but_not_over_facts(frame
 def test_numbers_that_all_differ_are_inputs():
     frame = pd.DataFrame({"income": np.linspace(0, 1, N)})
     assert list(choose_inputs(frame).frame.columns) == ["income"]
-
-
-def test_a_constant_with_gaps_varies(frame):
-    assert list(choose_inputs(frame[["pets"]]).frame.columns) == ["pets"]
 
 
 def test_no_column_left_is_an_error_that_says_why(frame):

@@ -124,20 +124,6 @@ def test_the_warning_comes_before_the_code_runs(tmp_path):
         load_model(path, warn=refuse)
 
 
-def test_a_file_that_is_no_pickle_is_refused(tmp_path):
-    path = tmp_path / "model.pkl"
-    path.write_bytes(b"not a pickle")
-    with pytest.raises(InputError, match=r"model\.pkl cannot be loaded: .* must have been saved by joblib or pickle"):
-        load_model(path, warn=lambda _: None)
-
-
-def test_a_pickle_of_something_else_is_no_model(tmp_path):
-    path = tmp_path / "model.pkl"
-    path.write_bytes(pickle.dumps({"a": 1}))
-    with pytest.raises(InputError, match="is of type dict, which cannot be asked"):
-        load_model(path, warn=lambda _: None)
-
-
 def test_a_skops_file_of_known_types_is_loaded(tmp_path, rows):
     skops = pytest.importorskip("skops.io")
     model = make_pipeline(StandardScaler(), LinearRegression()).fit(rows, rows["a"])
@@ -154,13 +140,6 @@ def test_types_that_are_not_known_to_be_safe_are_named_with_the_option_that_allo
         load_model(tmp_path / "model.skops")
     loaded = load_model(tmp_path / "model.skops", trust=[unknown])
     np.testing.assert_array_equal(loaded.predict(rows), model.predict(rows))
-
-
-def test_a_file_that_is_not_from_skops_is_refused(tmp_path):
-    pytest.importorskip("skops.io")
-    (tmp_path / "model.skops").write_text("hello")
-    with pytest.raises(InputError, match=r"model\.skops is not a file that skops wrote"):
-        load_model(tmp_path / "model.skops")
 
 
 @pytest.mark.parametrize(

@@ -4,9 +4,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
-import pytest
 
-from anova_report.errors import InputError
 from anova_report.report.sources.onnx_files import load_onnx
 
 ROWS = pd.DataFrame({"age": [30, 40], "city": ["Rome", None]})
@@ -57,34 +55,9 @@ def test_columns_that_are_inputs_of_their_own_are_fed_by_name_and_type(monkeypat
     assert session.fed["city"].tolist() == [["Rome"], [""]]
 
 
-def test_one_matrix_takes_all_columns_by_position(monkeypatch):
-    session = Session([("X", "tensor(double)", [None, 2])], ["variable"], lambda n: [np.ones((n, 3))])
-    stand_in(monkeypatch, session)
-    model = load_onnx(Path("m.onnx"))
-    assert model.feature_names_in_ is None
-    assert model.n_features_in_ == 2
-    assert model.predict(pd.DataFrame({"a": [1, 2], "b": [3, 4]})).shape == (2, 3)
-    assert session.fed["X"].dtype == np.float64
-    assert session.fed["X"].tolist() == [[1.0, 3.0], [2.0, 4.0]]
-
-
 def test_mappings_from_label_to_probability_become_columns(monkeypatch):
     session = Session(COLUMNS, ["label", "probabilities"], lambda n: [["no"] * n, [{"no": 0.75, "yes": 0.25}] * n])
     stand_in(monkeypatch, session)
     model = load_onnx(Path("m.onnx"))
     assert model.classes_.tolist() == ["no", "yes"]
     assert model.predict_proba(ROWS).tolist() == [[0.75, 0.25]] * 2
-
-
-def test_a_matrix_of_probabilities_numbers_the_classes(monkeypatch):
-    session = Session([("X", "tensor(float)", [None, 1])], ["label", "p"], lambda n: [[0] * n, np.full((n, 3), 1 / 3)])
-    stand_in(monkeypatch, session)
-    model = load_onnx(Path("m.onnx"))
-    assert model.classes_.tolist() == [0, 1, 2]
-    assert model.predict_proba(ROWS[["age"]]).shape == (2, 3)
-
-
-def test_a_file_that_onnxruntime_refuses_is_refused_in_a_sentence(monkeypatch):
-    stand_in(monkeypatch, RuntimeError("Protobuf parsing failed."))
-    with pytest.raises(InputError, match=r"m\.onnx is not a model that onnxruntime can run \(Protobuf parsing failed"):
-        load_onnx(Path("m.onnx"))

@@ -1,0 +1,203 @@
+"""Documents on disk: dataclasses as versioned JSON, checked field by field when they are read, never executed."""
+
+import json
+import os
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, fields, is_dataclass
+from pathlib import Path
+from types import NoneType, UnionType
+from typing import Any, ClassVar, Literal, Self, TypeVar, get_args, get_origin, get_type_hints
+
+from anova_report.core import files
+from anova_report.errors import StorageError
+
+Record = TypeVar("Record")
+
+
+def plain(value: Any) -> Any:
+    """Write dataclasses, tuples and mappings as JSON types.
+
+    A class that is more than its fields has a method `to_document`, and a class method `from_document` for `read`.
+    """
+    if hasattr(value, "to_document"):
+        return value.to_document()
+    if is_dataclass(value):
+        return plain_fields(value)
+    if isinstance(value, dict):
+        return {name: plain(item) for name, item in value.items()}
+    return [plain(item) for item in value] if isinstance(value, tuple) else value
+
+
+def plain_fields(value: Any) -> dict[str, Any]:
+    """Write the fields of a dataclass as JSON types."""
+    return {field.name: plain(getattr(value, field.name)) for field in fields(value)}
+
+
+def read(value: Any, wanted: type[Record], where: str = "") -> Record:
+    """Read what `plain` made of a dataclass.
+
+    Parameters
+    ----------
+    value : JSON types
+    wanted : type
+    where : str
+        How errors name the value; the name of the type by default.
+
+    Raises
+    ------
+    StorageError
+        If a field is missing, unknown or not of its type.
+    """
+    found: Record = _read(value, wanted, where or wanted.__name__)
+    return found
+
+
+def read_fields(written: dict[str, Any], wanted: type[Record], where: str, **types: Any) -> Record:
+    """Read a dataclass from its fields; `types` says of which type fields are where the class leaves that open."""
+    known = get_type_hints(wanted) | types
+    unknown = [name for name in written if name not in known]
+    if unknown:
+        raise StorageError(f"{where} has unknown fields: {', '.join(map(repr, unknown))}.")
+    found = {name: _read(item, known[name], f"{where}.{name}") for name, item in written.items()}
+    try:
+        return wanted(**found)
+    except TypeError as error:
+        raise StorageError(f"{where} is not complete: {error}.") from error
+
+
+def dumps(document: Any, *, indent: int | None = None, default: Callable[[Any], Any] | None = None) -> str:
+    """Write JSON types as text; NaN and infinity are refused because JSON has no such numbers.
+
+    Raises
+    ------
+    StorageError
+        If a value has no form in JSON.
+    """
+    try:
+        return json.dumps(document, ensure_ascii=False, allow_nan=False, indent=indent, default=default)
+    except (TypeError, ValueError) as error:
+        raise StorageError(f"The document cannot be written as JSON: {error}.") from error
+
+
+@dataclass(frozen=True)
+class Stamp:
+    """What a file says it holds.
+
+    Parameters
+    ----------
+    schema : str
+    version : int
+        The newest that this software reads, and the one it writes.
+    noun : str
+        What it is called in errors, "an audit".
+    cure : str
+        A sentence on what to pass instead of another file.
+    ignored : tuple of str
+        Fields of older files that are not read.
+    """
+
+    schema: str
+    version: int
+    noun: str
+    cure: str
+    ignored: tuple[str, ...] = ()
+
+    def save(self, document: Any, path: str | os.PathLike[str], *, indent: int | None = None) -> Path:
+        """Write a dataclass, or JSON types, as JSON with this stamp."""
+        written = {"schema": self.schema, "version": self.version} | plain(document)
+        return files.write_text(path, dumps(written, indent=indent) + "\n")
+
+    def load(self, path: str | os.PathLike[str], wanted: type[Record]) -> Record:
+        """Read a dataclass that `save` wrote.
+
+        Raises
+        ------
+        StorageError
+            If the file holds something else, or was written by a newer version.
+        """
+        return read(self.body(path), wanted)
+
+    def body(self, path: str | os.PathLike[str]) -> dict[str, Any]:
+        """Read the fields of a file as JSON types, without the stamp itself."""
+        written = _content(path, self.cure)
+        if not isinstance(written, dict) or written.get("schema") != self.schema:
+            raise StorageError(f"{os.fspath(path)} does not hold {self.noun}. {self.cure}")
+        version = written.get("version")
+        if not isinstance(version, int) or version > self.version:
+            raise StorageError(
+                f"{os.fspath(path)} holds {self.noun} of version {version!r}, and this version of anova_report reads "
+                f"up to version {self.version}. Upgrade anova_report."
+            )
+        dropped = ("schema", "version", *self.ignored)
+        return {name: value for name, value in written.items() if name not in dropped}
+
+
+class Document:
+    """A dataclass that is saved as a file of its own; `stamp` says what the file holds."""
+
+    stamp: ClassVar[Stamp]
+
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Write the document as versioned JSON."""
+        return self.stamp.save(self, path)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Self:
+        """Read a document that `save` wrote; nothing in the file is executed.
+
+        Raises
+        ------
+        StorageError
+            If the file holds something else, or was written by a newer version.
+        """
+        return cls.stamp.load(path, cls)
+
+
+def schema_of(path: str | os.PathLike[str], cure: str) -> str:
+    """Read what a document says it is; empty where it says nothing.
+
+    Raises
+    ------
+    StorageError
+        If the file is not JSON; `cure` is the sentence on what to pass instead.
+    """
+    written = _content(path, cure)
+    return str(written.get("schema", "")) if isinstance(written, dict) else ""
+
+
+def _content(path: str | os.PathLike[str], cure: str) -> Any:
+    try:
+        return json.loads(Path(path).read_text(encoding="utf-8"))
+    except (UnicodeDecodeError, json.JSONDecodeError) as error:
+        raise StorageError(f"{os.fspath(path)} is not JSON ({error}). {cure}") from error
+
+
+def _read(value: Any, wanted: Any, where: str) -> Any:
+    """Check a JSON value against a type, and turn lists into tuples and objects into dataclasses."""
+    origin, inner = get_origin(wanted), get_args(wanted)
+    if (
+        wanted is Any
+        or (origin is Literal and value in inner)
+        or (wanted in (int, str, bool) and type(value) is wanted)
+    ):
+        return value
+    if origin is UnionType:
+        return None if value is None else _read(value, next(kind for kind in inner if kind is not NoneType), where)
+    if isinstance(value, list) and origin is tuple:
+        return _tuple(value, inner, where)
+    if isinstance(value, dict) and origin is dict:
+        return {str(name): _read(item, inner[1], f"{where}[{name!r}]") for name, item in value.items()}
+    if isinstance(value, dict) and isinstance(wanted, type) and is_dataclass(wanted):
+        return wanted.from_document(value) if hasattr(wanted, "from_document") else read_fields(value, wanted, where)
+    if wanted is float and type(value) in (int, float) and abs(value) <= sys.float_info.max:  # False for NaN
+        return float(value)
+    raise StorageError(f"{where} is {value!r:.60}, which is not {getattr(wanted, '__name__', wanted)}.")
+
+
+def _tuple(value: list[Any], inner: tuple[Any, ...], where: str) -> tuple[Any, ...]:
+    if inner[-1] is Ellipsis:
+        return tuple(_read(item, inner[0], f"{where}[{position}]") for position, item in enumerate(value))
+    if len(value) != len(inner):
+        raise StorageError(f"{where} has {len(value)} entries instead of {len(inner)}.")
+    return tuple(_read(item, kind, where) for item, kind in zip(value, inner, strict=True))

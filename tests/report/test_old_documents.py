@@ -1,0 +1,67 @@
+"""Documents that version 0.1 wrote, and its pages, are still read; what is drawn is made anew and never loaded."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from anova_report.core.documents import plain, schema_of
+from anova_report.errors import StorageError
+from anova_report.report.audit.audit import STAMP, Audit
+from anova_report.report.comparison import comparison
+from anova_report.report.comparison.comparison import ComparisonPage, render_comparison
+from anova_report.report.page.page_facts import page_facts, read_facts
+from anova_report.report.page.render import render
+from tests.report.samples import sample_audit
+
+FOLDER = Path(__file__).parent / "documents"
+AUDITS = ("audit.json", "audit_pairs.json")
+
+
+@pytest.mark.parametrize("name", AUDITS)
+def test_an_old_audit_loads_renders_and_is_saved_without_plots(name, tmp_path):
+    audit = Audit.load(FOLDER / name)
+    page = render(audit)
+    assert page == render(audit)
+    assert all(f'id="{key}"' in page for key in audit.figures)
+    again = audit.save(tmp_path / name)
+    assert Audit.load(again) == audit
+    old, new = (json.loads(path.read_text(encoding="utf-8")) for path in (FOLDER / name, again))
+    assert old.keys() - new.keys() == {"plots"}
+
+
+def test_an_old_comparison_loads_and_renders(tmp_path):
+    found = ComparisonPage.load(FOLDER / "comparison.json")
+    assert render_comparison(found) == render_comparison(found)
+    assert ComparisonPage.load(found.save(tmp_path / "comparison.json")) == found
+
+
+def test_plots_in_a_file_reach_no_page(tmp_path):
+    written = json.loads((FOLDER / "audit.json").read_text(encoding="utf-8"))
+    written["plots"] = {key: {"root_id": "window.pwned = 1"} for key in written["plots"]}
+    path = tmp_path / "audit.json"
+    path.write_text(json.dumps(written), encoding="utf-8")
+    assert render(Audit.load(path)) == render(Audit.load(FOLDER / "audit.json"))
+
+
+def test_the_facts_of_an_old_page_are_read_although_findings_had_neither_value_nor_limit():
+    facts = plain(page_facts(sample_audit()))
+    for item in facts["outputs"][0]["findings"]:
+        del item["value"], item["limit"]
+    for share in facts["outputs"][0]["shares"]:
+        del share["explained"]
+    page = f'<script type="application/json" id="facts">{json.dumps(facts)}</script>'
+    assert [item.code for item in read_facts(page).outputs[0].findings] == ["AR001", "AR002", "AR004", "AR009"]
+
+
+def test_documents_say_what_they_are():
+    names = ("audit.json", "comparison.json")
+    assert [schema_of(FOLDER / name, "") for name in names] == [STAMP.schema, comparison.STAMP.schema]
+
+
+@pytest.mark.parametrize("content", [b"", b"a,b", b"\xff\xfe", b"{"])
+def test_what_is_not_json_is_told_with_what_to_do(tmp_path, content):
+    place = tmp_path / "table.csv"
+    place.write_bytes(content)
+    with pytest.raises(StorageError, match=r"table.csv is not JSON .* Pass another file\."):
+        schema_of(place, "Pass another file.")
