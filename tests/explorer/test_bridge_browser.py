@@ -81,19 +81,6 @@ def test_an_updated_plot_looks_like_one_that_was_built_new(host: HostMaker, kind
     assert hosted.picture("fresh") == seen
 
 
-def test_a_second_view_and_a_reloaded_page_show_the_document_as_it_is_now(points: Points, page: Any):
-    hosted = HostedWidget(points.view, page)
-    hosted.open("first")
-    points.source.data = {"x": [1.0], "y": [7.0]}
-    hosted.exchange()
-    hosted.open("second")
-    assert hosted.bokeh(COLUMN, at=1) == [7.0]
-    page.goto("about:blank")
-    hosted.load()
-    hosted.open("third")
-    assert hosted.bokeh(COLUMN) == [7.0]
-
-
 def test_changes_made_while_a_view_opens_are_not_lost(hosted: HostedWidget, points: Points):
     hosted.start()
     hosted.comm.deliver(hosted.page.evaluate("() => hosted.takeSent()[0]"))
@@ -101,17 +88,6 @@ def test_changes_made_while_a_view_opens_are_not_lost(hosted: HostedWidget, poin
     assert [message["kind"] for message in hosted.comm.custom()] == ["document", "patch"]
     hosted.exchange()
     assert hosted.bokeh(COLUMN) == [7.0]
-
-
-def test_a_click_on_a_point_reaches_python_and_every_other_view(hosted: HostedWidget, points: Points):
-    heard: list[list[int]] = []
-    points.source.selected.on_change("indices", lambda _attr, _old, new: heard.append(new))
-    hosted.open("first")
-    hosted.open("second")
-    hosted.click(2.0, 4.0)
-    hosted.exchange()
-    assert heard == [[1]]
-    assert hosted.bokeh(SELECTED) == hosted.bokeh(SELECTED, at=1) == [1]
 
 
 def test_the_page_that_made_a_change_is_told_only_what_follows_from_it(hosted: HostedWidget, points: Points):
@@ -207,15 +183,6 @@ def test_dragging_moves_the_ranges_in_python_and_in_the_other_view(hosted: Hoste
     hosted.exchange()
     assert points.plot.x_range.start == pytest.approx(1.0, abs=0.1)
     assert hosted.bokeh(START) == hosted.bokeh(START, at=1) == points.plot.x_range.start
-
-
-def test_plots_stay_when_the_kernel_is_gone(hosted: HostedWidget):
-    hosted.open()
-    hosted.page.evaluate(CUT)
-    hosted.click(2.0, 4.0)
-    assert hosted.bokeh(SELECTED) == [1]
-    assert hosted.state() == "cut-off"
-    assert hosted.page.locator("#first canvas").first.is_visible()
 
 
 def test_where_no_kernel_answers_the_still_picture_stays(hosted: HostedWidget, points: Points):

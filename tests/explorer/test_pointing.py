@@ -173,16 +173,6 @@ def test_a_row_among_the_points_is_marked_and_another_one_is_added(known):
     assert found.y.high >= 99.0
 
 
-def test_other_figures_stay_as_they_are(known):
-    shares, curve = shares_figure(known.dec), main_effect(known, (0,))
-    assert marked(shares, known, (0,), known.values[0]) is shares
-    assert marked_row(shares, 0, 1.0, 1.0) is shares
-    assert coloured(shares, known, "a") is shares
-    assert with_slice(curve, known, (0, 2), 0, pair_surface(known, (0, 2)), (0.0, 0.0), "pointer") is curve
-    lines = read_overlays(known, [("SHAP", "b", [0.0], [0.0])])
-    assert overlaid(curve, known, 0, lines) is curve
-
-
 def sliced(rows, term, at, whose="pointer"):
     slices = pair_slices(rows, term)
     return slices, with_slice(slices, rows, term, 0, pair_surface(rows, term), at, whose)
@@ -253,15 +243,6 @@ def test_the_lines_of_a_feature_are_drawn_over_its_curve_as_far_as_it_reaches(kn
     data = overlaid(figure, known, 0, read_overlays(known, lines)).data
     assert [(line.name, line.at, line.value) for line in data.overlays] == [("SHAP", (-0.5, 0.5), (-50.0, 1.0))]
     assert data.y.low <= -50.0 < figure.data.y.low
-
-
-def test_marks_of_levels_stand_beside_their_bars(mixed):
-    levels = mixed.dec.features[1].levels
-    line = ("PDP", 1, list(levels), [float(code) for code in range(len(levels))])
-    data = overlaid(main_effect(mixed, (1,)), mixed, 1, read_overlays(mixed, [line])).data
-    [drawn] = data.overlays
-    places = {data.x.levels[int(at)]: value for at, value in zip(drawn.at, drawn.value, strict=True)}
-    assert places == {level: float(code) for code, level in enumerate(levels)}
 
 
 @pytest.fixture(scope="module")
