@@ -13,7 +13,7 @@ from bokeh.models.glyph import Glyph
 
 from anova_report.figures.geometry import Numbers, Panel
 from anova_report.figures.live.colours import by_name, painted, scale
-from anova_report.figures.live.words import brief, plain, tip_text
+from anova_report.figures.live.words import GAP, brief, plain, tip_text
 from anova_report.figures.scene import Area, Box, Dot, Heat, Line, Mark, Rule, Text, Tip, column
 from anova_report.figures.style import FONT
 from anova_report.figures.text import clean, shorten
@@ -224,7 +224,7 @@ def _looks(item: Mark, **properties: Any) -> Table:
     if item.tips is not None:
         found["tip"] = [tip_text(words) for words in item.tips]
     if labels := getattr(item, "labels", ()):
-        found["label"] = [brief(label) for label in labels]
+        found["label"] = [brief(label) + GAP for label in labels]
     return found
 
 

@@ -11,6 +11,7 @@ from anova_report.figures.scene import Heat
 from anova_report.figures.text import clean
 from anova_report.figures.ticks import DAY, LARGEST_PLAIN, MOST_PLACES, places
 
+GAP = "\u2003"  # behind the words of a legend's entry
 TIP_LENGTH = 120  # characters of a name in hover text; the table beside the figure has all of it
 # BokehJS sets text between these as formulas, with a library that pages do not hold.
 _FORMULA = re.compile(r"\$(?=\$)|\\(?=[()\[\]])")
