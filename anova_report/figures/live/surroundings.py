@@ -32,9 +32,8 @@ from bokeh.models.renderers import GlyphRenderer
 from anova_report.figures import scene as scenes
 from anova_report.figures.geometry import Panel
 from anova_report.figures.layout import LEGEND_ROW, NAMES, SAMPLE, SLANT, SPACE, is_slanted, legend_rows, named_levels
-from anova_report.figures.live.colours import painted
 from anova_report.figures.live.glyphs import UNITS
-from anova_report.figures.live.words import GAP, plain
+from anova_report.figures.live.looks import GAP, painted, plain
 from anova_report.figures.scene import ColourBar, Dot, Heat, Line, Primitive, Rule, Ruler, Scene, Text, unzip
 from anova_report.figures.style import FONT, NOTE, SMALL, TEXT
 from anova_report.figures.text import clean, shorten
