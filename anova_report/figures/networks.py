@@ -26,8 +26,8 @@ WIDE, HIGH = 560.0, 460.0
 RADII = (3.0, 24.0)  # of the smallest and the largest circle
 WIDTHS = (0.75, 11.0)  # of the thinnest and the widest line
 LEGEND, ABOVE = 22.0, 56.0  # pixels of the legend, and between it and the highest node
-NAMES = 144.0  # pixels for names left and right of the circle
-EDGE = 44.0  # of these, pixels that shrink with a narrow plot; the rest keeps names inside
+NAMES = 154.0  # pixels for names left and right of the circle
+EDGE = 30.0  # of these, pixels that shrink with a narrow plot; the rest keeps names inside
 NAMED_EDGES = 3  # the largest pairs carry their number
 NUMBER = 18.0  # pixels around the middle of such a number
 MIDDLE = 0.12  # names of nodes so near the middle stand above or below them
@@ -173,7 +173,7 @@ class Network:
         # A circle inside the ring has more room beside it, of which a narrower live plot keeps two thirds.
         inside = [(WIDE / 2 - NAMES - abs(circle.x - WIDE / 2)) * 2 / 3 for circle in circles]
         rooms = tuple(
-            NAMES + more - abs(pixels) - 8 if pixels else 1.6 * NAMES
+            NAMES + more - abs(pixels) - 14 if pixels else 1.6 * NAMES
             for pixels, more in zip(aside, inside, strict=True)
         )
         labels = tuple(node.label for node in self.nodes)

@@ -12,7 +12,7 @@ from anova_report.errors import InputError
 from anova_report.figures.geometry import Panel
 from anova_report.figures.live import surroundings
 from anova_report.figures.live.glyphs import PICTURE, UNITS, Table, columns, glyphs, is_drawn
-from anova_report.figures.live.words import heat_tip, plain, tooltips
+from anova_report.figures.live.looks import heat_tip, plain, tooltips
 from anova_report.figures.scene import Heat, Mark, Scene, Text, Tip
 
 UNDER_GRID, OVER_ALL = "image", "annotation"  # levels; what lies over all is not cut off at the frame

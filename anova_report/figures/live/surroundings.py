@@ -31,16 +31,16 @@ from bokeh.models.renderers import GlyphRenderer
 
 from anova_report.figures import scene as scenes
 from anova_report.figures.geometry import Panel
-from anova_report.figures.layout import NAMES, SAMPLE, SLANT, SPACE, is_slanted, legend_rows, named_levels
-from anova_report.figures.live.colours import painted
+from anova_report.figures.layout import LEGEND_ROW, NAMES, SAMPLE, SLANT, SPACE, is_slanted, legend_rows, named_levels
 from anova_report.figures.live.glyphs import UNITS
-from anova_report.figures.live.words import plain
+from anova_report.figures.live.looks import GAP, painted, plain
 from anova_report.figures.scene import ColourBar, Dot, Heat, Line, Primitive, Rule, Ruler, Scene, Text, unzip
 from anova_report.figures.style import FONT, NOTE, SMALL, TEXT
 from anova_report.figures.text import clean, shorten
 from anova_report.figures.ticks import ticks, upright_ticks
 
 Marks: TypeAlias = Mapping[str, Sequence["GlyphRenderer[Any]"]]
+
 SEPARATED = 10_000.0  # from here on thousands are separated
 SLANTED = 84.0  # pixels of the longest level name at an angle
 DIMENSIONS = {"x": "width", "xy": "both"}
@@ -96,7 +96,9 @@ def add(plot: Plot, scene: Scene) -> None:
         if isinstance(item, Ruler):
             _add_ruler(plot, item, name)
         elif isinstance(item, scenes.Legend):
-            plot.add_layout(_legend(name, item.switches), "below" if item.top > scene.frame.bottom else "above")
+            is_below = item.top > scene.frame.bottom
+            margin = round(item.top - scene.frame.bottom) if is_below else 0
+            plot.add_layout(_legend(name, item.switches, margin), "below" if is_below else "above")
         elif isinstance(item, ColourBar):
             plot.add_layout(_colour_bar(plot, item, name), "right")
 
@@ -214,7 +216,7 @@ def _ticks(item: Ruler, *, named: bool) -> tuple[Ticker, TickFormatter]:
     return BasicTicker(desired_num_ticks=5), numbers
 
 
-def _legend(name: str, switches: bool) -> Legend:
+def _legend(name: str, switches: bool, margin: int) -> Legend:
     return painted(
         Legend,
         name=name,
@@ -228,10 +230,10 @@ def _legend(name: str, switches: bool) -> Legend:
         inactive_fill_color="surface",  # a veil over names of what is hidden; bokeh's own is white on dark pages, too
         inactive_fill_alpha=0.7,
         padding=0,
-        margin=0,
-        spacing=12,
-        glyph_width=16,
-        glyph_height=14,
+        margin=margin,
+        spacing=2,  # between rows as between entries; words have room of their own behind them
+        glyph_width=round(SAMPLE),
+        glyph_height=round(LEGEND_ROW) - 2,
     )
 
 
@@ -244,7 +246,7 @@ def _legend_items(legend: scenes.Legend, scene: Scene, marks: Marks) -> list[Leg
         renderers = [renderer for name in entry.marks for renderer in marks.get(name, ())[-1:]]
         is_field = len(entry.marks) == 1 and entry.marks[0] in labelled
         key = entry.marks if is_field else (*entry.marks, entry.words)
-        label: Any = field("label") if is_field else value(plain(words))
+        label: Any = field("label") if is_field else value(plain(words) + GAP)
         if renderers and key not in found:
             found[key] = LegendItem(label=label, renderers=renderers)
     return list(found.values())
@@ -282,6 +284,7 @@ def _upright(item: Ruler, panel: Panel, name: str) -> list[Primitive]:
     at, texts = unzip([(tick.at, tick.text) for tick in found], 2)
     label: dict[str, Any] = {
         "dx": (item.label_dx - panel.frame.left,),  # a column, as it may change
+        "dy": -15.0,
         "room": item.room or panel.frame.right - item.label_dx,
     }
     return [
