@@ -26,12 +26,12 @@ class Example:
     model: Any = None
 
     def state(self, *, answered: bool = True, **choices: Any) -> State:
-        """Begin to look at it, at row 3 unless told otherwise."""
+        """Make its state, at row 3 by default."""
         rows = Rows.of(self.dec, self.X, self.answers if answered else None)
         return State(rows, self.X, **({"row": 3} | choices))
 
     def views(self, *, answered: bool = True, model: Any = None, **choices: Any) -> Views:
-        """Begin to draw it."""
+        """Make its views."""
         return Views(self.state(answered=answered, **choices), model)
 
 

@@ -26,7 +26,7 @@ def test_the_still_picture_shows_until_python_answers(hosted: HostedWidget):
     assert hosted.page.locator("#first canvas").first.is_visible()
 
 
-def test_bokehjs_travels_only_to_a_page_that_lacks_it(points: Points, page: Any):
+def test_bokehjs_is_sent_only_to_a_page_that_lacks_it(points: Points, page: Any):
     hosted = HostedWidget(points.view, page)
     sizes = []
     for name in ("first", "second"):
@@ -90,7 +90,7 @@ def test_changes_made_while_a_view_opens_are_not_lost(hosted: HostedWidget, poin
     assert hosted.bokeh(COLUMN) == [7.0]
 
 
-def test_the_page_that_made_a_change_is_told_only_what_follows_from_it(hosted: HostedWidget, points: Points):
+def test_the_page_that_made_a_change_gets_only_what_follows_from_it(hosted: HostedWidget, points: Points):
     def retitle(_attr: str, _old: Any, new: list[int]) -> None:
         points.plot.title.text = f"chosen: {new}"
 
@@ -100,8 +100,8 @@ def test_the_page_that_made_a_change_is_told_only_what_follows_from_it(hosted: H
     hosted.click(3.0, 9.0)
     hosted.exchange()
     assert hosted.bokeh("doc => doc.roots()[0].title.text") == "chosen: [2]"
-    told = [found["content"] for found in hosted.exchanged]
-    changed = {found["except"] is None: found["patch"]["events"] for found in told if found["kind"] == "patch"}
+    sent = [found["content"] for found in hosted.exchanged]
+    changed = {found["except"] is None: found["patch"]["events"] for found in sent if found["kind"] == "patch"}
     assert {ours: [event["attr"] for event in events] for ours, events in changed.items()} == {
         True: ["text"],
         False: ["indices"],
@@ -152,7 +152,7 @@ def test_events_reach_python_only_if_it_asked_for_them(hosted: HostedWidget, poi
     assert hosted.page.evaluate("() => hosted.takeSent()") == []
 
 
-def test_callbacks_added_after_a_view_was_opened_are_heard(hosted: HostedWidget, points: Points):
+def test_callbacks_added_after_a_view_was_opened_are_called(hosted: HostedWidget, points: Points):
     hosted.open()
     moves: list[float] = []
     points.plot.on_event(MouseMove, lambda event: moves.append(event.x))
@@ -162,7 +162,7 @@ def test_callbacks_added_after_a_view_was_opened_are_heard(hosted: HostedWidget,
     assert moves == [pytest.approx(2.0, abs=0.05)]
 
 
-def test_a_busy_python_is_told_once_and_then_only_the_last(hosted: HostedWidget, points: Points):
+def test_a_busy_python_gets_one_message_and_then_only_the_last_move(hosted: HostedWidget, points: Points):
     moves: list[float] = []
     points.plot.on_event(MouseMove, lambda event: moves.append(event.x))
     hosted.open()
