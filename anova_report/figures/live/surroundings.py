@@ -97,7 +97,8 @@ def add(plot: Plot, scene: Scene) -> None:
             _add_ruler(plot, item, name)
         elif isinstance(item, scenes.Legend):
             is_below = item.top > scene.frame.bottom
-            margin = round(item.top - scene.frame.bottom) if is_below else 0
+            has_axis = any(isinstance(other, Ruler) and other.side == "below" for other in scene.items)
+            margin = 0 if has_axis or not is_below else 8  # an axis below keeps its own distance
             plot.add_layout(_legend(name, item.switches, margin), "below" if is_below else "above")
         elif isinstance(item, ColourBar):
             plot.add_layout(_colour_bar(plot, item, name), "right")
