@@ -41,49 +41,23 @@ NARROW = 0.63  # of its own width; a live plot so narrow still has all names apa
 
 @dataclass(frozen=True)
 class Step:
-    """One contribution to an answer.
-
-    Parameters
-    ----------
-    label : str
-    detail : str
-        The row's values with the names of their features.
-    value : float
-        How much it adds.
-    term : tuple of int
-        Empty where terms are taken together, and in older documents.
-    values : str
-        The row's values alone.
-    """
+    """One contribution to an answer."""
 
     label: str
-    detail: str
-    value: float
-    term: tuple[int, ...] = ()
-    values: str = ""
+    detail: str  # the row's values with the names of their features
+    value: float  # how much it adds
+    term: tuple[int, ...] = ()  # empty where terms are taken together, and in older documents
+    values: str = ""  # the row's values alone
 
 
 @dataclass(frozen=True)
 class Waterfall:
-    """How one answer comes about: base + steps + remainder = answer, drawn as one bar below the other.
+    """How one answer comes about: base + steps + remainder = answer, drawn as one bar below the other."""
 
-    Parameters
-    ----------
-    axis : Axis
-        Of the answer; holds every sum on the way.
-    base : float
-        The mean.
-    steps : tuple of Step
-        Largest first; small ones are taken together in the last.
-    remainder : float
-        Answer minus explanation.
-    answer : float
-    """
-
-    axis: Axis
-    base: float
-    steps: tuple[Step, ...]
-    remainder: float
+    axis: Axis  # of the answer; holds every sum on the way
+    base: float  # the mean
+    steps: tuple[Step, ...]  # largest first; small ones are taken together in the last
+    remainder: float  # answer minus explanation
     answer: float
 
     def scene(self) -> Scene:

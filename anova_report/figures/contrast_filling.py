@@ -41,22 +41,12 @@ LEAST_GAP = 0.1  # of the axis of effects: how far that of a difference reaches 
 
 @dataclass(frozen=True, eq=False)
 class Sides:
-    """Two decompositions and the points at which they are compared.
-
-    Parameters
-    ----------
-    names : tuple of two str
-    rows : tuple of two Rows
-        The same points, as each decomposition reads them.
-    outputs : tuple of two int
-    outside : tuple of two arrays of bool, shape (n_points, n_features)
-        What lies off the data of each.
-    """
+    """Two decompositions and the points at which they are compared."""
 
     names: tuple[str, str]
-    rows: tuple[Rows, Rows]
+    rows: tuple[Rows, Rows]  # the same points, as each decomposition reads them
     outputs: tuple[int, int]
-    outside: tuple[NDArray[np.bool_], NDArray[np.bool_]]
+    outside: tuple[NDArray[np.bool_], NDArray[np.bool_]]  # shape (n_points, n_features); what lies off the data of each
 
     @classmethod
     def of(

@@ -59,36 +59,20 @@ class Trace:
 
 @dataclass(frozen=True)
 class Contrast:
-    """A main effect along numbers in two decompositions, on the same axes.
-
-    Parameters
-    ----------
-    x, y : Axis
-    at : numbers
-    first, second : Trace
-    gap : Axis
-        Of the difference, which is drawn below the two on a scale of its own.
-    difference : Trace
-        Second minus first, with its own band.
-    beyond : tuple of pairs of floats
-        Ranges in which the difference is beyond its band.
-    density_edges, density_share : numbers
-        Histogram of the points of comparison; one more edge than shares.
-    missing : pair of Atom or None
-        The effect of a missing value in both.
-    """
+    """A main effect along numbers in two decompositions, on the same axes."""
 
     x: Axis
     y: Axis
     at: Numbers
     first: Trace
     second: Trace
-    gap: Axis
-    difference: Trace
-    beyond: tuple[tuple[float, float], ...]
+    gap: Axis  # of the difference, which is drawn below the two on a scale of its own
+    difference: Trace  # second minus first, with its own band
+    beyond: tuple[tuple[float, float], ...]  # ranges in which the difference is beyond its band
+    # histogram of the points of comparison; one more edge than shares
     density_edges: Numbers
     density_share: Numbers
-    missing: tuple[Atom, Atom] | None = None
+    missing: tuple[Atom, Atom] | None = None  # the effect of a missing value in both
 
     def scene(self) -> Scene:
         """Lay both curves out with their bands, below them their difference with its own, and where the rows are."""
@@ -181,28 +165,16 @@ class Contrast:
 
 @dataclass(frozen=True)
 class LevelContrast:
-    """A main effect of levels in two decompositions, two bars for each level.
+    """A main effect of levels in two decompositions, two bars for each level."""
 
-    Parameters
-    ----------
-    x, y : Axis
-        `x` is that of the levels, `y` that of the effect.
-    share : numbers
-        Share of the points of comparison at each level.
-    first, second : Trace
-    beyond : tuple of bool
-        At which levels the difference is beyond its band.
-    left_out : int
-        Further, rarer levels that are not drawn.
-    """
-
+    # `x` is that of the levels, `y` that of the effect
     x: Axis
     y: Axis
-    share: Numbers
+    share: Numbers  # share of the points of comparison at each level
     first: Trace
     second: Trace
-    beyond: tuple[bool, ...]
-    left_out: int = 0
+    beyond: tuple[bool, ...]  # at which levels the difference is beyond its band
+    left_out: int = 0  # further, rarer levels that are not drawn
 
     def scene(self) -> Scene:
         """Lay out two bars for each level, the first version above the second, with whiskers."""

@@ -59,39 +59,22 @@ class Atom:
 
 @dataclass(frozen=True)
 class Curve:
-    """A main effect along numbers.
-
-    Parameters
-    ----------
-    x, y : Axis
-    at, value : numbers
-    lower, upper : numbers
-        The band; empty where none is known.
-    density_edges, density_share : numbers
-        Histogram of the rows over the shown range, shares of all rows; one more edge than shares.
-    rug : numbers
-        Values of a few rows.
-    supported : pair of floats
-        The range that holds all but the outermost rows; outside it the curve rests on few.
-    missing : Atom or None
-        The effect of a missing value.
-    marked : float or None
-        Value of a row that is looked at.
-    overlays : tuple of Overlay
-    """
+    """A main effect along numbers."""
 
     x: Axis
     y: Axis
     at: Numbers
     value: Numbers
+    # the band; empty where none is known
     lower: Numbers
     upper: Numbers
+    # histogram of the rows over the shown range, shares of all rows; one more edge than shares
     density_edges: Numbers
     density_share: Numbers
-    rug: Numbers
-    supported: tuple[float, float]
-    missing: Atom | None = None
-    marked: float | None = None
+    rug: Numbers  # values of a few rows
+    supported: tuple[float, float]  # the range that holds all but the outermost rows; outside it the curve rests on few
+    missing: Atom | None = None  # the effect of a missing value
+    marked: float | None = None  # value of a row that is looked at
     overlays: tuple[Overlay, ...] = ()
 
     def scene(self) -> Scene:

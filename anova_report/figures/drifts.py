@@ -26,28 +26,16 @@ NUMBERS = 108.0  # "12.3% → 15.0%"
 
 @dataclass(frozen=True)
 class Drift:
-    """Shares of the answers' variance in two decompositions, in drawing order.
-
-    Parameters
-    ----------
-    labels : tuple of str
-    first, second : Trace
-        Total shares. The bounds of the second hold the interval of the difference: where they leave out the share of
-        the first, it has moved.
-    beyond : tuple of bool
-        Which shares have moved by more than chance.
-    n_rest : int
-        Further shares that are not drawn.
-    terms : tuple of Term
-        What the shares belong to; empty in files that do not have it.
-    """
+    """Shares of the answers' variance in two decompositions, in drawing order."""
 
     labels: Words
+    # total shares. The bounds of the second hold the interval of the difference: where they leave out the share of
+    # the first, it has moved
     first: Trace
     second: Trace
-    beyond: tuple[bool, ...]
-    n_rest: int = 0
-    terms: tuple[Term, ...] = ()
+    beyond: tuple[bool, ...]  # which shares have moved by more than chance
+    n_rest: int = 0  # further shares that are not drawn
+    terms: tuple[Term, ...] = ()  # what the shares belong to; empty in files that do not have it
 
     def scene(self) -> Scene:
         """Lay out two dots on a line for each share, with the interval of their difference."""

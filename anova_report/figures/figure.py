@@ -26,22 +26,11 @@ class Data(Protocol):
 
 @dataclass(frozen=True)
 class Figure:
-    """One picture and its words.
+    """One picture and its words."""
 
-    Parameters
-    ----------
-    key : str
-        Unique on a page; letters, digits and hyphens.
-    title : str
-    alt : str
-        What is to be seen, in a sentence with numbers.
-    data : Data
-    table : Table
-    """
-
-    key: str
+    key: str  # unique on a page; letters, digits and hyphens
     title: str
-    alt: str
+    alt: str  # what is to be seen, in a sentence with numbers
     data: Data
     table: Table
 

@@ -11,24 +11,14 @@ FAR = 1e5  # panel widths; beyond this a line only has to leave the picture in t
 
 @dataclass(frozen=True)
 class Axis:
-    """One axis.
-
-    Parameters
-    ----------
-    label : str
-    low, high : float
-        What it shows; data beyond is cut off.
-    levels : tuple of str
-        Names of the positions 0, 1, …; empty for numbers.
-    time : bool
-        Whether the numbers are seconds since 1970.
-    """
+    """One axis."""
 
     label: str
+    # what it shows; data beyond is cut off
     low: float
     high: float
-    levels: Words = ()
-    time: bool = False
+    levels: Words = ()  # names of the positions 0, 1, …; empty for numbers
+    time: bool = False  # whether the numbers are seconds since 1970
 
     @property
     def span(self) -> tuple[float, float]:
@@ -71,16 +61,6 @@ class Frame:
 class Panel:
     """A rectangle with values along its edges.
 
-    Parameters
-    ----------
-    frame : Frame
-    x : pair of floats
-        Values at the left and at the right edge.
-    y : pair of floats
-        Values at the bottom and at the top; lists that are read from the top run downwards.
-    x_time, y_time : bool
-        Whether values are seconds since 1970.
-
     Examples
     --------
     >>> panel = Panel(Frame(100, 0, 300, 50), (0.0, 10.0), (0.0, 1.0))
@@ -89,8 +69,9 @@ class Panel:
     """
 
     frame: Frame
-    x: tuple[float, float]
-    y: tuple[float, float]
+    x: tuple[float, float]  # values at the left and at the right edge
+    y: tuple[float, float]  # values at the bottom and at the top; lists that are read from the top run downwards
+    # whether values are seconds since 1970
     x_time: bool = False
     y_time: bool = False
 

@@ -17,22 +17,12 @@ MOST_LEVELS = 20
 
 @dataclass(frozen=True, eq=False)
 class LevelScale:
-    """The values of a feature that are drawn one by one.
+    """The values of a feature that are drawn one by one."""
 
-    Parameters
-    ----------
-    codes : array of shape (n_drawn,)
-        Encoded values; a missing one (NaN) is the last.
-    names : tuple of str
-    count : array of int, shape (n_drawn,)
-        Rows of each.
-    n_left_out, rows_left_out : int
-        Rarer values that are not drawn, and their rows.
-    """
-
-    codes: Floats
+    codes: Floats  # shape (n_drawn,); encoded values; a missing one (NaN) is the last
     names: tuple[str, ...]
-    count: NDArray[np.int64]
+    count: NDArray[np.int64]  # shape (n_drawn,); rows of each
+    # rarer values that are not drawn, and their rows
     n_left_out: int
     rows_left_out: int
 

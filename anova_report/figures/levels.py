@@ -33,33 +33,19 @@ REACH = (8.0, 4.5, 5.5, 5.0)  # pixels from the middle of each shape
 
 @dataclass(frozen=True)
 class Levels:
-    """A main effect of levels, one bar each; the axis `x` is that of the levels, `y` that of the effect.
-
-    Parameters
-    ----------
-    x, y : Axis
-    value, share : numbers
-        Effect and share of rows of each level; a missing value is the last level, if there is one.
-    lower, upper : numbers
-        Empty where no band is known.
-    pooled : tuple of bool
-        Whether the level was too rare for an effect of its own.
-    left_out : int
-        Further, rarer levels that are not drawn.
-    marked : int or None
-        Position of the level of a row that is looked at.
-    overlays : tuple of Overlay
-    """
+    """A main effect of levels, one bar each; the axis `x` is that of the levels, `y` that of the effect."""
 
     x: Axis
     y: Axis
+    # effect and share of rows of each level; a missing value is the last level, if there is one
     value: Numbers
     share: Numbers
+    # empty where no band is known
     lower: Numbers
     upper: Numbers
-    pooled: tuple[bool, ...]
-    left_out: int = 0
-    marked: int | None = None
+    pooled: tuple[bool, ...]  # whether the level was too rare for an effect of its own
+    left_out: int = 0  # further, rarer levels that are not drawn
+    marked: int | None = None  # position of the level of a row that is looked at
     overlays: tuple[Overlay, ...] = ()
 
     def scene(self) -> Scene:

@@ -65,25 +65,14 @@ class _Circle:
 
 @dataclass(frozen=True)
 class Network:
-    """Main effects as nodes and pairs as edges.
-
-    Parameters
-    ----------
-    nodes : tuple of Node
-    edges : tuple of Edge
-    signed : bool
-        Whether values are contributions to one answer, whose sign is shown; otherwise shares of the variance.
-    label : str
-        What a value is.
-    target : str
-        What contributions are made to; empty for the answer.
-    """
+    """Main effects as nodes and pairs as edges."""
 
     nodes: tuple[Node, ...]
     edges: tuple[Edge, ...]
+    # whether values are contributions to one answer, whose sign is shown; otherwise shares of the variance
     signed: bool
-    label: str
-    target: str = ""
+    label: str  # what a value is
+    target: str = ""  # what contributions are made to; empty for the answer
 
     def scene(self) -> Scene:
         """Lay out lines first, then circles, then words over both."""

@@ -47,30 +47,16 @@ Plane: TypeAlias = tuple["Side", "Side"]
 
 @dataclass(frozen=True)
 class Surface:
-    """A pair on equal cells of the plane of two axes.
-
-    Parameters
-    ----------
-    x, y : Axis
-    value : tuple of numbers
-        One tuple for each cell along `y`, from its low end; in it one number for each cell along `x`.
-    thin : tuple of tuples of bool
-        Where hardly a row lies, so that the surface is extrapolated.
-    limit : float
-        Colours run from −limit to +limit.
-    label : str
-        Of the colours.
-    marked : pair of floats or None
-        Where a row that is looked at lies.
-    """
+    """A pair on equal cells of the plane of two axes."""
 
     x: Axis
     y: Axis
+    # one tuple for each cell along `y`, from its low end; in it one number for each cell along `x`
     value: tuple[Numbers, ...]
-    thin: tuple[tuple[bool, ...], ...]
-    limit: float
-    label: str
-    marked: tuple[float, float] | None = None
+    thin: tuple[tuple[bool, ...], ...]  # where hardly a row lies, so that the surface is extrapolated
+    limit: float  # colours run from −limit to +limit
+    label: str  # of the colours
+    marked: tuple[float, float] | None = None  # where a row that is looked at lies
 
     def scene(self) -> Scene:
         """Lay the cells out: what is extrapolated behind hatching, the scale of colours at the right."""
@@ -167,23 +153,12 @@ class Surface:
 
 @dataclass(frozen=True, eq=False)
 class Side:
-    """One side of the plane.
-
-    Parameters
-    ----------
-    axis : Axis
-    at : array of shape (n_cells,)
-        Encoded values at the middles of the cells.
-    scale : LevelScale or None
-        Of the levels, where the feature has any.
-    column : array of shape (n_rows,)
-        Encoded values of the rows.
-    """
+    """One side of the plane."""
 
     axis: Axis
-    at: Floats
-    scale: LevelScale | None
-    column: Floats
+    at: Floats  # shape (n_cells,); encoded values at the middles of the cells
+    scale: LevelScale | None  # of the levels, where the feature has any
+    column: Floats  # shape (n_rows,); encoded values of the rows
 
     def drawn(self) -> NDArray[np.bool_]:
         """Tell which rows have a value that can be drawn."""

@@ -38,22 +38,12 @@ class Effect:
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """A decomposition and the rows, and perhaps answers, that are shown with it.
-
-    Parameters
-    ----------
-    dec : Decomposition
-    values : array of shape (n_rows, n_features)
-        As `Decomposition.encode` gives them.
-    answers : array of shape (n_rows, n_outputs) or None
-    seed : int
-        Decides which rows are drawn where not all are.
-    """
+    """A decomposition and the rows, and perhaps answers, that are shown with it."""
 
     dec: Decomposition
-    values: Floats
-    answers: Floats | None = None
-    seed: int = 0
+    values: Floats  # shape (n_rows, n_features); as `Decomposition.encode` gives them
+    answers: Floats | None = None  # shape (n_rows, n_outputs)
+    seed: int = 0  # decides which rows are drawn where not all are
 
     @classmethod
     def of(cls, dec: Decomposition, X: Any, answers: Any = None, seed: int = 0) -> Self:

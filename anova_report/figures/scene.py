@@ -31,25 +31,15 @@ class Mark:
     """What all primitives with items have in common: a name, and coordinates.
 
     A coordinate that all items share may be given as one number.
-
-    Parameters
-    ----------
-    name : str
-        What it is for; unique in a scene.
-    panel : int
-        Position of the panel it lies in.
-    tips : tuple of str or None
-        What is said under the pointer, one text for each item, its lines parted by line breaks; None for nothing ever.
-    keys : tuple of Key
-        What a click on each item goes to.
     """
 
     COORDINATES: ClassVar[tuple[str, ...]] = ("x", "y")
 
-    name: str
-    panel: int = field(default=0, kw_only=True)
+    name: str  # what it is for; unique in a scene
+    panel: int = field(default=0, kw_only=True)  # position of the panel it lies in
+    # what is said under the pointer, one text for each item, its lines parted by line breaks; None for nothing ever
     tips: Words | None = field(default=None, kw_only=True)
-    keys: tuple[Key, ...] = field(default=(), kw_only=True)
+    keys: tuple[Key, ...] = field(default=(), kw_only=True)  # what a click on each item goes to
 
     def __post_init__(self) -> None:
         given = {name: getattr(self, name) for name in self.COORDINATES}
@@ -62,23 +52,7 @@ class Mark:
 
 @dataclass(frozen=True)
 class Box(Mark):
-    """Rectangles.
-
-    Parameters
-    ----------
-    left, right, bottom, top : numbers
-    colour : str, tuple of str or None
-        None: not drawn, only there to be clicked.
-    opacity : float or numbers
-    edge : str or None
-        Colour of the outline.
-    hatched : bool or tuple of bool
-        Filled with slanted lines, over a veil of the colour.
-    least : float
-        Pixels that a box is wide at least.
-    under : bool
-        Below the grid.
-    """
+    """Rectangles."""
 
     COORDINATES = ("left", "right", "bottom", "top")
 
@@ -86,38 +60,26 @@ class Box(Mark):
     right: Column
     bottom: Column
     top: Column
-    colour: Each[str] | None
+    colour: Each[str] | None  # None: not drawn, only there to be clicked
     _: KW_ONLY
     opacity: Each[float] = 1.0
-    edge: str | None = None
-    hatched: Each[bool] = False
-    least: float = 0.0
-    under: bool = False
+    edge: str | None = None  # colour of the outline
+    hatched: Each[bool] = False  # filled with slanted lines, over a veil of the colour
+    least: float = 0.0  # pixels that a box is wide at least
+    under: bool = False  # below the grid
 
 
 @dataclass(frozen=True)
 class Line(Mark):
-    """Lines through points, one item each; cut off at the panel's edges.
-
-    Parameters
-    ----------
-    x, y : tuple of numbers
-    colour : str or tuple of str
-    width : float or numbers
-        In pixels.
-    dash : str or tuple of str
-        Lengths of dashes and gaps in whole pixels, such as "5 3"; empty for a solid line.
-    labels : tuple of str
-        Names of the lines, where a legend lists them one by one.
-    """
+    """Lines through points, one item each; cut off at the panel's edges."""
 
     x: tuple[Numbers, ...]
     y: tuple[Numbers, ...]
     colour: Each[str]
     _: KW_ONLY
-    width: Each[float] = 2.0
-    dash: Each[str] = ""
-    labels: Words = ()
+    width: Each[float] = 2.0  # in pixels
+    dash: Each[str] = ""  # lengths of dashes and gaps in whole pixels, such as "5 3"; empty for a solid line
+    labels: Words = ()  # names of the lines, where a legend lists them one by one
 
 
 @dataclass(frozen=True)
@@ -175,78 +137,44 @@ class Dot(Mark):
 
 @dataclass(frozen=True)
 class Text(Mark):
-    """Words at points.
-
-    Parameters
-    ----------
-    x, y : numbers
-    words : tuple of str
-    dx, dy : float or numbers
-        Pixels to the right and downwards from the point to the middle of the words' height.
-    anchor : Anchor or tuple of Anchor
-    colour : str or tuple of str
-    size : int
-        Of the font, in pixels.
-    bold : bool or tuple of bool
-    rimmed : bool
-        With a rim in the colour of the surface, so that words can be read over marks.
-    room : float, numbers or None
-        Pixels; longer words are cut, and whole in a title.
-    turned : float
-        Degrees, against the clock, around the point.
-    inside : bool
-        Words belong to the data: they are cut off at the panel's edges when a live plot is zoomed.
-    """
+    """Words at points."""
 
     x: Column
     y: Column
     words: Words
     _: KW_ONLY
+    # pixels to the right and downwards from the point to the middle of the words' height
     dx: Each[float] = 0.0
     dy: Each[float] = 0.0
     anchor: Each[Anchor] = "start"
     colour: Each[str] = "fg"
-    size: int = 12
+    size: int = 12  # of the font, in pixels
     bold: Each[bool] = False
-    rimmed: bool = False
-    room: Each[float] | None = None
-    turned: float = 0.0
-    inside: bool = False
+    rimmed: bool = False  # with a rim in the colour of the surface, so that words can be read over marks
+    room: Each[float] | None = None  # pixels; longer words are cut, and whole in a title
+    turned: float = 0.0  # degrees, against the clock, around the point
+    inside: bool = False  # words belong to the data: they are cut off at the panel's edges when a live plot is zoomed
 
     COORDINATES = ("x", "y", "words")
 
 
 @dataclass(frozen=True)
 class Heat(Mark):
-    """Cells in colours, of equal size, over the whole panel.
-
-    Parameters
-    ----------
-    value : tuple of tuples
-        One tuple for each row of cells, in the order of the values along the vertical edge; in it one number for each
-        cell from the left, None where there is no cell.
-    colouring : {"diverging", "sequential"}
-        Colours run from −limit to limit, or from 0 to limit.
-    limit : float
-    gaps : pair of int
-        Among how many columns and rows thin gaps are drawn; 1 for none.
-    said : tuple of tuples of str
-        What is said under the pointer, cell by cell. Where there is nothing, it is the value and the place.
-    label : str
-        What a value is.
-    x, y : Axis or None
-        What a place is.
-    """
+    """Cells in colours, of equal size, over the whole panel."""
 
     COORDINATES = ()
 
+    # one tuple for each row of cells, in the order of the values along the vertical edge; in it one number for each
+    # cell from the left, None where there is no cell
     value: tuple[tuple[float | None, ...], ...]
-    colouring: Colouring
+    colouring: Colouring  # colours run from −limit to limit, or from 0 to limit
     limit: float
     _: KW_ONLY
-    gaps: tuple[int, int] = (1, 1)
+    gaps: tuple[int, int] = (1, 1)  # among how many columns and rows thin gaps are drawn; 1 for none
+    # what is said under the pointer, cell by cell. Where there is nothing, it is the value and the place
     said: tuple[Words, ...] = ()
-    label: str = ""
+    label: str = ""  # what a value is
+    # what a place is
     x: Axis | None = None
     y: Axis | None = None
 
@@ -261,37 +189,17 @@ class Tip(Mark):
 
 @dataclass(frozen=True)
 class Ruler:
-    """An axis along an edge of a panel: ticks or names of levels, and a label.
-
-    Parameters
-    ----------
-    axis : Axis
-    side : {"below", "left"}
-        The label of an axis at the left stands over it.
-    panel : int
-    grid : bool
-        Lines across the panel, instead of ticks.
-    percent : bool
-        Whether numbers are shares.
-    most : int
-        About how many ticks there are at most along a horizontal edge.
-    depth : float
-        Pixels from a horizontal edge to the label.
-    label_dx : float
-        Pixels by which a label over a vertical axis is moved from the left edge of the picture.
-    room : float or None
-        Pixels for the label.
-    """
+    """An axis along an edge of a panel: ticks or names of levels, and a label."""
 
     axis: Axis
-    side: Literal["below", "left"]
+    side: Literal["below", "left"]  # the label of an axis at the left stands over it
     panel: int = 0
-    grid: bool = False
-    percent: bool = False
-    most: int = 6
-    depth: float = 32.0
-    label_dx: float = 0.0
-    room: float | None = None
+    grid: bool = False  # lines across the panel, instead of ticks
+    percent: bool = False  # whether numbers are shares
+    most: int = 6  # about how many ticks there are at most along a horizontal edge
+    depth: float = 32.0  # pixels from a horizontal edge to the label
+    label_dx: float = 0.0  # pixels by which a label over a vertical axis is moved from the left edge of the picture
+    room: float | None = None  # pixels for the label
 
 
 @dataclass(frozen=True)
@@ -333,26 +241,13 @@ Primitive: TypeAlias = Box | Line | Area | Rule | Dot | Text | Heat | Tip | Rule
 
 @dataclass(frozen=True)
 class Scene:
-    """A picture.
+    """A picture."""
 
-    Parameters
-    ----------
-    kind : str
-        Which picture it is.
-    size : pair of floats
-        Width and height in pixels.
-    panels : tuple of Panel
-        The first is the one that zooms.
-    items : tuple of Primitive
-    zooms : {"", "x", "xy"}
-        Along which edges a live plot can be moved and zoomed.
-    """
-
-    kind: str
-    size: tuple[float, float]
-    panels: tuple[Panel, ...]
+    kind: str  # which picture it is
+    size: tuple[float, float]  # width and height in pixels
+    panels: tuple[Panel, ...]  # the first is the one that zooms
     items: tuple[Primitive, ...]
-    zooms: Literal["", "x", "xy"] = ""
+    zooms: Literal["", "x", "xy"] = ""  # along which edges a live plot can be moved and zoomed
 
     @property
     def frame(self) -> Frame:

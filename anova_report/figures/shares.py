@@ -29,29 +29,17 @@ HALF, THIN = 6 / ROW, 2.5 / ROW  # half the heights of bars
 
 @dataclass(frozen=True)
 class Shares:
-    """Shares of the answers' variance by term, in drawing order.
-
-    Parameters
-    ----------
-    labels : tuple of str
-    terms : tuple of tuples of int
-    structural, correlative, total : numbers
-    lower, upper : numbers
-        Interval of the total; empty where none is known.
-    rest : float
-        Total of the terms that are not drawn.
-    n_rest : int
-    unexplained : float
-    """
+    """Shares of the answers' variance by term, in drawing order."""
 
     labels: Words
     terms: tuple[tuple[int, ...], ...]
     structural: Numbers
     correlative: Numbers
     total: Numbers
+    # interval of the total; empty where none is known
     lower: Numbers
     upper: Numbers
-    rest: float
+    rest: float  # total of the terms that are not drawn
     n_rest: int
     unexplained: float
 

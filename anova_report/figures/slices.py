@@ -30,20 +30,12 @@ GAP_PANEL = 1
 
 @dataclass(frozen=True)
 class Slices:
-    """A pair along one axis, one line for each of some values of the other.
-
-    Parameters
-    ----------
-    x, y : Axis
-    lines : tuple of Overlay
-    by : str
-        What the names of the lines are values of, such as "age ="; empty where names speak for themselves.
-    """
+    """A pair along one axis, one line for each of some values of the other."""
 
     x: Axis
     y: Axis
     lines: tuple[Overlay, ...]
-    by: str = ""
+    by: str = ""  # what the names of the lines are values of, such as "age ="; empty where names speak for themselves
 
     def scene(self) -> Scene:
         """Lay the lines out, each named at its right end in its own colour."""

@@ -44,38 +44,20 @@ HALF = 0.36  # of the bar of a level, in levels
 
 @dataclass(frozen=True)
 class Scatter:
-    """Rows as points.
-
-    Parameters
-    ----------
-    x, y : Axis
-    at, value : numbers
-    rows : tuple of int
-        Which row each point is.
-    n_rows : int
-        Of how many rows these are a sample.
-    identity : bool
-        Draw the line on which both are equal.
-    marked : int or None
-        Position, among the points, of one that is looked at.
-    group : tuple of int
-        Which group each point is in; empty where all look alike, and points without one are not drawn.
-    group_names : tuple of str
-    grouped_by : str
-        What tells the groups apart.
-    """
+    """Rows as points."""
 
     x: Axis
     y: Axis
     at: Numbers
     value: Numbers
-    rows: tuple[int, ...]
-    n_rows: int
-    identity: bool = True
-    marked: int | None = None
+    rows: tuple[int, ...]  # which row each point is
+    n_rows: int  # of how many rows these are a sample
+    identity: bool = True  # draw the line on which both are equal
+    marked: int | None = None  # position, among the points, of one that is looked at
+    # which group each point is in; empty where all look alike, and points without one are not drawn
     group: tuple[int, ...] = ()
     group_names: Words = ()
-    grouped_by: str = ""
+    grouped_by: str = ""  # what tells the groups apart
 
     def scene(self) -> Scene:
         """Lay the points out, darker where they are many; groups are named below."""

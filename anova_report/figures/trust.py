@@ -57,29 +57,18 @@ class Cell:
 
     The cell in row i and column j ≠ i is that of the pair of both with the main effect of i; on the diagonal it is
     that of the main effect of i with the mean.
-
-    Parameters
-    ----------
-    row, column : int
-    label : str
-    value, floor : float
-        The cosine, on held-out rows where there are any, and what chance gives.
-    share : float
-        Var of the term over Var of the answers.
-    status : {"fine", "slight", "beyond", "small"}
-        At most the noise floor; above it but within the limit; beyond the limit; of a term too small to count.
-    term : Term
-        Empty in files that do not have it.
     """
 
     row: int
     column: int
     label: str
+    # the cosine, on held-out rows where there are any, and what chance gives
     value: float
     floor: float
-    share: float
+    share: float  # Var of the term over Var of the answers
+    # at most the noise floor; above it but within the limit; beyond the limit; of a term too small to count
     status: Status
-    term: Term = ()
+    term: Term = ()  # empty in files that do not have it
 
 
 @dataclass(frozen=True)
@@ -163,25 +152,13 @@ class Matrix:
 
 @dataclass(frozen=True)
 class Regions:
-    """How large the gap is in regions of each feature.
-
-    Parameters
-    ----------
-    features : tuple of str
-    bins : tuple of tuples of str
-        Names of each feature's regions, at most ten.
-    gap : tuple of numbers
-        Root mean square gap in each region, over the standard deviation of the answers.
-    count : tuple of tuples of int
-    limit : float
-        Colours run from 0 to limit.
-    """
+    """How large the gap is in regions of each feature."""
 
     features: Words
-    bins: tuple[Words, ...]
-    gap: tuple[Numbers, ...]
+    bins: tuple[Words, ...]  # names of each feature's regions, at most ten
+    gap: tuple[Numbers, ...]  # root mean square gap in each region, over the standard deviation of the answers
     count: tuple[tuple[int, ...], ...]
-    limit: float
+    limit: float  # colours run from 0 to limit
 
     def scene(self) -> Scene:
         """Lay out a row of cells for each feature, and name the region with its largest gap."""
