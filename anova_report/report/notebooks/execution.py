@@ -132,8 +132,6 @@ class RunResult:
         The executed notebook; partial if a cell failed.
     html : Path
         The same as a page.
-    seconds : float
-    failed : FailedCell or None
     """
 
     notebook: Path
@@ -163,7 +161,6 @@ def run_notebook(
         Where the executed notebook goes; a folder keeps the notebook's own name. Folders are made as needed.
     html : path, optional
         Where the page goes; beside `out` by default.
-    progress : bool
     timeout : float, optional
         Seconds that one cell may take; no limit by default.
     cwd : path, optional
