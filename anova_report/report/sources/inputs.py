@@ -32,7 +32,6 @@ def choose_inputs(frame: pd.DataFrame, *, left_out: Sequence[str] = (), features
 
     Parameters
     ----------
-    frame : DataFrame
     left_out : sequence of str
         Columns that are no inputs: answers, target, identifiers.
     features : sequence of str
@@ -55,8 +54,7 @@ def choose_inputs(frame: pd.DataFrame, *, left_out: Sequence[str] = (), features
             f"No column is left to explain: {'; '.join(_grouped(reasons)) or 'all are left out by name'}. Pass a table "
             "with the model's inputs."
         )
-    notes = [f"Left out: {words}." for words in _grouped(reasons)]
-    return Inputs(frame[kept], tuple(notes))
+    return Inputs(frame[kept], tuple(f"Left out: {words}." for words in _grouped(reasons)))
 
 
 def require_columns(frame: pd.DataFrame, names: Iterable[str]) -> None:
