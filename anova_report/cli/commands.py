@@ -52,10 +52,10 @@ def audit(options: Namespace) -> int:
     from anova_report.report.jobs.options import Job, read_config
 
     given = {name: value for name, value in vars(options).items() if name not in OWN}
-    if not hasattr(options, "config"):
-        return carry_out(Job.from_config({}, given=given))
-    folder = Path(options.config).parent
-    return carry_out(Job.from_config(read_config(options.config), folder=folder, given=given))
+    config, folder = {}, None
+    if hasattr(options, "config"):
+        config, folder = read_config(options.config), Path(options.config).parent
+    return carry_out(Job.from_config(config, folder=folder, given=given))
 
 
 def carry_out(job: "Job", command: str | None = None) -> int:
@@ -69,7 +69,7 @@ def carry_out(job: "Job", command: str | None = None) -> int:
     made = run(job, command=command, progress=progress, tell=stage, warn=complain)
     places = [Path(place) for place in (job.out, job.save, job.decomposition) if place is not None]
     if job.json:
-        say(as_json(made, Path(job.out)))
+        say(as_json(made, Path(job.out), "verdict", "verdict_words", "headlines", "findings"))
     elif not job.quiet:
         say("\n".join([summary(made), "", *(f"Written: {written(place)}" for place in places)]))
     return exit_code(made.verdict, job.fail_on)
@@ -118,11 +118,11 @@ def demo(options: Namespace) -> int:
     if folder.exists() and not folder.is_dir():
         raise InputError(f"{folder} is a file. Name a folder to write to.")
     folder.mkdir(parents=True, exist_ok=True)
-    made = make_demo()
+    table, notes = make_demo()
     # Paths of the configuration start in its folder, so that it can be moved.
-    config = {"data": TABLE, "prediction": PREDICTION, "title": TITLE, "note": list(made.notes)}
+    config = {"data": TABLE, "prediction": PREDICTION, "title": TITLE, "note": list(notes)}
     config |= {"out": PAGE, "save": AUDIT}
-    files.write_text(folder / TABLE, made.table.to_csv(index=False))
+    files.write_text(folder / TABLE, table.to_csv(index=False))
     files.write_text(folder / CONFIG, yaml.safe_dump(config, allow_unicode=True, sort_keys=False, width=WIDTH))
     job = Job.from_config(config, folder=folder, given={"quiet": options.quiet})
     code = carry_out(job, shlex.join(["anova-report", "demo", "-o", options.out]))

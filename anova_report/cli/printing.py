@@ -31,11 +31,11 @@ def _output(output: OutputFacts, named: bool) -> str:
     return "\n\n".join(blocks)
 
 
-def as_json(audit: Audit, page: Path) -> str:
-    """Write verdict, deciding numbers and findings as JSON."""
-    fields = ("name", "verdict", "verdict_words", "headlines", "findings")
-    outputs = [{name: plain(getattr(output, name)) for name in fields} for output in audit.outputs]
-    found: dict[str, Any] = {"title": audit.title, "verdict": audit.verdict, "page": str(page), "outputs": outputs}
+def as_json(document: Any, page: Path, verdict: str, *words: str) -> str:
+    """Write the verdict on a document and its outputs, a field of both, as JSON, with other fields of each output."""
+    names = ("name", verdict, *words)
+    outputs = [{name: plain(getattr(output, name)) for name in names} for output in document.outputs]
+    found = {"title": document.title, verdict: getattr(document, verdict), "page": str(page), "outputs": outputs}
     return json.dumps(found, ensure_ascii=False, indent=2)
 
 

@@ -23,7 +23,7 @@ def test_several_outputs_are_named():
 
 
 def test_json_keeps_values_and_limits():
-    found = json.loads(as_json(sample_audit(("größe",)), Path("a.html")))
+    found = json.loads(as_json(sample_audit(("größe",)), Path("a.html"), "verdict", "findings"))
     assert found["outputs"][0]["name"] == "größe"
     assert found["outputs"][0]["findings"][1] == {
         "code": "AR002",

@@ -62,19 +62,8 @@ def output_audit(
 ) -> OutputAudit:
     """Audit one output.
 
-    Parameters
-    ----------
-    rows : Rows
-    output : int
-    found : Findings
-    chosen : sequence of Chosen
-        Rows to explain.
-    keep : callable
-        Takes a figure and returns its key.
-    top : pair of int
-        How many main effects and how many pairs are drawn at most.
-    others : OtherExplanations, optional
-        Other explanations of the same rows.
+    The chosen rows are explained, `keep` takes a figure and returns its key, and `top` says how many main effects and
+    how many pairs are drawn at most.
     """
     dec, shares = rows.dec, variance_shares(rows.dec, output).terms
     (mains, more_mains), (pairs, more_pairs) = ranked(shares, 1, top[0]), ranked(shares, 2, top[1])
@@ -129,13 +118,8 @@ def _main(rows: Rows, share: TermShare, output: int, keep: Keep, others: OtherEx
 
 
 def _pair(rows: Rows, share: TermShare, output: int, keep: Keep) -> PairFacts:
-    return PairFacts(
-        label=share.label,
-        share=share.total,
-        words=pair_words(rows.dec, share, output),
-        surface=keep(pair_surface(rows, share.term, output)),
-        slices=keep(pair_slices(rows, share.term, output)),
-    )
+    surface, slices = pair_surface(rows, share.term, output), pair_slices(rows, share.term, output)
+    return PairFacts(share.label, share.total, pair_words(rows.dec, share, output), keep(surface), keep(slices))
 
 
 def pair_words(dec: Decomposition, share: TermShare, output: int) -> str:
@@ -251,10 +235,5 @@ def build_audit(  # noqa: PLR0913 every option of the command line has a word of
 
 def _feature(rows: Rows, index: int, keep: Keep) -> FeatureFacts:
     feature, column = rows.dec.features[index], rows.values[:, index]
-    return FeatureFacts(
-        name=feature.name,
-        kind=feature.kind,
-        summary=feature_summary(feature, column),
-        missing=float(np.isnan(column).mean()),
-        figure=keep(histogram_figure(rows, index)),
-    )
+    summary, figure = feature_summary(feature, column), keep(histogram_figure(rows, index))
+    return FeatureFacts(feature.name, feature.kind, summary, float(np.isnan(column).mean()), figure)

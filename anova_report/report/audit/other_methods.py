@@ -20,13 +20,7 @@ UNKNOWN = "–"
 
 @dataclass(frozen=True, eq=False)
 class OtherExplanations:
-    """Other explanations, and the table from which they were made.
-
-    Parameters
-    ----------
-    X : table of shape (n_rows, n_features)
-    given : tuple of Attribution
-    """
+    """Other explanations, and the table from which they were made."""
 
     X: Any
     given: tuple[Attribution, ...]

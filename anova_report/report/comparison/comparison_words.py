@@ -37,8 +37,7 @@ def statement(found: Comparison) -> str:
             f"{second} and {first} are laid side by side, but whether their differences are more than chance cannot be "
             "told: one of the estimators keeps no track of uncertainty."
         )
-    differing = found.differing()
-    moved = _moved(found)
+    differing, moved = found.differing(), _moved(found)
     if not differing:
         drift = f", but {moved} of the variance" if moved else ""
         return (
@@ -93,16 +92,7 @@ def headlines(sides: Sides, found: Comparison) -> tuple[Headline, ...]:
 def effects_table(found: Comparison) -> Table:
     """List every component: which decomposition has it, how far apart the two are, and whether that is chance."""
     first, second = found.names
-    head = (
-        "Effect",
-        f"Share, {first}",
-        f"Share, {second}",
-        "Held by",
-        "Distance",
-        "Noise floor",
-        "Rows beyond",
-        "Differs",
-    )
+    head = ("Effect", f"Share, {first}", f"Share, {second}", "Held by", "Distance")
     shares = {item.features: (item.first, item.second) for item in found.term_shares}
     rows = (
         (
@@ -116,7 +106,7 @@ def effects_table(found: Comparison) -> Table:
         )
         for item in sorted(found.effects, key=lambda item: (not item.differs, -item.distance))
     )
-    return Table(head, tuple(rows))
+    return Table((*head, "Noise floor", "Rows beyond", "Differs"), tuple(rows))
 
 
 def facts_table(decs: Sequence[Decomposition], names: tuple[str, str]) -> Table:

@@ -1,7 +1,7 @@
 """Running an audit from a table to its page: read, ask, decompose, draw, write."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -13,12 +13,7 @@ from anova_report.errors import InputError
 from anova_report.report.audit.audit import Audit
 from anova_report.report.audit.build_audit import build_audit
 from anova_report.report.jobs.options import Job
-from anova_report.report.jobs.question import (
-    ask_columns,
-    ask_model,
-    choose_rows,
-    explain_otherwise,
-)
+from anova_report.report.jobs.question import ask_columns, ask_model, choose_rows, explain_otherwise
 from anova_report.report.page.render import render
 from anova_report.report.sources.inputs import require_columns
 from anova_report.report.sources.tables import read_table
@@ -38,7 +33,6 @@ def run(
 
     Parameters
     ----------
-    job : Job
     command : str, optional
         What makes the audit again, where that is not `anova-report audit` with these options.
     progress : bool
@@ -55,7 +49,7 @@ def run(
     ModelError
         If the model fails.
     """
-    check_places(job)
+    check_places((job.out, job.save, job.decomposition), (job.data,))
     seconds: list[tuple[str, float]] = []
 
     @contextmanager
@@ -109,7 +103,7 @@ def run(
     return audit
 
 
-def check_places(job: Job) -> None:
+def check_places(results: Sequence[str | None], sources: Sequence[str | None]) -> None:
     """Refuse places that cannot be written to, before time has been spent.
 
     Raises
@@ -117,10 +111,10 @@ def check_places(job: Job) -> None:
     InputError
         If a folder is missing or not writable, or one file is named for two things.
     """
-    places = [Path(place) for place in (job.out, job.save, job.decomposition) if place is not None]
+    places, read = ([Path(place) for place in given if place is not None] for given in (results, sources))
     for place in places:
         files.check_place(place)
-    used = [place.resolve() for place in (*places, Path(job.data))]
+    used = [place.resolve() for place in (*places, *read)]
     twice = next((place for place in places if used.count(place.resolve()) > 1), None)
     if twice is not None:
         raise InputError(f"{twice} is named for two things. Give every result, and the data, a file of its own.")

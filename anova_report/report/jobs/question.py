@@ -14,13 +14,8 @@ from anova_report.core.input.table import Sample, read_sample
 from anova_report.core.libraries import library
 from anova_report.errors import InputError, listing
 from anova_report.report.jobs.options import Job
-from anova_report.report.sources.answering import (
-    ModelColumns,
-    answers_in_columns,
-    answers_of_model,
-    model_columns,
-    model_rows,
-)
+from anova_report.report.sources import answering
+from anova_report.report.sources.answering import ModelColumns
 from anova_report.report.sources.boosters import Booster, BoosterClassifier
 from anova_report.report.sources.inputs import choose_inputs, sample_rows
 from anova_report.report.sources.models import load_model, names_file
@@ -38,7 +33,6 @@ class ChosenRows:
         Positions in `frame` of the rows that are explained one by one.
     names : tuple of str
         What each row is called on the page.
-    notes : tuple of str
     """
 
     frame: pd.DataFrame
@@ -53,10 +47,8 @@ class JobQuestion:
 
     Parameters
     ----------
-    inputs : DataFrame of shape (n_rows, n_features)
     sample : Sample
-        The same, read and checked.
-    answers : Answers
+        The inputs, read and checked.
     model : str
         What answered, in words.
     notes : tuple of str
@@ -102,7 +94,7 @@ def _find_row(job: Job, table: pd.DataFrame, row: str) -> int:
 
 def ask_columns(job: Job, rows: ChosenRows) -> JobQuestion:
     """Take the answers from the prediction column(s)."""
-    answers = answers_in_columns(rows.frame, job.prediction, job.scale)
+    answers = answering.answers_in_columns(rows.frame, job.prediction, job.scale)
     left_out = (*job.prediction, *job.target, *job.id, *job.exclude)
     inputs = choose_inputs(rows.frame, left_out=left_out, features=job.features)
     several = "Columns" if len(job.prediction) > 1 else "Column"
@@ -116,7 +108,7 @@ def ask_model(job: Job, rows: ChosenRows, *, progress: bool, warn: Callable[[str
     model = load_model(spec, trust=job.trust, warn=warn)
     left_out = (*job.target, *job.id, *job.exclude)
     free = [str(name) for name in frame.columns if name not in left_out]
-    columns = model_columns(model, frame, job.features or free)
+    columns = answering.model_columns(model, frame, job.features or free)
     unused = [name for name in free if name not in (*columns.table, *job.features)]
     inputs = choose_inputs(frame, left_out=(*left_out, *unused), features=job.features)
     explained = inputs.frame.columns
@@ -127,13 +119,10 @@ def ask_model(job: Job, rows: ChosenRows, *, progress: bool, warn: Callable[[str
     if hidden:
         notes.append(f"The model also takes {listing(hidden, 8)}, not explained here: what they do is part of the gap.")
     sample = read_sample(inputs.frame)  # before the model is asked, which may take long
-    answers = answers_of_model(model, frame, columns, scale=job.scale, output=job.output, progress=progress)
+    answers = answering.answers_of_model(model, frame, columns, scale=job.scale, output=job.output, progress=progress)
     name = getattr(model, "__name__", type(model).__name__)
     words = f"{name} from {Path(spec).name if names_file(spec) else spec}"
     return JobQuestion(inputs.frame, sample, answers, words, tuple(notes), model, columns)
-
-
-XGBOOST = (".json", ".ubj")
 
 
 def explain_otherwise(
@@ -141,21 +130,12 @@ def explain_otherwise(
 ) -> tuple[Attribution, ...]:
     """Explain the rows of an audit by every method that was asked for, one output at a time.
 
-    Parameters
-    ----------
-    job : Job
-    rows : ChosenRows
-    question : JobQuestion
-        A question that holds the model which answered it.
-    progress : bool
-        Show bars for what takes more than two seconds.
-    tell : callable, optional
-        Told the name of each method as it begins.
+    The question holds the model which answered it; `tell` is told the name of each method as it begins.
     """
-    if not job.compare or question.columns is None:
+    if question.columns is None:
         return ()
     model = readable(question.asked, str(job.model))
-    table = model_rows(model, rows.frame, question.columns)
+    table = answering.model_rows(model, rows.frame, question.columns)
     found = []
     for method in job.compare:
         if tell is not None:
@@ -177,7 +157,7 @@ def explain_otherwise(
 
 def readable(model: Any, spec: str) -> Any:
     """Turn a loaded XGBoost file into a model that all methods can look into; return other models as they are."""
-    if not isinstance(model, Booster) or model.categories or Path(spec).suffix not in XGBOOST:
+    if not isinstance(model, Booster) or model.categories or Path(spec).suffix not in (".json", ".ubj"):
         return model
     xgboost = library("xgboost", "TreeHFD")
     made = xgboost.XGBClassifier() if isinstance(model, BoosterClassifier) else xgboost.XGBRegressor()

@@ -24,12 +24,7 @@ TIMEOUT = 30.0  # seconds
 class Server:
     """A server that takes mail, and how it is spoken to.
 
-    Parameters
-    ----------
-    host : str
-    port : int
-    security : {"starttls", "ssl", "plain"}
-        Encrypted after the greeting, encrypted from the start, or not at all. Certificates are checked.
+    It is encrypted after the greeting, encrypted from the start, or not at all; certificates are checked.
     """
 
     host: str

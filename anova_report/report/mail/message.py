@@ -4,12 +4,12 @@ import math
 import os
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from email.errors import HeaderParseError, MessageError
 from email.headerregistry import Address
 from email.message import EmailMessage
 from email.utils import formatdate, getaddresses, make_msgid
 from pathlib import Path
+from typing import Any
 
 from anova_report.core import files
 from anova_report.errors import InputError, StorageError
@@ -20,19 +20,7 @@ from anova_report.report.page.page_facts import OutputFacts, PageFacts, ShareFac
 from anova_report.report.page.render import environment, render
 
 MAX_SIZE = 20.0  # megabytes; what most servers take is between 10 and 25
-LARGEST_BAR = 100  # percent of the cell
-BODY = "mail/body.html"
 CONTROL = re.compile(r"[\x00-\x1f\x7f\u2028\u2029]")
-
-
-@dataclass(frozen=True)
-class ShareBar:
-    """A share drawn as a table cell: its width in percent of the largest."""
-
-    label: str
-    share: str
-    width: int
-    colour: str
 
 
 def compose(
@@ -51,7 +39,6 @@ def compose(
         A page that this package wrote, or an audit, whose page is made.
     to : sequence of str
         Addresses, with or without names: "Ada <ada@example.org>".
-    sender : str
     subject : str, optional
         Verdict and title by default.
     max_size : float
@@ -67,10 +54,18 @@ def compose(
         facts = read_facts(content.decode())
     except (StorageError, UnicodeDecodeError) as error:
         raise InputError(f"{name} is no page that can be mailed: {error}") from error
-    message = EmailMessage()
     if subject is None:
         subject = f"[{facts.verdict}] {' '.join(CONTROL.sub(' ', facts.title).split())}"
-    _address(message, to, sender, subject)
+    if CONTROL.search(subject):
+        raise InputError(f"The subject {subject!r} holds a line break or another control character. Leave it out.")
+    if not to:
+        raise InputError("Nobody is named to send the mail to. Name at least one address.")
+    message, origin = EmailMessage(), _one_address(sender)
+    message["Subject"] = subject
+    message["From"] = origin
+    message["To"] = [_one_address(address) for address in to]
+    message["Date"] = formatdate(localtime=True)
+    message["Message-ID"] = make_msgid(domain=origin.domain)
     size = files.size_in_words(len(content))
     message.set_content(plain_body(facts, name, size))
     message.add_alternative(html_body(facts, name, size), subtype="html")
@@ -92,7 +87,7 @@ def html_body(facts: PageFacts, name: str, size: str) -> str:
         | {"not applicable": LIGHT["muted"]},
         "bars": [_bars(output.shares) for output in facts.outputs],
     }
-    return environment().get_template(BODY).render(contents)
+    return environment().get_template("mail/body.html").render(contents)
 
 
 def plain_body(facts: PageFacts, name: str, size: str) -> str:
@@ -123,19 +118,6 @@ def _too_large(size: int, max_size: float) -> InputError:
     )
 
 
-def _address(message: EmailMessage, to: Sequence[str], sender: str, subject: str) -> None:
-    if CONTROL.search(subject):
-        raise InputError(f"The subject {subject!r} holds a line break or another control character. Leave it out.")
-    if not to:
-        raise InputError("Nobody is named to send the mail to. Name at least one address.")
-    origin = _one_address(sender)
-    message["Subject"] = subject
-    message["From"] = origin
-    message["To"] = [_one_address(address) for address in to]
-    message["Date"] = formatdate(localtime=True)
-    message["Message-ID"] = make_msgid(domain=origin.domain)
-
-
 def _one_address(text: str) -> Address:
     found = getaddresses([text])
     if CONTROL.search(text) or len(found) != 1 or not re.fullmatch(r"[^@\s]+@[^@\s]+", found[0][1]):
@@ -146,13 +128,14 @@ def _one_address(text: str) -> Address:
         raise InputError(f"{text!r} is not a mail address ({error}).") from error
 
 
-def _bars(shares: Sequence[ShareFact]) -> list[ShareBar]:
+def _bars(shares: Sequence[ShareFact]) -> list[dict[str, Any]]:
+    """Draw shares as table cells, whose widths are in percent of the largest."""
     largest = max((abs(share.value) for share in shares), default=0.0) or 1.0
     bars = []
     for share in shares:
-        width = math.ceil(LARGEST_BAR * abs(share.value) / largest)
+        width = math.ceil(100 * abs(share.value) / largest)
         colour = "unexplained" if not share.explained else "structural" if share.value >= 0 else "positive"
-        bars.append(ShareBar(share.label, percent(share.value), width, colour))
+        bars.append({"label": share.label, "share": percent(share.value), "width": width, "colour": colour})
     return bars
 
 

@@ -51,16 +51,7 @@ class OutputFacts:
 class PageFacts:
     """What a page says, in few words.
 
-    Parameters
-    ----------
-    title : str
-    subject : str
-        What was audited.
-    created : str
-    verdict : {"pass", "warn", "fail", "not applicable"}
-    verdict_words : str
-        The words of the first output with the worst verdict.
-    outputs : tuple of OutputFacts
+    The subject is what was audited, and the words of the verdict those of the first output with the worst one.
     """
 
     title: str

@@ -52,19 +52,9 @@ def write_report(audit: Audit, path: str | os.PathLike[str]) -> Path:
 
 
 def fill_page(kind: str, document: Any, facts: PageFacts, *, sheet: str = "", still: Collection[str] = ()) -> str:
-    """Fill the template of a kind of document.
+    """Fill the template of a kind of document, an audit or a comparison, which is called like its kind inside it.
 
-    Parameters
-    ----------
-    kind : str
-        Name of the template, and of the document inside it.
-    document : Audit or ComparisonPage
-    facts : PageFacts
-        What the page carries for machines.
-    sheet : str
-        A style sheet besides those of the audit.
-    still : collection of str
-        Keys of figures that have no live form on the page.
+    A style sheet adds to those of the audit; figures whose keys are in `still` have no live form on the page.
 
     Raises
     ------

@@ -100,8 +100,8 @@ def test_bars_are_as_wide_as_their_shares_and_coloured_by_their_sign():
     output = replace(facts.outputs[0], shares=shares)
     assert isinstance(output, OutputFacts)
     bars = module._bars(shares)
-    assert [bar.width for bar in bars] == [100, 50, 25, 0]
-    assert [bar.colour for bar in bars] == ["structural", "structural", "positive", "unexplained"]
+    assert [bar["width"] for bar in bars] == [100, 50, 25, 0]
+    assert [bar["colour"] for bar in bars] == ["structural", "structural", "positive", "unexplained"]
     soup = BeautifulSoup(html_body(replace(facts, outputs=(output,)), "a.html", "1 KB"), "html.parser")
     assert [cell["width"] for cell in soup.find_all("td", bgcolor=True, height="12")] == ["100%", "50%", "25%"]
 
