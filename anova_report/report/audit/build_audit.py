@@ -24,23 +24,14 @@ from anova_report.figures.trust import matrix_figure, regions_figure
 from anova_report.measures.findings import Findings, findings
 from anova_report.measures.variance import TermShare, answer_variance, variance_shares
 from anova_report.measures.wording import number, percent
+from anova_report.report.audit import verdict
 from anova_report.report.audit.audit import Audit, FeatureFacts, MainFacts, OutputAudit, PairFacts, RunFacts, Subject
 from anova_report.report.audit.other_methods import OtherExplanations
 from anova_report.report.audit.provenance import provenance
 from anova_report.report.audit.row_facts import Chosen, answers_summary, case, chosen_rows, feature_summary
 from anova_report.report.audit.sentences import scale_words
-from anova_report.report.audit.verdict import (
-    headlines,
-    interval_words,
-    limits_table,
-    orthogonality_table,
-    stability_table,
-    verdict_words,
-)
 
 Keep: TypeAlias = Callable[[Figure], str]
-
-SHARES_HEAD = ("Term", "Structural", "Correlative", "Total", "95% interval")
 
 
 def ranked(shares: Sequence[TermShare], order: int, most: int) -> tuple[list[TermShare], list[TermShare]]:
@@ -74,8 +65,8 @@ def output_audit(
         summary=answers_summary(dec, rows.answers, output),
         answers=keep(answers_histogram(rows, output)) if answered else None,
         verdict=found.verdict,
-        verdict_words=verdict_words(dec, found, output),
-        headlines=headlines(dec, found, output),
+        verdict_words=verdict.verdict_words(dec, found, output),
+        headlines=verdict.headlines(dec, found, output),
         findings=found.items,
         totals=keep(totals_figure(dec, output)),
         shares=keep(shares_figure(dec, output)),
@@ -86,8 +77,8 @@ def output_audit(
         scatter=keep(scatter_figure(rows, output)) if answered else None,
         regions=keep(regions_figure(rows, output)) if answered else None,
         matrix=keep(matrix_figure(dec, output)) if paired else None,
-        orthogonality=orthogonality_table(dec, output),
-        stability=stability_table(dec, output),
+        orthogonality=verdict.orthogonality_table(dec, output),
+        stability=verdict.stability_table(dec, output),
         more_mains=shares_table(more_mains),
         more_pairs=shares_table(more_pairs),
         higher=shares_table(ranked(shares, 3, 0)[1]),
@@ -103,11 +94,11 @@ def count_figures(dec: Decomposition, top: tuple[int, int], n_cases: int) -> int
 
 def shares_table(shares: Sequence[TermShare]) -> Table | None:
     """List terms that are not drawn; None where there are none."""
-    rows = (
-        (share.label, *map(percent, (share.structural, share.correlative, share.total)), interval_words(share))
-        for share in shares
-    )
-    return Table(SHARES_HEAD, tuple(rows)) if shares else None
+    head, rows = ("Term", "Structural", "Correlative", "Total", "95% interval"), []
+    for share in shares:
+        parts = map(percent, (share.structural, share.correlative, share.total))
+        rows.append((share.label, *parts, verdict.interval_words(share)))
+    return Table(head, tuple(rows)) if shares else None
 
 
 def _main(rows: Rows, share: TermShare, output: int, keep: Keep, others: OtherExplanations | None) -> MainFacts:
@@ -229,7 +220,7 @@ def build_audit(  # noqa: PLR0913 every option of the command line has a word of
             (*seconds, ("Audit and figures", time.perf_counter() - started)),
         ),
         figures=figures,
-        limits=limits_table(),
+        limits=verdict.limits_table(),
     )
 
 

@@ -232,13 +232,7 @@ def exit_code(verdict: Status | None, fail_on: FailOn | None) -> int:
 
 
 def read_config(path: str) -> dict[str, Any]:
-    """Read a YAML file that maps names to values; nothing in it is executed.
-
-    Raises
-    ------
-    InputError
-        If there is no such file, or it holds something else.
-    """
+    """Read a YAML file that maps names to values, and refuse any other; nothing in it is executed."""
     file = Path(path)
     if not file.is_file():
         raise InputError(f"There is no file {file}. Check the name and the folder ({Path.cwd()}).")

@@ -36,12 +36,7 @@ class Server:
 
     @classmethod
     def read(cls, text: str, security: Security = "starttls") -> Self:
-        """Read "host" or "host:port"; without a port it is the usual one.
-
-        Raises
-        ------
-        InputError
-            If there is no host, or the port is not one.
+        """Read "host" or "host:port", and refuse anything else; without a port it is the usual one.
 
         Examples
         --------
@@ -69,13 +64,7 @@ class Login:
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] = os.environ) -> Self | None:
-        """Take the login from environment variables; None if they are not set.
-
-        Raises
-        ------
-        InputError
-            If only one of the two is set.
-        """
+        """Take the login from environment variables, None if they are not set; one of the two alone is refused."""
         user, password = environment.get(USER, ""), environment.get(PASSWORD, "")
         if bool(user) != bool(password):
             lacking = PASSWORD if user else USER

@@ -195,13 +195,7 @@ def _inside(out: Path, path: Path) -> str | None:
 
 
 def load(folder: Path) -> dict[str, LedgerEntry]:
-    """Read what has been done in the folder of a batch; empty if nothing has.
-
-    Raises
-    ------
-    StorageError
-        If there is a file of the right name that is no such record.
-    """
+    """Read what has been done in the folder of a batch, empty if nothing has; refuse a file that is no such record."""
     path = folder / LEDGER
     if not path.is_file():
         return {}

@@ -56,10 +56,7 @@ def execute(
 ) -> tuple[NotebookNode, FailedCell | None]:
     """Execute a notebook, and return as much of it as there is, with the cell that failed if one did.
 
-    Raises
-    ------
-    RunError
-        If no cell could be begun at all.
+    Where no cell could be begun at all, there is nothing to return, and a `RunError` says why.
     """
     # papermill rewrites its file after every cell: done in place, a killed run would leave half of it.
     with tempfile.TemporaryDirectory(prefix=f".{target.stem}.", dir=target.parent) as scratch:

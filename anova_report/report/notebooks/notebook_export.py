@@ -29,11 +29,6 @@ UNREADABLE = (nbformat.ValidationError, ValueError, TypeError, KeyError, Attribu
 def find_notebook(notebook: str | os.PathLike[str], folder: Path | None = None) -> Path:
     """Find a notebook by its path, which starts in `folder`, or one that comes with this package by its name.
 
-    Raises
-    ------
-    InputError
-        If there is none.
-
     Examples
     --------
     >>> find_notebook("audit").name
@@ -50,13 +45,7 @@ def find_notebook(notebook: str | os.PathLike[str], folder: Path | None = None) 
 
 
 def read_notebook(path: Path) -> NotebookNode:
-    """Read a notebook of any version as one of version 4.
-
-    Raises
-    ------
-    InputError
-        If the file is something else.
-    """
+    """Read a notebook of any version as one of version 4, and refuse any other file."""
     try:
         node: NotebookNode = nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call]  # nbformat is half typed
     except UNREADABLE as error:

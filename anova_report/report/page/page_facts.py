@@ -77,13 +77,7 @@ def page_facts(audit: Audit) -> PageFacts:
 
 
 def read_facts(page: str) -> PageFacts:
-    """Find the facts in the text of a page; nothing in it is executed.
-
-    Raises
-    ------
-    StorageError
-        If the page carries none.
-    """
+    """Find the facts in the text of a page, or say that it carries none; nothing in it is executed."""
     element = BeautifulSoup(page, "html.parser").find("script", id=ELEMENT, type="application/json")
     try:
         found = json.loads(element.get_text() if element else "")

@@ -55,11 +55,6 @@ def fill_page(kind: str, document: Any, facts: PageFacts, *, sheet: str = "", st
     """Fill the template of a kind of document, an audit or a comparison, which is called like its kind inside it.
 
     A style sheet adds to those of the audit; figures whose keys are in `still` have no live form on the page.
-
-    Raises
-    ------
-    StorageError
-        If the document refers to a figure that it does not hold.
     """
     moving = live({key: figure for key, figure in document.figures.items() if key not in still})
     contents = {
@@ -94,7 +89,7 @@ def environment() -> Environment:
         "number": wording.number,
         "signed": wording.signed,
         "seconds": sentences.duration,
-        "whole": sentences.whole,
+        "whole": "{:,}".format,
     }
     made.globals |= {"draw": draw, "measured": sentences.measured, "counted": wording.counted}
     return made

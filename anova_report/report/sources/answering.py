@@ -76,13 +76,7 @@ def model_rows(model: Any, frame: pd.DataFrame, columns: ModelColumns) -> Any:
 
 
 def model_columns(model: Any, frame: pd.DataFrame, others: Sequence[str]) -> ModelColumns:
-    """Find the columns a model takes: by its own names if it has any, else the `others`.
-
-    Raises
-    ------
-    InputError
-        If the table lacks a column, or has another number of them than the model takes.
-    """
+    """Find the columns a model takes: by its own names if it has any, else the `others`; refuse too few or too many."""
     names = getattr(model, "feature_names_in_", None)
     if names is None:
         width = getattr(model, "n_features_in_", None)
