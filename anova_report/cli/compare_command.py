@@ -6,8 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from anova_report.cli.commands import complain, say, shows_progress
-from anova_report.cli.printing import as_json, written
+from anova_report.cli.commands import as_json, complain, say, shows_progress, written
 from anova_report.compare import phenomenon
 from anova_report.core import files
 from anova_report.core.decomposition import Decomposition

@@ -1,7 +1,7 @@
 import json
 from pathlib import Path
 
-from anova_report.cli.printing import as_json, summary
+from anova_report.cli.commands import as_json, summary
 from tests.report.samples import sample_audit
 
 

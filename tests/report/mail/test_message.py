@@ -9,8 +9,8 @@ from bs4 import BeautifulSoup
 from anova_report.core import files
 from anova_report.core.documents import plain
 from anova_report.errors import InputError
-from anova_report.report.mail import message as module
-from anova_report.report.mail.message import compose, html_body
+from anova_report.report import mail as module
+from anova_report.report.mail import compose, html_body
 from anova_report.report.page.page_facts import OutputFacts, ShareFact, page_facts
 from anova_report.report.page.render import environment
 from tests.report.samples import HOSTILE, hostile_audit, sample_audit
