@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from anova_report.core import files
 from anova_report.core.documents import plain, schema_of
 from anova_report.errors import InputError, StorageError
+from anova_report.measures.wording import percent
 
 if TYPE_CHECKING:
     from anova_report.report.audit.audit import Audit
@@ -217,8 +218,6 @@ def summary(audit: "Audit") -> str:
 
 
 def _output(output: "OutputFacts", named: bool) -> str:
-    from anova_report.measures.wording import percent
-
     blocks = [f"{output.name} ({output.verdict}): {output.verdict_words}" if named else output.verdict_words]
     if output.headlines:
         deciding = [(item.label, item.value, item.status) for item in output.headlines]

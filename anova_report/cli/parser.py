@@ -7,7 +7,6 @@ from typing import Any, NoReturn
 from anova_report import __version__
 from anova_report.report.jobs.options import SHORT, Job, Names, Option, option_of, types_of
 
-DESCRIPTION = "Explain and audit a black-box model by its functional ANOVA."
 EXIT_CODES = """
 exit codes: 0 it ran; 1 a finding reached --fail-on; 2 the options or the input are at fault; 3 the run itself failed
 """
@@ -24,7 +23,8 @@ class Parser(argparse.ArgumentParser):
 
 def parser() -> argparse.ArgumentParser:
     """Make the parser of the command line."""
-    made = Parser(prog="anova-report", description=DESCRIPTION, epilog=EXIT_CODES, allow_abbrev=False)
+    words = "Explain and audit a black-box model by its functional ANOVA."
+    made = Parser(prog="anova-report", description=words, epilog=EXIT_CODES, allow_abbrev=False)
     made.add_argument("-v", "--version", action="version", version=f"%(prog)s {__version__}")
     commands = made.add_subparsers(dest="command", required=True, metavar="COMMAND")
     demo = _command(commands, "demo", "train a small model on data at hand and audit it; needs no network")

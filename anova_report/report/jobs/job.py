@@ -205,10 +205,10 @@ def ask_columns(job: Job, rows: ChosenRows) -> JobQuestion:
     """Take the answers from the prediction column(s)."""
     answers = answering.answers_in_columns(rows.frame, job.prediction, job.scale)
     left_out = (*job.prediction, *job.target, *job.id, *job.exclude)
-    inputs = choose_inputs(rows.frame, left_out=left_out, features=job.features)
+    inputs, notes = choose_inputs(rows.frame, left_out=left_out, features=job.features)
     several = "Columns" if len(job.prediction) > 1 else "Column"
     words = f"{several} {listing(job.prediction)} of {Path(job.data).name}"
-    return JobQuestion(inputs.frame, read_sample(inputs.frame), answers, words, inputs.notes)
+    return JobQuestion(inputs, read_sample(inputs), answers, words, notes)
 
 
 def ask_model(job: Job, rows: ChosenRows, *, progress: bool, warn: Callable[[str], object] | None) -> JobQuestion:
@@ -219,19 +219,18 @@ def ask_model(job: Job, rows: ChosenRows, *, progress: bool, warn: Callable[[str
     free = [str(name) for name in frame.columns if name not in left_out]
     columns = answering.model_columns(model, frame, job.features or free)
     unused = [name for name in free if name not in (*columns.table, *job.features)]
-    inputs = choose_inputs(frame, left_out=(*left_out, *unused), features=job.features)
-    explained = inputs.frame.columns
-    hidden = [name for name in columns.table if name not in explained and frame[name].astype(str).nunique() > 1]
-    notes = list(inputs.notes)
+    inputs, notes = choose_inputs(frame, left_out=(*left_out, *unused), features=job.features)
+    hidden = [name for name in columns.table if name not in inputs and frame[name].astype(str).nunique() > 1]
     if unused:
-        notes.insert(0, f"Left out: {listing(unused, 8)} (not taken by the model).")
+        notes = (f"Left out: {listing(unused, 8)} (not taken by the model).", *notes)
     if hidden:
-        notes.append(f"The model also takes {listing(hidden, 8)}, not explained here: what they do is part of the gap.")
-    sample = read_sample(inputs.frame)  # before the model is asked, which may take long
+        words = f"The model also takes {listing(hidden, 8)}, not explained here: what they do is part of the gap."
+        notes = (*notes, words)
+    sample = read_sample(inputs)  # before the model is asked, which may take long
     answers = answering.answers_of_model(model, frame, columns, scale=job.scale, output=job.output, progress=progress)
     name = getattr(model, "__name__", type(model).__name__)
     words = f"{name} from {Path(spec).name if names_file(spec) else spec}"
-    return JobQuestion(inputs.frame, sample, answers, words, tuple(notes), model, columns)
+    return JobQuestion(inputs, sample, answers, words, notes, model, columns)
 
 
 def explain_otherwise(

@@ -7,7 +7,7 @@ from bs4 import BeautifulSoup
 from anova_report.errors import InputError, RunError
 from anova_report.report.notebooks import batch as module
 from anova_report.report.notebooks.batch import BatchResult, LedgerEntry, run_batch
-from anova_report.report.notebooks.execution import FailedCell, RunResult
+from anova_report.report.notebooks.execution import RunResult
 from anova_report.report.notebooks.notebook_summary import MIME, Summary
 from tests.report.tiny_notebooks import tiny_notebook
 
@@ -57,7 +57,7 @@ def fake(monkeypatch):
         out.with_suffix(".html").touch()
         written = RunResult(out, out.with_suffix(".html"), 0.1)
         if parameters.get("word") == "broken":
-            raise RunError("It stopped.", result=replace(written, failed=FailedCell(2, "x", "E")))
+            raise RunError("It stopped.", result=replace(written, failed="It stopped."))
         if parameters.get("word") == "killed":
             raise KeyboardInterrupt
         return written
