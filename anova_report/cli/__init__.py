@@ -35,7 +35,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if options.traceback:
             traceback.print_exc()
         complain(_sentence(error))
-        return _exit_code(error)
+        # The caller's mistakes are told from what happened to the run: that is also a RuntimeError or OSError.
+        happened = isinstance(error, RuntimeError | OSError) or not isinstance(error, AnovaReportError)
+        return RUN_FAILED if happened else INPUT_ERROR
 
 
 @contextmanager
@@ -53,12 +55,6 @@ def _clean_termination() -> Iterator[None]:
 
 def _terminate(number: int, frame: FrameType | None) -> None:  # noqa: ARG001 the signature of a signal handler
     raise SystemExit(TERMINATED)
-
-
-def _exit_code(error: Exception) -> int:
-    """Tell the caller's mistakes from what happened to the run: these are also RuntimeError or OSError."""
-    happened = isinstance(error, RuntimeError | OSError) or not isinstance(error, AnovaReportError)
-    return RUN_FAILED if happened else INPUT_ERROR
 
 
 def _sentence(error: Exception) -> str:

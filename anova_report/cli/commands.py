@@ -3,19 +3,24 @@
 Results go to the output, everything else to the error stream.
 """
 
+import json
 import os
 import shlex
 import sys
 from argparse import Namespace
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from anova_report.core import files
+from anova_report.core.documents import plain, schema_of
 from anova_report.errors import InputError, StorageError
+from anova_report.measures.wording import percent
 
 if TYPE_CHECKING:
+    from anova_report.report.audit.audit import Audit
     from anova_report.report.jobs.options import Job
+    from anova_report.report.page.page_facts import OutputFacts
 
 OWN = ("command", "config", "traceback")  # options that say nothing about the audit
 TABLE, PAGE, AUDIT, CONFIG = "patients.csv", "audit.html", "audit.json", "audit.yaml"
@@ -52,15 +57,14 @@ def audit(options: Namespace) -> int:
     from anova_report.report.jobs.options import Job, read_config
 
     given = {name: value for name, value in vars(options).items() if name not in OWN}
-    if not hasattr(options, "config"):
-        return carry_out(Job.from_config({}, given=given))
-    folder = Path(options.config).parent
-    return carry_out(Job.from_config(read_config(options.config), folder=folder, given=given))
+    config, folder = {}, None
+    if hasattr(options, "config"):
+        config, folder = read_config(options.config), Path(options.config).parent
+    return carry_out(Job.from_config(config, folder=folder, given=given))
 
 
 def carry_out(job: "Job", command: str | None = None) -> int:
     """Run an audit, print what was found, and return the exit code."""
-    from anova_report.cli.printing import as_json, summary, written
     from anova_report.report.jobs.job import run
     from anova_report.report.jobs.options import exit_code
 
@@ -69,7 +73,7 @@ def carry_out(job: "Job", command: str | None = None) -> int:
     made = run(job, command=command, progress=progress, tell=stage, warn=complain)
     places = [Path(place) for place in (job.out, job.save, job.decomposition) if place is not None]
     if job.json:
-        say(as_json(made, Path(job.out)))
+        say(as_json(made, Path(job.out), "verdict", "verdict_words", "headlines", "findings"))
     elif not job.quiet:
         say("\n".join([summary(made), "", *(f"Written: {written(place)}" for place in places)]))
     return exit_code(made.verdict, job.fail_on)
@@ -77,7 +81,6 @@ def carry_out(job: "Job", command: str | None = None) -> int:
 
 def batch(options: Namespace) -> int:
     """Carry out the runs of many notebooks, with one page of all verdicts, and say how each of them went."""
-    from anova_report.cli.printing import text_table, written
     from anova_report.report.notebooks.batch import run_batch
 
     result = run_batch(
@@ -118,11 +121,11 @@ def demo(options: Namespace) -> int:
     if folder.exists() and not folder.is_dir():
         raise InputError(f"{folder} is a file. Name a folder to write to.")
     folder.mkdir(parents=True, exist_ok=True)
-    made = make_demo()
+    table, notes = make_demo()
     # Paths of the configuration start in its folder, so that it can be moved.
-    config = {"data": TABLE, "prediction": PREDICTION, "title": TITLE, "note": list(made.notes)}
+    config = {"data": TABLE, "prediction": PREDICTION, "title": TITLE, "note": list(notes)}
     config |= {"out": PAGE, "save": AUDIT}
-    files.write_text(folder / TABLE, made.table.to_csv(index=False))
+    files.write_text(folder / TABLE, table.to_csv(index=False))
     files.write_text(folder / CONFIG, yaml.safe_dump(config, allow_unicode=True, sort_keys=False, width=WIDTH))
     job = Job.from_config(config, folder=folder, given={"quiet": options.quiet})
     code = carry_out(job, shlex.join(["anova-report", "demo", "-o", options.out]))
@@ -134,9 +137,7 @@ def demo(options: Namespace) -> int:
 
 def mail(options: Namespace) -> int:
     """Write a mail with a page and a readable body, and send it or keep it."""
-    from anova_report.cli.printing import written
-    from anova_report.report.mail.delivery import Login, Server, default_sender, deliver
-    from anova_report.report.mail.message import compose
+    from anova_report.report.mail import Login, Server, compose, default_sender, deliver
 
     login = Login.from_environment()
     message = compose(
@@ -161,8 +162,6 @@ def mail(options: Namespace) -> int:
 
 def render(options: Namespace) -> int:
     """Make the page of a saved audit or comparison again."""
-    from anova_report.cli.printing import written
-    from anova_report.core.documents import schema_of
     from anova_report.report.audit import audit as audits
     from anova_report.report.comparison import comparison
     from anova_report.report.page.render import write_report
@@ -188,7 +187,6 @@ def render(options: Namespace) -> int:
 
 def run(options: Namespace) -> int:
     """Run one notebook with parameters, and say what was found."""
-    from anova_report.cli.printing import written
     from anova_report.report.jobs.options import exit_code, read_config
     from anova_report.report.notebooks.execution import run_notebook
     from anova_report.report.notebooks.notebook_export import read_notebook
@@ -209,6 +207,60 @@ def run(options: Namespace) -> int:
         lines = [] if found is None else [str(found)]
         say("\n".join([*lines, f"Written: {written(result.notebook)}", f"Written: {written(result.html)}"]))
     return 0 if found is None else exit_code(found.verdict, options.fail_on)
+
+
+def summary(audit: "Audit") -> str:
+    """Write the verdict, the numbers that decide it, the largest shares, and what did not pass."""
+    from anova_report.report.page.page_facts import page_facts
+
+    outputs = page_facts(audit).outputs
+    return "\n\n".join([f"Verdict: {audit.verdict}", *(_output(output, len(outputs) > 1) for output in outputs)])
+
+
+def _output(output: "OutputFacts", named: bool) -> str:
+    blocks = [f"{output.name} ({output.verdict}): {output.verdict_words}" if named else output.verdict_words]
+    if output.headlines:
+        deciding = [(item.label, item.value, item.status) for item in output.headlines]
+        blocks.append(text_table(("Deciding number", "value", "status"), deciding))
+    if output.shares:
+        shares = [(share.label, percent(share.value)) for share in output.shares]
+        blocks.append(text_table(("Share of the answers' variance", "total"), shares))
+    open_points = [item for item in output.findings if item.status in ("warn", "fail")]
+    blocks += [f"{item.code} {item.status}: {item.sentence} {item.advice}".rstrip() for item in open_points]
+    return "\n\n".join(blocks)
+
+
+def as_json(document: Any, page: Path, verdict: str, *words: str) -> str:
+    """Write the verdict on a document and its outputs, a field of both, as JSON, with other fields of each output."""
+    names = ("name", verdict, *words)
+    outputs = [{name: plain(getattr(output, name)) for name in names} for output in document.outputs]
+    found = {"title": document.title, verdict: getattr(document, verdict), "page": str(page), "outputs": outputs}
+    return json.dumps(found, ensure_ascii=False, indent=2)
+
+
+def written(path: Path) -> str:
+    """Say where a file is and how large."""
+    return f"{path} ({files.size_in_words(path.stat().st_size)})"
+
+
+def text_table(headers: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Set a table in plain text, the first column to the left, the others to the right.
+
+    Examples
+    --------
+    >>> print(text_table(("term", "share"), [("age", "12.3%"), ("sex × age", "4.0%")]))
+    term       share
+    ─────────  ─────
+    age        12.3%
+    sex × age   4.0%
+    """
+    widths = [max(len(cell) for cell in column) for column in zip(headers, *rows, strict=True)]
+
+    def line(cells: Sequence[str]) -> str:
+        first, *others = zip(cells, widths, strict=True)
+        return "  ".join([first[0].ljust(first[1]), *(cell.rjust(width) for cell, width in others)]).rstrip()
+
+    return "\n".join([line(headers), "  ".join("─" * width for width in widths), *map(line, rows)])
 
 
 COMMANDS: dict[str, Callable[[Namespace], int]] = {

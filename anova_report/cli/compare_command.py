@@ -1,22 +1,20 @@
 """`anova-report compare`: two decompositions, or a model and the data, on one page."""
 
-import json
 import shlex
 from argparse import Namespace
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from anova_report.cli.commands import complain, say, shows_progress
-from anova_report.cli.printing import written
+from anova_report.cli.commands import as_json, complain, say, shows_progress, written
 from anova_report.compare import phenomenon
 from anova_report.core import files
 from anova_report.core.decomposition import Decomposition
-from anova_report.core.documents import plain
 from anova_report.core.storage import CURE
 from anova_report.errors import InputError
 from anova_report.report.comparison.build_comparison import build_comparison
 from anova_report.report.comparison.comparison import render_comparison
+from anova_report.report.jobs.job import check_places
 from anova_report.report.sources.inputs import require_columns
 from anova_report.report.sources.tables import read_table
 
@@ -43,10 +41,7 @@ def compare_decompositions(options: Namespace) -> int:
         page.save(options.save)
     place = files.write_text(options.out, text)
     if options.json:
-        fields = ("name", "changed", "words", "different", "moved")
-        outputs = [{name: plain(getattr(output, name)) for name in fields} for output in page.outputs]
-        found = {"title": page.title, "changed": page.changed, "page": str(place), "outputs": outputs}
-        say(json.dumps(found, ensure_ascii=False, indent=2))
+        say(as_json(page, place, "changed", "words", "different", "moved"))
     elif not options.quiet:
         places = [place, *([Path(options.save)] if options.save else [])]
         lines = [f"{output.name}: {output.words}" for output in page.outputs]
@@ -62,15 +57,7 @@ def _check(options: Namespace) -> None:
         raise InputError(f"Compare with a second decomposition, or with the observed column --target; got {given}.")
     if options.target and options.data is None:
         raise InputError("--target names a column of a table. Name the table, too: --data rows.csv.")
-    for place in filter(None, (options.out, options.save)):
-        files.check_place(Path(place))
-    results, sources = (
-        [Path(place).resolve() for place in places if place]
-        for places in ((options.out, options.save), (options.first, options.second, options.data))
-    )
-    twice = next((place for place in results if results.count(place) > 1 or place in sources), None)
-    if twice is not None:
-        raise InputError(f"{twice} is named for two things. Give every result a file of its own.")
+    check_places((options.out, options.save), (options.first, options.second, options.data))
 
 
 def _load(path: str) -> Decomposition:

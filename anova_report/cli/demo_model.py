@@ -1,7 +1,6 @@
 """The model of the demo: a neural network for real patients, asked about patients in between them."""
 
 import warnings
-from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd  # type: ignore[import-untyped]  # pandas ships no types
@@ -17,7 +16,6 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 from anova_report.measures.wording import score
 
-N_ROWS = 4000
 NEIGHBOURS = 5
 SEX = "sex"
 PREDICTION = "predicted progression"
@@ -34,26 +32,14 @@ NAMES = {
 }
 
 
-@dataclass(frozen=True, eq=False)
-class Demo:
-    """A table with the answers of the demo's model, and what must be said about both.
-
-    Parameters
-    ----------
-    table : DataFrame
-    notes : tuple of str
-    """
-
-    table: pd.DataFrame
-    notes: tuple[str, ...]
-
-
-def make_demo(n_rows: int = N_ROWS, seed: int = 0) -> Demo:
+def make_demo(n_rows: int = 4000, seed: int = 0) -> tuple[pd.DataFrame, tuple[str, ...]]:
     """Train the model on data that come with scikit-learn, and ask it about patients in between.
 
+    Returns a table with its answers, and what must be said about both.
     442 patients are enough to train on, but too few to tell apart what a model does with ten dependent inputs.
     """
-    patients, progression = _patients()
+    X, progression = load_diabetes(return_X_y=True, as_frame=True, scaled=False)
+    patients = X.rename(columns=NAMES).assign(**{SEX: np.where(X[SEX] == 1, "A", "B")})
     model = _model(seed)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # stopped early on purpose, before it learns the noise
@@ -68,7 +54,7 @@ def make_demo(n_rows: int = N_ROWS, seed: int = 0) -> Demo:
         f"and one of the {NEIGHBOURS} most similar of the same sex, so inputs depend on each other as in reality.",
         "The source does not say which sex is which; they are called A and B.",
     )
-    return Demo(rows.assign(**{PREDICTION: model.predict(rows).round(3)}), notes)
+    return rows.assign(**{PREDICTION: model.predict(rows).round(3)}), notes
 
 
 def in_between(patients: pd.DataFrame, n_rows: int, rng: np.random.Generator) -> pd.DataFrame:
@@ -81,11 +67,6 @@ def in_between(patients: pd.DataFrame, n_rows: int, rng: np.random.Generator) ->
     made = pd.DataFrame(((1 - weight) * values[first] + weight * values[second]).round(2), columns=numbers.columns)
     made.insert(1, SEX, patients[SEX].to_numpy()[first])
     return made
-
-
-def _patients() -> tuple[pd.DataFrame, pd.Series]:
-    X, y = load_diabetes(return_X_y=True, as_frame=True, scaled=False)
-    return X.rename(columns=NAMES).assign(**{SEX: np.where(X[SEX] == 1, "A", "B")}), y
 
 
 def _model(seed: int) -> Pipeline:

@@ -7,7 +7,6 @@ from typing import Any, NoReturn
 from anova_report import __version__
 from anova_report.report.jobs.options import SHORT, Job, Names, Option, option_of, types_of
 
-DESCRIPTION = "Explain and audit a black-box model by its functional ANOVA."
 EXIT_CODES = """
 exit codes: 0 it ran; 1 a finding reached --fail-on; 2 the options or the input are at fault; 3 the run itself failed
 """
@@ -24,13 +23,14 @@ class Parser(argparse.ArgumentParser):
 
 def parser() -> argparse.ArgumentParser:
     """Make the parser of the command line."""
-    made = Parser(prog="anova-report", description=DESCRIPTION, epilog=EXIT_CODES, allow_abbrev=False)
+    words = "Explain and audit a black-box model by its functional ANOVA."
+    made = Parser(prog="anova-report", description=words, epilog=EXIT_CODES, allow_abbrev=False)
     made.add_argument("-v", "--version", action="version", version=f"%(prog)s {__version__}")
     commands = made.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    _demo(commands)
+    demo = _command(commands, "demo", "train a small model on data at hand and audit it; needs no network")
+    demo.add_argument("-o", "--out", metavar="DIR", default="demo_audit", help="folder to write to (%(default)s)")
     _audit(commands)
-    _run(commands)
-    _batch(commands)
+    _notebooks(commands)
     _render(commands)
     _compare(commands)
     _mail(commands)
@@ -48,11 +48,6 @@ def _command(commands: Any, name: str, words: str, **more: Any) -> argparse.Argu
 
 def _fail_on(made: argparse.ArgumentParser, **more: Any) -> None:
     made.add_argument("--fail-on", choices=("warn", "fail"), help="exit with 1 if the verdict is as bad", **more)
-
-
-def _demo(commands: Any) -> None:
-    made = _command(commands, "demo", "train a small model on data at hand and audit it; needs no network")
-    made.add_argument("-o", "--out", metavar="DIR", default="demo_audit", help="folder to write to (%(default)s)")
 
 
 def _audit(commands: Any) -> None:
@@ -88,7 +83,7 @@ def _taken(about: Option, types: tuple[Any, ...]) -> dict[str, Any]:
     return {"choices": about.choices} if about.choices else {"metavar": about.metavar}
 
 
-def _run(commands: Any) -> None:
+def _notebooks(commands: Any) -> None:
     made = _command(commands, "run", "run a notebook with parameters, then write it as a page")
     made.add_argument("notebook", metavar="NOTEBOOK", help="a file, or the name of one that comes along: audit")
     made.add_argument(
@@ -99,9 +94,6 @@ def _run(commands: Any) -> None:
     made.add_argument("--html", metavar="PAGE", help="the page (beside the executed notebook)")
     made.add_argument("--timeout", type=float, metavar="SECONDS", help="that one cell may take")
     _fail_on(made)
-
-
-def _batch(commands: Any) -> None:
     made = _command(commands, "batch", "run many notebooks, and write one page with all verdicts")
     made.add_argument("runs", metavar="RUNS", help="YAML list, or CSV table with one run per row")
     made.add_argument("-o", "--out", metavar="DIR", required=True, help="folder to write to; finished runs are kept")

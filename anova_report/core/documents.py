@@ -35,14 +35,7 @@ def plain_fields(value: Any) -> dict[str, Any]:
 
 
 def read(value: Any, wanted: type[Record], where: str = "") -> Record:
-    """Read what `plain` made of a dataclass.
-
-    Parameters
-    ----------
-    value : JSON types
-    wanted : type
-    where : str
-        How errors name the value; the name of the type by default.
+    """Read what `plain` made of a dataclass; errors name the value by `where`, else by its type.
 
     Raises
     ------
@@ -86,7 +79,6 @@ class Stamp:
 
     Parameters
     ----------
-    schema : str
     version : int
         The newest that this software reads, and the one it writes.
     noun : str
@@ -107,16 +99,6 @@ class Stamp:
         """Write a dataclass, or JSON types, as JSON with this stamp."""
         written = {"schema": self.schema, "version": self.version} | plain(document)
         return files.write_text(path, dumps(written, indent=indent) + "\n")
-
-    def load(self, path: str | os.PathLike[str], wanted: type[Record]) -> Record:
-        """Read a dataclass that `save` wrote.
-
-        Raises
-        ------
-        StorageError
-            If the file holds something else, or was written by a newer version.
-        """
-        return read(self.body(path), wanted)
 
     def body(self, path: str | os.PathLike[str]) -> dict[str, Any]:
         """Read the fields of a file as JSON types, without the stamp itself."""
@@ -151,17 +133,11 @@ class Document:
         StorageError
             If the file holds something else, or was written by a newer version.
         """
-        return cls.stamp.load(path, cls)
+        return read(cls.stamp.body(path), cls)
 
 
 def schema_of(path: str | os.PathLike[str], cure: str) -> str:
-    """Read what a document says it is; empty where it says nothing.
-
-    Raises
-    ------
-    StorageError
-        If the file is not JSON; `cure` is the sentence on what to pass instead.
-    """
+    """Read what a document says it is, empty where it says nothing; `cure` says what to pass instead of no JSON."""
     written = _content(path, cure)
     return str(written.get("schema", "")) if isinstance(written, dict) else ""
 
@@ -185,7 +161,11 @@ def _read(value: Any, wanted: Any, where: str) -> Any:
     if origin is UnionType:
         return None if value is None else _read(value, next(kind for kind in inner if kind is not NoneType), where)
     if isinstance(value, list) and origin is tuple:
-        return _tuple(value, inner, where)
+        kinds = [inner[0]] * len(value) if inner[-1] is Ellipsis else inner
+        if len(value) != len(kinds):
+            raise StorageError(f"{where} has {len(value)} entries instead of {len(kinds)}.")
+        pairs = enumerate(zip(value, kinds, strict=True))
+        return tuple(_read(item, kind, f"{where}[{at}]") for at, (item, kind) in pairs)
     if isinstance(value, dict) and origin is dict:
         return {str(name): _read(item, inner[1], f"{where}[{name!r}]") for name, item in value.items()}
     if isinstance(value, dict) and isinstance(wanted, type) and is_dataclass(wanted):
@@ -193,11 +173,3 @@ def _read(value: Any, wanted: Any, where: str) -> Any:
     if wanted is float and type(value) in (int, float) and abs(value) <= sys.float_info.max:  # False for NaN
         return float(value)
     raise StorageError(f"{where} is {value!r:.60}, which is not {getattr(wanted, '__name__', wanted)}.")
-
-
-def _tuple(value: list[Any], inner: tuple[Any, ...], where: str) -> tuple[Any, ...]:
-    if inner[-1] is Ellipsis:
-        return tuple(_read(item, inner[0], f"{where}[{position}]") for position, item in enumerate(value))
-    if len(value) != len(inner):
-        raise StorageError(f"{where} has {len(value)} entries instead of {len(inner)}.")
-    return tuple(_read(item, kind, where) for item, kind in zip(value, inner, strict=True))

@@ -6,7 +6,7 @@ from sklearn.datasets import load_diabetes
 
 from anova_report import cli
 from anova_report.cli import demo_model
-from anova_report.cli.demo_model import NAMES, PREDICTION, SEX, Demo, in_between, make_demo
+from anova_report.cli.demo_model import NAMES, PREDICTION, SEX, in_between, make_demo
 from anova_report.report.audit.audit import Audit
 from tests.cli.quick import drawn
 
@@ -14,7 +14,7 @@ __all__ = ["drawn"]
 
 
 @pytest.fixture(scope="module")
-def demo() -> Demo:
+def demo() -> tuple[pd.DataFrame, tuple[str, ...]]:
     return make_demo(n_rows=300)
 
 
@@ -51,7 +51,7 @@ def test_the_configuration_makes_the_same_audit_again(drawn, demo, tmp_path, cap
     assert yaml.safe_load(config.read_text())["data"] == "patients.csv"
     assert cli.main(["audit", "--config", str(config), "--quiet"]) == 0
     first, second = drawn
-    assert first["notes"] == second["notes"] == demo.notes
+    assert first["notes"] == second["notes"] == demo[1]
     assert first["title"] == second["title"]
     np.testing.assert_array_equal(first["answers"], second["answers"])
     np.testing.assert_array_equal(first["dec"].predict(first["X"]), second["dec"].predict(second["X"]))
@@ -79,9 +79,9 @@ def test_every_row_lies_between_two_patients_of_its_sex(patients):
 
 
 def test_the_demo_is_the_same_every_time_and_says_what_it_is(demo):
-    pd.testing.assert_frame_equal(make_demo(n_rows=300).table, demo.table)
-    assert list(demo.table.columns) == ["age", SEX, *NAMES.values(), PREDICTION]
-    words = " ".join(demo.notes)
+    pd.testing.assert_frame_equal(make_demo(n_rows=300)[0], demo[0])
+    assert list(demo[0].columns) == ["age", SEX, *NAMES.values(), PREDICTION]
+    words = " ".join(demo[1])
     assert "442 patients of scikit-learn's diabetes data" in words
     assert "made for this demo" in words
     assert "cross-validation" in words

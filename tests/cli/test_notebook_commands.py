@@ -7,9 +7,8 @@ import pytest
 from anova_report import cli
 from anova_report.errors import InputError, RunError
 from anova_report.report.notebooks import batch, execution, notebook_export, notebook_summary
-from anova_report.report.notebooks.batch import BatchResult
+from anova_report.report.notebooks.batch import BatchResult, LedgerEntry
 from anova_report.report.notebooks.execution import RunResult
-from anova_report.report.notebooks.ledger import LedgerEntry
 from anova_report.report.notebooks.notebook_summary import Summary
 from tests.report.samples import sample_audit
 

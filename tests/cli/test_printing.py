@@ -1,7 +1,7 @@
 import json
 from pathlib import Path
 
-from anova_report.cli.printing import as_json, summary
+from anova_report.cli.commands import as_json, summary
 from tests.report.samples import sample_audit
 
 
@@ -23,7 +23,7 @@ def test_several_outputs_are_named():
 
 
 def test_json_keeps_values_and_limits():
-    found = json.loads(as_json(sample_audit(("größe",)), Path("a.html")))
+    found = json.loads(as_json(sample_audit(("größe",)), Path("a.html"), "verdict", "findings"))
     assert found["outputs"][0]["name"] == "größe"
     assert found["outputs"][0]["findings"][1] == {
         "code": "AR002",

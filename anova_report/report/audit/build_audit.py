@@ -24,23 +24,14 @@ from anova_report.figures.trust import matrix_figure, regions_figure
 from anova_report.measures.findings import Findings, findings
 from anova_report.measures.variance import TermShare, answer_variance, variance_shares
 from anova_report.measures.wording import number, percent
+from anova_report.report.audit import verdict
 from anova_report.report.audit.audit import Audit, FeatureFacts, MainFacts, OutputAudit, PairFacts, RunFacts, Subject
 from anova_report.report.audit.other_methods import OtherExplanations
 from anova_report.report.audit.provenance import provenance
 from anova_report.report.audit.row_facts import Chosen, answers_summary, case, chosen_rows, feature_summary
 from anova_report.report.audit.sentences import scale_words
-from anova_report.report.audit.verdict import (
-    headlines,
-    interval_words,
-    limits_table,
-    orthogonality_table,
-    stability_table,
-    verdict_words,
-)
 
 Keep: TypeAlias = Callable[[Figure], str]
-
-SHARES_HEAD = ("Term", "Structural", "Correlative", "Total", "95% interval")
 
 
 def ranked(shares: Sequence[TermShare], order: int, most: int) -> tuple[list[TermShare], list[TermShare]]:
@@ -62,19 +53,8 @@ def output_audit(
 ) -> OutputAudit:
     """Audit one output.
 
-    Parameters
-    ----------
-    rows : Rows
-    output : int
-    found : Findings
-    chosen : sequence of Chosen
-        Rows to explain.
-    keep : callable
-        Takes a figure and returns its key.
-    top : pair of int
-        How many main effects and how many pairs are drawn at most.
-    others : OtherExplanations, optional
-        Other explanations of the same rows.
+    The chosen rows are explained, `keep` takes a figure and returns its key, and `top` says how many main effects and
+    how many pairs are drawn at most.
     """
     dec, shares = rows.dec, variance_shares(rows.dec, output).terms
     (mains, more_mains), (pairs, more_pairs) = ranked(shares, 1, top[0]), ranked(shares, 2, top[1])
@@ -85,8 +65,8 @@ def output_audit(
         summary=answers_summary(dec, rows.answers, output),
         answers=keep(answers_histogram(rows, output)) if answered else None,
         verdict=found.verdict,
-        verdict_words=verdict_words(dec, found, output),
-        headlines=headlines(dec, found, output),
+        verdict_words=verdict.verdict_words(dec, found, output),
+        headlines=verdict.headlines(dec, found, output),
         findings=found.items,
         totals=keep(totals_figure(dec, output)),
         shares=keep(shares_figure(dec, output)),
@@ -97,8 +77,8 @@ def output_audit(
         scatter=keep(scatter_figure(rows, output)) if answered else None,
         regions=keep(regions_figure(rows, output)) if answered else None,
         matrix=keep(matrix_figure(dec, output)) if paired else None,
-        orthogonality=orthogonality_table(dec, output),
-        stability=stability_table(dec, output),
+        orthogonality=verdict.orthogonality_table(dec, output),
+        stability=verdict.stability_table(dec, output),
         more_mains=shares_table(more_mains),
         more_pairs=shares_table(more_pairs),
         higher=shares_table(ranked(shares, 3, 0)[1]),
@@ -114,11 +94,11 @@ def count_figures(dec: Decomposition, top: tuple[int, int], n_cases: int) -> int
 
 def shares_table(shares: Sequence[TermShare]) -> Table | None:
     """List terms that are not drawn; None where there are none."""
-    rows = (
-        (share.label, *map(percent, (share.structural, share.correlative, share.total)), interval_words(share))
-        for share in shares
-    )
-    return Table(SHARES_HEAD, tuple(rows)) if shares else None
+    head, rows = ("Term", "Structural", "Correlative", "Total", "95% interval"), []
+    for share in shares:
+        parts = map(percent, (share.structural, share.correlative, share.total))
+        rows.append((share.label, *parts, verdict.interval_words(share)))
+    return Table(head, tuple(rows)) if shares else None
 
 
 def _main(rows: Rows, share: TermShare, output: int, keep: Keep, others: OtherExplanations | None) -> MainFacts:
@@ -129,13 +109,8 @@ def _main(rows: Rows, share: TermShare, output: int, keep: Keep, others: OtherEx
 
 
 def _pair(rows: Rows, share: TermShare, output: int, keep: Keep) -> PairFacts:
-    return PairFacts(
-        label=share.label,
-        share=share.total,
-        words=pair_words(rows.dec, share, output),
-        surface=keep(pair_surface(rows, share.term, output)),
-        slices=keep(pair_slices(rows, share.term, output)),
-    )
+    surface, slices = pair_surface(rows, share.term, output), pair_slices(rows, share.term, output)
+    return PairFacts(share.label, share.total, pair_words(rows.dec, share, output), keep(surface), keep(slices))
 
 
 def pair_words(dec: Decomposition, share: TermShare, output: int) -> str:
@@ -245,16 +220,11 @@ def build_audit(  # noqa: PLR0913 every option of the command line has a word of
             (*seconds, ("Audit and figures", time.perf_counter() - started)),
         ),
         figures=figures,
-        limits=limits_table(),
+        limits=verdict.limits_table(),
     )
 
 
 def _feature(rows: Rows, index: int, keep: Keep) -> FeatureFacts:
     feature, column = rows.dec.features[index], rows.values[:, index]
-    return FeatureFacts(
-        name=feature.name,
-        kind=feature.kind,
-        summary=feature_summary(feature, column),
-        missing=float(np.isnan(column).mean()),
-        figure=keep(histogram_figure(rows, index)),
-    )
+    summary, figure = feature_summary(feature, column), keep(histogram_figure(rows, index))
+    return FeatureFacts(feature.name, feature.kind, summary, float(np.isnan(column).mean()), figure)

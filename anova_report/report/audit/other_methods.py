@@ -11,34 +11,22 @@ from anova_report.figures.figure import Figure, Table
 from anova_report.measures.variance import feature_totals
 from anova_report.measures.wording import cosine, number, percent
 from anova_report.report.audit.audit import MethodFacts, OtherFacts
+from anova_report.report.audit.sentences import UNKNOWN
 
 SMALL_SHARE = 0.01  # features with less are not overlaid, unless they are among the first
 FIRST = 3
 MOST_FEATURES = 15
-UNKNOWN = "–"
 
 
 @dataclass(frozen=True, eq=False)
 class OtherExplanations:
-    """Other explanations, and the table from which they were made.
-
-    Parameters
-    ----------
-    X : table of shape (n_rows, n_features)
-    given : tuple of Attribution
-    """
+    """Other explanations, and the table from which they were made."""
 
     X: Any
     given: tuple[Attribution, ...]
 
     def of(self, dec: Decomposition, output: int) -> tuple[Attribution, ...]:
-        """Choose the explanations of one output.
-
-        Raises
-        ------
-        InputError
-            If one explains none of the outputs of a decomposition that has several.
-        """
+        """Choose the explanations of one output; of a decomposition with several, each must explain one of them."""
         if len(dec.output_names) == 1:
             return self.given
         lost = [other.output for other in self.given if other.output not in dec.output_names]

@@ -12,8 +12,6 @@ from anova_report.core.decomposition import Decomposition
 from anova_report.report.audit.audit import Pairs, Provenance
 
 PACKAGES = ("anova_report", "numpy", "scipy", "scikit-learn", "bokeh")
-NOT_GIVEN = "not given"
-QUIET = ("progress",)  # settings that cannot change a result
 
 
 def provenance(
@@ -21,20 +19,12 @@ def provenance(
 ) -> Provenance:
     """Say what was audited, with what, and how to do it again.
 
-    Parameters
-    ----------
-    dec : Decomposition
-    values : array of shape (n_rows, n_features)
-        Encoded rows.
-    answers : array of shape (n_rows, n_outputs) or None
-    command : str
-        What makes the audit again.
-    random_state : int
-        Seed of the audit itself; that of the fit is among the settings.
+    Values are encoded rows, (n_rows, n_features), and the seed is that of the audit itself; that of the fit is among
+    the settings.
     """
     return Provenance(
         data_digest=data_digest(dec, values),
-        answers_digest=NOT_GIVEN if answers is None else answers_digest(answers),
+        answers_digest="not given" if answers is None else digest(answers),
         versions=versions(),
         settings=(*settings(dec), ("random_state of the audit", str(random_state))),
         command=command,
@@ -44,12 +34,7 @@ def provenance(
 def data_digest(dec: Decomposition, values: Floats) -> str:
     """Hash rows with the names, kinds and levels of their features: equal tables in any form have equal digests."""
     features = [[feature.name, feature.kind, list(feature.levels)] for feature in dec.features]
-    return _digest(json.dumps(features, ensure_ascii=False).encode(), values)
-
-
-def answers_digest(answers: Floats) -> str:
-    """Hash answers."""
-    return _digest(b"", answers)
+    return digest(values, json.dumps(features, ensure_ascii=False).encode())
 
 
 def versions() -> Pairs:
@@ -60,11 +45,12 @@ def versions() -> Pairs:
 
 def settings(dec: Decomposition) -> Pairs:
     """List estimator and settings as text."""
-    shown = {name: value for name, value in dec.settings.items() if name not in QUIET}
-    return tuple((name, value if isinstance(value, str) else json.dumps(value)) for name, value in shown.items())
+    shown = [(name, value) for name, value in dec.settings.items() if name != "progress"]  # it cannot change a result
+    return tuple((name, value if isinstance(value, str) else json.dumps(value)) for name, value in shown)
 
 
-def _digest(words: bytes, array: Floats) -> str:
+def digest(array: Floats, words: bytes = b"") -> str:
+    """Hash numbers, and words that belong to them."""
     # Missing values come in many bit patterns, and zero in two; they must not make a difference.
     plain = np.where(np.isnan(array), np.nan, array) + 0.0
     shape = f"{len(words)} {array.shape}".encode()

@@ -22,13 +22,7 @@ from anova_report.report.audit.sentences import enumeration
 
 
 def feature_summary(feature: Feature, column: Floats) -> str:
-    """Say in words which values a feature has.
-
-    Parameters
-    ----------
-    feature : Feature
-    column : array of shape (n_rows,)
-        Its encoded values.
+    """Say in words which values, encoded in a column, a feature has.
 
     Examples
     --------
@@ -94,28 +88,21 @@ def chosen_rows(
 ) -> tuple[Chosen, ...]:
     """Choose the rows to explain: those wanted or, by default, the typical, the extreme and the worst explained.
 
-    Parameters
-    ----------
-    rows : Rows
-    X : table of shape (n_rows, n_features)
-        The same rows.
-    output : int
-    wanted : sequence of int or None
-        Positions.
-    names : sequence or None
-        What each row of the table is called.
+    X is the table of the same rows, `wanted` are positions in it, and `names` say what each of its rows is called.
     """
     if wanted is None:
         notable = notable_rows(rows.dec, X, rows.answers, output)
-        return tuple(Chosen(item.row, _name(item.row, names), REASONS[item.reason]) for item in notable)
-    return tuple(Chosen(rows.position(row), _name(row, names), CHOSEN) for row in wanted)
+        found = [(item.row, REASONS[item.reason]) for item in notable]
+    else:
+        found = [(rows.position(row), CHOSEN) for row in wanted]
+    return tuple(Chosen(row, f"row {row}" if names is None else str(names[row]), title) for row, title in found)
 
 
 def case(rows: Rows, chosen: Chosen, output: int, keep: Callable[[Figure], str]) -> CaseFacts:
     """Explain one row."""
-    found, anchor = rows.explanation(chosen.row, output), f"o{output}-row-{chosen.row}"
+    found = rows.explanation(chosen.row, output)
     return CaseFacts(
-        anchor=anchor,
+        anchor=f"o{output}-row-{chosen.row}",
         title=chosen.title,
         row=chosen.name,
         words=case_words(found),
@@ -151,7 +138,3 @@ def _leading(found: Explanation, sign: int, verb: str) -> str:
     ending = "s" if len(pushing) == 1 else ""
     named = tuple(f"{item.label} ({signed(item.value)})" for item in pushing)
     return f"{enumeration(named)} {verb}{ending} it" if pushing else ""
-
-
-def _name(row: int, names: Sequence[object] | None) -> str:
-    return f"row {row}" if names is None else str(names[row])

@@ -2,6 +2,7 @@
 
 from anova_report.measures.wording import cosine, number, percent
 
+UNKNOWN = "–"
 SCALES = {
     "identity": "Effects are in the unit of the answers themselves.",
     "logit": (
@@ -11,8 +12,6 @@ SCALES = {
     "probability": "Answers are probabilities between 0 and 1: an effect of +0.1 is ten percentage points.",
     "margin": "Answers are the classifier's decision function: above 0 it decides for the class.",
 }
-PLAIN_NUMBERS = ("AR001", "AR007")
-COSINES = ("AR004",)
 
 
 def scale_words(scale: str) -> str:
@@ -29,10 +28,10 @@ def measured(code: str, value: float | None) -> str:
     ('4.2%', '0.050', '–')
     """
     if value is None:
-        return "–"
-    if code in PLAIN_NUMBERS:
+        return UNKNOWN
+    if code in ("AR001", "AR007"):
         return number(value)
-    return cosine(value) if code in COSINES else percent(value)
+    return cosine(value) if code == "AR004" else percent(value)
 
 
 def enumeration(items: tuple[str, ...]) -> str:
@@ -45,17 +44,6 @@ def enumeration(items: tuple[str, ...]) -> str:
     """
     *others, last = items or ("",)
     return f"{', '.join(others)} and {last}" if others else last
-
-
-def whole(count: int) -> str:
-    """Write a count.
-
-    Examples
-    --------
-    >>> whole(20640)
-    '20,640'
-    """
-    return f"{count:,}"
 
 
 def duration(seconds: float) -> str:

@@ -8,39 +8,26 @@ import numpy as np
 from anova_report.core.arrays import Floats
 from anova_report.core.decomposition import Decomposition
 from anova_report.figures.figure import Table
+from anova_report.measures import status as checks
 from anova_report.measures.fidelity import Fidelity, fidelity
 from anova_report.measures.orthogonality import MAX_CORR_SHARE, orthogonality
-from anova_report.measures.status import (
-    COSINE,
-    FEW_ROWS,
-    LEAKAGE,
-    NEGATIVE,
-    OPTIMISM,
-    OUTSIDE,
-    ROUGH_SHARES,
-    UNEXPLAINED,
-    Finding,
-    Findings,
-    Limit,
-    Status,
-)
+from anova_report.measures.status import UNEXPLAINED, Finding, Findings, Limit, Status
 from anova_report.measures.variance import TermShare, variance_shares
 from anova_report.measures.wording import cosine, percent, score
 from anova_report.report.audit.audit import Headline
-from anova_report.report.audit.sentences import enumeration, measured
+from anova_report.report.audit.sentences import UNKNOWN, enumeration, measured
 
 MOST_COSINES = 20
 MOST_SHARES = 12
-UNKNOWN = "–"
 LIMITS: dict[str, tuple[str, Limit]] = {
-    "AR002": ("Unexplained share of the variance", UNEXPLAINED),
-    "AR003": ("R² in sample minus R² held out", OPTIMISM),
-    "AR004": ("Cosine beyond chance", COSINE),
-    "AR005": ("Leakage", LEAKAGE),
-    "AR006": ("Half the width of the widest interval of a share", ROUGH_SHARES),
-    "AR007": ("Features per row", FEW_ROWS),
-    "AR008": ("Sum of negative shares", NEGATIVE),
-    "AR009": ("Rows beyond what the fit has seen", OUTSIDE),
+    "AR002": ("Unexplained share of the variance", checks.UNEXPLAINED),
+    "AR003": ("R² in sample minus R² held out", checks.OPTIMISM),
+    "AR004": ("Cosine beyond chance", checks.COSINE),
+    "AR005": ("Leakage", checks.LEAKAGE),
+    "AR006": ("Half the width of the widest interval of a share", checks.ROUGH_SHARES),
+    "AR007": ("Features per row", checks.FEW_ROWS),
+    "AR008": ("Sum of negative shares", checks.NEGATIVE),
+    "AR009": ("Rows beyond what the fit has seen", checks.OUTSIDE),
 }
 
 

@@ -155,13 +155,7 @@ def comparison_facts(comparison: ComparisonPage) -> PageFacts:
 
 
 def render_comparison(comparison: ComparisonPage) -> str:
-    """Write the page of a comparison; the same comparison gives the same text.
-
-    Raises
-    ------
-    StorageError
-        If the comparison refers to a figure that it does not hold.
-    """
+    """Write the page of a comparison; the same comparison gives the same text."""
     return fill_page("comparison", comparison, comparison_facts(comparison), sheet="comparison.css")
 
 

@@ -1,29 +1,79 @@
-"""Running an audit from a table to its page: read, ask, decompose, draw, write."""
+"""Running an audit from a table to its page: read, ask, decompose, ask other methods, draw, write."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
-from anova_report.compare.methods.attribution import Attribution
+import numpy as np
+import pandas as pd  # type: ignore[import-untyped]  # pandas ships no types
+
+from anova_report.compare import Attribution, attribute
 from anova_report.core import files
 from anova_report.core.decomposition import Decomposition
 from anova_report.core.estimator import FunctionalANOVA
-from anova_report.errors import InputError
+from anova_report.core.input.predictions import Answers
+from anova_report.core.input.table import Sample, read_sample
+from anova_report.core.libraries import library
+from anova_report.errors import InputError, listing
 from anova_report.report.audit.audit import Audit
 from anova_report.report.audit.build_audit import build_audit
 from anova_report.report.jobs.options import Job
-from anova_report.report.jobs.question import (
-    ask_columns,
-    ask_model,
-    choose_rows,
-    explain_otherwise,
-)
 from anova_report.report.page.render import render
-from anova_report.report.sources.inputs import require_columns
+from anova_report.report.sources import answering
+from anova_report.report.sources.boosters import Booster, BoosterClassifier
+from anova_report.report.sources.inputs import choose_inputs, require_columns, sample_rows
+from anova_report.report.sources.models import load_model, names_file
 from anova_report.report.sources.tables import read_table
 
 __all__ = ["Job", "check_places", "run"]
+
+
+@dataclass(frozen=True, eq=False)
+class ChosenRows:
+    """The rows of a table that are used.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        All columns; the index is the position of a row in the file.
+    cases : tuple of int
+        Positions in `frame` of the rows that are explained one by one.
+    names : tuple of str
+        What each row is called on the page.
+    """
+
+    frame: pd.DataFrame
+    cases: tuple[int, ...]
+    names: tuple[str, ...]
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class JobQuestion:
+    """Inputs and answers that are to be decomposed.
+
+    Parameters
+    ----------
+    sample : Sample
+        The inputs, read and checked.
+    model : str
+        What answered, in words.
+    notes : tuple of str
+        Sentences on what was left out.
+    asked, columns : object and ModelColumns, or None
+        The model that was asked and the columns it was given; None where the answers are columns.
+    """
+
+    inputs: pd.DataFrame
+    sample: Sample
+    answers: Answers
+    model: str
+    notes: tuple[str, ...]
+    asked: Any = None
+    columns: answering.ModelColumns | None = None
 
 
 def run(
@@ -38,7 +88,6 @@ def run(
 
     Parameters
     ----------
-    job : Job
     command : str, optional
         What makes the audit again, where that is not `anova-report audit` with these options.
     progress : bool
@@ -55,7 +104,7 @@ def run(
     ModelError
         If the model fails.
     """
-    check_places(job)
+    check_places((job.out, job.save, job.decomposition), (job.data,))
     seconds: list[tuple[str, float]] = []
 
     @contextmanager
@@ -109,7 +158,7 @@ def run(
     return audit
 
 
-def check_places(job: Job) -> None:
+def check_places(results: Sequence[str | None], sources: Sequence[str | None]) -> None:
     """Refuse places that cannot be written to, before time has been spent.
 
     Raises
@@ -117,10 +166,129 @@ def check_places(job: Job) -> None:
     InputError
         If a folder is missing or not writable, or one file is named for two things.
     """
-    places = [Path(place) for place in (job.out, job.save, job.decomposition) if place is not None]
+    places, read = ([Path(place) for place in given if place is not None] for given in (results, sources))
     for place in places:
         files.check_place(place)
-    used = [place.resolve() for place in (*places, Path(job.data))]
+    used = [place.resolve() for place in (*places, *read)]
     twice = next((place for place in places if used.count(place.resolve()) > 1), None)
     if twice is not None:
         raise InputError(f"{twice} is named for two things. Give every result, and the data, a file of its own.")
+
+
+def choose_rows(job: Job, table: pd.DataFrame) -> ChosenRows:
+    """Draw the sample, if one is asked for, and find the rows that are explained one by one."""
+    cases = [_find_row(job, table, row) for row in job.rows]
+    kept = sample_rows(len(table), job.sample, seed=job.random_state, keep=cases)
+    frame = table.iloc[kept]
+    drawn = f"A sample of {len(kept):,} of the table's {len(table):,} rows, drawn with seed {job.random_state}."
+    named = [f"{job.id[0]} {value}" for value in frame[job.id[0]]] if job.id else [f"row {at + 1:,}" for at in kept]
+    notes = (drawn,) if len(kept) < len(table) else ()
+    return ChosenRows(frame, tuple(np.searchsorted(kept, cases).tolist()), tuple(named), notes)
+
+
+def _find_row(job: Job, table: pd.DataFrame, row: str) -> int:
+    if job.id:
+        found = np.flatnonzero(table[job.id[0]].astype(str) == row)
+        if len(found) == 1:
+            return int(found[0])
+        how_many = f"{len(found)} rows" if len(found) else "no row"
+        raise InputError(f"There is {how_many} with {job.id[0]} = {row}. Name a row by an identifier of its own.")
+    if row.isdecimal() and 1 <= int(row) <= len(table):
+        return int(row) - 1
+    raise InputError(
+        f"There is no row {row!r}; rows are numbered from 1 to {len(table):,}. To name them otherwise, say which "
+        "column identifies them: --id."
+    )
+
+
+def ask_columns(job: Job, rows: ChosenRows) -> JobQuestion:
+    """Take the answers from the prediction column(s)."""
+    answers = answering.answers_in_columns(rows.frame, job.prediction, job.scale)
+    left_out = (*job.prediction, *job.target, *job.id, *job.exclude)
+    inputs, notes = choose_inputs(rows.frame, left_out=left_out, features=job.features)
+    several = "Columns" if len(job.prediction) > 1 else "Column"
+    words = f"{several} {listing(job.prediction)} of {Path(job.data).name}"
+    return JobQuestion(inputs, read_sample(inputs), answers, words, notes)
+
+
+def ask_model(job: Job, rows: ChosenRows, *, progress: bool, warn: Callable[[str], object] | None) -> JobQuestion:
+    """Load the model and ask it about every row."""
+    frame, spec = rows.frame, str(job.model)
+    model = load_model(spec, trust=job.trust, warn=warn)
+    left_out = (*job.target, *job.id, *job.exclude)
+    free = [str(name) for name in frame.columns if name not in left_out]
+    columns = answering.model_columns(model, frame, job.features or free)
+    unused = [name for name in free if name not in (*columns.table, *job.features)]
+    inputs, notes = choose_inputs(frame, left_out=(*left_out, *unused), features=job.features)
+    hidden = [name for name in columns.table if name not in inputs and frame[name].astype(str).nunique() > 1]
+    if unused:
+        notes = (f"Left out: {listing(unused, 8)} (not taken by the model).", *notes)
+    if hidden:
+        words = f"The model also takes {listing(hidden, 8)}, not explained here: what they do is part of the gap."
+        notes = (*notes, words)
+    sample = read_sample(inputs)  # before the model is asked, which may take long
+    answers = answering.answers_of_model(model, frame, columns, scale=job.scale, output=job.output, progress=progress)
+    name = getattr(model, "__name__", type(model).__name__)
+    words = f"{name} from {Path(spec).name if names_file(spec) else spec}"
+    return JobQuestion(inputs, sample, answers, words, notes, model, columns)
+
+
+def explain_otherwise(
+    job: Job, rows: ChosenRows, question: JobQuestion, *, progress: bool, tell: Callable[[str], object] | None = None
+) -> tuple[Attribution, ...]:
+    """Explain the rows of an audit by every method that was asked for, one output at a time.
+
+    The question holds the model which answered it; `tell` is told the name of each method as it begins.
+    """
+    if question.columns is None:
+        return ()
+    model = readable(question.asked, str(job.model))
+    table = answering.model_rows(model, rows.frame, question.columns)
+    found = []
+    for method in job.compare:
+        if tell is not None:
+            tell(f"  {method}")
+        for output in _outputs(job, question, model):
+            made = attribute(
+                method,
+                model,
+                table,
+                scale="probability" if question.answers.scale == "probability" else "logit",
+                output=output,
+                max_rows=job.compare_rows,
+                random_state=job.random_state,
+                progress=progress,
+            )
+            found.append(_as_explained(made, question.columns.table, [str(name) for name in question.inputs.columns]))
+    return tuple(found)
+
+
+def readable(model: Any, spec: str) -> Any:
+    """Turn a loaded XGBoost file into a model that all methods can look into; return other models as they are."""
+    if not isinstance(model, Booster) or model.categories or Path(spec).suffix not in (".json", ".ubj"):
+        return model
+    xgboost = library("xgboost", "TreeHFD")
+    made = xgboost.XGBClassifier() if isinstance(model, BoosterClassifier) else xgboost.XGBRegressor()
+    made.load_model(bytearray(model.inside.save_raw("ubj")))
+    # The audit asks all trees that are inside, so all of them are explained.
+    made.get_booster().set_attr(best_iteration=None)
+    return made
+
+
+def _outputs(job: Job, question: JobQuestion, model: Any) -> list[str | int | None]:
+    """List what each explanation is asked for: a class by its name, one of several outputs by its position."""
+    classes = [str(label) for label in np.asarray(getattr(model, "classes_", ())).tolist()]
+    if all(name in classes for name in question.answers.names):
+        return list(question.answers.names)
+    return [job.output] if question.answers.single else list(range(len(question.answers.names)))
+
+
+def _as_explained(made: Attribution, columns: tuple[str, ...], explained: list[str]) -> Attribution:
+    """Name features as the table does, and keep those that the audit explains."""
+    kept = [columns.index(name) for name in explained if name in columns]
+    return replace(
+        made,
+        features=tuple(replace(made.features[at], name=columns[at]) for at in kept),
+        values=made.values[:, kept],
+        contributions=made.contributions[:, kept],
+    )

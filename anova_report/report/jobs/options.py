@@ -32,18 +32,8 @@ ANSWERS, COLUMNS, METHOD, OTHERS, RESULTS = (
 class Option:
     """What the command line says about a field of a job.
 
-    Parameters
-    ----------
-    group : str
-        The heading under which it is listed.
-    words : str
-        What it means.
-    metavar : str or None
-        The word for its value.
-    least : int or None
-        The smallest number that is allowed.
-    choices : tuple
-        The only values that are allowed, if any are listed.
+    The heading under which it is listed, what it means, the word for its value, the smallest number and the only values
+    that are allowed.
     """
 
     group: str
@@ -133,7 +123,10 @@ class Job:
                 f"Answers come from columns of the table (prediction) or from a model (model); got {given}. Name one "
                 "of the two."
             )
-        self._read_compare()
+        named = (name.strip() for item in self.compare for name in item.split(","))
+        object.__setattr__(self, "compare", tuple(dict.fromkeys(filter(None, named))))
+        if self.compare:
+            self._check_compare()
         if self.prediction and self.output is not None:
             raise InputError("output chooses a class of a model. Name the column of that class as prediction instead.")
         for item in fields(self):
@@ -143,15 +136,12 @@ class Job:
             if value is not None and about.least is not None and value < about.least:
                 raise InputError(f"{item.name} must be at least {about.least}; got {value}.")
 
-    def _read_compare(self) -> None:
-        named = tuple(name.strip() for item in self.compare for name in item.split(",") if name.strip())
-        object.__setattr__(self, "compare", tuple(dict.fromkeys(named)))
-        if self.compare:
-            from anova_report.compare.methods.registry import find_method  # noqa: PLC0415 --help needs no numbers
+    def _check_compare(self) -> None:
+        from anova_report.compare.methods.registry import find_method  # noqa: PLC0415 --help needs no numbers
 
-            for name in self.compare:
-                find_method(name)
-        if self.compare and not self.model:
+        for name in self.compare:
+            find_method(name)
+        if not self.model:
             raise InputError(
                 "compare asks other methods about the model, but the answers come from a column. Name the model itself "
                 "instead (model)."
@@ -238,33 +228,30 @@ def exit_code(verdict: Status | None, fail_on: FailOn | None) -> int:
     >>> exit_code("warn", "warn"), exit_code("warn", "fail"), exit_code("fail", None)
     (1, 0, 0)
     """
-    if verdict is None or fail_on is None:
-        return 0
-    return int(SEVERITY[verdict] >= SEVERITY[fail_on])
+    return 0 if verdict is None or fail_on is None else int(SEVERITY[verdict] >= SEVERITY[fail_on])
 
 
 def read_config(path: str) -> dict[str, Any]:
-    """Read a YAML file that maps names to values; nothing in it is executed.
-
-    Raises
-    ------
-    InputError
-        If there is no such file, or it holds something else.
-    """
-    import yaml  # noqa: PLC0415 --help needs none
-
+    """Read a YAML file that maps names to values, and refuse any other; nothing in it is executed."""
     file = Path(path)
     if not file.is_file():
         raise InputError(f"There is no file {file}. Check the name and the folder ({Path.cwd()}).")
-    try:
-        content = yaml.safe_load(file.read_text(encoding="utf-8"))
-    except UnicodeDecodeError as error:
-        raise InputError(f"{file} is not UTF-8 text ({error}). Save it as UTF-8.") from error
-    except yaml.YAMLError as error:
-        raise InputError(f"{file} is not YAML: {' '.join(str(error).split())}.") from error
+    content = read_yaml(file)
     if not isinstance(content, dict) or not all(isinstance(name, str) for name in content):
         raise InputError(f"{file} should hold one 'name: value' per line.")
     return content
+
+
+def read_yaml(file: Path) -> Any:
+    """Read a YAML file as plain values."""
+    import yaml  # noqa: PLC0415 --help needs none
+
+    try:
+        return yaml.safe_load(file.read_text(encoding="utf-8"))
+    except UnicodeDecodeError as error:
+        raise InputError(f"{file} is not UTF-8 text ({error}). Save it as UTF-8.") from error
+    except yaml.YAMLError as error:
+        raise InputError(f"{file} is not YAML: {' '.join(str(error).split()):.200}.") from error
 
 
 def example_options(folder: str | os.PathLike[str] = ".") -> dict[str, Any]:

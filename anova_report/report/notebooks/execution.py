@@ -36,15 +36,6 @@ QUIET_KERNEL = ("--IPKernelApp.log_level=50",)  # else it warns about its own so
 LONGEST = 300  # characters of an exception that a sentence still carries
 
 
-@dataclass(frozen=True)
-class FailedCell:
-    """The cell that stopped a run: its number as in `In [4]`, its first line of code, the exception in one line."""
-
-    number: int
-    line: str
-    error: str
-
-
 def execute(
     source: Path,
     values: Mapping[str, Any],
@@ -53,13 +44,10 @@ def execute(
     progress: bool = False,
     timeout: float | None = None,
     cwd: str | os.PathLike[str] | None = None,
-) -> tuple[NotebookNode, FailedCell | None]:
-    """Execute a notebook, and return as much of it as there is, with the cell that failed if one did.
+) -> tuple[NotebookNode, str | None]:
+    """Execute a notebook, and return as much of it as there is, with a sentence on the cell that failed if one did.
 
-    Raises
-    ------
-    RunError
-        If no cell could be begun at all.
+    Where no cell could be begun at all, there is nothing to return, and a `RunError` says why.
     """
     # papermill rewrites its file after every cell: done in place, a killed run would leave half of it.
     with tempfile.TemporaryDirectory(prefix=f".{target.stem}.", dir=target.parent) as scratch:
@@ -72,7 +60,7 @@ def execute(
     # The banners that papermill adds on failure go, and so does the name of the scratch file.
     executed.cells = [cell for cell in executed.cells if ERROR_BANNER not in cell.metadata.get("tags", [])]
     executed.metadata["papermill"] |= {"input_path": source.name, "output_path": target.name}
-    return executed, None if error is None else _failed(executed, error)
+    return executed, None if error is None else _failed(executed, error, source.name)
 
 
 def _papermill(source: Path, values: Mapping[str, Any], written: Path, **options: Any) -> Exception | None:
@@ -99,14 +87,19 @@ def _silent(name: str) -> Iterator[None]:
         logger.setLevel(level)
 
 
-def _failed(executed: NotebookNode, error: Exception) -> FailedCell:
-    """Find the cell that failed: the one that raised, else (timeout, dead kernel) the last that was begun."""
+def _failed(executed: NotebookNode, error: Exception, name: str) -> str:
+    """Name the cell that failed: the one that raised, else (timeout, dead kernel) the last that was begun.
+
+    Its number is that of `In [4]`; its first line of code and the exception follow.
+    """
     cells = [cell for cell in executed.cells if cell.cell_type == "code" and cell.source.strip()]
     raised = [at for at, cell in enumerate(cells) if any(output.output_type == "error" for output in cell.outputs)]
     position = (raised or [at for at, cell in enumerate(cells) if _begun(cell)])[-1]
     lines = [line.strip() for line in cells[position].source.splitlines() if line.strip()]
     code = next((line for line in lines if not line.startswith("#")), lines[0])
-    return FailedCell(position + 1, code, _one_line(error))
+    words = _one_line(error)
+    end = "" if words.endswith(("?", "!", "…")) else "."
+    return f"{name} stopped in cell {position + 1} ({code}) with {words}{end}"
 
 
 def _begun(cell: NotebookNode) -> bool:
@@ -132,14 +125,14 @@ class RunResult:
         The executed notebook; partial if a cell failed.
     html : Path
         The same as a page.
-    seconds : float
-    failed : FailedCell or None
+    failed : str or None
+        What stopped it, in a sentence.
     """
 
     notebook: Path
     html: Path
     seconds: float
-    failed: FailedCell | None = None
+    failed: str | None = None
 
 
 def run_notebook(
@@ -163,7 +156,6 @@ def run_notebook(
         Where the executed notebook goes; a folder keeps the notebook's own name. Folders are made as needed.
     html : path, optional
         Where the page goes; beside `out` by default.
-    progress : bool
     timeout : float, optional
         Seconds that one cell may take; no limit by default.
     cwd : path, optional
@@ -178,29 +170,22 @@ def run_notebook(
     """
     source = find_notebook(notebook)
     values = check_parameters(source, parameters)
-    target, page = _places(source, Path(out), html)
-    started = time.perf_counter()
-    executed, failed = execute(source, values, target, progress=progress, timeout=timeout, cwd=cwd)
-    notice, shown = None, copy.copy(executed)
-    if failed is not None:
-        end = "" if failed.error.endswith(("?", "!", "…")) else "."
-        notice = f"{source.name} stopped in cell {failed.number} ({failed.line}) with {failed.error}{end}"
-        # Cells that were never reached are left out: without outputs, their texts would promise too much.
-        shown.cells = [cell for cell in executed.cells if _begun(cell)]
-    write_notebook(executed, target)
-    export_notebook(shown, page, title=title(executed, source.stem), notice=notice)
-    result = RunResult(target, page, time.perf_counter() - started, failed)
-    if notice:
-        raise RunError(f"{notice} What was done until then is kept in {target}.", result=result)
-    return result
-
-
-def _places(source: Path, out: Path, html: str | os.PathLike[str] | None) -> tuple[Path, Path]:
-    target = out / source.name if out.is_dir() else out
+    target = Path(out) / source.name if Path(out).is_dir() else Path(out)
     target = target if target.suffix == SUFFIX else target.with_name(target.name + SUFFIX)
     if target.resolve() == source.resolve():
         raise InputError(f"{target} is the notebook itself. Write the executed notebook somewhere else.")
     page = target.with_suffix(".html") if html is None else Path(html)
     for path in (target, page):
         path.parent.mkdir(parents=True, exist_ok=True)
-    return target, page
+    started = time.perf_counter()
+    executed, failed = execute(source, values, target, progress=progress, timeout=timeout, cwd=cwd)
+    shown = copy.copy(executed)
+    if failed is not None:
+        # Cells that were never reached are left out: without outputs, their texts would promise too much.
+        shown.cells = [cell for cell in executed.cells if _begun(cell)]
+    write_notebook(executed, target)
+    export_notebook(shown, page, title=title(executed, source.stem), notice=failed)
+    result = RunResult(target, page, time.perf_counter() - started, failed)
+    if failed is not None:
+        raise RunError(f"{failed} What was done until then is kept in {target}.", result=result)
+    return result

@@ -20,7 +20,6 @@ from anova_report.core import files
 from anova_report.errors import InputError, listing
 from anova_report.report.audit.sentences import duration
 from anova_report.report.page import assets
-from anova_report.report.page.assets import page_styles
 from anova_report.report.page.render import environment, policy
 
 SUFFIX = ".ipynb"
@@ -29,11 +28,6 @@ UNREADABLE = (nbformat.ValidationError, ValueError, TypeError, KeyError, Attribu
 
 def find_notebook(notebook: str | os.PathLike[str], folder: Path | None = None) -> Path:
     """Find a notebook by its path, which starts in `folder`, or one that comes with this package by its name.
-
-    Raises
-    ------
-    InputError
-        If there is none.
 
     Examples
     --------
@@ -51,13 +45,7 @@ def find_notebook(notebook: str | os.PathLike[str], folder: Path | None = None) 
 
 
 def read_notebook(path: Path) -> NotebookNode:
-    """Read a notebook of any version as one of version 4.
-
-    Raises
-    ------
-    InputError
-        If the file is something else.
-    """
+    """Read a notebook of any version as one of version 4, and refuse any other file."""
     try:
         node: NotebookNode = nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call]  # nbformat is half typed
     except UNREADABLE as error:
@@ -100,16 +88,9 @@ class StaticOutputs(Preprocessor):
 def export_notebook(
     notebook: NotebookNode, html: str | os.PathLike[str], *, title: str, notice: str | None = None
 ) -> Path:
-    """Write an executed notebook as one HTML file that can be forwarded.
+    """Write an executed notebook, which is not changed, as one HTML file that can be forwarded.
 
-    Parameters
-    ----------
-    notebook : NotebookNode
-        As nbformat reads it; it is not changed.
-    html : path
-    title : str
-    notice : str, optional
-        A sentence at the top of the page: what went wrong.
+    The notice is a sentence at the top of the page: what went wrong.
     """
     exporter = HTMLExporter(  # type: ignore[no-untyped-call]  # traits are its arguments
         template_name=TEMPLATE,
@@ -119,14 +100,15 @@ def export_notebook(
         preprocessors=[StaticOutputs],
         filters={"inert": inert},
     )
+    about = notebook.metadata.get("papermill", {})
     resources = {
         "title": title,
         "notice": notice,
         "policy": policy("'none'"),
-        "styles": page_styles("run.css"),
+        "styles": assets.page_styles("run.css"),
         "icons": environment().from_string(ICONS).render(),
-        "parameters": notebook.metadata.get("papermill", {}).get("parameters", {}),
-        "made": _made(notebook.metadata.get("papermill", {})),
+        "parameters": about.get("parameters", {}),
+        "made": _made(about),
     }
     page, _ = exporter.from_notebook_node(notebook, resources)
     return files.write_text(html, page + "\n")
@@ -160,8 +142,8 @@ def _made(about: Mapping[str, Any]) -> str:
     if not about.get("start_time") or not about.get("duration"):
         return f"Made by anova_report {__version__}."
     when = datetime.fromisoformat(about["start_time"]).astimezone(UTC)
-    took = duration(about["duration"])
-    return f"Run on {when:%Y-%m-%d %H:%M} UTC in {took}, and made into this page by anova_report {__version__}."
+    run = f"Run on {when:%Y-%m-%d %H:%M} UTC in {duration(about['duration'])}"
+    return f"{run}, and made into this page by anova_report {__version__}."
 
 
 def _static(output: NotebookNode) -> NotebookNode | None:

@@ -34,16 +34,9 @@ def known_parameters(notebook: Path) -> dict[str, str]:
 
 
 def check_parameters(notebook: Path, parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the parameters as JSON values, or say which one the notebook does not know.
+    """Return the parameters as JSON values, or say which one is not JSON or not known to the notebook.
 
     papermill itself only warns of a misspelt name, and runs on with the default.
-
-    Raises
-    ------
-    InputError
-        If the notebook has no parameter of such a name.
-    InputTypeError
-        If a value is not JSON.
     """
     known = known_parameters(notebook)
     for name in parameters:
@@ -60,12 +53,7 @@ def check_parameters(notebook: Path, parameters: Mapping[str, Any]) -> dict[str,
 
 
 def json_value(value: Any, name: str) -> Any:
-    """Turn a value into JSON types: numpy scalars, tuples and paths are converted, anything else is refused.
-
-    Raises
-    ------
-    InputTypeError
-        If the value, or one inside it, is not JSON; `name` says where it stands.
+    """Turn a value into JSON types: numpy scalars, tuples and paths are converted, anything else is refused by name.
 
     Examples
     --------

@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from anova_report.errors import AnovaReportError, InputError, listing
+from anova_report.report.jobs.options import read_yaml
 from anova_report.report.notebooks.notebook_export import find_notebook
 from anova_report.report.notebooks.parameters import check_parameters, from_text, known_parameters
 
@@ -19,7 +18,6 @@ DEFAULT_NOTEBOOK = "audit"
 LONGEST_NAME = 80  # characters; file systems allow 255 bytes
 # Names that no file may have on Windows, and those of the batch's own files.
 TAKEN = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?|index\.html|batch\.json", re.IGNORECASE)
-DELIMITERS = ",;\t"
 PLACES = {"out": "audit.html", "save": "audit.json"}  # parameters that a notebook may have, and what they are told
 
 
@@ -29,11 +27,8 @@ class BatchRun:
 
     Parameters
     ----------
-    name : str
-        As it was given.
     folder : str
         The name made safe for a file; unique in the batch.
-    notebook : Path
     parameters : dict
         As they were given; JSON values, known to the notebook.
     places : dict
@@ -101,10 +96,7 @@ def safe_name(name: str) -> str:
 
 
 def _yaml(path: Path) -> list[dict[str, Any]]:
-    try:
-        content = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise InputError(f"{path} is not YAML: {' '.join(str(error).split()):.200}.") from error
+    content = read_yaml(path)
     if not isinstance(content, dict):
         content = {"runs": content}
     unknown = sorted(str(key) for key in content if key not in ("runs", "defaults"))
@@ -121,9 +113,8 @@ def _csv(path: Path) -> list[dict[str, Any]]:
         lines = path.read_text(encoding="utf-8-sig").splitlines()
     except UnicodeDecodeError as error:
         raise InputError(f"{path} is not UTF-8 text ({error}). Save it as CSV UTF-8.") from error
-    delimiter = max(DELIMITERS, key=(lines or [""])[0].count)
-    rows = csv.DictReader(lines, delimiter=delimiter)
     entries = []
+    rows = csv.DictReader(lines, delimiter=max(",;\t", key=(lines or [""])[0].count))
     for number, row in enumerate(rows, start=2):
         if None in row:
             raise InputError(f"Line {number} of {path} has more cells than the heading. Quote cells that hold a comma.")

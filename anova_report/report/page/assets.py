@@ -22,11 +22,6 @@ ICONS = ".icon-"
 def folder(name: str) -> Path:
     """Find "templates" or "notebooks": inside an installed package, or beside it in a checkout.
 
-    Raises
-    ------
-    StorageError
-        If it is in neither place.
-
     Examples
     --------
     >>> (folder("templates") / "audit.html").is_file()

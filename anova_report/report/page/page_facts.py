@@ -51,16 +51,7 @@ class OutputFacts:
 class PageFacts:
     """What a page says, in few words.
 
-    Parameters
-    ----------
-    title : str
-    subject : str
-        What was audited.
-    created : str
-    verdict : {"pass", "warn", "fail", "not applicable"}
-    verdict_words : str
-        The words of the first output with the worst verdict.
-    outputs : tuple of OutputFacts
+    The subject is what was audited, and the words of the verdict those of the first output with the worst one.
     """
 
     title: str
@@ -86,13 +77,7 @@ def page_facts(audit: Audit) -> PageFacts:
 
 
 def read_facts(page: str) -> PageFacts:
-    """Find the facts in the text of a page; nothing in it is executed.
-
-    Raises
-    ------
-    StorageError
-        If the page carries none.
-    """
+    """Find the facts in the text of a page, or say that it carries none; nothing in it is executed."""
     element = BeautifulSoup(page, "html.parser").find("script", id=ELEMENT, type="application/json")
     try:
         found = json.loads(element.get_text() if element else "")

@@ -52,24 +52,9 @@ def write_report(audit: Audit, path: str | os.PathLike[str]) -> Path:
 
 
 def fill_page(kind: str, document: Any, facts: PageFacts, *, sheet: str = "", still: Collection[str] = ()) -> str:
-    """Fill the template of a kind of document.
+    """Fill the template of a kind of document, an audit or a comparison, which is called like its kind inside it.
 
-    Parameters
-    ----------
-    kind : str
-        Name of the template, and of the document inside it.
-    document : Audit or ComparisonPage
-    facts : PageFacts
-        What the page carries for machines.
-    sheet : str
-        A style sheet besides those of the audit.
-    still : collection of str
-        Keys of figures that have no live form on the page.
-
-    Raises
-    ------
-    StorageError
-        If the document refers to a figure that it does not hold.
+    A style sheet adds to those of the audit; figures whose keys are in `still` have no live form on the page.
     """
     moving = live({key: figure for key, figure in document.figures.items() if key not in still})
     contents = {
@@ -104,7 +89,7 @@ def environment() -> Environment:
         "number": wording.number,
         "signed": wording.signed,
         "seconds": sentences.duration,
-        "whole": sentences.whole,
+        "whole": "{:,}".format,
     }
     made.globals |= {"draw": draw, "measured": sentences.measured, "counted": wording.counted}
     return made

@@ -21,15 +21,7 @@ ROWS_SHOWN = 5
 
 @dataclass(frozen=True, eq=False)
 class ModelColumns:
-    """Which columns of a table a model is given.
-
-    Parameters
-    ----------
-    table : tuple of str
-        As the table names them, in the model's order.
-    model : tuple of str
-        As the model names them.
-    """
+    """Which columns of a table a model is given, in its order: as the table names them, and as the model does."""
 
     table: tuple[str, ...]
     model: tuple[str, ...]
@@ -42,7 +34,6 @@ def answers_in_columns(frame: pd.DataFrame, names: Sequence[str], scale: str | N
     ----------
     frame : DataFrame
         Its index holds the number of each row in the file, from 0.
-    names : sequence of str
     scale : {"identity", "logit", "probability"}, optional
         "logit" turns probabilities into logits; the others take the numbers as they are.
 
@@ -85,20 +76,7 @@ def model_rows(model: Any, frame: pd.DataFrame, columns: ModelColumns) -> Any:
 
 
 def model_columns(model: Any, frame: pd.DataFrame, others: Sequence[str]) -> ModelColumns:
-    """Find the columns a model takes: by its own names if it has any, else all but some.
-
-    Parameters
-    ----------
-    model : object
-    frame : DataFrame
-    others : sequence of str
-        Columns for a model that names none.
-
-    Raises
-    ------
-    InputError
-        If the table lacks a column, or has another number of them than the model takes.
-    """
+    """Find the columns a model takes: by its own names if it has any, else the `others`; refuse too few or too many."""
     names = getattr(model, "feature_names_in_", None)
     if names is None:
         width = getattr(model, "n_features_in_", None)

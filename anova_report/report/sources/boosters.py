@@ -4,7 +4,6 @@ import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -33,9 +32,10 @@ class Booster:
     raw : callable
         Turns that into answers; for a classifier into the margins of the second class, of shape (n_rows,), or
         probabilities, of shape (n_rows, n_classes).
-    names : tuple of str
-        Columns in the order of the training; empty if the file names none.
-    n_features : int
+    feature_names_in_ : tuple of str or None
+        Columns in the order of the training; None if the file names none.
+    n_features_in_ : int
+        How many inputs the booster takes.
     categories : mapping of str to sequence
         Levels of the nominal columns, in code order.
     """
@@ -43,23 +43,14 @@ class Booster:
     inside: Any
     form: Callable[[pd.DataFrame], Any]
     raw: Callable[[Any], Any]
-    names: tuple[str, ...]
-    n_features: int
+    feature_names_in_: tuple[str, ...] | None
+    n_features_in_: int
     categories: Categories
-
-    @property
-    def feature_names_in_(self) -> tuple[str, ...] | None:
-        """Names of the inputs, if the file holds them."""
-        return self.names or None
-
-    @property
-    def n_features_in_(self) -> int:
-        """How many inputs the booster takes."""
-        return self.n_features
+    n_classes: int = 1
 
     def formed(self, rows: pd.DataFrame) -> Any:
         """Write rows, whose columns are those of the training in any order, as the library takes them."""
-        frame = rows[list(self.names)] if self.names else rows
+        frame = rows[list(self.feature_names_in_)] if self.feature_names_in_ else rows
         levels = {name: _levels(frame[name], known) for name, known in self.categories.items()}
         return self.form(frame.assign(**levels))
 
@@ -72,16 +63,12 @@ class Booster:
 class BoosterRegressor(Booster):
     """A booster that answers with numbers."""
 
-    def predict(self, rows: pd.DataFrame) -> Floats:
-        """Answer every row."""
-        return self.ask(rows)
+    predict = Booster.ask
 
 
 @dataclass(frozen=True, eq=False)
 class BoosterClassifier(Booster):
     """A booster that answers with probabilities of the classes 0, 1, … ."""
-
-    n_classes: int = 2
 
     @property
     def classes_(self) -> NDArray[np.intp]:
@@ -116,7 +103,9 @@ def load_xgboost(path: Path) -> Booster:
         found = used.predict(matrix, output_margin=n_classes > 1)
         return softmax(found, axis=1) if n_classes > 2 else found
 
-    return _kind(n_classes)(used, form, raw, names, booster.num_features(), _xgboost_categories(booster, names, path))
+    kind = BoosterClassifier if n_classes > 1 else BoosterRegressor
+    categories = _xgboost_categories(booster, names, path)
+    return kind(used, form, raw, names or None, booster.num_features(), categories, n_classes)
 
 
 def load_lightgbm(path: Path) -> Booster:
@@ -138,11 +127,8 @@ def load_lightgbm(path: Path) -> Booster:
     given = tuple(booster.feature_name())
     names = () if given == tuple(f"Column_{index}" for index in range(len(given))) else given
     categories = _lightgbm_categories(booster, about, names)
-    return _kind(n_classes)(booster, lambda frame: frame, raw, names, len(given), categories)
-
-
-def _kind(n_classes: int) -> Callable[..., Booster]:
-    return BoosterRegressor if n_classes < 2 else partial(BoosterClassifier, n_classes=n_classes)
+    kind = BoosterClassifier if n_classes > 1 else BoosterRegressor
+    return kind(booster, lambda frame: frame, raw, names or None, len(given), categories, n_classes)
 
 
 def _used_trees(booster: Any, learner: Mapping[str, Any]) -> Any:

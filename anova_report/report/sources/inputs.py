@@ -3,7 +3,7 @@
 import difflib
 import re
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import narwhals.stable.v2 as nw
 import numpy as np
@@ -18,21 +18,15 @@ ROW_NUMBERS = re.compile(r"Unnamed: \d+|__index_level_\d+__")  # what an index b
 NAMES_SHOWN = 8
 
 
-class Inputs(NamedTuple):
-    """The columns that are explained, shape (n_rows, n_features), and sentences on those that are not."""
-
-    frame: pd.DataFrame
-    notes: tuple[str, ...] = ()
-
-
-def choose_inputs(frame: pd.DataFrame, *, left_out: Sequence[str] = (), features: Sequence[str] = ()) -> Inputs:
-    """Choose the columns that are explained.
+def choose_inputs(
+    frame: pd.DataFrame, *, left_out: Sequence[str] = (), features: Sequence[str] = ()
+) -> tuple[pd.DataFrame, tuple[str, ...]]:
+    """Choose the columns that are explained, and say in sentences which are not.
 
     Columns that can tell nothing are left out with a note: they would otherwise end the run.
 
     Parameters
     ----------
-    frame : DataFrame
     left_out : sequence of str
         Columns that are no inputs: answers, target, identifiers.
     features : sequence of str
@@ -55,8 +49,7 @@ def choose_inputs(frame: pd.DataFrame, *, left_out: Sequence[str] = (), features
             f"No column is left to explain: {'; '.join(_grouped(reasons)) or 'all are left out by name'}. Pass a table "
             "with the model's inputs."
         )
-    notes = [f"Left out: {words}." for words in _grouped(reasons)]
-    return Inputs(frame[kept], tuple(notes))
+    return frame[kept], tuple(f"Left out: {words}." for words in _grouped(reasons))
 
 
 def require_columns(frame: pd.DataFrame, names: Iterable[str]) -> None:

@@ -30,25 +30,15 @@ class OnnxModel:
     Parameters
     ----------
     session : InferenceSession
+    feature_names_in_ : tuple of str or None
+        Names of the columns, where each is an input of its own.
+    n_features_in_ : int or None
+        How many columns the model takes, if it says so.
     """
 
     session: Any
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """Names of the inputs; of a matrix it is one name that stands for all columns."""
-        return tuple(node.name for node in self.session.get_inputs())
-
-    @property
-    def feature_names_in_(self) -> tuple[str, ...] | None:
-        """Names of the columns, where each is an input of its own."""
-        return self.names if len(self.names) > 1 else None
-
-    @property
-    def n_features_in_(self) -> int | None:
-        """How many columns the model takes, if it says so."""
-        width = self.session.get_inputs()[0].shape[-1] if len(self.names) == 1 else len(self.names)
-        return width if isinstance(width, int) else None
+    feature_names_in_: tuple[str, ...] | None
+    n_features_in_: int | None
 
     def ask(self, rows: pd.DataFrame) -> list[Any]:
         """Return every output of the model."""
@@ -67,27 +57,16 @@ class OnnxRegressor(OnnxModel):
 
 @dataclass(frozen=True, eq=False)
 class OnnxClassifier(OnnxModel):
-    """An ONNX model whose second output are probabilities.
+    """An ONNX model whose second output are probabilities of its classes."""
 
-    Parameters
-    ----------
-    labels : tuple
-        Labels of the classes.
-    """
-
-    labels: tuple[Any, ...] = ()
-
-    @property
-    def classes_(self) -> NDArray[Any]:
-        """Labels of the classes."""
-        return np.array(self.labels)
+    classes_: NDArray[Any]
 
     def predict_proba(self, rows: pd.DataFrame) -> Floats:
         """Give the probability of every class, for every row."""
         found = self.ask(rows)[1]
         if isinstance(found, list):
             # Converters write one mapping from label to probability per row unless told otherwise.
-            return np.array([[row[label] for label in self.labels] for row in found], dtype=np.float64)
+            return np.array([[row[label] for label in self.classes_.tolist()] for row in found], dtype=np.float64)
         return np.asarray(found, dtype=np.float64)
 
 
@@ -98,19 +77,16 @@ def load_onnx(path: Path) -> OnnxModel:
         session = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
     except Exception as error:  # its errors share no base class of their own
         raise InputError(f"{path} is not a model that onnxruntime can run ({error}).") from error
-    if len(session.get_outputs()) < 2:
-        return OnnxRegressor(session)
-    return OnnxClassifier(session, _labels(session))
-
-
-def _labels(session: Any) -> tuple[Any, ...]:
-    """Labels of the classes, found by asking about one row of nothing."""
     inputs = session.get_inputs()
-    width = inputs[0].shape[-1] if len(inputs) == 1 else len(inputs)
-    names = [node.name for node in inputs] if len(inputs) > 1 else range(width)
-    blank = pd.DataFrame([[0] * width], columns=list(names))
-    found = session.run(None, _feed(inputs, blank))[1]
-    return tuple(found[0]) if isinstance(found, list) else tuple(range(np.shape(found)[1]))
+    names = tuple(node.name for node in inputs) if len(inputs) > 1 else None
+    width = inputs[0].shape[-1] if names is None else len(names)
+    known = width if isinstance(width, int) else None
+    if len(session.get_outputs()) < 2:
+        return OnnxRegressor(session, names, known)
+    # Labels of the classes are found by asking about one row of nothing.
+    found = session.run(None, _feed(inputs, pd.DataFrame([[0] * width], columns=names)))[1]
+    labels = list(found[0]) if isinstance(found, list) else range(np.shape(found)[1])
+    return OnnxClassifier(session, names, known, np.array(labels))
 
 
 def _feed(inputs: Sequence[Any], rows: pd.DataFrame) -> dict[str, NDArray[Any]]:

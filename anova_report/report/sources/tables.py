@@ -16,15 +16,13 @@ import pandas as pd  # type: ignore[import-untyped]  # pandas ships no types
 from anova_report.core.libraries import library
 from anova_report.errors import InputError, listing
 
-TEXT_ENDINGS = (".csv", ".csv.gz", ".tsv", ".tsv.gz")
-ENDINGS = (*TEXT_ENDINGS, ".parquet")
+ENDINGS = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".parquet")
 SEPARATORS = (",", ";", "\t", "|")
 MISSING = ("?", " ?")  # beside what pandas takes for missing; the second is how the UCI repository writes it
 ISO_DATE = re.compile(r"\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?")
-ENCODING = "utf-8"
 
 
-def read_table(path: str | os.PathLike[str], *, encoding: str = ENCODING) -> pd.DataFrame:
+def read_table(path: str | os.PathLike[str], *, encoding: str = "utf-8") -> pd.DataFrame:
     """Read a table from a CSV or Parquet file.
 
     Text stays text, empty cells, "NA" and "?" are missing, and a column of ISO dates becomes dates. Which character
@@ -43,14 +41,6 @@ def read_table(path: str | os.PathLike[str], *, encoding: str = ENCODING) -> pd.
         If there is no such file, or it is empty, not a table, or not in this encoding.
     """
     file = Path(path)
-    _check_file(file)
-    frame = _read_parquet(file) if file.name.lower().endswith(".parquet") else _read_text(file, encoding)
-    if not len(frame):
-        raise InputError(f"{file} has {frame.shape[1]} column(s) but no rows. Pass a table with some hundreds of rows.")
-    return frame
-
-
-def _check_file(file: Path) -> None:
     if not file.name.lower().endswith(ENDINGS):
         raise InputError(
             f"{file} cannot be read by its ending; tables end in {', '.join(ENDINGS)}. Save it as CSV or Parquet."
@@ -63,6 +53,10 @@ def _check_file(file: Path) -> None:
         raise InputError(f"{file} is empty (0 bytes).")
     if not os.access(file, os.R_OK):
         raise InputError(f"{file} may not be read by this user. Change its permissions.")
+    frame = _read_parquet(file) if file.name.lower().endswith(".parquet") else _read_text(file, encoding)
+    if not len(frame):
+        raise InputError(f"{file} has {frame.shape[1]} column(s) but no rows. Pass a table with some hundreds of rows.")
+    return frame
 
 
 def _read_text(file: Path, encoding: str) -> pd.DataFrame:

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from anova_report.report.audit.provenance import answers_digest, data_digest, settings
+from anova_report.report.audit.provenance import data_digest, digest, settings
 from tests.report.fits import mixed
 
 
@@ -47,8 +47,8 @@ def test_any_change_changes_the_digest(values):
 
 def test_answers_of_another_shape_have_another_digest():
     answers = np.arange(6.0)
-    assert answers_digest(answers.reshape(6, 1)) != answers_digest(answers.reshape(3, 2))
-    assert answers_digest(np.array([[0.0]])) == answers_digest(np.array([[-0.0]]))
+    assert digest(answers.reshape(6, 1)) != digest(answers.reshape(3, 2))
+    assert digest(np.array([[0.0]])) == digest(np.array([[-0.0]]))
 
 
 def test_settings_are_text_and_leave_out_what_cannot_change_a_result():

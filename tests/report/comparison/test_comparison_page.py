@@ -16,7 +16,7 @@ from anova_report.report.comparison.comparison import (
     render_comparison,
     write_comparison,
 )
-from anova_report.report.mail.message import compose
+from anova_report.report.mail import compose
 from anova_report.report.page.page_facts import read_facts
 from tests.report.two_fits import hostile, planted_change, planted_pair
 

@@ -8,7 +8,7 @@ from anova_report import FunctionalANOVA
 from anova_report.compare import compare_decompositions
 from anova_report.figures.contrast_filling import Sides
 from anova_report.measures.intervals import Interval
-from anova_report.report.comparison.comparison_words import (
+from anova_report.report.comparison.build_comparison import (
     effects_table,
     headlines,
     statement,

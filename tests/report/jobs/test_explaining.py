@@ -12,8 +12,8 @@ from anova_report.cli import main
 from anova_report.core import libraries
 from anova_report.errors import InputError
 from anova_report.report.audit.audit import Audit
+from anova_report.report.jobs.job import ask_model, choose_rows, explain_otherwise, readable
 from anova_report.report.jobs.options import Job
-from anova_report.report.jobs.question import ask_model, choose_rows, explain_otherwise, readable
 from anova_report.report.sources.boosters import load_xgboost
 
 

@@ -104,7 +104,7 @@ def test_a_model_that_fails_half_way_leaves_nothing(tmp_path, monkeypatch):
                 raise TimeoutError("too tired")
             return rows["income"]
 
-    monkeypatch.setattr("anova_report.report.jobs.question.load_model", lambda *_, **__: Tired())
+    monkeypatch.setattr("anova_report.report.jobs.job.load_model", lambda *_, **__: Tired())
     job = small_job(tmp_path, prediction=(), model="models:tired", exclude=("p",))
     with pytest.raises(ModelError, match="The model failed on rows 8192 to 8999: TimeoutError: too tired"):
         run(job, progress=False)

@@ -4,9 +4,9 @@ import pytest
 from sklearn.linear_model import LinearRegression
 
 from anova_report.errors import InputError
-from anova_report.report.jobs import question
+from anova_report.report.jobs import job as job_module
+from anova_report.report.jobs.job import ask_columns, ask_model, choose_rows
 from anova_report.report.jobs.options import Job
-from anova_report.report.jobs.question import ask_columns, ask_model, choose_rows
 from tests.report.small_tables import small_table
 
 
@@ -20,7 +20,7 @@ def columns_job(**more: object) -> Job:
 
 
 def model_job(monkeypatch, model: object, **more: object) -> Job:
-    monkeypatch.setattr(question, "load_model", lambda *_, **__: model)
+    monkeypatch.setattr(job_module, "load_model", lambda *_, **__: model)
     return Job(**{"data": "data.csv", "model": "models:best", "target": ("paid", "p"), "id": ("customer",)} | more)
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from anova_report.errors import InputError, RunError
-from anova_report.report.mail.delivery import Login, Server, deliver
+from anova_report.report.mail import Login, Server, deliver
 from tests.report.smtp_server import HOST, NAME, SECRET, Mailbox, check_login, make_certificate, served
 
 

@@ -9,8 +9,8 @@ from bs4 import BeautifulSoup
 from anova_report.core import files
 from anova_report.core.documents import plain
 from anova_report.errors import InputError
-from anova_report.report.mail import message as module
-from anova_report.report.mail.message import compose, html_body
+from anova_report.report import mail as module
+from anova_report.report.mail import compose, html_body
 from anova_report.report.page.page_facts import OutputFacts, ShareFact, page_facts
 from anova_report.report.page.render import environment
 from tests.report.samples import HOSTILE, hostile_audit, sample_audit
@@ -100,8 +100,8 @@ def test_bars_are_as_wide_as_their_shares_and_coloured_by_their_sign():
     output = replace(facts.outputs[0], shares=shares)
     assert isinstance(output, OutputFacts)
     bars = module._bars(shares)
-    assert [bar.width for bar in bars] == [100, 50, 25, 0]
-    assert [bar.colour for bar in bars] == ["structural", "structural", "positive", "unexplained"]
+    assert [bar["width"] for bar in bars] == [100, 50, 25, 0]
+    assert [bar["colour"] for bar in bars] == ["structural", "structural", "positive", "unexplained"]
     soup = BeautifulSoup(html_body(replace(facts, outputs=(output,)), "a.html", "1 KB"), "html.parser")
     assert [cell["width"] for cell in soup.find_all("td", bgcolor=True, height="12")] == ["100%", "50%", "25%"]
 

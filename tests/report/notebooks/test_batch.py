@@ -6,10 +6,8 @@ from bs4 import BeautifulSoup
 
 from anova_report.errors import InputError, RunError
 from anova_report.report.notebooks import batch as module
-from anova_report.report.notebooks import ledger
-from anova_report.report.notebooks.batch import BatchResult, run_batch
-from anova_report.report.notebooks.execution import FailedCell, RunResult
-from anova_report.report.notebooks.ledger import LedgerEntry
+from anova_report.report.notebooks.batch import BatchResult, LedgerEntry, run_batch
+from anova_report.report.notebooks.execution import RunResult
 from anova_report.report.notebooks.notebook_summary import MIME, Summary
 from tests.report.tiny_notebooks import tiny_notebook
 
@@ -59,7 +57,7 @@ def fake(monkeypatch):
         out.with_suffix(".html").touch()
         written = RunResult(out, out.with_suffix(".html"), 0.1)
         if parameters.get("word") == "broken":
-            raise RunError("It stopped.", result=replace(written, failed=FailedCell(2, "x", "E")))
+            raise RunError("It stopped.", result=replace(written, failed="It stopped."))
         if parameters.get("word") == "killed":
             raise KeyboardInterrupt
         return written
@@ -79,7 +77,6 @@ def spec(tmp_path, *words):
 def test_a_batch_goes_on_after_a_failure(result):
     assert [entry.outcome for entry in result.entries] == ["done", "failed", "done"]
     assert result.executed == ("first shop", "broken", "second")
-    assert result.n_failed == 1
 
 
 def test_a_failed_run_says_in_which_cell_and_keeps_what_there_was(result, folder):
@@ -111,7 +108,7 @@ def test_a_second_time_only_what_failed_is_run_again(result, folder, fake):
 def test_a_killed_batch_keeps_what_was_finished_and_goes_on_from_there(tmp_path, fake):
     with pytest.raises(KeyboardInterrupt):
         run_batch(spec(tmp_path, "a", "killed", "c"), tmp_path / "out", progress=False)
-    assert ledger.load(tmp_path / "out")["r0"].outcome == "done"
+    assert module.load(tmp_path / "out")["r0"].outcome == "done"
     page = BeautifulSoup((tmp_path / "out" / "index.html").read_text(encoding="utf-8"), "html.parser")
     assert [row.td.get_text(strip=True) for row in page.select("tbody tr")] == ["–", "Not run yet", "Not run yet"]
     fake.clear()

@@ -8,7 +8,7 @@ from bs4 import BeautifulSoup
 
 from anova_report.errors import InputError, RunError
 from anova_report.report.notebooks import execution as module
-from anova_report.report.notebooks.execution import FailedCell, execute, run_notebook
+from anova_report.report.notebooks.execution import execute, run_notebook
 from anova_report.report.notebooks.notebook_export import read_notebook
 from tests.report.tiny_notebooks import KERNEL, outside_addresses, tiny_notebook
 
@@ -33,8 +33,8 @@ def test_cells_before_the_one_that_failed_keep_their_outputs(failed):
 
 
 def test_the_failed_cell_is_named_by_its_execution_number_and_first_line_of_code(failed):
-    executed, cell = failed
-    assert cell == FailedCell(4, "1 / 0  # nobody can", "ZeroDivisionError: division by zero")
+    executed, words = failed
+    assert words == ("{x}.ipynb stopped in cell 4 (1 / 0  # nobody can) with ZeroDivisionError: division by zero.")
     raised = [cell for cell in executed.cells if any(item.output_type == "error" for item in cell.get("outputs", []))]
     assert [found.execution_count for found in raised] == [4]
 
@@ -49,10 +49,10 @@ def test_no_scratch_file_is_left_and_none_is_named(failed, tmp_path_factory):
 def test_a_cell_that_takes_too_long_is_stopped_and_named(tmp_path, capfd):
     source = tiny_notebook(tmp_path / "slow.ipynb", "print(x)", "import time; time.sleep(60)", "print('never')")
     started = time.perf_counter()
-    executed, cell = execute(source, {}, tmp_path / "out.ipynb", timeout=1)
+    executed, words = execute(source, {}, tmp_path / "out.ipynb", timeout=1)
     assert time.perf_counter() - started < 30
-    assert (cell.number, cell.line) == (3, "import time; time.sleep(60)")
-    assert cell.error == "CellTimeoutError: A cell timed out while it was being executed, after 1 seconds"
+    error = "CellTimeoutError: A cell timed out while it was being executed, after 1 seconds"
+    assert words == f"slow.ipynb stopped in cell 3 (import time; time.sleep(60)) with {error}."
     assert executed.cells[2].outputs[0].text == "1\n"
     assert capfd.readouterr().err == ""
     assert [path.name for path in tmp_path.iterdir()] == ["slow.ipynb"]
@@ -60,8 +60,8 @@ def test_a_cell_that_takes_too_long_is_stopped_and_named(tmp_path, capfd):
 
 def test_a_kernel_that_dies_names_the_cell_that_killed_it(tmp_path, capfd):
     source = tiny_notebook(tmp_path / "dead.ipynb", "import os; os._exit(1)", "print('never')")
-    _, cell = execute(source, {}, tmp_path / "out.ipynb")
-    assert cell == FailedCell(2, "import os; os._exit(1)", "DeadKernelError: Kernel died")
+    _, words = execute(source, {}, tmp_path / "out.ipynb")
+    assert words == "dead.ipynb stopped in cell 2 (import os; os._exit(1)) with DeadKernelError: Kernel died."
     assert capfd.readouterr().err == ""
 
 
@@ -120,7 +120,7 @@ def test_a_failing_run_keeps_its_partial_notebook_and_names_the_cell(tmp_path):
     )
     assert str(raised.value) == f"{sentence} What was done until then is kept in {tmp_path / 'out.ipynb'}."
     result = raised.value.result
-    assert result.failed.number == 3
+    assert result.failed == sentence
     assert read_notebook(result.notebook).cells[2].outputs[0].text == "before\n"
     page = BeautifulSoup((tmp_path / "pages" / "p.html").read_text(encoding="utf-8"), "html.parser")
     assert page.select_one("[role=alert]").get_text() == f"This run did not finish. {sentence}"

@@ -27,9 +27,9 @@ def frame() -> pd.DataFrame:
 
 
 def test_columns_that_tell_nothing_are_left_out_and_said(frame):
-    inputs = choose_inputs(frame, left_out=["p"])
-    assert list(inputs.frame.columns) == ["age", "city", "pets"]
-    notes = " ".join(inputs.notes)
+    inputs, notes = choose_inputs(frame, left_out=["p"])
+    assert list(inputs.columns) == ["age", "city", "pets"]
+    notes = " ".join(notes)
     assert "'Unnamed: 0' (row numbers without a name)" in notes
     assert "'email' (text that differs in nearly every row)" in notes
     assert "'branch' (the same value in every row)" in notes
@@ -39,14 +39,14 @@ def test_columns_that_tell_nothing_are_left_out_and_said(frame):
 
 
 def test_features_keep_their_order_and_win_over_guesses_but_not_over_facts(frame):
-    inputs = choose_inputs(frame, features=["email", "age", "branch"])
-    assert list(inputs.frame.columns) == ["email", "age"]
-    assert inputs.notes == ("Left out: 'branch' (the same value in every row).",)
+    inputs, notes = choose_inputs(frame, features=["email", "age", "branch"])
+    assert list(inputs.columns) == ["email", "age"]
+    assert notes == ("Left out: 'branch' (the same value in every row).",)
 
 
 def test_numbers_that_all_differ_are_inputs():
     frame = pd.DataFrame({"income": np.linspace(0, 1, N)})
-    assert list(choose_inputs(frame).frame.columns) == ["income"]
+    assert list(choose_inputs(frame)[0].columns) == ["income"]
 
 
 def test_no_column_left_is_an_error_that_says_why(frame):

@@ -4,8 +4,7 @@ import pytest
 from bs4 import BeautifulSoup
 
 from anova_report.report.audit.audit import Headline
-from anova_report.report.notebooks.index import render_index
-from anova_report.report.notebooks.ledger import LedgerEntry
+from anova_report.report.notebooks.batch import LedgerEntry, render_index
 from anova_report.report.notebooks.notebook_summary import Summary
 from tests.report.samples import HOSTILE
 from tests.report.tiny_notebooks import outside_addresses

@@ -5,8 +5,7 @@ import pytest
 
 from anova_report.errors import StorageError
 from anova_report.report.audit.audit import Headline
-from anova_report.report.notebooks import ledger
-from anova_report.report.notebooks.ledger import LedgerEntry
+from anova_report.report.notebooks import batch
 from anova_report.report.notebooks.notebook_summary import Summary
 from anova_report.report.notebooks.runs import BatchRun
 from tests.report.tiny_notebooks import tiny_notebook
@@ -27,13 +26,15 @@ def entry(run, tmp_path):
     for name in ("notebook.ipynb", "notebook.html"):
         (tmp_path / "A" / name).touch()
     paths = ("A/notebook.ipynb", "A/notebook.html")
-    return LedgerEntry("A", "A", "done", ledger.fingerprint(run), ledger.stamps(run), 1.5, "", *paths, summary=SUMMARY)
+    return batch.LedgerEntry(
+        "A", "A", "done", batch.fingerprint(run), batch.stamps(run), 1.5, "", *paths, summary=SUMMARY
+    )
 
 
 def test_what_was_done_is_read_back_as_it_was_written(entry, tmp_path):
-    entries = {"A": entry, "b": LedgerEntry("b ☃ </script>", "b", "failed", message="It stopped.")}
-    ledger.save(entries, tmp_path)
-    assert ledger.load(tmp_path) == entries
+    entries = {"A": entry, "b": batch.LedgerEntry("b ☃ </script>", "b", "failed", message="It stopped.")}
+    batch.save(entries, tmp_path)
+    assert batch.load(tmp_path) == entries
 
 
 @pytest.mark.parametrize(
@@ -47,33 +48,33 @@ def test_what_was_done_is_read_back_as_it_was_written(entry, tmp_path):
     ],
 )
 def test_a_file_that_is_no_record_is_refused_instead_of_overwritten(tmp_path, text, message):
-    path = tmp_path / ledger.FILE
+    path = tmp_path / batch.LEDGER
     path.write_text(text)
     with pytest.raises(StorageError, match=message):
-        ledger.load(tmp_path)
+        batch.load(tmp_path)
     assert path.read_text() == text
 
 
 def test_another_value_of_a_parameter_makes_a_run_stale_and_another_place_for_its_page_does_not(entry, run, tmp_path):
-    assert not ledger.is_current(entry, replace(run, parameters=run.parameters | {"word": "b"}), tmp_path)
-    assert ledger.is_current(entry, replace(run, places={"out": "elsewhere.html"}), tmp_path)
+    assert not batch.is_current(entry, replace(run, parameters=run.parameters | {"word": "b"}), tmp_path)
+    assert batch.is_current(entry, replace(run, places={"out": "elsewhere.html"}), tmp_path)
 
 
 def test_another_notebook_makes_a_run_stale(entry, run, tmp_path):
     tiny_notebook(run.notebook, "print('changed')")
-    assert not ledger.is_current(entry, run, tmp_path)
+    assert not batch.is_current(entry, run, tmp_path)
 
 
 def test_a_notebook_that_was_only_saved_again_leaves_a_run_current(entry, run, tmp_path):
     before = run.notebook.read_bytes()
     tiny_notebook(run.notebook)
     assert run.notebook.read_bytes() != before  # cells got new identifiers
-    assert ledger.is_current(entry, run, tmp_path)
+    assert batch.is_current(entry, run, tmp_path)
 
 
 def test_another_version_of_this_software_makes_a_run_stale(entry, run, tmp_path, monkeypatch):
-    monkeypatch.setattr(ledger, "__version__", "99.0")
-    assert not ledger.is_current(entry, run, tmp_path)
+    monkeypatch.setattr(batch, "__version__", "99.0")
+    assert not batch.is_current(entry, run, tmp_path)
 
 
 def test_a_file_among_the_parameters_that_changed_or_went_makes_a_run_stale(entry, run, tmp_path):
@@ -81,23 +82,23 @@ def test_a_file_among_the_parameters_that_changed_or_went_makes_a_run_stale(entr
     assert list(entry.inputs) == ["table.csv"]
     stamp = table.stat().st_mtime_ns
     os.utime(table, ns=(stamp, stamp + 1))
-    assert not ledger.is_current(entry, run, tmp_path)
+    assert not batch.is_current(entry, run, tmp_path)
     os.utime(table, ns=(stamp, stamp))
-    assert ledger.is_current(entry, run, tmp_path)
+    assert batch.is_current(entry, run, tmp_path)
     table.unlink()
-    assert not ledger.is_current(entry, run, tmp_path)
+    assert not batch.is_current(entry, run, tmp_path)
 
 
 def test_a_file_that_appeared_since_was_not_an_input(entry, run, tmp_path):
     (tmp_path / "no file").touch()
-    assert ledger.is_current(entry, run, tmp_path)
+    assert batch.is_current(entry, run, tmp_path)
 
 
 def test_a_result_that_was_deleted_makes_a_run_stale(entry, run, tmp_path):
     (tmp_path / "A" / "notebook.html").unlink()
-    assert not ledger.is_current(entry, run, tmp_path)
+    assert not batch.is_current(entry, run, tmp_path)
 
 
 def test_texts_that_can_be_no_path_are_not_looked_for(run):
     odd = replace(run, parameters={"x": "a" * 5000, "word": "null \0 character", "more": {"k": "table.csv"}})
-    assert list(ledger.stamps(odd)) == ["table.csv"]
+    assert list(batch.stamps(odd)) == ["table.csv"]

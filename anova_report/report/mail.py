@@ -1,0 +1,290 @@
+"""Mailing a page: a body that every client shows, the page attached, and a server to hand it to."""
+
+import getpass
+import math
+import os
+import re
+import smtplib
+import socket
+import ssl
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from email.errors import HeaderParseError, MessageError
+from email.headerregistry import Address
+from email.message import EmailMessage
+from email.utils import formatdate, getaddresses, make_msgid
+from pathlib import Path
+from typing import Any, Literal, Self, TypeAlias
+from urllib.parse import urlsplit
+
+from anova_report.core import files
+from anova_report.errors import InputError, RunError, StorageError
+from anova_report.figures.style import LIGHT
+from anova_report.measures.wording import percent
+from anova_report.report.audit.audit import Audit
+from anova_report.report.page.page_facts import OutputFacts, PageFacts, ShareFact, read_facts
+from anova_report.report.page.render import environment, render
+
+Security: TypeAlias = Literal["starttls", "ssl", "plain"]
+
+MAX_SIZE = 20.0  # megabytes; what most servers take is between 10 and 25
+CONTROL = re.compile(r"[\x00-\x1f\x7f\u2028\u2029]")
+PORTS: dict[Security, int] = {"starttls": 587, "ssl": 465, "plain": 25}
+USER, PASSWORD = "ANOVA_REPORT_SMTP_USER", "ANOVA_REPORT_SMTP_PASSWORD"
+TIMEOUT = 30.0  # seconds
+
+
+def compose(
+    page: str | os.PathLike[str] | Audit,
+    *,
+    to: Sequence[str],
+    sender: str,
+    subject: str | None = None,
+    max_size: float = MAX_SIZE,
+) -> EmailMessage:
+    """Write a mail with the verdict and the numbers behind it, an audit's findings and shares, and the page attached.
+
+    Parameters
+    ----------
+    page : path or Audit
+        A page that this package wrote, or an audit, whose page is made.
+    to : sequence of str
+        Addresses, with or without names: "Ada <ada@example.org>".
+    subject : str, optional
+        Verdict and title by default.
+    max_size : float
+        Megabytes that the whole mail may have.
+
+    Raises
+    ------
+    InputError
+        If there is no such page, an address or the subject is not one, or the mail is too large.
+    """
+    name, content = _content(page, max_size)
+    try:
+        facts = read_facts(content.decode())
+    except (StorageError, UnicodeDecodeError) as error:
+        raise InputError(f"{name} is no page that can be mailed: {error}") from error
+    if subject is None:
+        subject = f"[{facts.verdict}] {' '.join(CONTROL.sub(' ', facts.title).split())}"
+    if CONTROL.search(subject):
+        raise InputError(f"The subject {subject!r} holds a line break or another control character. Leave it out.")
+    if not to:
+        raise InputError("Nobody is named to send the mail to. Name at least one address.")
+    message, origin = EmailMessage(), _one_address(sender)
+    message["Subject"] = subject
+    message["From"] = origin
+    message["To"] = [_one_address(address) for address in to]
+    message["Date"] = formatdate(localtime=True)
+    message["Message-ID"] = make_msgid(domain=origin.domain)
+    size = files.size_in_words(len(content))
+    message.set_content(plain_body(facts, name, size))
+    message.add_alternative(html_body(facts, name, size), subtype="html")
+    message.add_attachment(content, maintype="text", subtype="html", filename=name, params={"charset": "utf-8"})
+    whole = len(message.as_bytes())
+    if whole > max_size * files.MEGABYTE:
+        raise _too_large(whole, max_size)
+    return message
+
+
+def html_body(facts: PageFacts, name: str, size: str) -> str:
+    """Write the body for clients that show HTML: tables and inline styles, nothing to load."""
+    contents = {
+        "facts": facts,
+        "name": name,
+        "size": size,
+        "colours": LIGHT,
+        "status_colours": {status: LIGHT[status] for status in ("pass", "warn", "fail")}
+        | {"not applicable": LIGHT["muted"]},
+        "bars": [_bars(output.shares) for output in facts.outputs],
+    }
+    return environment().get_template("mail/body.html").render(contents)
+
+
+def plain_body(facts: PageFacts, name: str, size: str) -> str:
+    """Write the body for clients that show text only."""
+    blocks = [f"{facts.title}\n{facts.subject}. {facts.created}"]
+    for output in facts.outputs:
+        blocks += _plain_output(output, named=len(facts.outputs) > 1)
+    blocks.append(f"The full report is attached: {name} ({size}). Save it and open it in a browser.")
+    return "\n\n".join(blocks) + "\n"
+
+
+def _content(page: str | os.PathLike[str] | Audit, max_size: float) -> tuple[str, bytes]:
+    if isinstance(page, Audit):
+        return "audit.html", render(page).encode()
+    path = Path(page)
+    if not path.is_file():
+        raise InputError(f"There is no page {path}. Pass one that `anova-report audit` or `compare` wrote.")
+    size = path.stat().st_size
+    if size > max_size * files.MEGABYTE:  # before it is read
+        raise _too_large(size, max_size)
+    return path.name, path.read_bytes()
+
+
+def _too_large(size: int, max_size: float) -> InputError:
+    return InputError(
+        f"The mail would have {size / files.MEGABYTE:.1f} MB, and {max_size:g} MB are allowed. Draw fewer figures "
+        "(--top-mains, --top-pairs), raise --max-size, or send a link instead."
+    )
+
+
+def _one_address(text: str) -> Address:
+    found = getaddresses([text])
+    if CONTROL.search(text) or len(found) != 1 or not re.fullmatch(r"[^@\s]+@[^@\s]+", found[0][1]):
+        raise InputError(f"{text!r} is not one mail address. Write ada@example.org, or Ada <ada@example.org>.")
+    try:
+        return Address(display_name=found[0][0], addr_spec=found[0][1])
+    except (ValueError, MessageError, HeaderParseError, IndexError) as error:
+        raise InputError(f"{text!r} is not a mail address ({error}).") from error
+
+
+def _bars(shares: Sequence[ShareFact]) -> list[dict[str, Any]]:
+    """Draw shares as table cells, whose widths are in percent of the largest."""
+    largest = max((abs(share.value) for share in shares), default=0.0) or 1.0
+    bars = []
+    for share in shares:
+        width = math.ceil(100 * abs(share.value) / largest)
+        colour = "unexplained" if not share.explained else "structural" if share.value >= 0 else "positive"
+        bars.append({"label": share.label, "share": percent(share.value), "width": width, "colour": colour})
+    return bars
+
+
+def _plain_output(output: OutputFacts, named: bool) -> list[str]:
+    title = f"{output.name}: {output.verdict.upper()}. " if named else f"{output.verdict.upper()}. "
+    blocks = [title + output.verdict_words]
+    if output.headlines:
+        blocks.append(
+            "\n".join(f"{item.label}: {item.value} ({item.status}). {item.words}" for item in output.headlines)
+        )
+    blocks += [
+        f"{item.code} {item.title} ({item.status}): {item.sentence} {item.advice}".rstrip()
+        for item in output.findings
+        if item.status in ("warn", "fail")
+    ]
+    if output.shares:
+        lines = [f"  {percent(share.value):>7}  {share.label}" for share in output.shares]
+        blocks.append("\n".join(["Shares of the variance of the answers:", *lines]))
+    return blocks
+
+
+@dataclass(frozen=True)
+class Server:
+    """A server that takes mail, and how it is spoken to.
+
+    It is encrypted after the greeting, encrypted from the start, or not at all; certificates are checked.
+    """
+
+    host: str
+    port: int
+    security: Security = "starttls"
+
+    def __str__(self) -> str:
+        return f"{self.host}:{self.port}"
+
+    @classmethod
+    def read(cls, text: str, security: Security = "starttls") -> Self:
+        """Read "host" or "host:port", and refuse anything else; without a port it is the usual one.
+
+        Examples
+        --------
+        >>> Server.read("mail.example.org")
+        Server(host='mail.example.org', port=587, security='starttls')
+        >>> Server.read("[::1]:2525", "plain").port
+        2525
+        """
+        try:
+            parts = urlsplit(f"//{text}")
+            host, port = parts.hostname, parts.port
+        except ValueError as error:
+            raise InputError(f"{text!r} is not a server ({error}). Write host or host:port.") from error
+        if not host or parts.path or parts.username or any(sign.isspace() for sign in text):
+            raise InputError(f"{text!r} is not a server. Write host or host:port.")
+        return cls(host, PORTS[security] if port is None else port, security)
+
+
+@dataclass(frozen=True)
+class Login:
+    """Name and password for a server; the password is never shown."""
+
+    user: str
+    password: str = field(repr=False)
+
+    @classmethod
+    def from_environment(cls, environment: Mapping[str, str] = os.environ) -> Self | None:
+        """Take the login from environment variables, None if they are not set; one of the two alone is refused."""
+        user, password = environment.get(USER, ""), environment.get(PASSWORD, "")
+        if bool(user) != bool(password):
+            lacking = PASSWORD if user else USER
+            raise InputError(f"{lacking} is not set, but its partner is. Set both to log in, or none.")
+        return cls(user, password) if user else None
+
+
+def default_sender(login: Login | None) -> str:
+    """Say who sends a mail when nobody was named: the login where it is an address, else this user on this machine.
+
+    Examples
+    --------
+    >>> default_sender(Login("audits@example.org", "…"))
+    'audits@example.org'
+    """
+    if login is not None and "@" in login.user:
+        return login.user
+    return f"{getpass.getuser()}@{socket.getfqdn()}"
+
+
+def deliver(message: EmailMessage, server: Server, login: Login | None = None) -> None:
+    """Hand a mail to a server.
+
+    Raises
+    ------
+    InputError
+        If a password would travel without encryption.
+    RunError
+        If the server cannot be reached or trusted, or refuses the login, the mail or a recipient.
+    """
+    if login is not None and server.security == "plain":
+        raise InputError("The password would travel unencrypted. Use --starttls or --ssl, or unset the login.")
+    try:
+        with _connected(server) as connection:
+            if login is not None:
+                connection.login(login.user, login.password)
+            refused = connection.send_message(message)
+    except smtplib.SMTPRecipientsRefused as error:
+        raise RunError(f"{server} refused all recipients: {_refusals(error.recipients)}.") from error
+    except (smtplib.SMTPException, OSError) as error:
+        raise RunError(f"The mail was not sent by {server}: {_reason(error)}.") from error
+    if refused:
+        raise RunError(f"{server} took the mail, but not for {_refusals(refused)}.")
+
+
+def _connected(server: Server) -> smtplib.SMTP:
+    context = ssl.create_default_context()
+    if server.security == "ssl":
+        return smtplib.SMTP_SSL(server.host, server.port, timeout=TIMEOUT, context=context)
+    connection = smtplib.SMTP(server.host, server.port, timeout=TIMEOUT)
+    if server.security == "starttls":
+        try:
+            connection.starttls(context=context)
+        except BaseException:
+            connection.close()
+            raise
+    return connection
+
+
+def _refusals(recipients: Mapping[str, tuple[int, bytes]]) -> str:
+    return ", ".join(f"{who} ({code} {_text(words)})" for who, (code, words) in recipients.items())
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, smtplib.SMTPNotSupportedError):
+        return f"{error} Use --ssl, or --plain if the way to the server is safe"
+    if isinstance(error, smtplib.SMTPResponseException):
+        return f"{error.smtp_code} {_text(error.smtp_error)}"
+    if isinstance(error, TimeoutError):
+        return f"it did not answer within {TIMEOUT:g} seconds"
+    return str(error.strerror or error) if isinstance(error, OSError) else str(error)
+
+
+def _text(words: bytes | str) -> str:
+    return " ".join((words.decode(errors="replace") if isinstance(words, bytes) else words).split())

@@ -1,1 +1,0 @@
-"""A page as a mail: composed, then handed to a server."""
