@@ -82,26 +82,13 @@ def dumps(document: Any, *, indent: int | None = None, default: Callable[[Any], 
 
 @dataclass(frozen=True)
 class Stamp:
-    """What a file says it holds.
-
-    Parameters
-    ----------
-    schema : str
-    version : int
-        The newest that this software reads, and the one it writes.
-    noun : str
-        What it is called in errors, "an audit".
-    cure : str
-        A sentence on what to pass instead of another file.
-    ignored : tuple of str
-        Fields of older files that are not read.
-    """
+    """What a file says it holds."""
 
     schema: str
-    version: int
-    noun: str
-    cure: str
-    ignored: tuple[str, ...] = ()
+    version: int  # the newest that this software reads, and the one it writes
+    noun: str  # what it is called in errors, "an audit"
+    cure: str  # a sentence on what to pass instead of another file
+    ignored: tuple[str, ...] = ()  # fields of older files that are not read
 
     def save(self, document: Any, path: str | os.PathLike[str], *, indent: int | None = None) -> Path:
         """Write a dataclass, or JSON types, as JSON with this stamp."""

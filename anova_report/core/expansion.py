@@ -33,21 +33,12 @@ class Reference(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Component:
-    """One component: ν_S(x) = offset + weight_S(x) Σ_k coefficients[k] Π_{j∈S} φ_{j, degrees[k, j]}(x_j).
-
-    Parameters
-    ----------
-    term : Term
-    degrees : array of int, shape (n_products, order)
-        Which function of each feature a product takes.
-    coefficients : array of shape (n_products, n_outputs)
-    offset : array of shape (n_outputs,)
-    """
+    """One component: ν_S(x) = offset + weight_S(x) Σ_k coefficients[k] Π_{j∈S} φ_{j, degrees[k, j]}(x_j)."""
 
     term: Term
-    degrees: NDArray[np.intp]
-    coefficients: Floats
-    offset: Floats
+    degrees: NDArray[np.intp]  # shape (n_products, order): which function of each feature a product takes
+    coefficients: Floats  # shape (n_products, n_outputs)
+    offset: Floats  # shape (n_outputs,)
 
     def __post_init__(self) -> None:
         read_only(self.degrees, self.coefficients, self.offset)
@@ -55,19 +46,11 @@ class Component:
 
 @dataclass(frozen=True, eq=False)
 class Expansion:
-    """The mean and the components of a decomposition, as functions of encoded rows.
-
-    Parameters
-    ----------
-    reference : Reference
-    components : tuple of Component
-        Sorted by order, then by index.
-    mean : array of shape (n_outputs,)
-    """
+    """The mean and the components of a decomposition, as functions of encoded rows."""
 
     reference: Reference
-    components: tuple[Component, ...]
-    mean: Floats
+    components: tuple[Component, ...]  # sorted by order, then by index
+    mean: Floats  # shape (n_outputs,)
 
     def __post_init__(self) -> None:
         read_only(self.mean)

@@ -71,20 +71,12 @@ def relations(terms: Sequence[Term]) -> tuple[tuple[Term, Term], ...]:
 
 @dataclass(frozen=True, eq=False)
 class MomentSums:
-    """Sums over some rows of columns, of shape (n_outputs, n_terms + 1, n_rows), and of their products.
-
-    Parameters
-    ----------
-    n_rows : int
-    firsts : array of shape (n_outputs, n_terms + 1)
-    seconds : array of shape (n_outputs, n_terms + 1, n_terms + 1)
-    fourths : array of shape (n_relations, n_outputs)
-    """
+    """Sums over some rows of columns, of shape (n_outputs, n_terms + 1, n_rows), and of their products."""
 
     n_rows: int
-    firsts: Floats
-    seconds: Floats
-    fourths: Floats
+    firsts: Floats  # shape (n_outputs, n_terms + 1)
+    seconds: Floats  # shape (n_outputs, n_terms + 1, n_terms + 1)
+    fourths: Floats  # shape (n_relations, n_outputs)
 
     @classmethod
     def of(cls, columns: Floats, squares: Floats, terms: Sequence[Term]) -> "MomentSums":

@@ -122,24 +122,12 @@ class SubtermSums:
 
 @dataclass(frozen=True, eq=False)
 class Projection:
-    """What an interaction holds of its subterms.
+    """What an interaction holds of its subterms."""
 
-    Parameters
-    ----------
-    positions : array of int, shape (n_columns,)
-        Columns of the fit that belong to subterms, the constant first.
-    shift : array of shape (n_columns, n_outputs)
-        Coefficients that move from the interaction to its subterms.
-    turn : array of shape (n_columns - 1, n_columns - 1)
-        Makes these columns, constant aside, orthonormal.
-    kept : array of shape (n_outputs, n_columns - 1)
-        How much of the projection along each of these axes was kept.
-    """
-
-    positions: NDArray[np.intp]
-    shift: Floats
-    turn: Floats
-    kept: Floats
+    positions: NDArray[np.intp]  # shape (n_columns,): columns of the fit that belong to subterms, the constant first
+    shift: Floats  # shape (n_columns, n_outputs): coefficients that move from the interaction to its subterms
+    turn: Floats  # shape (n_columns - 1, n_columns - 1): makes these columns, constant aside, orthonormal
+    kept: Floats  # shape (n_outputs, n_columns - 1): how much of the projection along each of these axes was kept
 
     def project(self, products: Floats) -> Floats:
         """Turn average products with the centred columns, (n_outputs, n_columns - 1, …), into what moves."""

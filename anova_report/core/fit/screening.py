@@ -29,18 +29,10 @@ NEGLIGIBLE = 1e-7  # share of the answers' variance below which nothing is worth
 
 @dataclass(frozen=True)
 class ScreeningRule:
-    """How strict one round of screening is.
+    """How strict one round of screening is."""
 
-    Parameters
-    ----------
-    sigmas : float
-        A single product enters when its coefficient is so many standard deviations from zero.
-    base : int
-        Side of the block of lowest products that is judged as a whole.
-    """
-
-    sigmas: float
-    base: int
+    sigmas: float  # a single product enters when its coefficient is so many standard deviations from zero
+    base: int  # side of the block of lowest products that is judged as a whole
 
 
 TRIPLE_RULE = ScreeningRule(3.5, 3)
@@ -80,24 +72,14 @@ class Residuals:
 
 @dataclass(frozen=True, eq=False)
 class PairScreen:
-    """Evidence for every pair at once.
+    """Evidence for every pair at once."""
 
-    Parameters
-    ----------
-    mean, variance : arrays of shape (n_directions, n_functions, n_functions)
-    offsets : sequence of int
-        Where the functions of each feature begin.
-    spread : array of shape (n_directions,)
-        Variance of the residuals.
-    needed : float
-        Share of what is left that a pair must promise to explain.
-    """
-
+    # mean, variance, shape (n_directions, n_functions, n_functions)
     mean: Floats
     variance: Floats
-    offsets: Sequence[int]
-    spread: Floats
-    needed: float
+    offsets: Sequence[int]  # where the functions of each feature begin
+    spread: Floats  # shape (n_directions,): variance of the residuals
+    needed: float  # share of what is left that a pair must promise to explain
 
     def judge(self, term: Term, rule: ScreeningRule) -> tuple[float, NDArray[np.bool_]]:
         """Weigh the evidence for one pair."""

@@ -22,20 +22,11 @@ from anova_report.core.terms import Term, sort_terms
 
 @dataclass(frozen=True, eq=False)
 class Assembly:
-    """The components of a fit, as combinations of its columns.
-
-    Parameters
-    ----------
-    fit : Fit
-    moved : array of shape (n_columns, n_outputs)
-        Coefficients of the columns after purification; the first is the mean.
-    projections : mapping of Term to Projection
-        What purification took out of each interaction.
-    """
+    """The components of a fit, as combinations of its columns."""
 
     fit: Fit
-    moved: Floats
-    projections: Mapping[Term, Projection]
+    moved: Floats  # shape (n_columns, n_outputs): coefficients of the columns after purification; the first is the mean
+    projections: Mapping[Term, Projection]  # what purification took out of each interaction
 
     @classmethod
     def purified(cls, fit: Fit) -> "Assembly":
@@ -113,41 +104,25 @@ class Assembly:
 
 @dataclass(frozen=True, eq=False)
 class ReplicateSums:
-    """Sums over replicates, or over slices of a row block, along the first axis.
+    """Sums over replicates, or over slices of a row block, along the first axis."""
 
-    Parameters
-    ----------
-    values, squares, products : arrays of shape (n_replicates, n_outputs, n_terms + 1)
-        Components and the gap, the same squared, and times the centred answer.
-    gaps, answers, squared_answers : arrays of shape (n_replicates, n_outputs)
-        Squared gaps; centred answers, as they are and squared.
-    n_rows : array of shape (n_replicates,)
-    """
-
-    values: Floats
-    squares: Floats
-    products: Floats
-    gaps: Floats
-    answers: Floats
+    # The first three have shape (n_replicates, n_outputs, n_terms + 1), the others (n_replicates, n_outputs).
+    values: Floats  # components and the gap
+    squares: Floats  # the same squared
+    products: Floats  # and times the centred answer
+    gaps: Floats  # squared
+    answers: Floats  # centred
     squared_answers: Floats
-    n_rows: Floats
+    n_rows: Floats  # shape (n_replicates,)
 
 
 @dataclass(frozen=True, eq=False)
 class BlockSummary:
-    """Sums over the rows of one block, for standardised answers.
-
-    Parameters
-    ----------
-    slices : list of replicate and slice
-    moments : MomentSums
-    sums : ReplicateSums
-        Over each slice.
-    """
+    """Sums over the rows of one block, for standardised answers."""
 
     slices: Slices
     moments: MomentSums
-    sums: ReplicateSums
+    sums: ReplicateSums  # over each slice
 
     @classmethod
     def of(cls, columns: Floats, gap: Floats, block: GroupBlock, terms: Sequence[Term]) -> "BlockSummary":

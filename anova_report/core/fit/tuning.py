@@ -34,23 +34,12 @@ MakeRows = Callable[[Groups], GroupedRows]
 
 @dataclass(eq=False)
 class StrengthSearch:
-    """Errors of fits on some rows, measured on others, over the penalty's strength and the number of columns.
+    """Errors of fits on some rows, measured on others, over the penalty's strength and the number of columns."""
 
-    Parameters
-    ----------
-    learn : Normal
-        Rows of the fits.
-    validation : mapping of int to Normal
-        Groups of rows on which errors are measured.
-    penalty : array of shape (n_columns,)
-    sizes : sequence of int
-        Leading numbers of columns to try.
-    """
-
-    learn: Normal
-    validation: Mapping[int, Normal]
-    penalty: Floats
-    sizes: Sequence[int]
+    learn: Normal  # rows of the fits
+    validation: Mapping[int, Normal]  # groups of rows on which errors are measured
+    penalty: Floats  # shape (n_columns,)
+    sizes: Sequence[int]  # leading numbers of columns to try
     _errors: dict[float, dict[int, Floats]] = field(default_factory=dict, init=False)
 
     def errors(self, strength: float, group: int) -> Floats:
@@ -99,25 +88,13 @@ class StrengthSearch:
 
 @dataclass(frozen=True, eq=False)
 class Fit:
-    """A penalised fit on the rows of some groups.
-
-    Parameters
-    ----------
-    columns : Columns
-    normal : Normal
-        Averages over the rows of the fit.
-    ridge : array of shape (n_columns,)
-        Penalty of each coefficient.
-    rows : GroupedRows
-    groups : tuple of int
-        Which of the rows the fit has seen.
-    """
+    """A penalised fit on the rows of some groups."""
 
     columns: Columns
-    normal: Normal
-    ridge: Floats
+    normal: Normal  # averages over the rows of the fit
+    ridge: Floats  # shape (n_columns,): penalty of each coefficient
     rows: GroupedRows
-    groups: tuple[int, ...]
+    groups: tuple[int, ...]  # which of the rows the fit has seen
 
     @cached_property
     def coefficients(self) -> Floats:

@@ -22,24 +22,12 @@ ONE_EACH = "It must return one answer, or one row of answers, per row."
 
 @dataclass(frozen=True)
 class Question:
-    """How a model is asked, and what its answers are called.
+    """How a model is asked, and what its answers are called."""
 
-    Parameters
-    ----------
-    ask : callable
-        Takes rows in the table's own form.
-    scale : str
-        What one unit of an answer means: "identity", "logit", "probability" or "margin".
-    classes : tuple of str
-        Names of the columns of the answers, if the model has classes.
-    keep : tuple of int or None
-        Which columns of the answers are wanted; all when None.
-    """
-
-    ask: Callable[[Any], Any]
-    scale: str
-    classes: tuple[str, ...] = ()
-    keep: tuple[int, ...] | None = None
+    ask: Callable[[Any], Any]  # takes rows in the table's own form
+    scale: str  # what one unit of an answer means: "identity", "logit", "probability" or "margin"
+    classes: tuple[str, ...] = ()  # names of the columns of the answers, if the model has classes
+    keep: tuple[int, ...] | None = None  # which columns of the answers are wanted; all when None
 
 
 def ask(

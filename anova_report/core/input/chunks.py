@@ -20,22 +20,11 @@ Chunks = Callable[[], Iterable[tuple[Any, Any]]]
 
 @dataclass(frozen=True, eq=False)
 class ChunkedSample:
-    """What the first pass over all chunks finds, and the rows themselves for every further pass.
+    """What the first pass over all chunks finds, and the rows themselves for every further pass."""
 
-    Parameters
-    ----------
-    features : tuple of Feature
-        Features with the levels of all chunks.
-    named : bool
-        Whether the tables had names.
-    answers : Answers
-        The answers of the first chunk, for the names and the number of the outputs.
-    rows : ChunkedRows
-    """
-
-    features: tuple[Feature, ...]
-    named: bool
-    answers: Answers
+    features: tuple[Feature, ...]  # features with the levels of all chunks
+    named: bool  # whether the tables had names
+    answers: Answers  # the answers of the first chunk, for the names and the number of the outputs
     rows: ChunkedRows
 
 

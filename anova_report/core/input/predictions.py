@@ -13,23 +13,12 @@ from anova_report.errors import InputError, InputTypeError, listing
 
 @dataclass(frozen=True, eq=False)
 class Answers:
-    """What the black box returned, row by row.
+    """What the black box returned, row by row."""
 
-    Parameters
-    ----------
-    values : array of shape (n_rows, n_outputs)
-    names : tuple of str
-        Names of the outputs.
-    single : bool
-        Whether results should leave out the axis of outputs, as for answers of shape (n_rows,).
-    scale : {"identity", "logit", "probability", "margin"}
-        What one unit means.
-    """
-
-    values: Floats
-    names: tuple[str, ...]
-    single: bool
-    scale: str = "identity"
+    values: Floats  # shape (n_rows, n_outputs)
+    names: tuple[str, ...]  # names of the outputs
+    single: bool  # whether results should leave out the axis of outputs, as for answers of shape (n_rows,)
+    scale: str = "identity"  # what one unit means: "identity", "logit", "probability" or "margin"
 
 
 def scales_differ(first: str, second: str) -> bool:

@@ -68,20 +68,11 @@ InputTable: TypeAlias = ArrayTable | FrameTable
 
 @dataclass(frozen=True, eq=False)
 class Sample:
-    """A table that has been read: what its columns are, and their values as floats.
-
-    Parameters
-    ----------
-    features : tuple of Feature
-    values : array of shape (n_rows, n_features)
-        Numbers, or codes of levels; NaN where missing.
-    named : bool
-        Whether the table had names.
-    """
+    """A table that has been read: what its columns are, and their values as floats."""
 
     features: tuple[Feature, ...]
-    values: Floats
-    named: bool
+    values: Floats  # shape (n_rows, n_features): numbers, or codes of levels; NaN where missing
+    named: bool  # whether the table had names
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -23,14 +23,9 @@ EDGE_TOLERANCE = 1e-9  # rounding of data that were scaled to [-1, 1] elsewhere
 
 @dataclass(frozen=True, eq=False)
 class Scaling:
-    """Centre and spread of each feature for standardise-then-tanh, or none for data already in [-1, 1].
+    """Centre and spread of each feature for standardise-then-tanh, or none for data already in [-1, 1]."""
 
-    Parameters
-    ----------
-    centre, spread : array of shape (n_features,) or None
-        None leaves the data as they are.
-    """
-
+    # centre, spread, shape (n_features,): None leaves the data as they are
     centre: Floats | None = None
     spread: Floats | None = None
 
@@ -91,23 +86,13 @@ def legendre(x: Floats, degree: int) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class DensityReference:
-    """Where the published basis lives: scaling, projection densities of every term, and their floor.
-
-    Parameters
-    ----------
-    scaling : Scaling
-    degree : int
-        Highest degree of the basis.
-    densities : mapping of Term to array of shape (d_density + 1, …, 1)
-        Coefficients c_S^m of the projection density of each term.
-    clip : float
-        Floor of the densities; the projection estimate can be zero or negative.
-    """
+    """Where the published basis lives: scaling, projection densities of every term, and their floor."""
 
     scaling: Scaling
-    degree: int
+    degree: int  # highest degree of the basis
+    # shape (d_density + 1, …, 1): coefficients c_S^m of the projection density of each term
     densities: Mapping[Term, Floats]
-    clip: float
+    clip: float  # floor of the densities; the projection estimate can be zero or negative
     complete_numbers_only: bool = True
 
     def __post_init__(self) -> None:
