@@ -35,14 +35,7 @@ def plain_fields(value: Any) -> dict[str, Any]:
 
 
 def read(value: Any, wanted: type[Record], where: str = "") -> Record:
-    """Read what `plain` made of a dataclass.
-
-    Parameters
-    ----------
-    value : JSON types
-    wanted : type
-    where : str
-        How errors name the value; the name of the type by default.
+    """Read what `plain` made of a dataclass; `where` is how errors name it, by default by its type.
 
     Raises
     ------

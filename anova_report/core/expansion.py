@@ -61,18 +61,7 @@ class Expansion:
         return {component.term: index for index, component in enumerate(self.components)}
 
     def evaluate(self, values: Floats, terms: Sequence[Term] | None = None) -> Floats:
-        """Evaluate components on encoded rows.
-
-        Parameters
-        ----------
-        values : array of shape (n_rows, n_features)
-        terms : sequence of Term, optional
-            All by default.
-
-        Returns
-        -------
-        array of shape (n_rows, n_terms, n_outputs)
-        """
+        """Evaluate components, all by default, on encoded rows, shape (n_rows, n_terms, n_outputs)."""
         chosen = self.components if terms is None else [self.components[self.position[term]] for term in terms]
         result = np.empty((len(values), len(chosen), len(self.mean)))
         for rows in row_blocks(len(values)):
@@ -106,14 +95,7 @@ def row_blocks(n_rows: int) -> Iterator[slice]:
 def product_columns(families: Sequence[Reals]) -> Reals:
     """Multiply every column of each family with every column of the others, row by row.
 
-    Parameters
-    ----------
-    families : sequence of arrays of shape (n_rows, d_j)
-
-    Returns
-    -------
-    array of shape (n_rows, d_1 * … * d_k)
-        The index of the last family runs fastest.
+    From shapes (n_rows, d_j) to (n_rows, d_1 * … * d_k); the index of the last family runs fastest.
 
     Examples
     --------
@@ -128,16 +110,7 @@ def product_columns(families: Sequence[Reals]) -> Reals:
 
 
 def chosen_products(families: Sequence[Floats], degrees: NDArray[np.intp]) -> Floats:
-    """Multiply, row by row, one chosen column of each family.
-
-    Parameters
-    ----------
-    families : sequence of arrays of shape (n_rows, d_j)
-    degrees : array of int, shape (n_products, n_families)
-
-    Returns
-    -------
-    array of shape (n_rows, n_products)
+    """Multiply, row by row, one chosen column of each family: `degrees` has shape (n_products, n_families).
 
     Examples
     --------

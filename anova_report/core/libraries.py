@@ -26,14 +26,7 @@ OWN_WARNINGS = (
 
 
 def library(name: str, user: str) -> Any:
-    """Import what a method, or a file of a model, needs.
-
-    Parameters
-    ----------
-    name : str
-        Name of the module, with dots.
-    user : str
-        What needs it, for the message.
+    """Import a module that `user`, a method or a file of a model, needs.
 
     Raises
     ------

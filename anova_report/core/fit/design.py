@@ -85,13 +85,7 @@ class Columns:
 
 
 class Evaluator:
-    """Fitted components on row blocks, without forming the design.
-
-    Parameters
-    ----------
-    columns : Columns
-    coefficients : array of shape (n_columns, n_outputs)
-    """
+    """Fitted components on row blocks, without forming the design; coefficients are (n_columns, n_outputs)."""
 
     def __init__(self, columns: Columns, coefficients: Floats) -> None:
         self.constant = coefficients[0].astype(np.float32)

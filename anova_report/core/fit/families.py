@@ -159,16 +159,9 @@ class MarginalReference:
 
 
 def fit_numeric(values: Floats, counts: NDArray[np.integer], n_missing: int, degree: int) -> NumericMarginal:
-    """Make the functions of an ordered feature from its distinct values.
+    """Make the functions of an ordered feature from its distinct values, ascending, without missing ones.
 
-    Parameters
-    ----------
-    values : array of shape (n_distinct,)
-        Ascending, without missing ones.
-    counts : array of int, shape (n_distinct,)
-    n_missing : int
-    degree : int
-        Highest degree; at most one less than there are distinct values.
+    There are at most `degree` of them, and one less than there are distinct values.
 
     Examples
     --------
@@ -196,11 +189,6 @@ def fit_numeric(values: Floats, counts: NDArray[np.integer], n_missing: int, deg
 def fit_nominal(counts: NDArray[np.integer], n_missing: int) -> NominalMarginal:
     """Make the contrasts of a nominal feature from how often each level occurs.
 
-    Parameters
-    ----------
-    counts : array of int, shape (n_levels,)
-    n_missing : int
-
     Examples
     --------
     >>> fit_nominal(np.array([600, 400, 2, 1]), n_missing=0).pooled
@@ -224,18 +212,8 @@ def orthonormal_polynomials(t: Floats, mass: Floats, degree: int) -> tuple[Float
     """Find the polynomials of degree 1 … `degree` that are orthonormal under a discrete law (Lanczos).
 
     Gram-Schmidt on powers or on Legendre polynomials breaks down for laws with heavy atoms; the recurrence, with every
-    new polynomial made orthogonal to all before it, does not.
-
-    Parameters
-    ----------
-    t, mass : arrays of shape (n_values,)
-    degree : int
-        Less than the number of values.
-
-    Returns
-    -------
-    functions : array of shape (degree, n_values)
-    alpha, beta : arrays of shape (degree,)
+    new polynomial made orthogonal to all before it, does not. Returned are their values at `t`, of which there are more
+    than `degree`, shape (degree, n_values), and alpha and beta of the recurrence, shape (degree,).
     """
     root = np.sqrt(mass)
     basis = np.empty((degree + 1, len(t)))

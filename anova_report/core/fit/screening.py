@@ -74,9 +74,8 @@ class Residuals:
 class PairScreen:
     """Evidence for every pair at once."""
 
-    # mean, variance, shape (n_directions, n_functions, n_functions)
-    mean: Floats
-    variance: Floats
+    mean: Floats  # shape (n_directions, n_functions, n_functions)
+    variance: Floats  # of the same shape
     offsets: Sequence[int]  # where the functions of each feature begin
     spread: Floats  # shape (n_directions,): variance of the residuals
     needed: float  # share of what is left that a pair must promise to explain
@@ -92,17 +91,7 @@ def screen_pairs(
 ) -> PairScreen:
     """Correlate the residuals of a fit with all products of two functions, in one pass over the rows.
 
-    Parameters
-    ----------
-    rows : GroupedRows
-    groups : collection of int
-        Rows that may be looked at.
-    evaluator : Evaluator
-        The fit.
-    n_functions : sequence of int
-        How many functions of each feature are tried.
-    share : float
-        Share of the rows of every block that is looked at.
+    `n_functions` says how many functions of each feature are tried, `share` how much of every block is looked at.
     """
     residuals = Residuals(evaluator, next(rows.blocks(groups)))
     offsets = np.cumsum([0, *n_functions]).tolist()
@@ -172,22 +161,9 @@ def judge(
     A product is strong when its coefficient is far from zero. Chance alone makes some strong, so the sum of the strong
     is compared with what chance would give. Weak but many low products count as one block.
 
-    Parameters
-    ----------
-    means, variances : arrays of shape (n_directions, …)
-        Averages of product times residual, for each product of the term, and their sampling variances.
-    spread : array of shape (n_directions,)
-        Variance of the residuals.
-    rule : ScreeningRule
-    needed : float
-        Share of what is left that the term must promise to explain.
-
-    Returns
-    -------
-    score : float
-        Share of what is left that the term promises to explain.
-    keep : array of bool
-        Products that should enter.
+    `means` and `variances`, of shape (n_directions, …), are averages of product times residual, for each product of the
+    term, and their sampling variances; `spread` is the variance of the residuals along each direction. Returned are the
+    share of what is left that the term promises to explain, which must exceed `needed`, and the products to enter.
     """
     chances = 2 * np.log(len(spread))  # several directions are several chances
     sigmas = np.sqrt(rule.sigmas**2 + chances)

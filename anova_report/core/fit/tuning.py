@@ -29,7 +29,7 @@ FEW_STRENGTHS = 10.0 ** np.arange(-4, 2.1, 0.5)
 FEW_SIZES = np.linspace(0, 1, 6)  # shares of the interactions' columns
 FEW_WEIGHING = 3e-2  # strength of the fit that weighs components
 
-MakeRows = Callable[[Groups], GroupedRows]
+MakeRows = Callable[[Groups], GroupedRows]  # from an assignment of groups to the rows
 
 
 @dataclass(eq=False)
@@ -116,21 +116,8 @@ def tune_and_solve(
 ) -> tuple[Fit, list[HeldOutFit]]:
     """Find columns, choose how strongly they are penalised and how many stay, and fit them.
 
-    Parameters
-    ----------
-    search : ColumnSearch
-    rows_in : callable
-        Takes an assignment of groups, returns the rows.
-    n_rows, n_outputs : int
-    seed : int
-        Decides which rows are in which group.
-
-    Returns
-    -------
-    fit : Fit
-        The fit on all rows.
-    held_out : list of HeldOutFit
-        Fits on some of the rows, with all choices made without the group each is reported on.
+    Returned are the fit on all rows, and fits on some of the rows with all choices made without the group each is
+    reported on; the seed decides which rows are in which group.
     """
     if n_rows >= FEW_ROWS:
         return fit_many(search, rows_in(random_groups(SHARES, seed)), n_outputs)

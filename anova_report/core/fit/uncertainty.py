@@ -74,16 +74,8 @@ def uncertainty(
 ) -> Uncertainty:
     """Trace every estimate back to the replicates.
 
-    Parameters
-    ----------
-    assembly : Assembly
-        The fit on all rows.
-    sums, scores : ReplicateSums, ScoreSums
-        Over the same rows.
-    held_out : ReplicateSums
-        Over held-out rows, of the fits that have not seen them.
-    replicate_key : str
-        Identifies the rows of each replicate.
+    `sums` and `scores` are over the rows of the fit on all of them, `held_out` is over held-out rows, of the fits that
+    have not seen them.
     """
     moves = coefficient_contributions(assembly, scores, sums.n_rows)
     structural, total = _share_contributions(assembly, sums, moves)
@@ -137,11 +129,8 @@ def _moved_by_laws(assembly: Assembly, term: Term, averages: Sequence[Floats]) -
     """Trace what moves from an interaction to its subterms when a replicate counts twice in the laws of the features.
 
     Its products are made of functions that average to zero. Under the law with the replicate they do not, and what they
-    average to times the other factors belongs to a subterm, Σ a_{lm} φ_l(x_i) E[φ_m(X_j)].
-
-    Returns
-    -------
-    array of shape (n_columns, REPLICATES, n_outputs)
+    average to times the other factors belongs to a subterm, Σ a_{lm} φ_l(x_i) E[φ_m(X_j)]. The result has shape
+    (n_columns, REPLICATES, n_outputs).
     """
     columns = assembly.fit.columns
     chosen, coefficients = columns.functions[term], assembly.moved[columns.positions[term]]

@@ -39,21 +39,7 @@ def ask(
     batch_size: int = 8192,
     progress: bool = True,
 ) -> Answers:
-    """Ask a model for its answers on every row of a table.
-
-    Parameters
-    ----------
-    model : callable or object with predict, predict_proba or decision_function
-    table : InputTable
-        Rows are passed to the model in the form of the table.
-    scale : {"logit", "probability"}
-        For models with classes.
-    output : object, optional
-        One class (its label) or one column (its position). By default the second of two classes, or all of them.
-    batch_size : int
-        Rows per call of the model.
-    progress : bool
-        Show a bar once the model has taken two seconds.
+    """Ask a model, in the form of the table, for its answers on every row; the arguments are those of `explain`.
 
     Raises
     ------

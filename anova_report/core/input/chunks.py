@@ -15,7 +15,7 @@ from anova_report.errors import InputError, InputTypeError
 
 UNKNOWN: Any = "unknown"  # the kind of a column of which a chunk holds no value
 
-Chunks = Callable[[], Iterable[tuple[Any, Any]]]
+Chunks = Callable[[], Iterable[tuple[Any, Any]]]  # returns, each time, all chunks, each a table and its answers
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,13 +29,7 @@ class ChunkedSample:
 
 
 def read_chunks(chunks: Chunks) -> ChunkedSample:
-    """Look at all chunks once: kinds and levels of the columns, names of the outputs.
-
-    Parameters
-    ----------
-    chunks : callable
-        Returns, each time it is called, an iterable over all chunks, each a table and its answers.
-    """
+    """Look at all chunks once: kinds and levels of the columns, names of the outputs."""
     if not callable(chunks):
         raise InputTypeError(
             f"chunks must be a function that returns the chunks anew for every pass; got {type(chunks).__name__}. "

@@ -33,14 +33,7 @@ def scales_differ(first: str, second: str) -> bool:
 
 
 def read_answers(answers: Any, n_rows: int) -> Answers:
-    """Check answers given by the user.
-
-    Parameters
-    ----------
-    answers : array-like of shape (n_rows,) or (n_rows, n_outputs)
-        A frame's column names become the names of the outputs.
-    n_rows : int
-        Rows of the table they belong to.
+    """Check answers given by the user for a table of `n_rows` rows; a frame's column names become those of the outputs.
 
     Examples
     --------

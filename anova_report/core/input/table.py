@@ -163,16 +163,7 @@ def require_variation(feature: Feature, values: Floats, n_rows: int, n_missing: 
 def encode_rows(X: Any, features: Sequence[Feature], reader: str = "Decomposition") -> Floats:
     """Write new rows as floats by the features of a fit; frames are matched by name, arrays by position.
 
-    Parameters
-    ----------
-    X : table of shape (n_rows, n_features)
-    features : sequence of Feature
-    reader : str
-        Who is asking, for messages.
-
-    Returns
-    -------
-    array of shape (n_rows, n_features)
+    `reader` is who is asking, for messages.
     """
     table = open_table(X)
     order = _positions(table, features, reader)

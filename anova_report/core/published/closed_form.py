@@ -28,22 +28,9 @@ from anova_report.errors import InputError
 def decompose_as_published(
     sample: Sample, answers: Answers, settings: Mapping[str, Any]
 ) -> tuple[Decomposition, list[NDArray[np.intp]], int]:
-    """Run the method of the paper, step by step.
+    """Run the method of the paper, step by step, with the settings of `PublishedANOVA`.
 
-    Parameters
-    ----------
-    sample : Sample
-    answers : Answers
-    settings : mapping
-        Settings of `PublishedANOVA`: K, d, d_density, density_clip, scaling.
-
-    Returns
-    -------
-    decomposition : Decomposition
-    selected : list of arrays of int
-        For each output the columns of the design that BIC kept.
-    n_columns : int
-        Columns of the design, N(p, K, d).
+    Returned are also, for each output, the columns of the design that BIC kept, and how many there were, N(p, K, d).
     """
     _check_settings(settings)
     require_complete_numbers(sample.values, sample.features, "the published method")

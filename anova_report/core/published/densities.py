@@ -63,17 +63,9 @@ def fit_scaling(values: Floats, features: tuple[Feature, ...], scaling: ScalingN
 
 
 def legendre(x: Floats, degree: int) -> Floats:
-    """Evaluate the Legendre polynomials that are orthonormal for dx on [-1, 1].
+    """Evaluate the Legendre polynomials that are orthonormal for dx on [-1, 1], shape (n_rows, degree + 1).
 
-    Parameters
-    ----------
-    x : array of shape (n_rows,)
-    degree : int
-
-    Returns
-    -------
-    array of shape (n_rows, degree + 1)
-        Column m is P̃_m = sqrt((2m + 1) / 2) P_m.
+    Column m is P̃_m = sqrt((2m + 1) / 2) P_m.
 
     Examples
     --------
@@ -112,15 +104,7 @@ class DensityReference:
 
 
 def estimate_densities(values: Floats, scaling: Scaling, terms: Sequence[Term], degree: int) -> dict[Term, Floats]:
-    """Estimate the density of every term by projection: c_S^m is the sample mean of Π P̃_{m_j}(X_j).
-
-    Parameters
-    ----------
-    values : array of shape (n_rows, n_features)
-    scaling : Scaling
-    terms : sequence of Term
-    degree : int
-        Highest degree in each direction.
+    """Estimate the density of every term by projection: c_S^m is the sample mean of Π P̃_{m_j}(X_j), m_j ≤ degree.
 
     Examples
     --------
@@ -140,17 +124,9 @@ def estimate_densities(values: Floats, scaling: Scaling, terms: Sequence[Term], 
 
 
 def contract(tensor: Reals, families: Sequence[Reals]) -> Reals:
-    """Evaluate Σ_m tensor[m_1, …, m_k] Π_j family_j[:, m_j] without forming the products.
+    """Evaluate Σ_m tensor[m_1, …, m_k] Π_j family_j[:, m_j], shape (n_rows, n_outputs), without forming the products.
 
-    Parameters
-    ----------
-    tensor : array of shape (d_1, …, d_k, n_outputs)
-        May use fewer functions than the families hold.
-    families : sequence of k arrays of shape (n_rows, ≥ d_j)
-
-    Returns
-    -------
-    array of shape (n_rows, n_outputs)
+    The tensor, of shape (d_1, …, d_k, n_outputs), may use fewer functions than the families hold.
 
     Examples
     --------
