@@ -88,16 +88,6 @@ class Stamp:
         written = {"schema": self.schema, "version": self.version} | plain(document)
         return files.write_text(path, dumps(written, indent=indent) + "\n")
 
-    def load(self, path: str | os.PathLike[str], wanted: type[Record]) -> Record:
-        """Read a dataclass that `save` wrote.
-
-        Raises
-        ------
-        StorageError
-            If the file holds something else, or was written by a newer version.
-        """
-        return read(self.body(path), wanted)
-
     def body(self, path: str | os.PathLike[str]) -> dict[str, Any]:
         """Read the fields of a file as JSON types, without the stamp itself."""
         written = _content(path, self.cure)
@@ -131,7 +121,7 @@ class Document:
         StorageError
             If the file holds something else, or was written by a newer version.
         """
-        return cls.stamp.load(path, cls)
+        return read(cls.stamp.body(path), cls)
 
 
 def schema_of(path: str | os.PathLike[str], cure: str) -> str:

@@ -13,7 +13,6 @@ from anova_report.core.terms import Term
 
 BLOCK_ROWS = 4096  # rows evaluated at once: bounds memory, and fits the cache for a few dozen columns
 
-
 Families: TypeAlias = Callable[[int], Floats]  # from a feature to its functions on some rows, (n_rows, d_j + 1)
 
 
@@ -67,7 +66,10 @@ class Expansion:
         for rows in row_blocks(len(values)):
             families = self.reference.families(values[rows])
             for index, component in enumerate(chosen):
-                result[rows, index] = self._component(component, families)
+                products = chosen_products([families(feature) for feature in component.term], component.degrees)
+                value = products @ component.coefficients
+                weight = self.reference.weight(component.term, families) if len(component.degrees) else None
+                result[rows, index] = (value if weight is None else value * weight[:, None]) + component.offset
         return result
 
     def predict(self, values: Floats) -> Floats:
@@ -76,14 +78,6 @@ class Expansion:
         for rows in row_blocks(len(values)):
             result[rows] = self.mean + self.evaluate(values[rows]).sum(axis=1)
         return result
-
-    def _component(self, component: Component, families: Families) -> Floats:
-        products = chosen_products([families(feature) for feature in component.term], component.degrees)
-        value = products @ component.coefficients
-        weight = self.reference.weight(component.term, families) if len(component.degrees) else None
-        if weight is not None:
-            value = value * weight[:, None]
-        return value + component.offset
 
 
 def row_blocks(n_rows: int) -> Iterator[slice]:

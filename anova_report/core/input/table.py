@@ -74,11 +74,6 @@ class Sample:
     values: Floats  # shape (n_rows, n_features): numbers, or codes of levels; NaN where missing
     named: bool  # whether the table had names
 
-    @property
-    def names(self) -> tuple[str, ...]:
-        """Names of the features, in the order of the columns."""
-        return tuple(feature.name for feature in self.features)
-
 
 def open_table(X: Any) -> InputTable:
     """Recognise the form of a table: an array, nested lists, or a pandas, polars or pyarrow frame."""
@@ -116,9 +111,8 @@ def read_sample(X: Any) -> Sample:
 
     Examples
     --------
-    >>> sample = read_sample([[1.0, 2.0], [3.0, 5.0]])
-    >>> sample.names
-    ('x0', 'x1')
+    >>> [feature.name for feature in read_sample([[1.0, 2.0], [3.0, 5.0]]).features]
+    ['x0', 'x1']
     """
     table = open_table(X)
     features, n_rows = read_features(table), table.shape[0]
