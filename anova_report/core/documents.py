@@ -35,13 +35,7 @@ def plain_fields(value: Any) -> dict[str, Any]:
 
 
 def read(value: Any, wanted: type[Record], where: str = "") -> Record:
-    """Read what `plain` made of a dataclass; `where` is how errors name it, by default by its type.
-
-    Raises
-    ------
-    StorageError
-        If a field is missing, unknown or not of its type.
-    """
+    """Read what `plain` made of a dataclass, every field of its type; `where` is how errors name it."""
     found: Record = _read(value, wanted, where or wanted.__name__)
     return found
 
@@ -60,13 +54,7 @@ def read_fields(written: dict[str, Any], wanted: type[Record], where: str, **typ
 
 
 def dumps(document: Any, *, indent: int | None = None, default: Callable[[Any], Any] | None = None) -> str:
-    """Write JSON types as text; NaN and infinity are refused because JSON has no such numbers.
-
-    Raises
-    ------
-    StorageError
-        If a value has no form in JSON.
-    """
+    """Write JSON types as text; NaN and infinity are refused because JSON has no such numbers."""
     try:
         return json.dumps(document, ensure_ascii=False, allow_nan=False, indent=indent, default=default)
     except (TypeError, ValueError) as error:
@@ -125,13 +113,7 @@ class Document:
 
 
 def schema_of(path: str | os.PathLike[str], cure: str) -> str:
-    """Read what a document says it is; empty where it says nothing.
-
-    Raises
-    ------
-    StorageError
-        If the file is not JSON; `cure` is the sentence on what to pass instead.
-    """
+    """Read what a document says it is, empty where it says nothing; `cure` says what to pass instead of other files."""
     written = _content(path, cure)
     return str(written.get("schema", "")) if isinstance(written, dict) else ""
 

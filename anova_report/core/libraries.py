@@ -26,13 +26,7 @@ OWN_WARNINGS = (
 
 
 def library(name: str, user: str) -> Any:
-    """Import a module that `user`, a method or a file of a model, needs.
-
-    Raises
-    ------
-    InputError
-        If it is not installed; the message names the extra that brings it.
-    """
+    """Import a module that `user`, a method or a file of a model, needs; an error names the extra that brings it."""
     package = name.partition(".")[0]
     try:
         with quiet():

@@ -50,7 +50,7 @@ def interval(value: float, contributions: Floats) -> Interval:
     >>> interval(1.0, np.zeros(64))
     Interval(low=1.0, high=1.0)
     """
-    reach = _quantile(LEVEL, len(contributions)) * float(standard_error(contributions))
+    reach = quantile(LEVEL, len(contributions)) * float(standard_error(contributions))
     return Interval(value - reach, value + reach)
 
 
@@ -108,11 +108,11 @@ def encoded_bands(dec: Decomposition, term: Term, values: Floats, output: int = 
     value = dec.expansion.evaluate(values, [term])[:, 0, output]
     traced = dec.uncertainty.components[output].evaluate(values, [term])[:, 0]
     error = standard_error(traced, axis=1)
-    reach = _quantile(level, traced.shape[1]) * error
+    reach = quantile(level, traced.shape[1]) * error
     return Band(value, error, value - reach, value + reach, level)
 
 
 @lru_cache
-def _quantile(level: float, n_replicates: int) -> float:
+def quantile(level: float, n_replicates: int) -> float:
     """Two-sided quantile; with few replicates the standard error itself is uncertain."""
     return float(student.ppf((1 + level) / 2, n_replicates - 1))

@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy as np
 
-from anova_report.compare.methods.request import whole_number
 from anova_report.compare.versions.differences import (
     SMALLEST,
     EffectDifference,
@@ -18,6 +17,8 @@ from anova_report.compare.versions.points import common_features, points_of
 from anova_report.core.decomposition import Decomposition
 from anova_report.core.fit.families import MarginalReference, NumericMarginal
 from anova_report.core.input.predictions import scales_differ
+from anova_report.core.input.table import whole_number
+from anova_report.core.terms import sort_terms
 from anova_report.errors import InputError, listing
 from anova_report.measures.fidelity import Fidelity, fidelity
 from anova_report.measures.variance import answer_variance
@@ -195,7 +196,7 @@ def _terms(a: Decomposition, b: Decomposition, shared: tuple[str, ...]) -> list[
     """List the terms over common features that either holds, by order, then in the order of the features."""
     held = [[dec.feature_names[index] for index in term] for dec in (a, b) for term in dec.terms]
     found = {tuple(sorted(map(shared.index, names))) for names in held if set(names) <= set(shared)}
-    return [tuple(shared[index] for index in term) for term in sorted(found, key=lambda term: (len(term), term))]
+    return [tuple(shared[index] for index in term) for term in sort_terms(found)]
 
 
 def _rows(a: Decomposition, b: Decomposition, said: bool | None) -> SharedRows:

@@ -10,7 +10,7 @@ from tqdm.auto import tqdm
 
 from anova_report.core.arrays import Floats
 from anova_report.core.input.predictions import Answers, real_numbers
-from anova_report.core.input.table import InputTable
+from anova_report.core.input.table import InputTable, whole_number
 from anova_report.core.progress import DELAY
 from anova_report.errors import InputError, InputTypeError, ModelError, listing
 
@@ -111,10 +111,8 @@ def _position(output: Any) -> tuple[int, ...] | None:
 
 
 def _answers_in_batches(question: Question, table: InputTable, batch_size: int, progress: bool) -> Floats:
-    if not isinstance(batch_size, int | np.integer) or batch_size < 1:
-        raise InputError(f"batch_size must be a whole number of at least 1; got {batch_size!r}.")
     done: list[Floats] = []
-    n_rows = table.shape[0]
+    n_rows, batch_size = table.shape[0], whole_number("batch_size", batch_size)
     with tqdm(total=n_rows, desc="asking the model", unit="row", delay=DELAY, disable=not progress) as bar:
         for start in range(0, n_rows, batch_size):
             stop = min(start + batch_size, n_rows)

@@ -74,12 +74,7 @@ def require_variation(answers: Answers) -> None:
 
 
 def real_numbers(array: NDArray[Any]) -> Floats:
-    """Write an array as floats where it holds numbers; text stays text even if it looks like a number.
-
-    Raises
-    ------
-    TypeError or ValueError
-        If it holds anything else.
+    """Write an array as floats; anything but numbers is a TypeError or ValueError, even text that looks like a number.
 
     Examples
     --------

@@ -103,11 +103,8 @@ def open_table(X: Any) -> InputTable:
 def read_sample(X: Any) -> Sample:
     """Read a table that is to be fitted.
 
-    Raises
-    ------
-    InputError
-        If there are too few rows or columns, a column that never changes, an infinite value, or names that are
-        not distinct texts.
+    Refused are too few rows or columns, a column that never changes, infinite values, and names that are not distinct
+    texts.
 
     Examples
     --------
@@ -185,6 +182,13 @@ def require_complete_numbers(values: Floats, features: Sequence[Feature], method
                 f"Column {feature.name!r} holds a level that the fit has not seen in {unseen.size} row(s), first at "
                 f"position {listing(unseen.tolist())}. The fit has seen {listing(feature.levels, limit=20)}."
             )
+
+
+def whole_number(name: str, value: Any, least: int = 1) -> int:
+    """Check a setting that counts something."""
+    if not isinstance(value, int | np.integer) or value < least:
+        raise InputError(f"{name} must be a whole number of at least {least}; got {value!r}.")
+    return int(value)
 
 
 def _stack(columns: list[Floats]) -> Floats:
