@@ -32,8 +32,9 @@ from anova_report.figures.columns import (
 from anova_report.figures.columns.agreement import SCATTER_ROWS
 from anova_report.figures.figure import Figure
 from anova_report.figures.kinds import Scatter
-from anova_report.measures.findings import Findings, findings
+from anova_report.measures.findings import findings
 from anova_report.measures.local import MOST_ROWS, Explanation
+from anova_report.measures.status import Findings
 from anova_report.measures.wording import number, percent, signed
 from anova_report.report.audit.build_audit import pair_words
 from anova_report.report.audit.row_facts import case_words

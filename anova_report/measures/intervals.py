@@ -80,24 +80,13 @@ def bands(dec: Decomposition, term: object, X: Any, output: str | int | None = N
     >>> bool(((band.lower <= X[:, 0]) & (X[:, 0] <= band.upper)).mean() > 0.8)
     True
     """
-    chosen, found = dec.output_index(output), dec.resolve(term)
-    return encoded_bands(dec, found, dec.encode(X), chosen, level)
+    return encoded_bands(dec, dec.resolve(term), dec.encode(X), dec.output_index(output), level)
 
 
 def encoded_bands(dec: Decomposition, term: Term, values: Floats, output: int = 0, level: float = LEVEL) -> Band:
     """Evaluate a component with its pointwise band on rows that `Decomposition.encode` has read.
 
     Only the columns of the term matter, so the others may hold any value that is valid there.
-
-    Parameters
-    ----------
-    dec : Decomposition
-        Made by an estimator that keeps track of uncertainty.
-    term : Term
-    values : array of shape (n_rows, n_features)
-    output : int
-    level : float
-        Between 0 and 1.
     """
     if dec.uncertainty is None:
         raise InputError(
