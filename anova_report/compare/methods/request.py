@@ -210,9 +210,7 @@ def tensor(torch: Any, module: Any, rows: NDArray[Any]) -> Any:
 
 def _matched(like: Decomposition, table: InputTable) -> tuple[Feature, ...]:
     """Order the features of a decomposition as the columns of a table."""
-    if table.names is None:
-        return like.features
     known = {feature.name: feature for feature in like.features}
-    if set(known) != set(table.names):
+    if table.names is None or set(known) != set(table.names):
         return like.features  # the message about names that do not match is made where rows are encoded
     return tuple(known[name] for name in table.names)

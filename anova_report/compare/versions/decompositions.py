@@ -14,8 +14,9 @@ from anova_report.compare.versions.differences import (
 )
 from anova_report.compare.versions.drift import ShareDrift, feature_drift, term_drift
 from anova_report.compare.versions.points import common_features, points_of
+from anova_report.core.arrays import Floats
 from anova_report.core.decomposition import Decomposition
-from anova_report.core.fit.families import MarginalReference, NumericMarginal
+from anova_report.core.fit.families import Marginal, MarginalReference, NumericMarginal
 from anova_report.core.input.predictions import scales_differ
 from anova_report.core.input.table import whole_number
 from anova_report.core.terms import sort_terms
@@ -215,10 +216,10 @@ def _same_laws(a: Decomposition, b: Decomposition) -> bool:
     if not isinstance(first, MarginalReference) or not isinstance(second, MarginalReference):
         return type(first) is type(second)
 
-    def law(marginal: Any) -> list[Any]:
-        return [marginal.knots, marginal.ranks] if isinstance(marginal, NumericMarginal) else [marginal.table]
+    def law(marginal: Marginal) -> Floats:
+        if isinstance(marginal, NumericMarginal):
+            return np.stack([marginal.knots, marginal.ranks])
+        return marginal.table
 
     pairs = zip(first.marginals, second.marginals, strict=True)
-    return all(
-        type(x) is type(y) and all(np.array_equal(u, v) for u, v in zip(law(x), law(y), strict=True)) for x, y in pairs
-    )
+    return all(type(x) is type(y) and np.array_equal(law(x), law(y)) for x, y in pairs)

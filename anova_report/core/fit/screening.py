@@ -80,11 +80,6 @@ class PairScreen:
     spread: Floats  # shape (n_directions,): variance of the residuals
     needed: float  # share of what is left that a pair must promise to explain
 
-    def judge(self, term: Term, rule: ScreeningRule) -> tuple[float, NDArray[np.bool_]]:
-        """Weigh the evidence for one pair."""
-        i, j = (slice(self.offsets[feature], self.offsets[feature + 1]) for feature in term)
-        return judge(self.mean[:, i, j], self.variance[:, i, j], self.spread, rule, self.needed)
-
 
 def screen_pairs(
     rows: GroupedRows, groups: Collection[int], evaluator: Evaluator, n_functions: Sequence[int], share: float = 1.0
@@ -143,7 +138,8 @@ def choose_blocks(screen: PairScreen, columns: Columns, rule: ScreeningRule, roo
     """Choose new products of pairs, the pair with the strongest evidence first, at most `room` of them."""
     ranked = []
     for term in promising_pairs(screen, rule):
-        score, keep = screen.judge(term, rule)
+        i, j = (slice(screen.offsets[feature], screen.offsets[feature + 1]) for feature in term)
+        score, keep = judge(screen.mean[:, i, j], screen.variance[:, i, j], screen.spread, rule, screen.needed)
         had = columns.functions.get(term)
         if had is not None:
             inside = (had < keep.shape).all(axis=1)
