@@ -3,14 +3,7 @@
 from anova_report.measures.fidelity import Fidelity, fidelity
 from anova_report.measures.findings import findings
 from anova_report.measures.intervals import Band, Interval, bands
-from anova_report.measures.local import (
-    Contribution,
-    Explanation,
-    FeatureValue,
-    NotableRow,
-    explanation,
-    notable_rows,
-)
+from anova_report.measures.local import Contribution, Explanation, FeatureValue, NotableRow, explanation, notable_rows
 from anova_report.measures.orthogonality import Cosine, Orthogonality, orthogonality
 from anova_report.measures.status import Finding, Findings
 from anova_report.measures.support import FeatureSupport, PairSupport, Support, support
