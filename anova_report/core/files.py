@@ -1,4 +1,7 @@
-"""Writing files so that a reader sees the old content or the new, never half of it."""
+"""Writing files so that a reader sees the old content or the new, never half of it.
+
+A module of its own because every room that writes files uses it.
+"""
 
 import os
 import tempfile

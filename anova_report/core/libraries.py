@@ -1,4 +1,4 @@
-"""Optional libraries: the one place that imports them, so that one sentence says what to install."""
+"""Optional libraries: one small module imports them for all rooms, so that one sentence says what to install."""
 
 import importlib
 import warnings

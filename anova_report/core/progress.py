@@ -8,13 +8,7 @@ DELAY = 2.0  # seconds: a bar that flashes by tells nothing
 
 
 class Steps(AbstractContextManager["Steps"]):
-    """Shows the progress of a fit, once it has taken two seconds.
-
-    Parameters
-    ----------
-    total : int
-        How many steps there will be, about.
-    show : bool
+    """Shows the progress of a fit of about `total` steps, once it has taken two seconds.
 
     Examples
     --------

@@ -17,20 +17,6 @@ from anova_report.errors import InputError, InputTypeError
 BLOCK_ROWS = 50  # rows per call, so that a bar can move
 
 
-def by_output(values: Any) -> Floats:
-    """Write Shapley values with a last axis of outputs.
-
-    Examples
-    --------
-    >>> by_output([np.zeros((5, 2)), np.zeros((5, 2)), np.zeros((5, 2))]).shape
-    (5, 2, 3)
-    """
-    if isinstance(values, list):
-        values = np.stack(values, axis=-1)
-    array = np.asarray(values, dtype=np.float64)
-    return array[:, :, None] if array.ndim == 2 else array
-
-
 def one_output(request: Request, values: Floats, base: Any) -> tuple[Floats, float]:
     """Choose contributions, of shape (n_rows, n_features, n_outputs), and base value of the output asked for."""
     bases = np.atleast_1d(np.asarray(base, dtype=np.float64))
@@ -119,8 +105,12 @@ def _in_blocks(request: Request, values: Callable[[Positions], Any], explainer: 
     """Explain the rows block by block, and check that base value and contributions add up to the answers."""
     starts = range(0, len(request.rows), BLOCK_ROWS)
     bar = request.bar(starts, len(starts), title)
-    blocks = [by_output(values(request.rows[start : start + BLOCK_ROWS])) for start in bar]
-    contributions, base = one_output(request, np.concatenate(blocks), explainer.expected_value)
+    found = [values(request.rows[start : start + BLOCK_ROWS]) for start in bar]
+    # Several outputs are the last axis, or a list in some versions of shap; a single one may have no axis.
+    blocks = [np.stack(block, axis=-1) if isinstance(block, list) else np.asarray(block) for block in found]
+    whole = np.concatenate(blocks).astype(np.float64)
+    whole = whole.reshape(*whole.shape[:2], -1)
+    contributions, base = one_output(request, whole, explainer.expected_value)
     request.require_sum(base + contributions.sum(axis=1), title)
     return contributions
 

@@ -41,11 +41,8 @@ def ask(
 ) -> Answers:
     """Ask a model, in the form of the table, for its answers on every row; the arguments are those of `explain`.
 
-    Raises
-    ------
-    ModelError
-        If the model raises, or its answers are not numbers, not finite or not one per row. It carries the
-        positions of the rows and what had been answered until then.
+    If the model raises, or its answers are not numbers, not finite or not one per row, a ModelError carries the
+    positions of the rows and what had been answered until then.
     """
     question = _question(model, scale, output)
     values = _answers_in_batches(question, table, batch_size, progress)
