@@ -1,4 +1,4 @@
-"""The explorer: a decomposition to look at, to choose from and to ask, in a notebook."""
+"""The explorer of a decomposition in a notebook."""
 
 import os
 from collections.abc import Iterator
@@ -11,30 +11,28 @@ import ipywidgets
 from anova_report.compare import Attribution
 from anova_report.core.decomposition import Decomposition
 from anova_report.errors import InputError, listing
-from anova_report.explorer import fragments, pointing
-from anova_report.explorer.controls import PAGE, Controls, Labels, Saving
+from anova_report.explorer import fragments
+from anova_report.explorer.controls import PAGE, Controls, Editors, Saving, SliderLabels
 from anova_report.explorer.downloads import columns, file_links, of_output, svg_document
-from anova_report.explorer.editors import Editors
-from anova_report.explorer.overlays import Laid
 from anova_report.explorer.panels import BACKENDS, Tabs
-from anova_report.explorer.pointing import value_at
+from anova_report.explorer.pointing import hit, value_at
 from anova_report.explorer.state import State
+from anova_report.explorer.user_input import OtherExplanation
 from anova_report.explorer.views import Figures, Views
-from anova_report.figures.columns import Rows
 from anova_report.figures.figure import Figure
-from anova_report.figures.kinds import Axis, Surface
+from anova_report.figures.pairs import Surface
+from anova_report.figures.rows import Rows
 from anova_report.report import build_audit, write_report
 
-MILLISECONDS = 1000.0  # in which live plots count time
 SIDE = {"flex": "0 0 260px", "min_width": "220px"}
 MAIN = {"flex": "1 1 480px", "min_width": "min(480px, 100%)"}
 ROW = {"display": "flex", "flex_flow": "row wrap", "align_items": "flex-start"}
 
 
 class Explorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no types
-    """Look at a decomposition: who moves the answers and how, for all rows or for one, and whether to trust it.
+    """Explore a decomposition: which terms move the answers and how, for all rows or one, and whether to trust it.
 
-    Shows itself where it is the last line of a cell. What is chosen can be set from code, too: see `state`.
+    It is displayed where it is the last line of a cell. The choice can be set from code, too: see `state`.
 
     Parameters
     ----------
@@ -42,9 +40,9 @@ class Explorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no type
     X : table of shape (n_rows, n_features)
         Rows to show, those of the fit as a rule.
     answers : array-like of shape (n_rows,) or (n_rows, n_outputs), optional
-        What the black box said, on the scale that was decomposed; without it, what compares with answers is left out.
+        Of the black box, on the scale that was decomposed; pictures that compare with them are left out without.
     model : callable or object with predict, predict_proba or decision_function, optional
-        The black box itself, asked about rows whose values are edited.
+        The black box itself, called for rows whose values are edited.
     backend : {"bokeh", "svg"}
         Live plots, or still pictures where the scripts of other widgets than ipywidgets cannot load.
     random_state : int
@@ -55,7 +53,7 @@ class Explorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no type
     Attributes
     ----------
     state : State
-        The present choice; assign to change it, `observe` to be told.
+        The present choice; assign to change it, `observe` to follow it.
     views : Views
         The pictures of the present choice, as plain data.
 
@@ -84,24 +82,24 @@ class Explorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no type
         **choices: Any,
     ) -> None:
         if backend not in BACKENDS:
-            raise InputError(f"The pictures can be drawn by {listing(list(BACKENDS))}; {backend!r} came.")
+            raise InputError(f"The pictures can be drawn by {listing(list(BACKENDS))}; got {backend!r}.")
         rows = Rows.of(decomposition, X, answers, seed=random_state)
         self.state = State(rows, X, **choices)
         self.views = Views(self.state, model)
-        self._told = ipywidgets.HTML()
+        self._notice = ipywidgets.HTML()
         self._badge = ipywidgets.HTML()
-        self.controls = Controls(self.state, self._tell)
+        self.controls = Controls(self.state, self._notify)
         self.editors = Editors(self.state, self.controls)
         self.tabs = Tabs(self.views, BACKENDS[backend], self, self.editors.widget)
-        self.saving = Saving(self._links, self.write_report)
-        super().__init__(self._laid_out(backend))
+        self.saving = Saving(lambda: file_links(self.tabs.present, self.figures), self.write_report)
+        super().__init__(self._arranged(backend))
         self.add_class("anova-explorer")
         self._refresh()
         self.state.observe(self._refresh)
 
     @property
-    def overlays(self) -> tuple[Laid, ...]:
-        """Other explanations of main effects, drawn with ours; set as what `attribute` gave, or lines.
+    def overlays(self) -> tuple[OtherExplanation, ...]:
+        """Other explanations of main effects, drawn with ours; set as results of `attribute`, or lines.
 
         A line is (name, feature, at, value). In live plots a click on a name in the legend hides or shows its line.
         """
@@ -113,15 +111,18 @@ class Explorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no type
 
     @property
     def figures(self) -> Figures:
-        """The pictures that are looked at, by their names, as plain data."""
+        """The pictures of the open tab, by their names, as plain data."""
         return self.views.of(self.tabs.present)
 
     def svg(self) -> str:
-        """Draw the pictures that are looked at as one SVG file."""
-        return svg_document(self.figures, self.views.groups())
+        """Draw the pictures of the open tab as one SVG file."""
+        return svg_document(self.figures)
 
     def frame(self, name: str | None = None) -> Any:
-        """Return the numbers behind one of the pictures that are looked at, by default the first, as a data frame.
+        """Return the numbers behind a picture of the open tab, by default the first, as a data frame.
+
+        Columns of features have their names. A column of our own whose name is taken gets a number: the effect of a
+        feature called "effect" is in the column "effect (2)".
 
         Raises
         ------
@@ -153,28 +154,25 @@ class Explorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no type
         return write_report(of_output(audit, state.output), path)
 
     def clicked(self, figure: Figure, x: float, y: float) -> None:
-        """Go to the term or the row that was clicked at."""
-        term, row = pointing.term_at(self.views.rows.dec, figure, x, y), pointing.row_at(figure, x, y)
-        if term is not None:
-            self.state.term = term
-            self.tabs.go_to("term")
-        elif row is not None:
-            self.state.row = row
+        """Go to the term or the row that was clicked on."""
+        key = hit(figure.scene, x, y)
+        if isinstance(key, int):
+            self.state.row = key
             self.tabs.go_to("row")
+        elif key in self.views.rows.dec.expansion.position:  # not so where a feature has no main effect
+            self.state.term = key
+            self.tabs.go_to("term")
 
     def pointed(self, figure: Figure, place: tuple[float, float] | None) -> None:
         """Let a slice follow the pointer over a surface."""
         if place is None or not isinstance(figure.data, Surface) or len(self.state.term) != 2:
             self.state.pointer = None
             return
-        axes = (figure.data.x, figure.data.y)
-        found = (
-            self._value(index, *at) for index, at in zip(self.state.term, zip(axes, place, strict=True), strict=True)
-        )
-        self.state.pointer = tuple(found)
+        axes = zip(self.state.term, (figure.data.x, figure.data.y), place, strict=True)
+        self.state.pointer = tuple(value_at(self.views.rows, index, axis, at) for index, axis, at in axes)
 
     def close(self) -> None:
-        """Remove it and all its parts from all pages, and let go of its plots."""
+        """Remove it and all its parts from all pages, and release its plots."""
         with suppress(AttributeError, ValueError):  # never made because of an error, or closed before
             self.state.unobserve(self._refresh)
             self.tabs.close()
@@ -189,38 +187,33 @@ class Explorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no type
         live: dict[str, Any] = super()._repr_mimebundle_(**kwargs)
         return live | {"text/html": fragments.static_html(self.views), "text/plain": fragments.static_text(self.views)}
 
-    def _value(self, index: int, axis: Axis, place: float) -> float:
-        return value_at(self.views.rows, index, axis, place / MILLISECONDS if axis.time else place)
+    def _notify(self, words: str) -> None:
+        self._notice.value = fragments.notice(words) if words else ""
 
-    def _links(self) -> list[fragments.Link]:
-        return file_links(self.tabs.present, self.figures, self.views.groups())
-
-    def _tell(self, words: str) -> None:
-        self._told.value = fragments.notice(words) if words else ""
-
-    def _refresh(self, _change: Any = None) -> None:
-        self._badge.value = fragments.badge(self.views)
+    def _refresh(self, change: Any = None) -> None:
+        if change is None or change.name == "output":
+            self._badge.value = fragments.badge(self.views)
         self.controls.follow()
         self.editors.follow()
         self.tabs.show()
-        self.saving.forget()
+        self.saving.clear()
 
-    def _laid_out(self, backend: str) -> list[Any]:
+    def _arranged(self, backend: str) -> list[Any]:
         self.controls.widget.layout = SIDE
         self.controls.widget.add_class("anova-side")
         main = ipywidgets.VBox([self.tabs.widget, self.saving.widget], layout=MAIN)
-        labels = [Labels()] if backend == "bokeh" else []  # elsewhere scripts like it cannot load
+        labels = [SliderLabels()] if backend == "bokeh" else []  # elsewhere scripts like it cannot load
         return [
             *labels,
             ipywidgets.HTML(fragments.styles()),
             self._badge,
-            self._told,
+            self._notice,
             ipywidgets.HBox([self.controls.widget, main], layout=ROW),
         ]
 
 
 def _parts(widget: Any) -> Iterator[Any]:
-    """Find all widgets inside a widget, and the models of their looks."""
+    """Find all widgets inside a widget, and their layouts and styles."""
     for child in getattr(widget, "children", ()):
         yield from _parts(child)
         yield from (getattr(child, name) for name in ("layout", "style") if hasattr(child, name))

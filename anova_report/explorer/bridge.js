@@ -1,17 +1,18 @@
-/* The page's half of the bridge: one view of a bokeh document that lives in Python.
+/* The page's side of the bridge: one view of a bokeh document in Python.
 
-   It shows the still picture, asks Python for the document as it is now, and draws it. From then on Python sends
-   changes of the document, and the view reports selections, zooms and the events that Python has asked for. Whatever
-   fails, the still picture or the last plots stay. Nothing is fetched, and no text becomes code but BokehJS itself. */
+   It shows the still picture, requests the document as it is now, and draws it. From then on Python sends changes of
+   the document, and the view reports selections, zooms and the events that have callbacks in Python. Whatever fails,
+   the still picture or the last plots stay. Nothing is fetched, and no text becomes code but BokehJS itself. */
 
-const SILENT = {sync: false}; // what Python or the theme has changed is no news to Python
-const PATIENCE = 5000; // milliseconds to wait for Python before it is told more; until then news is gathered
+const SILENT = {sync: false}; // changes made by Python or by the theme are not reported to Python
+const TIMEOUT = 5000; // milliseconds to wait for Python before more is reported; until then changes are gathered
+const REST = 1000; // milliseconds without a change after which the still picture is brought up to date
 // The bridge in Python takes these and no others.
-const NEWS = {Range1d: ["start", "end"], Selection: ["indices", "line_indices", "multiline_indices", "image_indices"]};
-const MOVES = new Set(["mousemove", "pan", "pinch", "rotate", "wheel", "rangesupdate"]); // of these the last one counts
+const REPORTED = {Range1d: ["start", "end"], Selection: ["indices", "line_indices", "multiline_indices", "image_indices"]};
+const MOVES = new Set(["mousemove", "pan", "pinch", "rotate", "wheel", "rangesupdate"]); // of these only the last counts
 
-/* All that leans on parts of BokehJS that its documentation does not promise: a notebook has no bokeh server, whose
-   client would do the same. Browser tests run it on each supported line of bokeh. */
+/* All that uses undocumented parts of BokehJS: a notebook has no bokeh server, whose client would do the same. Browser
+   tests run it on each supported line of bokeh. */
 const bokehOf = version => globalThis.Bokeh?.[version] ?? null;
 const documentOf = (bokeh, json) => bokeh.require("document").Document.from_json(json);
 const draw = (bokeh, doc, place, hosts) => bokeh.embed.add_document_standalone(doc, place, hosts);
@@ -20,16 +21,16 @@ const encode = (bokeh, doc, events) => {
   const references = new Map([...doc.all_models].map(model => [model, model.ref()]));
   return new Serializer({references}).encode(events);
 };
-const forget = (bokeh, doc) => {
+const dispose = (bokeh, doc) => {
   const views = doc.views_manager?.roots ?? [];
-  doc.clear(SILENT); // also takes away the plots that are drawn, but leaves them in a list of all plots
+  doc.clear(SILENT); // also removes the plots that are drawn, but leaves them in a list of all plots
   for (const view of views) bokeh.index.delete(view);
   const at = bokeh.documents.indexOf(doc);
   if (at >= 0) bokeh.documents.splice(at, 1);
 };
-const isNews = event => {
+const isReported = event => {
   if (event.sync === false) return false;
-  if (event.kind === "ModelChanged") return NEWS[event.model.type]?.includes(event.attr) ?? false;
+  if (event.kind === "ModelChanged") return REPORTED[event.model.type]?.includes(event.attr) ?? false;
   return event.kind === "MessageSent" && event.msg_type === "bokeh_event" && event.msg_data.origin != null;
 };
 
@@ -59,7 +60,7 @@ const load = async (version, packed) => {
   return bokehOf(version);
 };
 
-/* Themes: JupyterLab and its kin say on the body which one it is, VS Code in its own words; else the screen counts. */
+/* Themes: JupyterLab and VS Code write on the body which one it is; elsewhere the screen decides. */
 const darkScreen = matchMedia("(prefers-color-scheme: dark)");
 const THEME_MARKS = ["data-jp-theme-light", "data-vscode-theme-kind"];
 const themeNow = () => {
@@ -69,7 +70,7 @@ const themeNow = () => {
   return darkScreen.matches ? "dark" : "light";
 };
 
-// JupyterLab hides itself while it changes its theme, and what is hidden cannot be measured: wait for the next frame.
+// JupyterLab hides itself while it changes its theme, and hidden plots cannot be measured: wait for the next frame.
 const watchTheme = whenChanged => {
   const later = () => requestAnimationFrame(whenChanged);
   const observer = new MutationObserver(later);
@@ -106,13 +107,13 @@ class View {
     el.append(this.el);
     this.bokeh = this.doc = null;
     this.figures = new Map(); // name → figure element
-    this.news = new Map(); // what Python is to be told next
-    this.toldAt = -Infinity;
-    this.work = Promise.resolve(); // messages are dealt with one after the other
-    this.mayAskAgain = true;
+    this.changes = new Map(); // to be reported to Python next
+    this.reportedAt = -Infinity;
+    this.work = Promise.resolve(); // messages are handled one after the other
+    this.mayRetry = true;
     this.isClosed = false;
     this.handlers = {
-      "msg:custom": (message, buffers) => this.hear(message, buffers),
+      "msg:custom": (message, buffers) => this.receive(message, buffers),
       "change:fallback": () => this.showStill(),
       "change:hidden": () => this.arrange(),
       "change:captions": () => this.arrange(),
@@ -122,13 +123,14 @@ class View {
   start() {
     for (const [name, handler] of Object.entries(this.handlers)) this.model.on(name, handler);
     this.unwatch = watchTheme(() => this.recolour());
-    this.become("still");
+    this.setState("still");
     this.recolour();
-    this.ask();
+    this.request();
   }
 
   close() {
     this.isClosed = true;
+    clearTimeout(this.resting);
     for (const [name, handler] of Object.entries(this.handlers)) this.model.off(name, handler);
     this.unwatch();
     this.clear();
@@ -136,24 +138,24 @@ class View {
   }
 
   clear() {
-    if (this.doc) forget(this.bokeh, this.doc);
+    if (this.doc) dispose(this.bokeh, this.doc);
     this.doc = null;
-    this.news.clear();
+    this.changes.clear();
     this.figures.clear();
     this.live.replaceChildren();
   }
 
-  become(state) {
+  setState(state) {
     this.el.dataset.state = state;
     this.showStill();
   }
 
-  /* Python lets no HTML through that could act: `markup.checked`. */
+  /* Python refuses HTML that could act: `fragments.checked`. */
   showStill() {
     this.still.innerHTML = this.el.dataset.state === "still" ? this.model.get("fallback") : "";
   }
 
-  ask() {
+  request() {
     this.send({kind: "open", library: bokehOf(this.model.get("_bokeh_version")) !== null});
   }
 
@@ -161,30 +163,32 @@ class View {
     try {
       this.model.send({...message, view: this.id});
     } catch {
-      if (this.doc) this.become("cut-off"); // the kernel was restarted: the plots stay, nobody answers
+      if (this.doc) this.setState("cut-off"); // the kernel was restarted: the plots stay, without a connection
     }
   }
 
-  hear(message, buffers) {
+  receive(message, buffers) {
     if (message.view && message.view !== this.id) return this.work;
-    this.work = this.work.then(() => this.obey(message, buffers ?? [])).catch(reason => this.fail(reason));
+    this.work = this.work.then(() => this.handle(message, buffers ?? [])).catch(reason => this.fail(reason));
     return this.work;
   }
 
-  async obey(message, buffers) {
+  async handle(message, buffers) {
     if (message.kind === "document") await this.show(message, buffers);
     else if (message.kind === "patch") this.patch(message, buffers);
-    else if (message.kind === "heard") this.listened();
+    else if (message.kind === "received") this.acknowledge();
   }
 
-  /* A change that cannot be applied leaves plots that nobody knows; the whole document sets that right, once. */
+  /* A change that cannot be applied leaves plots in an unknown state; the whole document is requested again, once.
+     After that the still picture is all there is, so Python draws it at every change. */
   fail(reason) {
     if (this.isClosed) return;
     console.warn(`A live plot stays as it is: ${reason instanceof Error ? reason.message : reason}`);
     this.clear();
-    this.become("still");
-    if (this.mayAskAgain) this.ask();
-    this.mayAskAgain = false;
+    this.setState("still");
+    if (this.mayRetry) this.request();
+    else this.send({kind: "still", always: true});
+    this.mayRetry = false;
   }
 
   async show(message, buffers) {
@@ -199,11 +203,11 @@ class View {
     try {
       await draw(this.bokeh, doc, this.live, hosts);
     } finally {
-      if (this.isClosed) forget(this.bokeh, doc); // again: plots were still being made when it was forgotten
+      if (this.isClosed) dispose(this.bokeh, doc); // again: plots were still being made the first time
     }
     if (this.isClosed) return;
-    doc.on_change(event => this.notice(event));
-    this.become("live");
+    doc.on_change(event => this.onChange(event));
+    this.setState("live");
   }
 
   place(name, root) {
@@ -236,7 +240,9 @@ class View {
     const arrays = new Map(message.ids.map((id, position) => [id, bytesOf(buffers[position]).buffer]));
     this.doc.apply_json_patch(message.patch, arrays);
     if (this.theme === "dark") this.recolour(); // Python writes the colours of light pages
-    this.mayAskAgain = true;
+    this.mayRetry = true;
+    clearTimeout(this.resting);
+    this.resting = setTimeout(() => this.send({kind: "still", always: false}), REST);
   }
 
   recolour() {
@@ -248,24 +254,24 @@ class View {
     if (this.doc) paint(this.doc, colours, this.theme === "dark");
   }
 
-  notice(event) {
-    if (!isNews(event)) return;
-    this.news.set(keyOf(event), event);
-    queueMicrotask(() => this.tell());
+  onChange(event) {
+    if (!isReported(event)) return;
+    this.changes.set(keyOf(event), event);
+    queueMicrotask(() => this.report());
   }
 
-  /* One message at a time: while Python is busy, news is gathered, and of what moves only the last is told. */
-  tell() {
-    if (this.isClosed || this.news.size === 0 || performance.now() - this.toldAt < PATIENCE) return;
-    this.toldAt = performance.now();
-    const events = [...this.news.values()];
-    this.news.clear();
+  /* One message at a time: while Python is busy, changes are gathered, and of moves only the last is reported. */
+  report() {
+    if (this.isClosed || this.changes.size === 0 || performance.now() - this.reportedAt < TIMEOUT) return;
+    this.reportedAt = performance.now();
+    const events = [...this.changes.values()];
+    this.changes.clear();
     this.send({kind: "events", events: encode(this.bokeh, this.doc, events)});
   }
 
-  listened() {
-    this.toldAt = -Infinity;
-    this.tell();
+  acknowledge() {
+    this.reportedAt = -Infinity;
+    this.report();
   }
 }
 

@@ -1,20 +1,20 @@
-"""Live plots in a notebook: a bokeh document that lives in Python, and any number of views of it in pages.
+"""Live plots in a notebook: a bokeh document in Python, and any number of views of it in pages.
 
-Bokeh promises documents that a server of its own keeps in step with a page. A notebook has no such server, so the
-bridge writes the same messages and sends them itself: `Protocol().create("PATCH-DOC")` writes changes,
-`apply_json_patch` reads some, and a change carries who made it. Nothing else in this package asks more of bokeh than
-its documented interface. Browser tests run all of this on each supported line of bokeh.
+Bokeh documents that its own server keeps a document and a page in step. A notebook has no such server, so the bridge
+writes the same messages and sends them itself: `Protocol().create("PATCH-DOC")` writes changes, `apply_json_patch`
+reads some, and a change carries the view that made it. Nothing else in this package uses more of bokeh than its
+documented interface. Browser tests run all of this on each supported line of bokeh.
 """
 
 import gzip
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from itertools import groupby
 from typing import Any
+from weakref import WeakSet
 
 import anywidget
 import bokeh
@@ -24,34 +24,18 @@ from bokeh.document import Document
 from bokeh.document.events import ColumnDataChangedEvent, DocumentPatchedEvent, ModelChangedEvent
 from bokeh.models import LayoutDOM, Range1d, Selection
 from bokeh.protocol import Protocol
+from IPython import get_ipython
 
 from anova_report.errors import InputError
 from anova_report.explorer.fragments import checked
 from anova_report.figures.live import bokehjs
 from anova_report.figures.style import DARK, DARK_ONLY, FONT, LIGHT, LIGHT_ONLY
 
-# What a page may change. A page is not always in the hands of who runs the kernel (voila), so nothing else is taken.
+# What a page may change. A page is not always in the hands of the person who runs the kernel (voila).
 OPEN_TO_PAGES: dict[type, frozenset[str]] = {
     Range1d: frozenset({"start", "end"}),
     Selection: frozenset({"indices", "line_indices", "multiline_indices", "image_indices"}),
 }
-
-
-@dataclass(frozen=True)
-class Patch:
-    """Changes of a document as JSON types, with their arrays beside them as bytes.
-
-    Parameters
-    ----------
-    content : mapping
-    ids : tuple of str
-        Name of each array in `content`.
-    buffers : tuple of bytes
-    """
-
-    content: Mapping[str, Any]
-    ids: tuple[str, ...]
-    buffers: tuple[bytes, ...]
 
 
 @cache
@@ -60,45 +44,22 @@ def packed_bokehjs() -> bytes:
     return gzip.compress(bokehjs().encode(), mtime=0)
 
 
-def make_patch(events: Sequence[DocumentPatchedEvent]) -> Patch:
-    """Write changes of one document with the values that hold now, whatever held when they were noticed."""
+def make_patch(events: Sequence[DocumentPatchedEvent]) -> tuple[dict[str, Any], list[bytes]]:
+    """Write changes of one document as a message, with its arrays beside it as bytes.
+
+    The values are those of this moment, whatever they were when the changes were reported.
+    """
     for event in events:
         if isinstance(event, ModelChangedEvent):
             event.new = event.model.lookup(event.attr).get_value(event.model)
     message = Protocol().create("PATCH-DOC", list(events))
-    buffers = message.buffers
-    return Patch(
-        json.loads(message.content_json),
-        tuple(buffer.id for buffer in buffers),
-        tuple(buffer.to_bytes() for buffer in buffers),
-    )
+    ids = [buffer.id for buffer in message.buffers]
+    content = {"kind": "patch", "patch": json.loads(message.content_json), "ids": ids}
+    return content, [buffer.to_bytes() for buffer in message.buffers]
 
 
-def is_told(event: DocumentPatchedEvent, earlier: Iterable[DocumentPatchedEvent]) -> bool:
-    """Whether an earlier change, written later with the values that then hold, says the same."""
-    return any(_covers(other, event) for other in earlier)
-
-
-def apply_events(document: Document, events: Iterable[Any], view: str) -> None:
-    """Take over what a view's page reports, as far as pages may; the changes carry the view as who made them."""
-    taken = [event for event in events if _is_open(document, event)]
-    if taken:
-        document.apply_json_patch({"events": taken}, setter=view)  # type: ignore[arg-type]  # any object will do
-
-
-def listen(event: DocumentPatchedEvent) -> None:
-    """Let a model hear events that callbacks were added for after it came into its document; bokeh forgets those."""
-    if isinstance(event, ModelChangedEvent) and event.attr == "subscribed_events":
-        for name in event.model.subscribed_events:
-            event.document.callbacks.subscribe(name, event.model)
-
-
-def maker(event: DocumentPatchedEvent) -> str | None:
-    """Return the view whose page made a change, or None if Python did."""
-    return event.setter if isinstance(event.setter, str) else None
-
-
-def _covers(earlier: DocumentPatchedEvent, event: DocumentPatchedEvent) -> bool:
+def covers(earlier: DocumentPatchedEvent, event: DocumentPatchedEvent) -> bool:
+    """Whether an earlier change, which is written later with the values of that moment, includes this one."""
     if not isinstance(earlier, ModelChangedEvent | ColumnDataChangedEvent) or earlier.setter != event.setter:
         return False
     same = earlier.model is getattr(event, "model", None) and earlier.attr == getattr(event, "attr", None)
@@ -107,7 +68,14 @@ def _covers(earlier: DocumentPatchedEvent, event: DocumentPatchedEvent) -> bool:
     return same and isinstance(event, ModelChangedEvent)
 
 
-def _is_open(document: Document, event: Any) -> bool:
+def apply_events(document: Document, events: Iterable[Any], view: str) -> None:
+    """Apply the changes that a view's page reports, as far as pages may; the changes carry the view's name."""
+    allowed = [event for event in events if _is_allowed(document, event)]
+    if allowed:
+        document.apply_json_patch({"events": allowed}, setter=view)  # type: ignore[arg-type]  # any object will do
+
+
+def _is_allowed(document: Document, event: Any) -> bool:
     match event:
         case {"kind": "MessageSent", "msg_type": "bokeh_event", "msg_data": {"type": "event"}}:
             return True
@@ -115,6 +83,11 @@ def _is_open(document: Document, event: Any) -> bool:
             return attr in OPEN_TO_PAGES.get(type(document.models.get_by_id(ID(name))), ())
         case _:
             return False
+
+
+def view_of(event: DocumentPatchedEvent) -> str | None:
+    """Return the view whose page made a change, or None if Python did."""
+    return event.setter if isinstance(event.setter, str) else None
 
 
 class Still(traitlets.Unicode):  # type: ignore[type-arg]  # traitlets' own parameters differ between versions
@@ -129,6 +102,21 @@ class Still(traitlets.Unicode):  # type: ignore[type-arg]  # traitlets' own para
         return checked(super().validate(obj, value))
 
 
+_views: "WeakSet[BokehView]" = WeakSet()  # that are not closed
+
+
+@cache
+def _watch_cells() -> None:
+    """Bring all still pictures up to date after each cell, as the notebook may be saved then; once in each process."""
+
+    def draw_stills(_result: object = None) -> None:
+        for view in list(_views):
+            view.draw_still()
+
+    if (shell := get_ipython()) is not None:
+        shell.events.register("post_run_cell", draw_stills)
+
+
 class BokehView(anywidget.AnyWidget):
     """Plots in a notebook that stay in step with Python.
 
@@ -137,14 +125,18 @@ class BokehView(anywidget.AnyWidget):
     lacks this version of it and is never stored in a notebook. Without a kernel, or where scripts are blocked, the
     still picture stays. Callbacks are bokeh's own: `plot.on_event`, `source.selected.on_change`.
 
+    The still picture costs as much as the plots, so it is drawn when it is needed: when a page or a file asks for the
+    state of the widget, after a cell has run, when plots on a page have not changed for a second (a notebook that is
+    saved then holds it), and at every change for a page that shows nothing else.
+
     Parameters
     ----------
     plots : mapping of str to bokeh model, or one model
         Each under the name by which it is hidden and captioned; drawn in this order.
     captions : mapping of str to pair of str
         Title and description of plots, the description for people who cannot see them.
-    fallback : str
-        The still picture, made by `figures.svg.draw` and our own escaping code only; see `Still`.
+    still : callable, optional
+        Draws the still picture with `figures.svg.draw` and our own escaping code only; see `Still`.
     summary : str
         What the view shows in words, for places that show text only.
 
@@ -152,6 +144,8 @@ class BokehView(anywidget.AnyWidget):
     ----------
     hidden : tuple of str
         Names of plots that are not shown at present.
+    fallback : str
+        The still picture as it was drawn last; `draw_still` brings it up to date.
 
     Raises
     ------
@@ -176,16 +170,19 @@ class BokehView(anywidget.AnyWidget):
         plots: Mapping[str, LayoutDOM] | LayoutDOM,
         *,
         captions: Mapping[str, tuple[str, str]] | None = None,
-        fallback: str = "",
+        still: Callable[[], str] | None = None,
         summary: str = "",
     ) -> None:
         self._plots = dict(plots) if isinstance(plots, Mapping) else {"plot": plots}
         self._document = _document_of(self._plots)
         self._pending: list[DocumentPatchedEvent] | None = None
-        self._is_open = False
-        super().__init__(captions=dict(captions or {}), fallback=fallback, summary=summary)
+        self._is_open = self._shows_still = False
+        self._still = still
+        super().__init__(captions=dict(captions or {}), summary=summary)
         self._document.on_change_dispatch_to(self)
-        self.on_msg(self._hear)
+        self.on_msg(self._receive)
+        _watch_cells()
+        _views.add(self)
 
     @property
     def plots(self) -> Mapping[str, LayoutDOM]:
@@ -204,12 +201,31 @@ class BokehView(anywidget.AnyWidget):
                 yield
         finally:
             changes, self._pending = self._pending, None
-            self._tell(changes)
+            self._send_changes(changes)
+
+    def change_still(self, still: Callable[[], str]) -> None:
+        """Set how the still picture is drawn from now on, at once where a page shows it."""
+        self._still = still
+        if self._shows_still:
+            self.draw_still()
+
+    def draw_still(self) -> None:
+        """Bring the still picture up to date."""
+        if self._still is not None:
+            still, self._still = self._still, None
+            self.fallback = still()
+
+    def get_state(self, key: Any = None, drop_defaults: bool = False) -> Any:
+        """Return the state of the widget, with its still picture up to date where that is asked for."""
+        if key is None or "fallback" in ([key] if isinstance(key, str) else key):
+            self.draw_still()
+        return super().get_state(key, drop_defaults)
 
     def close(self) -> None:
-        """Remove all views, and let go of the plots so that they can be shown elsewhere."""
+        """Remove all views, and release the plots so that they can be shown elsewhere."""
+        _views.discard(self)
         with suppress(AttributeError, KeyError):  # never made because of an error, or closed before
-            self._is_open = False
+            self._is_open, self._still = False, None
             self._document.remove_on_change(self)
             self._document.clear()
         super().close()
@@ -218,6 +234,7 @@ class BokehView(anywidget.AnyWidget):
         return self.summary or f"BokehView of {', '.join(self._plots)}"
 
     def _repr_mimebundle_(self, **kwargs: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+        self.draw_still()
         found = super()._repr_mimebundle_(**kwargs)
         bundle, metadata = found if found is not None else ({}, {})
         return bundle | ({"text/html": self.fallback} if self.fallback else {}), metadata
@@ -237,37 +254,42 @@ class BokehView(anywidget.AnyWidget):
         return proposal["value"]
 
     def _document_patched(self, event: DocumentPatchedEvent) -> None:
-        """Notice a change of the document; bokeh calls it by this name."""
-        listen(event)
+        """Send a change of the document, or keep it for the end of the batch; bokeh calls it by this name."""
+        if isinstance(event, ModelChangedEvent) and event.attr == "subscribed_events":
+            # Bokeh itself subscribes a model only to events whose callbacks were there when it joined its document.
+            for name in event.model.subscribed_events:
+                event.document.callbacks.subscribe(name, event.model)
         if self._pending is None:
-            self._tell([event])
-        elif not is_told(event, self._pending):
+            self._send_changes([event])
+        elif not any(covers(earlier, event) for earlier in self._pending):
             self._pending.append(event)
 
-    def _tell(self, changes: list[DocumentPatchedEvent]) -> None:
+    def _send_changes(self, changes: list[DocumentPatchedEvent]) -> None:
         if not self._is_open:
-            return  # whoever opens a view will get the document as it then is
-        for view, group in groupby(changes, maker):
-            patch = make_patch(list(group))
-            # The page that made a change has it already, and may have gone on since.
-            message = {"kind": "patch", "except": view, "patch": patch.content, "ids": list(patch.ids)}
-            self.send(message, list(patch.buffers))
+            return  # a view that opens later gets the document as it then is
+        for view, group in groupby(changes, view_of):
+            message, buffers = make_patch(list(group))
+            # The page that made a change has it already, and may have changed more since.
+            self.send(message | {"except": view}, buffers)
 
-    def _hear(self, _widget: object, message: Any, _buffers: object) -> None:
+    def _receive(self, _widget: object, message: Any, _buffers: object) -> None:
         match message:
             case {"kind": "open", "view": str(view), "library": bool(has_library)}:
-                self._show(view, has_library=has_library)
+                self._send_document(view, has_library=has_library)
+            case {"kind": "still", "always": bool(always)}:
+                self._shows_still = self._shows_still or always
+                self.draw_still()
             case {"kind": "events", "view": str(view), "events": list(events)}:
                 try:
                     with self.batch():
                         apply_events(self._document, events, view)
                 finally:
-                    self.send({"kind": "heard", "view": view})
+                    self.send({"kind": "received", "view": view})
 
-    def _show(self, view: str, *, has_library: bool) -> None:
+    def _send_document(self, view: str, *, has_library: bool) -> None:
         self._is_open = True
         document = {**self._document.to_json(deferred=False)}
-        del document["config"]  # a place for bokeh's own notices, which nobody gives here
+        del document["config"]  # a place for bokeh's own notices, which are not used here
         message = {"kind": "document", "view": view, "names": list(self._plots), "document": document}
         self.send(message, [] if has_library else [packed_bokehjs()])
 

@@ -1,48 +1,57 @@
-"""Controls that keep in step with the state, and those that take things along: files of what is shown, the report."""
+"""Controls of the explorer: for the choice, which they follow, for values of the row, and for saving files."""
 
+import math
 from collections.abc import Callable
+from datetime import datetime
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 import anywidget
 import ipywidgets
+import numpy as np
 
+from anova_report.core.arrays import Floats
 from anova_report.errors import AnovaReportError
 from anova_report.explorer import fragments
 from anova_report.explorer.state import NAMED_ROWS, State
-from anova_report.explorer.views import rows_looked_at
-from anova_report.figures.svg.text import clean
-from anova_report.measures.variance import TermShare
+from anova_report.explorer.user_input import Value, decoded_value
+from anova_report.explorer.views import searched_rows
+from anova_report.figures.axes import MISSING
+from anova_report.figures.shares import largest_features
+from anova_report.figures.text import clean
 from anova_report.measures.wording import percent
-
-
-class Labels(anywidget.AnyWidget):
-    """Gives every slider of the explorer around it the name that stands beside it; nothing of it is seen."""
-
-    _esm = files("anova_report.explorer").joinpath("labels.js").read_text("utf-8")
-
 
 LISTED_ROWS = 14  # lines of the list of terms that are seen at once
 LONGEST = 60  # characters of a name in a list; pictures and tables have all of it
+MOST_EDITORS = 8  # features with a control of their own
+STEPS = 200  # of a slider at least
 STACKED = "anova-stacked"  # label above the control
 ORDERS = {1: "main effects", 2: "pairs"}
 NAMED = {
     "typical": "closest to average in every component",
-    "highest": "highest explanation",
-    "lowest": "lowest explanation",
-    "most extreme": "explanation furthest from the mean",
-    "worst explained": "largest gap between answer and explanation",
+    "highest": "with the highest explanation",
+    "lowest": "with the lowest explanation",
+    "most extreme": "with the explanation furthest from the mean",
+    "worst explained": "with the largest gap between answer and explanation",
 }
-ANY = ("any",)  # a dropdown takes None for no choice at all
+ANY, GONE = ("any",), ("missing",)  # a dropdown takes None for no choice at all
 WIDE = {"width": "auto"}
 LABELS = {"description_width": "62px"}
+EACH = {"width": "300px"}
+NAMES = {"description_width": "120px"}
+PAGE = "audit.html"
+SAVE = "Save pictures, numbers, or the whole report"
 
-Told = Callable[[str], None]
+
+class SliderLabels(anywidget.AnyWidget):
+    """Gives every slider of the explorer around it an accessible name; it is not visible itself."""
+
+    _esm = files("anova_report.explorer").joinpath("labels.js").read_text("utf-8")
 
 
 def brief(words: str) -> str:
-    r"""Cut a name for a list, and take out what would break its lines.
+    r"""Cut a name for a list, and remove line breaks.
 
     Examples
     --------
@@ -53,11 +62,6 @@ def brief(words: str) -> str:
     return whole if len(whole) <= LONGEST else whole[: LONGEST - 1].rstrip() + "…"
 
 
-def listed(share: TermShare) -> tuple[str, Any]:
-    """Write a term for the list, after its share of the variance, which must not be cut off behind a long name."""
-    return f"{percent(share.total)} · {brief(share.label)}", share.term
-
-
 class Controls:
     """Choices that hold for all tabs.
 
@@ -65,55 +69,30 @@ class Controls:
     ----------
     state : State
         Follows the controls, and is followed by them.
-    tell : callable
-        Is given words for the user: why a choice was refused, or none.
+    notify : callable
+        Is called with words for the user: why a choice was refused, or none.
     """
 
-    def __init__(self, state: State, tell: Told) -> None:
-        self.state, self.tell = state, tell
+    def __init__(self, state: State, notify: Callable[[str], None]) -> None:
+        self.state, self.notify = state, notify
         self._is_following = False
-        names = [(brief(name), name) for name in state.rows.dec.feature_names]
-        self.search = ipywidgets.Text(description="Find", placeholder="part of a name", layout=WIDE, style=LABELS)
-        self.order = _dropdown("Show", [("all terms", ANY), *_orders(state)])
+        dec, last = state.rows.dec, len(state.rows) - 1
+        orders = sorted({len(term) for term in dec.terms})
+        named_orders = [(ORDERS.get(order, f"terms of {order} features"), order) for order in orders]
+        colours = [(brief(name), name) for name in dec.feature_names]
+        looks: dict[str, Any] = {"layout": WIDE, "style": LABELS}
+        self.search = ipywidgets.Text(description="Find", placeholder="part of a name", **looks)
+        self.order = ipywidgets.Dropdown(description="Show", options=[("all terms", ANY), *named_orders], **looks)
         self.term = ipywidgets.Select(description="Terms by share", rows=LISTED_ROWS, layout=WIDE)
-        self.output = _dropdown("Output", [(brief(name), at) for at, name in enumerate(state.rows.dec.output_names)])
-        self.scale = _dropdown("Scale", state.scales)
-        last = len(state.rows) - 1
-        self.row = ipywidgets.BoundedIntText(description="Row", min=0, max=last, layout=WIDE, style=LABELS)
-        self.slider = ipywidgets.IntSlider(
-            description="Browse", min=0, max=last, readout=False, layout=WIDE, style=LABELS
-        )
+        outputs = [(brief(name), at) for at, name in enumerate(dec.output_names)]
+        self.output = ipywidgets.Dropdown(description="Output", options=outputs, **looks)
+        self.scale = ipywidgets.Dropdown(description="Scale", options=state.scales, **looks)
+        self.row = ipywidgets.BoundedIntText(description="Row", min=0, max=last, **looks)
+        self.slider = ipywidgets.IntSlider(description="Browse", min=0, max=last, readout=False, **looks)
         self.named = {name: _row_button(name, len(state.rows)) for name in NAMED_ROWS}
-        self.colour = _dropdown("Colours", [("one colour", ANY), *names])
-        self.widget = ipywidgets.VBox(self._laid_out())
-        self._wire()
-        self.follow()
-
-    def follow(self) -> None:
-        """Show the present choice."""
-        self._is_following = True
-        try:
-            self._follow_terms()
-            for control, name in self._simple().items():
-                value = getattr(self.state, name)
-                control.value = ANY if value is None else value
-        finally:
-            self._is_following = False
-
-    def choose(self, name: str, value: Any) -> None:
-        """Make a choice; where it is refused, say why and stay with the one before."""
-        if self._is_following:
-            return
-        try:
-            setattr(self.state, name, value)
-        except AnovaReportError as error:
-            self.tell(str(error))
-            self.follow()
-        else:
-            self.tell("")
-
-    def _simple(self) -> dict[Any, str]:
-        return {
+        self.colour = ipywidgets.Dropdown(description="Colours", options=[("one colour", ANY), *colours], **looks)
+        self.widget = ipywidgets.VBox(self._arranged())
+        self._attributes = {
             self.search: "search",
             self.order: "order",
             self.output: "output",
@@ -122,49 +101,61 @@ class Controls:
             self.slider: "row",
             self.colour: "colour_by",
         }
+        self._connect()
+        self.follow()
 
-    def _follow_terms(self) -> None:
-        options = tuple(map(listed, self.state.listed))
-        if self.term.options != options:
-            self.term.options = options
-        is_listed = any(term == self.state.term for _, term in options)
-        self.term.value = self.state.term if is_listed else None
+    def follow(self) -> None:
+        """Show the present choice."""
+        self._is_following = True
+        try:
+            # The share comes first: it must not be cut off behind a long name.
+            shares = [(f"{percent(share.total)} · {brief(share.label)}", share.term) for share in self.state.listed]
+            if self.term.options != tuple(shares):
+                self.term.options = tuple(shares)
+            is_listed = any(term == self.state.term for _, term in shares)
+            self.term.value = self.state.term if is_listed else None
+            for control, name in self._attributes.items():
+                value = getattr(self.state, name)
+                control.value = ANY if value is None else value
+        finally:
+            self._is_following = False
 
-    def _wire(self) -> None:
+    def choose(self, name: str, value: Any) -> None:
+        """Make a choice; where it is refused, say why and keep the previous one."""
+        if self._is_following:
+            return
+        try:
+            setattr(self.state, name, value)
+        except AnovaReportError as error:
+            self.notify(str(error))
+            self.follow()
+        else:
+            self.notify("")
+
+    def _connect(self) -> None:
         def on_change(control: Any, name: str) -> None:
             control.observe(lambda change: self.choose(name, None if change.new == ANY else change.new), "value")
 
-        for control, name in self._simple().items():
+        for control, name in self._attributes.items():
             on_change(control, name)
         self.term.observe(lambda change: None if change.new is None else self.choose("term", change.new), "value")
         for name, button in self.named.items():
             button.on_click(lambda _button, name=name: self.choose("row", name))
 
-    def _laid_out(self) -> list[Any]:
+    def _arranged(self) -> list[Any]:
         self.term.add_class(STACKED)
+        has_answers = self.state.rows.answers is not None
         _show(self.output, len(self.state.rows.dec.output_names) > 1)
         _show(self.scale, len(self.state.scales) > 1)
-        answered = self.state.rows.answers is not None
-        _show(self.colour, answered)
-        self.named["worst explained"].disabled = not answered
+        _show(self.colour, has_answers)
+        self.named["worst explained"].disabled = not has_answers
         buttons = ipywidgets.HBox(list(self.named.values()), layout={"flex_flow": "row wrap"})
         parts = [self.search, self.order, self.term, self.output, self.scale, self.row, self.slider, buttons]
         return [*parts, self.colour]
 
 
-def _orders(state: State) -> list[tuple[str, int]]:
-    found = sorted({len(term) for term in state.rows.dec.terms})
-    return [(ORDERS.get(order, f"terms of {order} features"), order) for order in found]
-
-
-def _dropdown(description: str, options: Any) -> Any:
-    return ipywidgets.Dropdown(description=description, options=options, layout=WIDE, style=LABELS)
-
-
 def _row_button(name: str, n_rows: int) -> Any:
-    words = f"Go to the row with the {NAMED[name]}, among {rows_looked_at(n_rows)}"
-    if name == "typical":
-        words = f"Go to the row {NAMED[name]}, among {rows_looked_at(n_rows)}"
+    words = f"Go to the row {NAMED[name]}, among {searched_rows(n_rows)}"
     return ipywidgets.Button(description=name.capitalize(), tooltip=words, layout={"width": "auto", "margin": "2px"})
 
 
@@ -172,12 +163,131 @@ def _show(control: Any, is_shown: bool) -> None:
     control.layout.display = None if is_shown else "none"
 
 
-PAGE = "audit.html"
-SAVE = "Save pictures, numbers, or the whole report"
+class Editors:
+    """Controls for the values of the row.
+
+    Parameters
+    ----------
+    state : State
+    controls : Controls
+        Makes the choices.
+    """
+
+    def __init__(self, state: State, controls: Controls) -> None:
+        self.state, self.controls = state, controls
+        self._is_following = False
+        self.editors: dict[int, Any] = {}
+        self.reset = ipywidgets.Button(description="Reset", tooltip="Take back all edits", layout={"width": "auto"})
+        self.other = ipywidgets.Dropdown(description="Edit also", layout=EACH, style=NAMES)
+        self.others = ipywidgets.HBox(layout={"flex_flow": "row wrap"})
+        self.widget = ipywidgets.VBox([self.others, ipywidgets.HBox([self.other, self.reset])])
+        self.reset.on_click(lambda _button: controls.choose("edits", {}))
+        self.other.observe(self._add_other, "value")
+        for index in largest_features(state.rows.dec, state.output, MOST_EDITORS):
+            self._add(index)
+        self._arrange()
+
+    def follow(self) -> None:
+        """Show the values of the row, edits included."""
+        self._is_following = True
+        try:
+            for index, value in self._values().items():
+                _set(self.editors[index], value)
+            self.reset.disabled = not self.state.edits
+        finally:
+            self._is_following = False
+
+    def _values(self) -> dict[int, Value]:
+        values, features = self.state.values, self.state.rows.dec.features
+        return {index: decoded_value(features[index], float(values[index])) for index in self.editors}
+
+    def _add(self, index: int) -> None:
+        self.editors[index] = make_editor(self.state, index)
+        self.editors[index].observe(lambda change: self._edit(index, change.new), "value")
+
+    def _edit(self, index: int, value: Any) -> None:
+        if self._is_following or value is None:
+            return
+        editor, known = self.editors[index], self._values()[index]
+        # A slider that was just shown may move to its nearest step by itself, which is no edit.
+        step = float(editor.step) if isinstance(editor, ipywidgets.FloatSlider) else 0.0
+        if step and isinstance(known, float) and abs(float(value) - known) < 0.75 * step:
+            return
+        name = self.state.rows.dec.feature_names[index]
+        self.controls.choose("edits", {**self.state.edits, name: None if value == GONE else value})
+        self.follow()
+
+    def _add_other(self, change: Any) -> None:
+        if change.new not in (None, ANY):
+            self._add(change.new)
+            self._arrange()
+
+    def _arrange(self) -> None:
+        names = self.state.rows.dec.feature_names
+        left = [(brief(name), index) for index, name in enumerate(names) if index not in self.editors]
+        self.other.options = [("another feature …", ANY), *left]
+        self.other.value = ANY
+        _show(self.other, bool(left))
+        self.others.children = tuple(self.editors.values())
+        self.follow()
+
+
+def make_editor(state: State, index: int) -> Any:
+    """Make the control that fits a feature: a slider, a list of levels, a switch, or a field for dates."""
+    feature, column = state.rows.dec.features[index], state.rows.values[:, index]
+    with_missing = bool(np.isnan(column).any())
+    looks = {"description": brief(feature.name), "layout": EACH, "style": NAMES}
+    if feature.has_levels or feature.kind == "boolean":
+        values: list[Any] = list(feature.levels) if feature.has_levels else [False, True]
+        missing = [(MISSING, GONE)] if with_missing else []
+        return ipywidgets.Dropdown(options=[*((brief(str(value)), value) for value in values), *missing], **looks)
+    if feature.kind == "datetime" or with_missing:
+        return ipywidgets.Text(placeholder=MISSING if with_missing else "", continuous_update=False, **looks)
+    low, high, step = round_steps(column)
+    digits = max(0, -math.floor(math.log10(step)))
+    return ipywidgets.FloatSlider(min=low, max=high, step=step, readout_format=f".{digits}f", **looks)
+
+
+def round_steps(column: Floats) -> tuple[float, float, float]:
+    """Choose ends and a step of a slider that are easy to read: a power of ten, or 1 for whole numbers.
+
+    Examples
+    --------
+    >>> round_steps(np.array([0.013, 0.4, 14.98]))
+    (0.01, 14.98, 0.01)
+    >>> round_steps(np.array([17.0, 90.0]))
+    (17.0, 90.0, 1.0)
+    """
+    low, high = float(column.min()), float(column.max())
+    is_whole = bool((column == np.round(column)).all())
+    exponent = 0 if is_whole or low == high else math.floor(math.log10((high - low) / STEPS))
+    step = 10.0**exponent
+    return round(math.floor(low / step) * step, 12), round(math.ceil(high / step) * step, 12), step
+
+
+def _set(editor: Any, value: Any) -> None:
+    """Put a value into a control; the range or the options of the control are extended where needed."""
+    if isinstance(editor, ipywidgets.Text):
+        editor.value = _written(value)
+    elif isinstance(editor, ipywidgets.FloatSlider):
+        editor.min, editor.max = min(editor.min, value), max(editor.max, value)
+        editor.value = value
+    else:
+        option = GONE if value is None else value
+        if option not in [known for _, known in editor.options]:
+            editor.options = (*editor.options, (MISSING if value is None else str(value), option))
+        editor.value = option
+
+
+def _written(value: Any) -> str:
+    """Write a value for a field; six digits distinguish numbers that people type."""
+    if isinstance(value, datetime):
+        return f"{value:%Y-%m-%d %H:%M:%S}".removesuffix(" 00:00:00")
+    return "" if value is None else f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
 class Saving:
-    """A folded part below the tabs.
+    """A part below the tabs that opens with a button.
 
     Parameters
     ----------
@@ -187,47 +297,36 @@ class Saving:
         Writes the report to a path and returns where it is.
     """
 
-    def __init__(self, make_links: Callable[[], list[fragments.Link]], write: Callable[[str], Path]) -> None:
-        self.make_links, self._write = make_links, write
-        self.files = _action_button(
-            "Make files", "Make files of the pictures that are shown, and of the numbers behind them"
-        )
+    def __init__(self, make_links: Callable[[], list[fragments.FileLink]], write: Callable[[str], Path]) -> None:
+        self._make_links, self._write = make_links, write
+        action: dict[str, Any] = {"layout": {"width": "auto", "align_self": "flex-start"}}
+        words = "Make files of the pictures that are shown, and of the numbers behind them"
+        self.files = ipywidgets.Button(description="Make files", tooltip=words, **action)
         self.links = ipywidgets.HTML()
         self.path = ipywidgets.Text(PAGE, description="Report", style=LABELS, layout={"width": "320px"})
-        self.report = _action_button(
-            "Write the report", "Write the whole audit as one HTML file, with this row and output"
-        )
-        self.told = ipywidgets.HTML()
-        self.files.on_click(self._make_files)
+        words = "Write the whole audit as one HTML file, with this row and output"
+        self.report = ipywidgets.Button(description="Write the report", tooltip=words, **action)
+        self.message = ipywidgets.HTML()
+        self.files.on_click(lambda _button: setattr(self.links, "value", fragments.links(self._make_links())))
         self.report.on_click(self._write_report)
-        parts = [self.files, self.links, ipywidgets.HBox([self.path, self.report]), self.told]
+        parts = [self.files, self.links, ipywidgets.HBox([self.path, self.report]), self.message]
         self.box = ipywidgets.VBox(parts, layout={"display": "none", "padding": "0 0 0 12px"})
         # Not an accordion: its header cannot be reached by keyboard.
         self.unfold = ipywidgets.ToggleButton(description="Save …", tooltip=SAVE, layout={"align_self": "flex-start"})
-        self.unfold.observe(self._unfold, "value")
+        self.unfold.observe(lambda change: _show(self.box, change.new), "value")
         self.widget = ipywidgets.VBox([self.unfold, self.box])
 
-    def forget(self) -> None:
-        """Take away links to what is no longer shown."""
+    def clear(self) -> None:
+        """Remove links to pictures that are no longer shown."""
         self.links.value = ""
-
-    def _unfold(self, change: Any) -> None:
-        self.box.layout.display = None if change.new else "none"
-
-    def _make_files(self, _button: Any) -> None:
-        self.links.value = fragments.links(self.make_links())
 
     def _write_report(self, _button: Any) -> None:
         self.report.disabled = True
-        self.told.value = fragments.sentences(["Writing …"])
+        self.message.value = fragments.sentences(["Writing …"])
         try:
             written = self._write(self.path.value)
-            self.told.value = fragments.sentences([f"Written: {written.resolve()}"])
+            self.message.value = fragments.sentences([f"Written: {written.resolve()}"])
         except (AnovaReportError, OSError) as error:
-            self.told.value = fragments.sentences([f"Not written: {error}"])
+            self.message.value = fragments.sentences([f"Not written: {error}"])
         finally:
             self.report.disabled = False
-
-
-def _action_button(words: str, tooltip: str) -> Any:
-    return ipywidgets.Button(description=words, tooltip=tooltip, layout={"width": "auto", "align_self": "flex-start"})

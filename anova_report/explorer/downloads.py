@@ -1,32 +1,50 @@
-"""Taking things along: numbers behind figures as CSV, pictures as one SVG, links that hold files, the present audit."""
+"""Files of what is shown: numbers behind figures as columns and CSV, pictures as one SVG, the audit of one output."""
 
 import csv
 import io
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeAlias
 from xml.etree.ElementTree import Element, SubElement, fromstring, register_namespace, tostring
 
-from anova_report.explorer import stills
-from anova_report.explorer.fragments import Link
-from anova_report.explorer.pointing import Groups
-from anova_report.explorer.stills import SPACE
-from anova_report.figures import kinds
+from anova_report.explorer.fragments import SPACE, FileLink, data_uri, draw
+from anova_report.figures.cases import Force, Waterfall
+from anova_report.figures.curves import Curve
 from anova_report.figures.figure import Figure
+from anova_report.figures.geometry import Axis
+from anova_report.figures.levels import Levels
+from anova_report.figures.networks import Network
+from anova_report.figures.pairs import Surface
+from anova_report.figures.shares import Shares
+from anova_report.figures.slices import Slices
+from anova_report.figures.spread import Scatter
 from anova_report.figures.style import FONT, paint
-from anova_report.figures.svg.text import clean
+from anova_report.figures.text import clean
+from anova_report.figures.trust import Matrix, Regions
 from anova_report.report.audit.audit import Audit
 
 Columns: TypeAlias = dict[str, list[Any]]
+Named: TypeAlias = list[tuple[str, Iterable[Any]]]  # columns with their names, which need not be unique
+
+INDICES = "indices"  # of a term's features: labels of different terms may be equal
+TITLE, GAP, EDGE = 22, 18, 12  # pixels for a title, between pictures, around all
 
 
 def columns(figure: Figure) -> Columns:
-    """Return the numbers of a figure as columns of equal length; of rarer kinds, what its table says."""
-    read = _READERS.get(type(figure.data))
-    if read is not None:
-        return read(figure.data)
-    cells = list(zip(*figure.table.rows, strict=True))
-    return {name: list(column) for name, column in zip(figure.table.head, cells, strict=False)}
+    """Return the numbers of a figure as columns of equal length; of rarer kinds, those of its table.
+
+    Names of features stay as they are. A name of our own that one of them has already gets a number: the effect of a
+    feature called "effect" is the column "effect (2)".
+    """
+    data = figure.data
+    read, features = _READERS.get(type(data), (None, (0,)))
+    if read is None:
+        cells = list(zip(*figure.table.rows, strict=True)) or [()] * len(figure.table.head)
+        found: Named = list(zip(figure.table.head, cells, strict=True))
+    else:
+        found = read(data)
+    names = _distinct([name for name, _ in found], features)
+    return {name: list(values) for name, (_, values) in zip(names, found, strict=True)}
 
 
 def csv_document(found: Columns) -> str:
@@ -38,142 +56,142 @@ def csv_document(found: Columns) -> str:
     return written.getvalue()
 
 
-def _curve(data: kinds.Curve) -> Columns:
-    return {data.x.label: list(data.at), "effect": list(data.value)} | _bounds(data)
+def _distinct(names: Sequence[str], features: Sequence[int]) -> list[str]:
+    """Add numbers to names that are taken; those at the positions `features` are the user's and come first."""
+    found: dict[int, str] = {}
+    for position in sorted(range(len(names)), key=lambda at: at not in features):
+        name, count = names[position], 2
+        while name in found.values():
+            name, count = f"{names[position]} ({count})", count + 1
+        found[position] = name
+    return [found[position] for position in range(len(names))]
 
 
-def _levels(data: kinds.Levels) -> Columns:
-    found: Columns = {data.x.label: list(data.x.levels), "effect": list(data.value)}
-    return found | _bounds(data) | {"share of rows": list(data.share)}
+def _main_effect(data: Curve | Levels) -> Named:
+    at = data.at if isinstance(data, Curve) else data.x.levels
+    shares = [("share of rows", data.share)] if isinstance(data, Levels) else []
+    return [(data.x.label, at), ("effect", data.value), *_bounds(data), *shares]
 
 
-def _surface(data: kinds.Surface) -> Columns:
-    x, y = (_middles(axis, n) for axis, n in ((data.x, len(data.value[0])), (data.y, len(data.value))))
-    cells = [(i, j) for j in range(len(y)) for i in range(len(x))]
-    return {
-        data.x.label: [x[i] for i, _ in cells],
-        data.y.label: [y[j] for _, j in cells],
-        "effect": [data.value[j][i] for i, j in cells],
-        "thin": [data.thin[j][i] for i, j in cells],
-    }
+def _surface(data: Surface) -> Named:
+    x, y = (_middles(axis, count) for axis, count in ((data.x, len(data.value[0])), (data.y, len(data.value))))
+    return [
+        (data.x.label, x * len(y)),
+        (data.y.label, [at for at in y for _ in x]),
+        ("effect", [value for line in data.value for value in line]),
+        ("thin", [is_thin for line in data.thin for is_thin in line]),
+    ]
 
 
-def _slices(data: kinds.Slices) -> Columns:
-    points = [(line.name, at, value) for line in data.lines for at, value in zip(line.at, line.value, strict=True)]
-    where = [data.x.levels[round(at)] if data.x.levels else at for _, at, _ in points]
-    return {"line": [name for name, _, _ in points], data.x.label: where, "effect": [value for _, _, value in points]}
+def _slices(data: Slices) -> Named:
+    points = [
+        (f"{data.by} {line.name}".strip(), data.x.levels[round(at)] if data.x.levels else at, value)
+        for line in data.lines
+        for at, value in zip(line.at, line.value, strict=True)
+    ]
+    return _named(("line", data.x.label, "effect"), points)
 
 
-def _shares(data: kinds.Shares) -> Columns:
-    parts = {name: list(getattr(data, name)) for name in ("structural", "correlative", "total")}
-    return {"term": list(data.labels)} | parts | _bounds(data)
+def _shares(data: Shares) -> Named:
+    parts = [(name, getattr(data, name)) for name in ("structural", "correlative", "total")]
+    return [("term", data.labels), *parts, *_bounds(data), (INDICES, data.terms)]
 
 
-def _network(data: kinds.Network) -> Columns:
-    ends = [(data.nodes[edge.first].label, data.nodes[edge.second].label) for edge in data.edges]
-    return {
-        "first": [node.label for node in data.nodes] + [first for first, _ in ends],
-        "second": [""] * len(data.nodes) + [second for _, second in ends],
-        data.label: [node.value for node in data.nodes] + [edge.value for edge in data.edges],
-    }
+def _network(data: Network) -> Named:
+    nodes = [(node.label, "", node.value) for node in data.nodes]
+    edges = [(data.nodes[edge.first].label, data.nodes[edge.second].label, edge.value) for edge in data.edges]
+    return _named(("first", "second", data.label), nodes + edges)
 
 
-def _steps(data: kinds.Waterfall) -> Columns:
-    steps = [(step.label, step.detail, step.value) for step in data.steps]
-    ends = [("gap", "", data.remainder), ("answer", "", data.answer)]
-    return _columns(("term", "values", "contribution"), [("mean", "", data.base), *steps, *ends])
+def _steps(data: Waterfall) -> Named:
+    steps = [(step.label, step.detail, step.value, step.term) for step in data.steps]
+    ends = [("gap", "", data.remainder, ()), ("answer", "", data.answer, ())]
+    return _named(("term", "values", "contribution", INDICES), [("mean", "", data.base, ()), *steps, *ends])
 
 
-def _scatter(data: kinds.Scatter) -> Columns:
-    return {"row": list(data.rows), data.x.label: list(data.at), data.y.label: list(data.value)}
+def _scatter(data: Scatter) -> Named:
+    groups = [(data.grouped_by, [data.group_names[group] for group in data.group])] if data.group else []
+    return [("row", data.rows), (data.x.label, data.at), (data.y.label, data.value), *groups]
 
 
-def _matrix(data: kinds.Matrix) -> Columns:
-    cells = [(cell.label, cell.value, cell.floor, cell.share, cell.status) for cell in data.cells]
-    return _columns(("term | part", "cosine", "noise floor", "share", "status"), cells)
+def _matrix(data: Matrix) -> Named:
+    cells = [(cell.label, cell.value, cell.floor, cell.share, cell.status, cell.term) for cell in data.cells]
+    return _named(("term | part", "cosine", "noise floor", "share", "status", INDICES), cells)
 
 
-def _regions(data: kinds.Regions) -> Columns:
+def _regions(data: Regions) -> Named:
     found = [
         (feature, *region)
         for feature, *parts in zip(data.features, data.bins, data.count, data.gap, strict=True)
         for region in zip(*parts, strict=True)
     ]
-    return _columns(("feature", "region", "rows", "gap"), found)
+    return _named(("feature", "region", "rows", "gap"), found)
 
 
-_READERS: Mapping[type, Callable[[Any], Columns]] = {
-    kinds.Curve: _curve,
-    kinds.Levels: _levels,
-    kinds.Surface: _surface,
-    kinds.Slices: _slices,
-    kinds.Shares: _shares,
-    kinds.Network: _network,
-    kinds.Waterfall: _steps,
-    kinds.Force: _steps,
-    kinds.Scatter: _scatter,
-    kinds.Matrix: _matrix,
-    kinds.Regions: _regions,
+# How to read each kind, and which of its columns have the names of features.
+_READERS: Mapping[type, tuple[Callable[[Any], Named] | None, tuple[int, ...]]] = {
+    Curve: (_main_effect, (0,)),
+    Levels: (_main_effect, (0,)),
+    Surface: (_surface, (0, 1)),
+    Slices: (_slices, (1,)),
+    Shares: (_shares, ()),
+    Network: (_network, ()),
+    Waterfall: (_steps, ()),
+    Force: (_steps, ()),
+    Scatter: (_scatter, (3,)),
+    Matrix: (_matrix, ()),
+    Regions: (_regions, ()),
 }
 
 
-def _columns(names: tuple[str, ...], lines: list[tuple[Any, ...]]) -> Columns:
-    return {name: [line[at] for line in lines] for at, name in enumerate(names)}
+def _named(names: tuple[str, ...], lines: list[tuple[Any, ...]]) -> Named:
+    return [(name, [line[at] for line in lines]) for at, name in enumerate(names)]
 
 
-def _bounds(data: kinds.Curve | kinds.Levels | kinds.Shares) -> Columns:
-    return {name: list(bound) for name, bound in (("lower", data.lower), ("upper", data.upper)) if bound}
+def _bounds(data: Curve | Levels | Shares) -> Named:
+    return [(name, bound) for name, bound in (("lower", data.lower), ("upper", data.upper)) if bound]
 
 
-def _middles(axis: kinds.Axis, n_cells: int) -> list[Any]:
+def _middles(axis: Axis, n_cells: int) -> list[Any]:
     step = (axis.high - axis.low) / n_cells
     return list(axis.levels) or [axis.low + step * (cell + 0.5) for cell in range(n_cells)]
 
 
-TITLE, GAP, EDGE = 22, 18, 12  # pixels for a title, between pictures, around all
-
-
-def svg_document(figures: Mapping[str, Figure], groups: Groups | None = None) -> str:
+def svg_document(figures: Mapping[str, Figure]) -> str:
     """Draw pictures one below the other, with their titles, as one SVG file."""
     register_namespace("", SPACE)
-    root, top, wide = _element("svg"), EDGE, 0
-    root.append(_element("rect", width="100%", height="100%", fill=paint("surface")))
+    root, top, wide = Element(f"{{{SPACE}}}svg"), EDGE, 0
+    SubElement(root, f"{{{SPACE}}}rect", {"width": "100%", "height": "100%", "fill": paint("surface")})
     looks = {"font-family": FONT, "font-size": "14", "font-weight": "600", "fill": paint("fg")}
     for figure in figures.values():
-        picture = fromstring(stills.draw(figure, groups))  # noqa: S314 drawn by ourselves
         title = SubElement(root, f"{{{SPACE}}}text", {"x": str(EDGE), "y": str(top + 14), **looks})
         title.text = clean(figure.title)
+        picture = fromstring(draw(figure))  # noqa: S314 drawn by ourselves
         picture.attrib |= {"x": str(EDGE), "y": str(top + TITLE)}
         root.append(picture)
-        top += TITLE + int(picture.get("height", "0")) + GAP
-        wide = max(wide, int(picture.get("width", "0")) + 2 * EDGE)
+        across, down = (round(pixels) for pixels in figure.scene.size)
+        top, wide = top + TITLE + down + GAP, max(wide, across + 2 * EDGE)
     root.attrib |= {"width": str(wide), "height": str(top), "viewBox": f"0 0 {wide} {top}"}
     return tostring(root, encoding="unicode")
 
 
-def file_links(tab: str, figures: Mapping[str, Figure], groups: Groups | None = None) -> list[Link]:
+def file_links(tab: str, figures: Mapping[str, Figure]) -> list[FileLink]:
     """Make links to the pictures of a tab, and to the numbers behind each."""
-    tables = [
-        Link(f"{name.replace(' ', '-')}.csv", _csv_address(figure), f"{figure.title} (CSV)")
-        for name, figure in figures.items()
+    if not figures:
+        return []
+    whole = FileLink(f"{tab}.svg", data_uri("image/svg+xml", svg_document(figures)), "All pictures here (SVG)")
+    tables = {name: data_uri("text/csv", csv_document(columns(figure))) for name, figure in figures.items()}
+    return [
+        whole,
+        *(
+            FileLink(f"{name.replace(' ', '-')}.csv", address, f"{figures[name].title} (CSV)")
+            for name, address in tables.items()
+        ),
     ]
-    whole = Link(
-        f"{tab}.svg", stills.data_uri("image/svg+xml", svg_document(figures, groups)), "All pictures here (SVG)"
-    )
-    return [whole, *tables] if figures else []
 
 
 def of_output(audit: Audit, output: int) -> Audit:
     """Keep one output of an audit, and the figures that belong to it."""
     others = tuple(f"o{position}-" for position in range(len(audit.outputs)) if position != output)
     kept = {key: figure for key, figure in audit.figures.items() if not key.startswith(others)}
-    plots = {key: plot for key, plot in audit.plots.items() if key in kept}
-    return replace(audit, outputs=(audit.outputs[output],), figures=kept, plots=plots)
-
-
-def _csv_address(figure: Figure) -> str:
-    return stills.data_uri("text/csv", csv_document(columns(figure)))
-
-
-def _element(tag: str, **attributes: str) -> Element:
-    return Element(f"{{{SPACE}}}{tag}", attributes)
+    return replace(audit, outputs=(audit.outputs[output],), figures=kept)

@@ -1,23 +1,22 @@
-"""Pieces of HTML around the pictures, and what stays of an explorer where nothing runs.
+"""HTML of the explorer: pieces around its pictures, and a static page for places where nothing runs.
 
-Pieces are made by templates, so that every name is escaped; in still pictures what could act, or fetch something, is
-refused. Exported notebooks, previews and mail show the static twin.
+Pieces are made by templates, so that every name is escaped; still pictures with anything that could act, or fetch
+something, are refused. Exported notebooks, previews and mail show the static page.
 """
 
-from collections.abc import Mapping, Sequence
+import base64
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Self
-from xml.etree.ElementTree import Element, ParseError, fromstring
+from xml.etree.ElementTree import Element, ParseError, fromstring, register_namespace, tostring
 
 from markupsafe import Markup
 
 from anova_report.errors import InputError, listing
-from anova_report.explorer import stills
-from anova_report.explorer.pointing import Groups
 from anova_report.explorer.views import Views, row_words, term_words
+from anova_report.figures import svg
 from anova_report.figures.figure import Figure
-from anova_report.figures.style import DARK, LIGHT, declarations, size
+from anova_report.figures.style import DARK, LIGHT, declarations
 from anova_report.measures.wording import percent
 from anova_report.report.audit.verdict import headlines, verdict_words
 from anova_report.report.page import assets
@@ -41,7 +40,7 @@ PICTURE = "data:image/png;base64,"
 
 
 def checked(html: str) -> str:
-    """Return HTML as it came, if nothing in it can act or fetch.
+    """Return HTML unchanged, if nothing in it can act or fetch.
 
     It must be well-formed, so that a reader of XML and a browser see the same elements; comments and the like are read
     differently by the two and are refused.
@@ -74,8 +73,8 @@ def _wrong(html: str) -> str:
 
 
 def _wrong_parts(element: Element) -> list[str]:
-    tag = _local(element.tag)
-    attributes = [(_local(name), value) for name, value in element.items()]
+    tag = element.tag.rpartition("}")[2]
+    attributes = [(name.rpartition("}")[2], value) for name, value in element.items()]
     bad = [f"{name}={value[:40]}" for name, value in attributes if _is_bad(name.lower(), value)]
     return bad if tag in TAGS else [f"<{tag}>", *bad]
 
@@ -90,28 +89,43 @@ def _is_bad(name: str, value: str) -> bool:
     return fetches or name.startswith("on") or name in FETCHED
 
 
-def _local(name: str) -> str:
-    return name.rpartition("}")[2]
-
-
+SPACE = "http://www.w3.org/2000/svg"
 FRAME = ".anova-words"
 DARK_PAGES = ('body[data-jp-theme-light="false"]', 'body[data-vscode-theme-kind*="dark"]')
 PRESSING = ("fail", "warn")
+NAMED = 3  # terms that the text names
+CHOSEN = ("effect", "surface", "slices")  # pictures of the term itself
 
 
 @dataclass(frozen=True)
-class Link:
-    """A file inside a link: what it is called, its address as a data URI, and words for people."""
+class FileLink:
+    """A file inside a link: its name, its address as a data URI, and words for people."""
 
     file: str
     address: str
     words: str
 
 
+def data_uri(kind: str, text: str) -> str:
+    """Write a file as an address that holds it.
+
+    Examples
+    --------
+    >>> data_uri("text/csv", "a,b")
+    'data:text/csv;charset=utf-8;base64,YSxi'
+    """
+    return f"data:{kind};charset=utf-8;base64,{base64.b64encode(text.encode()).decode('ascii')}"
+
+
+def draw(figure: Figure) -> str:
+    """Draw a figure as SVG."""
+    return svg.draw(figure.scene, key=f"{figure.key}-svg", title=figure.title, alt=figure.alt)
+
+
 @cache
 def styles() -> str:
     """Write the styles of all other pieces, and the symbols they refer to; needed once on a page."""
-    words, controls, icons = map(sheet, ("explorer.css", "controls.css", "icons.css"))
+    words, controls, icons = map(_sheet, ("explorer.css", "controls.css", "icons.css"))
     dark = declarations(DARK)
     chosen = ", ".join(f"{page} {FRAME}" for page in DARK_PAGES)
     neither = "body:not([data-jp-theme-light], [data-vscode-theme-kind])"
@@ -124,15 +138,10 @@ def styles() -> str:
     return _rendered("styles", styles=Markup("\n".join(rules)))  # noqa: S704 our own files
 
 
-def sheet(name: str) -> str:
-    """Read a style sheet."""
-    return (assets.folder("templates") / "styles" / name).read_text(encoding="utf-8")
-
-
 def badge(views: Views) -> str:
     """Show the verdict and its sentence."""
-    found, output = views.findings, views.state.output
-    return _rendered("badge", verdict=found.verdict, statement=verdict_words(views.rows.dec, found, output))
+    statement = verdict_words(views.rows.dec, views.findings, views.state.output)
+    return _rendered("badge", verdict=views.findings.verdict, statement=statement)
 
 
 def numbers(views: Views) -> str:
@@ -141,16 +150,16 @@ def numbers(views: Views) -> str:
 
 
 def findings(views: Views) -> str:
-    """Show what was checked; what calls for action comes first."""
+    """Show all findings, those that call for action first."""
     facts = views.findings.items
     pressing = [item for item in facts if item.status in PRESSING]
     others = [item for item in facts if item.status not in PRESSING]
     return _rendered("findings", pressing=pressing, others=others)
 
 
-def sentences(said: Sequence[str], title: str = "", groups: Groups | None = None) -> str:
-    """Show sentences and, where points are in groups, what their colours mean."""
-    return _rendered("words", title=title, sentences=said, groups=groups)
+def sentences(words: Sequence[str], title: str = "") -> str:
+    """Show sentences below a title."""
+    return _rendered("words", title=title, sentences=words)
 
 
 def notice(words: str) -> str:
@@ -158,62 +167,32 @@ def notice(words: str) -> str:
     return _rendered("notice", words=words)
 
 
-def pictures(figures: Mapping[str, Figure], groups: Groups | None = None) -> str:
+def pictures(figures: Mapping[str, Figure]) -> str:
     """Show still pictures side by side."""
-    made = [(figure.title, Markup(stills.draw(figure, groups))) for figure in figures.values()]  # noqa: S704 escaped there
-    return _rendered("figures", stills=made)
+    return _rendered("figures", stills=[(figure.title, Markup(draw(figure))) for figure in figures.values()])  # noqa: S704 escaped there
 
 
-def links(found: Sequence[Link]) -> str:
+def links(found: Sequence[FileLink]) -> str:
     """Show links to files."""
     return _rendered("links", links=found)
 
 
-def _rendered(name: str, **contents: object) -> str:
-    return environment().get_template(f"explorer/{name}.html").render(contents)
-
-
-NAMED = 3  # terms that the text names
-CHOSEN = ("effect", "surface", "slices")  # pictures of the term itself
-
-
-@dataclass(frozen=True)
-class Picture:
-    """A figure as a picture in an address, with its size and its words."""
-
-    figure: Figure
-    address: str
-    width: int
-    height: int
-
-    @classmethod
-    def of(cls, figure: Figure) -> Self:
-        """Draw a figure."""
-        return cls(figure, stills.address(figure), *size(figure.data))
-
-
-@dataclass(frozen=True)
-class Section:
-    """One part of the page: a heading, sentences, pictures."""
-
-    title: str
-    sentences: tuple[str, ...]
-    pictures: tuple[Picture, ...]
-
-
 def static_html(views: Views) -> str:
     """Draw the present state as static HTML: verdict, shares, the term and the row."""
-    found, output = views.findings, views.state.output
-    return (
-        environment()
-        .get_template("explorer/twin.html")
-        .render(
-            styles=confined_styles() + Markup(sheet("icons.css")),  # noqa: S704 our own file
-            verdict=found.verdict,
-            statement=verdict_words(views.rows.dec, found, output),
-            headlines=headlines(views.rows.dec, found, output),
-            sections=_sections(views),
-        )
+    dec, found, state, term = views.rows.dec, views.findings, views.state, views.term()
+    chosen = [term[name] for name in CHOSEN if name in term] or term.values()
+    sections = (
+        ("What drives the answers", (), _files([views.overview()["shares"]])),
+        (f"Term: {dec.label(state.term)}", term_words(state), _files(chosen)),
+        (f"Row {state.row}", row_words(views), _files([views.row()["waterfall"]])),
+    )
+    return _rendered(
+        "static",
+        styles=confined_styles() + Markup(_sheet("icons.css")),  # noqa: S704 our own file
+        verdict=found.verdict,
+        statement=verdict_words(dec, found, state.output),
+        headlines=headlines(dec, found, state.output),
+        sections=sections,
     )
 
 
@@ -221,8 +200,10 @@ def static_text(views: Views) -> str:
     """Say the present state in a few lines."""
     state, dec, found = views.state, views.rows.dec, views.findings
     largest = ", ".join(f"{share.label} {percent(share.total)}" for share in state.shares[:NAMED])
+    output = "" if len(dec.output_names) == 1 else f"output {dec.output_names[state.output]}, "
+    subject = f"{output}{len(dec.features)} features, {len(views.rows):,} rows"
     lines = (
-        f"Explorer of {_subject(views)}: {found.verdict}. {verdict_words(dec, found, state.output)}",
+        f"Explorer of {subject}: {found.verdict}. {verdict_words(dec, found, state.output)}",
         f"Largest shares: {largest}.",
         f"Term: {term_words(state)[0]}",
         f"Row {state.row}: {row_words(views)[0]}",
@@ -230,22 +211,24 @@ def static_text(views: Views) -> str:
     return "\n".join(lines)
 
 
-def _subject(views: Views) -> str:
-    dec = views.rows.dec
-    name = "" if len(dec.output_names) == 1 else f"output {dec.output_names[views.state.output]}, "
-    return f"{name}{len(dec.features)} features, {len(views.rows):,} rows"
+def _files(figures: Iterable[Figure]) -> list[tuple[Figure, str, int, int]]:
+    """Draw figures on a light ground, each as an address that holds it, with its size.
+
+    Readers of other people's notebooks remove SVG that stands in the page, and leave pictures.
+    """
+    register_namespace("", SPACE)
+    found = []
+    for figure in figures:
+        root = fromstring(draw(figure))  # noqa: S314 drawn by ourselves
+        root.insert(0, Element(f"{{{SPACE}}}rect", {"width": "100%", "height": "100%", "fill": LIGHT["surface"]}))
+        wide, high = map(round, figure.scene.size)
+        found.append((figure, data_uri("image/svg+xml", tostring(root, encoding="unicode")), wide, high))
+    return found
 
 
-def _sections(views: Views) -> tuple[Section, ...]:
-    label = views.rows.dec.label(views.state.term)
-    term, row = views.term(), views.row()
-    chosen = [term[name] for name in CHOSEN if name in term] or term.values()
-    return (
-        _section("What drives the answers", (), (views.overview()["shares"],)),
-        _section(f"Term: {label}", term_words(views.state), tuple(chosen)),
-        _section(f"Row {views.state.row}", row_words(views), (row["waterfall"],)),
-    )
+def _sheet(name: str) -> str:
+    return (assets.folder("templates") / "styles" / name).read_text(encoding="utf-8")
 
 
-def _section(title: str, sentences: tuple[str, ...], figures: tuple[Figure, ...]) -> Section:
-    return Section(title, sentences, tuple(map(Picture.of, figures)))
+def _rendered(name: str, **contents: object) -> str:
+    return environment().get_template(f"explorer/{name}.html").render(contents)

@@ -1,6 +1,6 @@
-"""Where pictures stand in the explorer: live ones kept up to date or still ones drawn again, in four tabs.
+"""Where pictures stand in the explorer: live plots that are kept up to date or still pictures, in four tabs.
 
-A tab's sentences and pictures are made when it is looked at.
+A tab's sentences and pictures are made when it is opened, and follow the state while it is.
 """
 
 from collections.abc import Callable, Mapping
@@ -9,18 +9,14 @@ from typing import Any, Protocol, TypeAlias
 
 import ipywidgets
 from bokeh.events import MouseLeave, MouseMove, Tap
-from bokeh.models import ColumnDataSource, Plot, SaveTool, Scatter
+from bokeh.models import Plot, SaveTool
 
 from anova_report.explorer import fragments
 from anova_report.explorer.bridge import BokehView
-from anova_report.explorer.pointing import Groups
 from anova_report.explorer.views import TABS, Views, row_words, term_words, trust_words
-from anova_report.figures import kinds
 from anova_report.figures.figure import Figure
-from anova_report.figures.live import build, update
-from anova_report.figures.live.colours import by_name, painted
-from anova_report.figures.live.frame import along
-from anova_report.figures.style import SLICES
+from anova_report.figures.live import build, fits, update
+from anova_report.figures.pairs import Surface
 
 Figures: TypeAlias = Mapping[str, Figure]
 PLACES = (
@@ -29,17 +25,19 @@ PLACES = (
     *("force", "waterfall", "local"),
     *("scatter", "regions", "matrix"),
 )
-GROUPS = "groups"
+MILLISECONDS = 1000.0  # in which bokeh counts time
+TITLES = ("Overview", "Term", "Row", "Trust")
+POINTER = "Move the pointer over the surface: one slice follows it."
 
 
 class Listener(Protocol):
-    """Who is told what happens on a picture; places are in the coordinates of the live plot."""
+    """Is called for clicks and moves on a picture; places are in values of the first panel of its scene."""
 
     def clicked(self, figure: Figure, x: float, y: float) -> None:
-        """Hear of a click."""
+        """Handle a click."""
 
     def pointed(self, figure: Figure, place: tuple[float, float] | None) -> None:
-        """Hear where the pointer is on a surface; None when it has left."""
+        """Handle a move of the pointer over a surface; None when it has left."""
 
 
 class StillPanel:
@@ -49,13 +47,13 @@ class StillPanel:
 
     def __init__(self) -> None:
         self.widget = ipywidgets.HTML()
-        self._shown: tuple[Figures, Groups | None] | None = None
+        self._shown: Figures | None = None
 
-    def show(self, figures: Figures, groups: Groups | None = None) -> None:
+    def show(self, figures: Figures) -> None:
         """Show pictures."""
-        if self._shown != (figures, groups):
-            self.widget.value = fragments.pictures(figures, groups)
-            self._shown = (figures, groups)
+        if self._shown != figures:
+            self.widget.value = fragments.pictures(figures)
+            self._shown = figures
 
     def close(self) -> None:
         """Remove it."""
@@ -63,7 +61,7 @@ class StillPanel:
 
 
 class LivePanel:
-    """Pictures as live plots: a change sends new columns; only a kind of picture not seen before is built.
+    """Pictures as live plots: a change sends new columns; only scenes of a new form are built.
 
     Parameters
     ----------
@@ -76,101 +74,76 @@ class LivePanel:
         self.listener = listener
         self.widget = ipywidgets.VBox()
         self.view: BokehView | None = None
-        self._drawn: dict[str, Figure] = {}  # what each plot shows, hidden ones too
-        self._shown: tuple[Figures, Groups | None] = ({}, None)
+        self._drawn: dict[str, Figure] = {}  # the figure of each plot, hidden ones too
 
-    def show(self, figures: Figures, groups: Groups | None = None) -> None:
+    def show(self, figures: Figures) -> None:
         """Show pictures, in one message to each page."""
-        if not figures or self._shown == (figures, groups):
-            return
         named = {f"{name} {figure.kind}": figure for name, figure in figures.items()}
-        view = self._view_of(named)
+        changed = {name: figure for name, figure in named.items() if self._drawn.get(name) != figure}
+        is_shown = self.view is not None and self.view.captions.keys() == named.keys()
+        if not named or (is_shown and not changed):
+            return
+        still = partial(fragments.pictures, figures)
+        plots: dict[str, Any] = {} if self.view is None else dict(self.view.plots)
+        unfit = [name for name in changed if name not in plots or not fits(plots[name], changed[name].scene)]
+        view = self.view
+        if view is None or unfit:
+            view = self._new_view(plots | {name: self._built(name, changed[name]) for name in unfit}, still)
         with view.batch():
-            for name, figure in named.items():
-                self._draw(view.plots[name], name, figure, groups)
+            for name, figure in changed.items():
+                if name not in unfit:
+                    update(plots[name], figure.scene, figure.title)
             view.hidden = tuple(name for name in view.plots if name not in named)
             view.captions = {name: (figure.title, figure.alt) for name, figure in named.items()}
-            view.fallback = fragments.pictures(figures, groups)
-        self._shown = (figures, groups)
+            if not unfit:
+                view.change_still(still)
+        self._drawn |= changed
 
     def close(self) -> None:
-        """Remove it, and let go of its plots."""
+        """Remove it, and release its plots."""
         if self.view is not None:
             self.view.close()
         self.widget.close()
 
-    def _draw(self, plot: Any, name: str, figure: Figure, groups: Groups | None) -> None:
-        if self._drawn[name] != figure:
-            update(plot, figure)
-            self._drawn[name] = figure
-        if isinstance(figure.data, kinds.Scatter):
-            _fill_groups(plot, figure.data, groups)
-
-    def _view_of(self, named: Figures) -> BokehView:
-        """Return the view that has a plot for every picture; it is made anew when one of them is of a new kind."""
-        plots = {} if self.view is None else dict(self.view.plots)
-        new = {name: self._built(name, figure) for name, figure in named.items() if name not in plots}
-        if self.view is None or new:
-            if self.view is not None:
-                self.view.close()
-            every = sorted({**plots, **new}.items(), key=lambda item: PLACES.index(item[0].rpartition(" ")[0]))
-            self.view = BokehView(dict(every), summary=", ".join(figure.title for figure in named.values()))
-            self.widget.children = (self.view,)
+    def _new_view(self, plots: Mapping[str, Any], still: Callable[[], str]) -> BokehView:
+        """Replace the view by one of these plots, each in its place."""
+        if self.view is not None:
+            self.view.close()
+        ordered = sorted(plots.items(), key=lambda item: PLACES.index(item[0].rpartition(" ")[0]))
+        self.view = BokehView(dict(ordered), still=still)
+        self.widget.children = (self.view,)
         return self.view
 
     def _built(self, name: str, figure: Figure) -> Plot:
-        plot = build(figure)
+        plot = build(figure.scene, figure.title)
         plot.add_tools(SaveTool())
         plot.on_event(Tap, partial(self._tapped, name))
-        if isinstance(figure.data, kinds.Surface):
+        if isinstance(figure.data, Surface):
             plot.on_event(MouseMove, partial(self._moved, name))
-            plot.on_event(MouseLeave, partial(self._left, name))
-        if isinstance(figure.data, kinds.Scatter):
-            _draw_groups(plot)
-        self._drawn[name] = figure
+            plot.on_event(MouseLeave, lambda _event: self.listener.pointed(self._drawn[name], None))
         return plot
 
     def _tapped(self, name: str, event: Any) -> None:
         if event.x is not None and event.y is not None:
-            self.listener.clicked(self._drawn[name], event.x, event.y)
+            self.listener.clicked(self._drawn[name], *self._place(name, event))
 
     def _moved(self, name: str, event: Any) -> None:
         if event.x is not None and event.y is not None:
-            self.listener.pointed(self._drawn[name], (event.x, event.y))
+            self.listener.pointed(self._drawn[name], self._place(name, event))
 
-    def _left(self, name: str, _event: Any) -> None:
-        self.listener.pointed(self._drawn[name], None)
+    def _place(self, name: str, event: Any) -> tuple[float, float]:
+        panel = self._drawn[name].scene.panels[0]
+        x_unit, y_unit = (MILLISECONDS if is_time else 1.0 for is_time in (panel.x_time, panel.y_time))
+        return event.x / x_unit, event.y / y_unit
 
 
-Panel: TypeAlias = StillPanel | LivePanel
-PanelMaker: TypeAlias = Callable[[Listener], Panel]
+PicturePanel: TypeAlias = StillPanel | LivePanel
+PanelMaker: TypeAlias = Callable[[Listener], PicturePanel]
 BACKENDS: dict[str, PanelMaker] = {"bokeh": LivePanel, "svg": lambda _listener: StillPanel()}
 
 
-def _draw_groups(plot: Plot) -> None:
-    """Add coloured points over the plain ones, and below the one that is marked."""
-    looks = {"size": 5.5, "fill_color": by_name("colour", SLICES), "fill_alpha": 0.9, "line_color": None}
-    columns: dict[str, list[Any]] = {"x": [], "y": [], "colour": []}
-    points = plot.add_glyph(ColumnDataSource(columns, name=GROUPS), painted(Scatter, x="x", y="y", **looks))
-    *others, last = [found for found in plot.renderers if found is not points]
-    plot.renderers = [*others, points, last]
-
-
-def _fill_groups(plot: Any, data: kinds.Scatter, groups: Groups | None) -> None:
-    shown = [] if groups is None else [groups.colours[group] for group in groups.of_point]
-    at, value = (along(axis, found[: len(shown)]) for axis, found in ((data.x, data.at), (data.y, data.value)))
-    columns = {"x": at, "y": value, "colour": shown}
-    source = plot.select_one({"name": GROUPS, "type": ColumnDataSource})
-    if dict(source.data) != columns:
-        source.data = columns
-
-
-TITLES = ("Overview", "Term", "Row", "Trust")
-POINTER = "Move the pointer over the surface: one slice follows it."
-
-
 class Tabs:
-    """What is looked at, one tab at a time.
+    """Four tabs, of which the open one is kept up to date.
 
     Parameters
     ----------
@@ -178,14 +151,14 @@ class Tabs:
     make_panel : callable
         Makes a place for pictures.
     listener : Listener
-        Is told of clicks.
+        Is called for clicks.
     editors : widget
         Stands in the tab of the row.
     """
 
     def __init__(self, views: Views, make_panel: PanelMaker, listener: Listener, editors: Any) -> None:
         self.views = views
-        self.panels: dict[str, Panel] = {tab: make_panel(listener) for tab in TABS}
+        self.panels: dict[str, PicturePanel] = {tab: make_panel(listener) for tab in TABS}
         self.words = {tab: ipywidgets.HTML() for tab in TABS}
         self.findings = ipywidgets.HTML()
         extras = {"row": [editors], "trust": [self.findings]}
@@ -195,20 +168,20 @@ class Tabs:
 
     @property
     def present(self) -> str:
-        """Name of the tab that is looked at."""
+        """Name of the open tab."""
         return TABS[self.widget.selected_index or 0]
 
     def go_to(self, tab: str) -> None:
-        """Look at another tab."""
+        """Open another tab."""
         self.widget.selected_index = TABS.index(tab)
 
     def show(self) -> None:
-        """Bring the tab that is looked at up to date; the others follow when it is their turn."""
-        tab, views = self.present, self.views
-        self.words[tab].value = self._said(tab)
+        """Bring the open tab up to date; the others follow when they are opened."""
+        tab = self.present
+        self.words[tab].value = self._words(tab)
         if tab == "trust":
-            self.findings.value = fragments.findings(views)
-        self.panels[tab].show(views.of(tab), views.groups() if tab == "trust" else None)
+            self.findings.value = fragments.findings(self.views)
+        self.panels[tab].show(self.views.of(tab))
 
     def close(self) -> None:
         """Remove all pictures."""
@@ -216,15 +189,13 @@ class Tabs:
             panel.close()
         self.widget.close()
 
-    def _said(self, tab: str) -> str:
-        views, state, is_live = self.views, self.views.state, self.panels[tab].is_live
+    def _words(self, tab: str) -> str:
+        views, state = self.views, self.views.state
         if tab == "overview":
             return fragments.numbers(views)
         if tab == "term":
-            hints = [POINTER] if is_live and len(state.term) == 2 else []
+            hints = [POINTER] if self.panels[tab].is_live and len(state.term) == 2 else []
             return fragments.sentences([*term_words(state), *hints], state.rows.dec.label(state.term))
         if tab == "row":
             return fragments.sentences(row_words(views), f"Row {state.row}")
-        return fragments.sentences(
-            trust_words(views), groups=views.groups() if is_live else None
-        )  # stills have a legend
+        return fragments.sentences(trust_words(views))

@@ -1,60 +1,100 @@
-"""What is pointed at: a row marked on axes, the term or row under a click, slices that follow, colours of groups.
-
-Colours of points go by the values of a feature: a few groups in order, the same live and still.
-"""
+"""What a click hits, and what the choice adds to figures: a marked row, a slice, colours, other explanations."""
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections import Counter
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from anova_report.core.arrays import Floats
-from anova_report.core.decomposition import Decomposition
 from anova_report.core.terms import Term
-from anova_report.errors import UnknownTermError
-from anova_report.figures.columns import Rows
-from anova_report.figures.columns.axes import MISSING, quantiles, rounded, value_axis, value_text
-from anova_report.figures.columns.levels import level_scale
-from anova_report.figures.columns.planes import Side, side
+from anova_report.explorer.user_input import FeatureLine, OtherExplanation
+from anova_report.figures.axes import MISSING, quantiles, rounded, value_axis, value_text
+from anova_report.figures.curves import Curve
 from anova_report.figures.figure import Figure
-from anova_report.figures.kinds import (
-    Axis,
-    Curve,
-    Levels,
-    Line,
-    Matrix,
-    Network,
-    Node,
-    Scatter,
-    Shares,
-    Slices,
-    Surface,
-    Waterfall,
-)
-from anova_report.figures.style import SLICES, spread
+from anova_report.figures.geometry import Axis, Panel
+from anova_report.figures.level_scales import level_scale
+from anova_report.figures.levels import Levels
+from anova_report.figures.overlays import Overlay, overlay_line
+from anova_report.figures.pairs import Surface, side
+from anova_report.figures.rows import Rows
+from anova_report.figures.scene import Box, Dot, Key, Rule, Scene, column
+from anova_report.figures.slices import Slices
+from anova_report.figures.spread import Scatter
+from anova_report.figures.style import SLICES
+
+REACH = 9.0  # pixels beside a dot or a line that still hit it
+MOST_GROUPS = len(SLICES)
+OTHERS = "others"
 
 
-def place(rows: Rows, index: int, axis: Axis, value: float) -> float | None:
-    """Find an encoded value of a feature along an axis; None where the axis has no place for it.
+def hit(scene: Scene, x: float, y: float) -> Key | None:
+    """Find what lies at a place; dots come before lines, lines before boxes, and the nearest before others.
 
     Parameters
     ----------
-    rows : Rows
-    index : int
-        Which feature.
-    axis : Axis
-        Of a figure of these rows.
-    value : float
+    scene : Scene
+    x, y : float
+        In values of the first panel.
+
+    Returns
+    -------
+    Key or None
+        The term or the row that the item stands for; None where nothing lies.
     """
+    place = scene.panels[0].across(x), scene.panels[0].down(y)
+    for kind in (Dot, Rule, Box):
+        near = [
+            found
+            for item in scene.items
+            if isinstance(item, kind)
+            for found in zip(item.keys, _distances(item, scene.panels[item.panel], place), strict=False)
+        ]
+        key, (beyond, _) = min(near, key=lambda found: found[1], default=(None, (math.inf, 0.0)))
+        if beyond <= REACH:
+            return key
+    return None
+
+
+def _distances(item: Dot | Rule | Box, panel: Panel, place: tuple[float, float]) -> Iterator[tuple[float, float]]:
+    """Return, for each item, the pixels from its edge to a place, and those from its middle."""
+    match item:
+        case Dot():
+            for at, value, radius in zip(item.x, item.y, column(item.radius, len(item.x)), strict=True):
+                away = math.dist((panel.across(at), panel.down(value)), place)
+                yield max(away - radius, 0.0), away
+        case Rule():
+            for x0, y0, x1, y1 in zip(item.x0, item.y0, item.x1, item.y1, strict=True):
+                ends = (panel.across(x0), panel.down(y0)), (panel.across(x1), panel.down(y1))
+                away = _from_line(*ends, place)
+                yield away, away
+        case Box():
+            for left, right, bottom, top in zip(item.left, item.right, item.bottom, item.top, strict=True):
+                across = sorted((panel.across(left), panel.across(right)))
+                down = sorted((panel.down(bottom), panel.down(top)))
+                is_inside = across[0] <= place[0] <= across[1] and down[0] <= place[1] <= down[1]
+                yield 0.0 if is_inside else math.inf, 0.0
+
+
+def _from_line(first: tuple[float, float], second: tuple[float, float], place: tuple[float, float]) -> float:
+    across, down = second[0] - first[0], second[1] - first[1]
+    length = across**2 + down**2
+    share = ((place[0] - first[0]) * across + (place[1] - first[1]) * down) / length if length else 0.0
+    share = min(max(share, 0.0), 1.0)
+    return math.dist((first[0] + share * across, first[1] + share * down), place)
+
+
+def position_of(rows: Rows, index: int, axis: Axis, value: float) -> float | None:
+    """Find an encoded value of a feature along an axis; None where the axis has no place for it."""
     if not axis.levels:
         return None if math.isnan(value) else float(value)
     scale = level_scale(rows, index)
-    position = -1 if scale is None else int(scale.positions(np.array([value]))[0])
+    position = None if scale is None else scale.position(value)
     # A picture may have its levels in an order of its own.
-    return None if scale is None or position < 0 else float(axis.levels.index(scale.names[position]))
+    return None if scale is None or position is None else float(axis.levels.index(scale.names[position]))
 
 
 def value_at(rows: Rows, index: int, axis: Axis, position: float) -> float:
@@ -75,17 +115,18 @@ def marked(figure: Figure, rows: Rows, term: Term, values: Floats) -> Figure:
         A main effect or a surface; others stay as they are.
     rows : Rows
     term : Term
-        What the figure shows.
+        Of the figure.
     values : array of shape (n_features,)
         Encoded values of the row.
     """
     data = figure.data
     if isinstance(data, Surface):
-        x, y = (place(rows, index, axis, values[index]) for index, axis in zip(term, (data.x, data.y), strict=True))
+        axes = zip(term, (data.x, data.y), strict=True)
+        x, y = (position_of(rows, index, axis, values[index]) for index, axis in axes)
         return replace(figure, data=replace(data, marked=None if x is None or y is None else (x, y)))
     if not isinstance(data, Curve | Levels):
         return figure
-    spot = place(rows, term[0], data.x, values[term[0]])
+    spot = position_of(rows, term[0], data.x, values[term[0]])
     if isinstance(data, Curve):
         return replace(figure, data=replace(data, marked=spot))
     return replace(figure, data=replace(data, marked=None if spot is None else int(spot)))
@@ -103,80 +144,10 @@ def marked_row(figure: Figure, row: int, at: float, value: float) -> Figure:
     return replace(figure, data=replace(places, rows=(*data.rows, row), marked=len(data.rows)))
 
 
-NODE_REACH, EDGE_REACH = 0.14, 0.06  # of the radius of a network
-POINT_REACH = 0.03  # of the length of the axes
-
-
-def term_at(dec: Decomposition, figure: Figure, x: float, y: float) -> Term | None:
-    """Find the term that is drawn at a place, in the coordinates of the live plot; None where there is none."""
-    match figure.data:
-        case Shares() as data:
-            return _of_list(data.terms, y)
-        case Network() as data:
-            return _known(dec, _of_network(data, x, y))
-        case Matrix() as data:
-            return _known(dec, _of_matrix(data, x, y))
-        case Waterfall() as data if figure.kind == "waterfall":
-            labels = {dec.label(term): term for term in dec.terms}
-            return _of_list([labels.get(step.label) for step in data.steps], y, first=1)  # after the mean
-        case _:
-            return None
-
-
-def row_at(figure: Figure, x: float, y: float) -> int | None:
-    """Find the row whose point is next to a place; None where none is near."""
-    data = figure.data
-    if not isinstance(data, Scatter) or not data.rows:
-        return None
-    wide, high = (axis.high - axis.low or 1.0 for axis in (data.x, data.y))
-    away = [math.hypot((at - x) / wide, (value - y) / high) for at, value in zip(data.at, data.value, strict=True)]
-    nearest = min(range(len(away)), key=away.__getitem__)
-    return data.rows[nearest] if away[nearest] <= POINT_REACH else None
-
-
-def _of_list(terms: Sequence[Term | None], y: float, first: int = 0) -> Term | None:
-    """Find the row of a list at a height; rows have height 1 and their middles at whole numbers."""
-    position = round(y) - first
-    return terms[position] if 0 <= position < len(terms) else None
-
-
-def _known(dec: Decomposition, names: tuple[str, ...]) -> Term | None:
-    try:
-        return dec.resolve(names) if names else None
-    except UnknownTermError:
-        return None  # a feature without a main effect
-
-
-def _of_network(data: Network, x: float, y: float) -> tuple[str, ...]:
-    near = min(data.nodes, key=lambda node: math.hypot(node.x - x, node.y - y), default=None)
-    if near is not None and math.hypot(near.x - x, near.y - y) <= NODE_REACH:
-        return (near.label,)
-    ends = [(data.nodes[edge.first], data.nodes[edge.second]) for edge in data.edges]
-    away, closest = min(((_distance(pair, x, y), pair) for pair in ends), key=lambda found: found[0], default=(9.0, ()))
-    return tuple(node.label for node in closest) if away <= EDGE_REACH else ()
-
-
-def _distance(ends: tuple[Node, Node], x: float, y: float) -> float:
-    """Return how far a place is from a straight line between two nodes."""
-    first, second = ends
-    across, up = second.x - first.x, second.y - first.y
-    length = across**2 + up**2
-    along = ((x - first.x) * across + (y - first.y) * up) / length if length else 0.0
-    along = min(max(along, 0.0), 1.0)
-    return math.hypot(first.x + along * across - x, first.y + along * up - y)
-
-
-def _of_matrix(data: Matrix, x: float, y: float) -> tuple[str, ...]:
-    column, row = round(x), round(y)
-    if not (0 <= column < len(data.features) and 0 <= row < len(data.features)):
-        return ()
-    return (data.features[row],) if row == column else (data.features[row], data.features[column])
-
-
-def traced(
-    figure: Figure, rows: Rows, term: Term, output: int, surface: Figure, at: tuple[float, float], whose: str
+def with_slice(
+    figure: Figure, rows: Rows, term: Term, output: int, surface: Figure, at: Sequence[float], whose: str
 ) -> Figure:
-    """Add the slice through one point of the plane to those of a pair.
+    """Add the slice through one point of the plane to those of a pair; there is none through a missing value.
 
     Parameters
     ----------
@@ -190,98 +161,95 @@ def traced(
     at : pair of floats
         Encoded values of the two features.
     whose : str
-        What the point is.
+        What the point is, such as "this row".
     """
-    if not isinstance(figure.data, Slices) or not isinstance(surface.data, Surface):
+    data = figure.data
+    if not isinstance(data, Slices) or not isinstance(surface.data, Surface) or np.isnan(at).any():
         return figure
     sides = {index: side(rows, index) for index in term}
     along, across = sorted(term, key=lambda index: sides[index].scale is not None)  # as `pair_slices` chooses
     cut = dict(zip(term, at, strict=True))[across]
     points = {along: sides[along].at, across: np.full(len(sides[along].at), cut)}
     values = rows.component(term, [points[index] for index in term], output)
-    line = Line(f"{whose}: {_text(rows, across, sides[across], cut)}", figure.data.lines[0].at, rounded(values))
-    cells = np.array(surface.data.value).ravel()
-    y = value_axis(figure.data.y.label, cells, values, origin=True)
-    return replace(figure, data=replace(figure.data, y=y, lines=(*figure.data.lines, line)))
+    axis = sides[across].axis
+    text = value_text(rows.dec.features[across], cut, 0.0 if axis.levels else axis.high - axis.low)
+    line = Overlay(f"{text} ({whose})", data.lines[0].at, rounded(values))
+    y = value_axis(data.y.label, np.array(surface.data.value).ravel(), values, origin=True)
+    return replace(figure, data=replace(data, y=y, lines=(*data.lines, line)))
 
 
-def can_be_traced(at: Floats | tuple[float, float]) -> bool:
-    """Whether a pair has slices through these values: none of them is missing."""
-    return not np.isnan(at).any()
-
-
-def _text(rows: Rows, index: int, across: Side, value: float) -> str:
-    span = 0.0 if across.scale is not None else across.axis.high - across.axis.low
-    return value_text(rows.dec.features[index], value, span)
-
-
-MOST = len(SLICES)
-OTHERS = "others"
-
-
-@dataclass(frozen=True)
-class Groups:
-    """Points in groups.
-
-    Parameters
-    ----------
-    feature : str
-        Whose values tell them apart.
-    names : tuple of str
-    of_point : tuple of int
-        Which group each point is in.
-    """
-
-    feature: str
-    names: tuple[str, ...]
-    of_point: tuple[int, ...]
-
-    @property
-    def colours(self) -> tuple[str, ...]:
-        """Names of the colours of the groups."""
-        return spread(SLICES, len(self.names))
-
-    def points(self, group: int) -> list[int]:
-        """Positions of the points of a group."""
-        return [position for position, found in enumerate(self.of_point) if found == group]
-
-
-def grouped(rows: Rows, feature: str, drawn: Sequence[int]) -> Groups:
-    """Put rows into at most five groups: parts of equal size of a range, or the most frequent levels.
-
-    Parameters
-    ----------
-    rows : Rows
-    feature : str
-    drawn : sequence of int
-        Positions of the rows.
-    """
+def coloured(figure: Figure, rows: Rows, feature: str) -> Figure:
+    """Put points into at most five groups with a colour each: parts of equal size of a range, or frequent levels."""
+    data = figure.data
+    if not isinstance(data, Scatter):
+        return figure
     index = rows.feature(feature)
-    column = rows.values[list(drawn), index]
-    missing = np.isnan(column)
-    names, part = _parts(rows, index, column, MOST - int(missing.any()))
+    values = rows.values[list(data.rows), index]
+    missing = np.isnan(values)
+    names, group = _groups(rows, index, values, MOST_GROUPS - int(missing.any()))
     if missing.any() and MISSING not in names:
-        part[missing] = len(names)
+        group[missing] = len(names)
         names = [*names, MISSING]
-    kept = [position for position in range(len(names)) if (part == position).any()]
-    return Groups(feature, tuple(names[position] for position in kept), tuple(np.searchsorted(kept, part).tolist()))
+    kept = [position for position in range(len(names)) if (group == position).any()]
+    of_point = tuple(np.searchsorted(kept, group).tolist())
+    kept_names = tuple(names[position] for position in kept)
+    return replace(figure, data=replace(data, group=of_point, group_names=kept_names, grouped_by=feature))
 
 
-def _parts(rows: Rows, index: int, column: NDArray[np.float64], most: int) -> tuple[list[str], NDArray[np.intp]]:
-    scale = level_scale(rows, index, most if _is_short(rows, index, most) else most - 1)
+def _groups(rows: Rows, index: int, values: Floats, most: int) -> tuple[list[str], NDArray[np.intp]]:
+    scale = level_scale(rows, index, most)
+    if scale is not None and scale.n_left_out:
+        scale = level_scale(rows, index, most - 1)
     if scale is not None:
-        part = scale.positions(column)
-        others = part < 0
-        part[others] = len(scale.names)
-        return [*scale.names, OTHERS] if others.any() else list(scale.names), part
-    known = column[~np.isnan(column)]
-    ends = np.unique(quantiles(known, np.linspace(0, 1, most + 1)))
+        group = scale.positions(values)
+        others = group < 0
+        group[others] = len(scale.names)
+        return [*scale.names, OTHERS] if others.any() else list(scale.names), group
+    ends = np.unique(quantiles(values[~np.isnan(values)], np.linspace(0, 1, most + 1)))
     texts = [value_text(rows.dec.features[index], end, float(np.ptp(ends))) for end in ends.tolist()]
     names = [f"{low} to {high}" for low, high in pairwise(texts)] or texts
-    return names, np.searchsorted(ends[1:-1], column, side="right")
+    return names, np.searchsorted(ends[1:-1], values, side="right")
 
 
-def _is_short(rows: Rows, index: int, most: int) -> bool:
-    """Whether all levels get a group of their own."""
-    scale = level_scale(rows, index, most)
-    return scale is None or not scale.n_left_out
+def overlaid(figure: Figure, rows: Rows, index: int, overlays: Sequence[OtherExplanation], output: int = 0) -> Figure:
+    """Draw other explanations of a feature over its main effect; the axis of effects holds them, too."""
+    data = figure.data
+    if not isinstance(data, Curve | Levels):
+        return figure
+    # A method that has no line here keeps its place, so that each has one colour, and one switch, in all figures.
+    lines = tuple(_one_line(rows, index, data.x, method, output) for method in _methods(overlays))
+    effects = [effect for line in lines for effect in line.value]
+    if not effects:
+        return figure
+    y = replace(data.y, low=min(data.y.low, *effects), high=max(data.y.high, *effects))
+    alt = f"{figure.alt} Over it: {'; '.join(line.name for line in lines if line.at)}."
+    return replace(figure, alt=alt, data=replace(data, y=y, overlays=lines))
+
+
+def _methods(overlays: Sequence[OtherExplanation]) -> list[list[OtherExplanation]]:
+    """Put together the lines of the same name over different features: they belong to one method."""
+    found: dict[Hashable, list[OtherExplanation]] = {}
+    seen: Counter[tuple[str, str]] = Counter()
+    for given in overlays:
+        key: Hashable = given
+        if isinstance(given, FeatureLine):
+            key = given.name, seen[given.name, given.feature]
+            seen[given.name, given.feature] += 1
+        found.setdefault(key, []).append(given)
+    return list(found.values())
+
+
+def _one_line(rows: Rows, index: int, axis: Axis, method: Sequence[OtherExplanation], output: int) -> Overlay:
+    """Draw one method's explanation of a feature; an empty line where it has none."""
+    feature, outputs = rows.dec.features[index], rows.dec.output_names
+    for given in method:
+        if not isinstance(given, FeatureLine):
+            if len(outputs) == 1 or given.output == outputs[output]:
+                return overlay_line(axis, feature, given)
+        elif given.feature == feature.name:
+            points = zip(given.at, given.value, strict=True)
+            spots = [(position_of(rows, index, axis, at), value) for at, value in points]
+            drawn = sorted((spot, value) for spot, value in spots if spot is not None and axis.low <= spot <= axis.high)
+            return Overlay(given.name, tuple(spot for spot, _ in drawn), tuple(value for _, value in drawn))
+    first = method[0]
+    return Overlay(first.name if isinstance(first, FeatureLine) else first.title, (), ())

@@ -1,5 +1,6 @@
-"""What is looked at: a term, a row, an output and more, as an object with rules and without widgets."""
+"""The present choice: a term, a row, an output and more, as an object with rules and without widgets."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -8,9 +9,8 @@ import traitlets
 from anova_report.core.arrays import Floats
 from anova_report.core.terms import Term
 from anova_report.errors import InputError, listing
-from anova_report.explorer.overlays import Laid, read_overlays
-from anova_report.explorer.what_if import NOTHING, Edits, Value, encoded_value, read_edits
-from anova_report.figures.columns import Rows
+from anova_report.explorer.user_input import NOTHING, Value, encoded_value, read_edits, read_overlays
+from anova_report.figures.rows import Rows
 from anova_report.measures.local import notable_rows
 from anova_report.measures.variance import TermShare, variance_shares
 
@@ -23,7 +23,7 @@ class Choice(traitlets.TraitType[Any, Any]):
 
 
 class State(traitlets.HasTraits):
-    """The present choice; assign to change it, `observe` to be told, and read what it has become.
+    """The present choice; assign to change it, `observe` to follow its changes.
 
     A choice that makes no sense raises an error that says why, and leaves everything as it was.
 
@@ -31,7 +31,7 @@ class State(traitlets.HasTraits):
     ----------
     rows : Rows
     table : table of shape (n_rows, n_features)
-        The same rows as they came.
+        The same rows as the user gave them.
     **choices
         First values of the attributes.
 
@@ -56,8 +56,8 @@ class State(traitlets.HasTraits):
         Order of the terms that are listed; None lists all.
     pointer : pair of floats or None
         Encoded values under the pointer on the surface of the term, for slices that follow it.
-    overlays : tuple of Attribution or Overlay
-        Other explanations of main effects, drawn with ours: what `compare.attribute` gave, or lines.
+    overlays : tuple of Attribution or FeatureLine
+        Other explanations of main effects, drawn with ours: results of `compare.attribute`, or lines.
 
     Examples
     --------
@@ -87,7 +87,7 @@ class State(traitlets.HasTraits):
         self._shares: dict[int, tuple[TermShare, ...]] = {}
         self._named: dict[int, dict[str, int]] = {}
         super().__init__()
-        # One after the other, since names of rows depend on the output; first values are found now, not when looked at.
+        # One after the other, since names of rows depend on the output; first values are found now, not when read.
         for name in ("output", "term", "row", "scale", *choices):
             setattr(self, name, choices[name] if name in choices else getattr(self, name))
 
@@ -99,14 +99,14 @@ class State(traitlets.HasTraits):
 
     @property
     def shares(self) -> tuple[TermShare, ...]:
-        """All terms with their shares of the variance of the output, largest first."""
+        """All terms with their shares of the variance of the output, the largest first."""
         if self.output not in self._shares:
             self._shares[self.output] = variance_shares(self.rows.dec, self.output).ranked()
         return self._shares[self.output]
 
     @property
     def listed(self) -> tuple[TermShare, ...]:
-        """Those of them that search and order let through."""
+        """The terms that match search and order."""
         wanted = self.search.casefold().split()
         return tuple(
             share
@@ -138,12 +138,12 @@ class State(traitlets.HasTraits):
         self.edits = NOTHING
 
     def named_row(self, name: str) -> int:
-        """Find a row by what makes it worth a look; for the first time this looks at all rows.
+        """Find a row by its name, such as "typical"; the first call evaluates many rows.
 
         Raises
         ------
         InputError
-            If no row is called so.
+            If no row has this name.
         """
         if self.output not in self._named:
             self._named[self.output] = self._find_named()
@@ -151,7 +151,7 @@ class State(traitlets.HasTraits):
         if wanted in self._named[self.output]:
             return self._named[self.output][wanted]
         if wanted == "worst explained":
-            raise InputError("Which row is worst explained cannot be told without answers. Pass answers with the rows.")
+            raise InputError("Without answers no row is known to be worst explained. Pass answers with the rows.")
         names = listing(list(self._named[self.output]))
         raise InputError(f"There is no row called {name!r}. Give a position from 0 on, or one of {names}.")
 
@@ -166,11 +166,9 @@ class State(traitlets.HasTraits):
         ends = [named[name] for name in ("highest", "lowest") if name in named]
         if ends:
             mean = float(self.rows.dec.expansion.mean[self.output])
-            named["most extreme"] = max(ends, key=lambda row: abs(self._explained(row) - mean))
+            explained = self.rows.dec.expansion.predict(self.rows.values[ends])[:, self.output]
+            named["most extreme"] = ends[int(np.abs(explained - mean).argmax())]
         return named
-
-    def _explained(self, row: int) -> float:
-        return float(self.rows.dec.expansion.predict(self.rows.values[[row]])[0, self.output])
 
     @traitlets.default("term")
     def _largest_term(self) -> Term:
@@ -184,65 +182,40 @@ class State(traitlets.HasTraits):
     def _own_scale(self) -> str:
         return self.rows.dec.scale
 
-    @traitlets.validate("output")
-    def _read_output(self, proposal: Any) -> int:
-        return self.rows.dec.output_index(proposal["value"])
+    @traitlets.validate("output", "term", "row", "edits", "colour_by", "pointer", "overlays")
+    def _read(self, proposal: Any) -> Any:
+        """Read a choice that can be written in several ways."""
+        rows, dec, given = self.rows, self.rows.dec, proposal["value"]
+        readers: dict[str, Callable[[], Any]] = {
+            "output": lambda: dec.output_index(given),
+            "term": lambda: dec.resolve(given),
+            "row": lambda: self._read_row(given),
+            "edits": lambda: read_edits(rows, given),
+            "colour_by": lambda: None if given is None else dec.feature_names[rows.feature(given)],
+            "pointer": lambda: None if given is None or len(self.term) != 2 else tuple(map(float, given)),
+            "overlays": lambda: read_overlays(rows, given),
+        }
+        return readers[proposal["trait"].name]()
 
-    @traitlets.validate("term")
-    def _read_term(self, proposal: Any) -> Term:
-        return self.rows.dec.resolve(proposal["value"])
+    @traitlets.validate("scale", "search", "order")
+    def _check(self, proposal: Any) -> Any:
+        """Check a choice that can be written in one way only."""
+        name, given, dec = proposal["trait"].name, proposal["value"], self.rows.dec
+        orders = sorted({len(term) for term in dec.terms})
+        if name == "scale" and given not in self.scales:
+            raise InputError(f"The answers can be shown on the scale {listing(self.scales)}; got {given!r}.")
+        if name == "search" and not isinstance(given, str):
+            raise InputError(f"Terms are searched for by a part of their labels; got {given!r}.")
+        if name == "order" and given not in (None, *orders):
+            raise InputError(f"There are terms of order {listing(orders)}, or None for all; got {given!r}.")
+        return given
 
-    @traitlets.validate("row")
-    def _read_row(self, proposal: Any) -> int:
-        row = proposal["value"]
+    def _read_row(self, row: Any) -> int:
         if isinstance(row, str):
             return self.named_row(row)
         if not isinstance(row, int | np.integer) or isinstance(row, bool):
-            raise InputError(f"A row is chosen by its position or a name such as 'typical'; {row!r} came.")
+            raise InputError(f"A row is chosen by its position or a name such as 'typical'; got {row!r}.")
         return self.rows.position(int(row))
-
-    @traitlets.validate("edits")
-    def _read_edits(self, proposal: Any) -> Edits:
-        return read_edits(self.rows, proposal["value"])
-
-    @traitlets.validate("scale")
-    def _read_scale(self, proposal: Any) -> str:
-        if proposal["value"] not in self.scales:
-            came = repr(proposal["value"])
-            raise InputError(f"These answers can be shown on the scale {listing(self.scales)}; {came} came.")
-        return str(proposal["value"])
-
-    @traitlets.validate("colour_by")
-    def _read_colour(self, proposal: Any) -> str | None:
-        feature = proposal["value"]
-        return None if feature is None else self.rows.dec.feature_names[self.rows.feature(feature)]
-
-    @traitlets.validate("search")
-    def _read_search(self, proposal: Any) -> str:
-        if not isinstance(proposal["value"], str):
-            raise InputError(f"Terms are searched for by a part of their labels; {proposal['value']!r} came.")
-        return proposal["value"]
-
-    @traitlets.validate("order")
-    def _read_order(self, proposal: Any) -> int | None:
-        orders = sorted({len(term) for term in self.rows.dec.terms})
-        if proposal["value"] is not None and proposal["value"] not in orders:
-            raise InputError(
-                f"There are terms of order {listing(orders)}, or None for all; {proposal['value']!r} came."
-            )
-        order: int | None = proposal["value"]
-        return order
-
-    @traitlets.validate("pointer")
-    def _read_pointer(self, proposal: Any) -> tuple[float, float] | None:
-        if proposal["value"] is None or len(self.term) != 2:
-            return None
-        first, second = map(float, proposal["value"])
-        return first, second
-
-    @traitlets.validate("overlays")
-    def _read_overlays(self, proposal: Any) -> tuple[Laid, ...]:
-        return read_overlays(self.rows, proposal["value"])
 
     @traitlets.observe("row")
     def _forget_edits(self, _change: Any) -> None:

@@ -1,37 +1,31 @@
-"""From the present choice to the pictures that show it, as plain data, and to what they say, in sentences.
+"""From the present choice to figures that show it, as plain data, and to sentences about them.
 
-What has not changed is not made again. Logits are shown as probabilities for whole answers only, since effects do not
-add up as probabilities.
+Figures that do not change are kept. Logits are shown as probabilities for whole answers only, since effects do not add
+up as probabilities.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Any, Self, TypeAlias
 
-import numpy as np
 from scipy.special import expit
 
 from anova_report.core.arrays import Floats
-from anova_report.core.terms import Term
-from anova_report.explorer.overlays import Laid, overlaid
-from anova_report.explorer.pointing import Groups, can_be_traced, grouped, marked, marked_row, traced
+from anova_report.explorer.pointing import coloured, marked, marked_row, overlaid, with_slice
 from anova_report.explorer.state import PROBABILITY, State
-from anova_report.explorer.what_if import Case, Reply, Value, asked, make_case
-from anova_report.figures.columns import (
-    Rows,
-    main_effect,
-    matrix_figure,
-    network_figure,
-    pair_slices,
-    pair_surface,
-    regions_figure,
-    row_values,
-    scatter_figure,
-    shares_figure,
-)
-from anova_report.figures.columns.agreement import SCATTER_ROWS
+from anova_report.explorer.user_input import OtherExplanation, Value
+from anova_report.explorer.what_if import Case, asked, make_case
+from anova_report.figures.cases import row_values
+from anova_report.figures.effects import main_effect
 from anova_report.figures.figure import Figure
-from anova_report.figures.kinds import Scatter
+from anova_report.figures.networks import network_figure
+from anova_report.figures.pairs import pair_surface
+from anova_report.figures.rows import Rows
+from anova_report.figures.shares import shares_figure
+from anova_report.figures.slices import pair_slices
+from anova_report.figures.spread import SCATTER_ROWS, scatter_figure
+from anova_report.figures.trust import matrix_figure, regions_figure
 from anova_report.measures.findings import findings
 from anova_report.measures.local import MOST_ROWS, Explanation
 from anova_report.measures.status import Findings
@@ -39,6 +33,10 @@ from anova_report.measures.wording import number, percent, signed
 from anova_report.report.audit.build_audit import pair_words
 from anova_report.report.audit.row_facts import case_words
 
+Figures: TypeAlias = dict[str, Figure]
+
+TABS = ("overview", "term", "row", "trust")
+KEPT = 64  # figures of a kind that are kept: enough to go back and forth
 PROBABILITY_NOTE = (
     "Whole answers and explanations are shown as probabilities. Effects and contributions stay on the logit scale, "
     "where they add up: what +1 does to a probability depends on where it starts."
@@ -52,61 +50,20 @@ class ProbabilityRows(Rows):
     @classmethod
     def from_logits(cls, rows: Rows) -> Self:
         """Turn the answers of rows into probabilities."""
-        answers = None if rows.answers is None else as_probability(rows.answers)
+        answers = None if rows.answers is None else expit(rows.answers)
         return cls(replace(rows.dec, scale="probability"), rows.values, answers, rows.seed)
 
     @cached_property
     def explained(self) -> Floats:
         """Explanations of the rows of `sample` as probabilities, shape (n_sample, n_outputs)."""
-        return as_probability(self.dec.expansion.predict(self.values[self.sample]))
-
-    def explanation(self, row: int, output: int) -> Explanation:
-        """Explain one row; only the whole is a probability, its parts stay logits."""
-        logits = replace(self, answers=None)
-        found = Rows.explanation(logits, row, output)
-        return replace(found, explained=probability(found.explained))
-
-
-def as_probability(logits: Floats) -> Floats:
-    """Apply the logistic function."""
-    return np.asarray(expit(logits), dtype=np.float64)
-
-
-def probability(logit: float) -> float:
-    """Apply the logistic function to one number.
-
-    Examples
-    --------
-    >>> probability(0.0), round(probability(np.log(3)), 6)
-    (0.5, 0.75)
-    """
-    return float(expit(logit))
-
-
-def probability_words(found: Explanation) -> str:
-    """Say where a row starts and where it gets to, as probabilities.
-
-    Examples
-    --------
-    >>> probability_words(Explanation(0.0, (), float(np.log(3)), None, None, ()))
-    'As probabilities: from 50.0% at the mean to 75.0% explained.'
-    """
-    words = f"from {percent(probability(found.mean))} at the mean to {percent(probability(found.explained))} explained"
-    if found.answer is None:
-        return f"As probabilities: {words}."
-    return f"As probabilities: {words}; the answer is {percent(probability(found.answer))}."
-
-
-Figures: TypeAlias = dict[str, Figure]
-
-TABS = ("overview", "term", "row", "trust")
-KEPT = 64  # pictures of a kind that are kept: enough to go back and forth
+        probabilities: Floats = expit(self.dec.expansion.predict(self.values[self.sample]))
+        return probabilities
 
 
 class Views:
-    """Pictures of the present choice.
+    """Figures of the present choice.
 
-    Every picture has a name that says where it stands; what it is depends on the choice.
+    Every figure has a name that says where it stands; its content depends on the choice.
 
     Parameters
     ----------
@@ -117,18 +74,14 @@ class Views:
 
     def __init__(self, state: State, model: Any = None) -> None:
         self.state, self.model = state, model
-        self._main = lru_cache(KEPT)(self._draw_main)
-        self._others = lru_cache(KEPT)(self._draw_others)
-        self._pair = lru_cache(KEPT)(self._draw_pair)
-        self._output = lru_cache(KEPT)(self._draw_output)
-        self._scatter = lru_cache(KEPT)(self._draw_scatter)
+        self._kept = lru_cache(KEPT)(_call)
         self._case = lru_cache(KEPT)(self._make_case)
-        self._row = lru_cache(KEPT)(Case.figures)
-        self._findings = lru_cache(KEPT)(self._check)
+        self._overlaid = lru_cache(KEPT)(self._draw_overlays)
+        self._findings = lru_cache(KEPT)(lambda output: findings(self.rows.dec, self.state.table, output))
 
     @property
     def rows(self) -> Rows:
-        """What is drawn from."""
+        """The rows that figures are drawn from."""
         return self.state.rows
 
     @cached_property
@@ -137,120 +90,93 @@ class Views:
         return any(len(term) == 2 for term in self.rows.dec.terms)
 
     @property
+    def shows_probabilities(self) -> bool:
+        """Whether logits are shown as probabilities."""
+        return bool(self.state.scale == PROBABILITY != self.rows.dec.scale)
+
+    @property
     def findings(self) -> Findings:
-        """What was checked about the output."""
+        """The findings about the output."""
         return self._findings(self.state.output)
 
     @property
     def case(self) -> Case:
-        """The row, taken apart."""
+        """The row with its explanation."""
         return self._case(self.state.row, self.state.output, tuple(self.state.edits.items()))
 
     def of(self, tab: str) -> Figures:
-        """Draw the pictures of "overview", "term", "row" or "trust", by their names."""
+        """Draw the figures of "overview", "term", "row" or "trust", by their names."""
         drawers = {"overview": self.overview, "term": self.term, "row": self.row, "trust": self.trust}
         return drawers[tab]()
 
     def overview(self) -> Figures:
-        """Draw who moves the answers."""
-        return self._output("overview", self.state.output)
+        """Draw the shares of all terms, and their network."""
+        dec, output = self.rows.dec, self.state.output
+        found = {"shares": self._kept(shares_figure, dec, output, key="shares")}
+        return found | ({"network": self._kept(network_figure, dec, output, key="network")} if self.has_pairs else {})
 
     def term(self) -> Figures:
         """Draw the term: a main effect, or a pair with its slices and the main effects of its features."""
-        term, output = self.state.term, self.state.output
+        rows, term, output, values = self.rows, self.state.term, self.state.output, self.state.values
+        own = [index for index in term if (index,) in rows.dec.expansion.position]
+        mains = {
+            f"main {count}": marked(self._overlaid(index, output, self.state.overlays), rows, (index,), values)
+            for count, index in enumerate(own, 1)
+        }
         if len(term) == 1:
-            return {"effect": self._seen_main(term[0], output)}
-        own = (index for index in term if (index,) in self.rows.dec.expansion.position)
-        mains = {f"main {number}": self._seen_main(index, output) for number, index in enumerate(own, 1)}
+            return {"effect": mains["main 1"]}
         if len(term) > 2:
             return mains
-        surface, slices = self._pair(term, output)
-        seen = marked(surface, self.rows, term, self.state.values)
-        return {"surface": seen, "slices": self._follow(slices, surface), **mains}
+        surface = self._kept(pair_surface, rows, term, output, key="surface")
+        slices = self._kept(pair_slices, rows, term, output, key="slices")
+        at, whose = self.state.pointer, "pointer"
+        if at is None:
+            at, whose = values[list(term)].tolist(), "this row"
+        followed = with_slice(slices, rows, term, output, surface, at, whose)
+        return {"surface": marked(surface, rows, term, values), "slices": followed, **mains}
 
     def row(self) -> Figures:
         """Draw how the answer of the row comes about."""
-        return self._row(self.case)
+        found: Figures = self._kept(Case.figures, self.case)
+        return found
 
     def trust(self) -> Figures:
-        """Draw how closely the explanation follows the answers, and how separate its parts are."""
-        output = self.state.output
-        if self.rows.answers is None:
-            return self._output("trust", output)
-        return {"scatter": self._seen_scatter(), **self._output("trust", output)}
-
-    def groups(self) -> Groups | None:
-        """Put the points of the scatter into groups by the feature that colours them."""
-        scatter = self.trust().get("scatter")
-        if self.state.colour_by is None or scatter is None or not isinstance(scatter.data, Scatter):
-            return None
-        return grouped(self.rows, self.state.colour_by, scatter.data.rows)
-
-    def _seen_main(self, index: int, output: int) -> Figure:
-        with_others = self._others(index, output, self.state.overlays)
-        return marked(with_others, self.rows, (index,), self.state.values)
-
-    def _seen_scatter(self) -> Figure:
-        row, output, scale = self.state.row, self.state.output, self.state.scale
-        found = self._case(row, output, ()).found  # where the row itself lies, whatever is made of it
-        spot = [found.explained, float(self.rows.answers_to(output)[row])]
-        if self._as_probabilities(scale):
-            spot = list(map(probability, spot))
-        return marked_row(self._scatter(output, scale), row, *spot)
-
-    def _follow(self, slices: Figure, surface: Figure) -> Figure:
-        term, pointer = self.state.term, self.state.pointer
-        own = self.state.values[list(term)]
-        at, whose = ((own[0], own[1]), "this row") if pointer is None else (pointer, "pointer")
-        if not can_be_traced(at):
-            return slices
-        return traced(slices, self.rows, term, self.state.output, surface, at, whose)
-
-    def _draw_main(self, index: int, output: int) -> Figure:
-        return main_effect(self.rows, (index,), output, key=f"main-{index}")
-
-    def _draw_others(self, index: int, output: int, overlays: tuple[Laid, ...]) -> Figure:
-        return overlaid(self._main(index, output), self.rows, index, overlays, output)
-
-    def _draw_pair(self, term: Term, output: int) -> tuple[Figure, Figure]:
-        surface = pair_surface(self.rows, term, output, key="surface")
-        return surface, pair_slices(self.rows, term, output, key="slices")
-
-    def _draw_output(self, tab: str, output: int) -> Figures:
-        dec, made = self.rows.dec, {}
-        if tab == "overview":
-            made["shares"] = shares_figure(dec, output, key="shares")
-            if self.has_pairs:
-                made["network"] = network_figure(dec, output, key="network")
-            return made
-        if self.rows.answers is not None:
-            made["regions"] = regions_figure(self.rows, output, key="regions")
+        """Draw how closely the explanation follows the answers, and how separate its components are."""
+        rows, output, found = self.rows, self.state.output, {}
+        if rows.answers is not None:
+            found["scatter"] = self._scatter()
+            found["regions"] = self._kept(regions_figure, rows, output, key="regions")
         if self.has_pairs:
-            made["matrix"] = matrix_figure(dec, output, key="matrix")
-        return made
+            found["matrix"] = self._kept(matrix_figure, rows.dec, output, key="matrix")
+        return found
 
-    def _draw_scatter(self, output: int, scale: str) -> Figure:
-        return scatter_figure(
-            self._probabilities if self._as_probabilities(scale) else self.rows, output, key="scatter"
-        )
+    def _draw_overlays(self, index: int, output: int, overlays: tuple[OtherExplanation, ...]) -> Figure:
+        figure = main_effect(self.rows, (index,), output, key=f"main-{index}")
+        return overlaid(figure, self.rows, index, overlays, output)
 
-    def _as_probabilities(self, scale: str) -> bool:
-        return scale == PROBABILITY != self.rows.dec.scale
+    def _scatter(self) -> Figure:
+        rows, row, output = self.rows, self.state.row, self.state.output
+        found = self._case(row, output, ()).found  # of the row itself, whatever its edits are
+        spot = found.explained, float(rows.answers_to(output)[row])
+        if self.shows_probabilities:
+            rows, spot = self._probabilities, (float(expit(spot[0])), float(expit(spot[1])))
+        figure = marked_row(self._kept(scatter_figure, rows, output, key="scatter"), row, *spot)
+        return figure if self.state.colour_by is None else coloured(figure, self.rows, self.state.colour_by)
 
     @cached_property
-    def _probabilities(self) -> ProbabilityRows:
+    def _probabilities(self) -> Rows:
         return ProbabilityRows.from_logits(self.rows)
 
     def _make_case(self, row: int, output: int, edits: tuple[tuple[str, Value], ...]) -> Case:
-        known = self.rows.answers is not None and not edits
-        reply = None if known or self.model is None else self._ask(row, dict(edits), output)
+        is_known = self.rows.answers is not None and not edits
+        reply = None
+        if self.model is not None and not is_known:
+            reply = asked(self.model, self.rows, self.state.table, row, dict(edits), output)
         return make_case(self.rows, row, output, self.state.values if edits else None, reply)
 
-    def _ask(self, row: int, edits: dict[str, Value], output: int) -> Reply:
-        return asked(self.model, self.rows, self.state.table, row, edits, output)
 
-    def _check(self, output: int) -> Findings:
-        return findings(self.rows.dec, self.state.table, output)
+def _call(function: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
+    return function(*arguments, **options)
 
 
 def term_words(state: State) -> tuple[str, ...]:
@@ -270,16 +196,16 @@ def term_words(state: State) -> tuple[str, ...]:
 
 
 def row_words(views: Views) -> tuple[str, ...]:
-    """Say how the answer of the row comes about, what was edited and what the model itself says."""
+    """Say how the answer of the row comes about, what was edited, and the model's own answer."""
     state, case = views.state, views.case
     said = [case_words(case.found), *_edited(state, case), *_model(views)]
-    if state.scale == PROBABILITY != state.rows.dec.scale:
+    if views.shows_probabilities:
         said += [probability_words(case.found), PROBABILITY_NOTE]
     return tuple(said)
 
 
 def trust_words(views: Views) -> tuple[str, ...]:
-    """Say which rows are drawn, and what cannot be."""
+    """Say which rows are drawn, and what cannot be drawn."""
     said = []
     if views.rows.answers is None:
         said.append("Without answers the explanation cannot be compared with them row by row. Pass answers= to see it.")
@@ -287,16 +213,29 @@ def trust_words(views: Views) -> tuple[str, ...]:
         said.append(
             f"Points are a sample of {SCATTER_ROWS:,} of {len(views.rows):,} rows; the chosen row is always drawn."
         )
-    if views.state.scale == PROBABILITY != views.rows.dec.scale:
+    if views.shows_probabilities:
         said.append(PROBABILITY_NOTE)
     if not views.has_pairs:
         said.append("There are no interactions, so there is nothing that would have to be orthogonal.")
     return tuple(said)
 
 
-def rows_looked_at(n_rows: int) -> str:
+def searched_rows(n_rows: int) -> str:
     """Say among how many rows the named ones are found."""
     return "all rows" if n_rows <= MOST_ROWS else f"{MOST_ROWS:,} of {n_rows:,} rows"
+
+
+def probability_words(found: Explanation) -> str:
+    """Say the mean, the explanation and the answer of a row as probabilities.
+
+    Examples
+    --------
+    >>> probability_words(Explanation(0.0, (), 1.0986122886681098, None, None, ()))
+    'As probabilities: from 50.0% at the mean to 75.0% explained.'
+    """
+    start, end = (percent(float(expit(logit))) for logit in (found.mean, found.explained))
+    answer = "" if found.answer is None else f"; the answer is {percent(float(expit(found.answer)))}"
+    return f"As probabilities: from {start} at the mean to {end} explained{answer}."
 
 
 def _edited(state: State, case: Case) -> list[str]:

@@ -1,14 +1,8 @@
-"""The row that is looked at, perhaps with changed values, and the model's own answer to it.
+"""The present row, perhaps with changed values: its explanation, its figures, and the model's own answer to it."""
 
-Changed values are read in many forms and kept in one; a row is taken apart once for all its pictures.
-"""
-
-import math
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import UTC, date, datetime, timedelta
-from types import MappingProxyType
-from typing import Any, TypeAlias
+from datetime import timedelta
+from typing import Any
 
 import narwhals.stable.v2 as nw
 import numpy as np
@@ -16,135 +10,21 @@ from numpy.typing import NDArray
 
 from anova_report.core.arrays import Floats
 from anova_report.core.input.black_box import ask
-from anova_report.core.input.features import UNSEEN, Feature
 from anova_report.core.input.table import ArrayTable, FrameTable, open_table
-from anova_report.errors import AnovaReportError, InputError, ModelError, listing
-from anova_report.figures.columns import Rows, force, local_network, waterfall
-from anova_report.figures.columns.axes import NOT_SEEN
+from anova_report.errors import AnovaReportError, InputError, ModelError
+from anova_report.explorer.user_input import Edits, Value, encoded_value
+from anova_report.figures.cases import force, waterfall
 from anova_report.figures.figure import Figure
+from anova_report.figures.networks import local_network
+from anova_report.figures.rows import Rows
 from anova_report.measures.local import Explanation, encoded_explanation
 
-Value: TypeAlias = float | str | bool | datetime | None
-Edits: TypeAlias = Mapping[str, Value]
-
-NOTHING: Edits = MappingProxyType({})
-TRUTH = {"true": True, "yes": True, "1": True, "1.0": True, "false": False, "no": False, "0": False, "0.0": False}
-
-
-def read_edits(rows: Rows, given: object) -> Edits:
-    """Read changed values by the names or positions of their features; the result cannot be changed.
-
-    Raises
-    ------
-    InputError or UnknownTermError
-        If a value is not one of its feature, or there is no such feature.
-    """
-    if not isinstance(given, Mapping):
-        raise InputError(f"Edits are a mapping of features to values, such as {{'age': 40}}; {given!r} came.")
-    dec, positions = rows.dec, {rows.feature(feature): value for feature, value in given.items()}
-    complete = dec.expansion.reference.complete_numbers_only
-    read = {index: read_value(dec.features[index], value) for index, value in positions.items()}
-    missing = [dec.feature_names[index] for index, value in read.items() if value is None]
-    if complete and missing:
-        raise InputError(f"This decomposition knows no missing values, and {listing(missing)} is to be one.")
-    return MappingProxyType({dec.feature_names[index]: value for index, value in read.items()})
-
-
-def read_value(feature: Feature, value: Any) -> Value:
-    """Read a value of a feature: a number, a level, a truth value or a date; None and NaN are missing values.
-
-    Examples
-    --------
-    >>> read_value(Feature("age", "numeric"), "41"), read_value(Feature("sold", "datetime"), "2024-05-01")
-    (41.0, datetime.datetime(2024, 5, 1, 0, 0))
-    """
-    if _is_missing(value):
-        return None
-    try:
-        return _READERS[feature.kind](feature, value)
-    except (TypeError, ValueError, OverflowError, KeyError) as error:
-        raise InputError(f"{value!r} is no value of {feature.name!r}. {_expected(feature)}") from error
-
-
-def encoded_value(feature: Feature, value: Value) -> float:
-    """Write a value that `read_value` gave as the float that components are functions of."""
-    if value is None:
-        return math.nan
-    if isinstance(value, datetime):
-        return value.replace(tzinfo=UTC).timestamp()
-    return float(feature.levels.index(value)) if isinstance(value, str) else float(value)
-
-
-def decoded_value(feature: Feature, encoded: float) -> Value:
-    """Write an encoded value as `read_value` would give it; a level that the fit has not seen is called so."""
-    if math.isnan(encoded):
-        return None
-    if feature.has_levels:
-        return NOT_SEEN if encoded == UNSEEN else feature.levels[int(encoded)]
-    if feature.kind == "datetime":
-        return datetime.fromtimestamp(encoded, UTC).replace(tzinfo=None)
-    return bool(encoded) if feature.kind == "boolean" and encoded in (0.0, 1.0) else float(encoded)
-
-
-def _is_missing(value: Any) -> bool:
-    # pandas' own are told by name, before a comparison that they would refuse.
-    if value is None or type(value).__name__ in ("NAType", "NaTType"):
-        return True
-    return math.isnan(value) if isinstance(value, float) else isinstance(value, str) and not value
-
-
-def _number(_feature: Feature, value: Any) -> float:
-    number = float(value)
-    if not math.isfinite(number):
-        raise ValueError("not finite")
-    return number
-
-
-def _level(feature: Feature, value: Any) -> str:
-    whole = isinstance(value, float) and value.is_integer()
-    return feature.levels[feature.levels.index(str(int(value)) if whole else str(value))]
-
-
-def _truth(_feature: Feature, value: Any) -> bool:
-    return TRUTH[str(value).casefold()]
-
-
-def _date(_feature: Feature, value: Any) -> datetime:
-    if isinstance(value, int | float):
-        raise TypeError("a number may count from anywhere")
-    if isinstance(value, date) and not isinstance(value, datetime):
-        value = datetime(value.year, value.month, value.day)
-    moment = np.datetime64(value.replace(tzinfo=None) if isinstance(value, datetime) else value, "us")
-    read: datetime = moment.astype(datetime)
-    return read
-
-
-def _duration(feature: Feature, value: Any) -> float:
-    if isinstance(value, np.timedelta64):
-        return float(value / np.timedelta64(1, "us")) / 1e6
-    return value.total_seconds() if isinstance(value, timedelta) else _number(feature, value)
-
-
-_READERS: dict[str, Callable[[Feature, Any], Value]] = {
-    "numeric": _number,
-    "boolean": _truth,
-    "datetime": _date,
-    "duration": _duration,
-    "ordinal": _level,
-    "nominal": _level,
-}
-
-
-def _expected(feature: Feature) -> str:
-    if feature.has_levels:
-        return f"Its levels are {listing(feature.levels, limit=12)}."
-    words = {"boolean": "True or False", "datetime": "a date, such as '2024-05-01'", "duration": "a number of seconds"}
-    return f"Give {words.get(feature.kind, 'a finite number')}, or None for a missing value."
+EDITED = "with edited values"
 
 
 @dataclass(frozen=True)
 class Reply:
-    """What the model said about a row, or, in words, why it said nothing."""
+    """The model's answer to a row, or, in words, why there is none."""
 
     answer: float | None
     trouble: str = ""
@@ -158,16 +38,25 @@ def asked(model: Any, rows: Rows, table: Any, row: int, edits: Edits, output: in
     model : callable or object with predict, predict_proba or decision_function
     rows : Rows
     table : table of shape (n_rows, n_features)
-        The same rows as they came.
+        The same rows as the user gave them.
     row : int
     edits : mapping of str to value
-        Values that take the place of the row's own.
+        Values that replace the row's own.
     output : int
     """
+    dec = rows.dec
+    scale = "probability" if dec.scale == "probability" else "logit"
+    named = dec.output_names[output] if hasattr(model, "classes_") else None
     try:
-        return Reply(_answer(model, rows, edited_row(rows, table, row, edits), output))
+        one_row = open_table(edited_row(rows, table, row, edits))
+        found = ask(model, one_row, scale=scale, output=named, progress=False)  # type: ignore[arg-type]
+        n_columns = found.values.shape[1]
+        if n_columns not in (1, len(dec.output_names)):
+            outputs = f"the decomposition has {len(dec.output_names)} output(s)"
+            raise ModelError(f"The model answers with {n_columns} columns, and {outputs}.")
     except AnovaReportError as error:
         return Reply(None, str(error))
+    return Reply(float(found.values[0, output if n_columns > 1 else 0]))
 
 
 def edited_row(rows: Rows, table: Any, row: int, edits: Edits) -> Any:
@@ -186,19 +75,6 @@ def edited_row(rows: Rows, table: Any, row: int, edits: Edits) -> Any:
         return _edited_array(rows, taken, edits) if isinstance(opened, ArrayTable) else taken
     except Exception as error:
         raise InputError(f"The table cannot hold such a value: {error}. Take the edit back.") from error
-
-
-def _answer(model: Any, rows: Rows, one_row: Any, output: int) -> float:
-    dec = rows.dec
-    scale = "probability" if dec.scale == "probability" else "logit"
-    named = dec.output_names[output] if hasattr(model, "classes_") else None
-    found = ask(model, open_table(one_row), scale=scale, output=named, progress=False)  # type: ignore[arg-type]
-    n_columns = found.values.shape[1]
-    if n_columns not in (1, len(dec.output_names)):
-        raise ModelError(
-            f"The model answers with {n_columns} columns, and the decomposition has {len(dec.output_names)} output(s)."
-        )
-    return float(found.values[0, output if n_columns > 1 else 0])
 
 
 def _edited_array(rows: Rows, taken: NDArray[Any], edits: Edits) -> NDArray[Any]:
@@ -223,9 +99,10 @@ def _edited_frame(rows: Rows, opened: FrameTable, taken: Any, edits: Edits) -> A
 
 def _series(rows: Rows, opened: FrameTable, column: str, index: int, value: Value) -> "nw.Series[Any]":
     """Make a column of one value; a level is taken from a row that has it, which keeps all the column's categories."""
-    whole, feature = opened.frame[column], rows.dec.features[index]
+    whole, feature, own = opened.frame[column], rows.dec.features[index], rows.values[:, index]
     if feature.has_levels:
-        same = np.flatnonzero(_equals(rows.values[:, index], encoded_value(feature, value)))
+        encoded = encoded_value(feature, value)
+        same = np.flatnonzero(np.isnan(own) if np.isnan(encoded) else own == encoded)
         if len(same):
             return whole[int(same[0]) : int(same[0]) + 1]
     native, dtype = _native(rows, index, value), whole.dtype
@@ -239,16 +116,9 @@ def _native(rows: Rows, index: int, value: Value) -> Any:
     return timedelta(seconds=value) if is_duration else value  # type: ignore[arg-type]  # a float
 
 
-def _equals(column: NDArray[np.float64], value: float) -> NDArray[np.bool_]:
-    return np.isnan(column) if np.isnan(value) else column == value
-
-
-EDITED = "with edited values"
-
-
 @dataclass(frozen=True, eq=False)
 class CaseRows(Rows):
-    """Rows of which one has been taken apart already.
+    """Rows of which one has been explained already.
 
     Parameters
     ----------
@@ -259,7 +129,7 @@ class CaseRows(Rows):
     found: Explanation = field(kw_only=True)
 
     def explanation(self, row: int, output: int) -> Explanation:  # noqa: ARG002 only one row is ever asked for
-        """Return what was found."""
+        """Return the explanation of the one row."""
         return self.found
 
 
@@ -274,7 +144,7 @@ class Case:
     row, output : int
     is_edited : bool
     reply : Reply or None
-        What the model itself said when it was asked.
+        Of the model itself, where it was asked.
     """
 
     rows: CaseRows
@@ -285,7 +155,7 @@ class Case:
 
     @property
     def found(self) -> Explanation:
-        """The answer taken apart; without an answer where nobody knows it."""
+        """The explanation of the row; without an answer where none is known."""
         return self.rows.found
 
     def figures(self) -> dict[str, Figure]:
@@ -301,16 +171,16 @@ class Case:
 
 
 def make_case(rows: Rows, row: int, output: int, values: Floats | None, reply: Reply | None) -> Case:
-    """Take one row apart.
+    """Explain one row.
 
     Parameters
     ----------
     rows : Rows
     row, output : int
     values : array of shape (n_features,) or None
-        Encoded values that take the place of the row's own; None where nothing was changed.
+        Encoded values that replace the row's own; None where nothing was changed.
     reply : Reply or None
-        What the model itself said; it counts where the answer is not known from the rows.
+        Of the model itself; it counts where the answer is not known from the rows.
     """
     known = None if values is not None or rows.answers is None else float(rows.answers[row, output])
     answer = known if known is not None or reply is None else reply.answer

@@ -45,17 +45,6 @@ def main_effect(
     return Figure(key or f"o{chosen}-main-{index}", title, alt, data, table)
 
 
-def on_shared_axis(figures: tuple[Figure, ...]) -> tuple[Figure, ...]:
-    """Give main effects one axis of effects, so that their sizes can be compared."""
-    drawn = [figure.data for figure in figures if isinstance(figure.data, Curve | Levels)]
-    if len(drawn) < len(figures):
-        raise TypeError("Only main effects have an axis of effects that can be shared.")
-    if not drawn:
-        return figures
-    y = replace(drawn[0].y, low=min(data.y.low for data in drawn), high=max(data.y.high for data in drawn))
-    return tuple(replace(figure, data=replace(data, y=y)) for figure, data in zip(figures, drawn, strict=True))
-
-
 def overlaid(figure: Figure, feature: Feature, others: Sequence[Attribution]) -> Figure:
     """Draw other explanations of a feature over its main effect; the axis of effects holds them, too.
 

@@ -11,6 +11,7 @@ shared properties, empty where there is nothing to draw: a live plot then only e
 
 from collections.abc import Iterable, Sequence
 from dataclasses import KW_ONLY, dataclass, field, fields
+from functools import cached_property
 from typing import Any, ClassVar, Literal, TypeAlias, TypeVar
 
 from anova_report.figures.geometry import Axis, Frame, Numbers, Panel, Words
@@ -357,14 +358,10 @@ class Scene:
     def frame(self) -> Frame:
         """The rectangle that holds all panels."""
         frames = [panel.frame for panel in self.panels]
-        return Frame(
-            min(frame.left for frame in frames),
-            min(frame.top for frame in frames),
-            max(frame.right for frame in frames),
-            max(frame.bottom for frame in frames),
-        )
+        left, top = min(frame.left for frame in frames), min(frame.top for frame in frames)
+        return Frame(left, top, max(frame.right for frame in frames), max(frame.bottom for frame in frames))
 
-    @property
+    @cached_property
     def form(self) -> tuple[object, ...]:
         """What does not change when another figure of the same kind is shown on the same live plot."""
         return (self.kind, len(self.panels), self.zooms, *(_form(item) for item in self.items))

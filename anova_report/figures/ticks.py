@@ -1,11 +1,11 @@
 """Values along an axis: round ones for its ticks, and how any of them is written."""
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 
-from anova_report.figures.dates import round_dates
 from anova_report.figures.geometry import Axis
 from anova_report.figures.style import SMALL
 from anova_report.figures.text import width
@@ -14,7 +14,19 @@ from anova_report.measures.wording import number
 PLAIN = (1e-4, 1e7)  # sizes between these are written without an exponent
 MOST = 20
 APART = 36.0  # pixels between ticks of an upright axis
-DAY = 86_400.0
+DAY, YEAR = 86_400.0, 31_556_952.0  # seconds
+# Distances between dates: whole parts of a day, days, then months and years, which the calendar makes uneven.
+SECONDS = (
+    1,
+    5,
+    15,
+    30,
+    *(60 * minutes for minutes in (1, 5, 15, 30, 60, 180, 360, 720)),
+    *(DAY * n for n in (1, 2, 7, 14)),
+)
+MONTHS = (1, 3, 6, *(12 * years for years in (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)))
+# Not from the system's locale: the same figure must give the same bytes everywhere.
+MONTH_NAMES = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 MOST_PLACES = 7  # values of smaller ranges are written with powers of ten
 LARGEST_PLAIN = 1e12
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -75,6 +87,48 @@ def write_numbers(values: tuple[float, ...]) -> tuple[str, ...]:
     return tuple(_power(value, step) for value in values)
 
 
+def round_dates(low: float, high: float, count: int) -> tuple[Tick, ...]:
+    """Return about `count` round moments between two, in universal time; none where the numbers are no dates.
+
+    Examples
+    --------
+    >>> [tick.text for tick in round_dates(1_704_067_200, 1_735_689_600, 4)]
+    ['Jan 2024', 'Apr 2024', 'Jul 2024', 'Oct 2024', 'Jan 2025']
+    """
+    wanted = (high - low) * 0.99 / max(count, 1)
+    step = next((step for step in SECONDS if step >= wanted), None)
+    try:
+        if step is not None:
+            moments = (
+                _EPOCH + timedelta(seconds=at * step) for at in range(math.ceil(low / step), int(high // step) + 1)
+            )
+            return tuple(Tick((moment - _EPOCH).total_seconds(), _clock(moment, step)) for moment in moments)
+        return tuple(_months(_EPOCH + timedelta(seconds=low), _EPOCH + timedelta(seconds=high), wanted))
+    except (OverflowError, ValueError):  # before year 1, or after 9999
+        return ()
+
+
+def _clock(moment: datetime, step: float) -> str:
+    """Write a time of day; midnight is where a new day begins."""
+    if step < 60:
+        return f"{moment:%H:%M:%S}"
+    if step < DAY and (moment.hour or moment.minute):
+        return f"{moment:%H:%M}"
+    return f"{moment.day} {MONTH_NAMES[moment.month - 1]}"
+
+
+def _months(start: datetime, end: datetime, wanted: float) -> Iterator[Tick]:
+    step = next((step for step in MONTHS if step * YEAR / 12 >= wanted), MONTHS[-1])
+    first, last = (12 * moment.year + moment.month - 1 for moment in (start, end))
+    for at in range(first // step * step, last + 1, step):
+        if at < 12:
+            continue  # there is no year 0
+        moment = datetime(at // 12, at % 12 + 1, 1, tzinfo=UTC)
+        if moment >= start:
+            text = str(moment.year) if step >= 12 else f"{MONTH_NAMES[moment.month - 1]} {moment.year}"
+            yield Tick((moment - _EPOCH).total_seconds(), text)
+
+
 def axis_text(axis: Axis, value: float) -> str:
     """Write a value on an axis: a level's name, a date, or a number with digits that tell its neighbours apart.
 
@@ -110,7 +164,7 @@ def places(span: float) -> int:
 def _round(low: float, high: float, count: int, time: bool, percent: bool) -> tuple[Tick, ...]:
     dates = round_dates(low, high, count) if time else ()
     if dates:
-        return tuple(Tick(*date) for date in dates)
+        return dates
     if percent:
         return tuple(Tick(tick.at / 100, f"{tick.text}%") for tick in _round(100 * low, 100 * high, count, time, False))
     tries = (round_numbers(low, high, tried) for tried in range(count, count + 5))

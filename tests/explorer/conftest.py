@@ -8,9 +8,9 @@ import pytest
 
 from anova_report.explorer.bridge import BokehView
 from tests.browser import Chromium, watched
-from tests.explorer.desk import Desk, Points, Wire
+from tests.explorer.hosted_widget import FakeComm, HostedWidget, Points, connected
 
-Sheet: TypeAlias = Callable[[BokehView], Desk]
+HostMaker: TypeAlias = Callable[[BokehView], HostedWidget]
 
 
 @pytest.fixture(scope="package")
@@ -22,20 +22,20 @@ def shared_page(chromium: Chromium) -> Iterator[Any]:
 
 
 @pytest.fixture
-def sheet(chromium: Chromium, shared_page: Any) -> Iterator[Sheet]:
-    """Lay widgets on a page where BokehJS may run already; nothing may be left when they are taken away."""
-    desks: list[Desk] = []
+def host(chromium: Chromium, shared_page: Any) -> Iterator[HostMaker]:
+    """Put widgets on a page where BokehJS may run already; nothing may be left when they are removed."""
+    made: list[HostedWidget] = []
 
-    def lay(view: BokehView) -> Desk:
-        desks.append(Desk(view, shared_page))
-        return desks[-1]
+    def put(view: BokehView) -> HostedWidget:
+        made.append(HostedWidget(view, shared_page))
+        return made[-1]
 
     with chromium.driven():
         shared_page.mouse.move(0, 0)
         shared_page.warned.clear()
-        yield lay
-        for desk in desks:
-            desk.leave()
+        yield put
+        for hosted in made:
+            hosted.remove()
         trouble = shared_page.trouble[:]
         shared_page.trouble.clear()
         n_left = shared_page.evaluate("() => window.Bokeh ? Bokeh.documents.length : 0")
@@ -49,17 +49,13 @@ def points() -> Points:
 
 
 @pytest.fixture
-def desk(points: Points, sheet: Sheet) -> Desk:
-    """Lay three points on the page."""
-    return sheet(points.view)
+def hosted(points: Points, host: HostMaker) -> HostedWidget:
+    """Put three points on the page."""
+    return host(points.view)
 
 
 @pytest.fixture
-def wire(points: Points) -> Iterator[Wire]:
-    """Connect three points to a wire, and open one view of them."""
-    made = Wire()
-    points.view.comm = made
-    made.deliver({"kind": "open", "view": "first", "library": True})
-    made.waiting.clear()
-    yield made
+def comm(points: Points) -> Iterator[FakeComm]:
+    """Connect three points to a comm, and open one view of them."""
+    yield connected(points.view)
     points.view.close()

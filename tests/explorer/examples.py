@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from anova_report.figures.columns import Rows
 from sklearn.linear_model import LogisticRegression
 
 from anova_report import Decomposition, FunctionalANOVA, explain
 from anova_report.explorer.state import State
 from anova_report.explorer.views import Views
+from anova_report.figures.rows import Rows
 
 HOSTILE = "<script>alert(1)</script> & \"co\" 'lor'"
 
@@ -26,12 +26,12 @@ class Example:
     model: Any = None
 
     def state(self, *, answered: bool = True, **choices: Any) -> State:
-        """Begin to look at it, at row 3 unless told otherwise."""
+        """Make its state, at row 3 by default."""
         rows = Rows.of(self.dec, self.X, self.answers if answered else None)
         return State(rows, self.X, **({"row": 3} | choices))
 
     def views(self, *, answered: bool = True, model: Any = None, **choices: Any) -> Views:
-        """Begin to draw it."""
+        """Make its views."""
         return Views(self.state(answered=answered, **choices), model)
 
 
@@ -68,6 +68,15 @@ def mixed() -> Example:
     second = X["rooms"] - 2012.0 + (X["sold"] > "2021-01-01") + X["lasted"].dt.total_seconds() / 10_000
     answers = pd.DataFrame({"first": first, "<i>second</i>": second})
     return Example(_fitted(X, answers), X, answers.to_numpy())
+
+
+@cache
+def named() -> Example:
+    """Features whose names are labels of terms, or names of our own columns; all main effects are linear."""
+    names = ["a", "b", "a × b", "effect", "lower", "unexplained", "mean"]
+    X = pd.DataFrame(np.random.default_rng(7).uniform(-1, 1, size=(900, 7)), columns=names)
+    answers = X.to_numpy() @ np.arange(1.0, 8.0) + 6 * X["a"] * X["b"] + 5 * X["effect"] * X["lower"]
+    return Example(_fitted(X, answers.to_numpy()), X, answers.to_numpy())
 
 
 @cache

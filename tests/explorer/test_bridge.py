@@ -1,28 +1,89 @@
-"""The bridge's Python half: what it sends, when, to whom, and what it takes from pages."""
+"""The Python side of the bridge: what it sends, when, to which page, and what it takes from pages."""
 
 import gc
+import gzip
 import json
+from types import SimpleNamespace
 from typing import Any
 
-import numpy as np
 import pytest
-from bokeh.events import Tap
-from bokeh.models import ColumnDataSource
+from bokeh.core.serialization import Buffer, Serialized
+from bokeh.core.types import ID
+from bokeh.document import Document
+from bokeh.document.events import DocumentPatchedEvent
+from bokeh.models import ColumnDataSource, Range1d
 from bokeh.plotting import figure
+from IPython.core.events import EventManager
 
 from anova_report.errors import InputError
+from anova_report.explorer import bridge
 from anova_report.explorer.bridge import BokehView
-from anova_report.figures.live import build, update
-from anova_report.figures.svg import draw
-from tests.explorer.desk import Points, Wire
+from anova_report.explorer.fragments import draw
+from anova_report.figures.live import bokehjs
+from tests.explorer.hosted_widget import FakeComm, Points, built
 from tests.figures.samples import SAMPLES
 
-STILL = draw(SAMPLES["curve"].rich)
+CURVE = SAMPLES["curve"].rich
+SCRIPT = "<script>window.pwned = 1</script>"
 
 
-def changes(wire: Wire) -> list[list[str]]:
+class Reporting:
+    """A document with a source and a range, the changes it reports, and a copy that reads them as a page would."""
+
+    def __init__(self) -> None:
+        self.source, self.range = ColumnDataSource({"x": [1.0]}), Range1d(0, 1)
+        self.document, self.events = Document(), list[DocumentPatchedEvent]()
+        for model in (self.source, self.range):
+            self.document.add_root(model)
+        self.copy = Document.from_json(self.document.to_json(deferred=False))
+        self.document.on_change_dispatch_to(self)
+
+    def _document_patched(self, event: DocumentPatchedEvent) -> None:
+        self.events.append(event)
+
+    def read(self) -> tuple[object, object]:
+        """Let the copy read the changes; return its column and the end of its range."""
+        message, buffers = bridge.make_patch(self.events)
+        arrays = [Buffer(ID(name), data) for name, data in zip(message["ids"], buffers, strict=True)]
+        self.copy.apply_json_patch(Serialized(message["patch"], arrays))
+        source, span = self.copy.roots
+        return source.data["x"], span.end
+
+
+def test_bokehjs_is_packed_whole_and_the_same_each_time():
+    assert gzip.decompress(bridge.packed_bokehjs()).decode() == bokehjs()
+    assert len(bridge.packed_bokehjs()) < 0.3 * len(bokehjs())
+
+
+def test_bokehs_own_reader_understands_changes_which_have_the_values_of_the_moment_they_are_written():
+    reporting = Reporting()
+    reporting.source.data = {"x": [1.0, 2.0]}
+    reporting.range.end = 7
+    first = reporting.events[:]
+    reporting.range.end = 8
+    reporting.events = first
+    assert reporting.read() == ([1.0, 2.0], 8)
+
+
+def test_a_change_is_covered_by_an_earlier_one_of_the_same_attribute_of_the_same_model():
+    reporting = Reporting()
+    reporting.range.end = 7
+    reporting.range.start = 1
+    reporting.range.end = 8
+    reporting.source.data["x"] = [5.0]
+    reporting.source.data = {"x": [6.0]}
+    reporting.source.data["x"] = [7.0]
+    end, start, again, column, whole, column_again = reporting.events
+    assert not bridge.covers(end, start)
+    assert any(bridge.covers(earlier, again) for earlier in (end, start))
+    assert not bridge.covers(column, whole)
+    assert bridge.covers(column, column_again)
+    assert bridge.covers(whole, column_again)
+
+
+def changes(comm: FakeComm) -> list[list[str]]:
     """Return which attributes each waiting patch changes."""
-    patches = [message for message in wire.custom() if message["kind"] == "patch"]
+    patches = [message for message in comm.custom() if message["kind"] == "patch"]
     return [[event["attr"] for event in found["patch"]["events"]] for found in patches]
 
 
@@ -33,51 +94,34 @@ def selected(points: Points, indices: list[int]) -> dict[str, Any]:
 
 
 def test_nothing_is_sent_before_a_page_has_asked(points: Points):
-    points.view.comm = wire = Wire()
+    points.view.comm = comm = FakeComm()
     points.source.data = {"x": [1.0], "y": [2.0]}
-    assert wire.waiting == []
+    assert comm.waiting == []
 
 
-def test_who_asks_gets_the_document_as_it_is_now_and_bokehjs_if_it_is_missing(points: Points):
-    points.view.comm = wire = Wire()
-    points.plot.title.text = "later"
-    for has_library in (False, True):
-        wire.deliver({"kind": "open", "view": "first", "library": has_library})
-    [(first, library), (_, nothing)] = wire.waiting
-    assert first["content"]["view"] == "first"
-    assert first["content"]["names"] == ["points"]
-    assert "later" in json.dumps(first["content"]["document"])
-    assert len(library) == 1
-    assert nothing == []
-
-
-def test_a_single_change_is_sent_at_once(points: Points, wire: Wire):
-    points.plot.title.text = "new"
-    assert changes(wire) == [["text"]]
-
-
-def test_a_batch_is_one_message_and_says_each_thing_once_with_its_last_value(points: Points, wire: Wire):
+def test_a_batch_is_one_message_and_says_each_thing_once_with_its_last_value(points: Points, comm: FakeComm):
     with points.view.batch():
         for step in range(3):
             points.plot.title.text = f"step {step}"
             points.source.data = {"x": [0.0], "y": [float(step)]}
-        assert wire.waiting == []
-    assert changes(wire) == [["text", "data"]]
-    written = json.dumps(wire.custom()[0]["patch"])
+        assert comm.waiting == []
+    assert changes(comm) == [["text", "data"]]
+    written = json.dumps(comm.custom()[0]["patch"])
     assert "step 2" in written
     assert "step 1" not in written
 
 
-def test_batches_nest(points: Points, wire: Wire):
+def test_batches_nest_and_a_single_change_is_sent_at_once(points: Points, comm: FakeComm):
     with points.view.batch():
         with points.view.batch():
             points.plot.title.text = "inner"
-        assert wire.waiting == []
+        assert comm.waiting == []
         points.plot.width = 400
-    assert changes(wire) == [["text", "width"]]
+    points.plot.width = 500
+    assert changes(comm) == [["text", "width"], ["width"]]
 
 
-def test_a_batch_that_raises_still_says_what_has_changed(points: Points, wire: Wire):
+def test_a_batch_that_raises_still_says_what_has_changed(points: Points, comm: FakeComm):
     def interrupted() -> None:
         with points.view.batch():
             points.plot.title.text = "new"
@@ -85,65 +129,24 @@ def test_a_batch_that_raises_still_says_what_has_changed(points: Points, wire: W
 
     with pytest.raises(ZeroDivisionError):
         interrupted()
-    assert changes(wire) == [["text"]]
+    assert changes(comm) == [["text"]]
     points.plot.width = 400
-    assert changes(wire) == [["text"], ["width"]]
+    assert changes(comm) == [["text"], ["width"]]
 
 
-def test_a_batch_without_changes_sends_nothing(points: Points, wire: Wire):
-    with points.view.batch():
-        points.plot.title.text = points.plot.title.text
-    assert wire.waiting == []
-
-
-def test_columns_that_are_streamed_after_they_were_set_are_not_sent_twice(points: Points, wire: Wire):
-    with points.view.batch():
-        points.source.data = {"x": [1.0], "y": [1.0]}
-        points.source.stream({"x": [2.0], "y": [4.0]})
-    [patch] = wire.custom()
-    [event] = patch["patch"]["events"]
-    assert dict(event["data"]["entries"])["y"] == [1.0, 4.0]
-
-
-def test_arrays_travel_as_bytes_beside_the_message(points: Points, wire: Wire):
-    values = np.linspace(0.0, 1.0, 1000)
-    points.source.data = {"x": values, "y": values**2}
-    [(data, buffers)] = wire.waiting
-    assert len(json.dumps(data)) < 1500
-    assert len(data["content"]["ids"]) == len(buffers) == 2
-    assert np.array_equal(np.frombuffer(buffers[1]), values**2)
-
-
-def test_a_page_that_chooses_points_is_heard_and_answered(points: Points, wire: Wire):
-    wire.deliver({"kind": "events", "view": "first", "events": [selected(points, [2])]})
-    assert points.source.selected.indices == [2]
-    mirrored, answer = wire.custom()
-    assert mirrored["except"] == "first"
-    assert answer == {"kind": "heard", "view": "first"}
-
-
-def test_all_that_callbacks_change_goes_to_every_page_in_one_message(points: Points, wire: Wire):
-    def redraw(_attr: str, _old: Any, new: list[int]) -> None:
-        points.plot.title.text = str(new)
-        points.source.data = {"x": [1.0, 2.0, 3.0], "y": [0.0, 0.0, 0.0]}
-
-    points.source.selected.on_change("indices", redraw)
-    wire.deliver({"kind": "events", "view": "first", "events": [selected(points, [2])]})
-    told = {found["except"]: [event["attr"] for event in found["patch"]["events"]] for found in wire.custom()[:-1]}
-    assert told == {None: ["text", "data"], "first": ["indices"]}
-
-
-def test_a_page_is_answered_although_a_callback_raises(points: Points, wire: Wire, caplog: pytest.LogCaptureFixture):
+def test_events_are_acknowledged_although_a_callback_raises(
+    points: Points, comm: FakeComm, caplog: pytest.LogCaptureFixture
+):
     def fail(_attr: str, _old: Any, _new: Any) -> None:
         raise ZeroDivisionError
 
     points.source.selected.on_change("indices", fail)
-    wire.deliver({"kind": "events", "view": "first", "events": [selected(points, [2])]})
-    assert wire.custom()[-1] == {"kind": "heard", "view": "first"}
+    comm.deliver({"kind": "events", "view": "first", "events": [selected(points, [2])]})
+    assert comm.custom()[-1] == {"kind": "received", "view": "first"}
     assert caplog.records
 
 
-def test_a_page_may_change_selections_and_ranges_and_nothing_else(points: Points, wire: Wire):
+def test_a_page_may_change_selections_and_ranges_and_nothing_else(points: Points, comm: FakeComm):
     def change(model: Any, attr: str, new: Any) -> dict[str, Any]:
         return {"kind": "ModelChanged", "model": {"id": model.id}, "attr": attr, "new": new}
 
@@ -159,7 +162,7 @@ def test_a_page_may_change_selections_and_ranges_and_nothing_else(points: Points
         "nonsense",
     ]
     before = points.plot.title.text
-    wire.deliver({"kind": "events", "view": "first", "events": [*refused, *taken]})
+    comm.deliver({"kind": "events", "view": "first", "events": [*refused, *taken]})
     assert (points.plot.x_range.start, points.plot.x_range.end) == (1.5, 2.5)
     assert points.plot.title.text == before
     assert len(points.source.data["x"]) == 3
@@ -167,43 +170,47 @@ def test_a_page_may_change_selections_and_ranges_and_nothing_else(points: Points
 
 
 @pytest.mark.parametrize("message", [None, {}, {"kind": "open"}, {"kind": "events", "view": "first"}, {"kind": "?"}])
-def test_messages_that_make_no_sense_are_passed_over(points: Points, wire: Wire, message: Any):
-    wire.deliver(message)
-    assert wire.waiting == []
+def test_messages_that_make_no_sense_are_passed_over(points: Points, comm: FakeComm, message: Any):
+    comm.deliver(message)
+    assert comm.waiting == []
     assert points.source.selected.indices == []
 
 
-def test_events_are_heard_whenever_their_callbacks_were_added(points: Points, wire: Wire):
-    taps: list[float] = []
-    points.plot.on_event(Tap, lambda event: taps.append(event.x))
-    values = {"type": "map", "entries": [["model", {"id": points.plot.id}], ["x", 2.0], ["y", 4.0]]}
-    tap = {
-        "kind": "MessageSent",
-        "msg_type": "bokeh_event",
-        "msg_data": {"type": "event", "name": "tap", "values": values},
-    }
-    wire.deliver({"kind": "events", "view": "first", "events": [tap]})
-    assert taps == [2.0]
-    assert changes(wire) == [["subscribed_events"]]
-
-
 def test_places_without_widgets_get_the_still_picture_and_the_summary():
-    view = BokehView(build(SAMPLES["curve"].rich), fallback=STILL, summary="MedInc raises the answer")
+    view = BokehView(built(CURVE), still=lambda: draw(CURVE), summary="MedInc raises the answer")
     bundle, _ = view._repr_mimebundle_()
-    assert bundle["text/html"] == STILL
+    assert bundle["text/html"] == draw(CURVE)
     assert bundle["text/plain"] == repr(view) == "MedInc raises the answer"
     assert bundle["application/vnd.jupyter.widget-view+json"]["model_id"] == view.model_id
-
-
-def test_a_view_without_words_and_picture_names_its_plots():
-    view = BokehView({"curve": build(SAMPLES["curve"].rich)})
-    bundle, _ = view._repr_mimebundle_()
+    bundle, _ = BokehView({"curve": built(CURVE)})._repr_mimebundle_()
     assert "text/html" not in bundle
     assert bundle["text/plain"] == "BokehView of curve"
 
 
-def test_a_saved_notebook_holds_neither_bokehjs_nor_the_plots(points: Points, wire: Wire):
-    wire.deliver({"kind": "open", "view": "second", "library": False})
+def test_the_still_picture_must_not_act_whoever_sets_it(points: Points, comm: FakeComm):
+    with pytest.raises(InputError, match="<script>"):
+        BokehView(built(CURVE), still=lambda: SCRIPT)
+    points.view.change_still(lambda: SCRIPT)
+    with pytest.raises(InputError, match="<script>"):
+        points.view.draw_still()
+    state = {"method": "update", "state": {"fallback": SCRIPT, "hidden": []}, "buffer_paths": []}
+    comm.handler({"content": {"data": state}, "buffers": []})
+    assert points.view.fallback == draw(CURVE)
+
+
+def test_after_a_cell_has_run_the_still_picture_is_up_to_date(points: Points, monkeypatch: pytest.MonkeyPatch):
+    shell = SimpleNamespace(events=EventManager(None, ["post_run_cell"]))
+    monkeypatch.setattr(bridge, "get_ipython", lambda: shell)
+    bridge._watch_cells.cache_clear()
+    points.view.change_still(lambda: "<p>later</p>")
+    assert points.view.fallback == draw(CURVE)
+    shell.events.trigger("post_run_cell", None)
+    assert points.view.fallback == "<p>later</p>"
+    bridge._watch_cells.cache_clear()
+
+
+def test_a_saved_notebook_holds_neither_bokehjs_nor_the_plots(points: Points, comm: FakeComm):
+    comm.deliver({"kind": "open", "view": "second", "library": False})
     state = points.view.get_state()
     still = len(state["fallback"])
     assert len(json.dumps(state, default=str)) - still < 20_000
@@ -233,45 +240,10 @@ def test_a_plot_belongs_to_one_view_until_that_is_closed(points: Points):
     gc.collect()  # what could not be made must not complain when it goes
 
 
-def test_a_closed_view_sends_nothing_and_may_be_closed_again(points: Points, wire: Wire):
+def test_a_closed_view_sends_nothing_and_may_be_closed_again(points: Points, comm: FakeComm):
     points.view.close()
-    wire.waiting.clear()
+    comm.waiting.clear()
     points.source.data = {"x": [1.0], "y": [2.0]}
     points.view.close()
-    assert wire.waiting == []
+    assert comm.waiting == []
     assert points.plot.document is None
-
-
-def test_a_view_that_a_callback_closes_sends_nothing_more(points: Points, wire: Wire):
-    def leave(_attr: str, _old: Any, _new: Any) -> None:
-        points.plot.title.text = "gone"
-        points.view.close()
-
-    points.source.selected.on_change("indices", leave)
-    wire.deliver({"kind": "events", "view": "first", "events": [selected(points, [2])]})
-    assert changes(wire) == []
-
-
-def test_a_source_may_serve_several_plots_of_a_view():
-    source = ColumnDataSource({"x": [1.0], "y": [2.0]})
-    plots = {name: figure() for name in ("left", "right")}
-    for plot in plots.values():
-        plot.scatter("x", "y", source=source)
-    view = BokehView(plots)
-    view.comm = wire = Wire()
-    wire.deliver({"kind": "open", "view": "first", "library": True})
-    wire.waiting.clear()
-    source.data = {"x": [1.0], "y": [3.0]}
-    assert changes(wire) == [["data"]]
-
-
-@pytest.mark.parametrize("kind", SAMPLES)
-def test_every_kind_of_figure_goes_from_one_to_the_next_in_one_message(kind: str):
-    view = BokehView(build(SAMPLES[kind].rich))
-    view.comm = wire = Wire()
-    wire.deliver({"kind": "open", "view": "first", "library": True})
-    wire.waiting.clear()
-    with view.batch():
-        update(view.plots["plot"], SAMPLES[kind].edge)
-    assert len(wire.waiting) == 1
-    assert "data" in changes(wire)[0]

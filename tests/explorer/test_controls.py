@@ -1,33 +1,35 @@
-import ipywidgets
-import pytest
+from datetime import datetime
+from pathlib import Path
 
-from anova_report.explorer.controls import LONGEST, Controls, brief
-from anova_report.measures.variance import variance_shares
+import ipywidgets
+import numpy as np
+import pytest
+from bs4 import BeautifulSoup
+
+from anova_report.errors import InputError
+from anova_report.explorer.controls import LONGEST, MOST_EDITORS, Controls, Editors, Saving, brief, round_steps
+from anova_report.explorer.fragments import FileLink
+from anova_report.figures.axes import MISSING, NOT_SEEN
+from anova_report.measures.variance import feature_totals, variance_shares
 from tests.explorer import examples
 from tests.explorer.examples import HOSTILE
 
 
-class Told(list):
-    """Remembers the words for the user."""
-
-    __call__ = list.append
-
-
 @pytest.fixture
-def told() -> Told:
-    return Told()
+def notices() -> list[str]:
+    return []
 
 
-def controls_of(example, told, **choices):
+def controls_of(example, notices, **choices):
     state = example.state(**choices)
-    controls = Controls(state, told)
+    controls = Controls(state, notices.append)
     state.observe(lambda _change: controls.follow())
     return state, controls
 
 
 @pytest.fixture
-def known(told):
-    return controls_of(examples.known(), told)
+def known(notices):
+    return controls_of(examples.known(), notices)
 
 
 def labelled(widget):
@@ -37,35 +39,26 @@ def labelled(widget):
     return [widget]
 
 
-def test_terms_are_listed_by_share_with_the_share_beside_the_name(known):
-    _, controls = known
-    shares = variance_shares(examples.known().dec).ranked()
+def test_terms_are_listed_by_share_whatever_their_labels_and_follow_the_state(notices):
+    state, controls = controls_of(examples.named(), notices)
+    shares = variance_shares(examples.named().dec).ranked()
     assert [term for _, term in controls.term.options] == [share.term for share in shares]
-    first, *_ = controls.term.options
-    assert first[0] == f"{shares[0].total:.1%} · {shares[0].label}"
-
-
-def test_choosing_in_the_list_changes_the_term(known):
-    state, controls = known
-    controls.term.value = (1,)
-    assert state.term == (1,)
-
-
-def test_the_list_follows_the_state(known):
-    state, controls = known
-    state.term = ("a", "c")
-    assert controls.term.value == (0, 2)
+    assert controls.term.options[0][0] == f"{shares[0].total:.1%} · {shares[0].label}"
+    for term in ((2,), (0, 1)):  # both have the label "a × b"
+        controls.term.value = term
+        assert state.term == term
+        state.term = "b"
+        state.term = term
+        assert controls.term.value == term
 
 
 def test_searching_shortens_the_list_and_keeps_the_term(known):
     state, controls = known
     state.term = "b"
     controls.search.value = "a"
-    assert {label.partition(" · ")[2] for label, _ in controls.term.options} == {
-        share.label for share in state.shares if "a" in share.label
-    }
-    assert state.term == (1,)
-    assert controls.term.value is None
+    found = {label.partition(" · ")[2] for label, _ in controls.term.options}
+    assert found == {share.label for share in state.shares if "a" in share.label}
+    assert (state.term, controls.term.value) == ((1,), None)
     controls.search.value = ""
     assert controls.term.value == (1,)
 
@@ -73,55 +66,45 @@ def test_searching_shortens_the_list_and_keeps_the_term(known):
 def test_the_list_can_be_kept_to_main_effects_and_opened_again(known):
     state, controls = known
     controls.order.value = 1
-    assert state.order == 1
     assert {len(term) for _, term in controls.term.options} == {1}
     controls.order.value = next(value for label, value in controls.order.options if label == "all terms")
     assert state.order is None
     assert len(controls.term.options) == len(state.shares)
 
 
-def test_box_and_slider_choose_the_row_and_follow_each_other(known):
+def test_box_slider_and_buttons_choose_the_row_and_follow_each_other(known):
     state, controls = known
     controls.row.value = 12
     assert (state.row, controls.slider.value) == (12, 12)
     controls.slider.value = 40
     assert (state.row, controls.row.value) == (40, 40)
     assert controls.slider.max == controls.row.max == len(state.rows) - 1
+    for name, button in controls.named.items():
+        button.click()
+        assert controls.row.value == state.row == state.named_row(name)
+        assert button.tooltip.startswith("Go to the row ")
+        assert button.tooltip.endswith("among all rows")
 
 
-@pytest.mark.parametrize("name", ["typical", "highest", "lowest", "most extreme", "worst explained"])
-def test_buttons_go_to_rows_worth_a_look(known, name):
-    state, controls = known
-    controls.named[name].click()
-    assert state.row == state.named_row(name)
-    assert controls.row.value == state.row
-
-
-def test_without_answers_no_button_offers_the_worst_explained(told):
-    _, controls = controls_of(examples.known(), told, answered=False)
-    assert controls.named["worst explained"].disabled
-    assert controls.colour.layout.display == "none"
-
-
-def test_output_and_scale_are_offered_only_where_there_is_a_choice(told, known):
+def test_controls_are_offered_only_where_there_is_a_choice(known, notices):
     _, plain = known
     assert (plain.output.layout.display, plain.scale.layout.display) == ("none", "none")
-    _, several = controls_of(examples.mixed(), told)
+    _, without = controls_of(examples.known(), notices, answered=False)
+    assert without.named["worst explained"].disabled
+    assert without.colour.layout.display == "none"
+    _, several = controls_of(examples.mixed(), notices)
     assert several.output.layout.display is None
-    _, logits = controls_of(examples.logits(), told)
+    _, logits = controls_of(examples.logits(), notices)
     assert logits.scale.layout.display is None
 
 
-def test_another_output_brings_its_own_shares(told):
-    state, controls = controls_of(examples.mixed(), told)
+def test_output_scale_and_colours_are_switched(notices):
+    state, controls = controls_of(examples.mixed(), notices)
     before = controls.term.options
     controls.output.value = 1
     assert state.output == 1
     assert controls.term.options != before
-
-
-def test_the_scale_and_the_colours_are_switched(told):
-    state, controls = controls_of(examples.logits(), told)
+    state, controls = controls_of(examples.logits(), notices)
     controls.scale.value = "probability"
     controls.colour.value = "x1"
     assert (state.scale, state.colour_by) == ("probability", "x1")
@@ -129,22 +112,21 @@ def test_the_scale_and_the_colours_are_switched(told):
     assert state.colour_by is None
 
 
-def test_the_state_is_shown_at_once_and_after_every_change(told):
-    state, controls = controls_of(examples.mixed(), told, colour_by="size", output=1, order=1, search="o")
+def test_the_state_is_shown_at_once_and_after_every_change(notices):
+    state, controls = controls_of(examples.mixed(), notices, colour_by="size", output=1, order=1, search="o")
     shown = (controls.colour.value, controls.output.value, controls.order.value, controls.search.value)
     assert shown == ("size", 1, 1, "o")
     state.colour_by = state.order = None
-    assert controls.colour.label == "one colour"
-    assert controls.order.label == "all terms"
+    assert (controls.colour.label, controls.order.label) == ("one colour", "all terms")
 
 
-def test_a_refused_choice_is_explained_and_taken_back(known, told):
+def test_a_refused_choice_is_explained_and_taken_back(known, notices):
     state, controls = known
     controls.choose("row", "strangest")
-    assert "no row called 'strangest'" in told[-1]
+    assert "no row called 'strangest'" in notices[-1]
     assert controls.row.value == state.row == 3
     controls.row.value = 5
-    assert told[-1] == ""
+    assert notices[-1] == ""
 
 
 def test_following_the_state_makes_no_choice_of_its_own(known):
@@ -156,24 +138,180 @@ def test_following_the_state_makes_no_choice_of_its_own(known):
     assert seen == ["term"]
 
 
-def test_every_control_has_words_that_a_screen_reader_finds(known):
-    _, controls = known
+def test_long_and_hostile_names_are_cut_and_stay_text(notices):
+    _, controls = controls_of(examples.mixed(), notices)
+    assert any(HOSTILE in label for label, _ in controls.term.options)
     found = labelled(controls.widget)
-    assert len(found) >= 13
-    assert all(control.description.strip() for control in found)
+    assert not any(getattr(control, "description_allow_html", False) for control in found)
     assert len({control.description for control in found}) == len(found)
-
-
-def test_buttons_say_what_they_would_do(known):
-    _, controls = known
-    for button in controls.named.values():
-        assert button.tooltip.startswith("Go to the row ")
-        assert button.tooltip.endswith("among all rows")
-
-
-def test_long_and_hostile_names_are_cut_and_stay_text(told):
-    _, controls = controls_of(examples.mixed(), told)
-    labels = [label for label, _ in controls.term.options]
-    assert any(HOSTILE in label for label in labels)
-    assert not any(getattr(control, "description_allow_html", False) for control in labelled(controls.widget))
     assert len(brief("x" * 500)) == LONGEST
+
+
+def editors_of(example, **choices):
+    state, notices = example.state(**choices), []
+    editors = Editors(state, Controls(state, notices.append))
+    state.observe(lambda _change: editors.follow())
+    return state, editors, notices
+
+
+@pytest.fixture
+def edited():
+    return editors_of(examples.known())
+
+
+@pytest.fixture
+def mixed():
+    return editors_of(examples.mixed())
+
+
+def test_every_kind_of_value_has_a_control_that_fits_and_shows_the_row(mixed):
+    state, editors, _ = mixed
+    kinds = [type(editors.editors[index]) for index in range(7)]
+    text, choice, slider = ipywidgets.Text, ipywidgets.Dropdown, ipywidgets.FloatSlider
+    assert kinds == [text, choice, choice, choice, text, slider, slider]  # the first numbers may be missing
+    assert [editors.editors[index].description for index in (0, 1)] == ["income", HOSTILE]
+    for row in (3, 8):
+        state.row = row
+        own = examples.mixed().X.iloc[row]
+        shown = [editors.editors[index].value for index in (1, 3, 4, 5, 6)]
+        day = f"{own['sold']:%Y-%m-%d}"
+        assert shown == [own[HOSTILE], own["member"], day, own["rooms"], own["lasted"].total_seconds()]
+    assert dict(state.edits) == {}
+
+
+def test_sliders_lists_and_fields_edit_their_values(mixed, edited):
+    state, editors, _ = mixed
+    for index, value in {2: "l", 3: True, 4: "2021-05-06", 0: "2.5"}.items():
+        editors.editors[index].value = value
+    assert {name: state.edits[name] for name in ("size", "sold", "income")} == {
+        "size": "l",
+        "sold": datetime(2021, 5, 6),
+        "income": 2.5,
+    }
+    assert state.values[3] == 1.0
+    editors.editors[0].value = ""  # a missing value
+    assert state.edits["income"] is None
+    assert np.isnan(state.values[0])
+    state, editors, _ = edited
+    editors.editors[0].value = 0.5
+    editors.editors[1].value = -0.5
+    assert dict(state.edits) == {"a": 0.5, "b": -0.5}
+
+
+def test_what_is_not_a_value_is_explained_and_taken_back(mixed):
+    state, editors, notices = mixed
+    before = editors.editors[4].value
+    editors.editors[4].value = "yesterday"
+    assert "not a value of 'sold'" in notices[-1]
+    assert editors.editors[4].value == before
+    assert dict(state.edits) == {}
+
+
+def test_a_slider_that_only_moves_to_its_nearest_step_edits_nothing(edited):
+    state, editors, _ = edited
+    slider = editors.editors[0]
+    slider.value = slider.value + 0.5 * slider.step
+    assert dict(state.edits) == {}
+    slider.value = slider.value + 2 * slider.step
+    assert "a" in state.edits
+
+
+def test_edits_from_code_move_the_controls_and_reset_takes_all_back(edited):
+    state, editors, _ = edited
+    assert editors.reset.disabled
+    state.edits = {"c": 0.125}
+    assert editors.editors[2].value == 0.125
+    state.edits = {"c": 99.0}
+    assert editors.editors[2].value == editors.editors[2].max == 99.0
+    editors.reset.click()
+    assert dict(state.edits) == {}
+    assert editors.editors[2].value == pytest.approx(examples.known().X["c"][3])
+    assert editors.reset.disabled
+
+
+def test_of_many_features_the_most_important_have_controls_and_others_can_be_added(edited):
+    state, editors, _ = editors_of(examples.mains_only())
+    totals = [total.share for total in feature_totals(examples.mains_only().dec).features]
+    ranked = sorted(range(12), key=lambda index: -abs(totals[index]))
+    assert set(editors.editors) == set(ranked[:MOST_EDITORS])
+    assert editors.other.label == "another feature …"
+    left = [value for _, value in editors.other.options[1:]]
+    assert left == sorted(ranked[MOST_EDITORS:])
+    editors.other.value = left[1]
+    added = editors.editors[left[1]]
+    assert added in editors.others.children
+    added.value = added.max
+    assert list(state.edits) == [f"x{left[1]}"]
+    assert left[1] not in [value for _, value in editors.other.options]
+    _, every, _ = edited
+    assert every.other.layout.display == "none"
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        ([0.0, 99_999.0], (0.0, 99_999.0, 1.0)),
+        ([-1.234, 1.0], (-1.24, 1.0, 0.01)),
+        ([1e6 + 0.5, 3.5e6], (1e6, 3.5e6, 1e4)),
+        ([0.1, 0.1003], (0.1, 0.1003, 1e-6)),
+        ([2.5, 2.5], (2.0, 3.0, 1.0)),
+    ],
+)
+def test_steps_of_a_slider_are_round_and_its_ends_hold_all_values(values, expected):
+    assert round_steps(np.array(values)) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(("level", "label"), [(None, MISSING), ("violet", NOT_SEEN)])
+def test_missing_and_unknown_levels_are_called_so(level, label):
+    example = examples.mixed()
+    X = example.X.copy()
+    X.loc[3, HOSTILE] = level
+    state, editors, notices = editors_of(examples.Example(example.dec, X, example.answers))
+    assert editors.editors[1].label == label
+    assert dict(state.edits) == {}
+    editors.editors[1].value = "green"
+    assert state.edits[HOSTILE] == "green"
+    editors.editors[1].label = label
+    if level is None:
+        assert state.edits[HOSTILE] is None
+    else:  # no value that could be chosen
+        assert "not a value of" in notices[-1]
+        assert editors.editors[1].value == "green"
+
+
+LINKS = [FileLink("a.svg", "data:image/svg+xml;base64,YQ==", "Pictures")]
+
+
+def shown(widget):
+    return BeautifulSoup(widget.value, "html.parser").get_text().strip()
+
+
+def test_the_part_for_saving_opens_and_makes_links_when_asked():
+    saving = Saving(lambda: LINKS, Path)
+    assert (saving.box.layout.display, saving.links.value) == ("none", "")
+    saving.unfold.value = True
+    assert saving.box.layout.display is None
+    saving.files.click()
+    assert BeautifulSoup(saving.links.value, "html.parser").a["download"] == "a.svg"
+    saving.clear()
+    assert saving.links.value == ""
+
+
+def test_the_report_is_written_where_the_field_says():
+    saving = Saving(lambda: LINKS, lambda path: Path("/somewhere") / path)
+    saving.path.value = "my audit.html"
+    saving.report.click()
+    assert shown(saving.message) == "Written: /somewhere/my audit.html"
+    assert not saving.report.disabled
+
+
+@pytest.mark.parametrize("error", [InputError("no <rows>"), PermissionError("not here")])
+def test_a_report_that_cannot_be_written_says_why(error):
+    def write(_path):
+        raise error
+
+    saving = Saving(lambda: LINKS, write)
+    saving.report.click()
+    assert shown(saving.message) == f"Not written: {error}"
+    assert "<rows>" not in saving.message.value
+    assert not saving.report.disabled

@@ -1,22 +1,27 @@
-"""The bridge in a real JupyterLab: what the played transport of the other tests cannot show."""
+"""Plots and the whole explorer in a real JupyterLab: what the replaced transport of other tests cannot show."""
 
+import os
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from tests.browser import Chromium
-from tests.explorer.desk import PLACE
-from tests.explorer.lab import Notebook, opened, running
+import pytest
+from nbclient import NotebookClient
+from nbformat.v4 import new_code_cell, new_notebook
 
-MAKE = """
+from tests.browser import Chromium
+from tests.explorer.hosted_widget import PLACE
+from tests.explorer.lab import ROOT, Lab, Notebook, opened, running
+
+PLOTS = """
 from anova_report.explorer.bridge import BokehView
-from anova_report.figures.live import build, update
-from anova_report.figures.svg import draw
-from tests.explorer.desk import Points
+from anova_report.explorer.fragments import draw
+from tests.explorer.hosted_widget import Points, built, show_on
 from tests.figures.samples import SAMPLES
 
 points, levels = Points(), SAMPLES["levels"]
-plots = {"points": points.plot, "levels": build(levels.rich)}
-view = BokehView(plots, fallback=draw(levels.rich), summary="points and levels")
+plots = {"points": points.plot, "levels": built(levels.rich)}
+view = BokehView(plots, still=lambda: draw(levels.rich), summary="points and levels")
 
 
 def name_it(attr, old, new):
@@ -26,33 +31,86 @@ def name_it(attr, old, new):
 points.source.selected.on_change("indices", name_it)
 view
 """
-AGAIN = "view"
 CHANGE = """
 with view.batch():
     points.source.data = {"x": [1.0, 2.0], "y": [8.0, 2.0]}
-    update(plots["levels"], levels.edge)
+    show_on(plots["levels"], levels.edge)
+"""
+EXPLORER = """
+from anova_report.explorer import Explorer
+from tests.explorer.examples import known
+
+example = known()
+explorer = Explorer(example.dec, example.X, example.answers, model=example.model, row=3, term="a")
+explorer
 """
 COLUMNS = """() => Bokeh.documents.map(doc => Array.from(doc.get_model_by_name("points").get_array("y")))"""
 CAPTIONS = """() => [...document.querySelectorAll("[data-plot=points] figcaption")].map(found => found.textContent)"""
 STATES = """() => [...document.querySelectorAll(".anova-view")].map(found => found.dataset.state)"""
-INK = (
-    """canvas => canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data.some(part => part > 0)"""
-)
+TITLES = """() => [...document.querySelectorAll(".anova-explorer")].map(explorer =>
+    [...explorer.querySelectorAll(".anova-view[data-state=live] .anova-plot figcaption")]
+        .filter(title => title.checkVisibility()).map(title => title.textContent))"""
+INK = "canvas => canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data.some(part => part > 0)"
+# The place of a bar in the first visible plot of a kind.
+BAR = """([kind, x, y]) => {
+    for (const doc of Bokeh.documents) for (const root of doc.roots()) {
+        const view = doc.views_manager.get(root);
+        const canvas = root.name === kind ? view.canvas_view.el : null;
+        if (!canvas?.checkVisibility()) continue;
+        canvas.scrollIntoView({block: "center"});
+        const box = canvas.getBoundingClientRect();
+        return [box.left + view.frame.x_scale.compute(x), box.top + view.frame.y_scale.compute(y)];
+    }
+}"""
+UNNAMED = """() => [...document.querySelectorAll(".anova-explorer :is(input, select, button, .noUi-handle)")]
+    .filter(control => control.checkVisibility())
+    .filter(control => !(control.labels?.[0]?.textContent || control.ariaLabel || control.textContent).trim())
+    .map(control => control.outerHTML)"""
+
+
+STEPS = """
+from anova_report.explorer import fragments
+
+drawn, draw = [], fragments.pictures
+fragments.pictures = lambda figures: drawn.append(1) or draw(figures)
+explorer.tabs.go_to("row")
+for row in range(20, 30):
+    explorer.state.row = row
+len(drawn)
+"""
+STATE = "application/vnd.jupyter.widget-state+json"
+
+
+def test_an_executed_notebook_holds_the_last_still_picture_which_was_drawn_once(tmp_path: Path):
+    notebook = new_notebook(cells=[new_code_cell(EXPLORER), new_code_cell(STEPS)])
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    NotebookClient(notebook, resources={"metadata": {"path": str(tmp_path)}}).execute(env=environment)
+    assert notebook.cells[1].outputs[-1].data["text/plain"] == "1"  # that of the tab when it was opened
+    models = notebook.metadata.widgets[STATE]["state"].values()
+    saved = [model["state"]["fallback"] for model in models if "fallback" in model["state"]]
+    assert [html for html in saved if "How the answer of row 29 comes about" in html]
+    assert not [html for html in saved if "row 20" in html]
+
+
+@pytest.fixture(scope="module")
+def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
+    with running(tmp_path_factory.mktemp("lab")) as found:
+        yield found
 
 
 def wait_for(notebook: Notebook, script: str, expected: Any) -> None:
-    """Wait until a function on the page gives what is expected."""
+    """Wait until a function on the page returns what is expected."""
     notebook.page.wait_for_function(f"wanted => JSON.stringify(({script})()) === JSON.stringify(wanted)", arg=expected)
 
 
 def click(notebook: Notebook, x: float, y: float) -> None:
-    """Click at a point of the first view."""
+    """Click a point of the first view."""
     notebook.page.locator("[data-plot=points]").first.scroll_into_view_if_needed()
     notebook.page.mouse.click(*notebook.page.evaluate(f"at => ({PLACE})(Bokeh.documents[0], at)", [x, y]))
 
 
-def test_plots_live_in_jupyterlab(chromium: Chromium, tmp_path: Path):
-    with running(tmp_path) as lab, opened(chromium, lab, lab.write("plots.ipynb", [MAKE, AGAIN])) as notebook:
+def test_plots_live_in_jupyterlab(chromium: Chromium, lab: Lab):
+    with opened(chromium, lab, lab.write("plots.ipynb", [PLOTS, "view"])) as notebook:
         notebook.run_all()
         wait_for(notebook, STATES, ["live", "live"])
         assert notebook.page.locator("[data-plot=levels] canvas").first.evaluate(INK)
@@ -77,4 +135,47 @@ def test_plots_live_in_jupyterlab(chromium: Chromium, tmp_path: Path):
         notebook.run_all()
         wait_for(notebook, STATES, ["live", "live"])
         assert notebook.page.evaluate(COLUMNS) == [[1.0, 4.0, 9.0], [1.0, 4.0, 9.0]]
+        assert notebook.page.trouble == []
+
+
+def control(notebook: Notebook, role: str, name: str) -> Any:
+    """Find a control of the first view as a screen reader would."""
+    return notebook.page.locator(".anova-explorer").first.get_by_role(role, name=name, exact=True)
+
+
+def titles(row: int, more: str = "") -> list[list[str]]:
+    """Titles of the pictures of a row, in both views."""
+    words = f"What pushes the answer of row {row}", f"How the answer of row {row} comes about"
+    return [[title + more for title in (*words, f"Contributions in row {row}")]] * 2
+
+
+def test_the_explorer_lives_in_jupyterlab(chromium: Chromium, lab: Lab):
+    with opened(chromium, lab, lab.write("explore.ipynb", [EXPLORER, "explorer"])) as notebook:
+        notebook.run_all()
+        wait_for(notebook, TITLES, [["Shares of the variance by term", "Main effects and pairs"]] * 2)
+        assert notebook.page.evaluate(UNNAMED) == []
+
+        notebook.page.mouse.click(*notebook.page.evaluate(BAR, ["shares", 0.01, 0.0]))
+        wait_for(notebook, TITLES, [["Pair a × c", "Pair a × c along a", "Main effect of a", "Main effect of c"]] * 2)
+
+        control(notebook, "listbox", "Terms by share").select_option(index=2)
+        wait_for(notebook, TITLES, [["Main effect of b"]] * 2)
+
+        control(notebook, "tab", "Row").click()
+        wait_for(notebook, TITLES, titles(3))
+        control(notebook, "spinbutton", "Row").fill("12")
+        control(notebook, "spinbutton", "Row").press("Enter")
+        wait_for(notebook, TITLES, titles(12))
+        control(notebook, "slider", "Browse").press("ArrowRight")
+        wait_for(notebook, TITLES, titles(13))
+        control(notebook, "slider", "a").press("End")
+        wait_for(notebook, TITLES, titles(13, ", with edited values"))
+
+        notebook.command("docmanager:save")
+        assert (lab.folder / "explore.ipynb").stat().st_size < 100_000
+
+        notebook.reload()
+        wait_for(notebook, TITLES, titles(13, ", with edited values"))
+        control(notebook, "button", "Reset").click()
+        wait_for(notebook, TITLES, titles(13))
         assert notebook.page.trouble == []

@@ -2,49 +2,48 @@ import pytest
 from bokeh.events import MouseLeave, MouseMove, Tap
 from bokeh.models import ColumnDataSource, SaveTool
 
+from anova_report.explorer import fragments
 from anova_report.explorer.panels import LivePanel, StillPanel
-from anova_report.explorer.pointing import grouped
-from anova_report.figures.style import SLICES
 from tests.explorer import examples
-from tests.explorer.desk import Wire
+from tests.explorer.hosted_widget import connected
 
 
-class Listener:
-    """Remembers what it is told."""
+class Recorder:
+    """Keeps the clicks and moves it is called for."""
 
     def __init__(self):
         self.clicks, self.places = [], []
 
     def clicked(self, figure, x, y):
-        self.clicks.append((figure.kind, x, y))
+        self.clicks.append((figure, x, y))
 
     def pointed(self, figure, place):
         self.places.append((figure.kind, place))
 
 
 @pytest.fixture
-def listener() -> Listener:
-    return Listener()
+def recorder() -> Recorder:
+    return Recorder()
 
 
 @pytest.fixture
-def panel(listener):
-    panel = LivePanel(listener)
+def panel(recorder):
+    panel = LivePanel(recorder)
     yield panel
     panel.close()
 
 
-def listening(panel):
-    """Open a view, and return the wire on which what Python sends waits."""
-    wire = Wire()
-    panel.view.comm = wire
-    wire.deliver({"kind": "open", "view": "a page", "library": True})
-    wire.waiting.clear()
-    return wire
+@pytest.fixture
+def pictures(monkeypatch):
+    """Counts how often still pictures are drawn."""
+    drawn = []
+    inner = fragments.pictures
+    monkeypatch.setattr(fragments, "pictures", lambda figures: drawn.append(figures) or inner(figures))
+    return drawn
 
 
-def patches(wire):
-    return [message["patch"]["events"] for message in wire.custom() if message["kind"] == "patch"]
+def patches(comm):
+    return [message["patch"]["events"] for message in comm.custom() if message["kind"] == "patch"]
 
 
 def column(panel, plot, source, name):
@@ -57,47 +56,69 @@ def test_pictures_are_shown_in_one_view_with_titles_and_descriptions(panel):
     assert list(panel.view.plots) == ["shares shares", "network network"]
     assert panel.widget.children == (panel.view,)
     assert panel.view.captions["shares shares"] == (figures["shares"].title, figures["shares"].alt)
-    assert figures["shares"].title in panel.view.fallback
+    assert all(plot.select({"type": SaveTool}) for plot in panel.view.plots.values())
 
 
-def test_another_row_sends_one_message_of_new_columns_and_builds_nothing(panel):
+def test_another_row_sends_one_message_of_new_columns_and_builds_and_draws_nothing_else(panel, pictures):
     views = examples.known().views()
     panel.show(views.row())
-    view, wire = panel.view, listening(panel)
+    view, comm = panel.view, connected(panel.view)
+    pictures.clear()
     views.state.row = 11
     panel.show(views.row())
     assert panel.view is view
-    [events] = patches(wire)
+    [events] = patches(comm)
     assert {event["kind"] for event in events} <= {"ColumnDataChanged", "ModelChanged"}
-    answers = column(panel, "waterfall waterfall", "dots", "x")
-    assert answers[-1] == pytest.approx(examples.known().answers[11], abs=1e-3)
+    assert column(panel, "waterfall waterfall", "ends", "x")[-1] == pytest.approx(
+        examples.known().answers[11], abs=1e-3
+    )
+    assert pictures == []
+
+
+def test_the_still_picture_is_up_to_date_whenever_it_is_asked_for(panel, pictures):
+    views = examples.known().views()
+    panel.show(views.row())
+    assert "row 3" in panel.view.fallback
+    comm = connected(panel.view)
+    requests = {
+        5: lambda: panel.view.get_state()["fallback"],
+        6: lambda: panel.view._repr_mimebundle_()[0]["text/html"],
+        7: lambda: comm.deliver({"kind": "still", "always": False}) or panel.view.fallback,
+    }
+    for row, request in requests.items():
+        views.state.row = row
+        panel.show(views.row())
+        assert f"row {row}" in request()
+        assert request() == request()
+    assert len(pictures) == 4
+
+
+def test_a_page_that_shows_nothing_else_gets_the_still_picture_at_every_change(panel):
+    views = examples.known().views()
+    panel.show(views.row())
+    comm = connected(panel.view)
+    comm.deliver({"kind": "still", "always": True})
+    comm.waiting.clear()
+    views.state.row = 8
+    panel.show(views.row())
+    [state] = [data["state"] for data, _ in comm.waiting if data["method"] == "update"]
+    assert "row 8" in state["fallback"]
 
 
 def test_what_has_not_changed_is_not_sent(panel):
     views = examples.known().views(term=("a", "c"))
     panel.show(views.term())
-    wire = listening(panel)
+    comm = connected(panel.view)
     panel.show(views.term())
-    assert wire.waiting == []
+    assert comm.waiting == []
     views.state.pointer = (0.0, 0.5)
     panel.show(views.term())
-    [events] = patches(wire)
+    [events] = patches(comm)
     slices = {model.id for model in panel.view.plots["slices slices"].references()}
     assert {event["model"]["id"] for event in events} <= slices
 
 
-def test_colours_that_have_not_changed_are_not_sent(panel):
-    views = examples.known().views(row=0, colour_by="b")
-    panel.show(views.trust(), views.groups())
-    wire = listening(panel)
-    views.state.row = views.trust()["scatter"].data.rows[50]
-    panel.show(views.trust(), views.groups())
-    [events] = patches(wire)
-    groups = panel.view.plots["scatter scatter"].select_one({"name": "groups", "type": ColumnDataSource})
-    assert groups.id not in {event["model"]["id"] for event in events}
-
-
-def test_a_kind_of_picture_not_seen_before_makes_the_view_anew_and_keeps_the_plots(panel):
+def test_a_kind_of_picture_not_seen_before_makes_a_new_view_and_keeps_the_plots(panel):
     views = examples.mixed().views(term="income")
     panel.show(views.term())
     first = dict(panel.view.plots)
@@ -106,22 +127,28 @@ def test_a_kind_of_picture_not_seen_before_makes_the_view_anew_and_keeps_the_plo
     assert panel.view.plots["effect curve"] is first["effect curve"]
     assert set(panel.view.plots) == {"effect curve", "effect levels"}
     assert panel.view.hidden == ("effect curve",)
-
-
-def test_a_kind_of_picture_seen_before_comes_back_up_to_date_without_a_new_view(panel):
-    views = examples.mixed().views(term="income")
-    panel.show(views.term())
-    views.state.term = "size"
-    panel.show(views.term())
+    assert "Main effect of size" in panel.view.fallback
     view = panel.view
     views.state.term = "lasted"
     panel.show(views.term())
     assert panel.view is view
     assert view.hidden == ("effect levels",)
-    assert view.plots["effect curve"].below[0].axis_label == "lasted (seconds)"
+    assert view.plots["effect curve"].select_one({"name": "title"}).text == "Main effect of lasted"
 
 
-def test_pictures_stand_in_their_order_however_they_came(panel):
+def test_a_scene_of_another_form_gets_a_new_plot(panel, monkeypatch):
+    views = examples.known().views(term="a")
+    panel.show(views.term())
+    plot = panel.view.plots["effect curve"]
+    monkeypatch.setattr("anova_report.explorer.panels.fits", lambda _plot, _scene: False)
+    views.state.term = "b"
+    panel.show(views.term())
+    assert list(panel.view.plots) == ["effect curve"]
+    assert panel.view.plots["effect curve"] is not plot
+    assert plot.document is None
+
+
+def test_pictures_stand_in_their_places_in_whatever_order_they_were_made(panel):
     views = examples.mixed().views(term=("income", "member"))
     panel.show(views.term())
     views.state.term = "income"
@@ -130,13 +157,7 @@ def test_pictures_stand_in_their_order_however_they_came(panel):
     assert places == ["effect", "surface", "slices", "main 1", "main 2"]
 
 
-def test_plots_can_be_saved_as_pictures_by_the_page(panel):
-    panel.show(examples.known().views().overview())
-    for plot in panel.view.plots.values():
-        assert plot.select({"type": SaveTool})
-
-
-def test_clicks_are_told_with_the_picture_that_is_shown(panel, listener):
+def test_clicks_are_reported_with_the_picture_that_is_shown(panel, recorder):
     views = examples.known().views()
     panel.show(views.row())
     views.state.row = 7
@@ -144,60 +165,52 @@ def test_clicks_are_told_with_the_picture_that_is_shown(panel, listener):
     plot = panel.view.plots["waterfall waterfall"]
     plot._trigger_event(Tap(plot, x=1.5, y=2.0))
     plot._trigger_event(Tap(plot, x=None, y=None))
-    assert listener.clicks == [("waterfall", 1.5, 2.0)]
+    assert recorder.clicks == [(views.row()["waterfall"], 1.5, 2.0)]
 
 
-def test_the_pointer_is_told_on_surfaces(panel, listener):
+def test_the_pointer_is_reported_on_surfaces(panel, recorder):
     views = examples.known().views(term=("a", "c"))
     panel.show(views.term())
     surface, slices = (panel.view.plots[name] for name in ("surface surface", "slices slices"))
     surface._trigger_event(MouseMove(surface, x=0.5, y=0.25))
     slices._trigger_event(MouseMove(slices, x=0.5, y=0.25))
     surface._trigger_event(MouseLeave(surface))
-    assert listener.places == [("surface", (0.5, 0.25)), ("surface", None)]
+    assert recorder.places == [("surface", (0.5, 0.25)), ("surface", None)]
+
+
+def test_places_along_time_are_reported_in_seconds(panel, recorder):
+    panel.show(examples.mixed().views(term="sold").term())
+    plot = panel.view.plots["effect curve"]
+    plot._trigger_event(Tap(plot, x=1.6e12, y=0.5))
+    assert recorder.clicks[0][1:] == (1.6e9, 0.5)
 
 
 def test_points_get_the_colours_of_their_groups_and_lose_them_again(panel):
-    views = examples.mixed().views()
-    figures = views.trust()
-    groups = grouped(views.rows, "size", figures["scatter"].data.rows)
-    panel.show(figures, groups)
-    colours = column(panel, "scatter scatter", "groups", "colour")
-    assert len(colours) == len(figures["scatter"].data.at)
-    assert set(colours) <= set(SLICES)
-    assert column(panel, "scatter scatter", "groups", "x") == column(panel, "scatter scatter", "points", "x")
-    panel.show(figures, None)
-    assert column(panel, "scatter scatter", "groups", "colour") == []
-
-
-def test_the_marked_row_lies_above_coloured_points(panel):
-    views = examples.mixed().views()
+    views = examples.mixed().views(colour_by="size")
     panel.show(views.trust())
-    names = [mark.data_source.name for mark in panel.view.plots["scatter scatter"].renderers]
-    assert names.index("points") < names.index("groups") < names.index("marked")
+    view, data = panel.view, views.trust()["scatter"].data
+    assert sorted(column(panel, "scatter scatter", "groups", "x")) == sorted(data.at)
+    assert len(set(column(panel, "scatter scatter", "groups", "colour"))) == 3
+    views.state.colour_by = None
+    panel.show(views.trust())
+    assert panel.view is view
+    assert column(panel, "scatter scatter", "groups", "x") == []
 
 
-def test_without_pictures_a_panel_is_empty(panel):
+def test_without_pictures_a_panel_is_empty_and_a_closed_one_releases_its_plots(panel):
     panel.show({})
-    assert panel.view is None
-    assert panel.widget.children == ()
-
-
-def test_a_closed_panel_lets_go_of_its_plots(listener):
-    panel = LivePanel(listener)
+    assert (panel.view, panel.widget.children) == (None, ())
     panel.show(examples.known().views().overview())
     plots = list(panel.view.plots.values())
     panel.close()
     assert all(plot.document is None for plot in plots)
 
 
-def test_still_pictures_follow_and_are_drawn_only_when_they_change():
-    panel, seen = StillPanel(), []
-    panel.widget.observe(lambda change: seen.append(change.new), "value")
-    views = examples.known().views(term="a")
+def test_still_pictures_follow_and_are_drawn_only_when_they_change(pictures):
+    panel, views = StillPanel(), examples.known().views(term="a")
     panel.show(views.term())
     panel.show(views.term())
-    assert len(seen) == 1
+    assert len(pictures) == 1
     assert "Main effect of a" in panel.widget.value
     views.state.term = "b"
     panel.show(views.term())

@@ -1,10 +1,10 @@
 import numpy as np
 import pytest
-from anova_report.figures.columns import Rows
 
 from anova_report.errors import InputError, UnknownTermError
 from anova_report.explorer.state import NAMED_ROWS, State
-from anova_report.explorer.what_if import NOTHING
+from anova_report.explorer.user_input import NOTHING
+from anova_report.figures.rows import Rows
 from anova_report.measures.variance import variance_shares
 from tests.explorer import examples
 
@@ -71,7 +71,7 @@ def test_a_term_of_one_feature_needs_no_brackets(state):
         ("colour_by", "d", UnknownTermError, "no feature 'd'"),
         ("search", None, InputError, "part of their labels"),
         ("order", 3, InputError, "order 1, 2"),
-        ("edits", {"a": "blue"}, InputError, "no value of 'a'"),
+        ("edits", {"a": "blue"}, InputError, "not a value of 'a'"),
         ("edits", {"d": 1}, UnknownTermError, "no feature 'd'"),
         ("overlays", [("SHAP", "a", [1.0], [1.0, 2.0])], InputError, "1 values and 2 effects"),
     ],
@@ -85,7 +85,7 @@ def test_a_choice_that_makes_no_sense_is_refused_and_changes_nothing(state, name
     assert seen == []
 
 
-def test_changes_are_told_with_what_was_and_what_is(state):
+def test_observers_get_the_old_and_the_new_choice(state):
     seen = watched(state)
     state.row = 7
     state.row = np.int64(7)
@@ -95,28 +95,19 @@ def test_changes_are_told_with_what_was_and_what_is(state):
 def test_rows_have_names_whatever_their_case(state):
     explained = examples.known().dec.predict(examples.known().X)
     gap = np.abs(examples.known().answers - explained)
+    extreme = np.abs(explained - examples.known().dec.mean).argmax()
     expected = {"highest": explained.argmax(), "Lowest": explained.argmin(), "worst_explained": gap.argmax()}
+    expected |= {"most extreme": extreme, "typical": state.named_row("typical")}
+    assert {name.casefold().replace("_", " ") for name in expected} == set(NAMED_ROWS)
     for name, row in expected.items():
         state.row = name
         assert state.row == row
         assert type(state.row) is int
 
 
-def test_the_most_extreme_row_is_that_furthest_from_the_mean(state):
-    explained = examples.known().dec.predict(examples.known().X)
-    state.row = "most extreme"
-    assert state.row == np.abs(explained - examples.known().dec.mean).argmax()
-
-
-def test_every_named_row_can_be_chosen(state):
-    for name in NAMED_ROWS:
-        state.row = name
-        assert 0 <= state.row < len(state.rows)
-
-
 def test_without_answers_no_row_is_worst_explained():
     state = examples.known().state(answered=False)
-    with pytest.raises(InputError, match="without answers"):
+    with pytest.raises(InputError, match="Without answers"):
         state.row = "worst explained"
 
 
@@ -129,16 +120,12 @@ def test_named_rows_belong_to_their_output():
     assert state.row == explained[:, 1].argmax()
 
 
-def test_another_row_has_no_edits(state):
-    state.edits = {"a": 0.5}
-    state.row = 4
-    assert state.edits == NOTHING
-
-
-def test_the_same_row_keeps_its_edits(state):
+def test_the_same_row_keeps_its_edits_and_another_row_has_none(state):
     state.edits = {"a": 0.5}
     state.row = 3
     assert dict(state.edits) == {"a": 0.5}
+    state.row = 4
+    assert state.edits == NOTHING
 
 
 def test_edits_are_added_one_by_one_and_taken_back_together(state):
@@ -181,13 +168,6 @@ def test_only_terms_of_the_wanted_order_are_listed(state):
     assert all(len(share.term) == 2 for share in state.listed)
 
 
-def test_shares_are_those_of_the_output():
-    state = examples.mixed().state()
-    first = state.shares
-    state.output = 1
-    assert state.shares != first
-
-
 def test_logits_can_be_looked_at_as_probabilities():
     state = examples.logits().state()
     assert (state.scale, state.scales) == ("logit", ("logit", "probability"))
@@ -195,16 +175,12 @@ def test_logits_can_be_looked_at_as_probabilities():
     assert state.scale == "probability"
 
 
-def test_the_pointer_is_forgotten_with_the_term(state):
+def test_the_pointer_belongs_to_the_surface_of_the_term(state):
     state.term = ("a", "c")
     state.pointer = (0.5, np.float64(0.25))
     assert state.pointer == (0.5, 0.25)
     state.term = "a"
     assert state.pointer is None
-
-
-def test_there_is_no_pointer_where_there_is_no_surface(state):
-    state.term = "a"
     state.pointer = (0.5, 0.25)
     assert state.pointer is None
 

@@ -1,20 +1,16 @@
 import numpy as np
 import pytest
-from anova_report.figures.columns import (
-    main_effect,
-    matrix_figure,
-    network_figure,
-    pair_surface,
-    regions_figure,
-    shares_figure,
-)
 
 from anova_report.errors import ModelError
 from anova_report.explorer import views as views_module
-from anova_report.explorer.views import TABS
+from anova_report.explorer.views import PROBABILITY_NOTE, TABS, row_words, searched_rows, term_words, trust_words
+from anova_report.figures.effects import main_effect
+from anova_report.figures.networks import network_figure
+from anova_report.figures.pairs import pair_surface
+from anova_report.figures.shares import shares_figure
+from anova_report.figures.trust import matrix_figure, regions_figure
 from anova_report.measures.findings import findings
 from tests.explorer import examples
-from tests.explorer.examples import HOSTILE
 
 
 class Counted:
@@ -30,12 +26,10 @@ class Counted:
 
 
 def test_the_overview_shows_shares_and_network():
-    views = examples.known().views()
     dec = examples.known().dec
-    assert views.overview() == {
-        "shares": shares_figure(dec, key="shares"),
-        "network": network_figure(dec, key="network"),
-    }
+    figures = {"shares": shares_figure(dec, key="shares"), "network": network_figure(dec, key="network")}
+    assert examples.known().views().overview() == figures
+    assert list(examples.mains_only().views().overview()) == ["shares"]
 
 
 def test_a_main_effect_is_shown_with_the_row_marked():
@@ -58,49 +52,28 @@ def test_a_pair_is_shown_with_slices_and_the_main_effects_of_its_features():
 
 def test_a_term_of_three_features_is_shown_by_its_main_effects():
     term = max(examples.triple().dec.terms, key=len)
-    assert len(term) == 3
-    assert list(examples.triple().views(term=term).term()) == ["main 1", "main 2", "main 3"]
+    views = examples.triple().views(term=term)
+    assert list(views.term()) == ["main 1", "main 2", "main 3"]
+    assert term_words(views.state)[1].startswith("A term of 3 features has no picture")
 
 
-def test_a_row_is_shown_by_force_waterfall_and_network():
-    views = examples.known().views(row=4)
-    assert [figure.kind for figure in views.row().values()] == ["force", "waterfall", "network"]
-    assert "row 4" in views.row()["waterfall"].title
-
-
-def test_trust_shows_agreement_regions_and_orthogonality():
+def test_trust_shows_agreement_regions_and_orthogonality_as_far_as_there_are_answers_and_pairs():
     views = examples.known().views()
     found = views.trust()
     assert list(found) == ["scatter", "regions", "matrix"]
     assert found["matrix"] == matrix_figure(views.rows.dec, key="matrix")
     assert found["regions"] == regions_figure(views.rows, key="regions")
+    assert list(examples.known().views(answered=False).trust()) == ["matrix"]
+    assert list(examples.mains_only().views().trust()) == ["scatter", "regions"]
 
 
-def test_without_answers_only_orthogonality_is_left():
-    views = examples.known().views(answered=False)
-    assert list(views.trust()) == ["matrix"]
-    assert views.groups() is None
-
-
-def test_without_pairs_there_is_no_network_and_no_matrix():
-    views = examples.mains_only().views()
-    assert list(views.overview()) == ["shares"]
-    assert list(views.trust()) == ["scatter", "regions"]
-
-
-def test_figures_of_every_tab_and_output_can_be_asked_for_by_name():
+def test_every_term_and_tab_of_every_output_can_be_drawn_with_keys_of_their_own():
     views = examples.mixed().views()
     for output in (0, 1):
         views.state.output = output
         for tab in TABS:
             assert views.of(tab) == getattr(views, tab)()
             assert len({figure.key for figure in views.of(tab).values()}) == len(views.of(tab))
-
-
-def test_every_term_of_every_output_can_be_drawn():
-    views = examples.mixed().views()
-    for output in (0, 1):
-        views.state.output = output
         for share in views.state.shares:
             views.state.term = share.term
             assert views.term()
@@ -109,23 +82,16 @@ def test_every_term_of_every_output_can_be_drawn():
 def test_another_row_draws_no_curve_and_no_surface_again(monkeypatch):
     views = examples.known().views(term=("a", "c"))
     drawn = [Counted(monkeypatch, name) for name in ("main_effect", "pair_surface", "pair_slices")]
+    for tab in ("overview", "row", "trust"):
+        views.of(tab)
+    assert [len(counted.calls) for counted in drawn] == [0, 0, 0]
     first = views.term()
     views.state.row = 9
     assert views.term() != first
     assert [len(counted.calls) for counted in drawn] == [2, 1, 1]
 
 
-def test_a_surface_is_drawn_when_it_is_first_looked_at(monkeypatch):
-    views = examples.known().views(term=("a", "c"))
-    drawn = Counted(monkeypatch, "pair_surface")
-    for tab in ("overview", "row", "trust"):
-        views.of(tab)
-    assert drawn.calls == []
-    views.term()
-    assert len(drawn.calls) == 1
-
-
-def test_another_term_takes_no_row_apart_and_draws_no_points(monkeypatch):
+def test_another_term_explains_no_row_and_draws_no_points(monkeypatch):
     views = examples.known().views(term="a")
     drawn = [Counted(monkeypatch, name) for name in ("make_case", "scatter_figure", "matrix_figure", "shares_figure")]
     for term in ("a", "b", ("a", "c"), "a"):
@@ -136,46 +102,32 @@ def test_another_term_takes_no_row_apart_and_draws_no_points(monkeypatch):
 
 
 def test_another_row_only_moves_the_mark_among_the_points(monkeypatch):
-    views = examples.mains_only().views()
-    drawn = Counted(monkeypatch, "scatter_figure")
-    marks = []
+    example = examples.mains_only()
+    views, drawn = example.views(), Counted(monkeypatch, "scatter_figure")
     for row in (0, 5, 2999):
         views.state.row = row
         data = views.trust()["scatter"].data
-        marks.append(data.rows[data.marked])
-    assert marks == [0, 5, 2999]
+        assert data.rows[data.marked] == row
+        assert data.value[data.marked] == pytest.approx(example.answers[row], abs=1e-2)
+        assert data.at[data.marked] == pytest.approx(example.dec.predict(example.X[[row]])[0], abs=1e-2)
+        assert len(data.at) <= 1201
     assert len(drawn.calls) == 1
 
 
-def test_a_marked_row_lies_where_its_answer_and_explanation_are():
-    example = examples.mains_only()
-    views = example.views(row=7)
-    data = views.trust()["scatter"].data
-    assert data.value[data.marked] == pytest.approx(example.answers[7], abs=1e-2)
-    assert data.at[data.marked] == pytest.approx(example.dec.predict(example.X[7:8])[0], abs=1e-2)
-
-
-def test_edits_move_the_row_in_the_pictures_of_its_features_and_its_explanation():
+def test_edits_move_the_row_in_the_pictures_of_its_features_and_its_explanation_only():
     views = examples.known().views(term=("a", "c"))
-    before = views.row()
+    row, scatter = views.row(), views.trust()["scatter"]
     views.state.edits = {"a": 0.5, "c": -0.25}
     found = views.term()
     assert found["surface"].data.marked == (0.5, -0.25)
     assert found["main 1"].data.marked == 0.5
-    assert views.row() != before
-    assert views.case.is_edited
-    parts = {item.label: item.value for item in views.case.found.contributions}
-    assert parts["a × c"] == pytest.approx(4 * 0.5 * -0.25, abs=0.1)
+    assert views.row() != row
+    assert views.trust()["scatter"] == scatter
+    parts = {item.term: item.value for item in views.case.found.contributions}
+    assert parts[0, 2] == pytest.approx(4 * 0.5 * -0.25, abs=0.1)
 
 
-def test_edits_do_not_move_the_point_of_the_row_itself():
-    views = examples.known().views()
-    before = views.trust()["scatter"]
-    views.state.edits = {"a": 0.5}
-    assert views.trust()["scatter"] == before
-
-
-def test_the_model_is_asked_about_edits_only_where_answers_are_known():
+def test_the_model_is_asked_about_edits_and_where_answers_are_not_known():
     asked = []
 
     def model(table):
@@ -190,14 +142,9 @@ def test_the_model_is_asked_about_edits_only_where_answers_are_known():
         views.row()
     assert asked == [[0.5]]
     row = examples.known().X.iloc[3]
-    expected = 4 + 1.0 + 3 * row["b"] ** 2 + 4 * 0.5 * row["c"]
-    assert views.case.found.answer == pytest.approx(expected)
-
-
-def test_without_answers_the_model_is_asked_about_the_row_itself():
-    example = examples.known()
-    views = example.views(answered=False, model=example.model)
-    assert views.case.found.answer == pytest.approx(example.answers[3])
+    assert views.case.found.answer == pytest.approx(4 + 1.0 + 3 * row["b"] ** 2 + 4 * 0.5 * row["c"])
+    without = examples.known().views(answered=False, model=model)
+    assert without.case.found.answer == pytest.approx(examples.known().answers[3])
 
 
 def test_a_model_that_fails_leaves_the_explanation_without_an_answer():
@@ -207,24 +154,25 @@ def test_a_model_that_fails_leaves_the_explanation_without_an_answer():
     views = examples.known().views(model=model)
     views.state.edits = {"a": 0.5}
     assert views.case.found.answer is None
-    assert "out of order" in views.case.reply.trouble
+    assert "The model itself gave no answer. " in row_words(views)[-1]
+    assert "out of order" in row_words(views)[-1]
     assert len(views.row()) == 3
 
 
 def test_a_slice_follows_the_row_and_then_the_pointer():
     views = examples.known().views(term=("a", "c"), row=3)
-    assert views.term()["slices"].data.lines[-1].name.startswith("this row: ")
-    views.state.pointer = (0.0, 0.5)
-    assert views.term()["slices"].data.lines[-1].name == "pointer: 0.5"
-    views.state.pointer = None
-    assert views.term()["slices"].data.lines[-1].name.startswith("this row: ")
+    names = [views.term()["slices"].data.lines[-1].name]
+    for pointer in ((0.0, 0.5), None):
+        views.state.pointer = pointer
+        names.append(views.term()["slices"].data.lines[-1].name)
+    assert names[0].endswith(" (this row)")
+    assert names[1:] == ["0.5 (pointer)", names[0]]
 
 
-def test_a_row_without_the_values_has_no_slice():
+def test_a_row_with_a_missing_value_has_no_slice():
     views = examples.mixed().views(term=("income", "member"))
-    missing = int(np.flatnonzero(np.isnan(views.rows.values[:, 0]))[0])
     lines = len(views.term()["slices"].data.lines)
-    views.state.row = missing
+    views.state.row = int(np.flatnonzero(np.isnan(views.rows.values[:, 0]))[0])
     assert len(views.term()["slices"].data.lines) == lines - 1
 
 
@@ -237,27 +185,21 @@ def test_overlays_are_drawn_on_main_effects_alone_and_beside_a_pair():
     assert views.term()["main 2"].data.overlays == ()
 
 
-def test_points_are_grouped_by_the_feature_that_colours_them():
-    views = examples.mixed().views()
-    assert views.groups() is None
-    views.state.colour_by = HOSTILE
-    groups = views.groups()
-    assert groups.feature == HOSTILE
-    assert len(groups.of_point) == len(views.trust()["scatter"].data.at)
-
-
-def test_probabilities_are_shown_of_whole_answers_while_effects_stay_logits():
+def test_probabilities_are_those_of_the_model_while_effects_stay_logits():
     example = examples.logits()
     views = example.views(term="x0")
     logits = {tab: views.of(tab) for tab in TABS}
     views.state.scale = "probability"
     data = views.trust()["scatter"].data
-    assert 0 <= min(data.value) <= max(data.value) <= 1
-    own = example.model.predict_proba(example.X[3:4])[0, 1]
-    assert data.value[data.marked] == pytest.approx(own, abs=1e-3)
-    assert {tab: views.of(tab) for tab in ("overview", "term", "row")} == {
-        tab: logits[tab] for tab in ("overview", "term", "row")
-    }
+    expected = example.model.predict_proba(example.X)[list(data.rows), 1]
+    np.testing.assert_allclose(data.value, expected, atol=1e-3)
+    np.testing.assert_allclose(data.at, expected, atol=0.02)  # its logits are additive, so the explanation is right
+    assert (data.x.label, data.y.label) == ("explanation of the probability", "probability")
+    assert all(views.of(tab) == logits[tab] for tab in ("overview", "term", "row"))
+    *_, way, caution = row_words(views)
+    assert way.endswith(f"the answer is {example.model.predict_proba(example.X[3:4])[0, 1]:.1%}.")
+    assert caution == PROBABILITY_NOTE
+    assert PROBABILITY_NOTE in trust_words(views)
 
 
 def test_findings_are_those_of_the_output_and_made_once(monkeypatch):
@@ -269,7 +211,45 @@ def test_findings_are_those_of_the_output_and_made_once(monkeypatch):
     assert len(drawn.calls) == 2
 
 
-def test_no_more_points_are_drawn_than_the_eye_needs():
-    data = examples.mains_only().views(row=0).trust()["scatter"].data
-    assert len(data.at) <= 1201
-    assert data.n_rows == 3000
+def test_terms_are_described_by_their_shares_whatever_their_labels():
+    example = examples.named()
+    for term in ((2,), (0, 1)):  # both have the label "a × b"
+        sentence, *more = term_words(example.state(term=term))
+        share = next(share for share in example.state().shares if share.term == term)
+        assert sentence.startswith(f"a × b carries {share.total:.1%} (95% interval ")
+        assert f"{share.structural:.1%} by its own movement" in sentence
+        assert len(more) == len(term) - 1
+    _, beyond = term_words(examples.known().state(term=("a", "c")))
+    assert "knowing both moves the answer by 1.3" in beyond  # the standard deviation of 4ac is 4/3
+    assert "interval" not in term_words(examples.published().state())[0]
+
+
+def test_edits_are_described_with_the_values_before_and_the_answer_of_the_model():
+    example = examples.known()
+    [sentence] = row_words(example.views())
+    assert sentence.startswith("The answer is ")
+    views = example.views(model=example.model)
+    views.state.edits = {"a": 0.5, "b": 0.0}
+    _, edits, model = row_words(views)
+    before = example.X.iloc[3]
+    assert edits.startswith(f"What if a = 0.5 instead of {before['a']:.3f}".replace("-", "−").rstrip("0"))
+    assert edits.count("instead of") == 2
+    assert f"the model itself answers {4 + 1 + 4 * 0.5 * before['c']:.3g}" in model
+    views = example.views()
+    views.state.edits = {"a": 0.5}
+    assert row_words(views)[-1] == "What the model itself would answer is not known: pass model= to ask it."
+
+
+@pytest.mark.parametrize(
+    ("example", "answered", "words"),
+    [
+        (examples.known, True, "a sample of 1,200 of 1,500 rows"),
+        (examples.known, False, "Without answers"),
+        (examples.mains_only, True, "a sample of 1,200 of 3,000 rows"),
+        (examples.mains_only, True, "There are no interactions"),
+    ],
+)
+def test_samples_and_what_is_left_out_are_described(example, answered, words):
+    assert words in " ".join(trust_words(example().views(answered=answered)))
+    assert searched_rows(100) == "all rows"
+    assert searched_rows(50_000) == "20,000 of 50,000 rows"

@@ -8,11 +8,10 @@ import pytest
 from anova_report.compare.methods.attribution import Attribution
 from anova_report.core.input.features import Feature
 from anova_report.figures.curves import Curve
-from anova_report.figures.effects import main_effect, on_shared_axis, overlaid
+from anova_report.figures.effects import main_effect, overlaid
 from anova_report.figures.geometry import Axis
 from anova_report.figures.levels import Levels
 from anova_report.figures.overlays import MOST_POINTS, conditional_means, overlay_line
-from anova_report.figures.pairs import pair_surface
 from anova_report.figures.rows import Rows
 from tests.figures.samples import figure, rich_curve, rich_levels, rich_slices
 
@@ -47,21 +46,6 @@ def test_outputs_have_effects_of_their_own(mixed):
 def test_a_scaled_model_has_scaled_effects(published):
     dec = replace(published.dec, scale="logit")
     assert main_effect(Rows.of(dec, published.X), 0).data.y.label == "effect on the logit"
-
-
-def test_main_effects_can_share_one_axis(mixed):
-    figures = tuple(main_effect(mixed.rows, index) for index in (0, 2, 3))
-    shared = on_shared_axis(figures)
-    assert len({figure.data.y for figure in shared}) == 1
-    assert shared[0].data.y.low == min(figure.data.y.low for figure in figures)
-    assert shared[0].data.y.high == max(figure.data.y.high for figure in figures)
-    assert [figure.data.value for figure in shared] == [figure.data.value for figure in figures]
-    assert on_shared_axis(()) == ()
-
-
-def test_only_main_effects_share_an_axis(known):
-    with pytest.raises(TypeError, match="Only main effects"):
-        on_shared_axis((pair_surface(known.rows, ("a", "c")),))
 
 
 def test_a_given_axis_of_effects_is_used(known):

@@ -33,7 +33,8 @@ NAMES = {
     "empty": "",
     "lines": "one\ntwo\r\n\tthree",
 }
-FIXED = {"supported", "marked", "missing", "beyond", "status"}  # what has a meaning of its own, as positions have
+# What has a meaning or a length of its own, as positions have.
+FIXED = {"Curve.supported", "Contrast.beyond", "Contrast.missing", "Surface.marked", "Cell.status"}
 NUMBER = re.compile(r"nan|inf", re.IGNORECASE)
 
 
@@ -45,7 +46,8 @@ def changed(value: Any, change: Callable[[Any], Any]) -> Any:
             **{
                 field.name: changed(getattr(value, field.name), change)
                 for field in fields(value)
-                if field.name not in FIXED and not isinstance(getattr(value, field.name), int)
+                if f"{type(value).__name__}.{field.name}" not in FIXED
+                and not isinstance(getattr(value, field.name), int)
             },
         )
     if isinstance(value, tuple):

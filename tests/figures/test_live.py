@@ -9,6 +9,7 @@ from bokeh.models import BoxZoomTool, ColorBar, DatetimeTicker, FixedTicker, Hov
 from anova_report.errors import InputError
 from anova_report.figures.geometry import Axis, Frame, Panel
 from anova_report.figures.live import build, fits, update
+from anova_report.figures.live.looks import GAP
 from anova_report.figures.live.plot import renderers_of
 from anova_report.figures.live.surroundings import static_parts
 from anova_report.figures.scene import Area, Box, ColourBar, Dot, Entry, Heat, Line, Rule, Ruler, Text, Tip
@@ -44,7 +45,7 @@ def test_lines_keep_their_points_dashes_and_names():
     item = Line("lines", ((0.0, 10.0), (5.0,)), ((0.0, 1.0), (0.5,)), "accent", dash=("", "5 3"), labels=("a", HOSTILE))
     found = columns(built(item), "lines")
     assert (found["xs"], found["ys"]) == ([[0.0, 10.0], [5.0]], [[0.0, 1.0], [0.5]])
-    assert (found["dash"], found["label"]) == (["solid", "5 3"], ["a", HOSTILE])
+    assert (found["dash"], found["label"]) == (["solid", "5 3"], ["a" + GAP, HOSTILE + GAP])
 
 
 def test_areas_and_rules_lie_where_they_should():
@@ -167,7 +168,7 @@ def test_a_legend_has_an_entry_for_each_mark_or_label():
     legend = plot.select_one({"type": Legend})
     assert legend.click_policy == "hide"
     assert [item.label.field if hasattr(item.label, "field") else item.label.value for item in legend.items] == [
-        "own",
+        "own" + GAP,
         "label",
     ]
     assert ["inactive_fill_color", "surface"] in legend.tags

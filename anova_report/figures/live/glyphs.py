@@ -12,8 +12,7 @@ from bokeh.models import Text as TextGlyph
 from bokeh.models.glyph import Glyph
 
 from anova_report.figures.geometry import Numbers, Panel
-from anova_report.figures.live.colours import by_name, painted, scale
-from anova_report.figures.live.words import GAP, brief, plain, tip_text
+from anova_report.figures.live.looks import GAP, brief, by_name, painted, plain, scale, tip_text
 from anova_report.figures.scene import Area, Box, Dot, Heat, Line, Mark, Rule, Text, Tip, column
 from anova_report.figures.style import FONT
 from anova_report.figures.text import clean, shorten
@@ -223,7 +222,9 @@ def _looks(item: Mark, **properties: Any) -> Table:
         found["dash"] = [dash or "solid" for dash in found["dash"]]
     if item.tips is not None:
         found["tip"] = [tip_text(words) for words in item.tips]
-    if labels := getattr(item, "labels", ()):
+    labels = getattr(item, "labels", None)
+    if labels or (labels is not None and not getattr(item, "x", ())):
+        # BokehJS looks for this column when a legend is made, which may be before the first labels are there.
         found["label"] = [brief(label) + GAP for label in labels]
     return found
 

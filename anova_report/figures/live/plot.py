@@ -12,7 +12,7 @@ from anova_report.errors import InputError
 from anova_report.figures.geometry import Panel
 from anova_report.figures.live import surroundings
 from anova_report.figures.live.glyphs import PICTURE, UNITS, Table, columns, glyphs, is_drawn
-from anova_report.figures.live.words import heat_tip, plain, tooltips
+from anova_report.figures.live.looks import heat_tip, plain, tooltips
 from anova_report.figures.scene import Heat, Mark, Scene, Text, Tip
 
 UNDER_GRID, OVER_ALL = "image", "annotation"  # levels; what lies over all is not cut off at the frame
@@ -52,7 +52,10 @@ def update(plot: Plot, scene: Scene, title: str) -> None:
     if before is not None and before.form != drawn.form:
         raise InputError(f"The plot shows a {before.kind} of another form. Build a plot of its own for this figure.")
     marks = renderers_of(plot)
-    for item in drawn.items:
+    shown = before.items if before is not None else (None,) * len(drawn.items)
+    for item, old in zip(drawn.items, shown, strict=True):
+        if before is not None and item == old and before.panels == drawn.panels:
+            continue
         if isinstance(item, Mark) and is_drawn(item):
             fill(marks[item.name][0].data_source, columns(item, drawn.panels[item.panel]))
         if isinstance(item, Heat) and (tip := surroundings.part(plot, f"tip {item.name}")):

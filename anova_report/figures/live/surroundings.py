@@ -32,9 +32,8 @@ from bokeh.models.renderers import GlyphRenderer
 from anova_report.figures import scene as scenes
 from anova_report.figures.geometry import Panel
 from anova_report.figures.layout import LEGEND_ROW, NAMES, SAMPLE, SLANT, SPACE, is_slanted, legend_rows, named_levels
-from anova_report.figures.live.colours import painted
 from anova_report.figures.live.glyphs import UNITS
-from anova_report.figures.live.words import GAP, plain
+from anova_report.figures.live.looks import GAP, painted, plain
 from anova_report.figures.scene import ColourBar, Dot, Heat, Line, Primitive, Rule, Ruler, Scene, Text, unzip
 from anova_report.figures.style import FONT, NOTE, SMALL, TEXT
 from anova_report.figures.text import clean, shorten
@@ -98,7 +97,8 @@ def add(plot: Plot, scene: Scene) -> None:
             _add_ruler(plot, item, name)
         elif isinstance(item, scenes.Legend):
             is_below = item.top > scene.frame.bottom
-            margin = round(item.top - scene.frame.bottom) if is_below else 0
+            has_axis = any(isinstance(other, Ruler) and other.side == "below" for other in scene.items)
+            margin = 0 if has_axis or not is_below else 8  # an axis below keeps its own distance
             plot.add_layout(_legend(name, item.switches, margin), "below" if is_below else "above")
         elif isinstance(item, ColourBar):
             plot.add_layout(_colour_bar(plot, item, name), "right")

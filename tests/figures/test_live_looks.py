@@ -1,10 +1,22 @@
 import re
 
 import pytest
+from bokeh.models import Quad
 
 from anova_report.figures.geometry import Axis
-from anova_report.figures.live.words import TIP_LENGTH, brief, heat_tip, placeholder, plain, tip_text
+from anova_report.figures.live.looks import (
+    N_COLOURS,
+    TIP_LENGTH,
+    brief,
+    heat_tip,
+    painted,
+    placeholder,
+    plain,
+    scale,
+    tip_text,
+)
 from anova_report.figures.scene import Heat
+from anova_report.figures.style import DIVERGING_DARK, DIVERGING_LIGHT, LIGHT, colour_at
 from tests.figures.samples import DAY, HOSTILE, LONG, TEX
 
 # What BokehJS looks for in labels, written down from its documentation: $$…$$, \[…\] and \(…\).
@@ -61,3 +73,26 @@ def test_what_is_said_on_a_cell_is_its_place_and_its_value():
     assert [words for _, words in found["tooltips"]] == ["$x{%F}", "@y_level", "@image{+0,0.000}"]
     assert len(found["tooltips"][1][0]) <= TIP_LENGTH
     assert found["formatters"] == {"$x": "datetime"}
+
+
+def test_a_painted_model_has_the_light_colour_and_remembers_its_name():
+    box = painted(Quad, fill_color="accent", line_color=None, line_width=2)
+    assert box.fill_color == LIGHT["accent"]
+    assert box.line_color is None
+    assert box.line_width == 2
+    assert box.tags == [["fill_color", "accent"]]
+
+
+def test_a_colour_that_style_does_not_know_is_an_error():
+    with pytest.raises(KeyError):
+        painted(Quad, fill_color="chartreuse")
+
+
+def test_a_scale_carries_its_colours_for_both_themes_and_has_one_for_nothing():
+    found = scale("diverging")
+    ((name, light, dark),) = found.tags
+    assert name == "palette"
+    assert light == found.palette
+    assert len(light) == len(dark) == N_COLOURS
+    assert light[N_COLOURS // 2] == colour_at(DIVERGING_LIGHT, 0)
+    assert dark[N_COLOURS // 2] == colour_at(DIVERGING_DARK, 0)
