@@ -199,8 +199,7 @@ def _share_contributions(assembly: Assembly, sums: ReplicateSums, moves: dict[Te
     """Contributions to structural and total shares, shapes (n_terms, REPLICATES, n_outputs)."""
     gram, cross = assembly.fit.normal.gram, assembly.fit.normal.cross
     n_rows, scale = assembly.fit.normal.n_rows, assembly.fit.rows.spread**2
-    variance, by_variance = _answer_variance(sums)
-    known = np.where(variance > 0, variance, np.inf)
+    known, by_variance = _answer_variance(sums)
     squares, products = sums.squares[:, :, :-1], sums.products[:, :, :-1]
     structural, total = (
         deviations(by_replicate, sums.n_rows).transpose(2, 0, 1) / n_rows for by_replicate in (squares, products)
@@ -220,15 +219,15 @@ def _share_contributions(assembly: Assembly, sums: ReplicateSums, moves: dict[Te
 def _fidelity_contributions(sums: ReplicateSums) -> Floats:
     """Contributions to R², shape (REPLICATES, n_outputs)."""
     n_rows = sums.n_rows.sum()
-    variance, by_variance = _answer_variance(sums)
-    known = np.where(variance > 0, variance, np.inf)
+    known, by_variance = _answer_variance(sums)
     unexplained = sums.gaps.sum(axis=0) / n_rows / known
     return np.asarray((unexplained * by_variance - deviations(sums.gaps, sums.n_rows) / n_rows) / known)
 
 
 def _answer_variance(sums: ReplicateSums) -> tuple[Floats, Floats]:
-    """Variance of the answers, (n_outputs,), and the contributions of replicates to it, (REPLICATES, n_outputs)."""
+    """Variance of the answers, infinite where they do not vary, and what each replicate contributed to it."""
     n_rows = float(sums.n_rows.sum())
     mean = sums.answers.sum(axis=0) / n_rows
     squares = sums.squared_answers - 2 * mean * sums.answers + np.outer(sums.n_rows, mean**2)
-    return squares.sum(axis=0) / n_rows, deviations(squares, sums.n_rows) / n_rows
+    variance = squares.sum(axis=0) / n_rows
+    return np.where(variance > 0, variance, np.inf), deviations(squares, sums.n_rows) / n_rows
