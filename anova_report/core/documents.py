@@ -35,7 +35,7 @@ def plain_fields(value: Any) -> dict[str, Any]:
 
 
 def read(value: Any, wanted: type[Record], where: str = "") -> Record:
-    """Read what `plain` made of a dataclass, every field of its type; `where` is how errors name it."""
+    """Read what `plain` made of a dataclass, each field of its type; errors name it `where`, or as its class."""
     found: Record = _read(value, wanted, where or wanted.__name__)
     return found
 

@@ -24,7 +24,7 @@ NUMBERS = ("numeric", "boolean")  # kinds of columns that are numbers as they ar
 
 
 def numbers_of(table: InputTable, columns: Sequence[Feature], user: str) -> Floats:
-    """Write a table as an array of numbers, columns in its own order; others are refused."""
+    """Write a table as an array of numbers, columns in its own order; columns of other kinds are refused."""
     others = [column.name for column in columns if column.kind not in NUMBERS]
     if others:
         raise InputError(

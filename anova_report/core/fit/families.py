@@ -161,7 +161,7 @@ class MarginalReference:
 def fit_numeric(values: Floats, counts: NDArray[np.integer], n_missing: int, degree: int) -> NumericMarginal:
     """Make the functions of an ordered feature from its distinct values, ascending, without missing ones.
 
-    There are at most `degree` of them, and one less than there are distinct values.
+    Degrees go up to `degree`, but stay below the number of distinct values.
 
     Examples
     --------

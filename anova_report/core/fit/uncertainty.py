@@ -225,7 +225,7 @@ def _fidelity_contributions(sums: ReplicateSums) -> Floats:
 
 
 def _answer_variance(sums: ReplicateSums) -> tuple[Floats, Floats]:
-    """Variance of the answers, infinite where they do not vary, and what each replicate contributed to it."""
+    """Variance of the answers, infinite where they do not vary, and contributions to it, (REPLICATES, n_outputs)."""
     n_rows = float(sums.n_rows.sum())
     mean = sums.answers.sum(axis=0) / n_rows
     squares = sums.squared_answers - 2 * mean * sums.answers + np.outer(sums.n_rows, mean**2)

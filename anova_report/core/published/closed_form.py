@@ -30,7 +30,7 @@ def decompose_as_published(
 ) -> tuple[Decomposition, list[NDArray[np.intp]], int]:
     """Run the method of the paper, step by step, with the settings of `PublishedANOVA`.
 
-    Returned are also, for each output, the columns of the design that BIC kept, and how many there were, N(p, K, d).
+    Returned are also, for each output, the columns of the design that BIC kept, and how many it had, N(p, K, d).
     """
     _check_settings(settings)
     require_complete_numbers(sample.values, sample.features, "the published method")
