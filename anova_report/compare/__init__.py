@@ -5,10 +5,9 @@ from anova_report.compare.methods.agreement import Agreement, FeatureAgreement, 
 from anova_report.compare.methods.attribution import Attribution, Counterpart, Method
 from anova_report.compare.methods.registry import METHODS, attribute, find_method
 from anova_report.compare.methods.request import askable
-from anova_report.compare.versions.decompositions import Comparison, compare_decompositions
+from anova_report.compare.versions.decompositions import Comparison, compare_decompositions, phenomenon
 from anova_report.compare.versions.differences import EffectDifference
 from anova_report.compare.versions.drift import ShareDrift
-from anova_report.compare.versions.phenomenon import phenomenon
 
 __all__ = [
     "METHODS",

@@ -149,7 +149,7 @@ class Decomposition:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the decomposition as versioned JSON; `load` restores it to the last bit."""
-        files.write_text(path, storage.dumps(storage.decomposition_document(self)))
+        files.write_text(path, storage.dumps(self))
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
@@ -160,7 +160,7 @@ class Decomposition:
         StorageError
             If the file is not such a decomposition, or was written by a newer version.
         """
-        return cls(**storage.decomposition_fields(storage.read_document(path)))
+        return cls(**storage.decomposition_fields(storage.STAMP.body(path)))
 
     def _feature_index(self, part: object) -> int:
         if isinstance(part, str) and part in self.feature_names:

@@ -35,13 +35,7 @@ def plain_fields(value: Any) -> dict[str, Any]:
 
 
 def read(value: Any, wanted: type[Record], where: str = "") -> Record:
-    """Read what `plain` made of a dataclass; errors name the value by `where`, else by its type.
-
-    Raises
-    ------
-    StorageError
-        If a field is missing, unknown or not of its type.
-    """
+    """Read what `plain` made of a dataclass, each field of its type; errors name it `where`, or as its class."""
     found: Record = _read(value, wanted, where or wanted.__name__)
     return found
 
@@ -60,13 +54,7 @@ def read_fields(written: dict[str, Any], wanted: type[Record], where: str, **typ
 
 
 def dumps(document: Any, *, indent: int | None = None, default: Callable[[Any], Any] | None = None) -> str:
-    """Write JSON types as text; NaN and infinity are refused because JSON has no such numbers.
-
-    Raises
-    ------
-    StorageError
-        If a value has no form in JSON.
-    """
+    """Write JSON types as text; NaN and infinity are refused because JSON has no such numbers."""
     try:
         return json.dumps(document, ensure_ascii=False, allow_nan=False, indent=indent, default=default)
     except (TypeError, ValueError) as error:
@@ -75,25 +63,13 @@ def dumps(document: Any, *, indent: int | None = None, default: Callable[[Any], 
 
 @dataclass(frozen=True)
 class Stamp:
-    """What a file says it holds.
-
-    Parameters
-    ----------
-    version : int
-        The newest that this software reads, and the one it writes.
-    noun : str
-        What it is called in errors, "an audit".
-    cure : str
-        A sentence on what to pass instead of another file.
-    ignored : tuple of str
-        Fields of older files that are not read.
-    """
+    """What a file says it holds."""
 
     schema: str
-    version: int
-    noun: str
-    cure: str
-    ignored: tuple[str, ...] = ()
+    version: int  # the newest that this software reads, and the one it writes
+    noun: str  # what it is called in errors, "an audit"
+    cure: str  # a sentence on what to pass instead of another file
+    ignored: tuple[str, ...] = ()  # fields of older files that are not read
 
     def save(self, document: Any, path: str | os.PathLike[str], *, indent: int | None = None) -> Path:
         """Write a dataclass, or JSON types, as JSON with this stamp."""
@@ -137,7 +113,7 @@ class Document:
 
 
 def schema_of(path: str | os.PathLike[str], cure: str) -> str:
-    """Read what a document says it is, empty where it says nothing; `cure` says what to pass instead of no JSON."""
+    """Read what a document says it is, empty where it says nothing; `cure` says what to pass instead of other files."""
     written = _content(path, cure)
     return str(written.get("schema", "")) if isinstance(written, dict) else ""
 

@@ -160,12 +160,7 @@ class FunctionalANOVA(AnovaRegressor):
 
     @classmethod
     def published(
-        cls,
-        K: int = 2,
-        d: int = 10,
-        d_density: int = 4,
-        density_clip: float = 0.01,
-        scaling: ScalingName = "tanh",
+        cls, K: int = 2, d: int = 10, d_density: int = 4, density_clip: float = 0.01, scaling: ScalingName = "tanh"
     ) -> "PublishedANOVA":
         """Return the estimator of the paper, with the paper's arguments."""
         return PublishedANOVA(K=K, d=d, d_density=d_density, density_clip=density_clip, scaling=scaling)
@@ -216,13 +211,7 @@ class PublishedANOVA(AnovaRegressor):
     """
 
     def __init__(
-        self,
-        *,
-        K: int = 2,
-        d: int = 10,
-        d_density: int = 4,
-        density_clip: float = 0.01,
-        scaling: ScalingName = "tanh",
+        self, *, K: int = 2, d: int = 10, d_density: int = 4, density_clip: float = 0.01, scaling: ScalingName = "tanh"
     ) -> None:
         self.K = K
         self.d = d

@@ -13,7 +13,6 @@ from anova_report.core.terms import Term
 
 BLOCK_ROWS = 4096  # rows evaluated at once: bounds memory, and fits the cache for a few dozen columns
 
-
 Families: TypeAlias = Callable[[int], Floats]  # from a feature to its functions on some rows, (n_rows, d_j + 1)
 
 
@@ -33,21 +32,12 @@ class Reference(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Component:
-    """One component: ν_S(x) = offset + weight_S(x) Σ_k coefficients[k] Π_{j∈S} φ_{j, degrees[k, j]}(x_j).
-
-    Parameters
-    ----------
-    term : Term
-    degrees : array of int, shape (n_products, order)
-        Which function of each feature a product takes.
-    coefficients : array of shape (n_products, n_outputs)
-    offset : array of shape (n_outputs,)
-    """
+    """One component: ν_S(x) = offset + weight_S(x) Σ_k coefficients[k] Π_{j∈S} φ_{j, degrees[k, j]}(x_j)."""
 
     term: Term
-    degrees: NDArray[np.intp]
-    coefficients: Floats
-    offset: Floats
+    degrees: NDArray[np.intp]  # shape (n_products, order): which function of each feature a product takes
+    coefficients: Floats  # shape (n_products, n_outputs)
+    offset: Floats  # shape (n_outputs,)
 
     def __post_init__(self) -> None:
         read_only(self.degrees, self.coefficients, self.offset)
@@ -55,19 +45,11 @@ class Component:
 
 @dataclass(frozen=True, eq=False)
 class Expansion:
-    """The mean and the components of a decomposition, as functions of encoded rows.
-
-    Parameters
-    ----------
-    reference : Reference
-    components : tuple of Component
-        Sorted by order, then by index.
-    mean : array of shape (n_outputs,)
-    """
+    """The mean and the components of a decomposition, as functions of encoded rows."""
 
     reference: Reference
-    components: tuple[Component, ...]
-    mean: Floats
+    components: tuple[Component, ...]  # sorted by order, then by index
+    mean: Floats  # shape (n_outputs,)
 
     def __post_init__(self) -> None:
         read_only(self.mean)
@@ -78,24 +60,16 @@ class Expansion:
         return {component.term: index for index, component in enumerate(self.components)}
 
     def evaluate(self, values: Floats, terms: Sequence[Term] | None = None) -> Floats:
-        """Evaluate components on encoded rows.
-
-        Parameters
-        ----------
-        values : array of shape (n_rows, n_features)
-        terms : sequence of Term, optional
-            All by default.
-
-        Returns
-        -------
-        array of shape (n_rows, n_terms, n_outputs)
-        """
+        """Evaluate components, all by default, on encoded rows, shape (n_rows, n_terms, n_outputs)."""
         chosen = self.components if terms is None else [self.components[self.position[term]] for term in terms]
         result = np.empty((len(values), len(chosen), len(self.mean)))
         for rows in row_blocks(len(values)):
             families = self.reference.families(values[rows])
             for index, component in enumerate(chosen):
-                result[rows, index] = self._component(component, families)
+                products = chosen_products([families(feature) for feature in component.term], component.degrees)
+                value = products @ component.coefficients
+                weight = self.reference.weight(component.term, families) if len(component.degrees) else None
+                result[rows, index] = (value if weight is None else value * weight[:, None]) + component.offset
         return result
 
     def predict(self, values: Floats) -> Floats:
@@ -104,14 +78,6 @@ class Expansion:
         for rows in row_blocks(len(values)):
             result[rows] = self.mean + self.evaluate(values[rows]).sum(axis=1)
         return result
-
-    def _component(self, component: Component, families: Families) -> Floats:
-        products = chosen_products([families(feature) for feature in component.term], component.degrees)
-        value = products @ component.coefficients
-        weight = self.reference.weight(component.term, families) if len(component.degrees) else None
-        if weight is not None:
-            value = value * weight[:, None]
-        return value + component.offset
 
 
 def row_blocks(n_rows: int) -> Iterator[slice]:
@@ -123,14 +89,7 @@ def row_blocks(n_rows: int) -> Iterator[slice]:
 def product_columns(families: Sequence[Reals]) -> Reals:
     """Multiply every column of each family with every column of the others, row by row.
 
-    Parameters
-    ----------
-    families : sequence of arrays of shape (n_rows, d_j)
-
-    Returns
-    -------
-    array of shape (n_rows, d_1 * … * d_k)
-        The index of the last family runs fastest.
+    From shapes (n_rows, d_j) to (n_rows, d_1 * … * d_k); the index of the last family runs fastest.
 
     Examples
     --------
@@ -145,16 +104,7 @@ def product_columns(families: Sequence[Reals]) -> Reals:
 
 
 def chosen_products(families: Sequence[Floats], degrees: NDArray[np.intp]) -> Floats:
-    """Multiply, row by row, one chosen column of each family.
-
-    Parameters
-    ----------
-    families : sequence of arrays of shape (n_rows, d_j)
-    degrees : array of int, shape (n_products, n_families)
-
-    Returns
-    -------
-    array of shape (n_rows, n_products)
+    """Multiply, row by row, one chosen column of each family: `degrees` has shape (n_products, n_families).
 
     Examples
     --------

@@ -1,4 +1,7 @@
-"""Writing files so that a reader sees the old content or the new, never half of it."""
+"""Writing files so that a reader sees the old content or the new, never half of it.
+
+A module of its own because every room that writes files uses it.
+"""
 
 import os
 import tempfile
@@ -31,13 +34,7 @@ def write_text(path: str | os.PathLike[str], text: str) -> Path:
 
 
 def check_place(place: Path) -> None:
-    """Refuse a file that cannot be written.
-
-    Raises
-    ------
-    InputError
-        If its folder is missing or not writable, or it is a folder itself.
-    """
+    """Refuse a file that cannot be written: its folder is missing or not writable, or it is a folder itself."""
     folder = place.parent
     if place.is_dir():
         raise InputError(f"{place} is a folder. Name a file in it: {place / 'audit.html'}.")

@@ -1,4 +1,4 @@
-"""Optional libraries: the one place that imports them, so that one sentence says what to install."""
+"""Optional libraries: one small module imports them for all rooms, so that one sentence says what to install."""
 
 import importlib
 import warnings
@@ -26,20 +26,7 @@ OWN_WARNINGS = (
 
 
 def library(name: str, user: str) -> Any:
-    """Import what a method, or a file of a model, needs.
-
-    Parameters
-    ----------
-    name : str
-        Name of the module, with dots.
-    user : str
-        What needs it, for the message.
-
-    Raises
-    ------
-    InputError
-        If it is not installed; the message names the extra that brings it.
-    """
+    """Import a module that `user`, a method or a file of a model, needs; an error names the extra that brings it."""
     package = name.partition(".")[0]
     try:
         with quiet():

@@ -1,21 +1,14 @@
 """A progress bar for long work, in a module of its own because rooms that do no numerics use it, too."""
 
-from types import TracebackType
-from typing import Self
+from contextlib import AbstractContextManager
 
 from tqdm.auto import tqdm
 
 DELAY = 2.0  # seconds: a bar that flashes by tells nothing
 
 
-class Steps:
-    """Shows the progress of a fit, once it has taken two seconds.
-
-    Parameters
-    ----------
-    total : int
-        How many steps there will be, about.
-    show : bool
+class Steps(AbstractContextManager["Steps"]):
+    """Shows the progress of a fit of about `total` steps, once it has taken two seconds.
 
     Examples
     --------
@@ -35,10 +28,5 @@ class Steps:
             self._bar.update()
         self._started = True
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self._bar.close()

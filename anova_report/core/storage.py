@@ -1,15 +1,13 @@
 """A decomposition as versioned JSON: numbers are written so that they read back to the last bit."""
 
-import os
 from collections.abc import Sequence
-from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from anova_report.core import documents
 from anova_report.core.arrays import Floats
-from anova_report.core.documents import Stamp
+from anova_report.core.documents import Stamp, plain
 from anova_report.core.expansion import Component, Expansion, Reference
 from anova_report.core.fit.families import Marginal, MarginalReference, NominalMarginal, NumericMarginal
 from anova_report.core.fit.moments import Moments
@@ -28,37 +26,28 @@ CONTRIBUTIONS = ("structural", "total", "in_sample", "held_out")  # arrays of an
 Document = dict[str, Any]
 
 
-def dumps(document: Document) -> str:
-    """Write a document as JSON; settings may hold numpy numbers."""
-    return documents.dumps(document, default=_python_number)
-
-
-def read_document(path: str | os.PathLike[str]) -> Document:
-    """Read a JSON file and check that it is a decomposition this version understands."""
-    return STAMP.body(path)
-
-
-def decomposition_document(dec: "Decomposition") -> Document:
-    """Write a decomposition as JSON types."""
-    return {
+def dumps(dec: "Decomposition") -> str:
+    """Write a decomposition as JSON; arrays become lists."""
+    document = {
         "schema": STAMP.schema,
         "version": STAMP.version,
         "settings": dict(dec.settings),
         "scale": dec.scale,
         "single_output": dec.single_output,
-        "output_names": list(dec.output_names),
-        "features": [_fields(feature) for feature in dec.features],
-        "mean": dec.expansion.mean.tolist(),
-        "components": [_fields(component) for component in dec.expansion.components],
+        "output_names": dec.output_names,
+        "features": plain(dec.features),
+        "mean": dec.expansion.mean,
+        "components": plain(dec.expansion.components),
         "reference": _reference_document(dec.expansion.reference),
-        "in_sample": _fields(dec.in_sample),
-        "held_out": None if dec.held_out is None else _fields(dec.held_out),
+        "in_sample": plain(dec.in_sample),
+        "held_out": plain(dec.held_out),
         "uncertainty": None if dec.uncertainty is None else _uncertainty_document(dec.uncertainty),
     }
+    return documents.dumps(document, default=_python_numbers)
 
 
 def decomposition_fields(document: Document) -> dict[str, Any]:
-    """Read back what `decomposition_document` wrote, as the arguments of `Decomposition`."""
+    """Read back what `dumps` wrote, as the arguments of `Decomposition`."""
     try:
         components = tuple(_component(item) for item in document["components"])
         reference = _reference(document["reference"])
@@ -80,21 +69,15 @@ def decomposition_fields(document: Document) -> dict[str, Any]:
         raise StorageError(f"The saved decomposition is damaged: {type(error).__name__} at {error}.") from error
 
 
-def _python_number(value: object) -> Any:
+def _python_numbers(value: object) -> Any:
     # Settings are kept as they were given, and K may be a numpy integer.
-    if isinstance(value, np.generic):
-        return value.item()
+    if isinstance(value, np.generic | np.ndarray):
+        return value.tolist()
     raise TypeError(f"{value!r} is of type {type(value).__name__}, which JSON cannot hold")
 
 
 def _array(numbers: Any) -> Floats:
     return np.array(numbers, dtype=np.float64)
-
-
-def _fields(item: Any) -> Document:
-    """Write the fields of a dataclass by their names; arrays become lists."""
-    values = ((field.name, getattr(item, field.name)) for field in fields(item))
-    return {name: value.tolist() if isinstance(value, np.ndarray) else value for name, value in values}
 
 
 def _component(item: Document) -> Component:
@@ -114,9 +97,9 @@ def _moments(item: Document) -> Moments:
 def _uncertainty_document(uncertainty: Uncertainty) -> Document:
     # Degrees are those of the components themselves, so only what differs is written.
     return {
-        "coefficients": [[c.coefficients.tolist() for c in one.components] for one in uncertainty.components],
-        "offsets": [[c.offset.tolist() for c in one.components] for one in uncertainty.components],
-        **{name: getattr(uncertainty, name).tolist() for name in CONTRIBUTIONS},
+        "coefficients": [[c.coefficients for c in one.components] for one in uncertainty.components],
+        "offsets": [[c.offset for c in one.components] for one in uncertainty.components],
+        **{name: getattr(uncertainty, name) for name in CONTRIBUTIONS},
         "dealt": uncertainty.replicate_key,
     }
 
@@ -138,13 +121,13 @@ def _reference_document(reference: Reference) -> Document:
     if isinstance(reference, MarginalReference):
         kinds = ["nominal" if isinstance(m, NominalMarginal) else "numeric" for m in reference.marginals]
         marginals = zip(kinds, reference.marginals, strict=True)
-        return {"kind": "marginal", "marginals": [{"kind": kind, **_fields(m)} for kind, m in marginals]}
+        return {"kind": "marginal", "marginals": [{"kind": kind, **plain(m)} for kind, m in marginals]}
     if isinstance(reference, DensityReference):
         return {
             "kind": "density",
-            **_fields(reference.scaling),
+            **plain(reference.scaling),
             "degree": reference.degree,
-            "densities": [[list(term), tensor.tolist()] for term, tensor in reference.densities.items()],
+            "densities": list(reference.densities.items()),
             "clip": reference.clip,
         }
     raise StorageError(f"A reference of type {type(reference).__name__} cannot be saved.")

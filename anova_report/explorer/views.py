@@ -26,8 +26,9 @@ from anova_report.figures.shares import shares_figure
 from anova_report.figures.slices import pair_slices
 from anova_report.figures.spread import SCATTER_ROWS, scatter_figure
 from anova_report.figures.trust import matrix_figure, regions_figure
-from anova_report.measures.findings import Findings, findings
+from anova_report.measures.findings import findings
 from anova_report.measures.local import MOST_ROWS, Explanation
+from anova_report.measures.status import Findings
 from anova_report.measures.wording import number, percent, signed
 from anova_report.report.audit.build_audit import pair_words
 from anova_report.report.audit.row_facts import case_words

@@ -22,8 +22,8 @@ from anova_report.figures.scene import Box, ColourBar, Entry, Heat, Legend, Line
 from anova_report.figures.shares import largest_features, linked_features
 from anova_report.figures.style import NOTE, SMALL, TEXT, ink
 from anova_report.figures.text import width
-from anova_report.measures.findings import COSINE, UNEXPLAINED
 from anova_report.measures.orthogonality import MAX_CORR_SHARE, Cosine, orthogonality
+from anova_report.measures.status import COSINE, UNEXPLAINED
 from anova_report.measures.wording import cosine, number, percent
 
 Status: TypeAlias = Literal["fine", "slight", "beyond", "small"]

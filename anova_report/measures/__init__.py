@@ -1,17 +1,11 @@
 """Facts about a decomposition, made from its moments alone: no data and no model are needed."""
 
 from anova_report.measures.fidelity import Fidelity, fidelity
-from anova_report.measures.findings import Finding, Findings, findings
+from anova_report.measures.findings import findings
 from anova_report.measures.intervals import Band, Interval, bands
-from anova_report.measures.local import (
-    Contribution,
-    Explanation,
-    FeatureValue,
-    NotableRow,
-    explanation,
-    notable_rows,
-)
+from anova_report.measures.local import Contribution, Explanation, FeatureValue, NotableRow, explanation, notable_rows
 from anova_report.measures.orthogonality import Cosine, Orthogonality, orthogonality
+from anova_report.measures.status import Finding, Findings
 from anova_report.measures.support import FeatureSupport, PairSupport, Support, support
 from anova_report.measures.variance import (
     FeatureTotal,

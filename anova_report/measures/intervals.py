@@ -50,7 +50,7 @@ def interval(value: float, contributions: Floats) -> Interval:
     >>> interval(1.0, np.zeros(64))
     Interval(low=1.0, high=1.0)
     """
-    reach = _quantile(LEVEL, len(contributions)) * float(standard_error(contributions))
+    reach = quantile(LEVEL, len(contributions)) * float(standard_error(contributions))
     return Interval(value - reach, value + reach)
 
 
@@ -80,24 +80,13 @@ def bands(dec: Decomposition, term: object, X: Any, output: str | int | None = N
     >>> bool(((band.lower <= X[:, 0]) & (X[:, 0] <= band.upper)).mean() > 0.8)
     True
     """
-    chosen, found = dec.output_index(output), dec.resolve(term)
-    return encoded_bands(dec, found, dec.encode(X), chosen, level)
+    return encoded_bands(dec, dec.resolve(term), dec.encode(X), dec.output_index(output), level)
 
 
 def encoded_bands(dec: Decomposition, term: Term, values: Floats, output: int = 0, level: float = LEVEL) -> Band:
     """Evaluate a component with its pointwise band on rows that `Decomposition.encode` has read.
 
     Only the columns of the term matter, so the others may hold any value that is valid there.
-
-    Parameters
-    ----------
-    dec : Decomposition
-        Made by an estimator that keeps track of uncertainty.
-    term : Term
-    values : array of shape (n_rows, n_features)
-    output : int
-    level : float
-        Between 0 and 1.
     """
     if dec.uncertainty is None:
         raise InputError(
@@ -108,11 +97,11 @@ def encoded_bands(dec: Decomposition, term: Term, values: Floats, output: int = 
     value = dec.expansion.evaluate(values, [term])[:, 0, output]
     traced = dec.uncertainty.components[output].evaluate(values, [term])[:, 0]
     error = standard_error(traced, axis=1)
-    reach = _quantile(level, traced.shape[1]) * error
+    reach = quantile(level, traced.shape[1]) * error
     return Band(value, error, value - reach, value + reach, level)
 
 
 @lru_cache
-def _quantile(level: float, n_replicates: int) -> float:
+def quantile(level: float, n_replicates: int) -> float:
     """Two-sided quantile; with few replicates the standard error itself is uncertain."""
     return float(student.ppf((1 + level) / 2, n_replicates - 1))

@@ -150,7 +150,11 @@ def notable_rows(
     values, chosen = dec.encode(X), dec.output_index(output)
     given = None if answers is None else given_answers(dec, answers, len(values))[:, chosen]
     looked_at = np.unique(np.linspace(0, len(values) - 1, min(len(values), MOST_ROWS)).astype(np.intp))
-    explained, distance = _explained_and_distance(dec, values[looked_at], chosen)
+    explained, distance = np.empty(len(looked_at)), np.empty(len(looked_at))
+    for rows in row_blocks(len(looked_at)):
+        components = dec.expansion.evaluate(values[looked_at[rows]])[:, :, chosen]
+        explained[rows] = dec.expansion.mean[chosen] + components.sum(axis=1)
+        distance[rows] = (components**2).sum(axis=1)  # from averages, which are zero
     gap = np.zeros_like(explained) if given is None else given[looked_at] - explained
     orders: dict[Reason, Floats] = {"typical": distance + gap**2, "highest": -explained, "lowest": explained}
     if given is not None:
@@ -172,13 +176,3 @@ def given_answers(dec: Decomposition, answers: Any, n_rows: int) -> Floats:
             "answers that were decomposed."
         )
     return values
-
-
-def _explained_and_distance(dec: Decomposition, values: Floats, output: int) -> tuple[Floats, Floats]:
-    """Explanation of each row, and how far its components are from their averages, which are zero."""
-    explained, distance = np.empty(len(values)), np.empty(len(values))
-    for rows in row_blocks(len(values)):
-        components = dec.expansion.evaluate(values[rows])[:, :, output]
-        explained[rows] = dec.expansion.mean[output] + components.sum(axis=1)
-        distance[rows] = (components**2).sum(axis=1)
-    return explained, distance

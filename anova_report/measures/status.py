@@ -27,19 +27,12 @@ def worst(statuses: Iterable[Status]) -> Status:
 
 @dataclass(frozen=True)
 class Limit:
-    """The values beyond which a measure gives a warning and a failure.
+    """The values beyond which a measure gives a warning and a failure."""
 
-    Parameters
-    ----------
-    warn, fail : float
-        Values beyond these give the status of that name.
-    reason : str
-        Why these values.
-    """
-
+    # warn, fail: values beyond these give the status of that name
     warn: float
     fail: float
-    reason: str
+    reason: str  # why these values
 
     def judge(self, value: float) -> Status:
         """Give the status of a value of which less is better."""

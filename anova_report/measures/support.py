@@ -71,11 +71,8 @@ class Support:
 
     def frame(self) -> dict[str, list[object]]:
         """Columns for `pandas.DataFrame` or `polars.DataFrame`."""
-        return {
-            "feature": [feature.feature for feature in self.features],
-            "outside": [feature.outside for feature in self.features],
-            "pooled": [feature.pooled for feature in self.features],
-        }
+        columns = ("feature", "outside", "pooled")
+        return {name: [getattr(item, name) for item in self.features] for name in columns}
 
 
 def support(dec: Decomposition, X: Any) -> Support:
@@ -91,14 +88,13 @@ def support(dec: Decomposition, X: Any) -> Support:
     values = dec.encode(X)
     if not len(values):
         raise InputError("The table has no rows, so there is no support to measure. Pass at least one row.")
-    features = tuple(_feature_support(dec, values, index) for index in range(len(dec.features)))
-    cells = [_cells(values[:, index]) for index in range(len(dec.features))]
+    cells = [_cells(column) for column in values.T]
     pairs = []
     for first, second in (term for term in dec.terms if len(term) == 2):
         counts, thin = thin_cells(cells[first], cells[second])
         label, empty = dec.label((first, second)), float((counts == 0).mean())
         pairs.append(PairSupport((first, second), label, int(counts[thin].sum()), empty))
-    return Support(len(values), features, tuple(pairs))
+    return Support(len(values), _feature_supports(dec, values), tuple(pairs))
 
 
 def outside_rows(dec: Decomposition, values: Floats) -> NDArray[np.bool_]:
@@ -111,28 +107,21 @@ def outside_rows(dec: Decomposition, values: Floats) -> NDArray[np.bool_]:
 
 
 def thin_cells(first: NDArray[np.intp], second: NDArray[np.intp]) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """Count rows in the cells of two features, and say which cells are thin.
-
-    Returns
-    -------
-    counts : array of int, shape (n_first, n_second)
-    thin : array of bool of the same shape
-    """
+    """Count rows in the cells of two features, and say which are thin; both arrays have shape (n_first, n_second)."""
     counts = np.zeros((first.max() + 1, second.max() + 1), dtype=np.int64)
     np.add.at(counts, (first, second), 1)
     expected = np.outer(counts.sum(axis=1), counts.sum(axis=0)) / counts.sum()
     return counts, counts < THIN_SHARE * expected
 
 
-def _feature_support(dec: Decomposition, values: Floats, index: int) -> FeatureSupport:
-    feature, column = dec.features[index], values[:, index]
-    outside = int(outside_rows(dec, values)[:, index].sum())
-    reference = dec.expansion.reference
-    marginal = reference.marginals[index] if isinstance(reference, MarginalReference) else None
-    if not isinstance(marginal, NominalMarginal):
-        return FeatureSupport(feature.name, outside, 0, ())
-    levels = tuple(feature.levels[code] for code in marginal.pooled)
-    return FeatureSupport(feature.name, outside, int(np.isin(column, marginal.pooled).sum()), levels)
+def _feature_supports(dec: Decomposition, values: Floats) -> tuple[FeatureSupport, ...]:
+    outside, reference, found = outside_rows(dec, values).sum(axis=0).tolist(), dec.expansion.reference, []
+    for index, feature in enumerate(dec.features):
+        marginal = reference.marginals[index] if isinstance(reference, MarginalReference) else None
+        pooled = marginal.pooled if isinstance(marginal, NominalMarginal) else ()
+        rare, levels = int(np.isin(values[:, index], pooled).sum()), tuple(feature.levels[code] for code in pooled)
+        found.append(FeatureSupport(feature.name, outside[index], rare, levels))
+    return tuple(found)
 
 
 def _cells(column: Floats) -> NDArray[np.intp]:

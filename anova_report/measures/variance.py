@@ -119,34 +119,22 @@ def variance_shares(dec: Decomposition, output: str | int | None = None) -> Vari
     structural, total = _shares(dec, chosen)
     traced = dec.uncertainty
 
-    def share(index: int, term: Term) -> TermShare:
-        own, whole = float(structural[index]), float(total[index])
-        return TermShare(
-            term,
-            dec.label(term),
-            structural=own,
-            correlative=whole - own,
-            structural_interval=None if traced is None else interval(own, traced.structural[index, :, chosen]),
-            total_interval=None if traced is None else interval(whole, traced.total[index, :, chosen]),
-        )
-
-    terms = tuple(share(index, term) for index, term in enumerate(dec.terms))
-    return VarianceShares(terms, unexplained=float(total[-1]))
+    terms = []
+    for index, (term, own, whole) in enumerate(zip(dec.terms, structural.tolist(), total.tolist(), strict=False)):
+        own_interval = None if traced is None else interval(own, traced.structural[index, :, chosen])
+        total_interval = None if traced is None else interval(whole, traced.total[index, :, chosen])
+        terms.append(TermShare(term, dec.label(term), own, whole - own, own_interval, total_interval))
+    return VarianceShares(tuple(terms), unexplained=float(total[-1]))
 
 
 def feature_totals(dec: Decomposition, output: str | int | None = None) -> FeatureTotals:
     """Share the variance of the answers among the features, every term equally among its own."""
     chosen = dec.output_index(output)
     _, total = _shares(dec, chosen)
-    effects = total[:-1] @ dec.membership
+    effects = (total[:-1] @ dec.membership).tolist()
     traced = None if dec.uncertainty is None else dec.membership.T @ dec.uncertainty.total[:, :, chosen]
-
-    def feature(index: int, name: str) -> FeatureTotal:
-        effect = float(effects[index])
-        return FeatureTotal(name, effect, None if traced is None else interval(effect, traced[index]))
-
-    features = tuple(feature(index, name) for index, name in enumerate(dec.feature_names))
-    return FeatureTotals(features, unexplained=float(total[-1]))
+    intervals = [None if traced is None else interval(effect, traced[at]) for at, effect in enumerate(effects)]
+    return FeatureTotals(tuple(map(FeatureTotal, dec.feature_names, effects, intervals)), float(total[-1]))
 
 
 def answer_variance(dec: Decomposition, moments: Moments, output: int) -> float:

@@ -14,8 +14,8 @@ from anova_report.figures.scene import ColourBar, Text
 from anova_report.figures.style import SMALL
 from anova_report.figures.text import width
 from anova_report.figures.trust import Cell, Matrix, Regions, _status, matrix_figure, regions_figure
-from anova_report.measures.findings import COSINE, UNEXPLAINED
 from anova_report.measures.orthogonality import MAX_CORR_SHARE, NOISE_QUANTILE, NOISE_SIGMAS, Cosine
+from anova_report.measures.status import COSINE, UNEXPLAINED
 from tests.figures.samples import HOSTILE, LONG, edge_matrix, edge_regions, rich_matrix, rich_regions
 from tests.figures.scene_items import assert_one_form, legend, mark, written
 from tests.ground_truth import FGM

@@ -8,7 +8,7 @@ import pytest
 from scipy.stats import t as student
 
 from anova_report import Decomposition, FunctionalANOVA, explain, measures
-from anova_report.measures.findings import (
+from anova_report.measures.status import (
     COSINE,
     FEW_ROWS,
     LEAKAGE,

@@ -55,19 +55,9 @@ def bins_of_rows(machine: Any, rows: Any) -> list[Bins]:
 def without_mains(scores: Floats, counts: Floats) -> tuple[Floats, tuple[Floats, ...]]:
     """Project an interaction's table on functions of its single features, and subtract the projection.
 
-    Parameters
-    ----------
-    scores : array, one axis for each feature
-    counts : array of the same shape
-        Rows in each cell: their joint law, however dependent the features are.
-
-    Returns
-    -------
-    pure : array of the same shape
-        Its average over the rows is zero given the bin of any one feature.
-    mains : tuple of arrays, each of shape (n_bins,)
-        What moves to the functions of single features, axis by axis; for a table of two axes this is, up to a constant,
-        all that was subtracted.
+    `counts` are the rows in each cell: their joint law, however dependent the features are. What is left averages to
+    zero over the rows given the bin of any one feature. Returned with it is what moves to the functions of single
+    features, axis by axis; for a table of two axes this is, up to a constant, all that was subtracted.
 
     Examples
     --------
@@ -110,13 +100,7 @@ def ebm(request: Request, *, outer_bags: int = 4) -> Found:
     """Explain rows by the shape functions of an EBM.
 
     An EBM shows its own, with the main effects inside its interactions added to them. To the answers of any other
-    model an EBM of main effects is fitted first, on the rows that are explained, and its functions are shown.
-
-    Parameters
-    ----------
-    request : Request
-    outer_bags : int
-        Fits that are averaged, for an EBM that is fitted here.
+    model an EBM of main effects, the average of `outer_bags` fits, is fitted first, on the rows that are explained.
     """
     glassbox = library("interpret.glassbox", "EBM")
     if isinstance(request.model, glassbox.ExplainableBoostingRegressor | glassbox.ExplainableBoostingClassifier):
@@ -182,10 +166,6 @@ def nam(request: Request) -> Found:
     """Explain rows by the shape functions of a neural additive model, or of any model that exposes `ShapeFunctions`.
 
     Nothing is trained here, so no library of networks is needed.
-
-    Parameters
-    ----------
-    request : Request
     """
     model = request.model
     if not isinstance(model, ShapeFunctions):
@@ -204,15 +184,10 @@ def nam(request: Request) -> Found:
 
 
 def treehfd(request: Request, *, interaction_order: int = 1) -> Found:
-    """Explain rows by the main effects of TreeHFD.
+    """Explain rows of an XGBRegressor or an XGBClassifier by the main effects of TreeHFD.
 
-    Parameters
-    ----------
-    request : Request
-        Its model is an XGBRegressor or an XGBClassifier.
-    interaction_order : {1, 2}
-        With 2, pairs are estimated as well. For deep trees that takes many times longer, and needs many
-        more rows: on a few thousand the cells of pairs outnumber the rows, and main effects are worse than with 1.
+    With an `interaction_order` of 2, pairs are estimated as well. For deep trees that takes many times longer and needs
+    many more rows: on a few thousand the cells of pairs outnumber the rows, and main effects are worse than with 1.
     """
     module = library("treehfd", "TreeHFD")
     rows = request.numbers(request.rows, "TreeHFD")
@@ -230,9 +205,8 @@ def treehfd(request: Request, *, interaction_order: int = 1) -> Found:
     explained = request.sign * (explainer.eta0 + mains.sum(axis=1) + pairs.sum(axis=1))
     answers = request.answers.values[:, 0]
     fidelity = 1 - float(np.mean((explained - answers) ** 2) / np.var(answers)) if np.var(answers) else 1.0
-    return Found(
-        request.sign * mains, f"TreeHFD of order {interaction_order} explains these answers with R² {fidelity:.3f}."
-    )
+    note = f"TreeHFD of order {interaction_order} explains these answers with R² {fidelity:.3f}."
+    return Found(request.sign * mains, note)
 
 
 def _bare_model(model: Any) -> Any:

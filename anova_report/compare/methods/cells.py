@@ -23,16 +23,6 @@ Positions = NDArray[np.intp]
 class Cells:
     """The distinct values of every column, each known by a row that holds it.
 
-    Parameters
-    ----------
-    table : InputTable
-    codes : array of int, shape (n_rows, n_columns)
-        Which of the distinct values of its column each cell holds; ascending with the value, a missing one last.
-    values : tuple of arrays
-        For each column, its distinct values as floats.
-    holders : tuple of arrays of int
-        For each column, the position of a row that holds each distinct value.
-
     Examples
     --------
     >>> cells = Cells.of(open_table(np.array([[5.0, 1.0], [3.0, 1.0], [5.0, 2.0]])))
@@ -44,9 +34,9 @@ class Cells:
     """
 
     table: InputTable
-    codes: Positions
-    values: tuple[Floats, ...]
-    holders: tuple[Positions, ...]
+    codes: Positions  # shape (n_rows, n_columns): which distinct value of its column a cell holds; a missing one last
+    values: tuple[Floats, ...]  # for each column, its distinct values as floats
+    holders: tuple[Positions, ...]  # for each column, the position of a row that holds each distinct value
 
     @classmethod
     def of(cls, table: InputTable) -> "Cells":

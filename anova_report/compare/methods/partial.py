@@ -59,18 +59,10 @@ def read_off(request: Request, column: int, at: Positions, curve: Floats) -> Flo
 
 
 def pdp(request: Request, *, background: int = 500, points: int = 40) -> Found:
-    """Explain rows by partial dependence.
+    """Explain rows by partial dependence: averages over `background` rows at `points` values of a feature.
 
     Written here because scikit-learn's own, which gives the same averages, takes its own estimators and complete
     numbers only; here rows keep the form of the table, with levels, dates and gaps.
-
-    Parameters
-    ----------
-    request : Request
-    background : int
-        Rows that are averaged over.
-    points : int
-        Values of a feature at which the average is taken; between them it is read off a line.
     """
     drawn = request.background(background)
     contributions = np.empty((len(request.rows), len(request.columns)))
@@ -85,18 +77,12 @@ def pdp(request: Request, *, background: int = 500, points: int = 40) -> Found:
 def ale(request: Request, *, bins: int = 40) -> Found:
     """Explain rows by accumulated local effects.
 
-    Every row is moved to both ends of the small interval it lies in; the average differences, added up along the
-    feature, are its effect. They are centred over the rows, so they are weighted by density.
+    Every row is moved to both ends of the small interval it lies in, one of `bins` of equal frequency; the average
+    differences, added up along the feature, are its effect. They are centred over the rows, so weighted by density.
 
     Written here because no package serves: PyALE (last released in 2024) takes pandas frames of numbers and draws,
     alibi holds numpy below 2 and restricts production use, and effector, which is well kept and light, asks models with
     arrays of complete numbers, where a model that takes levels, dates or gaps cannot be asked.
-
-    Parameters
-    ----------
-    request : Request
-    bins : int
-        Intervals of equal frequency; fewer where a feature has fewer values.
     """
     contributions = np.full((len(request.rows), len(request.columns)), np.nan)
     ordered = [index for index, column in enumerate(request.columns) if column.kind != "nominal"]

@@ -16,7 +16,7 @@ from anova_report.core.decomposition import Decomposition
 from anova_report.core.input.black_box import Scale, ask
 from anova_report.core.input.features import Feature, encode
 from anova_report.core.input.predictions import Answers
-from anova_report.core.input.table import InputTable, encode_rows, open_table, read_features
+from anova_report.core.input.table import InputTable, encode_rows, open_table, read_features, whole_number
 from anova_report.core.progress import DELAY
 from anova_report.errors import InputError, listing
 
@@ -24,13 +24,7 @@ NUMBERS = ("numeric", "boolean")  # kinds of columns that are numbers as they ar
 
 
 def numbers_of(table: InputTable, columns: Sequence[Feature], user: str) -> Floats:
-    """Write a table as an array of numbers, columns in its own order.
-
-    Raises
-    ------
-    InputError
-        If a column holds anything else.
-    """
+    """Write a table as an array of numbers, columns in its own order; columns of other kinds are refused."""
     others = [column.name for column in columns if column.kind not in NUMBERS]
     if others:
         raise InputError(
@@ -55,31 +49,14 @@ SUM_TOLERANCE = 0.01  # of the answers' standard deviation: far above rounding, 
 
 @dataclass(frozen=True, eq=False)
 class Request:
-    """A model, a table, and which of its rows are to be explained.
+    """A model, a table, and which of its rows are to be explained."""
 
-    Parameters
-    ----------
-    model : object
-        As `explain` takes it, or a torch module.
-    table : InputTable
-        In the form in which it was passed; the model is asked in that form.
-    features : tuple of Feature
-    rows : array of int, shape (n_rows,)
-        Positions of the rows to explain.
-    scale : {"logit", "probability"}
-        For models with classes.
-    output : object
-        Which class or column; None where there is but one.
-    seed : int
-    progress : bool
-    """
-
-    model: Any
-    table: InputTable
+    model: Any  # as `explain` takes it, or a torch module
+    table: InputTable  # in the form in which it was passed; the model is asked in that form
     features: tuple[Feature, ...]
-    rows: Positions
-    scale: Scale = "logit"
-    output: Any = None
+    rows: Positions  # shape (n_rows,): positions of the rows to explain
+    scale: Scale = "logit"  # for models with classes
+    output: Any = None  # which class or column; None where there is but one
     seed: int = 0
     progress: bool = True
 
@@ -130,13 +107,7 @@ class Request:
         return iter(tqdm(items, desc=what, total=total, delay=DELAY, disable=not self.progress, leave=False))
 
     def require_sum(self, total: Floats, title: str) -> None:
-        """Check that base value and contributions add up to the answers: they are then on the same scale.
-
-        Raises
-        ------
-        InputError
-            If they explain something else than what the model was asked for.
-        """
+        """Refuse contributions that do not add up, with the base value, to the answers: they explain something else."""
         answers = self.answers.values[:, 0]
         gap = float(np.sqrt(np.mean((total - answers) ** 2)))
         if gap <= SUM_TOLERANCE * float(answers.std()) + 1e-6 * float(np.abs(answers).max()):
@@ -189,13 +160,6 @@ def make_request(
     )
 
 
-def whole_number(name: str, value: Any) -> int:
-    """Check a setting that counts something."""
-    if not isinstance(value, int | np.integer) or value < 1:
-        raise InputError(f"{name} must be a whole number of at least 1; got {value!r}.")
-    return int(value)
-
-
 def draw(n_rows: int, most: int, seed: tuple[int, ...]) -> Positions:
     """Draw at most so many positions, ascending.
 
@@ -246,9 +210,7 @@ def tensor(torch: Any, module: Any, rows: NDArray[Any]) -> Any:
 
 def _matched(like: Decomposition, table: InputTable) -> tuple[Feature, ...]:
     """Order the features of a decomposition as the columns of a table."""
-    if table.names is None:
-        return like.features
     known = {feature.name: feature for feature in like.features}
-    if set(known) != set(table.names):
+    if table.names is None or set(known) != set(table.names):
         return like.features  # the message about names that do not match is made where rows are encoded
     return tuple(known[name] for name in table.names)

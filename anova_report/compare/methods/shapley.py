@@ -17,25 +17,8 @@ from anova_report.errors import InputError, InputTypeError
 BLOCK_ROWS = 50  # rows per call, so that a bar can move
 
 
-def by_output(values: Any) -> Floats:
-    """Write Shapley values with a last axis of outputs.
-
-    Examples
-    --------
-    >>> by_output([np.zeros((5, 2)), np.zeros((5, 2)), np.zeros((5, 2))]).shape
-    (5, 2, 3)
-    """
-    if isinstance(values, list):
-        values = np.stack(values, axis=-1)
-    array = np.asarray(values, dtype=np.float64)
-    return array[:, :, None] if array.ndim == 2 else array
-
-
 def one_output(request: Request, values: Floats, base: Any) -> tuple[Floats, float]:
-    """Choose the contributions and the base value of the output that was asked for.
-
-    `values` has shape (n_rows, n_features, n_outputs); `base` is a number, or one for each output.
-    """
+    """Choose contributions, of shape (n_rows, n_features, n_outputs), and base value of the output asked for."""
     bases = np.atleast_1d(np.asarray(base, dtype=np.float64))
     if values.shape[2] == 1:
         # For two classes only the second is explained.
@@ -48,17 +31,10 @@ def one_output(request: Request, values: Floats, base: Any) -> tuple[Floats, flo
 
 
 def kernelshap(request: Request, *, background: int = 100, coalitions: int = 1024) -> Found:
-    """Explain rows by KernelSHAP; a feature that is left out takes values of background rows.
+    """Explain rows by KernelSHAP; a feature that is left out takes values of `background` rows.
 
-    The model is asked about `coalitions` × `background` mixed rows for every row that is explained.
-
-    Parameters
-    ----------
-    request : Request
-    background : int
-        Rows that values are taken from.
-    coalitions : int
-        Sets of features that are tried; all of them where there are no more.
+    The model is asked about `coalitions` × `background` mixed rows for every row that is explained: so many sets of
+    features are tried, all of them where there are no more.
     """
     shap = library("shap", "KernelSHAP")
     drawn = request.background(background)
@@ -89,14 +65,7 @@ def treeshap(request: Request) -> Found:
 
 
 def treeshap_interventional(request: Request, *, background: int = 100) -> Found:
-    """Explain rows by TreeSHAP; a feature that is left out takes values of background rows.
-
-    Parameters
-    ----------
-    request : Request
-    background : int
-        Rows that values are taken from; time grows with their number.
-    """
+    """Explain rows by TreeSHAP; a feature that is left out takes values of `background` rows; time grows with them."""
     shap = library("shap", "TreeSHAP")
     drawn = request.background(background)
     numbers = request.numbers(drawn, "Interventional TreeSHAP")[:, _order(request)]
@@ -136,8 +105,12 @@ def _in_blocks(request: Request, values: Callable[[Positions], Any], explainer: 
     """Explain the rows block by block, and check that base value and contributions add up to the answers."""
     starts = range(0, len(request.rows), BLOCK_ROWS)
     bar = request.bar(starts, len(starts), title)
-    blocks = [by_output(values(request.rows[start : start + BLOCK_ROWS])) for start in bar]
-    contributions, base = one_output(request, np.concatenate(blocks), explainer.expected_value)
+    found = [values(request.rows[start : start + BLOCK_ROWS]) for start in bar]
+    # Several outputs are the last axis, or a list in some versions of shap; a single one may have no axis.
+    blocks = [np.stack(block, axis=-1) if isinstance(block, list) else np.asarray(block) for block in found]
+    whole = np.concatenate(blocks).astype(np.float64)
+    whole = whole.reshape(*whole.shape[:2], -1)
+    contributions, base = one_output(request, whole, explainer.expected_value)
     request.require_sum(base + contributions.sum(axis=1), title)
     return contributions
 
@@ -162,14 +135,9 @@ def _order(request: Request) -> list[int]:
 
 
 def deepshap(request: Request, *, background: int = 100) -> Found:
-    """Explain rows by DeepSHAP, which follows differences to background rows back through the layers.
+    """Explain rows by DeepSHAP, which follows differences to `background` rows back through the layers.
 
-    Parameters
-    ----------
-    request : Request
-        Its model is a torch module that takes rows of numbers, or holds one under the name `module_`.
-    background : int
-        Rows that differences are taken to.
+    The model is a torch module that takes rows of numbers, or holds one under the name `module_`.
     """
     torch, shap = library("torch", "DeepSHAP"), library("shap", "DeepSHAP")
     module = _module(torch, request)

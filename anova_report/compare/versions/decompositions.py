@@ -1,11 +1,10 @@
 """Comparisons of two decompositions: two models on the same data, one model at two dates, or a model and the data."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from anova_report.compare.methods.request import whole_number
 from anova_report.compare.versions.differences import (
     SMALLEST,
     EffectDifference,
@@ -15,9 +14,13 @@ from anova_report.compare.versions.differences import (
 )
 from anova_report.compare.versions.drift import ShareDrift, feature_drift, term_drift
 from anova_report.compare.versions.points import common_features, points_of
+from anova_report.core.arrays import Floats
 from anova_report.core.decomposition import Decomposition
-from anova_report.core.fit.families import MarginalReference, NumericMarginal
+from anova_report.core.estimator import FunctionalANOVA, PublishedANOVA
+from anova_report.core.fit.families import Marginal, MarginalReference, NumericMarginal
 from anova_report.core.input.predictions import scales_differ
+from anova_report.core.input.table import whole_number
+from anova_report.core.terms import sort_terms
 from anova_report.errors import InputError, listing
 from anova_report.measures.fidelity import Fidelity, fidelity
 from anova_report.measures.variance import answer_variance
@@ -178,6 +181,38 @@ def compare_decompositions(
     )
 
 
+def phenomenon(X: Any, target: Any, like: Decomposition) -> Decomposition:
+    """Decompose what was observed, noise and all, with the settings of a model's decomposition.
+
+    Compared with that decomposition by `compare_decompositions`, it shows which effects the model has learnt as they
+    are in the data, and which it exaggerates, flattens or has missed.
+
+    Parameters
+    ----------
+    X : table of shape (n_rows, n_features)
+    target : array-like of shape (n_rows,)
+        What was observed: numbers, or classes where `like` explains probabilities.
+    like : Decomposition
+        Of the model's answers.
+    """
+    if like.scale in ("logit", "margin"):
+        raise InputError(
+            f"The model was explained on the scale {like.scale!r}, and a single observed class has no such number. "
+            "Explain the model with scale='probability': what was observed is then 0 or 1."
+        )
+    settings = dict(like.settings)
+    name = settings.pop("estimator", None)
+    estimators = {kind.__name__: kind for kind in (FunctionalANOVA, PublishedANOVA)}
+    if name not in estimators:
+        raise InputError(
+            f"The decomposition was made by {name!r}; known are {listing(list(estimators))}. Fit one of them."
+        )
+    observed = _indicators(target, like) if like.scale == "probability" else np.asarray(target)
+    found = estimators[name](**settings).fit(X, observed).decomposition_
+    same = len(like.output_names) == len(found.output_names)
+    return replace(found, output_names=like.output_names if same else found.output_names, scale=like.scale)
+
+
 def _check_comparable(a: Decomposition, b: Decomposition, shared: tuple[str, ...]) -> None:
     if not shared:
         raise InputError(
@@ -195,7 +230,7 @@ def _terms(a: Decomposition, b: Decomposition, shared: tuple[str, ...]) -> list[
     """List the terms over common features that either holds, by order, then in the order of the features."""
     held = [[dec.feature_names[index] for index in term] for dec in (a, b) for term in dec.terms]
     found = {tuple(sorted(map(shared.index, names))) for names in held if set(names) <= set(shared)}
-    return [tuple(shared[index] for index in term) for term in sorted(found, key=lambda term: (len(term), term))]
+    return [tuple(shared[index] for index in term) for term in sort_terms(found)]
 
 
 def _rows(a: Decomposition, b: Decomposition, said: bool | None) -> SharedRows:
@@ -214,10 +249,24 @@ def _same_laws(a: Decomposition, b: Decomposition) -> bool:
     if not isinstance(first, MarginalReference) or not isinstance(second, MarginalReference):
         return type(first) is type(second)
 
-    def law(marginal: Any) -> list[Any]:
-        return [marginal.knots, marginal.ranks] if isinstance(marginal, NumericMarginal) else [marginal.table]
+    def law(marginal: Marginal) -> Floats:
+        if isinstance(marginal, NumericMarginal):
+            return np.stack([marginal.knots, marginal.ranks])
+        return marginal.table
 
     pairs = zip(first.marginals, second.marginals, strict=True)
-    return all(
-        type(x) is type(y) and all(np.array_equal(u, v) for u, v in zip(law(x), law(y), strict=True)) for x, y in pairs
-    )
+    return all(type(x) is type(y) and np.array_equal(law(x), law(y)) for x, y in pairs)
+
+
+def _indicators(target: Any, like: Decomposition) -> Any:
+    """Write classes as columns of 0 and 1, one for each class that the decomposition explains."""
+    column = np.asarray(target, dtype=object)
+    texts = np.array([str(int(v)) if isinstance(v, float) and v.is_integer() else str(v) for v in column.tolist()])
+    found = np.column_stack([texts == name for name in like.output_names]).astype(np.float64)
+    absent = [name for name, hits in zip(like.output_names, found.T, strict=True) if not hits.any()]
+    if absent:
+        raise InputError(
+            f"The class(es) {listing(absent)} that the decomposition explains do not occur in the target, which holds "
+            f"{listing(sorted(set(texts.tolist())), limit=10)}."
+        )
+    return found[:, 0] if like.single_output else found

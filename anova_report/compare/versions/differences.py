@@ -11,14 +11,13 @@ from typing import Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import f as fisher
-from scipy.stats import t as student
 
 from anova_report.compare.versions.points import Points
 from anova_report.core.arrays import Floats, read_only
 from anova_report.core.decomposition import Decomposition
 from anova_report.core.fit.uncertainty import standard_error
 from anova_report.core.terms import TIMES
-from anova_report.measures.intervals import LEVEL
+from anova_report.measures.intervals import LEVEL, quantile
 
 # A fit chooses its functions by looking at the rows, and errs by that beyond what its replicates tell: on other rows of
 # the same function, distances reach 1.3 times the floors they would have without it.
@@ -43,16 +42,12 @@ def same_replicates(a: Decomposition, b: Decomposition) -> bool:
 class ReplicateErrors:
     """What each replicate contributed to the values of two estimates at some points, and how errors combine.
 
-    Parameters
-    ----------
-    first, second : arrays of shape (n_points, n_replicates)
-    rows : {"same replicates", "same", "different"}
-        With the same replicates, contributions are subtracted: what a replicate does to both cancels. With different
-        rows squared errors add up. With the same rows in another order errors may move together or apart in ways that
-        are not known, so they are added themselves: never too small.
+    With the same replicates, contributions are subtracted: what a replicate does to both cancels. With different rows
+    squared errors add up. With the same rows in another order errors may move together or apart in ways that are not
+    known, so they are added themselves: never too small.
     """
 
-    first: Floats
+    first: Floats  # shape (n_points, n_replicates)
     second: Floats
     rows: SharedRows
 
@@ -79,7 +74,7 @@ class ReplicateErrors:
     def half_width(self, level: float) -> Floats:
         """Half the width of a band that contains the difference at each point with probability `level`."""
         n_replicates = min(self.first.shape[1], self.second.shape[1])
-        return np.asarray(float(student.ppf((1 + level) / 2, n_replicates - 1)) * self.standard_error())
+        return quantile(level, n_replicates) * self.standard_error()
 
     def floor(self, level: float) -> float:
         """Root mean square difference that equal components stay below with probability `level`."""
@@ -219,7 +214,7 @@ def _difference(
 ) -> EffectDifference:
     own, other = ([dec.feature_names.index(name) for name in names] for dec in decs)
     off = np.hstack([points.first_outside[:, own], points.second_outside[:, other]])
-    kept: NDArray[np.bool_] = np.logical_not(off.any(axis=1))
+    kept = np.logical_not(off.any(axis=1))
 
     def recentred(values: Floats) -> Floats:
         return np.asarray(values[kept] - values[kept].mean(axis=0)) if kept.any() else values[kept]

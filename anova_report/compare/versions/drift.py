@@ -67,13 +67,11 @@ def term_drift(
 
     def shares(dec: Decomposition, output: int) -> Shares:
         traced = None if dec.uncertainty is None else dec.uncertainty.total[:, :, output]
-        return {
-            frozenset(dec.feature_names[feature] for feature in share.term): (
-                share.total,
-                None if traced is None else traced[index],
-            )
-            for index, share in enumerate(variance_shares(dec, output).terms)
-        }
+        found: Shares = {}
+        for index, share in enumerate(variance_shares(dec, output).terms):
+            key = frozenset(dec.feature_names[feature] for feature in share.term)
+            found[key] = share.total, None if traced is None else traced[index]
+        return found
 
     return _drifts(map(shares, decs, outputs), names, decs, rows)
 

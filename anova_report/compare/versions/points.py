@@ -20,23 +20,15 @@ from anova_report.measures.support import outside_rows
 
 @dataclass(frozen=True, eq=False)
 class Points:
-    """The same rows, as each of two decompositions reads them.
+    """The same rows, as each of two decompositions reads them."""
 
-    Parameters
-    ----------
-    first, second : arrays of shape (n_points, n_features)
-        Each with the features, in the order and codes, of its decomposition.
-    first_outside, second_outside : arrays of bool of the same shapes
-        What lies off the data of each.
-    made_up : bool
-        Whether features were put together as if they were independent.
-    """
-
+    # first, second, shape (n_points, n_features): each with the features, in the order and codes, of its decomposition
     first: Floats
     second: Floats
+    # first_outside, second_outside: what lies off the data of each
     first_outside: NDArray[np.bool_]
     second_outside: NDArray[np.bool_]
-    made_up: bool
+    made_up: bool  # whether features were put together as if they were independent
 
 
 def common_features(a: Decomposition, b: Decomposition) -> tuple[str, ...]:

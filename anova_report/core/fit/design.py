@@ -14,27 +14,16 @@ from anova_report.core.terms import Term
 
 @dataclass(frozen=True, eq=False)
 class ColumnBlock:
-    """Columns of one term that entered the design together.
-
-    Parameters
-    ----------
-    term : Term
-    functions : array of int, shape (n_columns, order)
-        Which function of each feature, counted from 0 without the constant.
-    """
+    """Columns of one term that entered the design together."""
 
     term: Term
+    # shape (n_columns, order): which function of each feature, counted from 0 without the constant
     functions: NDArray[np.intp]
 
 
 @dataclass(frozen=True, eq=False)
 class Columns:
-    """The constant, then column blocks in the order in which they entered; main effects first.
-
-    Parameters
-    ----------
-    blocks : tuple of ColumnBlock
-    """
+    """The constant, then column blocks in the order in which they entered; main effects first."""
 
     blocks: tuple[ColumnBlock, ...]
 
@@ -96,13 +85,7 @@ class Columns:
 
 
 class Evaluator:
-    """Fitted components on row blocks, without forming the design.
-
-    Parameters
-    ----------
-    columns : Columns
-    coefficients : array of shape (n_columns, n_outputs)
-    """
+    """Fitted components on row blocks, without forming the design; coefficients are (n_columns, n_outputs)."""
 
     def __init__(self, columns: Columns, coefficients: Floats) -> None:
         self.constant = coefficients[0].astype(np.float32)

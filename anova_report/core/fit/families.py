@@ -26,30 +26,17 @@ NOMINAL_ROUGHNESS = 9.0  # levels have no neighbours: a contrast costs as much a
 
 @dataclass(frozen=True, eq=False)
 class NumericMarginal:
-    """Polynomials of the mid-rank of an ordered feature, orthonormal over its values with their frequencies.
+    """Polynomials of the mid-rank of an ordered feature, orthonormal over its values with their frequencies."""
 
-    Parameters
-    ----------
-    knots : array of shape (n_knots,)
-        Values at which the rank is known.
-    ranks : array of shape (n_knots,)
-        Mid-ranks F there, in (0, 1).
-    alpha, beta : arrays of shape (degree,)
-        Three-term recurrence of the polynomials in t = 2F − 1.
-    missing : float
-        Share of missing values in the sample.
-    atoms : array of int, shape (n_atoms,)
-        Which knots are values that many rows share; all of them where there are few values.
-    table : array of shape (degree, n_atoms)
-        The polynomials there: at a value that stands apart the recurrence would lose all digits.
-    """
-
-    knots: Floats
-    ranks: Floats
+    knots: Floats  # shape (n_knots,): values at which the rank is known
+    ranks: Floats  # shape (n_knots,): mid-ranks F there, in (0, 1)
+    # alpha, beta, shape (degree,): three-term recurrence of the polynomials in t = 2F − 1
     alpha: Floats
     beta: Floats
-    missing: float
+    missing: float  # share of missing values in the sample
+    # shape (n_atoms,): which knots are values that many rows share; all of them where there are few values
     atoms: NDArray[np.intp]
+    # shape (degree, n_atoms): the polynomials there: at a value that stands apart the recurrence would lose all digits
     table: Floats
 
     def __post_init__(self) -> None:
@@ -112,24 +99,12 @@ class NumericMarginal:
 
 @dataclass(frozen=True, eq=False)
 class NominalMarginal:
-    """Contrasts of levels, orthonormal under their frequencies.
+    """Contrasts of levels, orthonormal under their frequencies."""
 
-    Parameters
-    ----------
-    cells : array of int, shape (n_levels,)
-        Which cell of the table each level belongs to; rare levels share one.
-    missing_cell : int
-        The cell of missing values; -1 if the sample had none.
-    table : array of shape (n_functions, n_cells)
-        Values of the contrasts in each cell.
-    pooled : tuple of int
-        Codes of the levels that were too rare for an effect of their own.
-    """
-
-    cells: NDArray[np.intp]
-    missing_cell: int
-    table: Floats
-    pooled: tuple[int, ...]
+    cells: NDArray[np.intp]  # shape (n_levels,): which cell of the table each level belongs to; rare levels share one
+    missing_cell: int  # the cell of missing values; -1 if the sample had none
+    table: Floats  # shape (n_functions, n_cells): values of the contrasts in each cell
+    pooled: tuple[int, ...]  # codes of the levels that were too rare for an effect of their own
 
     def __post_init__(self) -> None:
         read_only(self.cells, self.table)
@@ -163,12 +138,7 @@ Marginal: TypeAlias = NumericMarginal | NominalMarginal
 
 @dataclass(frozen=True, eq=False)
 class MarginalReference:
-    """Where the default basis lives: the product of the features' own laws.
-
-    Parameters
-    ----------
-    marginals : tuple of Marginal
-    """
+    """Where the default basis lives: the product of the features' own laws."""
 
     marginals: tuple[Marginal, ...]
     complete_numbers_only: bool = False
@@ -189,16 +159,9 @@ class MarginalReference:
 
 
 def fit_numeric(values: Floats, counts: NDArray[np.integer], n_missing: int, degree: int) -> NumericMarginal:
-    """Make the functions of an ordered feature from its distinct values.
+    """Make the functions of an ordered feature from its distinct values, ascending, without missing ones.
 
-    Parameters
-    ----------
-    values : array of shape (n_distinct,)
-        Ascending, without missing ones.
-    counts : array of int, shape (n_distinct,)
-    n_missing : int
-    degree : int
-        Highest degree; at most one less than there are distinct values.
+    Degrees go up to `degree`, but stay below the number of distinct values.
 
     Examples
     --------
@@ -226,11 +189,6 @@ def fit_numeric(values: Floats, counts: NDArray[np.integer], n_missing: int, deg
 def fit_nominal(counts: NDArray[np.integer], n_missing: int) -> NominalMarginal:
     """Make the contrasts of a nominal feature from how often each level occurs.
 
-    Parameters
-    ----------
-    counts : array of int, shape (n_levels,)
-    n_missing : int
-
     Examples
     --------
     >>> fit_nominal(np.array([600, 400, 2, 1]), n_missing=0).pooled
@@ -254,18 +212,8 @@ def orthonormal_polynomials(t: Floats, mass: Floats, degree: int) -> tuple[Float
     """Find the polynomials of degree 1 … `degree` that are orthonormal under a discrete law (Lanczos).
 
     Gram-Schmidt on powers or on Legendre polynomials breaks down for laws with heavy atoms; the recurrence, with every
-    new polynomial made orthogonal to all before it, does not.
-
-    Parameters
-    ----------
-    t, mass : arrays of shape (n_values,)
-    degree : int
-        Less than the number of values.
-
-    Returns
-    -------
-    functions : array of shape (degree, n_values)
-    alpha, beta : arrays of shape (degree,)
+    new polynomial made orthogonal to all before it, does not. Returned are their values at `t`, of which there are more
+    than `degree`, shape (degree, n_values), and alpha and beta of the recurrence, shape (degree,).
     """
     root = np.sqrt(mass)
     basis = np.empty((degree + 1, len(t)))

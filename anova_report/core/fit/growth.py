@@ -47,32 +47,16 @@ def degrees_for(n_rows: int, n_features: int) -> Degrees:
 
 @dataclass(frozen=True, eq=False)
 class FoundColumns:
-    """Columns with their sums in every group.
-
-    Parameters
-    ----------
-    columns : Columns
-    sums : GroupSums
-    rounds : tuple of int
-        How many columns there were after each round.
-    """
+    """Columns with their sums in every group."""
 
     columns: Columns
     sums: GroupSums
-    rounds: tuple[int, ...]
+    rounds: tuple[int, ...]  # how many columns there were after each round
 
 
 @dataclass(frozen=True)
 class ColumnSearch:
-    """Looks for the columns that a fit needs.
-
-    Parameters
-    ----------
-    marginals : sequence of Marginal
-    degrees : Degrees
-    max_order : int
-    steps : Steps
-    """
+    """Looks for the columns that a fit needs."""
 
     marginals: Sequence[Marginal]
     degrees: Degrees

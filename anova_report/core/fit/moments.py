@@ -4,7 +4,7 @@ Leakage, how much of an interaction functions of its subterms explain on rows th
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import reduce
 from operator import add
 from typing import TypeAlias
@@ -71,20 +71,12 @@ def relations(terms: Sequence[Term]) -> tuple[tuple[Term, Term], ...]:
 
 @dataclass(frozen=True, eq=False)
 class MomentSums:
-    """Sums over some rows of columns, of shape (n_outputs, n_terms + 1, n_rows), and of their products.
-
-    Parameters
-    ----------
-    n_rows : int
-    firsts : array of shape (n_outputs, n_terms + 1)
-    seconds : array of shape (n_outputs, n_terms + 1, n_terms + 1)
-    fourths : array of shape (n_relations, n_outputs)
-    """
+    """Sums over some rows of columns, of shape (n_outputs, n_terms + 1, n_rows), and of their products."""
 
     n_rows: int
-    firsts: Floats
-    seconds: Floats
-    fourths: Floats
+    firsts: Floats  # shape (n_outputs, n_terms + 1)
+    seconds: Floats  # shape (n_outputs, n_terms + 1, n_terms + 1)
+    fourths: Floats  # shape (n_relations, n_outputs)
 
     @classmethod
     def of(cls, columns: Floats, squares: Floats, terms: Sequence[Term]) -> "MomentSums":
@@ -103,12 +95,7 @@ class MomentSums:
 
     def __add__(self, other: "MomentSums") -> "MomentSums":
         """Count other rows as well."""
-        firsts, seconds, fourths = (
-            self.firsts + other.firsts,
-            self.seconds + other.seconds,
-            self.fourths + other.fourths,
-        )
-        return MomentSums(self.n_rows + other.n_rows, firsts, seconds, fourths)
+        return MomentSums(*(getattr(self, each.name) + getattr(other, each.name) for each in fields(self)))
 
     def average(self, spread: Floats | float = 1.0) -> Moments:
         """Divide by the number of rows, and give standardised columns the units of the answers, `spread`."""
@@ -123,14 +110,7 @@ class MomentSums:
 
 
 def average_moments(expansion: Expansion, values: Floats, answers: Floats) -> Moments:
-    """Average the products of components over rows.
-
-    Parameters
-    ----------
-    expansion : Expansion
-    values : array of shape (n_rows, n_features)
-    answers : array of shape (n_rows, n_outputs)
-    """
+    """Average the products of components over encoded rows and their answers, shape (n_rows, n_outputs)."""
     terms = tuple(component.term for component in expansion.components)
 
     def sums(rows: slice) -> MomentSums:
@@ -143,20 +123,12 @@ def average_moments(expansion: Expansion, values: Floats, answers: Floats) -> Mo
     return reduce(add, map(sums, row_blocks(len(values)))).average()
 
 
-LeakageProducts: TypeAlias = dict[
-    Term, tuple[Floats, Floats]
-]  # of a subterm: Gram of its functions, and cross products
+# Of a subterm: the Gram of its functions, and cross products.
+LeakageProducts: TypeAlias = dict[Term, tuple[Floats, Floats]]
 
 
 class LeakageSums:
-    """Sums over rows for the regression of every component ν_S on functions of X_T, T ⊊ S.
-
-    Parameters
-    ----------
-    terms : sequence of Term
-    n_rows : int
-        How many rows will be counted.
-    """
+    """Sums over rows, `n_rows` in all, for the regression of every component ν_S on functions of X_T, T ⊊ S."""
 
     def __init__(self, terms: Sequence[Term], n_rows: int) -> None:
         self._degree = min(DEGREE, max(1, n_rows // ROWS_PER_FUNCTION))

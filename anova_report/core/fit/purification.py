@@ -25,14 +25,7 @@ SubtermProducts: TypeAlias = tuple[int, Reals, dict[Term, Reals]]  # replicate, 
 
 
 class Subterms:
-    """Which columns of a fit belong to subterms of which interactions.
-
-    Parameters
-    ----------
-    columns : Columns
-    terms : sequence of Term
-        The interactions.
-    """
+    """Which columns of a fit belong to subterms of which interactions, `terms`."""
 
     def __init__(self, columns: Columns, terms: Sequence[Term]) -> None:
         self.columns = columns
@@ -89,10 +82,8 @@ class Subterms:
 class SubtermSums:
     """Sums of subterm times interaction over each replicate.
 
-    Attributes
-    ----------
-    constant : array of shape (n_replicates, n_outputs, n_interactions)
-    by_subterm : dict of Term to array of shape (n_replicates, n_outputs, n_sharing, n_columns)
+    `constant` has shape (n_replicates, n_outputs, n_interactions), and each array of `by_subterm` has shape
+    (n_replicates, n_outputs, n_sharing, n_columns).
     """
 
     def __init__(self, subterms: Subterms, n_outputs: int, n_replicates: int = REPLICATES) -> None:
@@ -122,24 +113,12 @@ class SubtermSums:
 
 @dataclass(frozen=True, eq=False)
 class Projection:
-    """What an interaction holds of its subterms.
+    """What an interaction holds of its subterms."""
 
-    Parameters
-    ----------
-    positions : array of int, shape (n_columns,)
-        Columns of the fit that belong to subterms, the constant first.
-    shift : array of shape (n_columns, n_outputs)
-        Coefficients that move from the interaction to its subterms.
-    turn : array of shape (n_columns - 1, n_columns - 1)
-        Makes these columns, constant aside, orthonormal.
-    kept : array of shape (n_outputs, n_columns - 1)
-        How much of the projection along each of these axes was kept.
-    """
-
-    positions: NDArray[np.intp]
-    shift: Floats
-    turn: Floats
-    kept: Floats
+    positions: NDArray[np.intp]  # shape (n_columns,): columns of the fit that belong to subterms, the constant first
+    shift: Floats  # shape (n_columns, n_outputs): coefficients that move from the interaction to its subterms
+    turn: Floats  # shape (n_columns - 1, n_columns - 1): makes these columns, constant aside, orthonormal
+    kept: Floats  # shape (n_outputs, n_columns - 1): how much of the projection along each of these axes was kept
 
     def project(self, products: Floats) -> Floats:
         """Turn average products with the centred columns, (n_outputs, n_columns - 1, …), into what moves."""
@@ -157,21 +136,9 @@ def purify(
 ) -> tuple[Floats, dict[Term, Projection]]:
     """Purify every interaction, the highest order first; the sum of all components does not change.
 
-    Parameters
-    ----------
-    columns, normal, coefficients
-        The fit.
-    rows, groups
-        Rows of the fit, read once for each order.
-    roughness : array of shape (n_columns,)
-        Smooth functions are moved more readily than rough ones.
-
-    Returns
-    -------
-    coefficients : array of shape (n_columns, n_outputs)
-        Coefficients of the columns after everything moved.
-    projections : dict of Term to Projection
-        What was taken out of each interaction.
+    The rows of the fit are read once for each order. By `roughness`, one number for each column, smooth functions are
+    moved more readily than rough ones. Returned are the coefficients of all columns after everything moved, shape
+    (n_columns, n_outputs), and what was taken out of each interaction.
     """
     moved = coefficients.copy()
     projections: dict[Term, Projection] = {}

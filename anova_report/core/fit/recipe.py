@@ -17,7 +17,6 @@ from anova_report.core.input.predictions import Answers
 from anova_report.core.progress import Steps
 from anova_report.errors import InputError
 
-MAX_ORDER = 3
 MIN_ROWS = 3
 STEPS_OF_A_SEARCH = 1 + len(ROUNDS)
 
@@ -25,19 +24,10 @@ STEPS_OF_A_SEARCH = 1 + len(ROUNDS)
 def decompose(
     source: RowSource, counted: Tally, features: Sequence[Feature], answers: Answers, settings: Mapping[str, Any]
 ) -> Decomposition:
-    """Decompose answers from sums over rows.
+    """Decompose answers from sums over rows, with the settings of `FunctionalANOVA`.
 
-    Parameters
-    ----------
-    source : RowSource
-        Read several times.
-    counted : Tally
-        What the first pass over the rows found.
-    features : sequence of Feature
-    answers : Answers
-        Names, shape and scale of the outputs; their values are read from `source`.
-    settings : mapping
-        Settings of `FunctionalANOVA`: max_order, random_state, progress.
+    `source` is read several times; `counted` is what the first pass over it found. Of `answers` only names, shape and
+    scale are used.
     """
     _check(counted, settings["max_order"])
     seed = draw_seed(settings["random_state"])
@@ -90,7 +80,7 @@ def draw_seed(random_state: Any) -> int:
 
 
 def _check(counted: Tally, max_order: Any) -> None:
-    if max_order not in range(1, MAX_ORDER + 1):
+    if max_order not in (1, 2, 3):
         raise InputError(f"max_order must be 1, 2 or 3; got {max_order!r}.")
     if counted.n_rows < MIN_ROWS:
         raise InputError(

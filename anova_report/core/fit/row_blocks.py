@@ -72,24 +72,13 @@ class ChunkedRows:
 
 @dataclass(frozen=True, eq=False)
 class GroupBlock:
-    """The rows of one group in one row block, sorted by replicate.
-
-    Parameters
-    ----------
-    group : int
-    values : array of shape (n_rows, n_features)
-    answers : array of shape (n_rows, n_outputs)
-        Standardised.
-    marginals : sequence of Marginal
-    slices : list of replicate and slice
-        Which rows belong to which replicate.
-    """
+    """The rows of one group in one row block, sorted by replicate."""
 
     group: int
-    values: Floats
-    answers: Floats
+    values: Floats  # shape (n_rows, n_features)
+    answers: Floats  # shape (n_rows, n_outputs): standardised
     marginals: Sequence[Marginal]
-    slices: Slices
+    slices: Slices  # which rows belong to which replicate
 
     @cached_property
     def functions(self) -> list[Reals]:
@@ -109,26 +98,15 @@ class GroupBlock:
 
 @dataclass(eq=False)
 class GroupedRows:
-    """The rows of a fit, by group, with standardised answers.
-
-    Parameters
-    ----------
-    source : RowSource
-    marginals : sequence of Marginal
-    centre, spread : arrays of shape (n_outputs,)
-        Answers are taken relative to these, so that single precision is enough for products.
-    groups : callable
-        Takes the number of a row block and how many rows it has, returns the group of each row.
-    seed : int
-        Decides which rows make a replicate.
-    """
+    """The rows of a fit, by group, with standardised answers."""
 
     source: RowSource
     marginals: Sequence[Marginal]
+    # centre, spread, shape (n_outputs,): answers are taken relative to these; then single precision is enough
     centre: Floats
     spread: Floats
-    groups: Groups
-    seed: int = 0
+    groups: Groups  # takes the number of a row block and how many rows it has, returns the group of each row
+    seed: int = 0  # decides which rows make a replicate
     _kept: list[GroupBlock] | None = field(default=None, init=False)
 
     def blocks(self, groups: Collection[int]) -> Iterator[GroupBlock]:
@@ -186,23 +164,14 @@ class ValueCounts:
 
 @dataclass(frozen=True, eq=False)
 class Tally:
-    """What the first pass over the rows finds.
-
-    Parameters
-    ----------
-    n_rows : int
-    columns : tuple of ValueCounts
-    centre, spread : arrays of shape (n_outputs,)
-        Mean and standard deviation of the answers.
-    fingerprint : str
-        Hash of the inputs: the same for the same rows in the same order.
-    """
+    """What the first pass over the rows finds."""
 
     n_rows: int
     columns: tuple[ValueCounts, ...]
+    # centre, spread, shape (n_outputs,): mean and standard deviation of the answers
     centre: Floats
     spread: Floats
-    fingerprint: str
+    fingerprint: str  # hash of the inputs: the same for the same rows in the same order
 
     def marginals(self, features: Sequence[Feature], degree: int) -> tuple[Marginal, ...]:
         """Make the functions of every feature."""

@@ -29,18 +29,10 @@ NEGLIGIBLE = 1e-7  # share of the answers' variance below which nothing is worth
 
 @dataclass(frozen=True)
 class ScreeningRule:
-    """How strict one round of screening is.
+    """How strict one round of screening is."""
 
-    Parameters
-    ----------
-    sigmas : float
-        A single product enters when its coefficient is so many standard deviations from zero.
-    base : int
-        Side of the block of lowest products that is judged as a whole.
-    """
-
-    sigmas: float
-    base: int
+    sigmas: float  # a single product enters when its coefficient is so many standard deviations from zero
+    base: int  # side of the block of lowest products that is judged as a whole
 
 
 TRIPLE_RULE = ScreeningRule(3.5, 3)
@@ -80,29 +72,13 @@ class Residuals:
 
 @dataclass(frozen=True, eq=False)
 class PairScreen:
-    """Evidence for every pair at once.
+    """Evidence for every pair at once."""
 
-    Parameters
-    ----------
-    mean, variance : arrays of shape (n_directions, n_functions, n_functions)
-    offsets : sequence of int
-        Where the functions of each feature begin.
-    spread : array of shape (n_directions,)
-        Variance of the residuals.
-    needed : float
-        Share of what is left that a pair must promise to explain.
-    """
-
-    mean: Floats
-    variance: Floats
-    offsets: Sequence[int]
-    spread: Floats
-    needed: float
-
-    def judge(self, term: Term, rule: ScreeningRule) -> tuple[float, NDArray[np.bool_]]:
-        """Weigh the evidence for one pair."""
-        i, j = (slice(self.offsets[feature], self.offsets[feature + 1]) for feature in term)
-        return judge(self.mean[:, i, j], self.variance[:, i, j], self.spread, rule, self.needed)
+    mean: Floats  # shape (n_directions, n_functions, n_functions)
+    variance: Floats  # of the same shape
+    offsets: Sequence[int]  # where the functions of each feature begin
+    spread: Floats  # shape (n_directions,): variance of the residuals
+    needed: float  # share of what is left that a pair must promise to explain
 
 
 def screen_pairs(
@@ -110,17 +86,7 @@ def screen_pairs(
 ) -> PairScreen:
     """Correlate the residuals of a fit with all products of two functions, in one pass over the rows.
 
-    Parameters
-    ----------
-    rows : GroupedRows
-    groups : collection of int
-        Rows that may be looked at.
-    evaluator : Evaluator
-        The fit.
-    n_functions : sequence of int
-        How many functions of each feature are tried.
-    share : float
-        Share of the rows of every block that is looked at.
+    `n_functions` says how many functions of each feature are tried, `share` how much of every block is looked at.
     """
     residuals = Residuals(evaluator, next(rows.blocks(groups)))
     offsets = np.cumsum([0, *n_functions]).tolist()
@@ -172,7 +138,8 @@ def choose_blocks(screen: PairScreen, columns: Columns, rule: ScreeningRule, roo
     """Choose new products of pairs, the pair with the strongest evidence first, at most `room` of them."""
     ranked = []
     for term in promising_pairs(screen, rule):
-        score, keep = screen.judge(term, rule)
+        i, j = (slice(screen.offsets[feature], screen.offsets[feature + 1]) for feature in term)
+        score, keep = judge(screen.mean[:, i, j], screen.variance[:, i, j], screen.spread, rule, screen.needed)
         had = columns.functions.get(term)
         if had is not None:
             inside = (had < keep.shape).all(axis=1)
@@ -190,22 +157,9 @@ def judge(
     A product is strong when its coefficient is far from zero. Chance alone makes some strong, so the sum of the strong
     is compared with what chance would give. Weak but many low products count as one block.
 
-    Parameters
-    ----------
-    means, variances : arrays of shape (n_directions, …)
-        Averages of product times residual, for each product of the term, and their sampling variances.
-    spread : array of shape (n_directions,)
-        Variance of the residuals.
-    rule : ScreeningRule
-    needed : float
-        Share of what is left that the term must promise to explain.
-
-    Returns
-    -------
-    score : float
-        Share of what is left that the term promises to explain.
-    keep : array of bool
-        Products that should enter.
+    `means` and `variances`, of shape (n_directions, …), are averages of product times residual, for each product of the
+    term, and their sampling variances; `spread` is the variance of the residuals along each direction. Returned are the
+    share of what is left that the term promises to explain, which must exceed `needed`, and the products to enter.
     """
     chances = 2 * np.log(len(spread))  # several directions are several chances
     sigmas = np.sqrt(rule.sigmas**2 + chances)

@@ -1,8 +1,9 @@
 """The last pass over the rows: component functions, their moments, and sums over replicates."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,23 +20,17 @@ from anova_report.core.fit.row_blocks import GroupBlock
 from anova_report.core.fit.tuning import Fit, HeldOutFit
 from anova_report.core.terms import Term, sort_terms
 
+BlockSums: TypeAlias = tuple[Slices, MomentSums, dict[str, Floats]]  # what `RowSummary.add` takes
+BlockScores: TypeAlias = tuple[Slices, list[Reals], list[Reals], list[SubtermProducts]]  # and `ScoreSums.add`
+
 
 @dataclass(frozen=True, eq=False)
 class Assembly:
-    """The components of a fit, as combinations of its columns.
-
-    Parameters
-    ----------
-    fit : Fit
-    moved : array of shape (n_columns, n_outputs)
-        Coefficients of the columns after purification; the first is the mean.
-    projections : mapping of Term to Projection
-        What purification took out of each interaction.
-    """
+    """The components of a fit, as combinations of its columns."""
 
     fit: Fit
-    moved: Floats
-    projections: Mapping[Term, Projection]
+    moved: Floats  # shape (n_columns, n_outputs): coefficients of the columns after purification; the first is the mean
+    projections: Mapping[Term, Projection]  # what purification took out of each interaction
 
     @classmethod
     def purified(cls, fit: Fit) -> "Assembly":
@@ -113,78 +108,53 @@ class Assembly:
 
 @dataclass(frozen=True, eq=False)
 class ReplicateSums:
-    """Sums over replicates, or over slices of a row block, along the first axis.
+    """Sums over replicates, or over slices of a row block, along the first axis."""
 
-    Parameters
-    ----------
-    values, squares, products : arrays of shape (n_replicates, n_outputs, n_terms + 1)
-        Components and the gap, the same squared, and times the centred answer.
-    gaps, answers, squared_answers : arrays of shape (n_replicates, n_outputs)
-        Squared gaps; centred answers, as they are and squared.
-    n_rows : array of shape (n_replicates,)
-    """
-
-    values: Floats
-    squares: Floats
-    products: Floats
-    gaps: Floats
-    answers: Floats
+    # The first three have shape (n_replicates, n_outputs, n_terms + 1), the others (n_replicates, n_outputs).
+    values: Floats  # components and the gap
+    squares: Floats  # the same squared
+    products: Floats  # and times the centred answer
+    gaps: Floats  # squared
+    answers: Floats  # centred
     squared_answers: Floats
-    n_rows: Floats
-
-
-@dataclass(frozen=True, eq=False)
-class BlockSummary:
-    """Sums over the rows of one block, for standardised answers.
-
-    Parameters
-    ----------
-    slices : list of replicate and slice
-    moments : MomentSums
-    sums : ReplicateSums
-        Over each slice.
-    """
-
-    slices: Slices
-    moments: MomentSums
-    sums: ReplicateSums
-
-    @classmethod
-    def of(cls, columns: Floats, gap: Floats, block: GroupBlock, terms: Sequence[Term]) -> "BlockSummary":
-        """Sum over rows; `columns` has shape (n_outputs, n_terms + 1, n_rows)."""
-        squares, answers, slices = columns**2, block.answers.T, block.slices
-        sums = ReplicateSums(
-            values=sum_slices(columns, slices),
-            squares=sum_slices(squares, slices),
-            products=sum_slices(columns * answers[:, None], slices),
-            gaps=sum_slices(gap**2, slices),
-            answers=sum_slices(answers, slices),
-            squared_answers=sum_slices(answers**2, slices),
-            n_rows=np.array([float(at.stop - at.start) for _, at in slices]),
-        )
-        return cls(slices, MomentSums.of(columns, squares, terms), sums)
+    n_rows: Floats  # shape (n_replicates,)
 
 
 class RowSummary:
-    """Adds up the summaries of row blocks."""
+    """Sums over rows, for standardised answers: the moments of components, and what replicates add up to."""
 
-    def __init__(self) -> None:
+    def __init__(self, terms: Sequence[Term]) -> None:
         self.moments = MomentSums(0, *(np.zeros((1,) * n_axes) for n_axes in (2, 3, 2)))
+        self._terms = terms
         self._by_replicate: dict[str, Floats] = {}
 
-    def add(self, block: BlockSummary) -> None:
+    def sums(self, columns: Floats, gap: Floats, block: GroupBlock) -> BlockSums:
+        """Sum over the rows of one block; `columns` has shape (n_outputs, n_terms + 1, n_rows)."""
+        squares, answers = columns**2, block.answers.T
+        by_row = {
+            "values": columns,
+            "squares": squares,
+            "products": columns * answers[:, None],
+            "gaps": gap**2,
+            "answers": answers,
+            "squared_answers": answers**2,
+            "n_rows": np.ones(len(block.answers)),
+        }
+        sums = {name: sum_slices(values, block.slices) for name, values in by_row.items()}
+        return block.slices, MomentSums.of(columns, squares, self._terms), sums
+
+    def add(self, slices: Slices, moments: MomentSums, sums: Mapping[str, Floats]) -> None:
         """Count the rows of one more block."""
-        self.moments = self.moments + block.moments
-        replicates = [replicate for replicate, _ in block.slices]  # each occurs once
-        for field in fields(ReplicateSums):
-            sums = getattr(block.sums, field.name)
-            if field.name not in self._by_replicate:
-                self._by_replicate[field.name] = np.zeros((REPLICATES, *sums.shape[1:]))
-            self._by_replicate[field.name][replicates] += sums
+        self.moments = self.moments + moments
+        replicates = [replicate for replicate, _ in slices]  # each occurs once
+        for name, values in sums.items():
+            if name not in self._by_replicate:
+                self._by_replicate[name] = np.zeros((REPLICATES, *values.shape[1:]))
+            self._by_replicate[name][replicates] += values
 
     def replicate_sums(self, spread: Floats) -> ReplicateSums:
         """Return the sums over replicates of all rows that were counted, in the units of the answers."""
-        wide, sums = spread[:, None], self._by_replicate
+        wide = spread[:, None]
         units = {
             "values": wide,
             "squares": wide**2,
@@ -193,30 +163,7 @@ class RowSummary:
             "answers": spread,
             "squared_answers": spread**2,
         }
-        return ReplicateSums(**{name: values * units.get(name, 1.0) for name, values in sums.items()})
-
-
-@dataclass(frozen=True, eq=False)
-class Scores:
-    """What the rows of one block add to `ScoreSums`, slice by slice."""
-
-    slices: Slices
-    scores: list[Reals]
-    functions: list[Reals]
-    products: list[SubtermProducts]
-
-    @classmethod
-    def of(cls, assembly: Assembly, block: GroupBlock, columns: Floats, scratch: Scratch) -> "Scores":
-        """Sum over rows; `columns` has shape (n_outputs, n_terms + 1, n_rows)."""
-        standard = columns[:, -1 - len(assembly.subterms.terms) :].astype(np.float32)
-        gap = np.ascontiguousarray(standard[:, -1].T)
-        design = assembly.fit.columns.design(block.functions, scratch.matrix(assembly.fit.columns.size, len(gap)))
-        return cls(
-            slices=block.slices,
-            scores=[design[:, at] @ gap[at] for _, at in block.slices],
-            functions=[sum_slices(own, block.slices) for own in block.functions],
-            products=assembly.subterms.products(block.functions, standard[:, :-1], block.slices),
-        )
+        return ReplicateSums(**{name: sums * units.get(name, 1.0) for name, sums in self._by_replicate.items()})
 
 
 class ScoreSums:
@@ -237,30 +184,39 @@ class ScoreSums:
         self.scores = np.zeros((REPLICATES, n_columns, n_outputs))
         self.functions = [np.zeros((REPLICATES, len(marginal.roughness))) for marginal in assembly.fit.rows.marginals]
         self.products = SubtermSums(assembly.subterms, n_outputs)
+        self._columns, self._subterms, self._scratch = assembly.fit.columns, assembly.subterms, Scratch()
 
-    def add(self, found: Scores) -> None:
+    def sums(self, columns: Floats, block: GroupBlock) -> BlockScores:
+        """Sum over the rows of one block; `columns` has shape (n_outputs, n_terms + 1, n_rows)."""
+        standard = columns[:, -1 - len(self._subterms.terms) :].astype(np.float32)
+        gap = np.ascontiguousarray(standard[:, -1].T)
+        design = self._columns.design(block.functions, self._scratch.matrix(self._columns.size, len(gap)))
+        scores = [design[:, at] @ gap[at] for _, at in block.slices]
+        functions = [sum_slices(own, block.slices) for own in block.functions]
+        return block.slices, scores, functions, self._subterms.products(block.functions, standard[:, :-1], block.slices)
+
+    def add(self, slices: Slices, scores: list[Reals], functions: list[Reals], products: list[SubtermProducts]) -> None:
         """Count the rows of one more block."""
-        for (replicate, _), scores in zip(found.slices, found.scores, strict=True):
-            self.scores[replicate] += scores
-        for total, own in zip(self.functions, found.functions, strict=True):
-            total[[replicate for replicate, _ in found.slices]] += own
-        self.products.add(found.products)
+        replicates = [replicate for replicate, _ in slices]
+        for replicate, own in zip(replicates, scores, strict=True):
+            self.scores[replicate] += own
+        for total, own in zip(self.functions, functions, strict=True):
+            total[replicates] += own
+        self.products.add(products)
 
 
 def summarise_fit(assembly: Assembly) -> tuple[Moments, ReplicateSums, ScoreSums]:
     """Read the rows of a fit once, for its moments and for everything its uncertainty needs."""
-    fit, scratch = assembly.fit, Scratch()
+    rows, summary, scores = assembly.fit.rows, RowSummary(assembly.terms), ScoreSums(assembly)
 
-    def summarise(block: GroupBlock) -> tuple[BlockSummary, Scores]:
+    def summarise(block: GroupBlock) -> tuple[BlockSums, BlockScores]:
         columns = assembly.columns(block)
-        found = BlockSummary.of(columns, columns[:, -1], block, assembly.terms)
-        return found, Scores.of(assembly, block, columns, scratch)
+        return summary.sums(columns, columns[:, -1], block), scores.sums(columns, block)
 
-    summary, scores = RowSummary(), ScoreSums(assembly)
-    for found, traced in in_order(summarise, fit.rows.blocks(fit.groups)):
-        summary.add(found)
-        scores.add(traced)
-    return summary.moments.average(fit.rows.spread), summary.replicate_sums(fit.rows.spread), scores
+    for found, traced in in_order(summarise, rows.blocks(assembly.fit.groups)):
+        summary.add(*found)
+        scores.add(*traced)
+    return summary.moments.average(rows.spread), summary.replicate_sums(rows.spread), scores
 
 
 def summarise_held_out(held_out: Sequence[HeldOutFit], terms: Sequence[Term]) -> tuple[Moments, ReplicateSums]:
@@ -269,18 +225,17 @@ def summarise_held_out(held_out: Sequence[HeldOutFit], terms: Sequence[Term]) ->
     A component is listed under its place in `terms`; a term that a fit does not have counts as zero.
     """
     n_rows = sum(item.n_rows for item in held_out)
-    summary, leakage = RowSummary(), LeakageSums(terms, n_rows)
+    summary, leakage = RowSummary(terms), LeakageSums(terms, n_rows)
     for item in held_out:
         assembly = Assembly.purified(item.fit)
 
-        def summarise(block: GroupBlock, assembly: Assembly = assembly) -> tuple[BlockSummary, LeakageProducts]:
+        def summarise(block: GroupBlock, assembly: Assembly = assembly) -> tuple[BlockSums, LeakageProducts]:
             columns = assembly.columns(block)
             listed = _listed(columns, assembly.terms, terms)
-            found = BlockSummary.of(listed, columns[:, -1], block, terms)
-            return found, leakage.products(block.functions, listed)
+            return summary.sums(listed, columns[:, -1], block), leakage.products(block.functions, listed)
 
         for found, products in in_order(summarise, item.fit.rows.blocks((item.group,))):
-            summary.add(found)
+            summary.add(*found)
             leakage.add(products)
     spread = held_out[0].fit.rows.spread
     sums = summary.replicate_sums(spread)

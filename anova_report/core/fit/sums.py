@@ -16,22 +16,12 @@ JITTER = 1e-8  # columns have about unit variance; less than this of a new colum
 
 @dataclass(frozen=True, eq=False)
 class Normal:
-    """Averages over some rows: all that a least-squares fit on them needs.
+    """Averages over some rows: all that a least-squares fit on them needs."""
 
-    Parameters
-    ----------
-    gram : array of shape (n_columns, n_columns)
-        Averages of the product of two columns; only the upper triangle is filled.
-    cross : array of shape (n_columns, n_outputs)
-        Averages of the product of a column and an answer.
-    squares : array of shape (n_outputs,)
-        Averages of squared answers.
-    n_rows : int
-    """
-
+    # shape (n_columns, n_columns): averages of the product of two columns; only the upper triangle is filled
     gram: Floats
-    cross: Floats
-    squares: Floats
+    cross: Floats  # shape (n_columns, n_outputs): averages of the product of a column and an answer
+    squares: Floats  # shape (n_outputs,): averages of squared answers
     n_rows: int
 
     @property

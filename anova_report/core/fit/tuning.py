@@ -29,28 +29,17 @@ FEW_STRENGTHS = 10.0 ** np.arange(-4, 2.1, 0.5)
 FEW_SIZES = np.linspace(0, 1, 6)  # shares of the interactions' columns
 FEW_WEIGHING = 3e-2  # strength of the fit that weighs components
 
-MakeRows = Callable[[Groups], GroupedRows]
+MakeRows = Callable[[Groups], GroupedRows]  # from an assignment of groups to the rows
 
 
 @dataclass(eq=False)
 class StrengthSearch:
-    """Errors of fits on some rows, measured on others, over the penalty's strength and the number of columns.
+    """Errors of fits on some rows, measured on others, over the penalty's strength and the number of columns."""
 
-    Parameters
-    ----------
-    learn : Normal
-        Rows of the fits.
-    validation : mapping of int to Normal
-        Groups of rows on which errors are measured.
-    penalty : array of shape (n_columns,)
-    sizes : sequence of int
-        Leading numbers of columns to try.
-    """
-
-    learn: Normal
-    validation: Mapping[int, Normal]
-    penalty: Floats
-    sizes: Sequence[int]
+    learn: Normal  # rows of the fits
+    validation: Mapping[int, Normal]  # groups of rows on which errors are measured
+    penalty: Floats  # shape (n_columns,)
+    sizes: Sequence[int]  # leading numbers of columns to try
     _errors: dict[float, dict[int, Floats]] = field(default_factory=dict, init=False)
 
     def errors(self, strength: float, group: int) -> Floats:
@@ -99,25 +88,13 @@ class StrengthSearch:
 
 @dataclass(frozen=True, eq=False)
 class Fit:
-    """A penalised fit on the rows of some groups.
-
-    Parameters
-    ----------
-    columns : Columns
-    normal : Normal
-        Averages over the rows of the fit.
-    ridge : array of shape (n_columns,)
-        Penalty of each coefficient.
-    rows : GroupedRows
-    groups : tuple of int
-        Which of the rows the fit has seen.
-    """
+    """A penalised fit on the rows of some groups."""
 
     columns: Columns
-    normal: Normal
-    ridge: Floats
+    normal: Normal  # averages over the rows of the fit
+    ridge: Floats  # shape (n_columns,): penalty of each coefficient
     rows: GroupedRows
-    groups: tuple[int, ...]
+    groups: tuple[int, ...]  # which of the rows the fit has seen
 
     @cached_property
     def coefficients(self) -> Floats:
@@ -139,21 +116,8 @@ def tune_and_solve(
 ) -> tuple[Fit, list[HeldOutFit]]:
     """Find columns, choose how strongly they are penalised and how many stay, and fit them.
 
-    Parameters
-    ----------
-    search : ColumnSearch
-    rows_in : callable
-        Takes an assignment of groups, returns the rows.
-    n_rows, n_outputs : int
-    seed : int
-        Decides which rows are in which group.
-
-    Returns
-    -------
-    fit : Fit
-        The fit on all rows.
-    held_out : list of HeldOutFit
-        Fits on some of the rows, with all choices made without the group each is reported on.
+    Returned are the fit on all rows, and fits on some of the rows with all choices made without the group each is
+    reported on; the seed decides which rows are in which group.
     """
     if n_rows >= FEW_ROWS:
         return fit_many(search, rows_in(random_groups(SHARES, seed)), n_outputs)

@@ -74,16 +74,8 @@ def uncertainty(
 ) -> Uncertainty:
     """Trace every estimate back to the replicates.
 
-    Parameters
-    ----------
-    assembly : Assembly
-        The fit on all rows.
-    sums, scores : ReplicateSums, ScoreSums
-        Over the same rows.
-    held_out : ReplicateSums
-        Over held-out rows, of the fits that have not seen them.
-    replicate_key : str
-        Identifies the rows of each replicate.
+    `sums` and `scores` are over the rows of the fit on all of them, `held_out` is over held-out rows, of the fits that
+    have not seen them.
     """
     moves = coefficient_contributions(assembly, scores, sums.n_rows)
     structural, total = _share_contributions(assembly, sums, moves)
@@ -137,11 +129,8 @@ def _moved_by_laws(assembly: Assembly, term: Term, averages: Sequence[Floats]) -
     """Trace what moves from an interaction to its subterms when a replicate counts twice in the laws of the features.
 
     Its products are made of functions that average to zero. Under the law with the replicate they do not, and what they
-    average to times the other factors belongs to a subterm, Σ a_{lm} φ_l(x_i) E[φ_m(X_j)].
-
-    Returns
-    -------
-    array of shape (n_columns, REPLICATES, n_outputs)
+    average to times the other factors belongs to a subterm, Σ a_{lm} φ_l(x_i) E[φ_m(X_j)]. The result has shape
+    (n_columns, REPLICATES, n_outputs).
     """
     columns = assembly.fit.columns
     chosen, coefficients = columns.functions[term], assembly.moved[columns.positions[term]]
@@ -210,8 +199,7 @@ def _share_contributions(assembly: Assembly, sums: ReplicateSums, moves: dict[Te
     """Contributions to structural and total shares, shapes (n_terms, REPLICATES, n_outputs)."""
     gram, cross = assembly.fit.normal.gram, assembly.fit.normal.cross
     n_rows, scale = assembly.fit.normal.n_rows, assembly.fit.rows.spread**2
-    variance, by_variance = _answer_variance(sums)
-    known = np.where(variance > 0, variance, np.inf)
+    known, by_variance = _answer_variance(sums)
     squares, products = sums.squares[:, :, :-1], sums.products[:, :, :-1]
     structural, total = (
         deviations(by_replicate, sums.n_rows).transpose(2, 0, 1) / n_rows for by_replicate in (squares, products)
@@ -231,15 +219,15 @@ def _share_contributions(assembly: Assembly, sums: ReplicateSums, moves: dict[Te
 def _fidelity_contributions(sums: ReplicateSums) -> Floats:
     """Contributions to R², shape (REPLICATES, n_outputs)."""
     n_rows = sums.n_rows.sum()
-    variance, by_variance = _answer_variance(sums)
-    known = np.where(variance > 0, variance, np.inf)
+    known, by_variance = _answer_variance(sums)
     unexplained = sums.gaps.sum(axis=0) / n_rows / known
     return np.asarray((unexplained * by_variance - deviations(sums.gaps, sums.n_rows) / n_rows) / known)
 
 
 def _answer_variance(sums: ReplicateSums) -> tuple[Floats, Floats]:
-    """Variance of the answers, (n_outputs,), and the contributions of replicates to it, (REPLICATES, n_outputs)."""
+    """Variance of the answers, infinite where they do not vary, and contributions to it, (REPLICATES, n_outputs)."""
     n_rows = float(sums.n_rows.sum())
     mean = sums.answers.sum(axis=0) / n_rows
     squares = sums.squared_answers - 2 * mean * sums.answers + np.outer(sums.n_rows, mean**2)
-    return squares.sum(axis=0) / n_rows, deviations(squares, sums.n_rows) / n_rows
+    variance = squares.sum(axis=0) / n_rows
+    return np.where(variance > 0, variance, np.inf), deviations(squares, sums.n_rows) / n_rows

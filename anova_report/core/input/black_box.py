@@ -10,7 +10,7 @@ from tqdm.auto import tqdm
 
 from anova_report.core.arrays import Floats
 from anova_report.core.input.predictions import Answers, real_numbers
-from anova_report.core.input.table import InputTable
+from anova_report.core.input.table import InputTable, whole_number
 from anova_report.core.progress import DELAY
 from anova_report.errors import InputError, InputTypeError, ModelError, listing
 
@@ -22,24 +22,12 @@ ONE_EACH = "It must return one answer, or one row of answers, per row."
 
 @dataclass(frozen=True)
 class Question:
-    """How a model is asked, and what its answers are called.
+    """How a model is asked, and what its answers are called."""
 
-    Parameters
-    ----------
-    ask : callable
-        Takes rows in the table's own form.
-    scale : str
-        What one unit of an answer means: "identity", "logit", "probability" or "margin".
-    classes : tuple of str
-        Names of the columns of the answers, if the model has classes.
-    keep : tuple of int or None
-        Which columns of the answers are wanted; all when None.
-    """
-
-    ask: Callable[[Any], Any]
-    scale: str
-    classes: tuple[str, ...] = ()
-    keep: tuple[int, ...] | None = None
+    ask: Callable[[Any], Any]  # takes rows in the table's own form
+    scale: str  # what one unit of an answer means: "identity", "logit", "probability" or "margin"
+    classes: tuple[str, ...] = ()  # names of the columns of the answers, if the model has classes
+    keep: tuple[int, ...] | None = None  # which columns of the answers are wanted; all when None
 
 
 def ask(
@@ -51,27 +39,10 @@ def ask(
     batch_size: int = 8192,
     progress: bool = True,
 ) -> Answers:
-    """Ask a model for its answers on every row of a table.
+    """Ask a model, in the form of the table, for its answers on every row; the arguments are those of `explain`.
 
-    Parameters
-    ----------
-    model : callable or object with predict, predict_proba or decision_function
-    table : InputTable
-        Rows are passed to the model in the form of the table.
-    scale : {"logit", "probability"}
-        For models with classes.
-    output : object, optional
-        One class (its label) or one column (its position). By default the second of two classes, or all of them.
-    batch_size : int
-        Rows per call of the model.
-    progress : bool
-        Show a bar once the model has taken two seconds.
-
-    Raises
-    ------
-    ModelError
-        If the model raises, or its answers are not numbers, not finite or not one per row. It carries the
-        positions of the rows and what had been answered until then.
+    If the model raises, or its answers are not numbers, not finite or not one per row, a ModelError carries the
+    positions of the rows and what had been answered until then.
     """
     question = _question(model, scale, output)
     values = _answers_in_batches(question, table, batch_size, progress)
@@ -137,10 +108,8 @@ def _position(output: Any) -> tuple[int, ...] | None:
 
 
 def _answers_in_batches(question: Question, table: InputTable, batch_size: int, progress: bool) -> Floats:
-    if not isinstance(batch_size, int | np.integer) or batch_size < 1:
-        raise InputError(f"batch_size must be a whole number of at least 1; got {batch_size!r}.")
     done: list[Floats] = []
-    n_rows = table.shape[0]
+    n_rows, batch_size = table.shape[0], whole_number("batch_size", batch_size)
     with tqdm(total=n_rows, desc="asking the model", unit="row", delay=DELAY, disable=not progress) as bar:
         for start in range(0, n_rows, batch_size):
             stop = min(start + batch_size, n_rows)

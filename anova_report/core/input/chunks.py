@@ -15,38 +15,21 @@ from anova_report.errors import InputError, InputTypeError
 
 UNKNOWN: Any = "unknown"  # the kind of a column of which a chunk holds no value
 
-Chunks = Callable[[], Iterable[tuple[Any, Any]]]
+Chunks = Callable[[], Iterable[tuple[Any, Any]]]  # returns, each time, all chunks, each a table and its answers
 
 
 @dataclass(frozen=True, eq=False)
 class ChunkedSample:
-    """What the first pass over all chunks finds, and the rows themselves for every further pass.
+    """What the first pass over all chunks finds, and the rows themselves for every further pass."""
 
-    Parameters
-    ----------
-    features : tuple of Feature
-        Features with the levels of all chunks.
-    named : bool
-        Whether the tables had names.
-    answers : Answers
-        The answers of the first chunk, for the names and the number of the outputs.
-    rows : ChunkedRows
-    """
-
-    features: tuple[Feature, ...]
-    named: bool
-    answers: Answers
+    features: tuple[Feature, ...]  # features with the levels of all chunks
+    named: bool  # whether the tables had names
+    answers: Answers  # the answers of the first chunk, for the names and the number of the outputs
     rows: ChunkedRows
 
 
 def read_chunks(chunks: Chunks) -> ChunkedSample:
-    """Look at all chunks once: kinds and levels of the columns, names of the outputs.
-
-    Parameters
-    ----------
-    chunks : callable
-        Returns, each time it is called, an iterable over all chunks, each a table and its answers.
-    """
+    """Look at all chunks once: kinds and levels of the columns, names of the outputs."""
     if not callable(chunks):
         raise InputTypeError(
             f"chunks must be a function that returns the chunks anew for every pass; got {type(chunks).__name__}. "

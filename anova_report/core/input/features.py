@@ -80,13 +80,7 @@ def recognise(name: str, column: Column) -> Feature:
 
 
 def encode(feature: Feature, column: Column) -> Floats:
-    """Write a column as floats by the rules of its feature.
-
-    Raises
-    ------
-    InputError
-        If the column is not of the feature's kind, or holds an infinite value.
-    """
+    """Write a column as floats by the rules of its feature; another kind and infinite values are refused."""
     if feature.has_levels:
         codes: dict[str | None, float] = {level: float(code) for code, level in enumerate(feature.levels)}
         codes[None] = np.nan

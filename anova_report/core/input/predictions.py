@@ -13,23 +13,12 @@ from anova_report.errors import InputError, InputTypeError, listing
 
 @dataclass(frozen=True, eq=False)
 class Answers:
-    """What the black box returned, row by row.
+    """What the black box returned, row by row."""
 
-    Parameters
-    ----------
-    values : array of shape (n_rows, n_outputs)
-    names : tuple of str
-        Names of the outputs.
-    single : bool
-        Whether results should leave out the axis of outputs, as for answers of shape (n_rows,).
-    scale : {"identity", "logit", "probability", "margin"}
-        What one unit means.
-    """
-
-    values: Floats
-    names: tuple[str, ...]
-    single: bool
-    scale: str = "identity"
+    values: Floats  # shape (n_rows, n_outputs)
+    names: tuple[str, ...]  # names of the outputs
+    single: bool  # whether results should leave out the axis of outputs, as for answers of shape (n_rows,)
+    scale: str = "identity"  # what one unit means: "identity", "logit", "probability" or "margin"
 
 
 def scales_differ(first: str, second: str) -> bool:
@@ -44,14 +33,7 @@ def scales_differ(first: str, second: str) -> bool:
 
 
 def read_answers(answers: Any, n_rows: int) -> Answers:
-    """Check answers given by the user.
-
-    Parameters
-    ----------
-    answers : array-like of shape (n_rows,) or (n_rows, n_outputs)
-        A frame's column names become the names of the outputs.
-    n_rows : int
-        Rows of the table they belong to.
+    """Check answers given by the user for a table of `n_rows` rows; a frame's column names become those of the outputs.
 
     Examples
     --------
@@ -92,12 +74,7 @@ def require_variation(answers: Answers) -> None:
 
 
 def real_numbers(array: NDArray[Any]) -> Floats:
-    """Write an array as floats where it holds numbers; text stays text even if it looks like a number.
-
-    Raises
-    ------
-    TypeError or ValueError
-        If it holds anything else.
+    """Write an array as floats; anything but numbers is a TypeError or ValueError, even text that looks like a number.
 
     Examples
     --------

@@ -68,25 +68,11 @@ InputTable: TypeAlias = ArrayTable | FrameTable
 
 @dataclass(frozen=True, eq=False)
 class Sample:
-    """A table that has been read: what its columns are, and their values as floats.
-
-    Parameters
-    ----------
-    features : tuple of Feature
-    values : array of shape (n_rows, n_features)
-        Numbers, or codes of levels; NaN where missing.
-    named : bool
-        Whether the table had names.
-    """
+    """A table that has been read: what its columns are, and their values as floats."""
 
     features: tuple[Feature, ...]
-    values: Floats
-    named: bool
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """Names of the features, in the order of the columns."""
-        return tuple(feature.name for feature in self.features)
+    values: Floats  # shape (n_rows, n_features): numbers, or codes of levels; NaN where missing
+    named: bool  # whether the table had names
 
 
 def open_table(X: Any) -> InputTable:
@@ -117,17 +103,13 @@ def open_table(X: Any) -> InputTable:
 def read_sample(X: Any) -> Sample:
     """Read a table that is to be fitted.
 
-    Raises
-    ------
-    InputError
-        If there are too few rows or columns, a column that never changes, an infinite value, or names that are
-        not distinct texts.
+    Refused are too few rows or columns, a column that never changes, infinite values, and names that are not distinct
+    texts.
 
     Examples
     --------
-    >>> sample = read_sample([[1.0, 2.0], [3.0, 5.0]])
-    >>> sample.names
-    ('x0', 'x1')
+    >>> [feature.name for feature in read_sample([[1.0, 2.0], [3.0, 5.0]]).features]
+    ['x0', 'x1']
     """
     table = open_table(X)
     features, n_rows = read_features(table), table.shape[0]
@@ -172,16 +154,7 @@ def require_variation(feature: Feature, values: Floats, n_rows: int, n_missing: 
 def encode_rows(X: Any, features: Sequence[Feature], reader: str = "Decomposition") -> Floats:
     """Write new rows as floats by the features of a fit; frames are matched by name, arrays by position.
 
-    Parameters
-    ----------
-    X : table of shape (n_rows, n_features)
-    features : sequence of Feature
-    reader : str
-        Who is asking, for messages.
-
-    Returns
-    -------
-    array of shape (n_rows, n_features)
+    `reader` is who is asking, for messages.
     """
     table = open_table(X)
     order = _positions(table, features, reader)
@@ -209,6 +182,13 @@ def require_complete_numbers(values: Floats, features: Sequence[Feature], method
                 f"Column {feature.name!r} holds a level that the fit has not seen in {unseen.size} row(s), first at "
                 f"position {listing(unseen.tolist())}. The fit has seen {listing(feature.levels, limit=20)}."
             )
+
+
+def whole_number(name: str, value: Any, least: int = 1) -> int:
+    """Check a setting that counts something."""
+    if not isinstance(value, int | np.integer) or value < least:
+        raise InputError(f"{name} must be a whole number of at least {least}; got {value!r}.")
+    return int(value)
 
 
 def _stack(columns: list[Floats]) -> Floats:

@@ -18,7 +18,7 @@ from anova_report.core.decomposition import Decomposition
 from anova_report.core.expansion import Component, Expansion, Families, product_columns
 from anova_report.core.fit.moments import average_moments
 from anova_report.core.input.predictions import Answers
-from anova_report.core.input.table import Sample, require_complete_numbers
+from anova_report.core.input.table import Sample, require_complete_numbers, whole_number
 from anova_report.core.published.densities import DensityReference, estimate_densities, fit_scaling
 from anova_report.core.published.selection import independent_columns, select_by_bic, standardise_columns
 from anova_report.core.terms import Term, terms_up_to
@@ -28,22 +28,9 @@ from anova_report.errors import InputError
 def decompose_as_published(
     sample: Sample, answers: Answers, settings: Mapping[str, Any]
 ) -> tuple[Decomposition, list[NDArray[np.intp]], int]:
-    """Run the method of the paper, step by step.
+    """Run the method of the paper, step by step, with the settings of `PublishedANOVA`.
 
-    Parameters
-    ----------
-    sample : Sample
-    answers : Answers
-    settings : mapping
-        Settings of `PublishedANOVA`: K, d, d_density, density_clip, scaling.
-
-    Returns
-    -------
-    decomposition : Decomposition
-    selected : list of arrays of int
-        For each output the columns of the design that BIC kept.
-    n_columns : int
-        Columns of the design, N(p, K, d).
+    Returned are also, for each output, the columns of the design that BIC kept, and how many it had, N(p, K, d).
     """
     _check_settings(settings)
     require_complete_numbers(sample.values, sample.features, "the published method")
@@ -128,9 +115,7 @@ def _term_columns(reference: DensityReference, families: Families, term: Term) -
 
 def _check_settings(settings: Mapping[str, Any]) -> None:
     for name, least in (("K", 1), ("d", 1), ("d_density", 0)):
-        value = settings[name]
-        if not isinstance(value, int | np.integer) or value < least:
-            raise InputError(f"{name} must be a whole number of at least {least}; got {value!r}.")
+        whole_number(name, settings[name], least)
     clip = settings["density_clip"]
     if not clip > 0:
         raise InputError(f"density_clip must be above 0, since columns are divided by densities; got {clip!r}.")

@@ -18,19 +18,10 @@ NOISE_FOLDS = 5
 
 
 def select_by_bic(design: Floats, answers: Floats) -> NDArray[np.intp]:
-    """Choose columns for one output.
+    """Choose columns for one output: the positions of those that are kept; none if the answers never change.
 
-    Parameters
-    ----------
-    design : array of shape (n_rows, n_columns)
-        Centred columns of unit variance: LARS compares correlations, so without this the choice would depend on
-        how large a column happens to be.
-    answers : array of shape (n_rows,)
-
-    Returns
-    -------
-    array of int
-        Positions of the columns that are kept, ascending; none if the answers never change.
+    Columns are centred and of unit variance: LARS compares correlations, so without this the choice would depend on how
+    large a column happens to be.
     """
     if not np.ptp(answers):
         return np.empty(0, dtype=np.intp)
@@ -51,22 +42,10 @@ def select_by_bic(design: Floats, answers: Floats) -> NDArray[np.intp]:
 
 
 def independent_columns(design: Floats, widths: Sequence[int]) -> NDArray[np.intp]:
-    """Find, block by block, columns that span what all columns of the block span.
+    """Find, block by block, centred columns of unit variance that span what all columns of the block span.
 
     A feature with few values has fewer independent polynomials than degrees. LARS, given the same column several
     times up to rounding, stops early (Census Income: R² .81 instead of .91).
-
-    Parameters
-    ----------
-    design : array of shape (n_rows, n_columns)
-        Centred columns of unit variance.
-    widths : sequence of int
-        Columns of each block.
-
-    Returns
-    -------
-    array of int
-        Positions of the columns that are kept, ascending.
 
     Examples
     --------

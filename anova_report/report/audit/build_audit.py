@@ -21,7 +21,8 @@ from anova_report.figures.shares import shares_figure, totals_figure
 from anova_report.figures.slices import pair_slices
 from anova_report.figures.spread import answers_histogram, histogram_figure, scatter_figure
 from anova_report.figures.trust import matrix_figure, regions_figure
-from anova_report.measures.findings import Findings, findings
+from anova_report.measures.findings import findings
+from anova_report.measures.status import Findings
 from anova_report.measures.variance import TermShare, answer_variance, variance_shares
 from anova_report.measures.wording import number, percent
 from anova_report.report.audit import verdict

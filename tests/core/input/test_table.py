@@ -18,7 +18,7 @@ NUMBERS = np.array([[1.0, 2.0], [3.0, 5.0], [4.0, 7.0]])
 @pytest.mark.parametrize("frame", FRAMES)
 def test_every_kind_of_frame_gives_the_same_sample(frame):
     sample = read_sample(frame(COLUMNS))
-    assert sample.names == ("age", "hours", "sex")
+    assert [feature.name for feature in sample.features] == ["age", "hours", "sex"]
     assert [feature.kind for feature in sample.features] == ["numeric", "numeric", "nominal"]
     assert sample.named
     np.testing.assert_array_equal(sample.values, EXPECTED)
@@ -34,14 +34,14 @@ def test_every_kind_of_frame_gives_the_same_sample(frame):
 )
 def test_nested_lists_and_object_arrays_give_the_values_of_a_frame_without_its_names(table):
     sample = read_sample(table)
-    assert sample.names == ("x0", "x1", "x2")
+    assert [feature.name for feature in sample.features] == ["x0", "x1", "x2"]
     assert not sample.named
     np.testing.assert_array_equal(sample.values, EXPECTED)
 
 
 def test_a_frame_whose_columns_were_never_named_is_read_like_an_array():
     sample = read_sample(pd.DataFrame(NUMBERS))
-    assert sample.names == ("x0", "x1")
+    assert [feature.name for feature in sample.features] == ["x0", "x1"]
     assert not sample.named
     np.testing.assert_array_equal(encode_rows(pd.DataFrame(NUMBERS), sample.features), NUMBERS)
 

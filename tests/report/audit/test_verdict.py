@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from anova_report import explain, measures
-from anova_report.measures.findings import FEW_ROWS, LEAKAGE, Findings
+from anova_report.measures.status import FEW_ROWS, LEAKAGE, Findings
 from anova_report.report.audit.sentences import (
     SCALES,
     duration,
