@@ -11,10 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anova_report.compare.versions.differences import EffectDifference
-from anova_report.compare.versions.points import points_of
+from anova_report.compare.versions.points import points_of, recoded
 from anova_report.core.arrays import Floats
 from anova_report.core.decomposition import Decomposition
-from anova_report.core.input.features import UNSEEN, Feature
 from anova_report.core.terms import Term
 from anova_report.figures.axes import (
     along,
@@ -97,14 +96,7 @@ class Sides:
     def _recoded(self, side: int, name: str, column: Floats) -> Floats:
         """Write codes of levels of the first decomposition as one of the two codes them."""
         source, target = (self.rows[at].dec.features[self.positions(at, [name])[0]] for at in (0, side))
-        return column if not source.has_levels or source.levels == target.levels else _codes(column, source, target)
-
-
-def _codes(column: Floats, source: Feature, target: Feature) -> Floats:
-    known = {level: float(code) for code, level in enumerate(target.levels)}
-    return np.array(
-        [np.nan if np.isnan(code) else known.get(source.levels[int(code)], float(UNSEEN)) for code in column]
-    )
+        return recoded(column, source, target)
 
 
 def _ordered(positions: Sequence[int], columns: Sequence[Floats]) -> list[Floats]:

@@ -72,10 +72,10 @@ def _made_up(a: Decomposition, b: Decomposition, n_points: int, seed: int) -> tu
     for name in shared:
         i, j = a.feature_names.index(name), b.feature_names.index(name)
         # Half of the points follow the law of each, so both dates count alike.
-        halves = first[::2, i], _recoded(second[1::2, j], b.features[j], a.features[i])
+        halves = first[::2, i], recoded(second[1::2, j], b.features[j], a.features[i])
         order = rng.permutation(n_points)
         first[:, i] = np.concatenate(halves)[order]
-        second[:, j] = _recoded(first[:, i], a.features[i], b.features[j])
+        second[:, j] = recoded(first[:, i], a.features[i], b.features[j])
     return first, second
 
 
@@ -97,7 +97,7 @@ def _quantiles(dec: Decomposition, n_points: int) -> Floats:
     return np.column_stack(columns)
 
 
-def _recoded(values: Floats, source: Feature, target: Feature) -> Floats:
+def recoded(values: Floats, source: Feature, target: Feature) -> Floats:
     """Write codes of levels as another feature codes them."""
     if not source.has_levels or source.levels == target.levels:
         return values
