@@ -92,7 +92,12 @@ class Explorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no type
         self.editors = Editors(self.state, self.controls)
         self.tabs = Tabs(self.views, BACKENDS[backend], self, self.editors.widget)
         self.saving = Saving(lambda: file_links(self.tabs.present, self.figures), self.write_report)
-        super().__init__(self._arranged(backend))
+        self.controls.widget.layout = SIDE
+        self.controls.widget.add_class("anova-side")
+        main = ipywidgets.VBox([self.tabs.widget, self.saving.widget], layout=MAIN)
+        both = ipywidgets.HBox([self.controls.widget, main], layout=ROW)
+        labels = [SliderLabels()] if backend == "bokeh" else []  # elsewhere scripts like it cannot load
+        super().__init__([*labels, ipywidgets.HTML(fragments.styles()), self._badge, self._notice, both])
         self.add_class("anova-explorer")
         self._refresh()
         self.state.observe(self._refresh)
@@ -196,20 +201,7 @@ class Explorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no type
         self.controls.follow()
         self.editors.follow()
         self.tabs.show()
-        self.saving.clear()
-
-    def _arranged(self, backend: str) -> list[Any]:
-        self.controls.widget.layout = SIDE
-        self.controls.widget.add_class("anova-side")
-        main = ipywidgets.VBox([self.tabs.widget, self.saving.widget], layout=MAIN)
-        labels = [SliderLabels()] if backend == "bokeh" else []  # elsewhere scripts like it cannot load
-        return [
-            *labels,
-            ipywidgets.HTML(fragments.styles()),
-            self._badge,
-            self._notice,
-            ipywidgets.HBox([self.controls.widget, main], layout=ROW),
-        ]
+        self.saving.links.value = ""  # of pictures that are no longer shown
 
 
 def _parts(widget: Any) -> Iterator[Any]:

@@ -8,7 +8,7 @@ documented interface. Browser tests run all of this on each supported line of bo
 
 import gzip
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import cache
 from importlib.resources import files
@@ -68,14 +68,8 @@ def covers(earlier: DocumentPatchedEvent, event: DocumentPatchedEvent) -> bool:
     return same and isinstance(event, ModelChangedEvent)
 
 
-def apply_events(document: Document, events: Iterable[Any], view: str) -> None:
-    """Apply the changes that a view's page reports, as far as pages may; the changes carry the view's name."""
-    allowed = [event for event in events if _is_allowed(document, event)]
-    if allowed:
-        document.apply_json_patch({"events": allowed}, setter=view)  # type: ignore[arg-type]  # any object will do
-
-
 def _is_allowed(document: Document, event: Any) -> bool:
+    """Whether a page may make the change that it reports."""
     match event:
         case {"kind": "MessageSent", "msg_type": "bokeh_event", "msg_data": {"type": "event"}}:
             return True
@@ -83,11 +77,6 @@ def _is_allowed(document: Document, event: Any) -> bool:
             return attr in OPEN_TO_PAGES.get(type(document.models.get_by_id(ID(name))), ())
         case _:
             return False
-
-
-def view_of(event: DocumentPatchedEvent) -> str | None:
-    """Return the view whose page made a change, or None if Python did."""
-    return event.setter if isinstance(event.setter, str) else None
 
 
 class Still(traitlets.Unicode):  # type: ignore[type-arg]  # traitlets' own parameters differ between versions
@@ -267,7 +256,8 @@ class BokehView(anywidget.AnyWidget):
     def _send_changes(self, changes: list[DocumentPatchedEvent]) -> None:
         if not self._is_open:
             return  # a view that opens later gets the document as it then is
-        for view, group in groupby(changes, view_of):
+        # The view whose page made a change is its setter, a name; other setters are Python's own.
+        for view, group in groupby(changes, lambda event: event.setter if isinstance(event.setter, str) else None):
             message, buffers = make_patch(list(group))
             # The page that made a change has it already, and may have changed more since.
             self.send(message | {"except": view}, buffers)
@@ -280,9 +270,12 @@ class BokehView(anywidget.AnyWidget):
                 self._shows_still = self._shows_still or always
                 self.draw_still()
             case {"kind": "events", "view": str(view), "events": list(events)}:
+                setter: Any = view  # any object will do; the changes carry it
                 try:
+                    allowed: Any = [event for event in events if _is_allowed(self._document, event)]
                     with self.batch():
-                        apply_events(self._document, events, view)
+                        if allowed:
+                            self._document.apply_json_patch({"events": allowed}, setter=setter)
                 finally:
                     self.send({"kind": "received", "view": view})
 

@@ -63,18 +63,11 @@ def brief(words: str) -> str:
 
 
 class Controls:
-    """Choices that hold for all tabs.
-
-    Parameters
-    ----------
-    state : State
-        Follows the controls, and is followed by them.
-    notify : callable
-        Is called with words for the user: why a choice was refused, or none.
-    """
+    """Choices that hold for all tabs; the state follows the controls, and is followed by them."""
 
     def __init__(self, state: State, notify: Callable[[str], None]) -> None:
-        self.state, self.notify = state, notify
+        self.state = state
+        self.notify = notify  # is called with words for the user: why a choice was refused, or none
         self._is_following = False
         dec, last = state.rows.dec, len(state.rows) - 1
         orders = sorted({len(term) for term in dec.terms})
@@ -164,14 +157,7 @@ def _show(control: Any, is_shown: bool) -> None:
 
 
 class Editors:
-    """Controls for the values of the row.
-
-    Parameters
-    ----------
-    state : State
-    controls : Controls
-        Makes the choices.
-    """
+    """Controls for the values of the row; they make their choices through the other controls."""
 
     def __init__(self, state: State, controls: Controls) -> None:
         self.state, self.controls = state, controls
@@ -268,7 +254,10 @@ def round_steps(column: Floats) -> tuple[float, float, float]:
 def _set(editor: Any, value: Any) -> None:
     """Put a value into a control; the range or the options of the control are extended where needed."""
     if isinstance(editor, ipywidgets.Text):
-        editor.value = _written(value)
+        if isinstance(value, datetime):
+            editor.value = f"{value:%Y-%m-%d %H:%M:%S}".removesuffix(" 00:00:00")
+        else:  # six digits distinguish numbers that people type
+            editor.value = "" if value is None else f"{value:.6g}" if isinstance(value, float) else str(value)
     elif isinstance(editor, ipywidgets.FloatSlider):
         editor.min, editor.max = min(editor.min, value), max(editor.max, value)
         editor.value = value
@@ -279,26 +268,11 @@ def _set(editor: Any, value: Any) -> None:
         editor.value = option
 
 
-def _written(value: Any) -> str:
-    """Write a value for a field; six digits distinguish numbers that people type."""
-    if isinstance(value, datetime):
-        return f"{value:%Y-%m-%d %H:%M:%S}".removesuffix(" 00:00:00")
-    return "" if value is None else f"{value:.6g}" if isinstance(value, float) else str(value)
-
-
 class Saving:
-    """A part below the tabs that opens with a button.
-
-    Parameters
-    ----------
-    make_links : callable
-        Returns links to files of what is shown at present.
-    write : callable
-        Writes the report to a path and returns where it is.
-    """
+    """A part below the tabs that opens with a button, for files of what is shown at present and for the report."""
 
     def __init__(self, make_links: Callable[[], list[fragments.FileLink]], write: Callable[[str], Path]) -> None:
-        self._make_links, self._write = make_links, write
+        self._write = write
         action: dict[str, Any] = {"layout": {"width": "auto", "align_self": "flex-start"}}
         words = "Make files of the pictures that are shown, and of the numbers behind them"
         self.files = ipywidgets.Button(description="Make files", tooltip=words, **action)
@@ -307,7 +281,7 @@ class Saving:
         words = "Write the whole audit as one HTML file, with this row and output"
         self.report = ipywidgets.Button(description="Write the report", tooltip=words, **action)
         self.message = ipywidgets.HTML()
-        self.files.on_click(lambda _button: setattr(self.links, "value", fragments.links(self._make_links())))
+        self.files.on_click(lambda _button: setattr(self.links, "value", fragments.links(make_links())))
         self.report.on_click(self._write_report)
         parts = [self.files, self.links, ipywidgets.HBox([self.path, self.report]), self.message]
         self.box = ipywidgets.VBox(parts, layout={"display": "none", "padding": "0 0 0 12px"})
@@ -315,10 +289,6 @@ class Saving:
         self.unfold = ipywidgets.ToggleButton(description="Save …", tooltip=SAVE, layout={"align_self": "flex-start"})
         self.unfold.observe(lambda change: _show(self.box, change.new), "value")
         self.widget = ipywidgets.VBox([self.unfold, self.box])
-
-    def clear(self) -> None:
-        """Remove links to pictures that are no longer shown."""
-        self.links.value = ""
 
     def _write_report(self, _button: Any) -> None:
         self.report.disabled = True

@@ -2,7 +2,7 @@
 
 import csv
 import io
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any, TypeAlias
 from xml.etree.ElementTree import Element, SubElement, fromstring, register_namespace, tostring
@@ -43,8 +43,13 @@ def columns(figure: Figure) -> Columns:
         found: Named = list(zip(figure.table.head, cells, strict=True))
     else:
         found = read(data)
-    names = _distinct([name for name, _ in found], features)
-    return {name: list(values) for name, (_, values) in zip(names, found, strict=True)}
+    names: dict[int, str] = {}
+    for position in sorted(range(len(found)), key=lambda at: at not in features):  # the user's own names first
+        name, count = found[position][0], 2
+        while name in names.values():
+            name, count = f"{found[position][0]} ({count})", count + 1
+        names[position] = name
+    return {names[position]: list(values) for position, (_, values) in enumerate(found)}
 
 
 def csv_document(found: Columns) -> str:
@@ -54,17 +59,6 @@ def csv_document(found: Columns) -> str:
     writer.writerow(found)
     writer.writerows(zip(*found.values(), strict=True))
     return written.getvalue()
-
-
-def _distinct(names: Sequence[str], features: Sequence[int]) -> list[str]:
-    """Add numbers to names that are taken; those at the positions `features` are the user's and come first."""
-    found: dict[int, str] = {}
-    for position in sorted(range(len(names)), key=lambda at: at not in features):
-        name, count = names[position], 2
-        while name in found.values():
-            name, count = f"{names[position]} ({count})", count + 1
-        found[position] = name
-    return [found[position] for position in range(len(names))]
 
 
 def _main_effect(data: Curve | Levels) -> Named:
@@ -180,14 +174,11 @@ def file_links(tab: str, figures: Mapping[str, Figure]) -> list[FileLink]:
     if not figures:
         return []
     whole = FileLink(f"{tab}.svg", data_uri("image/svg+xml", svg_document(figures)), "All pictures here (SVG)")
-    tables = {name: data_uri("text/csv", csv_document(columns(figure))) for name, figure in figures.items()}
-    return [
-        whole,
-        *(
-            FileLink(f"{name.replace(' ', '-')}.csv", address, f"{figures[name].title} (CSV)")
-            for name, address in tables.items()
-        ),
-    ]
+    found = [whole]
+    for name, figure in figures.items():
+        address = data_uri("text/csv", csv_document(columns(figure)))
+        found.append(FileLink(f"{name.replace(' ', '-')}.csv", address, f"{figure.title} (CSV)"))
+    return found
 
 
 def of_output(audit: Audit, output: int) -> Audit:

@@ -68,15 +68,13 @@ def _wrong(html: str) -> str:
         root = fromstring(f"<div>{html}</div>")  # noqa: S314 no declaration is let through, so no entity can grow
     except ParseError as error:
         return f"what is not well-formed ({error})"
-    found = [words for element in root.iter() for words in _wrong_parts(element)]
+    found = []
+    for element in root.iter():
+        tag = element.tag.rpartition("}")[2]
+        attributes = [(name.rpartition("}")[2], value) for name, value in element.items()]
+        found += [] if tag in TAGS else [f"<{tag}>"]
+        found += [f"{name}={value[:40]}" for name, value in attributes if _is_bad(name.lower(), value)]
     return listing(found) if found else ""
-
-
-def _wrong_parts(element: Element) -> list[str]:
-    tag = element.tag.rpartition("}")[2]
-    attributes = [(name.rpartition("}")[2], value) for name, value in element.items()]
-    bad = [f"{name}={value[:40]}" for name, value in attributes if _is_bad(name.lower(), value)]
-    return bad if tag in TAGS else [f"<{tag}>", *bad]
 
 
 def _is_bad(name: str, value: str) -> bool:

@@ -61,12 +61,7 @@ class StillPanel:
 
 
 class LivePanel:
-    """Pictures as live plots: a change sends new columns; only scenes of a new form are built.
-
-    Parameters
-    ----------
-    listener : Listener
-    """
+    """Pictures as live plots: a change sends new columns; only scenes of a new form are built."""
 
     is_live = True
 
@@ -117,24 +112,17 @@ class LivePanel:
     def _built(self, name: str, figure: Figure) -> Plot:
         plot = build(figure.scene, figure.title)
         plot.add_tools(SaveTool())
-        plot.on_event(Tap, partial(self._tapped, name))
+        plot.on_event(Tap, partial(self._pass_on, name, lambda shown, place: self.listener.clicked(shown, *place)))
         if isinstance(figure.data, Surface):
-            plot.on_event(MouseMove, partial(self._moved, name))
+            plot.on_event(MouseMove, partial(self._pass_on, name, self.listener.pointed))
             plot.on_event(MouseLeave, lambda _event: self.listener.pointed(self._drawn[name], None))
         return plot
 
-    def _tapped(self, name: str, event: Any) -> None:
+    def _pass_on(self, name: str, handle: Callable[[Figure, tuple[float, float]], None], event: Any) -> None:
         if event.x is not None and event.y is not None:
-            self.listener.clicked(self._drawn[name], *self._place(name, event))
-
-    def _moved(self, name: str, event: Any) -> None:
-        if event.x is not None and event.y is not None:
-            self.listener.pointed(self._drawn[name], self._place(name, event))
-
-    def _place(self, name: str, event: Any) -> tuple[float, float]:
-        panel = self._drawn[name].scene.panels[0]
-        x_unit, y_unit = (MILLISECONDS if is_time else 1.0 for is_time in (panel.x_time, panel.y_time))
-        return event.x / x_unit, event.y / y_unit
+            panel = self._drawn[name].scene.panels[0]
+            x_unit, y_unit = (MILLISECONDS if is_time else 1.0 for is_time in (panel.x_time, panel.y_time))
+            handle(self._drawn[name], (event.x / x_unit, event.y / y_unit))
 
 
 PicturePanel: TypeAlias = StillPanel | LivePanel
@@ -143,18 +131,7 @@ BACKENDS: dict[str, PanelMaker] = {"bokeh": LivePanel, "svg": lambda _listener: 
 
 
 class Tabs:
-    """Four tabs, of which the open one is kept up to date.
-
-    Parameters
-    ----------
-    views : Views
-    make_panel : callable
-        Makes a place for pictures.
-    listener : Listener
-        Is called for clicks.
-    editors : widget
-        Stands in the tab of the row.
-    """
+    """Four tabs, of which the open one is kept up to date; the editors stand in the tab of the row."""
 
     def __init__(self, views: Views, make_panel: PanelMaker, listener: Listener, editors: Any) -> None:
         self.views = views
@@ -177,25 +154,22 @@ class Tabs:
 
     def show(self) -> None:
         """Bring the open tab up to date; the others follow when they are opened."""
-        tab = self.present
-        self.words[tab].value = self._words(tab)
-        if tab == "trust":
-            self.findings.value = fragments.findings(self.views)
-        self.panels[tab].show(self.views.of(tab))
+        tab, views, state = self.present, self.views, self.views.state
+        if tab == "overview":
+            words = fragments.numbers(views)
+        elif tab == "term":
+            hints = [POINTER] if self.panels[tab].is_live and len(state.term) == 2 else []
+            words = fragments.sentences([*term_words(state), *hints], state.rows.dec.label(state.term))
+        elif tab == "row":
+            words = fragments.sentences(row_words(views), f"Row {state.row}")
+        else:
+            words = fragments.sentences(trust_words(views))
+            self.findings.value = fragments.findings(views)
+        self.words[tab].value = words
+        self.panels[tab].show(views.of(tab))
 
     def close(self) -> None:
         """Remove all pictures."""
         for panel in self.panels.values():
             panel.close()
         self.widget.close()
-
-    def _words(self, tab: str) -> str:
-        views, state = self.views, self.views.state
-        if tab == "overview":
-            return fragments.numbers(views)
-        if tab == "term":
-            hints = [POINTER] if self.panels[tab].is_live and len(state.term) == 2 else []
-            return fragments.sentences([*term_words(state), *hints], state.rows.dec.label(state.term))
-        if tab == "row":
-            return fragments.sentences(row_words(views), f"Row {state.row}")
-        return fragments.sentences(trust_words(views))

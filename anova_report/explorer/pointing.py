@@ -32,18 +32,9 @@ OTHERS = "others"
 
 
 def hit(scene: Scene, x: float, y: float) -> Key | None:
-    """Find what lies at a place; dots come before lines, lines before boxes, and the nearest before others.
+    """Find the term or the row whose item lies at a place in values of the first panel, if any does.
 
-    Parameters
-    ----------
-    scene : Scene
-    x, y : float
-        In values of the first panel.
-
-    Returns
-    -------
-    Key or None
-        The term or the row that the item stands for; None where nothing lies.
+    Dots come before lines, lines before boxes, and the nearest before others.
     """
     place = scene.panels[0].across(x), scene.panels[0].down(y)
     for kind in (Dot, Rule, Box):
@@ -68,23 +59,19 @@ def _distances(item: Dot | Rule | Box, panel: Panel, place: tuple[float, float])
                 yield max(away - radius, 0.0), away
         case Rule():
             for x0, y0, x1, y1 in zip(item.x0, item.y0, item.x1, item.y1, strict=True):
-                ends = (panel.across(x0), panel.down(y0)), (panel.across(x1), panel.down(y1))
-                away = _from_line(*ends, place)
+                start, end = (panel.across(x0), panel.down(y0)), (panel.across(x1), panel.down(y1))
+                across, down = end[0] - start[0], end[1] - start[1]
+                length = across**2 + down**2
+                share = ((place[0] - start[0]) * across + (place[1] - start[1]) * down) / length if length else 0.0
+                share = min(max(share, 0.0), 1.0)
+                away = math.dist((start[0] + share * across, start[1] + share * down), place)
                 yield away, away
         case Box():
             for left, right, bottom, top in zip(item.left, item.right, item.bottom, item.top, strict=True):
-                across = sorted((panel.across(left), panel.across(right)))
-                down = sorted((panel.down(bottom), panel.down(top)))
-                is_inside = across[0] <= place[0] <= across[1] and down[0] <= place[1] <= down[1]
+                x_ends = sorted((panel.across(left), panel.across(right)))
+                y_ends = sorted((panel.down(bottom), panel.down(top)))
+                is_inside = x_ends[0] <= place[0] <= x_ends[1] and y_ends[0] <= place[1] <= y_ends[1]
                 yield 0.0 if is_inside else math.inf, 0.0
-
-
-def _from_line(first: tuple[float, float], second: tuple[float, float], place: tuple[float, float]) -> float:
-    across, down = second[0] - first[0], second[1] - first[1]
-    length = across**2 + down**2
-    share = ((place[0] - first[0]) * across + (place[1] - first[1]) * down) / length if length else 0.0
-    share = min(max(share, 0.0), 1.0)
-    return math.dist((first[0] + share * across, first[1] + share * down), place)
 
 
 def position_of(rows: Rows, index: int, axis: Axis, value: float) -> float | None:
@@ -107,18 +94,7 @@ def value_at(rows: Rows, index: int, axis: Axis, position: float) -> float:
 
 
 def marked(figure: Figure, rows: Rows, term: Term, values: Floats) -> Figure:
-    """Mark where a row lies in the picture of a term.
-
-    Parameters
-    ----------
-    figure : Figure
-        A main effect or a surface; others stay as they are.
-    rows : Rows
-    term : Term
-        Of the figure.
-    values : array of shape (n_features,)
-        Encoded values of the row.
-    """
+    """Mark where a row with these encoded values lies in a main effect or a surface; other figures stay as they are."""
     data = figure.data
     if isinstance(data, Surface):
         axes = zip(term, (data.x, data.y), strict=True)
@@ -149,19 +125,7 @@ def with_slice(
 ) -> Figure:
     """Add the slice through one point of the plane to those of a pair; there is none through a missing value.
 
-    Parameters
-    ----------
-    figure : Figure
-        Slices of the pair.
-    rows : Rows
-    term : Term
-    output : int
-    surface : Figure
-        Of the same pair; the axis of effects is made to hold all of it, so that it stands still while the point moves.
-    at : pair of floats
-        Encoded values of the two features.
-    whose : str
-        What the point is, such as "this row".
+    The point is given by its encoded values and by what it is, such as "this row".
     """
     data = figure.data
     if not isinstance(data, Slices) or not isinstance(surface.data, Surface) or np.isnan(at).any():
@@ -174,6 +138,7 @@ def with_slice(
     axis = sides[across].axis
     text = value_text(rows.dec.features[across], cut, 0.0 if axis.levels else axis.high - axis.low)
     line = Overlay(f"{text} ({whose})", data.lines[0].at, rounded(values))
+    # The axis of effects holds the whole surface, so that it stands still while the point moves.
     y = value_axis(data.y.label, np.array(surface.data.value).ravel(), values, origin=True)
     return replace(figure, data=replace(data, y=y, lines=(*data.lines, line)))
 

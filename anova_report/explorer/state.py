@@ -7,7 +7,6 @@ import numpy as np
 import traitlets
 
 from anova_report.core.arrays import Floats
-from anova_report.core.terms import Term
 from anova_report.errors import InputError, listing
 from anova_report.explorer.user_input import NOTHING, Value, encoded_value, read_edits, read_overlays
 from anova_report.figures.rows import Rows
@@ -87,9 +86,13 @@ class State(traitlets.HasTraits):
         self._shares: dict[int, tuple[TermShare, ...]] = {}
         self._named: dict[int, dict[str, int]] = {}
         super().__init__()
-        # One after the other, since names of rows depend on the output; first values are found now, not when read.
-        for name in ("output", "term", "row", "scale", *choices):
-            setattr(self, name, choices[name] if name in choices else getattr(self, name))
+        # One after the other, since the largest term and names of rows depend on the output.
+        self.output = choices.pop("output", 0)
+        self.term = choices.pop("term", self.shares[0].term)
+        self.row = choices.pop("row", "typical")
+        self.scale = choices.pop("scale", rows.dec.scale)
+        for name, value in choices.items():
+            setattr(self, name, value)
 
     @property
     def scales(self) -> tuple[str, ...]:
@@ -169,18 +172,6 @@ class State(traitlets.HasTraits):
             explained = self.rows.dec.expansion.predict(self.rows.values[ends])[:, self.output]
             named["most extreme"] = ends[int(np.abs(explained - mean).argmax())]
         return named
-
-    @traitlets.default("term")
-    def _largest_term(self) -> Term:
-        return self.shares[0].term
-
-    @traitlets.default("row")
-    def _typical_row(self) -> int:
-        return self.named_row("typical")
-
-    @traitlets.default("scale")
-    def _own_scale(self) -> str:
-        return self.rows.dec.scale
 
     @traitlets.validate("output", "term", "row", "edits", "colour_by", "pointer", "overlays")
     def _read(self, proposal: Any) -> Any:

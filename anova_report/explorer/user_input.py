@@ -71,7 +71,13 @@ def _read(feature: Feature, value: Any) -> Value:
         case "boolean":
             return TRUTH[str(value).casefold()]
         case "datetime":
-            return _date(value)
+            if isinstance(value, int | float):
+                raise TypeError("the origin of a number of seconds or days is not known")
+            if isinstance(value, date) and not isinstance(value, datetime):
+                value = datetime(value.year, value.month, value.day)
+            moment = np.datetime64(value.replace(tzinfo=None) if isinstance(value, datetime) else value, "us")
+            read: datetime = moment.astype(datetime)
+            return read
         case "duration" if isinstance(value, timedelta | np.timedelta64):
             return float(np.timedelta64(value) / np.timedelta64(1, "us")) / 1e6
         case "ordinal" | "nominal":
@@ -81,16 +87,6 @@ def _read(feature: Feature, value: Any) -> Value:
     if not math.isfinite(number):
         raise ValueError("not finite")
     return number
-
-
-def _date(value: Any) -> datetime:
-    if isinstance(value, int | float):
-        raise TypeError("the origin of a number of seconds or days is not known")
-    if isinstance(value, date) and not isinstance(value, datetime):
-        value = datetime(value.year, value.month, value.day)
-    moment = np.datetime64(value.replace(tzinfo=None) if isinstance(value, datetime) else value, "us")
-    read: datetime = moment.astype(datetime)
-    return read
 
 
 def encoded_value(feature: Feature, value: Value) -> float:
@@ -146,14 +142,11 @@ def read_overlays(rows: Rows, given: Any) -> tuple[OtherExplanation, ...]:
         If a line has no such feature, or values and effects that do not fit; if an attribution is about other features,
         another output or another scale.
     """
-    if isinstance(given, Attribution):
-        return (_checked(rows.dec, given),)
-    if isinstance(given, FeatureLine | Mapping | str) or not isinstance(given, Iterable):
+    lines = [given] if isinstance(given, Attribution) else given
+    if isinstance(lines, FeatureLine | Mapping | str) or not isinstance(lines, Iterable):
         known = "a list of lines (name, feature, at, value), or of results of `attribute`"
         raise InputError(f"Overlays are {known}; got {given!r}.")
-    return tuple(
-        _checked(rows.dec, line) if isinstance(line, Attribution) else _read_line(rows, line) for line in given
-    )
+    return tuple(_checked(rows.dec, one) if isinstance(one, Attribution) else _read_line(rows, one) for one in lines)
 
 
 def _checked(dec: Decomposition, other: Attribution) -> Attribution:

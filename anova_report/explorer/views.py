@@ -4,10 +4,9 @@ Figures that do not change are kept. Logits are shown as probabilities for whole
 up as probabilities.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
-from typing import Any, Self, TypeAlias
+from typing import Any, TypeAlias
 
 from scipy.special import expit
 
@@ -47,12 +46,6 @@ PROBABILITY_NOTE = (
 class ProbabilityRows(Rows):
     """Rows whose answers and explanations were logits and are probabilities now."""
 
-    @classmethod
-    def from_logits(cls, rows: Rows) -> Self:
-        """Turn the answers of rows into probabilities."""
-        answers = None if rows.answers is None else expit(rows.answers)
-        return cls(replace(rows.dec, scale="probability"), rows.values, answers, rows.seed)
-
     @cached_property
     def explained(self) -> Floats:
         """Explanations of the rows of `sample` as probabilities, shape (n_sample, n_outputs)."""
@@ -64,25 +57,15 @@ class Views:
     """Figures of the present choice.
 
     Every figure has a name that says where it stands; its content depends on the choice.
-
-    Parameters
-    ----------
-    state : State
-    model : callable or object with predict, predict_proba or decision_function, optional
-        Asked about rows whose answers are not known.
     """
 
     def __init__(self, state: State, model: Any = None) -> None:
-        self.state, self.model = state, model
-        self._kept = lru_cache(KEPT)(_call)
+        self.state, self.rows = state, state.rows
+        self.model = model  # is asked about rows whose answers are not known
+        self._kept = lru_cache(KEPT)(lambda function, *arguments, **options: function(*arguments, **options))
         self._case = lru_cache(KEPT)(self._make_case)
         self._overlaid = lru_cache(KEPT)(self._draw_overlays)
         self._findings = lru_cache(KEPT)(lambda output: findings(self.rows.dec, self.state.table, output))
-
-    @property
-    def rows(self) -> Rows:
-        """The rows that figures are drawn from."""
-        return self.state.rows
 
     @cached_property
     def has_pairs(self) -> bool:
@@ -165,7 +148,8 @@ class Views:
 
     @cached_property
     def _probabilities(self) -> Rows:
-        return ProbabilityRows.from_logits(self.rows)
+        rows = self.rows
+        return ProbabilityRows(replace(rows.dec, scale="probability"), rows.values, expit(rows.answers), rows.seed)
 
     def _make_case(self, row: int, output: int, edits: tuple[tuple[str, Value], ...]) -> Case:
         is_known = self.rows.answers is not None and not edits
@@ -173,10 +157,6 @@ class Views:
         if self.model is not None and not is_known:
             reply = asked(self.model, self.rows, self.state.table, row, dict(edits), output)
         return make_case(self.rows, row, output, self.state.values if edits else None, reply)
-
-
-def _call(function: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
-    return function(*arguments, **options)
 
 
 def term_words(state: State) -> tuple[str, ...]:
@@ -198,7 +178,19 @@ def term_words(state: State) -> tuple[str, ...]:
 def row_words(views: Views) -> tuple[str, ...]:
     """Say how the answer of the row comes about, what was edited, and the model's own answer."""
     state, case = views.state, views.case
-    said = [case_words(case.found), *_edited(state, case), *_model(views)]
+    said = [case_words(case.found)]
+    if case.is_edited:
+        edited = tuple(map(state.rows.feature, state.edits))
+        before, after = (row_values(rows, state.row, edited) for rows in (state.rows, case.rows))
+        changes = (f"{name} = {new} instead of {old}" for (name, new), (_, old) in zip(after, before, strict=True))
+        said.append(f"What if {', '.join(changes)}?")
+    if case.reply is not None and case.reply.answer is not None:
+        answer, gap = number(case.reply.answer), signed(case.reply.answer - case.found.explained)
+        said.append(f"Asked about these very values, the model itself answers {answer}: {gap} from the explanation.")
+    elif case.reply is not None:
+        said.append(f"The model itself gave no answer. {case.reply.trouble}")
+    elif case.is_edited:
+        said.append("What the model itself would answer is not known: pass model= to ask it.")
     if views.shows_probabilities:
         said += [probability_words(case.found), PROBABILITY_NOTE]
     return tuple(said)
@@ -236,23 +228,3 @@ def probability_words(found: Explanation) -> str:
     start, end = (percent(float(expit(logit))) for logit in (found.mean, found.explained))
     answer = "" if found.answer is None else f"; the answer is {percent(float(expit(found.answer)))}"
     return f"As probabilities: from {start} at the mean to {end} explained{answer}."
-
-
-def _edited(state: State, case: Case) -> list[str]:
-    if not case.is_edited:
-        return []
-    edited = tuple(map(state.rows.feature, state.edits))
-    before, after = (row_values(rows, state.row, edited) for rows in (state.rows, case.rows))
-    changes = (f"{name} = {new} instead of {old}" for (name, new), (_, old) in zip(after, before, strict=True))
-    return [f"What if {', '.join(changes)}?"]
-
-
-def _model(views: Views) -> list[str]:
-    case = views.case
-    if case.reply is None:
-        return ["What the model itself would answer is not known: pass model= to ask it."] if case.is_edited else []
-    if case.reply.answer is None:
-        return [f"The model itself gave no answer. {case.reply.trouble}"]
-    answer = case.reply.answer
-    gap = signed(answer - case.found.explained)
-    return [f"Asked about these very values, the model itself answers {number(answer)}: {gap} from the explanation."]

@@ -31,19 +31,7 @@ class Reply:
 
 
 def asked(model: Any, rows: Rows, table: Any, row: int, edits: Edits, output: int) -> Reply:
-    """Ask a model about one row of a table, on the scale of the decomposition; its failure is a reply, too.
-
-    Parameters
-    ----------
-    model : callable or object with predict, predict_proba or decision_function
-    rows : Rows
-    table : table of shape (n_rows, n_features)
-        The same rows as the user gave them.
-    row : int
-    edits : mapping of str to value
-        Values that replace the row's own.
-    output : int
-    """
+    """Ask a model about one row of the user's table, on the scale of the decomposition; its failure is a reply, too."""
     dec = rows.dec
     scale = "probability" if dec.scale == "probability" else "logit"
     named = dec.output_names[output] if hasattr(model, "classes_") else None
@@ -118,15 +106,9 @@ def _native(rows: Rows, index: int, value: Value) -> Any:
 
 @dataclass(frozen=True, eq=False)
 class CaseRows(Rows):
-    """Rows of which one has been explained already.
+    """Rows of which one has been explained already."""
 
-    Parameters
-    ----------
-    found : Explanation
-        Of that row.
-    """
-
-    found: Explanation = field(kw_only=True)
+    found: Explanation = field(kw_only=True)  # of that row
 
     def explanation(self, row: int, output: int) -> Explanation:  # noqa: ARG002 only one row is ever asked for
         """Return the explanation of the one row."""
@@ -135,28 +117,14 @@ class CaseRows(Rows):
 
 @dataclass(frozen=True, eq=False)
 class Case:
-    """One row, and how its answer comes about.
+    """One row, and how its answer comes about."""
 
-    Parameters
-    ----------
-    rows : CaseRows
-        All rows, this one with its edits.
-    row, output : int
-    is_edited : bool
-    reply : Reply or None
-        Of the model itself, where it was asked.
-    """
-
-    rows: CaseRows
+    rows: Rows  # all rows, this one with its edits
     row: int
     output: int
+    found: Explanation  # of the row; without an answer where none is known
     is_edited: bool
-    reply: Reply | None
-
-    @property
-    def found(self) -> Explanation:
-        """The explanation of the row; without an answer where none is known."""
-        return self.rows.found
+    reply: Reply | None  # of the model itself, where it was asked
 
     def figures(self) -> dict[str, Figure]:
         """Draw how the answer comes about."""
@@ -171,16 +139,9 @@ class Case:
 
 
 def make_case(rows: Rows, row: int, output: int, values: Floats | None, reply: Reply | None) -> Case:
-    """Explain one row.
+    """Explain one row, with encoded values that replace its own unless they are None.
 
-    Parameters
-    ----------
-    rows : Rows
-    row, output : int
-    values : array of shape (n_features,) or None
-        Encoded values that replace the row's own; None where nothing was changed.
-    reply : Reply or None
-        Of the model itself; it counts where the answer is not known from the rows.
+    The model's own reply counts where the answer is not known from the rows.
     """
     known = None if values is not None or rows.answers is None else float(rows.answers[row, output])
     answer = known if known is not None or reply is None else reply.answer
@@ -189,4 +150,5 @@ def make_case(rows: Rows, row: int, output: int, values: Floats | None, reply: R
         shown = rows.values.copy()
         shown[row] = values
     found = encoded_explanation(rows.dec, shown[row : row + 1], answer, output)
-    return Case(CaseRows(rows.dec, shown, None, rows.seed, found=found), row, output, values is not None, reply)
+    explained = CaseRows(rows.dec, shown, None, rows.seed, found=found)
+    return Case(explained, row, output, found, values is not None, reply)
