@@ -47,8 +47,11 @@ def test_the_wheel_works_in_an_environment_of_its_own(wheel, tmp_path):
     # PYTHONPATH does not run the .pth file through which the editable install would be found.
     where = _run([str(python), "-c", "import anova_report; print(anova_report.__file__)"], tmp_path, PYTHONPATH=lent)
     assert str(tmp_path / "env") in where
-    printed = _run([str(tmp_path / "env" / "bin" / "anova-report"), "demo"], tmp_path, PYTHONPATH=lent)
-    assert "Verdict" in printed
+    rows = "".join(f"{x},{x % 7},{x * (x % 7)}\n" for x in range(200))
+    (tmp_path / "rows.csv").write_text(f"a,b,score\n{rows}", encoding="utf-8")
+    command = [str(tmp_path / "env" / "bin" / "anova-report"), "audit", "rows.csv", "--prediction", "score"]
+    assert "Verdict" in _run([*command, "-o", "audit.html"], tmp_path, PYTHONPATH=lent)
+    assert "<svg" in (tmp_path / "audit.html").read_text(encoding="utf-8")
 
 
 def test_importing_the_package_imports_no_view_library_and_little_of_its_own():

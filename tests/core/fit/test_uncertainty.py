@@ -138,7 +138,7 @@ def test_main_effects_of_features_that_interact_are_as_uncertain_as_the_laws_of_
 
 
 def test_pairs_of_features_that_interact_in_threes_are_as_uncertain_as_the_law_of_the_third():
-    found = [independent_trial(seed, WITH_TRIPLE).curve((0, 1), POINTS_OF_THREE) for seed in range(80)]
+    found = [independent_trial(seed, WITH_TRIPLE).curve((0, 1), POINTS_OF_THREE) for seed in range(50)]
     assert_errors_tell_the_spread(found, tolerance=0.35)
 
 
