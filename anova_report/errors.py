@@ -1,4 +1,4 @@
-"""Every error this package raises on purpose: what is wrong, what came, what to do."""
+"""Every error this package raises on purpose: what is wrong, what it got, what to do."""
 
 from collections.abc import Sequence
 from typing import Any
