@@ -42,7 +42,10 @@ class Figure:
     @cached_property
     def scene(self) -> Scene:
         """The picture, laid out."""
-        return self.data.scene()
+        try:
+            return self.data.scene()
+        except (ValueError, IndexError) as error:  # a file whose columns do not belong together
+            raise StorageError(f"The figure {self.key} cannot be drawn: {error} Make the document again.") from error
 
     def to_document(self) -> dict[str, Any]:
         """Write the figure as JSON types, with the name of its kind."""

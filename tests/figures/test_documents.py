@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from contextlib import suppress
 from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any
@@ -187,7 +188,7 @@ def test_positions_are_whole_numbers():
 
 
 @dataclass(frozen=True)
-class Shelf:
+class Holder:
     """Figures by name, as an audit holds them, beside values of any type."""
 
     figures: dict[str, Figure]
@@ -195,14 +196,31 @@ class Shelf:
 
 
 def test_figures_inside_other_records_say_their_kind_and_come_back():
-    shelf = Shelf({kind: samples.rich for kind, samples in SAMPLES.items()}, {"a": [1, {"b": None}]})
-    written = json.loads(json.dumps(plain(shelf)))
+    holder = Holder({kind: samples.rich for kind, samples in SAMPLES.items()}, {"a": [1, {"b": None}]})
+    written = json.loads(json.dumps(plain(holder)))
     assert {figure["kind"] for figure in written["figures"].values()} == set(KINDS)
-    assert read(written, Shelf) == shelf
+    assert read(written, Holder) == holder
 
 
 def test_a_spoilt_figure_inside_another_record_is_found():
-    written = json.loads(json.dumps(plain(Shelf({"one": SAMPLES["curve"].rich}, {}))))
+    written = json.loads(json.dumps(plain(Holder({"one": SAMPLES["curve"].rich}, {}))))
     written["figures"]["one"]["data"]["at"][0] = None
     with pytest.raises(StorageError, match=r"curve\.at\[0\]"):
-        read(written, Shelf)
+        read(written, Holder)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_columns_that_do_not_belong_together_are_a_sentence_of_ours_or_do_no_harm(kind):
+    whole = through_json(SAMPLES[kind].rich)
+    for name in [name for name, value in whole["data"].items() if isinstance(value, list) and value]:
+        cut = deepcopy(whole)
+        del cut["data"][name][0]
+        with suppress(StorageError):  # any other error fails the test
+            read(cut, Figure).scene  # noqa: B018 it is made when it is asked for
+
+
+def test_a_figure_whose_columns_do_not_belong_together_says_so():
+    cut = through_json(SAMPLES["curve"].rich)
+    del cut["data"]["value"][0]
+    with pytest.raises(StorageError, match=r"cannot be drawn: .* Make the document again"):
+        read(cut, Figure).scene  # noqa: B018 it is made when it is asked for
