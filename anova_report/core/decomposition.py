@@ -10,6 +10,7 @@ import numpy as np
 from anova_report.core import files, storage, terms
 from anova_report.core.arrays import Floats
 from anova_report.core.expansion import Expansion
+from anova_report.core.fit.dependence import Dependence
 from anova_report.core.fit.moments import Moments
 from anova_report.core.fit.uncertainty import Uncertainty
 from anova_report.core.input.features import Feature
@@ -37,6 +38,8 @@ class Decomposition:
         Moments on rows that no step of the fit has seen, where the estimator keeps such rows.
     uncertainty : Uncertainty or None
         What each replicate contributed, where the estimator keeps track of it.
+    dependence : Dependence or None
+        How far main effects can be told apart, where the estimator measures it.
     single_output : bool
         Whether arrays leave out the axis of outputs.
     scale : str
@@ -51,6 +54,7 @@ class Decomposition:
     in_sample: Moments
     held_out: Moments | None = None
     uncertainty: Uncertainty | None = None
+    dependence: Dependence | None = None
     single_output: bool = True
     scale: str = "identity"
     settings: Mapping[str, Any] = field(default_factory=dict)

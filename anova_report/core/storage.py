@@ -9,6 +9,7 @@ from anova_report.core import documents
 from anova_report.core.arrays import Floats
 from anova_report.core.documents import Stamp, plain
 from anova_report.core.expansion import Component, Expansion, Reference
+from anova_report.core.fit.dependence import Dependence
 from anova_report.core.fit.families import Marginal, MarginalReference, NominalMarginal, NumericMarginal
 from anova_report.core.fit.moments import Moments
 from anova_report.core.fit.uncertainty import Uncertainty
@@ -42,6 +43,7 @@ def dumps(dec: "Decomposition") -> str:
         "in_sample": plain(dec.in_sample),
         "held_out": plain(dec.held_out),
         "uncertainty": None if dec.uncertainty is None else _uncertainty_document(dec.uncertainty),
+        "dependence": plain(dec.dependence),
     }
     return documents.dumps(document, default=_python_numbers)
 
@@ -59,6 +61,7 @@ def decomposition_fields(document: Document) -> dict[str, Any]:
             "in_sample": _moments(document["in_sample"]),
             "held_out": None if held_out is None else _moments(held_out),
             "uncertainty": None if uncertainty is None else _uncertainty(uncertainty, reference, components),
+            "dependence": _dependence(document.get("dependence")),  # not written by the first versions
             "single_output": document["single_output"],
             "scale": document["scale"],
             "settings": document["settings"],
@@ -115,6 +118,13 @@ def _uncertainty(item: Document, reference: Reference, components: Sequence[Comp
     contributions = {name: _array(item[name]) for name in CONTRIBUTIONS}
     replicate_key = item.get("dealt", "")  # not written by the first versions
     return Uncertainty(tuple(expansions), **contributions, replicate_key=replicate_key)
+
+
+def _dependence(item: Document | None) -> Dependence | None:
+    if item is None:
+        return None
+    imitators = tuple(tuple(tuple(by) for by in of_output) for of_output in item["imitators"])
+    return Dependence(_array(item["imitated"]), imitators)
 
 
 def _reference_document(reference: Reference) -> Document:
