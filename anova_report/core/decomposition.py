@@ -40,6 +40,9 @@ class Decomposition:
         What each replicate contributed, where the estimator keeps track of it.
     dependence : Dependence or None
         How far main effects can be told apart, where the estimator measures it.
+    beyond : tuple of (Term, float)
+        Interactions of the next order that the gap calls for, and the share of the variance each promises to explain;
+        looked for only where much is left unexplained.
     single_output : bool
         Whether arrays leave out the axis of outputs.
     scale : str
@@ -55,6 +58,7 @@ class Decomposition:
     held_out: Moments | None = None
     uncertainty: Uncertainty | None = None
     dependence: Dependence | None = None
+    beyond: tuple[tuple[Term, float], ...] = ()
     single_output: bool = True
     scale: str = "identity"
     settings: Mapping[str, Any] = field(default_factory=dict)

@@ -44,6 +44,7 @@ def dumps(dec: "Decomposition") -> str:
         "held_out": plain(dec.held_out),
         "uncertainty": None if dec.uncertainty is None else _uncertainty_document(dec.uncertainty),
         "dependence": plain(dec.dependence),
+        "beyond": dec.beyond,
     }
     return documents.dumps(document, default=_python_numbers)
 
@@ -62,6 +63,7 @@ def decomposition_fields(document: Document) -> dict[str, Any]:
             "held_out": None if held_out is None else _moments(held_out),
             "uncertainty": None if uncertainty is None else _uncertainty(uncertainty, reference, components),
             "dependence": _dependence(document.get("dependence")),  # not written by the first versions
+            "beyond": tuple((tuple(term), float(share)) for term, share in document.get("beyond", ())),
             "single_output": document["single_output"],
             "scale": document["scale"],
             "settings": document["settings"],

@@ -4,6 +4,7 @@ from operator import itemgetter
 from typing import Any
 
 from anova_report.core.decomposition import Decomposition
+from anova_report.core.terms import label
 from anova_report.measures import status
 from anova_report.measures.fidelity import Fidelity, fidelity
 from anova_report.measures.orthogonality import Orthogonality, orthogonality
@@ -44,7 +45,7 @@ def findings(dec: Decomposition, X: Any = None, output: str | int | None = None)
     return Findings(
         (
             Finding("AR001", "Answers vary", "pass", spread, 0.0, varies),
-            _unexplained(explained),
+            _unexplained(dec, explained),
             _optimism(explained),
             _orthogonal(angles),
             _leakage(angles),
@@ -66,14 +67,26 @@ def _skip(code: str, title: str, sentence: str) -> Finding:
     return Finding(code, title, "not applicable", None, None, sentence)
 
 
-def _unexplained(found: Fidelity) -> Finding:
+def _unexplained(dec: Decomposition, found: Fidelity) -> Finding:
     where = "rows that no step of the fit has seen" if found.held_out is not None else "the rows of the fit"
     sentence = (
         f"On {where} the explanation reaches R² = {score(found.best)}: {percent(found.unexplained)} of the answers' "
         "variance is left unexplained."
     )
-    advice = "Allow a higher max_order or pass more rows; read shares and curves as a part of the model only."
-    return _decide("AR002", "Fidelity", status.UNEXPLAINED, found.unexplained, sentence, advice)
+    return _decide("AR002", "Fidelity", status.UNEXPLAINED, found.unexplained, sentence, _more_fidelity(dec))
+
+
+def _more_fidelity(dec: Decomposition) -> str:
+    """Advise what can raise fidelity: another order only where there is an interaction of that order to be found."""
+    reading = "Read shares and curves as a part of the model only."
+    if dec.beyond:
+        (term, share), order = dec.beyond[0], len(dec.beyond[0][0])
+        named = label(term, dec.feature_names)
+        return f"Allow max_order={order}: {named} alone promises to explain {percent(share)} of the variance. {reading}"
+    return (
+        "No interaction of a higher order stands out, so a higher max_order will not help. Pass more rows, or check "
+        f"whether the answers depend on something that is not among the inputs. {reading}"
+    )
 
 
 def _optimism(found: Fidelity) -> Finding:

@@ -54,7 +54,8 @@ def dependence(assembly: Assembly) -> Dependence:
     at = np.concatenate(columns)
     means = fit.normal.gram[0, at]
     gram = symmetric(fit.normal.gram, at) - np.outer(means, means) + ROUNDING * np.eye(len(at))
-    inverse, coefficients = np.linalg.inv(gram), assembly.moved[at]
+    inverse: Floats = np.asarray(np.linalg.inv(gram), dtype=np.float64)
+    coefficients = assembly.moved[at]
     chance = min(len(at) / n_rows, 0.5)
     imitated = np.array([_imitated(gram, inverse, coefficients, mine) for mine in own])
     imitated = np.clip(1 - (1 - imitated) / (1 - chance), 0.0, 1.0)

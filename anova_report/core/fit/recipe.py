@@ -53,6 +53,8 @@ def decompose(
         steps.start("uncertainty")
         in_sample, sums, scores = summarise_fit(assembly)
         outside, outside_sums = summarise_held_out(held_out, assembly.terms)
+        left = float((in_sample.squared_gap / spread**2).mean())
+        beyond = search.beyond(fit.rows, fit.groups, fit.columns, fit.coefficients, left)
         traced = uncertainty(assembly, sums, scores, outside_sums, replicate_key=f"{counted.fingerprint}-{seed}")
     return Decomposition(
         features=tuple(features),
@@ -62,6 +64,7 @@ def decompose(
         held_out=outside,
         uncertainty=traced,
         dependence=dependence(assembly),
+        beyond=beyond,
         single_output=answers.single,
         scale=answers.scale,
         settings={**settings, "random_state": seed},

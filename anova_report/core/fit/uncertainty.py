@@ -101,7 +101,8 @@ def coefficient_contributions(assembly: Assembly, sums: ScoreSums, replicate_row
     shrunk = max(1 - degrees_of_freedom(upper, fit.ridge) / n_rows, 0.1)
     scores = np.moveaxis(deviations(sums.scores, replicate_rows), 1, 0)
     moves = solve_factored(upper, scores.reshape(len(upper), -1)).reshape(scores.shape) / n_rows / shrunk
-    moves += penalty_contributions(fit, mean_squared_error(fit.normal, fit.coefficients) / shrunk)
+    left = np.maximum(mean_squared_error(fit.normal, fit.coefficients), 0.0)  # an exact fit may be below by rounding
+    moves += penalty_contributions(fit, left / shrunk)
     averages = [deviations(functions, replicate_rows) / n_rows for functions in sums.functions]
 
     def moved_out(term: Term) -> Floats:

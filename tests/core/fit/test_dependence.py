@@ -29,8 +29,9 @@ def test_a_sum_of_two_features_is_imitated_by_both_together():
     X = np.random.default_rng(2).normal(size=(5000, 4))
     X[:, 2] = X[:, 0] + X[:, 1]
     found = fitted(X, X[:, 2] + X[:, 3]).dependence
-    assert found.imitated[2, 0] > 0.99 and found.imitators[0][2] == (0, 1)
-    assert found.imitated[3, 0] < 0.05 and found.imitators[0][3] == ()
+    assert found.imitated[2, 0] > 0.99
+    assert found.imitated[3, 0] < 0.05
+    assert found.imitators[0][2:] == ((0, 1), ())
 
 
 @pytest.mark.parametrize("noise", [0.0, 0.01])
@@ -58,7 +59,8 @@ def test_several_outputs_are_measured_one_by_one_and_saved(tmp_path):
     X = correlated(3000, 0.95)
     dec = fitted(X, np.column_stack([X[:, 0], X[:, 2]]))
     assert dec.dependence.imitated.shape == (3, 2)
-    assert dec.dependence.imitated[0, 0] > 0.85 and dec.dependence.imitated[0, 1] < 0.5
+    assert dec.dependence.imitated[0, 0] > 0.85
+    assert dec.dependence.imitated[0, 1] < 0.5
     dec.save(tmp_path / "dec.json")
     loaded = Decomposition.load(tmp_path / "dec.json").dependence
     assert np.array_equal(loaded.imitated, dec.dependence.imitated)
