@@ -15,6 +15,7 @@ from anova_report.core.fit.uncertainty import uncertainty
 from anova_report.core.input.features import Feature
 from anova_report.core.input.predictions import Answers
 from anova_report.core.progress import Steps
+from anova_report.core.randomness import draw_seed
 from anova_report.errors import InputError
 
 MIN_ROWS = 3
@@ -63,19 +64,6 @@ def decompose(
         single_output=answers.single,
         scale=answers.scale,
         settings={**settings, "random_state": seed},
-    )
-
-
-def draw_seed(random_state: Any) -> int:
-    """Draw the one number everything random in a fit depends on; the decomposition remembers it."""
-    if isinstance(random_state, np.random.RandomState):
-        return int(random_state.randint(2**31))
-    if isinstance(random_state, int | np.integer) and random_state >= 0:
-        return int(random_state)
-    if random_state is None or isinstance(random_state, np.random.Generator):
-        return int(np.random.default_rng(random_state).integers(2**31))
-    raise InputError(
-        f"random_state must be a whole number of at least 0, a numpy Generator or None; got {random_state!r}."
     )
 
 

@@ -18,6 +18,7 @@ from anova_report.core.fit.families import Marginal, fit_nominal, fit_numeric
 from anova_report.core.fit.replicates import Slices, assign_replicates, replicate_slices
 from anova_report.core.input.features import Feature
 from anova_report.core.input.table import require_variation
+from anova_report.core.randomness import stream
 from anova_report.errors import InputError
 
 BLOCK_ROWS = 8192  # large enough for fast products, small enough for bounded memory
@@ -145,7 +146,7 @@ class GroupedRows:
 
 def random_groups(shares: Sequence[float], seed: int) -> Groups:
     """Assign rows to groups at random, by the number of their row block alone."""
-    return lambda number, n_rows: np.random.default_rng([seed, number]).choice(len(shares), size=n_rows, p=shares)
+    return lambda number, n_rows: stream(seed, "groups", number).choice(len(shares), size=n_rows, p=shares)
 
 
 def given_groups(group: NDArray[np.intp]) -> Groups:

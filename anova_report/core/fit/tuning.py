@@ -17,6 +17,7 @@ from anova_report.core.fit.design import Columns
 from anova_report.core.fit.growth import ROUNDS, ColumnSearch, FoundColumns, candidate_sizes, round_strength, weigh
 from anova_report.core.fit.row_blocks import GroupedRows, Groups, given_groups, random_groups
 from anova_report.core.fit.sums import Normal, factor, mean_squared_error, ridge_fit
+from anova_report.core.randomness import stream
 
 LEARN, FIRST, SECOND = 0, 1, 2  # columns are chosen on LEARN; each of the others tunes the fit reported on the other
 SHARES = (0.6, 0.2, 0.2)
@@ -121,7 +122,7 @@ def tune_and_solve(
     """
     if n_rows >= FEW_ROWS:
         return fit_many(search, rows_in(random_groups(SHARES, seed)), n_outputs)
-    folds = np.random.default_rng(seed).permutation(n_rows) % min(FOLDS, n_rows)
+    folds = stream(seed, "folds").permutation(n_rows) % min(FOLDS, n_rows)
     return fit_few(search, rows_in, folds, n_outputs)
 
 

@@ -20,6 +20,7 @@ from anova_report.core.fit.purification import symmetric
 from anova_report.core.fit.replicates import REPLICATES, deviations
 from anova_report.core.fit.summary import Assembly, ReplicateSums, ScoreSums
 from anova_report.core.fit.sums import factor, solve_factored
+from anova_report.core.randomness import stream
 from anova_report.core.terms import Term
 
 PROBES = 32  # random vectors for a trace; its error is then well below one percent of the columns
@@ -156,7 +157,7 @@ def degrees_of_freedom(upper: Floats, ridge: Floats) -> float:
     >>> round(degrees_of_freedom(np.diag([1.0, 2.0]), np.array([1.0, 0.0])), 6)
     1.0
     """
-    signs = np.random.default_rng(0).choice([-1.0, 1.0], size=(len(upper), PROBES))
+    signs = stream(0, "probes").choice([-1.0, 1.0], size=(len(upper), PROBES))
     root = np.sqrt(ridge)[:, None] * signs
     half = solve_triangular(upper, root, trans=1, check_finite=False)
     return float(len(upper) - (half**2).sum() / PROBES)
