@@ -80,13 +80,15 @@ def uncertainty(
     """
     moves = coefficient_contributions(assembly, scores, sums.n_rows)
     structural, total = _share_contributions(assembly, sums, moves)
+    # Where there are few units some replicates are empty; they tell nothing about how estimates vary.
+    used, judged = sums.n_rows > 0, held_out.n_rows > 0
     expansions = in_order(lambda output: _expansion(assembly, sums, moves, output), range(sums.gaps.shape[1]))
     return Uncertainty(
         components=tuple(expansions),
-        structural=significant(structural),
-        total=significant(total),
-        in_sample=significant(_fidelity_contributions(sums)),
-        held_out=significant(_fidelity_contributions(held_out)),
+        structural=significant(structural[:, used]),
+        total=significant(total[:, used]),
+        in_sample=significant(_fidelity_contributions(sums)[used]),
+        held_out=significant(_fidelity_contributions(held_out)[judged]),
         replicate_key=replicate_key,
     )
 
@@ -183,7 +185,7 @@ def significant(values: Floats) -> Floats:
 
 def _expansion(assembly: Assembly, sums: ReplicateSums, moves: dict[Term, Floats], output: int) -> Expansion:
     """Components that give, at a row, what each replicate contributed to the value there."""
-    fit = assembly.fit
+    fit, used = assembly.fit, sums.n_rows > 0
     components = []
     for index, term in enumerate(assembly.terms):
         # Counting a replicate twice moves the average that a component is centred by.
@@ -191,9 +193,9 @@ def _expansion(assembly: Assembly, sums: ReplicateSums, moves: dict[Term, Floats
         if len(term) == 1:
             averages = fit.normal.gram[0, fit.columns.positions[term]]
             centring = centring - averages @ moves[term][:, :, output] * fit.rows.spread[output]
-        coefficients = significant(moves[term][:, :, output] * fit.rows.spread[output])
-        components.append(Component(term, assembly.degrees(term), coefficients, significant(centring)))
-    return Expansion(MarginalReference(tuple(fit.rows.marginals)), tuple(components), np.zeros(REPLICATES))
+        coefficients = significant(moves[term][:, used, output] * fit.rows.spread[output])
+        components.append(Component(term, assembly.degrees(term), coefficients, significant(centring[used])))
+    return Expansion(MarginalReference(tuple(fit.rows.marginals)), tuple(components), np.zeros(int(used.sum())))
 
 
 def _share_contributions(assembly: Assembly, sums: ReplicateSums, moves: dict[Term, Floats]) -> tuple[Floats, Floats]:
