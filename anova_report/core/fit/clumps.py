@@ -9,6 +9,7 @@ both are drawn alike.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,8 +24,8 @@ WINDOWS = 10
 ASKED = 500  # rows whose surroundings are looked at: the share of clumped rows is then known to ± .04
 AT_ONCE = 100  # of them, which bounds memory
 FEWEST_VALUES = 20  # of a feature that is looked at: on a few values rows coincide anyway
-LARGEST_CLUMP = 0.05  # of all units: larger ones are parts of the population
-FEWEST_UNITS = 40
+LARGEST_CLUMP = 0.05  # of all: larger ones are parts of the population
+FEWEST = 40  # rows or units that can show a jump
 JUMP = 0.5
 CHANCE = 1e-4  # of a jump at one k by chance
 NEAR = (8, 16)  # neighbours between which the dimension is measured
@@ -38,6 +39,19 @@ class Surveyed:
     points: Floats  # shape (n_rows, n_features): features in comparable units
     units: NDArray[np.intp]  # shape (n_rows,), ascending: rows of one unit are no neighbours of each other
     resolution: float  # distances below are not told apart
+
+    @cached_property
+    def n_units(self) -> int:
+        """How many units there are."""
+        return len(np.unique(self.units))
+
+    @cached_property
+    def largest(self) -> int:
+        """Most neighbours of a row that are a clump: units, or, where these are few, rows."""
+        if self.n_units >= FEWEST:
+            return max(2, int(LARGEST_CLUMP * self.n_units))
+        # Fewer than a unit has: the rows of one are no clump.
+        return max(2, int(min(LARGEST_CLUMP, 0.5 / self.n_units) * len(self.units)))
 
 
 def clumped_share(
@@ -60,11 +74,10 @@ def clumped_share(
     scales = [_scale(counted.columns[index]) for index in columns]
     points = np.column_stack([_standardised(values[order, at], *scales[at][:2]) for at in range(len(columns))])
     surveyed = Surveyed(points, own[order], STEPS * float(np.linalg.norm([step for _, _, step in scales])))
-    n_units = len(np.unique(own))
-    if n_units < FEWEST_UNITS:
+    if len(points) < FEWEST:
         return None
     asked = stream(seed, "asked rows").permutation(len(points))[:ASKED]
-    distances = [_distances(surveyed, asked[at : at + AT_ONCE], n_units) for at in range(0, len(asked), AT_ONCE)]
+    distances = [_distances(surveyed, asked[at : at + AT_ONCE]) for at in range(0, len(asked), AT_ONCE)]
     return float(clumped(np.concatenate(distances), len(columns)).mean())
 
 
@@ -91,16 +104,15 @@ def _dimension(distances: Floats, first: int, last: int) -> float:
     return float(np.log(last / first)) / growth if growth > 0 else 1.0
 
 
-def _distances(surveyed: Surveyed, asked: NDArray[np.intp], n_units: int) -> Floats:
-    """Distances from some rows to the nearest units other than their own, ascending."""
+def _distances(surveyed: Surveyed, asked: NDArray[np.intp]) -> Floats:
+    """Distances from some rows to the nearest units other than their own, ascending; to rows where units are few."""
     points, units = surveyed.points, surveyed.units
     squares = (points**2).sum(axis=1)
     squared = squares[asked, None] + squares - 2 * points[asked] @ points.T
     squared[units[asked, None] == units] = np.inf
-    if n_units < len(units):
+    if FEWEST <= surveyed.n_units < len(units):
         squared = np.minimum.reduceat(squared, np.flatnonzero(np.diff(units, prepend=-1)), axis=1)
-    n_nearest = max(2, int(LARGEST_CLUMP * n_units)) + 1
-    nearest = np.sort(np.partition(squared, n_nearest, axis=1)[:, :n_nearest], axis=1)
+    nearest = np.sort(np.partition(squared, surveyed.largest, axis=1)[:, : surveyed.largest + 1], axis=1)
     # Squares of numbers of size one have errors of 1e-16 or so, distances their root.
     return np.asarray(np.maximum(np.sqrt(np.maximum(nearest, 0.0)), max(surveyed.resolution, 1e-7)))
 
