@@ -29,6 +29,7 @@ FEWEST = 40  # rows or units that can show a jump
 JUMP = 0.5
 CHANCE = 1e-4  # of a jump at one k by chance
 NEAR = (8, 16)  # neighbours between which the dimension is measured
+ATOM = 0.05  # of the rows with one value of a feature
 STEPS = 2  # of the values of a feature that are no distance: rounded values lie on a grid
 
 
@@ -78,23 +79,27 @@ def clumped_share(
         return None
     asked = stream(seed, "asked rows").permutation(len(points))[:ASKED]
     distances = [_distances(surveyed, asked[at : at + AT_ONCE]) for at in range(0, len(asked), AT_ONCE)]
-    return float(clumped(np.concatenate(distances), len(columns)).mean())
+    # Rows that hold the same value in some features, zero say, scatter in the others only: count on one.
+    atoms = any(counted.columns[index].counts.max() > ATOM * counted.n_rows for index in columns)
+    return float(clumped(np.concatenate(distances), 1 if atoms else len(columns)).mean())
 
 
-def clumped(distances: Floats, n_features: int) -> NDArray[np.bool_]:
+def clumped(distances: Floats, most: int) -> NDArray[np.bool_]:
     """Say of every row, given the ascending distances of its nearest neighbours, whether it sits in a clump.
+
+    Rows scatter in `most` dimensions at most.
 
     Examples
     --------
     >>> even = np.arange(1.0, 41.0)
-    >>> clumped(np.stack([even, np.where(even < 5, 1e-4 * even, even)]), n_features=1).tolist()
+    >>> clumped(np.stack([even, np.where(even < 5, 1e-4 * even, even)]), most=1).tolist()
     [False, True]
     """
     n_nearest = distances.shape[1]
     k = np.arange(1, n_nearest)
     # The smaller of the dimensions nearby and far away: points on a curve through space scatter in one.
     ends = (NEAR if n_nearest >= NEAR[1] else (1, n_nearest), (n_nearest // 2, n_nearest))
-    dimension = min(max(min(_dimension(distances, *between) for between in ends), 1.0), n_features)
+    dimension = min(max(min(_dimension(distances, *between) for between in ends), 1.0), most)
     jumps = distances[:, :-1] / distances[:, 1:]
     return np.asarray((jumps <= np.minimum(JUMP, CHANCE ** (1 / (k * dimension)))).any(axis=1))
 

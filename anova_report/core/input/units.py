@@ -101,10 +101,9 @@ def time_blocks(values: Floats) -> NDArray[np.intp]:
 
 
 def _column(name: str, given: Any, n_rows: int) -> Column:
-    if isinstance(given, str):
-        raise InputTypeError(
-            f"{name} must hold one value for every row; got the text {given!r}. Pass the column itself."
-        )
+    if isinstance(given, str) or not hasattr(given, "__len__"):
+        got = f"the text {given!r}" if isinstance(given, str) else type(given).__name__
+        raise InputTypeError(f"{name} must hold one value for every row; got {got}. Pass the column itself.")
     column: Any = nw.from_native(given, series_only=True, pass_through=True)
     if not isinstance(column, nw.Series):
         column = np.asarray(given) if isinstance(given, np.ndarray) else np.array([*given], dtype=object)
