@@ -3,8 +3,9 @@
 Around a row of an ordinary table distances grow steadily: of its k + 1 nearest rows the first k are nearer than the
 last by a factor r with probability r^(k·d) if rows scatter in d dimensions, whatever their density. Around a row with
 near-copies, or in a cluster, they jump. So a row counts as clumped where a jump is at least twofold and next to
-impossible by chance. Whether held-out rows are nearer to rows of the fit than to each other would show nothing:
-both are drawn alike.
+impossible by chance. Clusters whose edges are blurred show in all rows together: at their size, and neither below nor
+above, distances grow as if rows scattered in far fewer dimensions. Whether held-out rows are nearer to rows of the fit
+than to each other would show nothing: both are drawn alike.
 """
 
 from collections.abc import Sequence
@@ -28,7 +29,9 @@ LARGEST_CLUMP = 0.05  # of all: larger ones are parts of the population
 FEWEST = 40  # rows or units that can show a jump
 JUMP = 0.5
 CHANCE = 1e-4  # of a jump at one k by chance
-NEAR = (8, 16)  # neighbours between which the dimension is measured
+NEAR = 2  # place of the scale from 8 to 16 neighbours, small enough to be inside a part of the population
+DIP = 2.0  # of the dimension at one scale against smaller and larger ones; ordinary tables stay below 1.2
+FURTHEST = 0.25  # of all: neighbours that are looked at
 ATOM = 0.05  # of the rows with one value of a feature
 STEPS = 2  # of the values of a feature that are no distance: rounded values lie on a grid
 
@@ -49,10 +52,14 @@ class Surveyed:
     @cached_property
     def largest(self) -> int:
         """Most neighbours of a row that are a clump: units, or, where these are few, rows."""
-        if self.n_units >= FEWEST:
-            return max(2, int(LARGEST_CLUMP * self.n_units))
-        # Fewer than a unit has: the rows of one are no clump.
-        return max(2, int(min(LARGEST_CLUMP, 0.5 / self.n_units) * len(self.units)))
+        # Fewer rows than a unit has: the rows of one are no clump.
+        share = LARGEST_CLUMP if self.n_units >= FEWEST else min(LARGEST_CLUMP, 0.5 / self.n_units)
+        return max(2, int(share * self.n_neighbours))
+
+    @cached_property
+    def n_neighbours(self) -> int:
+        """How many neighbours there are: units, or, where these are few, rows."""
+        return self.n_units if self.n_units >= FEWEST else len(self.units)
 
 
 def clumped_share(
@@ -81,32 +88,36 @@ def clumped_share(
     distances = [_distances(surveyed, asked[at : at + AT_ONCE]) for at in range(0, len(asked), AT_ONCE)]
     # Rows that hold the same value in some features, zero say, scatter in the others only: count on one.
     atoms = any(counted.columns[index].counts.max() > ATOM * counted.n_rows for index in columns)
-    return float(clumped(np.concatenate(distances), 1 if atoms else len(columns)).mean())
+    return float(clumped(np.concatenate(distances), 1 if atoms else len(columns), surveyed.largest).mean())
 
 
-def clumped(distances: Floats, most: int) -> NDArray[np.bool_]:
+def clumped(distances: Floats, most: int, largest: int) -> NDArray[np.bool_]:
     """Say of every row, given the ascending distances of its nearest neighbours, whether it sits in a clump.
 
-    Rows scatter in `most` dimensions at most.
+    Rows scatter in `most` dimensions at most, and a clump has up to `largest` neighbours of a row.
 
     Examples
     --------
     >>> even = np.arange(1.0, 41.0)
-    >>> clumped(np.stack([even, np.where(even < 5, 1e-4 * even, even)]), most=1).tolist()
+    >>> clumped(np.stack([even, np.where(even < 5, 1e-4 * even, even)]), most=1, largest=10).tolist()
     [False, True]
     """
-    n_nearest = distances.shape[1]
-    k = np.arange(1, n_nearest)
-    # The smaller of the dimensions nearby and far away: points on a curve through space scatter in one.
-    ends = (NEAR if n_nearest >= NEAR[1] else (1, n_nearest), (n_nearest // 2, n_nearest))
-    dimension = min(max(min(_dimension(distances, *between) for between in ends), 1.0), most)
+    scales = 2 ** np.arange(1, int(np.log2(distances.shape[1])) + 1)
+    growth = np.log(distances[:, scales[1:] - 1] / distances[:, scales[:-1] - 1])
+    # The dimension in which rows scatter, from few neighbours to many: k grows with its power of the distance.
+    dimensions = np.log(2) / np.maximum(np.median(growth, axis=0), np.log(2) / most)
+    found = _jumps(distances[:, : largest + 1], max(float(dimensions[[NEAR, -1]].min()), 1.0))
+    for at in np.flatnonzero(scales[1:] <= largest)[1:]:
+        around = min(dimensions[:at].max(), dimensions[at + 1 :].max(initial=0.0))
+        if around >= DIP * dimensions[at]:
+            found |= growth[:, at] >= DIP * np.log(2) / around
+    return found
+
+
+def _jumps(distances: Floats, dimension: float) -> NDArray[np.bool_]:
+    k = np.arange(1, distances.shape[1])
     jumps = distances[:, :-1] / distances[:, 1:]
     return np.asarray((jumps <= np.minimum(JUMP, CHANCE ** (1 / (k * dimension)))).any(axis=1))
-
-
-def _dimension(distances: Floats, first: int, last: int) -> float:
-    growth = float(np.median(np.log(distances[:, last - 1] / distances[:, first - 1])))
-    return float(np.log(last / first)) / growth if growth > 0 else 1.0
 
 
 def _distances(surveyed: Surveyed, asked: NDArray[np.intp]) -> Floats:
@@ -117,7 +128,8 @@ def _distances(surveyed: Surveyed, asked: NDArray[np.intp]) -> Floats:
     squared[units[asked, None] == units] = np.inf
     if FEWEST <= surveyed.n_units < len(units):
         squared = np.minimum.reduceat(squared, np.flatnonzero(np.diff(units, prepend=-1)), axis=1)
-    nearest = np.sort(np.partition(squared, surveyed.largest, axis=1)[:, : surveyed.largest + 1], axis=1)
+    n_nearest = max(16, int(FURTHEST * surveyed.n_neighbours))
+    nearest = np.sort(np.partition(squared, n_nearest, axis=1)[:, :n_nearest], axis=1)
     # Squares of numbers of size one have errors of 1e-16 or so, distances their root.
     return np.asarray(np.maximum(np.sqrt(np.maximum(nearest, 0.0)), max(surveyed.resolution, 1e-7)))
 

@@ -29,7 +29,8 @@ def clusters(n_clusters: int, size: int, n_features: int, spread: float) -> tupl
     [
         (80, 100, 2, 1e-3),
         (80, 100, 5, 1e-3),
-        (80, 100, 10, 0.1),
+        (80, 100, 5, 0.2),  # blurred: no single row shows it
+        (80, 100, 10, 0.3),
         (1000, 5, 1, 1e-6),
         (1000, 5, 4, 1e-6),
         (500, 2, 3, 1e-6),
@@ -37,7 +38,7 @@ def clusters(n_clusters: int, size: int, n_features: int, spread: float) -> tupl
 )
 def test_clusters_and_near_copies_are_seen_unless_they_are_units(n_clusters, size, n_features, spread):
     X, label = clusters(n_clusters, size, n_features, spread)
-    assert share(X) > 0.9
+    assert share(X) > (0.9 if spread < 0.1 else 0.6)
     assert share(X, label) < 0.02
 
 
