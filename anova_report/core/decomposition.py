@@ -12,6 +12,7 @@ from anova_report.core.arrays import Floats
 from anova_report.core.expansion import Expansion
 from anova_report.core.fit.dependence import Dependence
 from anova_report.core.fit.moments import Moments
+from anova_report.core.fit.partition import Partition
 from anova_report.core.fit.uncertainty import Uncertainty
 from anova_report.core.input.features import Feature
 from anova_report.core.input.table import encode_rows, require_complete_numbers
@@ -49,6 +50,8 @@ class Decomposition:
         What one unit of an answer means: "identity", "logit", "probability" or "margin".
     settings : mapping
         Estimator and settings that made it, as JSON types.
+    partition : Partition or None
+        Which rows were held out together, where that is known.
     """
 
     features: tuple[Feature, ...]
@@ -62,6 +65,7 @@ class Decomposition:
     single_output: bool = True
     scale: str = "identity"
     settings: Mapping[str, Any] = field(default_factory=dict)
+    partition: Partition | None = None
 
     @property
     def feature_names(self) -> tuple[str, ...]:

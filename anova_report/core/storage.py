@@ -12,6 +12,7 @@ from anova_report.core.expansion import Component, Expansion, Reference
 from anova_report.core.fit.dependence import Dependence
 from anova_report.core.fit.families import Marginal, MarginalReference, NominalMarginal, NumericMarginal
 from anova_report.core.fit.moments import Moments
+from anova_report.core.fit.partition import Partition
 from anova_report.core.fit.uncertainty import Uncertainty
 from anova_report.core.input.features import Feature
 from anova_report.core.published.densities import DensityReference, Scaling
@@ -45,6 +46,7 @@ def dumps(dec: "Decomposition") -> str:
         "uncertainty": None if dec.uncertainty is None else _uncertainty_document(dec.uncertainty),
         "dependence": plain(dec.dependence),
         "beyond": dec.beyond,
+        "partition": plain(dec.partition),
     }
     return documents.dumps(document, default=_python_numbers)
 
@@ -55,6 +57,7 @@ def decomposition_fields(document: Document) -> dict[str, Any]:
         components = tuple(_component(item) for item in document["components"])
         reference = _reference(document["reference"])
         held_out, uncertainty = document["held_out"], document["uncertainty"]
+        partition = document.get("partition")  # not written by the first versions
         return {
             "features": tuple(Feature(f["name"], f["kind"], tuple(f["levels"])) for f in document["features"]),
             "output_names": tuple(document["output_names"]),
@@ -67,6 +70,7 @@ def decomposition_fields(document: Document) -> dict[str, Any]:
             "single_output": document["single_output"],
             "scale": document["scale"],
             "settings": document["settings"],
+            "partition": None if partition is None else Partition(**partition),
         }
     except StorageError:
         raise

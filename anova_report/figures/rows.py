@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from anova_report.core.arrays import Floats
 from anova_report.core.decomposition import Decomposition
+from anova_report.core.randomness import stream
 from anova_report.core.terms import Term
 from anova_report.errors import InputError, UnknownTermError, listing
 from anova_report.figures.axes import effect_label, rounded, value_axis
@@ -78,7 +79,7 @@ class Rows:
         """Draw at most so many rows, always the same; ascending."""
         if len(self) <= most:
             return np.arange(len(self))
-        return np.sort(np.random.default_rng(self.seed).choice(len(self), size=most, replace=False))
+        return np.sort(stream(self.seed, "drawn rows").choice(len(self), size=most, replace=False))
 
     def answers_to(self, output: int) -> Floats:
         """Return the answers of one output, or say that they are needed."""

@@ -4,6 +4,7 @@ from operator import itemgetter
 from typing import Any
 
 from anova_report.core.decomposition import Decomposition
+from anova_report.core.fit.partition import Partition
 from anova_report.core.terms import label
 from anova_report.measures import status
 from anova_report.measures.fidelity import Fidelity, fidelity
@@ -53,6 +54,7 @@ def findings(dec: Decomposition, X: Any = None, output: str | int | None = None)
             _enough_rows(dec.in_sample.n_rows, len(dec.features)),
             _negative_shares(shares),
             _supported(None if X is None else support(dec, X)),
+            _independent_rows(dec),
         )
     )
 
@@ -168,3 +170,42 @@ def _supported(found: Support | None) -> Finding:
     )
     advice = "Do not rely on effects there; fit on rows like these."
     return _decide("AR009", "Support", status.OUTSIDE, share, sentence, advice)
+
+
+def _independent_rows(dec: Decomposition) -> Finding:
+    code, title, found = "AR013", "Independent held-out rows", dec.partition
+    if dec.held_out is None or found is None:
+        known = "The estimator holds out no rows" if dec.held_out is None else "How rows were held out is not known"
+        return _skip(code, title, f"{known}, so their independence cannot be judged.")
+    clumped, apart = found.clumped or 0.0, found.n_apart / dec.in_sample.n_rows
+    held_out = _held_out_words(found, dec.in_sample.n_rows)
+    if clumped > max(apart, status.DEPENDENT_ROWS.warn):
+        held_out += (
+            f" But {percent(clumped)} of the rows lie in tight clumps, much nearer to some other rows than to the next "
+            "ones. Held-out rows then resemble rows of the fit more than new rows would, and fidelity may be too good."
+        )
+    elif apart > status.DEPENDENT_ROWS.warn:
+        held_out += f" But {percent(apart)} of the rows have the same inputs as a row that was not held out with them."
+    elif found.clumped is not None:
+        held_out += " There is no sign of further near-copies or clusters."
+    advice = (
+        "Say which rows belong together (groups=, --group), or hold out blocks of time (time=, --time)."
+        if found.unit in ("row", "equal rows")
+        else "Choose groups that keep rows which resemble each other together, or drop copies."
+    )
+    return _decide(code, title, status.DEPENDENT_ROWS, max(clumped, apart), held_out, advice)
+
+
+def _held_out_words(found: Partition, n_rows: int) -> str:
+    match found.unit:
+        case "equal rows":
+            return (
+                f"{found.n_copies:,} of the {n_rows:,} rows repeat the inputs of another. Equal rows are held out "
+                f"together, which leaves {found.n_units:,} independent ones."
+            )
+        case "group":
+            return f"Whole groups are held out, {found.n_units:,} in all."
+        case "time block":
+            return f"Whole blocks of time are held out, {found.n_units:,} in all."
+        case _:
+            return "Rows are held out one by one."

@@ -56,6 +56,12 @@ LEAKAGE = Limit(
 ROUGH_SHARES = Limit(0.05, 0.15, "Half the width of the widest interval of a share: beyond it ranks may change.")
 FEW_ROWS = Limit(1 / 50, 1 / 10, "Columns per row: with fewer than fifty rows for each feature effects are coarse.")
 OUTSIDE = Limit(0.01, 0.05, "Share of rows that lie where the fit has seen nothing and holds the value at its edge.")
+DEPENDENT_ROWS = Limit(
+    0.10,
+    0.50,
+    "Share of rows whose near-copies or cluster the fit may have seen: such held-out rows are no new rows. Tables "
+    "without clusters have next to none, hardly ever a tenth.",
+)
 NEGATIVE = Limit(0.02, 0.20, "Sum of negative total shares: where it is large, effects cancel and shares need care.")
 
 

@@ -70,6 +70,18 @@ def test_uncertainty_is_kept_and_how_rows_were_dealt_may_be_missing_in_old_files
     assert storage.decomposition_fields(document)["uncertainty"].replicate_key == ""
 
 
+def test_what_was_held_out_together_is_kept_and_may_be_missing_in_old_files(tmp_path):
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(120, 2))
+    dec = FunctionalANOVA(1, random_state=0).fit(X, X[:, 0], groups=np.arange(120) % 12).decomposition_
+    dec.save(tmp_path / "dec.json")
+    assert Decomposition.load(tmp_path / "dec.json").partition == dec.partition
+    document = json.loads((tmp_path / "dec.json").read_text(encoding="utf-8"))
+    del document["partition"]
+    (tmp_path / "old.json").write_text(json.dumps(document), encoding="utf-8")
+    assert Decomposition.load(tmp_path / "old.json").partition is None
+
+
 def test_the_file_is_strict_json_that_says_what_it_is(saved):
     def refuse(constant):
         raise AssertionError(f"{constant} is not JSON")

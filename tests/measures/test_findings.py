@@ -1,6 +1,7 @@
 """Findings: each code on a case made to trip it, on one made not to, and on both sides of its limits."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -8,8 +9,10 @@ import pytest
 from scipy.stats import t as student
 
 from anova_report import Decomposition, FunctionalANOVA, explain, measures
+from anova_report.core.fit.partition import Partition
 from anova_report.measures.status import (
     COSINE,
+    DEPENDENT_ROWS,
     FEW_ROWS,
     LEAKAGE,
     NEGATIVE,
@@ -23,7 +26,7 @@ from anova_report.measures.status import (
 )
 from tests.ground_truth import decomposition_of, signs, traced
 
-CODES = [f"AR00{number}" for number in range(1, 10)]
+CODES = [f"AR{number:03d}" for number in (*range(1, 10), 13)]
 
 
 def rows(n_rows: int = 4000, seed: int = 0) -> pd.DataFrame:
@@ -64,7 +67,7 @@ def test_without_held_out_rows_their_findings_do_not_apply():
     X = rows(400)
     dec = FunctionalANOVA.published(K=1, d=3).fit(X, X["a"]).decomposition_
     found = measures.findings(dec)
-    for code in ("AR003", "AR005", "AR006", "AR009"):
+    for code in ("AR003", "AR005", "AR006", "AR009", "AR013"):
         assert found[code].status == "not applicable", code
         assert found[code].value is None
 
@@ -104,6 +107,17 @@ def cancelling(value: float) -> Decomposition:
     return decomposition_of({(0,): FIRST, (1,): -k * FIRST})
 
 
+def dependent(value: float) -> Decomposition:
+    """Let a share of the rows lie in clumps."""
+    return replace(left_open(0.01), partition=Partition("row", len(FIRST), clumped=value))
+
+
+def apart(value: float) -> Decomposition:
+    """Let a share of the rows have copies in other groups."""
+    n_rows = len(FIRST)
+    return replace(left_open(0.01), partition=Partition("group", 50, n_rows // 2, round(value * n_rows), 0.01))
+
+
 AT_ITS_LIMITS: dict[str, tuple[Limit, Callable[[float], Decomposition]]] = {
     "AR002": (UNEXPLAINED, left_open),
     "AR003": (OPTIMISM, left_open),
@@ -111,6 +125,7 @@ AT_ITS_LIMITS: dict[str, tuple[Limit, Callable[[float], Decomposition]]] = {
     "AR005": (LEAKAGE, leaking),
     "AR006": (ROUGH_SHARES, uncertain),
     "AR008": (NEGATIVE, cancelling),
+    "AR013": (DEPENDENT_ROWS, dependent),
 }
 
 
@@ -150,7 +165,9 @@ def test_of_a_hundred_rows_one_may_lie_outside_and_six_are_too_many(seen, n_outs
 
 
 @pytest.mark.parametrize(
-    "limit", [UNEXPLAINED, OPTIMISM, COSINE, LEAKAGE, ROUGH_SHARES, FEW_ROWS, NEGATIVE, OUTSIDE], ids=CODES[1:]
+    "limit",
+    [UNEXPLAINED, OPTIMISM, COSINE, LEAKAGE, ROUGH_SHARES, FEW_ROWS, NEGATIVE, OUTSIDE, DEPENDENT_ROWS],
+    ids=CODES[1:],
 )
 def test_every_limit_warns_before_it_fails_and_gives_a_reason(limit):
     assert 0 < limit.warn < limit.fail < 1
@@ -200,3 +217,27 @@ def test_a_code_that_was_not_checked_is_named_with_those_that_were():
     found = measures.findings(FunctionalANOVA(max_order=1, random_state=0).fit(X, X[:, 0]).decomposition_)
     with pytest.raises(KeyError, match=r"AR999.*'AR001'"):
         found["AR999"]
+
+
+@pytest.mark.parametrize(
+    ("partition", "words"),
+    [
+        (Partition("row", 20_000, clumped=0.0), "one by one. There is no sign"),
+        (Partition("row", 20_000), "Rows are held out one by one."),
+        (Partition("equal rows", 4000, 16_000, clumped=0.01), "16,000 of the 20,000 rows repeat the inputs of another"),
+        (Partition("group", 80, clumped=0.0), "Whole groups are held out, 80 in all"),
+        (Partition("time block", 20), "Whole blocks of time are held out, 20 in all"),
+    ],
+)
+def test_what_was_held_out_together_is_said(partition, words):
+    finding = measures.findings(replace(left_open(0.01), partition=partition))["AR013"]
+    assert finding.status == "pass"
+    assert words in finding.sentence
+
+
+def test_copies_in_other_groups_are_told_with_a_cure_for_groups():
+    finding = measures.findings(apart(0.6))["AR013"]
+    assert (finding.status, finding.value) == ("fail", pytest.approx(0.6))
+    assert "60.0% of the rows have the same inputs as a row that was not held out with them" in finding.sentence
+    assert "Choose groups" in finding.advice
+    assert "groups=, --group" in measures.findings(dependent(0.6))["AR013"].advice

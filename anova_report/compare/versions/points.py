@@ -14,6 +14,7 @@ from anova_report.core.decomposition import Decomposition
 from anova_report.core.fit.families import MarginalReference, NominalMarginal, NumericMarginal
 from anova_report.core.input.features import INTERCHANGEABLE, UNSEEN, Feature
 from anova_report.core.input.table import FrameTable, open_table
+from anova_report.core.randomness import stream
 from anova_report.errors import InputError
 from anova_report.measures.support import outside_rows
 
@@ -53,7 +54,7 @@ def points_of(a: Decomposition, b: Decomposition, X: Any, max_rows: int, seed: i
 
 def _from_table(a: Decomposition, b: Decomposition, X: Any, max_rows: int, seed: int) -> tuple[Floats, Floats]:
     table = open_table(X)
-    chosen = pick(table, draw(table.shape[0], max_rows, (seed,)))
+    chosen = pick(table, draw(table.shape[0], max_rows, stream(seed, "compared rows")))
 
     def read(dec: Decomposition) -> Floats:
         if not isinstance(chosen, FrameTable) or chosen.names is None:
@@ -66,7 +67,7 @@ def _from_table(a: Decomposition, b: Decomposition, X: Any, max_rows: int, seed:
 
 
 def _made_up(a: Decomposition, b: Decomposition, n_points: int, seed: int) -> tuple[Floats, Floats]:
-    rng = np.random.default_rng(seed)
+    rng = stream(seed, "compared points")
     shared = common_features(a, b)
     first, second = (_quantiles(dec, n_points) for dec in (a, b))
     for name in shared:

@@ -15,7 +15,8 @@ from anova_report.core.arrays import Floats
 from anova_report.core.engines.threads import in_order
 from anova_report.core.fit.design import Columns
 from anova_report.core.fit.growth import GAINS, ROUNDS, ColumnSearch, FoundColumns, round_strength, weigh
-from anova_report.core.fit.row_blocks import GroupedRows, Groups, given_groups, random_groups
+from anova_report.core.fit.partition import Units
+from anova_report.core.fit.row_blocks import GroupedRows, Groups, given_groups
 from anova_report.core.fit.sums import Normal, factor, mean_squared_error, ridge_fit
 
 LEARN, FIRST, SECOND = 0, 1, 2  # columns are chosen on LEARN; each of the others tunes the fit reported on the other
@@ -111,17 +112,16 @@ class HeldOutFit:
 
 
 def tune_and_solve(
-    search: ColumnSearch, rows_in: MakeRows, n_rows: int, n_outputs: int, seed: int
+    search: ColumnSearch, rows_in: MakeRows, n_rows: int, n_outputs: int, units: Units
 ) -> tuple[Fit, list[HeldOutFit]]:
     """Find columns, choose how strongly they are penalised and how many stay, and fit them.
 
     Returned are the fit on all rows, and fits on some of the rows with all choices made without the group each is
-    reported on; the seed decides which rows are in which group.
+    reported on; every group is made of whole units.
     """
     if n_rows >= FEW_ROWS:
-        return fit_many(search, rows_in(random_groups(SHARES, seed)), n_outputs)
-    folds = np.random.default_rng(seed).permutation(n_rows) % min(FOLDS, n_rows)
-    return fit_few(search, rows_in, folds, n_outputs)
+        return fit_many(search, rows_in(units.groups(SHARES)), n_outputs)
+    return fit_few(search, rows_in, units.folds(FOLDS), n_outputs)
 
 
 def fit_many(search: ColumnSearch, rows: GroupedRows, n_outputs: int) -> tuple[Fit, list[HeldOutFit]]:
