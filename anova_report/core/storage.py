@@ -89,9 +89,10 @@ def _component(item: Document) -> Component:
 def _moments(item: Document) -> Moments:
     firsts = _array(item["firsts"])
     fourths = _array(item["fourths"]).reshape(-1, firsts.shape[1])
-    gap, leakages = _array(item["squared_gap"]), item["leakages"]
-    leaked = None if leakages is None else _array(leakages).reshape(fourths.shape)
-    return Moments(item["n_rows"], firsts, _array(item["seconds"]), fourths, gap, leaked)
+    # The first versions wrote no floors.
+    leaks = [item["leakages"], item.get("leakage_floors")]
+    leaked = [None if values is None else _array(values).reshape(fourths.shape) for values in leaks]
+    return Moments(item["n_rows"], firsts, _array(item["seconds"]), fourths, _array(item["squared_gap"]), *leaked)
 
 
 def _uncertainty_document(uncertainty: Uncertainty) -> Document:

@@ -101,13 +101,20 @@ def _orthogonal(measured: Orthogonality) -> Finding:
 
 
 def _leakage(measured: Orthogonality) -> Finding:
-    known = [pair for pair in measured.cosines if pair.counts and pair.leakage is not None]
-    if not known:
+    found = measured.leakiest
+    if found is None:
         return _skip("AR005", "Leakage", "No interaction carries 1% of the variance on held-out rows.")
-    value, label = max(((pair.leakage or 0.0, pair.label) for pair in known), key=itemgetter(0))
-    sentence = f"The most that a subterm explains of an interaction's variance is {percent(value)} ({label})."
+    chance = (
+        ""
+        if found.leakage_floor is None
+        else f"; where nothing leaks, 95% of samples of this size stay below {percent(found.leakage_floor)}"
+    )
+    sentence = (
+        f"The most that a subterm explains of an interaction's variance is {percent(found.leakage or 0.0)} "
+        f"({found.label}){chance}."
+    )
     advice = "Pass more rows, or read the pair with its main effects."
-    return _decide("AR005", "Leakage", status.LEAKAGE, value, sentence, advice)
+    return _decide("AR005", "Leakage", status.LEAKAGE, found.leakage_beyond_chance, sentence, advice)
 
 
 def _certain_shares(shares: VarianceShares) -> Finding:

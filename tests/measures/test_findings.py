@@ -1,6 +1,7 @@
 """Findings: each code on a case made to trip it, on one made not to, and on both sides of its limits."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -175,9 +176,28 @@ def test_held_out_cosines_decide_where_there_are_any():
 
 @pytest.mark.parametrize("code", ["AR004", "AR005"])
 def test_interactions_of_no_weight_are_not_checked(code):
-    light = MAINS_AND_PAIR | {(0, 1): 0.05 * tilted(0.9)[0, 1]}
+    light = MAINS_AND_PAIR | {(0, 1): 0.05 * tilted(0.3)[0, 1]}
     dec = decomposition_of(light, held_out=(light, 0.0), leakages={((0, 1), (0,)): 0.8})
     assert measures.findings(dec)[code].status == "not applicable"
+
+
+@pytest.mark.parametrize(("floor", "status"), [(0.04, "warn"), (0.06, "pass")])
+def test_leakage_that_chance_could_give_is_not_held_against_the_explanation(floor, status):
+    dec = leaking(0.05)
+    floors = np.full_like(dec.held_out.leakages, floor)
+    dec = replace(dec, held_out=replace(dec.held_out, leakage_floors=floors))
+    finding = measures.findings(dec)["AR005"]
+    assert (finding.status, finding.value) == (status, 0.05 if status == "warn" else 0.0)
+    assert "5.0% (x0 × x1 | x1)" in finding.sentence
+    assert f"stay below {100 * floor:.1f}%" in finding.sentence
+
+
+def test_a_light_interaction_that_moves_with_a_main_effect_is_asked_whether_it_leaks():
+    # Var = 0.0064 of 1.17, but Cov with the rest 0.08: a main effect in disguise.
+    disguised = MAINS_AND_PAIR | {(1,): 0.0 * SECOND, (0, 1): 0.08 * FIRST}
+    dec = decomposition_of(disguised, held_out=(disguised, 0.0), leakages={((0, 1), (0,)): 0.5})
+    assert measures.findings(dec)["AR004"].status == "not applicable"
+    assert measures.findings(dec)["AR005"].status == "fail"
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, reduce
+from operator import add
 from typing import TypeAlias
 
 import numpy as np
@@ -225,11 +226,13 @@ def summarise_held_out(held_out: Sequence[HeldOutFit], terms: Sequence[Term]) ->
     A component is listed under its place in `terms`; a term that a fit does not have counts as zero.
     """
     n_rows = sum(item.n_rows for item in held_out)
-    summary, leakage = RowSummary(terms), LeakageSums(terms, n_rows)
+    summary, evidence = RowSummary(terms), []
     for item in held_out:
-        assembly = Assembly.purified(item.fit)
+        assembly, leakage = Assembly.purified(item.fit), LeakageSums(terms, item.n_rows)
 
-        def summarise(block: GroupBlock, assembly: Assembly = assembly) -> tuple[BlockSums, LeakageProducts]:
+        def summarise(
+            block: GroupBlock, assembly: Assembly = assembly, leakage: LeakageSums = leakage
+        ) -> tuple[BlockSums, LeakageProducts]:
             columns = assembly.columns(block)
             listed = _listed(columns, assembly.terms, terms)
             return summary.sums(listed, columns[:, -1], block), leakage.products(block.functions, listed)
@@ -237,10 +240,17 @@ def summarise_held_out(held_out: Sequence[HeldOutFit], terms: Sequence[Term]) ->
         for found, products in in_order(summarise, item.fit.rows.blocks((item.group,))):
             summary.add(*found)
             leakage.add(products)
+        evidence.append(leakage.evidence())
     spread = held_out[0].fit.rows.spread
     sums = summary.replicate_sums(spread)
-    squared_gap, leakages = sums.gaps.sum(axis=0) / n_rows, leakage.shares(summary.moments)
-    return replace(summary.moments.average(spread), squared_gap=squared_gap, leakages=leakages), sums
+    leaks = reduce(add, evidence)
+    moments = replace(
+        summary.moments.average(spread),
+        squared_gap=sums.gaps.sum(axis=0) / n_rows,
+        leakages=leaks.shares(),
+        leakage_floors=leaks.floors(n_rows),
+    )
+    return moments, sums
 
 
 def _listed(columns: Floats, have: Sequence[Term], want: Sequence[Term]) -> Floats:
