@@ -1,11 +1,23 @@
 """How much of the answers the explanation accounts for."""
 
 from dataclasses import dataclass
+from math import exp
 
 from anova_report.core.decomposition import Decomposition
 from anova_report.core.fit.moments import Moments
-from anova_report.measures.intervals import Interval, interval
+from anova_report.core.fit.replicates import REPLICATES
+from anova_report.core.fit.uncertainty import standard_error
+from anova_report.measures.intervals import LEVEL, Interval, interval, quantile
+from anova_report.measures.status import FEW_DECIDE, UNEXPLAINED
 from anova_report.measures.variance import answer_variance
+
+# The fits that are judged on held-out rows are not the one that is delivered. Half of what R² loses from the rows of
+# the fit to other rows is what learning from a sample costs, and the costs of two fits may differ by as much.
+COST_OF_A_SAMPLE = 0.5
+LIGHT_TAILS = (
+    0.1  # of the rows decide the variance of the answers: normal ones give a third, lognormal ones a twentieth
+)
+LARGEST_STEP = 50.0  # on a logarithmic scale; beyond, an end of an interval is as good as infinite
 
 
 @dataclass(frozen=True)
@@ -22,6 +34,13 @@ class Fidelity:
         95% intervals, where the estimator keeps track of uncertainty.
     n_rows, n_held_out : int
         How many rows these are.
+    shortfall_error : float or None
+        Standard error of the difference of the two R², which share rows.
+    deciding_rows : float or None
+        How many rows, effectively, decide R²: those that carry the variance of the answers or, where it could matter,
+        the squared gap. None where that is not known.
+    hardest : tuple of (int, float)
+        Positions of the rows with the largest squared gaps, and the share of the squared gap each carries.
     """
 
     in_sample: float
@@ -30,6 +49,14 @@ class Fidelity:
     held_out_interval: Interval | None
     n_rows: int
     n_held_out: int
+    shortfall_error: float | None = None
+    deciding_rows: float | None = None
+    hardest: tuple[tuple[int, float], ...] = ()
+
+    @property
+    def told(self) -> bool:
+        """Whether enough rows decide for R² to be more than the luck of a few rows."""
+        return self.deciding_rows is None or 1 / self.deciding_rows <= FEW_DECIDE.warn
 
     @property
     def best(self) -> float:
@@ -74,18 +101,59 @@ def fidelity(dec: Decomposition, output: str | int | None = None) -> Fidelity:
     1.0
     """
     index = dec.output_index(output)
-    held_out = dec.held_out
+    held_out, traced = dec.held_out, dec.uncertainty
     inside = _r_squared(dec, dec.in_sample, index)
     outside = None if held_out is None else _r_squared(dec, held_out, index)
-    traced = dec.uncertainty
+    inside_interval, outside_interval, shortfall_error = None, None, None
+    if traced is not None:
+        moved = traced.in_sample[:, index]
+        inside_interval = interval(inside, moved)
+        if outside is not None:
+            outside_interval = held_out_interval(outside, inside, float(standard_error(traced.held_out[:, index])))
+            shortfall_error = float(standard_error(moved - traced.held_out[:, index]))
+    deciding, hardest = (None, ()) if held_out is None else _deciding(held_out, 1 - (outside or 0.0), index)
     return Fidelity(
         in_sample=inside,
         held_out=outside,
-        in_sample_interval=None if traced is None else interval(inside, traced.in_sample[:, index]),
-        held_out_interval=(None if traced is None or outside is None else interval(outside, traced.held_out[:, index])),
+        in_sample_interval=inside_interval,
+        held_out_interval=outside_interval,
         n_rows=dec.in_sample.n_rows,
         n_held_out=0 if held_out is None else held_out.n_rows,
+        shortfall_error=shortfall_error,
+        deciding_rows=deciding,
+        hardest=hardest,
     )
+
+
+def held_out_interval(held_out: float, in_sample: float, error: float) -> Interval:
+    """Make a 95% interval of R² on other rows, symmetric for log(1 − R²), so that no end lies above 1.
+
+    Examples
+    --------
+    >>> bounds = held_out_interval(0.9, 0.9, 0.01)
+    >>> round(bounds.low, 3), round(bounds.high, 3)
+    (0.878, 0.918)
+    """
+    unexplained = 1 - held_out
+    if unexplained <= 0:
+        return Interval(held_out, held_out)
+    spread = (error**2 + (COST_OF_A_SAMPLE * (in_sample - held_out)) ** 2) ** 0.5
+    step = min(quantile(LEVEL, REPLICATES) * spread / unexplained, LARGEST_STEP)
+    return Interval(1 - unexplained * exp(step), 1 - unexplained * exp(-step))
+
+
+def _deciding(moments: Moments, unexplained: float, output: int) -> tuple[float | None, tuple[tuple[int, float], ...]]:
+    """Count the rows that decide R² and name the hardest."""
+    found = moments.hardest
+    if found is None:
+        return None, ()
+    by_gap, by_answer = float(found.gap_rows[output]), float(found.answer_rows[output])
+    # Few rows carry the gap of many a good fit, those at its edge. Where answers have light tails and even forty such
+    # rows would leave little unexplained, that is no news.
+    if_many = unexplained / min(FEW_DECIDE.warn * by_gap, 1.0)
+    harmless = if_many <= UNEXPLAINED.warn and by_answer >= LIGHT_TAILS * moments.n_rows
+    named = zip(found.positions[:, output].tolist(), found.shares[:, output].tolist(), strict=True)
+    return by_answer if harmless else min(by_gap, by_answer), tuple(named)
 
 
 def _r_squared(dec: Decomposition, moments: Moments, output: int) -> float:

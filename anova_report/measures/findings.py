@@ -4,8 +4,10 @@ from operator import itemgetter
 from typing import Any
 
 from anova_report.core.decomposition import Decomposition
+from anova_report.core.fit.replicates import REPLICATES
 from anova_report.measures import status
 from anova_report.measures.fidelity import Fidelity, fidelity
+from anova_report.measures.intervals import LEVEL, quantile
 from anova_report.measures.orthogonality import Orthogonality, orthogonality
 from anova_report.measures.status import Finding, Findings, Limit
 from anova_report.measures.support import Support, support
@@ -52,6 +54,7 @@ def findings(dec: Decomposition, X: Any = None, output: str | int | None = None)
             _enough_rows(dec.in_sample.n_rows, len(dec.features)),
             _negative_shares(shares),
             _supported(None if X is None else support(dec, X)),
+            _few_rows_decide(explained),
         )
     )
 
@@ -67,6 +70,8 @@ def _skip(code: str, title: str, sentence: str) -> Finding:
 
 
 def _unexplained(found: Fidelity) -> Finding:
+    if not found.told:
+        return _untold(found)
     where = "rows that no step of the fit has seen" if found.held_out is not None else "the rows of the fit"
     sentence = (
         f"On {where} the explanation reaches R² = {score(found.best)}: {percent(found.unexplained)} of the answers' "
@@ -76,11 +81,51 @@ def _unexplained(found: Fidelity) -> Finding:
     return _decide("AR002", "Fidelity", status.UNEXPLAINED, found.unexplained, sentence, advice)
 
 
+def _untold(found: Fidelity) -> Finding:
+    """Say that fidelity cannot be told; it fails only where even the favourable end of its interval would."""
+    bounds = found.held_out_interval
+    at_best = "pass" if bounds is None else status.UNEXPLAINED.judge(1 - bounds.high)
+    sentence = (
+        "How much of the answers' variance the explanation reproduces on other rows cannot be told: about "
+        f"{counted(round(found.deciding_rows or 0), 'row decides', 'rows decide')} it."
+    )
+    advice = "See “few rows decide”, and read the explanation as one of the other rows."
+    return Finding("AR002", "Fidelity", status.worst(["warn", at_best]), None, None, sentence, advice)
+
+
+def _few_rows_decide(found: Fidelity) -> Finding:
+    title = "Few rows decide"
+    if found.deciding_rows is None:
+        return _skip("AR012", title, "How many held-out rows decide the fidelity is not known.")
+    decide = f"About {counted(round(found.deciding_rows), 'row decides', 'rows decide')} the fidelity"
+    carried = sum(share for _, share in found.hardest)
+    named = ", ".join(f"{position:,}" for position, _ in found.hardest)
+    sentence = (
+        f"{decide}, of {found.n_held_out:,} that were held out."
+        if found.told
+        else f"{decide}, of {found.n_held_out:,} that were held out: the rows at positions {named} (the first is 0) "
+        f"carry {percent(carried)} of the squared gap."
+    )
+    advice = (
+        "Look at these rows. If they are errors, fit without them; if answers span orders of magnitude, explain their "
+        "logarithm."
+    )
+    return _decide("AR012", title, status.FEW_DECIDE, 1 / found.deciding_rows, sentence, advice)
+
+
 def _optimism(found: Fidelity) -> Finding:
     if found.held_out is None:
         return _skip("AR003", "Honest fit", "The estimator holds out no rows, so its optimism cannot be measured.")
     gap = found.in_sample - found.held_out
     sentence = f"R² is {score(found.in_sample)} on the rows of the fit and {score(found.held_out)} on held-out rows."
+    error = quantile(LEVEL, REPLICATES) * (found.shortfall_error or 0.0)
+    if found.told and -gap - error > status.UNDELIVERED.warn:
+        sentence += (
+            " A fit agrees with its own rows at least as well as with others, so the fit that is delivered is not the "
+            "one that was judged."
+        )
+        advice = f"Rely on R² = {score(found.in_sample)} at most; pass more rows, or try another random_state."
+        return Finding("AR003", "Honest fit", "warn", gap, -status.UNDELIVERED.warn, sentence, advice)
     return _decide("AR003", "Honest fit", status.OPTIMISM, gap, sentence, "Pass more rows, or lower max_order.")
 
 

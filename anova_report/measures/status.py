@@ -56,6 +56,17 @@ LEAKAGE = Limit(
 ROUGH_SHARES = Limit(0.05, 0.15, "Half the width of the widest interval of a share: beyond it ranks may change.")
 FEW_ROWS = Limit(1 / 50, 1 / 10, "Columns per row: with fewer than fifty rows for each feature effects are coarse.")
 OUTSIDE = Limit(0.01, 0.05, "Share of rows that lie where the fit has seen nothing and holds the value at its edge.")
+FEW_DECIDE = Limit(
+    1 / 40,
+    0.8,
+    "One over the number of rows that decide: below forty, R² on other rows was often another one than the interval "
+    "said; beyond 0.8 it is a single row.",
+)
+UNDELIVERED = Limit(
+    0.005,
+    0.15,
+    "R² held out minus R² in sample, beyond its error: a fit agrees best with its own rows, so others were judged.",
+)
 NEGATIVE = Limit(0.02, 0.20, "Sum of negative total shares: where it is large, effects cancel and shares need care.")
 
 

@@ -11,6 +11,7 @@ from scipy.stats import t as student
 from anova_report import Decomposition, FunctionalANOVA, explain, measures
 from anova_report.measures.status import (
     COSINE,
+    FEW_DECIDE,
     FEW_ROWS,
     LEAKAGE,
     NEGATIVE,
@@ -24,7 +25,7 @@ from anova_report.measures.status import (
 )
 from tests.ground_truth import decomposition_of, signs, traced
 
-CODES = [f"AR00{number}" for number in range(1, 10)]
+CODES = [f"AR{number:03d}" for number in (*range(1, 10), 12)]
 
 
 def rows(n_rows: int = 4000, seed: int = 0) -> pd.DataFrame:
@@ -151,7 +152,9 @@ def test_of_a_hundred_rows_one_may_lie_outside_and_six_are_too_many(seen, n_outs
 
 
 @pytest.mark.parametrize(
-    "limit", [UNEXPLAINED, OPTIMISM, COSINE, LEAKAGE, ROUGH_SHARES, FEW_ROWS, NEGATIVE, OUTSIDE], ids=CODES[1:]
+    "limit",
+    [UNEXPLAINED, OPTIMISM, COSINE, LEAKAGE, ROUGH_SHARES, FEW_ROWS, NEGATIVE, OUTSIDE, FEW_DECIDE],
+    ids=CODES[1:],
 )
 def test_every_limit_warns_before_it_fails_and_gives_a_reason(limit):
     assert 0 < limit.warn < limit.fail < 1
@@ -179,6 +182,55 @@ def test_interactions_of_no_weight_are_not_checked(code):
     light = MAINS_AND_PAIR | {(0, 1): 0.05 * tilted(0.3)[0, 1]}
     dec = decomposition_of(light, held_out=(light, 0.0), leakages={((0, 1), (0,)): 0.8})
     assert measures.findings(dec)[code].status == "not applicable"
+
+
+def short_of_judged(in_sample: float, held_out: float, errors: tuple[float, float]) -> Finding:
+    """AR003 of a decomposition with given R²; the errors are of the two figures, which share replicates."""
+    open_inside, open_outside = (np.sqrt((1 - r) / r) for r in (in_sample, held_out))
+    signs_of_replicates = np.tile([1.0, -1.0], 32)[:, None] * np.sqrt(63) / 64
+    moved = replace(traced(0.0), in_sample=errors[0] * signs_of_replicates, held_out=errors[1] * signs_of_replicates)
+    mains = {(0,): FIRST}
+    dec = decomposition_of(mains, open_inside * SECOND, held_out=(mains, open_outside * SECOND), uncertainty=moved)
+    return measures.findings(dec)["AR003"]
+
+
+@pytest.mark.parametrize(
+    ("held_out", "errors", "status"),
+    [
+        (0.956, (0.001, 0.001), "warn"),  # the errors are those of the same rows, so the difference has none
+        (0.928, (0.001, 0.001), "pass"),  # too little to matter
+        (0.956, (0.001, -0.02), "pass"),  # within its error
+    ],
+)
+def test_a_fit_that_is_worse_on_its_own_rows_is_not_the_one_that_was_judged(held_out, errors, status):
+    finding = short_of_judged(0.926, held_out, errors)
+    assert (finding.status, finding.value) == (status, pytest.approx(0.926 - held_out))
+    assert ("not the one that was judged" in finding.sentence) is (status == "warn")
+
+
+@pytest.fixture(scope="module")
+def with_wild_rows() -> tuple[pd.DataFrame, np.ndarray, Decomposition]:
+    X = rows(600, seed=4)
+    answers = np.array(X["a"] + X["b"] + 0.1 * X["c"])
+    answers[[7, 311]] += [60.0, -80.0]
+    return X, answers, fit(X, answers, max_order=1)
+
+
+def test_where_two_rows_decide_they_are_named_and_no_figure_is_claimed(with_wild_rows):
+    found = measures.findings(with_wild_rows[2])
+    assert found["AR012"].status == "warn"
+    assert "positions 311, 7," in found["AR012"].sentence
+    assert found["AR002"].status in ("warn", "fail")
+    assert "cannot be told" in found["AR002"].sentence
+    assert found["AR002"].value is None
+
+
+def test_without_the_named_rows_fidelity_can_be_told(with_wild_rows):
+    X, answers, dec = with_wild_rows
+    wild = [position for position, share in measures.fidelity(dec).hardest if share > 0.1]
+    kept = np.setdiff1d(np.arange(len(X)), wild)
+    found = measures.findings(fit(X.iloc[kept].reset_index(drop=True), answers[kept], max_order=1))
+    assert (found["AR002"].status, found["AR012"].status) == ("pass", "pass")
 
 
 @pytest.mark.parametrize(("floor", "status"), [(0.04, "warn"), (0.06, "pass")])

@@ -10,6 +10,7 @@ from operator import add
 from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.stats import chi2
 
 from anova_report.core.arrays import Floats, Reals, read_only
@@ -21,6 +22,31 @@ ROWS_PER_FUNCTION = 25  # and with few rows fewer functions are tried
 LEAKAGE_LEVEL = 0.95  # share of samples that stay below all floors where nothing leaks
 ASKED_SHARE = 0.01  # of the variance: relations of lighter components are not asked whether they leak
 ROUNDING = 1e-9
+NAMED_ROWS = 5  # as many as a reader looks up one by one
+
+
+@dataclass(frozen=True, eq=False)
+class HardestRows:
+    """The rows with the largest squared gaps, and how many rows decide fidelity, output by output.
+
+    Parameters
+    ----------
+    positions : array of int of shape (n_named, n_outputs)
+        Of rows in the table, largest gap first.
+    shares : array of shape (n_named, n_outputs)
+        Of the sum of all squared gaps.
+    gap_rows, answer_rows : arrays of shape (n_outputs,)
+        (Σg²)² / Σg⁴ of gaps g, and likewise of centred answers: as many rows as would weigh that much if all weighed
+        equally. Normal values give a third of the rows.
+    """
+
+    positions: NDArray[np.int64]
+    shares: Floats
+    gap_rows: Floats
+    answer_rows: Floats
+
+    def __post_init__(self) -> None:
+        read_only(self.positions, self.shares, self.gap_rows, self.answer_rows)
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,6 +72,8 @@ class Moments:
     leakage_floors : array of shape (n_relations, n_outputs) or None
         What 95% of samples stay below where nothing leaks, in all relations that count; files of the first versions do
         not have it.
+    hardest : HardestRows or None
+        Which rows decide the squared gap; of those the first versions wrote nothing, either.
     """
 
     n_rows: int
@@ -55,9 +83,10 @@ class Moments:
     squared_gap: Floats
     leakages: Floats | None = None
     leakage_floors: Floats | None = None
+    hardest: HardestRows | None = None
 
     def __post_init__(self) -> None:
-        read_only(*(getattr(self, each.name) for each in fields(self) if each.name != "n_rows"))
+        read_only(self.firsts, self.seconds, self.fourths, self.squared_gap, self.leakages, self.leakage_floors)
 
     def covariance(self, output: int) -> Floats:
         """Covariances of the components and the gap for one output, shape (n_terms + 1, n_terms + 1)."""
@@ -115,6 +144,58 @@ class MomentSums:
             fourths=self.fourths * (spread**4 / self.n_rows),
             squared_gap=seconds[-1, -1].copy(),
         )
+
+
+@dataclass(frozen=True, eq=False)
+class GapSums:
+    """Sums over some rows of powers of gaps and centred answers, and the rows with the largest gaps."""
+
+    # The sums have shape (n_outputs,), the others (n_named, n_outputs).
+    gaps: Floats  # squared
+    fourth_gaps: Floats
+    answers: Floats  # squared
+    fourth_answers: Floats
+    positions: NDArray[np.int64]
+    largest: Floats  # squared gaps of the rows at these positions, descending
+
+    @classmethod
+    def of(cls, gap: Floats, answers: Floats, positions: NDArray[np.intp]) -> "GapSums":
+        """Sum over rows; gaps and centred answers have shape (n_outputs, n_rows)."""
+        squares, heights = gap**2, answers**2
+        where = np.broadcast_to(positions.astype(np.int64)[:, None], squares.T.shape)
+        gaps, answered = (
+            (squares.sum(axis=1), (squares**2).sum(axis=1)),
+            (heights.sum(axis=1), (heights**2).sum(axis=1)),
+        )
+        return cls(*gaps, *answered, *_largest(where, squares.T))
+
+    def __add__(self, other: "GapSums") -> "GapSums":
+        """Count other rows as well."""
+        positions = np.concatenate([self.positions, other.positions])
+        return GapSums(
+            self.gaps + other.gaps,
+            self.fourth_gaps + other.fourth_gaps,
+            self.answers + other.answers,
+            self.fourth_answers + other.fourth_answers,
+            *_largest(positions, np.concatenate([self.largest, other.largest])),
+        )
+
+    def hardest(self, n_rows: int) -> HardestRows:
+        """Name the rows and count how many of `n_rows` decide; where all is zero, all of them do."""
+
+        def effective(squares: Floats, fourths: Floats) -> Floats:
+            every = np.full(len(squares), float(n_rows))
+            return np.asarray(np.divide(squares**2, fourths, out=every, where=fourths > 0))
+
+        shares = np.divide(self.largest, self.gaps, out=np.zeros_like(self.largest), where=self.gaps > 0)
+        gap_rows, answer_rows = effective(self.gaps, self.fourth_gaps), effective(self.answers, self.fourth_answers)
+        return HardestRows(self.positions, shares, gap_rows, answer_rows)
+
+
+def _largest(positions: NDArray[np.int64], squares: Floats) -> tuple[NDArray[np.int64], Floats]:
+    """Keep the rows with the largest squares, shapes (n_named, n_outputs); of equal ones the first in the table."""
+    order = np.lexsort((positions, -squares), axis=0)[:NAMED_ROWS]
+    return np.take_along_axis(positions, order, axis=0), np.take_along_axis(squares, order, axis=0)
 
 
 def average_moments(expansion: Expansion, values: Floats, answers: Floats) -> Moments:
@@ -200,11 +281,9 @@ class LeakageSums:
 
     def add(self, products: LeakageProducts) -> None:
         """Count some rows."""
-        for subterm, sums in products.items():
-            if subterm in self._sums:
-                gram, cross, weighted = self._sums[subterm]
-                sums = gram + sums[0], cross + sums[1], weighted + sums[2]
-            self._sums[subterm] = sums
+        for subterm, (gram, cross, weighted) in products.items():
+            old = self._sums.get(subterm, (np.zeros(1), np.zeros(1), np.zeros(1)))
+            self._sums[subterm] = old[0] + gram, old[1] + cross, old[2] + weighted
 
     def evidence(self) -> LeakageEvidence:
         """Compare what subterms explain on all rows that were counted with what chance would."""

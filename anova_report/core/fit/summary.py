@@ -14,14 +14,14 @@ from anova_report.core.engines.threads import Scratch, in_order
 from anova_report.core.expansion import Component, Expansion
 from anova_report.core.fit.design import Evaluator
 from anova_report.core.fit.families import MarginalReference
-from anova_report.core.fit.moments import LeakageProducts, LeakageSums, Moments, MomentSums
+from anova_report.core.fit.moments import GapSums, LeakageProducts, LeakageSums, Moments, MomentSums
 from anova_report.core.fit.purification import Projection, SubtermProducts, Subterms, SubtermSums, purify
 from anova_report.core.fit.replicates import REPLICATES, Slices, sum_slices
 from anova_report.core.fit.row_blocks import GroupBlock
 from anova_report.core.fit.tuning import Fit, HeldOutFit
 from anova_report.core.terms import Term, sort_terms
 
-BlockSums: TypeAlias = tuple[Slices, MomentSums, dict[str, Floats]]  # what `RowSummary.add` takes
+BlockSums: TypeAlias = tuple[Slices, MomentSums, dict[str, Floats], GapSums]  # what `RowSummary.add` takes
 BlockScores: TypeAlias = tuple[Slices, list[Reals], list[Reals], list[SubtermProducts]]  # and `ScoreSums.add`
 
 
@@ -128,6 +128,7 @@ class RowSummary:
         self.moments = MomentSums(0, *(np.zeros((1,) * n_axes) for n_axes in (2, 3, 2)))
         self._terms = terms
         self._by_replicate: dict[str, Floats] = {}
+        self._gaps: GapSums | None = None
 
     def sums(self, columns: Floats, gap: Floats, block: GroupBlock) -> BlockSums:
         """Sum over the rows of one block; `columns` has shape (n_outputs, n_terms + 1, n_rows)."""
@@ -142,16 +143,23 @@ class RowSummary:
             "n_rows": np.ones(len(block.answers)),
         }
         sums = {name: sum_slices(values, block.slices) for name, values in by_row.items()}
-        return block.slices, MomentSums.of(columns, squares, self._terms), sums
+        moments, gaps = MomentSums.of(columns, squares, self._terms), GapSums.of(gap, answers, block.positions)
+        return block.slices, moments, sums, gaps
 
-    def add(self, slices: Slices, moments: MomentSums, sums: Mapping[str, Floats]) -> None:
+    def add(self, slices: Slices, moments: MomentSums, sums: Mapping[str, Floats], gaps: GapSums) -> None:
         """Count the rows of one more block."""
         self.moments = self.moments + moments
+        self._gaps = gaps if self._gaps is None else self._gaps + gaps
         replicates = [replicate for replicate, _ in slices]  # each occurs once
         for name, values in sums.items():
             if name not in self._by_replicate:
                 self._by_replicate[name] = np.zeros((REPLICATES, *values.shape[1:]))
             self._by_replicate[name][replicates] += values
+
+    def averages(self, spread: Floats) -> Moments:
+        """Average over all rows that were counted, in the units of the answers."""
+        hardest = None if self._gaps is None else self._gaps.hardest(self.moments.n_rows)
+        return replace(self.moments.average(spread), hardest=hardest)
 
     def replicate_sums(self, spread: Floats) -> ReplicateSums:
         """Return the sums over replicates of all rows that were counted, in the units of the answers."""
@@ -217,7 +225,7 @@ def summarise_fit(assembly: Assembly) -> tuple[Moments, ReplicateSums, ScoreSums
     for found, traced in in_order(summarise, rows.blocks(assembly.fit.groups)):
         summary.add(*found)
         scores.add(*traced)
-    return summary.moments.average(rows.spread), summary.replicate_sums(rows.spread), scores
+    return summary.averages(rows.spread), summary.replicate_sums(rows.spread), scores
 
 
 def summarise_held_out(held_out: Sequence[HeldOutFit], terms: Sequence[Term]) -> tuple[Moments, ReplicateSums]:
@@ -245,7 +253,7 @@ def summarise_held_out(held_out: Sequence[HeldOutFit], terms: Sequence[Term]) ->
     sums = summary.replicate_sums(spread)
     leaks = reduce(add, evidence)
     moments = replace(
-        summary.moments.average(spread),
+        summary.averages(spread),
         squared_gap=sums.gaps.sum(axis=0) / n_rows,
         leakages=leaks.shares(),
         leakage_floors=leaks.floors(n_rows),

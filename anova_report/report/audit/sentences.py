@@ -31,6 +31,9 @@ def measured(code: str, value: float | None) -> str:
         return UNKNOWN
     if code in ("AR001", "AR007"):
         return number(value)
+    if code == "AR012":
+        rows = number(1 / value) if value else UNKNOWN
+        return f"{rows} row{'s' * (rows != '1')}"
     return cosine(value) if code == "AR004" else percent(value)
 
 
