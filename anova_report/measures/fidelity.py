@@ -1,7 +1,9 @@
 """How much of the answers the explanation accounts for."""
 
 from dataclasses import dataclass
-from math import exp
+from math import exp, inf
+
+from scipy.stats import chi2
 
 from anova_report.core.decomposition import Decomposition
 from anova_report.core.fit.moments import Moments
@@ -11,11 +13,12 @@ from anova_report.measures.intervals import LEVEL, Interval, interval, quantile
 from anova_report.measures.status import FEW_DECIDE, UNEXPLAINED
 from anova_report.measures.variance import answer_variance
 
-# The fits that are judged on held-out rows are not the one that is delivered. Half of what R² loses from the rows of
-# the fit to other rows is what learning from a sample costs, and the costs of two fits may differ by as much.
-COST_OF_A_SAMPLE = 0.5
+# The fits that are judged on held-out rows are not the one that is delivered: of what R² loses from the rows of the fit
+# to other rows, this share was found to be how much two fits differ.
+BETWEEN_FITS = 0.4
+RESOLUTION = 0.001  # of R²: pages print no more, and fits that leave next to nothing open differ by that much
 LIGHT_TAILS = (
-    0.1  # of the rows decide the variance of the answers: normal ones give a third, lognormal ones a twentieth
+    0.16  # of the rows decide the variance of the answers: a third of normal ones, a sixth of exponential ones
 )
 LARGEST_STEP = 50.0  # on a logarithmic scale; beyond, an end of an interval is as good as infinite
 
@@ -109,7 +112,8 @@ def fidelity(dec: Decomposition, output: str | int | None = None) -> Fidelity:
         moved = traced.in_sample[:, index]
         inside_interval = interval(inside, moved)
         if outside is not None:
-            outside_interval = held_out_interval(outside, inside, float(standard_error(traced.held_out[:, index])))
+            error = float(standard_error(traced.held_out[:, index]))
+            outside_interval = held_out_interval(outside, inside, error, _gap_rows(held_out, index))
             shortfall_error = float(standard_error(moved - traced.held_out[:, index]))
     deciding, hardest = (None, ()) if held_out is None else _deciding(held_out, 1 - (outside or 0.0), index)
     return Fidelity(
@@ -125,21 +129,51 @@ def fidelity(dec: Decomposition, output: str | int | None = None) -> Fidelity:
     )
 
 
-def held_out_interval(held_out: float, in_sample: float, error: float) -> Interval:
-    """Make a 95% interval of R² on other rows, symmetric for log(1 − R²), so that no end lies above 1.
+def held_out_interval(held_out: float, in_sample: float, error: float, gap_rows: float = inf) -> Interval:
+    """Make a 95% interval of R² on other rows from one of log(1 − R²), so that no end exceeds 1.
+
+    Parameters
+    ----------
+    held_out, in_sample : float
+    error : float
+        Standard error of `held_out`.
+    gap_rows : float
+        How many rows carry the squared gap; other rows may have more such ones, or none.
 
     Examples
     --------
     >>> bounds = held_out_interval(0.9, 0.9, 0.01)
     >>> round(bounds.low, 3), round(bounds.high, 3)
-    (0.878, 0.918)
+    (0.877, 0.919)
     """
-    unexplained = 1 - held_out
+    unexplained, spread = 1 - held_out, (error**2 + (BETWEEN_FITS * (in_sample - held_out)) ** 2) ** 0.5
     if unexplained <= 0:
         return Interval(held_out, held_out)
-    spread = (error**2 + (COST_OF_A_SAMPLE * (in_sample - held_out)) ** 2) ** 0.5
     step = min(quantile(LEVEL, REPLICATES) * spread / unexplained, LARGEST_STEP)
-    return Interval(1 - unexplained * exp(step), 1 - unexplained * exp(-step))
+    least, most = of_few(gap_rows)
+    low, high = 1 - unexplained * max(exp(step), most), 1 - unexplained * min(exp(-step), least)
+    return Interval(low - RESOLUTION, min(high + RESOLUTION, 1.0))
+
+
+def of_few(n_rows: float) -> tuple[float, float]:
+    """Say how many times as often rare rows may come on average as they came in a sample (a Poisson law, 95%).
+
+    Where they are not few, the law is left to replicates, and the factors are 1.
+
+    Examples
+    --------
+    >>> least, most = of_few(2)
+    >>> round(least, 2), round(most, 2)
+    (0.12, 3.61)
+    """
+    if FEW_DECIDE.warn * n_rows >= 1:
+        return 1.0, 1.0
+    tail = (1 - LEVEL) / 2
+    return float(chi2.ppf(tail, 2 * n_rows)) / (2 * n_rows), float(chi2.isf(tail, 2 * n_rows + 2)) / (2 * n_rows)
+
+
+def _gap_rows(moments: Moments | None, output: int) -> float:
+    return inf if moments is None or moments.hardest is None else float(moments.hardest.gap_rows[output])
 
 
 def _deciding(moments: Moments, unexplained: float, output: int) -> tuple[float | None, tuple[tuple[int, float], ...]]:
@@ -148,10 +182,10 @@ def _deciding(moments: Moments, unexplained: float, output: int) -> tuple[float 
     if found is None:
         return None, ()
     by_gap, by_answer = float(found.gap_rows[output]), float(found.answer_rows[output])
-    # Few rows carry the gap of many a good fit, those at its edge. Where answers have light tails and even forty such
-    # rows would leave little unexplained, that is no news.
-    if_many = unexplained / min(FEW_DECIDE.warn * by_gap, 1.0)
-    harmless = if_many <= UNEXPLAINED.warn and by_answer >= LIGHT_TAILS * moments.n_rows
+    # Few rows carry the gap of many a good fit, those at its edge. Where answers have light tails and as many such rows
+    # as chance may bring would leave little unexplained, that is no news.
+    little = unexplained * of_few(by_gap)[1] <= UNEXPLAINED.warn
+    harmless = little and by_answer >= LIGHT_TAILS * moments.n_rows
     named = zip(found.positions[:, output].tolist(), found.shares[:, output].tolist(), strict=True)
     return by_answer if harmless else min(by_gap, by_answer), tuple(named)
 

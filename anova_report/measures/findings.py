@@ -82,15 +82,14 @@ def _unexplained(found: Fidelity) -> Finding:
 
 
 def _untold(found: Fidelity) -> Finding:
-    """Say that fidelity cannot be told; it fails only where even the favourable end of its interval would."""
-    bounds = found.held_out_interval
-    at_best = "pass" if bounds is None else status.UNEXPLAINED.judge(1 - bounds.high)
+    """Say that fidelity cannot be told; what was measured counts only where it fails."""
     sentence = (
         "How much of the answers' variance the explanation reproduces on other rows cannot be told: about "
         f"{counted(round(found.deciding_rows or 0), 'row decides', 'rows decide')} it."
     )
+    judged = status.worst(["warn", status.UNEXPLAINED.judge(found.unexplained)])
     advice = "See “few rows decide”, and read the explanation as one of the other rows."
-    return Finding("AR002", "Fidelity", status.worst(["warn", at_best]), None, None, sentence, advice)
+    return Finding("AR002", "Fidelity", judged, None, None, sentence, advice)
 
 
 def _few_rows_decide(found: Fidelity) -> Finding:
