@@ -17,9 +17,10 @@ from anova_report.measures.variance import answer_variance
 # to other rows, this share was found to be how much two fits differ.
 BETWEEN_FITS = 0.4
 RESOLUTION = 0.001  # of R²: pages print no more, and fits that leave next to nothing open differ by that much
-LIGHT_TAILS = (
-    0.16  # of the rows decide the variance of the answers: a third of normal ones, a sixth of exponential ones
-)
+# Answers have light tails where so large a share of the rows decides their variance: a third decides that of normal
+# answers, a sixth that of exponential ones, hardly any that of lognormal ones. A small sample hides its tails, so more
+# is asked of it.
+LIGHT_TAILS, HIDDEN_ROWS = 0.1, 30
 LARGEST_STEP = 50.0  # on a logarithmic scale; beyond, an end of an interval is as good as infinite
 
 
@@ -185,7 +186,7 @@ def _deciding(moments: Moments, unexplained: float, output: int) -> tuple[float 
     # Few rows carry the gap of many a good fit, those at its edge. Where answers have light tails and as many such rows
     # as chance may bring would leave little unexplained, that is no news.
     little = unexplained * of_few(by_gap)[1] <= UNEXPLAINED.warn
-    harmless = little and by_answer >= LIGHT_TAILS * moments.n_rows
+    harmless = little and by_answer >= LIGHT_TAILS * moments.n_rows + HIDDEN_ROWS
     named = zip(found.positions[:, output].tolist(), found.shares[:, output].tolist(), strict=True)
     return by_answer if harmless else min(by_gap, by_answer), tuple(named)
 

@@ -9,10 +9,10 @@ from anova_report.measures import status
 from anova_report.measures.fidelity import Fidelity, fidelity
 from anova_report.measures.intervals import LEVEL, quantile
 from anova_report.measures.orthogonality import Orthogonality, orthogonality
-from anova_report.measures.status import Finding, Findings, Limit
+from anova_report.measures.status import Finding, Findings, Limit, Status
 from anova_report.measures.support import Support, support
-from anova_report.measures.variance import VarianceShares, answer_variance, variance_shares
-from anova_report.measures.wording import cosine, counted, percent, score
+from anova_report.measures.variance import Cancellation, VarianceShares, answer_variance, cancellation, variance_shares
+from anova_report.measures.wording import cosine, counted, enumeration, percent, score
 
 
 def findings(dec: Decomposition, X: Any = None, output: str | int | None = None) -> Findings:
@@ -52,7 +52,7 @@ def findings(dec: Decomposition, X: Any = None, output: str | int | None = None)
             _leakage(angles),
             _certain_shares(shares),
             _enough_rows(dec.in_sample.n_rows, len(dec.features)),
-            _negative_shares(shares),
+            _cancelling(cancellation(dec, index)),
             _supported(None if X is None else support(dec, X)),
             _few_rows_decide(explained),
         )
@@ -177,20 +177,27 @@ def _enough_rows(n_rows: int, n_features: int) -> Finding:
     return _decide("AR007", "Enough rows", status.FEW_ROWS, n_features / n_rows, sentence, advice)
 
 
-def _negative_shares(shares: VarianceShares) -> Finding:
-    negative = [share for share in shares.terms if share.total < 0]
-    total = -sum(share.total for share in negative)
-    if not negative:
-        return Finding(
-            "AR008", "Shares add up plainly", "pass", 0.0, status.NEGATIVE.warn, "No term has a negative share."
-        )
-    lowest = min(negative, key=lambda share: share.total)
-    sentence = (
-        f"{counted(len(negative), 'negative share', 'negative shares')}, {percent(-total)} together, most of all "
-        f"{lowest.label} ({percent(lowest.total)}): such terms move against what they depend on and calm the answers."
+def _cancelling(found: Cancellation) -> Finding:
+    """Report effects that cancel or overlap: it may be so in the model, so that it never fails."""
+    limit, title = status.CANCELLATION.warn, "Effects that cancel or overlap"
+    misleading = found.structural_sum > limit or found.entangled
+    sentence = f"Taken alone, the terms add up to {percent(found.structural_sum)} of the variance"
+    if not found.terms or not (misleading or found.correlation < 0):
+        return Finding("AR008", title, "pass", found.structural_sum, limit, f"{sentence}, and none move as one.")
+    named = " and ".join(f"{share.label} ({percent(share.structural)})" for share in found.terms)
+    how = "against each other" if found.correlation < 0 else "together"
+    bounds = found.joint_interval
+    known = "" if bounds is None else f" (95% interval {percent(bounds.low)} to {percent(bounds.high)})"
+    sentence += (
+        f". {named} move {how} (correlation {cosine(found.correlation)}); all terms of "
+        f"{enumeration(found.features)} together carry {percent(found.joint_share)}{known}."
     )
-    advice = "Compare structural and correlative shares before a term is called unimportant."
-    return _decide("AR008", "Shares add up plainly", status.NEGATIVE, total, sentence, advice)
+    advice = (
+        f"Read the joint effect of {enumeration(found.features)}, not each curve alone: one takes back, or repeats, "
+        "what the other shows."
+    )
+    judged: Status = "warn" if misleading else "pass"
+    return Finding("AR008", title, judged, found.structural_sum, limit, sentence, advice if misleading else "")
 
 
 def _supported(found: Support | None) -> Finding:

@@ -13,9 +13,9 @@ from anova_report.measures.fidelity import Fidelity, fidelity
 from anova_report.measures.orthogonality import MAX_CORR_SHARE, orthogonality
 from anova_report.measures.status import UNEXPLAINED, Finding, Findings, Limit, Status
 from anova_report.measures.variance import TermShare, variance_shares
-from anova_report.measures.wording import cosine, percent, score
+from anova_report.measures.wording import cosine, enumeration, percent, score
 from anova_report.report.audit.audit import Headline
-from anova_report.report.audit.sentences import UNKNOWN, enumeration, measured
+from anova_report.report.audit.sentences import UNKNOWN, measured
 
 MOST_COSINES = 20
 MOST_SHARES = 12
@@ -27,7 +27,7 @@ LIMITS: dict[str, tuple[str, Limit]] = {
     "AR005": ("Leakage", checks.LEAKAGE),
     "AR006": ("Half the width of the widest interval of a share", checks.ROUGH_SHARES),
     "AR007": ("Features per row", checks.FEW_ROWS),
-    "AR008": ("Sum of negative shares", checks.NEGATIVE),
+    "AR008": ("Sum of the shares of terms taken alone", checks.CANCELLATION),
     "AR009": ("Rows beyond what the fit has seen", checks.OUTSIDE),
     "AR012": ("How few rows decide the fidelity", checks.FEW_DECIDE),
 }

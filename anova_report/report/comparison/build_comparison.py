@@ -15,10 +15,10 @@ from anova_report.figures.figure import Figure, Table
 from anova_report.figures.pair_contrasts import pair_contrast
 from anova_report.measures.intervals import Interval
 from anova_report.measures.status import UNEXPLAINED
-from anova_report.measures.wording import counted, number, percent, score
+from anova_report.measures.wording import counted, enumeration, number, percent, score
 from anova_report.report.audit.audit import Headline, RunFacts
 from anova_report.report.audit.provenance import settings, versions
-from anova_report.report.audit.sentences import UNKNOWN, enumeration, scale_words
+from anova_report.report.audit.sentences import UNKNOWN, scale_words
 from anova_report.report.comparison.comparison import ComparisonPage, MainContrast, OutputComparison, PairContrast
 
 MAX_ROWS = 2000  # points of comparison
