@@ -5,6 +5,7 @@ from math import inf
 from anova_report.measures.wording import cosine, number, percent
 
 UNKNOWN = "–"
+UNTOLD = "cannot be told"  # of fidelity that a few rows decide
 SCALES = {
     "identity": "Effects are in the unit of the answers themselves.",
     "logit": (

@@ -15,11 +15,10 @@ from anova_report.measures.status import UNEXPLAINED, Finding, Findings, Limit, 
 from anova_report.measures.variance import TermShare, variance_shares
 from anova_report.measures.wording import cosine, enumeration, percent, score
 from anova_report.report.audit.audit import Headline
-from anova_report.report.audit.sentences import UNKNOWN, measured
+from anova_report.report.audit.sentences import UNKNOWN, UNTOLD, measured
 
 MOST_COSINES = 20
 MOST_SHARES = 12
-UNTOLD = "cannot be told"
 LIMITS: dict[str, tuple[str, Limit]] = {
     "AR002": ("Unexplained share of the variance", checks.UNEXPLAINED),
     "AR003": ("R² in sample minus R² held out", checks.OPTIMISM),
