@@ -11,7 +11,7 @@ from anova_report.core.documents import Stamp, plain
 from anova_report.core.expansion import Component, Expansion, Reference
 from anova_report.core.fit.dependence import Dependence
 from anova_report.core.fit.families import Marginal, MarginalReference, NominalMarginal, NumericMarginal
-from anova_report.core.fit.moments import Moments
+from anova_report.core.fit.moments import HardestRows, Moments
 from anova_report.core.fit.partition import Partition
 from anova_report.core.fit.uncertainty import Uncertainty
 from anova_report.core.input.features import Feature
@@ -98,9 +98,18 @@ def _component(item: Document) -> Component:
 def _moments(item: Document) -> Moments:
     firsts = _array(item["firsts"])
     fourths = _array(item["fourths"]).reshape(-1, firsts.shape[1])
-    gap, leakages = _array(item["squared_gap"]), item["leakages"]
-    leaked = None if leakages is None else _array(leakages).reshape(fourths.shape)
-    return Moments(item["n_rows"], firsts, _array(item["seconds"]), fourths, gap, leaked)
+    # The first versions wrote neither floors nor which rows decide.
+    written = (item["leakages"], item.get("leakage_floors"))
+    leaks = [None if values is None else _array(values).reshape(fourths.shape) for values in written]
+    hardest = None if item.get("hardest") is None else _hardest(item["hardest"], firsts.shape[1])
+    gap = _array(item["squared_gap"])
+    return Moments(item["n_rows"], firsts, _array(item["seconds"]), fourths, gap, leaks[0], leaks[1], hardest)
+
+
+def _hardest(item: Document, n_outputs: int) -> HardestRows:
+    positions = np.array(item["positions"], dtype=np.int64).reshape(-1, n_outputs)
+    shares = _array(item["shares"]).reshape(positions.shape)
+    return HardestRows(positions, shares, _array(item["gap_rows"]), _array(item["answer_rows"]))
 
 
 def _uncertainty_document(uncertainty: Uncertainty) -> Document:

@@ -8,16 +8,19 @@ from anova_report.measures.orthogonality import Cosine, Orthogonality, orthogona
 from anova_report.measures.status import Finding, Findings
 from anova_report.measures.support import FeatureSupport, PairSupport, Support, support
 from anova_report.measures.variance import (
+    Cancellation,
     FeatureTotal,
     FeatureTotals,
     TermShare,
     VarianceShares,
+    cancellation,
     feature_totals,
     variance_shares,
 )
 
 __all__ = [
     "Band",
+    "Cancellation",
     "Contribution",
     "Cosine",
     "Explanation",
@@ -36,6 +39,7 @@ __all__ = [
     "TermShare",
     "VarianceShares",
     "bands",
+    "cancellation",
     "explanation",
     "feature_totals",
     "fidelity",

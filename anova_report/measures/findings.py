@@ -5,14 +5,16 @@ from typing import Any
 
 from anova_report.core.decomposition import Decomposition
 from anova_report.core.fit.partition import Partition
+from anova_report.core.fit.replicates import REPLICATES
 from anova_report.core.terms import label
 from anova_report.measures import status
 from anova_report.measures.fidelity import Fidelity, fidelity
+from anova_report.measures.intervals import LEVEL, quantile
 from anova_report.measures.orthogonality import Orthogonality, orthogonality
-from anova_report.measures.status import Finding, Findings, Limit
+from anova_report.measures.status import Finding, Findings, Limit, Status
 from anova_report.measures.support import Support, support
-from anova_report.measures.variance import VarianceShares, answer_variance, variance_shares
-from anova_report.measures.wording import cosine, counted, percent, score
+from anova_report.measures.variance import Cancellation, VarianceShares, answer_variance, cancellation, variance_shares
+from anova_report.measures.wording import cosine, counted, enumeration, percent, score
 
 
 def findings(dec: Decomposition, X: Any = None, output: str | int | None = None) -> Findings:
@@ -52,8 +54,9 @@ def findings(dec: Decomposition, X: Any = None, output: str | int | None = None)
             _leakage(angles),
             _certain_shares(shares),
             _enough_rows(dec.in_sample.n_rows, len(dec.features)),
-            _negative_shares(shares),
+            _cancelling(cancellation(dec, index)),
             _supported(None if X is None else support(dec, X)),
+            _few_rows_decide(explained),
             _independent_rows(dec),
         )
     )
@@ -70,6 +73,8 @@ def _skip(code: str, title: str, sentence: str) -> Finding:
 
 
 def _unexplained(dec: Decomposition, found: Fidelity) -> Finding:
+    if not found.told:
+        return _untold(found)
     where = "rows that no step of the fit has seen" if found.held_out is not None else "the rows of the fit"
     sentence = (
         f"On {where} the explanation reaches R² = {score(found.best)}: {percent(found.unexplained)} of the answers' "
@@ -91,11 +96,50 @@ def _more_fidelity(dec: Decomposition) -> str:
     )
 
 
+def _untold(found: Fidelity) -> Finding:
+    """Say that fidelity cannot be told; what was measured counts only where it fails."""
+    sentence = (
+        "How much of the answers' variance the explanation reproduces on other rows cannot be told: about "
+        f"{counted(round(found.deciding_rows or 0), 'row decides', 'rows decide')} it."
+    )
+    judged = status.worst(["warn", status.UNEXPLAINED.judge(found.unexplained)])
+    advice = "See “few rows decide”, and read the explanation as one of the other rows."
+    return Finding("AR002", "Fidelity", judged, None, None, sentence, advice)
+
+
+def _few_rows_decide(found: Fidelity) -> Finding:
+    title = "Few rows decide"
+    if found.deciding_rows is None:
+        return _skip("AR012", title, "How many held-out rows decide the fidelity is not known.")
+    decide = f"About {counted(round(found.deciding_rows), 'row decides', 'rows decide')} the fidelity"
+    carried = sum(share for _, share in found.hardest)
+    named = ", ".join(f"{position:,}" for position, _ in found.hardest)
+    sentence = (
+        f"{decide}, of {found.n_held_out:,} that were held out."
+        if found.told
+        else f"{decide}, of {found.n_held_out:,} that were held out: the rows at positions {named} (the first is 0) "
+        f"carry {percent(carried)} of the squared gap."
+    )
+    advice = (
+        "Look at these rows. If they are errors, fit without them; if answers span orders of magnitude, explain their "
+        "logarithm."
+    )
+    return _decide("AR012", title, status.FEW_DECIDE, 1 / found.deciding_rows, sentence, advice)
+
+
 def _optimism(found: Fidelity) -> Finding:
     if found.held_out is None:
         return _skip("AR003", "Honest fit", "The estimator holds out no rows, so its optimism cannot be measured.")
     gap = found.in_sample - found.held_out
     sentence = f"R² is {score(found.in_sample)} on the rows of the fit and {score(found.held_out)} on held-out rows."
+    error = quantile(LEVEL, REPLICATES) * (found.shortfall_error or 0.0)
+    if found.told and -gap - error > status.UNDELIVERED.warn:
+        sentence += (
+            " A fit agrees with its own rows at least as well as with others, so the fit that is delivered is not the "
+            "one that was judged."
+        )
+        advice = f"Rely on R² = {score(found.in_sample)} at most; pass more rows, or try another random_state."
+        return Finding("AR003", "Honest fit", "warn", gap, -status.UNDELIVERED.warn, sentence, advice)
     return _decide("AR003", "Honest fit", status.OPTIMISM, gap, sentence, "Pass more rows, or lower max_order.")
 
 
@@ -116,13 +160,20 @@ def _orthogonal(measured: Orthogonality) -> Finding:
 
 
 def _leakage(measured: Orthogonality) -> Finding:
-    known = [pair for pair in measured.cosines if pair.counts and pair.leakage is not None]
-    if not known:
+    found = measured.leakiest
+    if found is None:
         return _skip("AR005", "Leakage", "No interaction carries 1% of the variance on held-out rows.")
-    value, label = max(((pair.leakage or 0.0, pair.label) for pair in known), key=itemgetter(0))
-    sentence = f"The most that a subterm explains of an interaction's variance is {percent(value)} ({label})."
+    chance = (
+        ""
+        if found.leakage_floor is None
+        else f"; where nothing leaks, 95% of samples of this size stay below {percent(found.leakage_floor)}"
+    )
+    sentence = (
+        f"The most that a subterm explains of an interaction's variance is {percent(found.leakage or 0.0)} "
+        f"({found.label}){chance}."
+    )
     advice = "Pass more rows, or read the pair with its main effects."
-    return _decide("AR005", "Leakage", status.LEAKAGE, value, sentence, advice)
+    return _decide("AR005", "Leakage", status.LEAKAGE, found.leakage_beyond_chance, sentence, advice)
 
 
 def _certain_shares(shares: VarianceShares) -> Finding:
@@ -141,20 +192,27 @@ def _enough_rows(n_rows: int, n_features: int) -> Finding:
     return _decide("AR007", "Enough rows", status.FEW_ROWS, n_features / n_rows, sentence, advice)
 
 
-def _negative_shares(shares: VarianceShares) -> Finding:
-    negative = [share for share in shares.terms if share.total < 0]
-    total = -sum(share.total for share in negative)
-    if not negative:
-        return Finding(
-            "AR008", "Shares add up plainly", "pass", 0.0, status.NEGATIVE.warn, "No term has a negative share."
-        )
-    lowest = min(negative, key=lambda share: share.total)
-    sentence = (
-        f"{counted(len(negative), 'negative share', 'negative shares')}, {percent(-total)} together, most of all "
-        f"{lowest.label} ({percent(lowest.total)}): such terms move against what they depend on and calm the answers."
+def _cancelling(found: Cancellation) -> Finding:
+    """Report effects that cancel or overlap: it may be so in the model, so that it never fails."""
+    limit, title = status.CANCELLATION.warn, "Effects that cancel or overlap"
+    misleading = found.structural_sum > limit or found.entangled
+    sentence = f"Taken alone, the terms add up to {percent(found.structural_sum)} of the variance"
+    if not found.terms or not (misleading or found.correlation < 0):
+        return Finding("AR008", title, "pass", found.structural_sum, limit, f"{sentence}, and none move as one.")
+    named = " and ".join(f"{share.label} ({percent(share.structural)})" for share in found.terms)
+    how = "against each other" if found.correlation < 0 else "together"
+    bounds = found.joint_interval
+    known = "" if bounds is None else f" (95% interval {percent(bounds.low)} to {percent(bounds.high)})"
+    sentence += (
+        f". {named} move {how} (correlation {cosine(found.correlation)}); all terms of "
+        f"{enumeration(found.features)} together carry {percent(found.joint_share)}{known}."
     )
-    advice = "Compare structural and correlative shares before a term is called unimportant."
-    return _decide("AR008", "Shares add up plainly", status.NEGATIVE, total, sentence, advice)
+    advice = (
+        f"Read the joint effect of {enumeration(found.features)}, not each curve alone: one takes back, or repeats, "
+        "what the other shows."
+    )
+    judged: Status = "warn" if misleading else "pass"
+    return Finding("AR008", title, judged, found.structural_sum, limit, sentence, advice if misleading else "")
 
 
 def _supported(found: Support | None) -> Finding:

@@ -5,6 +5,7 @@ Apart from the checks because pages and saved audits, which know no numbers, nee
 
 from collections.abc import Iterable
 from dataclasses import dataclass, fields
+from math import inf
 from typing import Literal, TypeAlias
 
 from anova_report.errors import UnknownFindingError, listing
@@ -62,7 +63,23 @@ DEPENDENT_ROWS = Limit(
     "Share of rows whose near-copies or cluster the fit may have seen: such held-out rows are no new rows. Tables "
     "without clusters have next to none, hardly ever a tenth.",
 )
-NEGATIVE = Limit(0.02, 0.20, "Sum of negative total shares: where it is large, effects cancel and shares need care.")
+FEW_DECIDE = Limit(
+    1 / 40,
+    0.8,
+    "One over the number of rows that decide: below forty, R² on other rows was often another one than the interval "
+    "said; beyond 0.8 it is a single row.",
+)
+UNDELIVERED = Limit(
+    0.005,
+    0.15,
+    "R² held out minus R² in sample, beyond its error: a fit agrees best with its own rows, so others were judged.",
+)
+CANCELLATION = Limit(
+    1.5,
+    inf,
+    "Shares of terms taken alone: where they add up to half as much again as there is, effects cancel. It may be so in "
+    "the model, and then the explanation is right, so this never fails.",
+)
 
 
 @dataclass(frozen=True)

@@ -88,3 +88,15 @@ def counted(count: int, one: str, several: str) -> str:
     ('1 check', '2,048 rows')
     """
     return f"{count:,} {one if count == 1 else several}"
+
+
+def enumeration(items: tuple[str, ...]) -> str:
+    """Join words as one speaks.
+
+    Examples
+    --------
+    >>> enumeration(("age",)), enumeration(("age", "sex")), enumeration(("age", "sex", "bmi"))
+    ('age', 'age and sex', 'age, sex and bmi')
+    """
+    *others, last = items or ("",)
+    return f"{', '.join(others)} and {last}" if others else last

@@ -56,6 +56,21 @@ def test_main_effects_alone_have_no_relations_and_still_load(tmp_path):
     assert Decomposition.load(tmp_path / "dec.json").in_sample.fourths.shape == dec.in_sample.fourths.shape == (0, 1)
 
 
+def test_floors_of_leakage_and_the_hardest_rows_are_kept_and_may_be_missing_in_old_files(tmp_path):
+    dec = FunctionalANOVA(random_state=0, progress=False).fit(X, ANSWERS).decomposition_
+    dec.save(tmp_path / "dec.json")
+    kept = Decomposition.load(tmp_path / "dec.json").held_out
+    np.testing.assert_array_equal(kept.leakage_floors, dec.held_out.leakage_floors)
+    for name in ("positions", "shares", "gap_rows", "answer_rows"):
+        np.testing.assert_array_equal(getattr(kept.hardest, name), getattr(dec.held_out.hardest, name))
+    written = json.loads((tmp_path / "dec.json").read_text(encoding="utf-8"))["held_out"]
+    del written["leakage_floors"], written["hardest"]
+    change(tmp_path / "dec.json", held_out=written)
+    old = Decomposition.load(tmp_path / "dec.json").held_out
+    assert (old.leakage_floors, old.hardest) == (None, None)
+    np.testing.assert_array_equal(old.leakages, dec.held_out.leakages)
+
+
 def test_uncertainty_is_kept_and_how_rows_were_dealt_may_be_missing_in_old_files(tmp_path):
     dec = FunctionalANOVA(max_order=1, random_state=0).fit(X, ANSWERS).decomposition_
     dec.save(tmp_path / "dec.json")

@@ -80,6 +80,7 @@ class GroupBlock:
     answers: Floats  # shape (n_rows, n_outputs): standardised
     marginals: Sequence[Marginal]
     slices: Slices  # which rows belong to which replicate
+    positions: NDArray[np.intp]  # of the rows in the whole table
 
     @cached_property
     def functions(self) -> list[Reals]:
@@ -94,7 +95,8 @@ class GroupBlock:
         slices = [
             (replicate, slice(at.start, min(at.stop, count))) for replicate, at in self.slices if at.start < count
         ]
-        return GroupBlock(self.group, self.values[:count], self.answers[:count], self.marginals, slices)
+        kept = self.values[:count], self.answers[:count]
+        return GroupBlock(self.group, *kept, self.marginals, slices, self.positions[:count])
 
 
 @dataclass(eq=False)
@@ -140,7 +142,8 @@ class GroupedRows:
             rows = np.flatnonzero(group == g)
             rows = rows[np.argsort(replicate[rows], kind="stable")]
             slices = replicate_slices(replicate[rows])
-            blocks.append(GroupBlock(g, values[rows], answers[rows], self.marginals, slices))
+            positions = number * BLOCK_ROWS + rows
+            blocks.append(GroupBlock(g, values[rows], answers[rows], self.marginals, slices, positions))
         return blocks
 
 

@@ -134,13 +134,13 @@ def coefficient_contributions(assembly: Assembly, sums: ScoreSums, replicate_row
 
 
 def penalty_contributions(fit: Fit, noise: Floats, used: NDArray[np.bool_]) -> Floats:
-    """Draw errors that the penalty makes, one for each of the replicates that are used: what rows do does not show them.
+    """Draw errors that the penalty makes, one for each replicate that is used; what rows do does not show them.
 
     A penalised fit is one of many that the rows allow: where smoothing, or features that move together, leave the rows
     little to say, the penalty decides. Someone who knows no more than how large coefficients of equal roughness are on
     average expects an error of the covariance that such a prior leaves, plus the distance to the fit it would give.
 
-    `noise` is the variance of what is left. Returned are draws of shape (n_columns, REPLICATES, n_outputs) whose squares
+    `noise` is the variance of what is left. Returned are draws, shape (n_columns, REPLICATES, n_outputs), whose squares
     add up to that over replicates.
     """
     gram, n_rows, size = fit.normal.gram, fit.normal.n_rows, len(fit.ridge)

@@ -16,9 +16,8 @@ from anova_report.figures.networks import local_network
 from anova_report.figures.rows import Rows
 from anova_report.measures.local import Explanation, notable_rows
 from anova_report.measures.variance import answer_variance
-from anova_report.measures.wording import counted, number, percent, signed
+from anova_report.measures.wording import counted, enumeration, number, percent, signed
 from anova_report.report.audit.audit import CaseFacts
-from anova_report.report.audit.sentences import enumeration
 
 
 def feature_summary(feature: Feature, column: Floats) -> str:

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from anova_report import explain, measures
+from anova_report import FunctionalANOVA, explain, measures
 from anova_report.measures.status import FEW_ROWS, LEAKAGE, Findings
 from anova_report.report.audit.sentences import (
     SCALES,
@@ -54,6 +54,20 @@ def test_a_failure_names_what_failed_and_not_what_only_warned(good):
     words = verdict_words(mixed().dec, with_status(good, AR004="fail", AR002="warn"), 0)
     assert words.startswith("Do not rely on this explanation")
     assert f"1 of {len(good.items)} checks (orthogonality) failed" in words
+
+
+def test_where_a_few_rows_decide_no_figure_of_fidelity_is_claimed():
+    rng = np.random.default_rng(5)
+    X = rng.lognormal(sigma=1.5, size=(400, 2))
+    dec = FunctionalANOVA(max_order=1, random_state=0, progress=False).fit(X, X.sum(axis=1)).decomposition_
+    found = measures.findings(dec, X)
+    assert not measures.fidelity(dec).told
+    assert "reproduces cannot be told, for a few rows decide it" in verdict_words(dec, found, 0)
+    assert [item.value for item in headlines(dec, found, 0)[:2]] == ["cannot be told"] * 2
+    # The logarithm, which the advice names, is one that can be told.
+    assert "logarithm" in found["AR012"].advice
+    logged = FunctionalANOVA(max_order=1, random_state=0, progress=False).fit(X, np.log(X.sum(axis=1))).decomposition_
+    assert measures.findings(logged)["AR012"].status == "pass"
 
 
 def test_answers_that_never_change_leave_nothing_to_explain():
