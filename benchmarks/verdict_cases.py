@@ -296,3 +296,12 @@ COVERAGE = (
     "lognormal",
     "noise with heavy tails",
 )
+
+# Where features that cannot be told apart must be named, or bands must be as wide as that.
+ALIKE = (
+    "exact copy of a feature",
+    "near copy of a feature",
+    "sum of the others",
+    "function of another",
+    "linear model of Superconductivity",
+)

@@ -22,7 +22,7 @@ from anova_report.errors import AnovaReportError
 from anova_report.measures.status import Status
 from anova_report.report.audit.build_audit import build_audit
 from benchmarks import datasets
-from benchmarks.verdict_cases import BY_NAME, CASES, COVERAGE
+from benchmarks.verdict_cases import ALIKE, BY_NAME, CASES, COVERAGE
 from benchmarks.verdict_truth import Case, Deserved, Draw, Truth, truth_of
 
 WRONG_PASS, WRONG_ALARM = 0.02, 0.05
@@ -189,6 +189,16 @@ def coverage_lines(results: Mapping[str, Sequence[Outcome]]) -> Iterator[tuple[s
             yield words, share >= HOLDS or not silent
 
 
+def misread_lines(results: Mapping[str, Sequence[Outcome]]) -> Iterator[tuple[str, bool]]:
+    """Write of how many main effects a reader is told something wrong, where inputs can hardly be told apart."""
+    for name in ALIKE:
+        truths = [each.truth for each in results.get(name, ())]
+        if truths:
+            count = Count(sum(truth.misread for truth in truths), sum(truth.read for truth in truths))
+            words = f"{name:36}{count!s:24}of the main effects misread, at most {WRONG_ALARM:.0%}"
+            yield words, count.rate <= WRONG_ALARM
+
+
 def summary(results: Mapping[str, Sequence[Outcome]], *, verdicts: bool = True) -> tuple[list[str], bool]:
     """Write the totals, overall and by finding, and say whether all promises are kept."""
     outcomes = [outcome for each in results.values() for outcome in each]
@@ -196,7 +206,7 @@ def summary(results: Mapping[str, Sequence[Outcome]], *, verdicts: bool = True) 
     counts += [(f"  {code} wrongly alarms", WRONG_ALARM, count) for code, count in alarms_by_finding(outcomes).items()]
     counts += [(f"  {codes} wrongly silent", WRONG_PASS, count) for codes, count in silence_by_finding(results).items()]
     checks = [(f"{what:36}{count!s:24}at most {limit:.0%}", count.rate <= limit) for what, limit, count in counts]
-    lines = [*(checks if verdicts else ()), *coverage_lines(results)]
+    lines = [*checks, *misread_lines(results), *coverage_lines(results)] if verdicts else [*coverage_lines(results)]
     return [f"{words:100}{'kept' if kept else 'BROKEN'}" for words, kept in lines], all(kept for _, kept in lines)
 
 

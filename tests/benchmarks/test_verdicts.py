@@ -1,4 +1,6 @@
-"""The benchmark of verdicts in a small version: its truth, what it counts as wrong, and that all samples can be made."""
+"""The benchmark of verdicts in a small version: its truth, what it counts as wrong, and that samples can be made."""
+
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -116,3 +118,17 @@ def test_a_sample_is_explained_and_judged(name, verdict):
     found = verdicts.try_once(name, 0, n_rows=600)
     assert (found.verdict, str(found.deserved)) == (verdict, verdict)
     assert verdict in verdicts.case_line(BY_NAME[name], [found])
+
+
+def test_a_main_effect_is_misread_unless_its_band_or_the_joint_share_holds(monkeypatch):
+    draw = known(of.normal(2), of.lines(1, 1))(np.random.default_rng(3), 600)
+    dec = truth.fit_table(draw, 1, 0)
+    monkeypatch.setattr(measures, "inseparable", lambda _: (), raising=False)
+    assert truth.misread(dec, draw) == (0, 2)
+    doubled = draw.but(components=of.lines(1, 2))
+    assert truth.misread(dec, doubled) == (1, 2)
+    joint = SimpleNamespace(features=(0, 1), total_interval=measures.Interval(0.97, 1.0))
+    group = SimpleNamespace(features=(0, 1), joint=joint)
+    monkeypatch.setattr(measures, "inseparable", lambda _: (group,))
+    assert truth.misread(dec, draw) == (0, 2)
+    assert truth.misread(dec, doubled) == (2, 2)
