@@ -96,12 +96,12 @@ def used_on(law: Law, function: Function, other: Law) -> Make:
 def beyond(share: float) -> Make:
     """Use an explanation on rows of which a share lies far outside those of the fit."""
 
-    def other(rng: Rng, n_rows: int) -> Floats:
-        X = rng.random((n_rows, 4))
-        X[: int(share * 5000), 0] += 2.0  # the rows that are judged come first
-        return X
+    def make(rng: Rng, n_rows: int) -> Draw:
+        draw, judged = plain(of.uniform(4), of.waves)(rng, n_rows), rng.random((5000, 4))
+        judged[: int(share * len(judged)), 0] += 2.0
+        return draw.but(judged=judged)
 
-    return used_on(of.uniform(4), of.waves, other)
+    return make
 
 
 def two_outputs(rng: Rng, n_rows: int) -> Draw:

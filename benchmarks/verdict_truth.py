@@ -147,7 +147,7 @@ class Truth:
     ----------
     deserved : Deserved
     by_code : mapping
-        What each finding deserves whose subject fresh rows tell.
+        What each finding may say whose subject fresh rows tell; of some nobody is misled if it says nothing.
     r2 : float
         R² on fresh rows.
     misread, read : int
@@ -165,19 +165,21 @@ def truth_of(case: Case, draw: Draw, dec: Decomposition, reported: Fidelity) -> 
     """Find out what an explanation deserves."""
     r2 = r_squared(dec, draw.fresh, draw.fresh_answers, case.output)
     optimism = r_squared(dec, draw.X, draw.answers, case.output) - r2
-    by_code = {
-        "AR002": graded(UNEXPLAINED, 1 - r2, NEAR_R2),
+    demanded = {"AR002": graded(UNEXPLAINED, 1 - r2, NEAR_R2)}
+    if isinstance(draw.fresh, np.ndarray):
+        demanded["AR005"] = graded(LEAKAGE, worst_leakage(dec, draw.fresh, case.output), NEAR_LEAKAGE)
+    if draw.components:
+        demanded["AR008"] = of_cancellation(draw)
+    deserved = reduce(Deserved.and_also, demanded.values(), case.deserved)
+    if flatters(reported, r2):
+        deserved = deserved.and_also(NEVER_PASS)
+    if draw.components and misplaced(dec, draw):
+        deserved = deserved.and_also(WARN)
+    by_code = demanded | {
         "AR003": permitted(OPTIMISM, optimism),
         "AR004": permitted(COSINE, worst_cosine(dec, draw.fresh, case.output)),
         "AR006": permitted(ROUGH_SHARES, share_error(dec, draw, case.output)),
     }
-    if isinstance(draw.fresh, np.ndarray):
-        by_code["AR005"] = graded(LEAKAGE, worst_leakage(dec, draw.fresh, case.output), NEAR_LEAKAGE)
-    if draw.components:
-        by_code["AR008"] = of_cancellation(draw)
-    deserved = reduce(Deserved.and_also, by_code.values(), case.deserved)
-    if flatters(reported, r2) or (draw.components and misplaced(dec, draw)):
-        deserved = deserved.and_also(NEVER_PASS)
     return Truth(deserved, by_code, r2, *(misread(dec, draw) if draw.components else (0, 0)))
 
 

@@ -19,11 +19,11 @@ from threadpoolctl import threadpool_limits
 
 from anova_report import Decomposition, FunctionalANOVA, measures
 from anova_report.errors import AnovaReportError
-from anova_report.measures.status import Status
+from anova_report.measures.status import Status, worst
 from anova_report.report.audit.build_audit import build_audit
 from benchmarks import datasets
 from benchmarks.verdict_cases import ALIKE, BY_NAME, CASES, COVERAGE
-from benchmarks.verdict_truth import Case, Deserved, Draw, Truth, truth_of
+from benchmarks.verdict_truth import PASS, Case, Deserved, Draw, Truth, truth_of
 
 WRONG_PASS, WRONG_ALARM = 0.02, 0.05
 HOLDS = 0.90
@@ -55,8 +55,10 @@ class Outcome:
 
     @property
     def wrong_alarm(self) -> bool:
-        """Whether the verdict is more severe than it may be."""
-        return self.deserved.too_severe(self.verdict)
+        """Whether the verdict is more severe than it may be, by findings whose subject does not bear them out."""
+        allowed = self.truth.by_code
+        baseless = (status for code, status in self.alarms.items() if allowed.get(code, PASS).too_severe(status))
+        return self.deserved.too_severe(worst(baseless))
 
     @property
     def holds(self) -> bool:
@@ -76,7 +78,7 @@ def try_once(name: str, sample: int, n_rows: int | None = None) -> Outcome:
         truth = truth_of(case, draw, dec, reported)
     bounds = reported.held_out_interval
     low, high = (np.nan, np.nan) if bounds is None else (bounds.low, bounds.high)
-    verdict: Status = max(alarms.values(), key=("warn", "fail").index, default="pass")
+    verdict = worst(("pass", *alarms.values()))
     return Outcome(truth, verdict, alarms, reported.best, low, high)
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from anova_report import measures
-from anova_report.measures.status import UNEXPLAINED
+from anova_report.measures.status import UNEXPLAINED, worst
 from benchmarks import verdict_laws as of
 from benchmarks import verdict_truth as truth
 from benchmarks import verdicts
@@ -16,8 +16,7 @@ from benchmarks.verdicts import Count, Outcome
 
 
 def outcome(deserved: Deserved, alarms: verdicts.Alarms, fresh: float = 0.95, by_code=None) -> Outcome:
-    verdict = max(alarms.values(), key=("warn", "fail").index, default="pass")
-    return Outcome(Truth(deserved, by_code or {}, fresh), verdict, alarms, 0.95, 0.94, 0.96)
+    return Outcome(Truth(deserved, by_code or {}, fresh), worst(("pass", *alarms.values())), alarms, 0.95, 0.94, 0.96)
 
 
 def test_there_are_cases_enough_of_every_kind_and_size():
@@ -90,6 +89,13 @@ def test_wrong_verdicts_are_counted_among_the_samples_where_they_can_be():
 def test_a_finding_is_held_against_the_truth_about_its_own_subject():
     leaks_not = outcome(FAIL, {"AR002": "fail", "AR005": "warn"}, by_code={"AR005": PASS})
     assert verdicts.alarms_by_finding([leaks_not])["AR005"] == Count(1, 1)
+
+
+def test_an_alarm_that_fresh_rows_bear_out_is_not_wrong_and_excuses_no_other():
+    rough = {"AR006": NEVER_FAIL}
+    assert not outcome(PASS, {"AR006": "warn"}, by_code=rough).wrong_alarm
+    assert outcome(PASS, {"AR006": "fail"}, by_code=rough).wrong_alarm
+    assert outcome(PASS, {"AR006": "warn", "AR013": "warn"}, by_code=rough).wrong_alarm
 
 
 def test_a_right_verdict_for_another_reason_leaves_the_finding_silent():
