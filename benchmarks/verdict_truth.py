@@ -175,11 +175,13 @@ def truth_of(case: Case, draw: Draw, dec: Decomposition, reported: Fidelity) -> 
         deserved = deserved.and_also(NEVER_PASS)
     if draw.components and misplaced(dec, draw):
         deserved = deserved.and_also(WARN)
-    by_code = demanded | {
+    permits = {
         "AR003": permitted(OPTIMISM, optimism),
         "AR004": permitted(COSINE, worst_cosine(dec, draw.fresh, case.output)),
         "AR006": permitted(ROUGH_SHARES, share_error(dec, draw, case.output)),
     }
+    built = Deserved("pass", case.deserved.most)
+    by_code = demanded | {code: found.and_also(built) for code, found in permits.items()}
     return Truth(deserved, by_code, r2, *(misread(dec, draw) if draw.components else (0, 0)))
 
 
