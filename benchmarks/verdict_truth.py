@@ -4,7 +4,7 @@ Each fact about a sample gives the mildest and the most severe verdict that is r
 worst of both. Near a limit two verdicts are right, because nobody can tell on which side of it the truth lies.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import reduce
 from typing import Any
@@ -29,7 +29,6 @@ TINY = 1e-300
 HELD = 0.90  # share of rows at which a band must hold the truth
 BAND_ROWS = 2000
 CELLS = 40  # along a feature, to see what functions of it explain
-BLOCKS = 40  # of fresh rows, to see how shares vary
 MISPLACED = 0.13  # squared error of a component over the variance of the answers: the unexplained share that warns
 STRUCTURAL_SUM = Limit(1.5, np.inf, "Structural shares that add up to this cancel by a third.")
 ALIKE = Limit(0.7, np.inf, "Two components so correlated share half their variance.")
@@ -178,7 +177,6 @@ def truth_of(case: Case, draw: Draw, dec: Decomposition, reported: Fidelity) -> 
     permits = {
         "AR003": permitted(OPTIMISM, optimism),
         "AR004": permitted(COSINE, worst_cosine(dec, draw.fresh, case.output)),
-        "AR006": permitted(ROUGH_SHARES, share_error(dec, draw, case.output)),
     }
     built = Deserved("pass", case.deserved.most)
     by_code = demanded | {code: found.and_also(built) for code, found in permits.items()}
@@ -201,17 +199,12 @@ def r_squared(dec: Decomposition, X: Any, answers: Floats, output: int) -> float
     return float(1 - np.mean((wanted - predicted) ** 2) / np.var(wanted))
 
 
-def share_error(dec: Decomposition, draw: Draw, output: int) -> float:
-    """Half the width of a 95% interval for the least certain share, from how shares vary among blocks of fresh rows."""
-    values = _outputs(dec, draw.fresh, output)
-    blocks = np.array_split(np.arange(len(values)), BLOCKS)
-    answers = _column(draw.fresh_answers, output)
-    shares = [_covariances(values[rows], answers[rows]) / answers[rows].var() for rows in blocks]
-    return float(1.96 * np.std(shares, axis=0).max() * np.sqrt(len(values) / BLOCKS / len(draw.answers)))
-
-
-def _covariances(values: Floats, answers: Floats) -> Floats:
-    return np.asarray((answers - answers.mean()) @ values / len(answers))
+def of_shares(case: Case, samples: Sequence[Mapping[Term, float]]) -> Deserved:
+    """Let shares be called uncertain where they vary among samples: half the width of an interval that would hold."""
+    terms = sorted({term for shares in samples for term in shares})
+    table = np.array([[shares.get(term, 0.0) for term in terms] for shares in samples])
+    half = float(1.96 * table.std(axis=0, ddof=1).max()) if len(samples) > 1 and terms else 0.0
+    return permitted(ROUGH_SHARES, half).and_also(Deserved("pass", case.deserved.most))
 
 
 def flatters(reported: Fidelity, r2: float) -> bool:

@@ -10,7 +10,7 @@ import os
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 from multiprocessing import get_context
 
@@ -22,8 +22,9 @@ from anova_report.errors import AnovaReportError
 from anova_report.measures.status import Status, worst
 from anova_report.report.audit.build_audit import build_audit
 from benchmarks import datasets
+from benchmarks.judge import Term
 from benchmarks.verdict_cases import ALIKE, BY_NAME, CASES, COVERAGE
-from benchmarks.verdict_truth import PASS, Case, Deserved, Draw, Truth, truth_of
+from benchmarks.verdict_truth import PASS, Case, Deserved, Draw, Truth, of_shares, truth_of
 
 WRONG_PASS, WRONG_ALARM = 0.02, 0.05
 HOLDS = 0.90
@@ -43,6 +44,7 @@ class Outcome:
     reported: float
     low: float
     high: float
+    shares: Mapping[Term, float] = field(default_factory=dict)
 
     @property
     def deserved(self) -> Deserved:
@@ -80,7 +82,15 @@ def try_once(name: str, sample: int, n_rows: int | None = None) -> Outcome:
     bounds = reported.held_out_interval
     low, high = (np.nan, np.nan) if bounds is None else (bounds.low, bounds.high)
     verdict = worst(("pass", *alarms.values()))
-    return Outcome(truth, verdict, alarms, reported.best, low, high)
+    shares = {share.term: share.total for share in measures.variance_shares(dec, case.output).terms}
+    return Outcome(truth, verdict, alarms, reported.best, low, high, shares)
+
+
+def seen_together(case: Case, outcomes: Sequence[Outcome]) -> list[Outcome]:
+    """Add what only several samples tell: how uncertain shares are."""
+    right = of_shares(case, [outcome.shares for outcome in outcomes])
+    truths = [replace(each.truth, by_code={**each.truth.by_code, "AR006": right}) for each in outcomes]
+    return [replace(each, truth=truth) for each, truth in zip(outcomes, truths, strict=True)]
 
 
 def alarms_of(dec: Decomposition, draw: Draw, output: int) -> Alarms:
@@ -219,7 +229,7 @@ def run(names: Sequence[str], n_samples: int, n_workers: int) -> Iterator[tuple[
     with ProcessPoolExecutor(n_workers, mp_context=get_context("spawn")) as pool:
         tried = zip(jobs, pool.map(try_once, *zip(*jobs, strict=True)), strict=True)
         for name, found in groupby(tried, key=lambda pair: pair[0][0]):
-            yield name, [outcome for _, outcome in found]
+            yield name, seen_together(BY_NAME[name], [outcome for _, outcome in found])
 
 
 def main(arguments: list[str] | None = None) -> int:

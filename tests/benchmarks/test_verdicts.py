@@ -1,5 +1,6 @@
 """The benchmark of verdicts in a small version: its truth, what it counts as wrong, and that samples can be made."""
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -96,6 +97,14 @@ def test_an_alarm_that_fresh_rows_bear_out_is_not_wrong_and_excuses_no_other():
     assert not outcome(PASS, {"AR006": "warn"}, by_code=rough).wrong_alarm
     assert outcome(PASS, {"AR006": "fail"}, by_code=rough).wrong_alarm
     assert outcome(PASS, {"AR006": "warn", "AR013": "warn"}, by_code=rough).wrong_alarm
+
+
+def test_shares_may_be_called_uncertain_where_they_vary_among_samples():
+    case = BY_NAME["Ishigami"]
+    said = outcome(PASS, {"AR006": "warn"})
+    steady, moving = ([replace(said, shares={(0,): 0.5 + sign * step}) for sign in (-1, 1)] for step in (0.001, 0.05))
+    assert all(each.wrong_alarm for each in verdicts.seen_together(case, steady))
+    assert not any(each.wrong_alarm for each in verdicts.seen_together(case, moving))
 
 
 def test_a_right_verdict_for_another_reason_leaves_the_finding_silent():
