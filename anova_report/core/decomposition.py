@@ -10,6 +10,7 @@ import numpy as np
 from anova_report.core import files, storage, terms
 from anova_report.core.arrays import Floats
 from anova_report.core.expansion import Expansion
+from anova_report.core.fit.joint_support import JointSupport
 from anova_report.core.fit.moments import Moments
 from anova_report.core.fit.uncertainty import Uncertainty
 from anova_report.core.input.features import Feature
@@ -43,6 +44,8 @@ class Decomposition:
         What one unit of an answer means: "identity", "logit", "probability" or "margin".
     settings : mapping
         Estimator and settings that made it, as JSON types.
+    joint_support : JointSupport or None
+        Which values of two features the rows of the fit do not combine, where the estimator keeps track of it.
     """
 
     features: tuple[Feature, ...]
@@ -54,6 +57,7 @@ class Decomposition:
     single_output: bool = True
     scale: str = "identity"
     settings: Mapping[str, Any] = field(default_factory=dict)
+    joint_support: JointSupport | None = None
 
     @property
     def feature_names(self) -> tuple[str, ...]:

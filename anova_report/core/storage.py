@@ -10,6 +10,7 @@ from anova_report.core.arrays import Floats
 from anova_report.core.documents import Stamp, plain
 from anova_report.core.expansion import Component, Expansion, Reference
 from anova_report.core.fit.families import Marginal, MarginalReference, NominalMarginal, NumericMarginal
+from anova_report.core.fit.joint_support import JointSupport, UnseenCells
 from anova_report.core.fit.moments import Moments
 from anova_report.core.fit.uncertainty import Uncertainty
 from anova_report.core.input.features import Feature
@@ -42,6 +43,7 @@ def dumps(dec: "Decomposition") -> str:
         "in_sample": plain(dec.in_sample),
         "held_out": plain(dec.held_out),
         "uncertainty": None if dec.uncertainty is None else _uncertainty_document(dec.uncertainty),
+        "joint_support": plain(dec.joint_support),
     }
     return documents.dumps(document, default=_python_numbers)
 
@@ -62,6 +64,7 @@ def decomposition_fields(document: Document) -> dict[str, Any]:
             "single_output": document["single_output"],
             "scale": document["scale"],
             "settings": document["settings"],
+            "joint_support": _joint_support(document.get("joint_support")),  # not written by the first versions
         }
     except StorageError:
         raise
@@ -115,6 +118,13 @@ def _uncertainty(item: Document, reference: Reference, components: Sequence[Comp
     contributions = {name: _array(item[name]) for name in CONTRIBUTIONS}
     replicate_key = item.get("dealt", "")  # not written by the first versions
     return Uncertainty(tuple(expansions), **contributions, replicate_key=replicate_key)
+
+
+def _joint_support(item: Document | None) -> JointSupport | None:
+    if item is None:
+        return None
+    pairs = tuple(map(UnseenCells.from_document, item["pairs"]))
+    return JointSupport(item["n_rows"], item["n_cells"], pairs, item["chance"])
 
 
 def _reference_document(reference: Reference) -> Document:

@@ -12,6 +12,7 @@ from anova_report.core.expansion import row_blocks
 from anova_report.core.input.predictions import read_answers
 from anova_report.core.terms import Term
 from anova_report.errors import InputError
+from anova_report.measures.support import unseen_words
 
 MOST_ROWS = 20_000  # of more rows, so many at equal steps are looked at: evaluating all would take minutes
 
@@ -50,6 +51,8 @@ class Explanation:
         The answer of the black box, and that minus `explained`; None where it was not given.
     features : tuple of FeatureValue
         ANOVA-Shapley values; with the mean they add up to `explained`.
+    unseen : tuple of str
+        What the fit has not seen of the row, in words: values, and combinations of two values.
     """
 
     mean: float
@@ -58,6 +61,7 @@ class Explanation:
     answer: float | None
     remainder: float | None
     features: tuple[FeatureValue, ...]
+    unseen: tuple[str, ...] = ()
 
     def ranked(self) -> tuple[Contribution, ...]:
         """Contributions by size, largest first, whatever their sign."""
@@ -127,6 +131,7 @@ def encoded_explanation(
         answer=None if answer is None else float(answer),
         remainder=None if answer is None else float(answer) - explained,
         features=tuple(map(FeatureValue, dec.feature_names, shapley.tolist())),
+        unseen=unseen_words(dec, values),
     )
 
 

@@ -56,6 +56,12 @@ LEAKAGE = Limit(
 ROUGH_SHARES = Limit(0.05, 0.15, "Half the width of the widest interval of a share: beyond it ranks may change.")
 FEW_ROWS = Limit(1 / 50, 1 / 10, "Columns per row: with fewer than fifty rows for each feature effects are coarse.")
 OUTSIDE = Limit(0.01, 0.05, "Share of rows that lie where the fit has seen nothing and holds the value at its edge.")
+UNSEEN_TOGETHER = Limit(
+    0.01,
+    0.10,
+    "Share of rows, beyond chance, that combine values as no row of the fit does: what is said about them is "
+    "extrapolated, though each value alone is known.",
+)
 NEGATIVE = Limit(0.02, 0.20, "Sum of negative total shares: where it is large, effects cancel and shares need care.")
 
 

@@ -8,6 +8,7 @@ import numpy as np
 from anova_report.core.decomposition import Decomposition
 from anova_report.core.engines.threads import one_blas_thread
 from anova_report.core.fit.growth import ROUNDS, ColumnSearch, degrees_for
+from anova_report.core.fit.joint_support import joint_support
 from anova_report.core.fit.row_blocks import GroupedRows, Groups, RowSource, Tally
 from anova_report.core.fit.summary import Assembly, summarise_fit, summarise_held_out
 from anova_report.core.fit.tuning import FEW_ROWS, FOLDS, tune_and_solve
@@ -52,17 +53,20 @@ def decompose(
         steps.start("uncertainty")
         in_sample, sums, scores = summarise_fit(assembly)
         outside, outside_sums = summarise_held_out(held_out, assembly.terms)
+        expansion = assembly.expansion()
+        together = joint_support(source, counted.n_rows, families, expansion.components)
         traced = uncertainty(assembly, sums, scores, outside_sums, replicate_key=f"{counted.fingerprint}-{seed}")
     return Decomposition(
         features=tuple(features),
         output_names=answers.names,
-        expansion=assembly.expansion(),
+        expansion=expansion,
         in_sample=in_sample,
         held_out=outside,
         uncertainty=traced,
         single_output=answers.single,
         scale=answers.scale,
         settings={**settings, "random_state": seed},
+        joint_support=together,
     )
 
 

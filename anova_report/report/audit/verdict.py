@@ -28,6 +28,7 @@ LIMITS: dict[str, tuple[str, Limit]] = {
     "AR007": ("Features per row", checks.FEW_ROWS),
     "AR008": ("Sum of negative shares", checks.NEGATIVE),
     "AR009": ("Rows beyond what the fit has seen", checks.OUTSIDE),
+    "AR010": ("Rows that combine values as the fit has not seen, beyond chance", checks.UNSEEN_TOGETHER),
 }
 
 
