@@ -9,6 +9,7 @@ from anova_report.core import documents
 from anova_report.core.arrays import Floats
 from anova_report.core.documents import Stamp, plain
 from anova_report.core.expansion import Component, Expansion, Reference
+from anova_report.core.fingerprint import Fingerprint
 from anova_report.core.fit.families import Marginal, MarginalReference, NominalMarginal, NumericMarginal
 from anova_report.core.fit.joint_support import JointSupport, UnseenCells
 from anova_report.core.fit.moments import Moments
@@ -44,6 +45,7 @@ def dumps(dec: "Decomposition") -> str:
         "held_out": plain(dec.held_out),
         "uncertainty": None if dec.uncertainty is None else _uncertainty_document(dec.uncertainty),
         "joint_support": plain(dec.joint_support),
+        "fingerprint": plain(dec.fingerprint),
     }
     return documents.dumps(document, default=_python_numbers)
 
@@ -65,6 +67,7 @@ def decomposition_fields(document: Document) -> dict[str, Any]:
             "scale": document["scale"],
             "settings": document["settings"],
             "joint_support": _joint_support(document.get("joint_support")),  # not written by the first versions
+            "fingerprint": _fingerprint(document.get("fingerprint")),  # nor is this
         }
     except StorageError:
         raise
@@ -125,6 +128,13 @@ def _joint_support(item: Document | None) -> JointSupport | None:
         return None
     pairs = tuple(map(UnseenCells.from_document, item["pairs"]))
     return JointSupport(item["n_rows"], item["n_cells"], pairs, item["chance"])
+
+
+def _fingerprint(item: Document | None) -> Fingerprint | None:
+    if item is None:
+        return None
+    kept = _array(item["kept"])
+    return Fingerprint(item["n_rows"], item["inputs"], item["answers"], item["step"], kept)
 
 
 def _reference_document(reference: Reference) -> Document:

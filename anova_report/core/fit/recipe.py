@@ -67,6 +67,7 @@ def decompose(
         scale=answers.scale,
         settings={**settings, "random_state": seed},
         joint_support=together,
+        fingerprint=counted.known,
     )
 
 

@@ -6,7 +6,6 @@ The row blocks are the same whether rows are delivered in one table or in chunks
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from hashlib import blake2b
 from math import ceil
 from typing import Protocol, TypeAlias
 
@@ -14,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anova_report.core.arrays import Floats, Reals
+from anova_report.core.fingerprint import Fingerprint, Fingerprinting
 from anova_report.core.fit.families import Marginal, fit_nominal, fit_numeric
 from anova_report.core.fit.replicates import Slices, assign_replicates, replicate_slices
 from anova_report.core.input.features import Feature
@@ -171,7 +171,12 @@ class Tally:
     # centre, spread, shape (n_outputs,): mean and standard deviation of the answers
     centre: Floats
     spread: Floats
-    fingerprint: str  # hash of the inputs: the same for the same rows in the same order
+    known: Fingerprint  # of inputs and answers
+
+    @property
+    def fingerprint(self) -> str:
+        """Hash of the inputs: the same for the same rows in the same order."""
+        return self.known.inputs
 
     def marginals(self, features: Sequence[Feature], degree: int) -> tuple[Marginal, ...]:
         """Make the functions of every feature."""
@@ -183,9 +188,9 @@ def tally(source: RowSource, n_features: int) -> Tally:
     pieces: list[list[ValueCounts]] = [[] for _ in range(n_features)]
     n_rows, origin = 0, None
     first, second = np.zeros(1), np.zeros(1)
-    seen = blake2b(digest_size=16)
+    seen = Fingerprinting()
     for values, answers in source.blocks():
-        seen.update(values.tobytes())
+        seen.add(values, answers)
         n_rows += len(values)
         origin = answers.mean(axis=0) if origin is None else origin
         first = first + (answers - origin).sum(axis=0)
@@ -198,7 +203,7 @@ def tally(source: RowSource, n_features: int) -> Tally:
         )
     mean = first / n_rows
     spread = np.sqrt(np.maximum(second / n_rows - mean**2, 0.0))
-    return Tally(n_rows, tuple(map(_merge, pieces)), origin + mean, spread, seen.hexdigest())
+    return Tally(n_rows, tuple(map(_merge, pieces)), origin + mean, spread, seen.finish())
 
 
 def _count(column: Floats) -> ValueCounts:
