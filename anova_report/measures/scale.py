@@ -22,7 +22,7 @@ FEWEST = 20  # rows that the fit has seen the like of; of fewer nothing is said
 FAR, FACTOR = 0.1, 4.0
 # Another scale is only named if it leaves little open: twice what held-out rows do, but at least SMALL, at most LARGE.
 SMALL, LARGE = 0.05, 0.5
-# Standard deviations by which answers to the rows of the fit may be off: up to ROUNDED nothing is said, and typically up
+# Standard deviations by which answers to the rows of the fit may be off: up to ROUNDED nothing is said, typically up
 # to SAME they are taken for the same.
 ROUNDED, SAME = 1e-6, 0.03
 NEAR = 0.02  # relative error of a slope, or of a bound
@@ -159,8 +159,10 @@ def _affine_guess(given: Floats, wanted: Floats, mean: float, spread: float) -> 
         words = "look like percent"
     elif abs(shift + slope * mean) < 2 * FAR and abs(slope * spread - 1) < 2 * FAR:
         words = "have a mean of about 0 and a standard deviation of about 1, as standardised answers do"
+    elif abs(slope - 1) < NEAR:
+        words = f"look as if {number(shift)} had been added"
     else:
-        words = f"look like {number(slope)} times as much, plus {number(shift)}"
+        words = f"look as if multiplied by {number(slope)}, with {number(shift)} added"
     return words, _unexplained(given, shift + slope * wanted)
 
 
