@@ -159,8 +159,8 @@ def _affine_guess(given: Floats, wanted: Floats, mean: float, spread: float) -> 
         words = "look like percent"
     elif abs(shift + slope * mean) < 2 * FAR and abs(slope * spread - 1) < 2 * FAR:
         words = "have a mean of about 0 and a standard deviation of about 1, as standardised answers do"
-    elif abs(slope - 1) < NEAR:
-        words = f"look as if {number(shift)} had been added"
+    elif abs(slope - 1) < FAR:
+        words = f"look as if {number(float(given.mean() - wanted.mean()))} had been added"
     else:
         words = f"look as if multiplied by {number(slope)}, with {number(shift)} added"
     return words, _unexplained(given, shift + slope * wanted)

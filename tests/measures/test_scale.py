@@ -65,7 +65,7 @@ WRONG = {
         lambda X: (price(X) - price(X).mean()) / price(X).std(),
         "as standardised answers do, but",
     ),
-    "moved": ("prices", lambda X: price(X) + 30, "as if 30(.[0-9])? had been added, but"),
+    "moved": ("prices", lambda X: price(X) + 30, "as if (29.[5-9]|30|30.[0-5]) had been added, but"),
     "other units": ("prices", lambda X: 1000 * price(X) + 5000, "as if multiplied by .*, with .* added, but"),
 }
 
