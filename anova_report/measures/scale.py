@@ -25,7 +25,6 @@ SMALL, LARGE = 0.05, 0.5
 # Standard deviations by which answers to the rows of the fit may be off: up to ROUNDED nothing is said, typically up
 # to SAME they are taken for the same.
 ROUNDED, SAME = 1e-6, 0.03
-NEAR = 0.02  # relative error of a slope, or of a bound
 
 NAMES = {"logit": "log-odds", "probability": "probabilities", "margin": "values of the decision function"}
 CURES = {
@@ -99,7 +98,7 @@ def _note_on_others(dec: Decomposition, values: Floats, answers: Floats) -> str:
     notes = []
     for output, (given, wanted) in enumerate(zip(answers[rows].T, dec.expansion.predict(values[rows]).T, strict=True)):
         if _is_impossible(dec.scale, given, wanted):
-            _refuse_scale(dec, given, wanted, output, np.inf)
+            _refuse_scale(dec, given, wanted, output, LARGE)
         gap, left_open = _gap(dec, given, wanted, output), _left_open(dec, output)
         if gap > FAR + FACTOR * left_open:
             _refuse_scale(dec, given, wanted, output, float(np.clip(2 * left_open, SMALL, LARGE)))
@@ -113,10 +112,9 @@ def _note_on_others(dec: Decomposition, values: Floats, answers: Floats) -> str:
 
 def _is_impossible(scale: str, given: Floats, wanted: Floats) -> bool:
     """Tell whether answers cannot be on a scale, whatever the explanation is worth."""
-    between = (given.min() >= 0) and (given.max() <= 1)
     if scale in ("logit", "margin"):
-        return bool(between and np.mean((wanted < 0) | (wanted > 1)) > FAR)
-    return scale == "probability" and not between and bool(given.min() < -NEAR or given.max() > 1 + NEAR)
+        return bool(given.min() >= 0 and given.max() <= 1 and np.mean((wanted < 0) | (wanted > 1)) > FAR)
+    return scale == "probability" and bool(given.min() < -FAR or given.max() > 1 + FAR)
 
 
 def _refuse_scale(dec: Decomposition, given: Floats, wanted: Floats, output: int, most: float) -> None:
@@ -125,7 +123,7 @@ def _refuse_scale(dec: Decomposition, given: Floats, wanted: Floats, output: int
     tried = (*_guesses(given, wanted), _affine_guess(given, wanted, mean, spread))
     guesses = [(words, left_open) for words, left_open in tried if left_open <= most]
     best = min((left_open for _, left_open in guesses), default=np.inf)
-    if best > _unexplained(given, wanted) / FACTOR:
+    if not guesses or best > _unexplained(given, wanted) / FACTOR:
         return
     # The first that fits about as well as any: scales are tried in the order of how often they are mistaken.
     seems = next(words for words, left_open in guesses if left_open <= 2 * best)
@@ -155,7 +153,7 @@ def _affine_guess(given: Floats, wanted: Floats, mean: float, spread: float) -> 
     """Try shift + slope × wanted, for answers of the fit with that mean and standard deviation."""
     slope = float(np.cov(given, wanted)[0, 1] / (wanted.var(ddof=1) or np.inf))
     shift = float(given.mean() - slope * wanted.mean())
-    if abs(slope / 100 - 1) < NEAR:
+    if abs(slope / 100 - 1) < FAR:
         words = "look like percent"
     elif abs(shift + slope * mean) < 2 * FAR and abs(slope * spread - 1) < 2 * FAR:
         words = "have a mean of about 0 and a standard deviation of about 1, as standardised answers do"

@@ -132,6 +132,10 @@ def test_a_weak_explanation_does_not_hide_another_scale():
         Rows.of(dec, OTHER_ROWS, expit(log_odds(OTHER_ROWS)))
 
 
+def test_answers_that_never_change_are_noted_not_named(odds):
+    assert "may be answers of another model" in Rows.of(odds, OTHER_ROWS, np.full(700, 9.0)).note
+
+
 def test_the_fingerprint_is_saved_and_old_files_have_none(odds, tmp_path):
     X, path = table(), tmp_path / "dec.json"
     odds.save(path)
