@@ -10,7 +10,9 @@ import numpy as np
 from anova_report.core import files, storage, terms
 from anova_report.core.arrays import Floats
 from anova_report.core.expansion import Expansion
+from anova_report.core.fingerprint import Fingerprint
 from anova_report.core.fit.dependence import Dependence
+from anova_report.core.fit.joint_support import JointSupport
 from anova_report.core.fit.moments import Moments
 from anova_report.core.fit.partition import Partition
 from anova_report.core.fit.uncertainty import Uncertainty
@@ -52,6 +54,10 @@ class Decomposition:
         Estimator and settings that made it, as JSON types.
     partition : Partition or None
         Which rows were held out together, where that is known.
+    joint_support : JointSupport or None
+        Which values of two features the rows of the fit do not combine, where the estimator keeps track of it.
+    fingerprint : Fingerprint or None
+        What the rows and answers of the fit are known again by.
     """
 
     features: tuple[Feature, ...]
@@ -66,6 +72,8 @@ class Decomposition:
     scale: str = "identity"
     settings: Mapping[str, Any] = field(default_factory=dict)
     partition: Partition | None = None
+    joint_support: JointSupport | None = None
+    fingerprint: Fingerprint | None = None
 
     @property
     def feature_names(self) -> tuple[str, ...]:

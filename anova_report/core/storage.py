@@ -9,8 +9,10 @@ from anova_report.core import documents
 from anova_report.core.arrays import Floats
 from anova_report.core.documents import Stamp, plain
 from anova_report.core.expansion import Component, Expansion, Reference
+from anova_report.core.fingerprint import Fingerprint
 from anova_report.core.fit.dependence import Dependence
 from anova_report.core.fit.families import Marginal, MarginalReference, NominalMarginal, NumericMarginal
+from anova_report.core.fit.joint_support import JointSupport, UnseenCells
 from anova_report.core.fit.moments import HardestRows, Moments
 from anova_report.core.fit.partition import Partition
 from anova_report.core.fit.uncertainty import Uncertainty
@@ -47,6 +49,8 @@ def dumps(dec: "Decomposition") -> str:
         "dependence": plain(dec.dependence),
         "beyond": dec.beyond,
         "partition": plain(dec.partition),
+        "joint_support": plain(dec.joint_support),
+        "fingerprint": plain(dec.fingerprint),
     }
     return documents.dumps(document, default=_python_numbers)
 
@@ -71,6 +75,8 @@ def decomposition_fields(document: Document) -> dict[str, Any]:
             "scale": document["scale"],
             "settings": document["settings"],
             "partition": None if partition is None else Partition(**partition),
+            "joint_support": _joint_support(document.get("joint_support")),  # not written by the first versions
+            "fingerprint": _fingerprint(document.get("fingerprint")),  # nor is this
         }
     except StorageError:
         raise
@@ -140,6 +146,20 @@ def _dependence(item: Document | None) -> Dependence | None:
         return None
     imitators = tuple(tuple(tuple(by) for by in of_output) for of_output in item["imitators"])
     return Dependence(_array(item["imitated"]), imitators)
+
+
+def _joint_support(item: Document | None) -> JointSupport | None:
+    if item is None:
+        return None
+    pairs = tuple(map(UnseenCells.from_document, item["pairs"]))
+    return JointSupport(item["n_rows"], item["n_cells"], pairs, item["chance"])
+
+
+def _fingerprint(item: Document | None) -> Fingerprint | None:
+    if item is None:
+        return None
+    kept = _array(item["kept"])
+    return Fingerprint(item["n_rows"], item["inputs"], item["answers"], item["step"], kept)
 
 
 def _reference_document(reference: Reference) -> Document:

@@ -100,6 +100,7 @@ class Explorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no type
         super().__init__([*labels, ipywidgets.HTML(fragments.styles()), self._badge, self._notice, both])
         self.add_class("anova-explorer")
         self._refresh()
+        self._notify(rows.note)
         self.state.observe(self._refresh)
 
     @property

@@ -45,6 +45,7 @@ class Rows:
     values: Floats  # shape (n_rows, n_features); as `Decomposition.encode` gives them
     answers: Floats | None = None  # shape (n_rows, n_outputs)
     seed: int = 0  # decides which rows are drawn where not all are
+    note: str = ""  # what is odd about the answers
 
     @classmethod
     def of(cls, dec: Decomposition, X: Any, answers: Any = None, seed: int = 0) -> Self:
@@ -60,7 +61,8 @@ class Rows:
         values = dec.encode(X)
         if not len(values):
             raise InputError("The table has no rows, so there is nothing to draw. Pass at least one.")
-        return cls(dec, values, None if answers is None else given_answers(dec, answers, len(values)), seed)
+        given, note = (None, "") if answers is None else given_answers(dec, answers, values)
+        return cls(dec, values, given, seed, note)
 
     def __len__(self) -> int:
         return len(self.values)

@@ -43,6 +43,7 @@ def findings(dec: Decomposition, X: Any = None, output: str | int | None = None)
         constant = f"The model answers {float(dec.expansion.mean[index]):g} whatever its inputs."
         advice = "Check that the right output was asked for and that the inputs reach the model."
         return Findings((Finding("AR001", "Answers vary", "fail", 0.0, 0.0, constant, advice),))
+    supported = None if X is None else support(dec, X)
     varies = f"The answers have a standard deviation of {spread:.3g}."
     explained, angles, shares = fidelity(dec, index), orthogonality(dec, index), variance_shares(dec, index)
     return Findings(
@@ -55,7 +56,8 @@ def findings(dec: Decomposition, X: Any = None, output: str | int | None = None)
             _certain_shares(shares),
             _enough_rows(dec.in_sample.n_rows, len(dec.features)),
             _cancelling(cancellation(dec, index)),
-            _supported(None if X is None else support(dec, X)),
+            _supported(supported),
+            _supported_together(supported),
             _few_rows_decide(explained),
             _independent_rows(dec),
         )
@@ -267,3 +269,18 @@ def _held_out_words(found: Partition, n_rows: int) -> str:
             return f"Whole blocks of time are held out, {found.n_units:,} in all."
         case _:
             return "Rows are held out one by one."
+
+
+def _supported_together(found: Support | None) -> Finding:
+    if found is None or found.joint is None:
+        why = "No rows were given" if found is None else "The fit keeps no account of the rows"
+        return _skip("AR010", "Joint support", f"{why} whose combinations of values could be checked.")
+    joint = found.joint
+    sentence = (
+        f"{percent(joint.share)} of the rows combine values as no row of the fit does, most often those of "
+        f"{joint.pairs[0].label}; among fresh rows of the fit's own table it would be about {percent(joint.chance)}."
+        if joint.pairs
+        else "All rows combine values of two features as rows of the fit do."
+    )
+    advice = "Do not rely on effects of these rows; fit on rows that combine values like these."
+    return _decide("AR010", "Joint support", status.UNSEEN_TOGETHER, joint.beyond_chance, sentence, advice)

@@ -80,6 +80,12 @@ CANCELLATION = Limit(
     "Shares of terms taken alone: where they add up to half as much again as there is, effects cancel. It may be so in "
     "the model, and then the explanation is right, so this never fails.",
 )
+UNSEEN_TOGETHER = Limit(
+    0.01,
+    0.10,
+    "Share of rows, beyond chance, that combine values as no row of the fit does: what is said about them is "
+    "extrapolated, though each value alone is known.",
+)
 
 
 @dataclass(frozen=True)

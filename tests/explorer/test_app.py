@@ -297,3 +297,12 @@ def test_wrong_first_choices_and_tables_are_refused_in_words():
             Explorer(example.dec, example.X, example.answers, **wrong)
     with pytest.raises(InputError, match="5 answers for 1500 rows"):
         Explorer(example.dec, example.X, example.answers[:5])
+
+
+def test_answers_that_were_not_decomposed_are_refused_and_rounded_ones_said_above_the_tabs(make):
+    example = examples.known()
+    with pytest.raises(InputError, match="look like percent"):
+        make(replace(example, answers=100 * example.answers))
+    rounded = make(replace(example, answers=example.answers.round(2)))
+    assert words(rounded._notice).startswith("The answers differ by up to 0.0047")
+    assert words(make(example)._notice) == ""

@@ -20,13 +20,14 @@ from anova_report.measures.status import (
     OUTSIDE,
     ROUGH_SHARES,
     UNEXPLAINED,
+    UNSEEN_TOGETHER,
     Finding,
     Findings,
     Limit,
 )
 from tests.ground_truth import decomposition_of, signs, traced
 
-CODES = [f"AR{number:03d}" for number in (*range(1, 10), 12, 13)]
+CODES = [f"AR{number:03d}" for number in (*range(1, 11), 12, 13)]
 
 
 def rows(n_rows: int = 4000, seed: int = 0) -> pd.DataFrame:
@@ -159,7 +160,18 @@ def test_of_a_hundred_rows_one_may_lie_outside_and_six_are_too_many(seen, n_outs
 
 @pytest.mark.parametrize(
     "limit",
-    [UNEXPLAINED, OPTIMISM, COSINE, LEAKAGE, ROUGH_SHARES, FEW_ROWS, OUTSIDE, FEW_DECIDE, DEPENDENT_ROWS],
+    [
+        UNEXPLAINED,
+        OPTIMISM,
+        COSINE,
+        LEAKAGE,
+        ROUGH_SHARES,
+        FEW_ROWS,
+        OUTSIDE,
+        UNSEEN_TOGETHER,
+        FEW_DECIDE,
+        DEPENDENT_ROWS,
+    ],
     ids=[code for code in CODES[1:] if code != "AR008"],
 )
 def test_every_limit_warns_before_it_fails_and_gives_a_reason(limit):

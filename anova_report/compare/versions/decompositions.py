@@ -18,11 +18,12 @@ from anova_report.core.arrays import Floats
 from anova_report.core.decomposition import Decomposition
 from anova_report.core.estimator import FunctionalANOVA, PublishedANOVA
 from anova_report.core.fit.families import Marginal, MarginalReference, NumericMarginal
-from anova_report.core.input.predictions import scales_differ
+from anova_report.core.input.predictions import read_answers, scales_differ
 from anova_report.core.input.table import whole_number
 from anova_report.core.terms import sort_terms
 from anova_report.errors import InputError, listing
 from anova_report.measures.fidelity import Fidelity, fidelity
+from anova_report.measures.scale import require_scale
 from anova_report.measures.variance import answer_variance
 
 WORDS: dict[SharedRows, str] = {
@@ -209,6 +210,8 @@ def phenomenon(X: Any, target: Any, like: Decomposition) -> Decomposition:
         )
     observed = _indicators(target, like) if like.scale == "probability" else np.asarray(target)
     found = estimators[name](**settings).fit(X, observed).decomposition_
+    if like.scale == "identity" and like.feature_names == found.feature_names:
+        require_scale(like, like.encode(X), read_answers(observed, len(observed)).values)
     same = len(like.output_names) == len(found.output_names)
     return replace(found, output_names=like.output_names if same else found.output_names, scale=like.scale)
 

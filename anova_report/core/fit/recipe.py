@@ -11,6 +11,7 @@ from anova_report.core.engines.threads import one_blas_thread
 from anova_report.core.fit.clumps import clumped_share
 from anova_report.core.fit.dependence import dependence
 from anova_report.core.fit.growth import ROUNDS, ColumnSearch, degrees_for
+from anova_report.core.fit.joint_support import joint_support
 from anova_report.core.fit.partition import find_units
 from anova_report.core.fit.row_blocks import GroupedRows, Groups, RowSource, Tally
 from anova_report.core.fit.summary import Assembly, summarise_fit, summarise_held_out
@@ -69,10 +70,12 @@ def decompose(
         key = f"{counted.fingerprint}-{seed}-{units.key}"
         traced = uncertainty(assembly, sums, scores, outside_sums, replicate_key=key)
         clumped = clumped_share(source, counted, features, units.of_rows, seed)
+        expansion = assembly.expansion()
+        together = joint_support(source, counted.n_rows, families, expansion.components)
     return Decomposition(
         features=tuple(features),
         output_names=answers.names,
-        expansion=assembly.expansion(),
+        expansion=expansion,
         in_sample=in_sample,
         held_out=outside,
         uncertainty=traced,
@@ -82,6 +85,8 @@ def decompose(
         scale=answers.scale,
         settings={**settings, "random_state": seed},
         partition=replace(units.partition, clumped=clumped),
+        joint_support=together,
+        fingerprint=counted.known,
     )
 
 

@@ -6,7 +6,6 @@ The row blocks are the same whether rows are delivered in one table or in chunks
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from hashlib import blake2b
 from math import ceil
 from typing import Protocol, TypeAlias
 
@@ -14,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anova_report.core.arrays import Floats, Reals
+from anova_report.core.fingerprint import Fingerprint, Fingerprinting
 from anova_report.core.fit.families import Marginal, fit_nominal, fit_numeric
 from anova_report.core.fit.replicates import Slices, assign_replicates, replicate_slices
 from anova_report.core.input.features import Feature
@@ -180,8 +180,13 @@ class Tally:
     # centre, spread, shape (n_outputs,): mean and standard deviation of the answers
     centre: Floats
     spread: Floats
-    fingerprint: str  # hash of the inputs: the same for the same rows in the same order
     n_distinct: int  # rows that differ from each other
+    known: Fingerprint  # of inputs and answers
+
+    @property
+    def fingerprint(self) -> str:
+        """Hash of the inputs: the same for the same rows in the same order."""
+        return self.known.inputs
 
     def marginals(self, features: Sequence[Feature], degree: int) -> tuple[Marginal, ...]:
         """Make the functions of every feature."""
@@ -193,10 +198,10 @@ def tally(source: RowSource, n_features: int) -> Tally:
     pieces: list[list[ValueCounts]] = [[] for _ in range(n_features)]
     n_rows, origin = 0, None
     first, second = np.zeros(1), np.zeros(1)
-    seen = blake2b(digest_size=16)
+    seen = Fingerprinting()
     hashes: list[NDArray[np.uint64]] = []
     for values, answers in source.blocks():
-        seen.update(values.tobytes())
+        seen.add(values, answers)
         hashes.append(np.unique(hash_rows(values)))
         n_rows += len(values)
         origin = answers.mean(axis=0) if origin is None else origin
@@ -210,7 +215,7 @@ def tally(source: RowSource, n_features: int) -> Tally:
         )
     mean, n_distinct = first / n_rows, len(np.unique(np.concatenate(hashes)))
     spread = np.sqrt(np.maximum(second / n_rows - mean**2, 0.0))
-    return Tally(n_rows, tuple(map(_merge, pieces)), origin + mean, spread, seen.hexdigest(), n_distinct)
+    return Tally(n_rows, tuple(map(_merge, pieces)), origin + mean, spread, n_distinct, seen.finish())
 
 
 def hash_rows(values: Floats) -> NDArray[np.uint64]:

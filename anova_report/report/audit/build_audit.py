@@ -212,7 +212,7 @@ def build_audit(  # noqa: PLR0913 every option of the command line has a word of
         )
     return Audit(
         title=f"Audit: {model}" if title is None else title,
-        subject=Subject(model, scale_words(dec.scale), len(shown), tuple(notes)),
+        subject=Subject(model, scale_words(dec.scale), len(shown), tuple(filter(None, (*notes, shown.note)))),
         features=features,
         outputs=audited,
         provenance=provenance(dec, shown.values, shown.answers, command=command, random_state=random_state),

@@ -28,6 +28,7 @@ LIMITS: dict[str, tuple[str, Limit]] = {
     "AR007": ("Features per row", checks.FEW_ROWS),
     "AR008": ("Sum of the shares of terms taken alone", checks.CANCELLATION),
     "AR009": ("Rows beyond what the fit has seen", checks.OUTSIDE),
+    "AR010": ("Rows that combine values as the fit has not seen, beyond chance", checks.UNSEEN_TOGETHER),
     "AR012": ("How few rows decide the fidelity", checks.FEW_DECIDE),
     "AR013": ("Rows in clumps with rows of the fit", checks.DEPENDENT_ROWS),
 }
