@@ -9,6 +9,7 @@ from anova_report.core import documents
 from anova_report.core.arrays import Floats
 from anova_report.core.documents import Stamp, plain
 from anova_report.core.expansion import Component, Expansion, Reference
+from anova_report.core.fit.dependence import Dependence
 from anova_report.core.fit.families import Marginal, MarginalReference, NominalMarginal, NumericMarginal
 from anova_report.core.fit.moments import Moments
 from anova_report.core.fit.uncertainty import Uncertainty
@@ -42,6 +43,7 @@ def dumps(dec: "Decomposition") -> str:
         "in_sample": plain(dec.in_sample),
         "held_out": plain(dec.held_out),
         "uncertainty": None if dec.uncertainty is None else _uncertainty_document(dec.uncertainty),
+        "dependence": plain(dec.dependence),
     }
     return documents.dumps(document, default=_python_numbers)
 
@@ -62,6 +64,7 @@ def decomposition_fields(document: Document) -> dict[str, Any]:
             "single_output": document["single_output"],
             "scale": document["scale"],
             "settings": document["settings"],
+            "dependence": _dependence(document.get("dependence")),  # not written by the first versions
         }
     except StorageError:
         raise
@@ -92,6 +95,13 @@ def _moments(item: Document) -> Moments:
     gap, leakages = _array(item["squared_gap"]), item["leakages"]
     leaked = None if leakages is None else _array(leakages).reshape(fourths.shape)
     return Moments(item["n_rows"], firsts, _array(item["seconds"]), fourths, gap, leaked)
+
+
+def _dependence(item: Document | None) -> Dependence | None:
+    if item is None:
+        return None
+    imitators = tuple(tuple(tuple(features) for features in output) for output in item["imitators"])
+    return Dependence(_array(item["imitated"]).reshape(-1, len(imitators)), imitators)
 
 
 def _uncertainty_document(uncertainty: Uncertainty) -> Document:

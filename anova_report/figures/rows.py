@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from anova_report.core.arrays import Floats
 from anova_report.core.decomposition import Decomposition
 from anova_report.core.terms import Term
-from anova_report.errors import InputError, UnknownTermError, listing
+from anova_report.errors import InputError
 from anova_report.figures.axes import effect_label, rounded, value_axis
 from anova_report.figures.geometry import Axis, Numbers
 from anova_report.measures.intervals import encoded_bands
@@ -112,12 +112,7 @@ class Rows:
 
     def feature(self, feature: str | int) -> int:
         """Find a feature by name or position."""
-        names = self.dec.feature_names
-        if isinstance(feature, str) and feature in names:
-            return names.index(feature)
-        if isinstance(feature, int | np.integer) and 0 <= feature < len(names):
-            return int(feature)
-        raise UnknownTermError(f"There is no feature {feature!r}. There are: {listing(names, limit=12)}.")
+        return self.dec.feature_index(feature)
 
     def _points(self, term: Term, columns: Sequence[Floats]) -> Floats:
         # A component does not depend on the other columns, so any row serves for them.

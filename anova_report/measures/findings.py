@@ -6,11 +6,14 @@ from typing import Any
 from anova_report.core.decomposition import Decomposition
 from anova_report.measures import status
 from anova_report.measures.fidelity import Fidelity, fidelity
+from anova_report.measures.joint import Inseparable, inseparable
 from anova_report.measures.orthogonality import Orthogonality, orthogonality
 from anova_report.measures.status import Finding, Findings, Limit
 from anova_report.measures.support import Support, support
 from anova_report.measures.variance import VarianceShares, answer_variance, variance_shares
 from anova_report.measures.wording import cosine, counted, percent, score
+
+MOST_GROUPS = 3  # of features that a sentence names
 
 
 def findings(dec: Decomposition, X: Any = None, output: str | int | None = None) -> Findings:
@@ -41,6 +44,7 @@ def findings(dec: Decomposition, X: Any = None, output: str | int | None = None)
         return Findings((Finding("AR001", "Answers vary", "fail", 0.0, 0.0, constant, advice),))
     varies = f"The answers have a standard deviation of {spread:.3g}."
     explained, angles, shares = fidelity(dec, index), orthogonality(dec, index), variance_shares(dec, index)
+    groups = None if dec.dependence is None else inseparable(dec, index)
     return Findings(
         (
             Finding("AR001", "Answers vary", "pass", spread, 0.0, varies),
@@ -48,10 +52,11 @@ def findings(dec: Decomposition, X: Any = None, output: str | int | None = None)
             _optimism(explained),
             _orthogonal(angles),
             _leakage(angles),
-            _certain_shares(shares),
+            _certain_shares(shares, groups or ()),
             _enough_rows(dec.in_sample.n_rows, len(dec.features)),
             _negative_shares(shares),
             _supported(None if X is None else support(dec, X)),
+            _separate(groups),
         )
     )
 
@@ -110,8 +115,11 @@ def _leakage(measured: Orthogonality) -> Finding:
     return _decide("AR005", "Leakage", status.LEAKAGE, value, sentence, advice)
 
 
-def _certain_shares(shares: VarianceShares) -> Finding:
-    bounds = [(share.label, share.total_interval) for share in shares.terms]
+def _certain_shares(shares: VarianceShares, groups: tuple[Inseparable, ...]) -> Finding:
+    # More rows do not help where features imitate each other, which is a finding of its own: their joint share counts.
+    grouped = {index for group in groups for index in group.features}
+    alone = [share for share in shares.terms if grouped.isdisjoint(share.term)]
+    bounds = [(share.label, share.total_interval) for share in (*alone, *(group.joint for group in groups))]
     widths = [((known.high - known.low) / 2, label) for label, known in bounds if known is not None]
     if not widths:
         return _skip("AR006", "Certain shares", "The estimator keeps no track of uncertainty.")
@@ -155,3 +163,37 @@ def _supported(found: Support | None) -> Finding:
     )
     advice = "Do not rely on effects there; fit on rows like these."
     return _decide("AR009", "Support", status.OUTSIDE, share, sentence, advice)
+
+
+def _separate(groups: tuple[Inseparable, ...] | None) -> Finding:
+    code, title = "AR011", "Separate effects"
+    if groups is None:
+        return _skip(code, title, "The estimator does not look for features that imitate each other.")
+    if not groups:
+        sentence = (
+            "No main effect of 1% or more can be imitated by those of other features: each curve can be read alone."
+        )
+        return Finding(code, title, "pass", 0.0, status.INSEPARABLE.warn, sentence)
+    share, open_share = (
+        sum(abs(group.joint.total) for group in some) for some in (groups, [g for g in groups if g.is_undetermined])
+    )
+    judged = status.INSEPARABLE.judge(open_share)
+    limit = status.INSEPARABLE.fail if judged == "fail" else status.INSEPARABLE.warn
+    sentence = " ".join(map(_group_words, groups[:MOST_GROUPS]))
+    if len(groups) > MOST_GROUPS:
+        sentence += f" So can those of {counted(len(groups) - MOST_GROUPS, 'further group', 'further groups')}."
+    advice = (
+        "Do not read their separate curves and shares: read the joint effect, which does not depend on who has which "
+        "part; or leave all but one out, or make one feature of them, and fit again."
+    )
+    return Finding(code, title, "fail" if judged == "fail" else "warn", share, limit, sentence, advice)
+
+
+def _group_words(group: Inseparable) -> str:
+    joint, bounds = group.joint, group.joint.total_interval
+    known = "" if bounds is None else f" (95% interval {percent(bounds.low)} to {percent(bounds.high)})"
+    likeness = "wholly" if max(group.imitated) > status.EXACT else f"up to {percent(max(group.imitated))}"
+    return (
+        f"The effects of {joint.label} can imitate each other ({likeness}), so data cannot tell whose is whose; "
+        f"together they carry {percent(joint.total)} of the variance{known}."
+    )

@@ -58,6 +58,23 @@ FEW_ROWS = Limit(1 / 50, 1 / 10, "Columns per row: with fewer than fifty rows fo
 OUTSIDE = Limit(0.01, 0.05, "Share of rows that lie where the fit has seen nothing and holds the value at its edge.")
 NEGATIVE = Limit(0.02, 0.20, "Sum of negative total shares: where it is large, effects cancel and shares need care.")
 
+IMITATED = Limit(
+    0.70,
+    0.95,
+    "Share of a main effect that others can reproduce: beyond the first an uncertain curve, beyond the second any is "
+    "partly a choice of the fit.",
+)
+EXACT = 0.9999  # where others imitate more of a main effect, data cannot tell it from them at all
+VAGUE_CURVE = Limit(
+    0.25, 1.0, "Standard error relative to the curve's own size: a quarter changes its shape, all of it even its sign."
+)
+INSEPARABLE = Limit(
+    0.01,
+    0.50,
+    "An effect that cannot be read alone calls for the joint effect; where data leave open whose more than half of the "
+    "variance is, hardly anything can be read feature by feature.",
+)
+
 
 @dataclass(frozen=True)
 class Finding:

@@ -1,6 +1,7 @@
 """One way to write each kind of number, wherever it is shown."""
 
 import math
+from collections.abc import Sequence
 
 SMALLEST_PERCENT = 0.001  # what still reads as a number with one decimal
 SMALLEST_PLAIN, LARGEST_PLAIN = 1e-4, 1e7  # beyond these a number is written with an exponent
@@ -88,3 +89,17 @@ def counted(count: int, one: str, several: str) -> str:
     ('1 check', '2,048 rows')
     """
     return f"{count:,} {one if count == 1 else several}"
+
+
+def together(names: Sequence[str], most: int = 4) -> str:
+    """Name things as one speaks, and count those beyond the first few.
+
+    Examples
+    --------
+    >>> together(["age"]), together(["age", "sex"]), together(["age", "sex", "bmi", "bp", "s1", "s2"])
+    ('age', 'age and sex', 'age, sex, bmi, bp and 2 more')
+    """
+    shown = list(names[:most])
+    if len(names) > most:
+        shown.append(f"{len(names) - most} more")
+    return " and ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown)

@@ -11,6 +11,7 @@ from anova_report import Decomposition, FunctionalANOVA, explain, measures
 from anova_report.measures.status import (
     COSINE,
     FEW_ROWS,
+    INSEPARABLE,
     LEAKAGE,
     NEGATIVE,
     OPTIMISM,
@@ -23,7 +24,7 @@ from anova_report.measures.status import (
 )
 from tests.ground_truth import decomposition_of, signs, traced
 
-CODES = [f"AR00{number}" for number in range(1, 10)]
+CODES = [*(f"AR00{number}" for number in range(1, 10)), "AR011"]
 
 
 def rows(n_rows: int = 4000, seed: int = 0) -> pd.DataFrame:
@@ -150,7 +151,9 @@ def test_of_a_hundred_rows_one_may_lie_outside_and_six_are_too_many(seen, n_outs
 
 
 @pytest.mark.parametrize(
-    "limit", [UNEXPLAINED, OPTIMISM, COSINE, LEAKAGE, ROUGH_SHARES, FEW_ROWS, NEGATIVE, OUTSIDE], ids=CODES[1:]
+    "limit",
+    [UNEXPLAINED, OPTIMISM, COSINE, LEAKAGE, ROUGH_SHARES, FEW_ROWS, NEGATIVE, OUTSIDE, INSEPARABLE],
+    ids=CODES[1:],
 )
 def test_every_limit_warns_before_it_fails_and_gives_a_reason(limit):
     assert 0 < limit.warn < limit.fail < 1

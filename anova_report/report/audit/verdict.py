@@ -28,6 +28,7 @@ LIMITS: dict[str, tuple[str, Limit]] = {
     "AR007": ("Features per row", checks.FEW_ROWS),
     "AR008": ("Sum of negative shares", checks.NEGATIVE),
     "AR009": ("Rows beyond what the fit has seen", checks.OUTSIDE),
+    "AR011": ("Share of the variance in effects that cannot be read alone", checks.INSEPARABLE),
 }
 
 
