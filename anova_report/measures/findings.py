@@ -6,11 +6,11 @@ from typing import Any
 from anova_report.core.decomposition import Decomposition
 from anova_report.measures import status
 from anova_report.measures.fidelity import Fidelity, fidelity
-from anova_report.measures.joint import Inseparable, inseparable
+from anova_report.measures.joint import Inseparable, JointEffect, inseparable
 from anova_report.measures.orthogonality import Orthogonality, orthogonality
 from anova_report.measures.status import Finding, Findings, Limit
 from anova_report.measures.support import Support, support
-from anova_report.measures.variance import VarianceShares, answer_variance, variance_shares
+from anova_report.measures.variance import TermShare, VarianceShares, answer_variance, variance_shares
 from anova_report.measures.wording import cosine, counted, percent, score
 
 MOST_GROUPS = 3  # of features that a sentence names
@@ -119,7 +119,8 @@ def _certain_shares(shares: VarianceShares, groups: tuple[Inseparable, ...]) -> 
     # More rows do not help where features imitate each other, which is a finding of its own: their joint share counts.
     grouped = {index for group in groups for index in group.features}
     alone = [share for share in shares.terms if grouped.isdisjoint(share.term)]
-    bounds = [(share.label, share.total_interval) for share in (*alone, *(group.joint for group in groups))]
+    judged: list[TermShare | JointEffect] = [*alone, *(group.joint for group in groups)]
+    bounds = [(share.label, share.total_interval) for share in judged]
     widths = [((known.high - known.low) / 2, label) for label, known in bounds if known is not None]
     if not widths:
         return _skip("AR006", "Certain shares", "The estimator keeps no track of uncertainty.")

@@ -67,7 +67,7 @@ class JointEffect:
 
     def frame(self) -> dict[str, list[object]]:
         """Columns for `pandas.DataFrame` or `polars.DataFrame`: the joint effect first, then its parts."""
-        lines = (self, *self.parts)
+        lines: list[JointEffect | TermShare] = [self, *self.parts]
         bounds = [line.total_interval for line in lines]
         return {
             "effect": [line.label for line in lines],
@@ -218,8 +218,9 @@ def correlated(dec: Decomposition, output: str | int | None = None) -> tuple[Cor
     moving = np.flatnonzero(size**2 >= MOVING).tolist()
     pairs = [(first, second) for first in moving for second in moving if first < second]
     strong = [pair for pair in pairs if abs(shared[pair]) > CORRELATED * size[pair[0]] * size[pair[1]]]
-    if not strong and float(np.diag(shared).sum()) > CANCELLING:
-        strong = [np.unravel_index(int(shared.argmin()), shared.shape)]
+    against = np.triu(shared, 1)
+    if not strong and float(np.diag(shared).sum()) > CANCELLING and against.min() < 0:
+        strong = [divmod(int(against.argmin()), len(against))]
     found = []
     for first, second in sorted(strong, key=lambda pair: -abs(shared[pair])):
         terms, correlation = (dec.terms[first], dec.terms[second]), shared[first, second] / size[first] / size[second]
