@@ -94,9 +94,10 @@ class Rows:
         band = encoded_bands(self.dec, term, points, output)
         return Effect(band.value, band.lower, band.upper)
 
-    def component(self, term: Term, columns: Sequence[Floats], output: int) -> Floats:
-        """Evaluate a component without its band."""
-        return np.asarray(self.dec.expansion.evaluate(self._points(term, columns), [term])[:, 0, output])
+    def component(self, term: Term, columns: Sequence[Floats], output: int, *, joint: bool = False) -> Floats:
+        """Evaluate a component, or the joint effect of its features, without a band."""
+        terms = [own for own in self.dec.terms if set(own) <= set(term)] if joint else [term]
+        return np.asarray(self.dec.expansion.evaluate(self._points(term, columns), terms)[:, :, output].sum(axis=1))
 
     def explanation(self, row: int, output: int) -> Explanation:
         """Take the answer of one row apart."""
@@ -127,6 +128,14 @@ def term_of_order(dec: Decomposition, term: object, order: int) -> Term:
     found = dec.resolve(term)
     if len(found) != order:
         raise InputError(f"A term of {order} feature(s) is drawn here, and {dec.label(found)} has {len(found)}.")
+    return found
+
+
+def two_features(dec: Decomposition, features: Sequence[object]) -> Term:
+    """Find two different features, whether or not they have a component of their own."""
+    found = tuple(sorted({dec.feature_index(feature) for feature in features}))
+    if len(found) != 2:
+        raise InputError(f"The joint effect of two features is drawn here; got {features!r}.")
     return found
 
 

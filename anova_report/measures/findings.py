@@ -6,7 +6,7 @@ from typing import Any
 from anova_report.core.decomposition import Decomposition
 from anova_report.measures import status
 from anova_report.measures.fidelity import Fidelity, fidelity
-from anova_report.measures.joint import Inseparable, JointEffect, inseparable
+from anova_report.measures.joint import Inseparable, JointEffect, inseparable, share_words
 from anova_report.measures.orthogonality import Orthogonality, orthogonality
 from anova_report.measures.status import Finding, Findings, Limit
 from anova_report.measures.support import Support, support
@@ -191,10 +191,8 @@ def _separate(groups: tuple[Inseparable, ...] | None) -> Finding:
 
 
 def _group_words(group: Inseparable) -> str:
-    joint, bounds = group.joint, group.joint.total_interval
-    known = "" if bounds is None else f" (95% interval {percent(bounds.low)} to {percent(bounds.high)})"
     likeness = "wholly" if max(group.imitated) > status.EXACT else f"up to {percent(max(group.imitated))}"
     return (
-        f"The effects of {joint.label} can imitate each other ({likeness}), so data cannot tell whose is whose; "
-        f"together they carry {percent(joint.total)} of the variance{known}."
+        f"The effects of {group.joint.label} can imitate each other ({likeness}), so data cannot tell whose is whose; "
+        f"together they carry {share_words(group.joint)} of the variance."
     )

@@ -14,7 +14,7 @@ from anova_report.errors import InputError
 from anova_report.measures.intervals import Interval, interval
 from anova_report.measures.status import EXACT, IMITATED, INSEPARABLE, VAGUE_CURVE
 from anova_report.measures.variance import TermShare, answer_variance, variance_shares
-from anova_report.measures.wording import together
+from anova_report.measures.wording import percent, together
 
 MOVING = 0.05  # structural share from which on two components that move together change how both are read
 CORRELATED = 0.7  # they move together beyond this correlation, in either direction
@@ -161,6 +161,13 @@ def joint_effect(dec: Decomposition, features: Sequence[int | str], output: str 
     if isinstance(features, str) or len(set(known)) < 2:
         raise InputError(f"A joint effect is that of two or more different features; got {features!r}.")
     return _joint(dec, known, dec.output_index(output))
+
+
+def share_words(joint: JointEffect) -> str:
+    """Write the total share of a joint effect with its interval."""
+    bounds = joint.total_interval
+    known = "" if bounds is None else f" (95% interval {percent(bounds.low)} to {percent(bounds.high)})"
+    return percent(joint.total) + known
 
 
 def inseparable(dec: Decomposition, output: str | int | None = None) -> tuple[Inseparable, ...]:
