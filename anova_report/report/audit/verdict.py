@@ -15,6 +15,7 @@ from anova_report.measures.status import UNEXPLAINED, Finding, Findings, Limit, 
 from anova_report.measures.variance import TermShare, variance_shares
 from anova_report.measures.wording import cosine, percent, score
 from anova_report.report.audit.audit import Headline
+from anova_report.report.audit.joint_facts import read_together, verdict_note
 from anova_report.report.audit.sentences import UNKNOWN, enumeration, measured
 
 MOST_COSINES = 20
@@ -49,11 +50,12 @@ def verdict_words(dec: Decomposition, found: Findings, output: int) -> str:
     reproduced = f"{seen} it reproduces {percent(fidelity(dec, output).best)} of the variance of the answers"
     match found.verdict:
         case "fail":
-            return f"Do not rely on this explanation as it stands: {reproduced}, and {_count(found, 'fail')} failed."
+            said = f"Do not rely on this explanation as it stands: {reproduced}, and {_count(found, 'fail')} failed."
         case "warn":
-            return f"Use this explanation with care: {reproduced}, and {_count(found, 'warn')} gave a warning."
+            said = f"Use this explanation with care: {reproduced}, and {_count(found, 'warn')} gave a warning."
         case _:
-            return f"This explanation can be relied on: {reproduced}, and {_count(found, 'pass')} passed."
+            said = f"This explanation can be relied on: {reproduced}, and {_count(found, 'pass')} passed."
+    return said + verdict_note(read_together(dec, output))
 
 
 def headlines(dec: Decomposition, found: Findings, output: int) -> tuple[Headline, ...]:
