@@ -232,7 +232,7 @@ def joint_shares(dec: Decomposition, joint: JointEffect, *, key: str) -> Figure:
         unexplained=found.unexplained,
     )
     left, n_parts = len(joint.parts) - len(drawn), counted(len(joint.parts), "term", "terms")
-    beyond = f" {left} smaller terms of theirs are not drawn." if left else ""
+    beyond = f" {left} smaller terms among these features are not drawn." if left else ""
     alone = percent(sum(part.structural for part in joint.parts))
     carried = f"Together, {joint.label} carry {share_words(joint)} of the variance"
     alt = f"{carried}; the structural shares of their {n_parts} sum to {alone}.{beyond}"
