@@ -36,7 +36,8 @@ NAMED = {
     "worst explained": "with the largest gap between answer and explanation",
 }
 SURFACES = (("interaction alone", False), ("joint effect", True))
-SWITCH = {"description_width": "40px", "button_width": "auto"}
+SURFACE_TIPS = ("What both do beyond their main effects", "Both main effects and their interaction, added up")
+SWITCH, APART = {"button_width": "auto"}, {"margin": "4px 0 12px"}
 ANY, GONE = ("any",), ("missing",)  # a dropdown takes None for no choice at all
 WIDE = {"width": "auto"}
 LABELS = {"description_width": "62px"}
@@ -86,7 +87,7 @@ class Controls:
         self.slider = ipywidgets.IntSlider(description="Browse", min=0, max=last, readout=False, **looks)
         self.named = {name: _row_button(name, len(state.rows)) for name in NAMED_ROWS}
         self.colour = ipywidgets.Dropdown(description="Colours", options=[("one colour", ANY), *colours], **looks)
-        self.joint = ipywidgets.ToggleButtons(options=SURFACES, description="Show", style=SWITCH)
+        self.joint = ipywidgets.ToggleButtons(options=SURFACES, tooltips=SURFACE_TIPS, layout=APART, style=SWITCH)
         self.widget = ipywidgets.VBox(self._arranged())
         self._attributes = {
             self.search: "search",
