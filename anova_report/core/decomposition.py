@@ -38,14 +38,14 @@ class Decomposition:
         Moments on rows that no step of the fit has seen, where the estimator keeps such rows.
     uncertainty : Uncertainty or None
         What each replicate contributed, where the estimator keeps track of it.
+    dependence : Dependence or None
+        How far main effects can be told apart, where the estimator measures it.
     single_output : bool
         Whether arrays leave out the axis of outputs.
     scale : str
         What one unit of an answer means: "identity", "logit", "probability" or "margin".
     settings : mapping
         Estimator and settings that made it, as JSON types.
-    dependence : Dependence or None
-        How far features can imitate each other's main effects, where the estimator looks for it.
     """
 
     features: tuple[Feature, ...]
@@ -54,10 +54,10 @@ class Decomposition:
     in_sample: Moments
     held_out: Moments | None = None
     uncertainty: Uncertainty | None = None
+    dependence: Dependence | None = None
     single_output: bool = True
     scale: str = "identity"
     settings: Mapping[str, Any] = field(default_factory=dict)
-    dependence: Dependence | None = None
 
     @property
     def feature_names(self) -> tuple[str, ...]:

@@ -61,10 +61,10 @@ def decomposition_fields(document: Document) -> dict[str, Any]:
             "in_sample": _moments(document["in_sample"]),
             "held_out": None if held_out is None else _moments(held_out),
             "uncertainty": None if uncertainty is None else _uncertainty(uncertainty, reference, components),
+            "dependence": _dependence(document.get("dependence")),  # not written by the first versions
             "single_output": document["single_output"],
             "scale": document["scale"],
             "settings": document["settings"],
-            "dependence": _dependence(document.get("dependence")),  # not written by the first versions
         }
     except StorageError:
         raise
@@ -97,13 +97,6 @@ def _moments(item: Document) -> Moments:
     return Moments(item["n_rows"], firsts, _array(item["seconds"]), fourths, gap, leaked)
 
 
-def _dependence(item: Document | None) -> Dependence | None:
-    if item is None:
-        return None
-    imitators = tuple(tuple(tuple(features) for features in output) for output in item["imitators"])
-    return Dependence(_array(item["imitated"]).reshape(-1, len(imitators)), imitators)
-
-
 def _uncertainty_document(uncertainty: Uncertainty) -> Document:
     # Degrees are those of the components themselves, so only what differs is written.
     return {
@@ -125,6 +118,13 @@ def _uncertainty(item: Document, reference: Reference, components: Sequence[Comp
     contributions = {name: _array(item[name]) for name in CONTRIBUTIONS}
     replicate_key = item.get("dealt", "")  # not written by the first versions
     return Uncertainty(tuple(expansions), **contributions, replicate_key=replicate_key)
+
+
+def _dependence(item: Document | None) -> Dependence | None:
+    if item is None:
+        return None
+    imitators = tuple(tuple(tuple(by) for by in of_output) for of_output in item["imitators"])
+    return Dependence(_array(item["imitated"]), imitators)
 
 
 def _reference_document(reference: Reference) -> Document:

@@ -1,8 +1,9 @@
 """How each replicate moved the estimates: uncertainty from sums over rows, without another fit or model call.
 
 Leaving a replicate out, or counting it twice, changes a penalised fit by its score, (G + λP)⁻¹ Σ B r over its rows.
-What the replicate does to the projections that purify interactions and to the averages that centre components is added.
-The standard error of an estimate is then the root of the sum of squares over replicates (a jackknife).
+What the replicate does to the projections that purify interactions and to the averages that centre components is added,
+and so are draws of what the penalty decides, which no replicate shows. The standard error of an estimate is then the
+root of the sum of squares over replicates (a jackknife).
 """
 
 import math
@@ -19,7 +20,8 @@ from anova_report.core.fit.families import MarginalReference
 from anova_report.core.fit.purification import symmetric
 from anova_report.core.fit.replicates import REPLICATES, deviations
 from anova_report.core.fit.summary import Assembly, ReplicateSums, ScoreSums
-from anova_report.core.fit.sums import factor, solve_factored
+from anova_report.core.fit.sums import factor, mean_squared_error, solve_factored
+from anova_report.core.fit.tuning import Fit
 from anova_report.core.terms import Term
 
 PROBES = 32  # random vectors for a trace; its error is then well below one percent of the columns
@@ -99,6 +101,7 @@ def coefficient_contributions(assembly: Assembly, sums: ScoreSums, replicate_row
     shrunk = max(1 - degrees_of_freedom(upper, fit.ridge) / n_rows, 0.1)
     scores = np.moveaxis(deviations(sums.scores, replicate_rows), 1, 0)
     moves = solve_factored(upper, scores.reshape(len(upper), -1)).reshape(scores.shape) / n_rows / shrunk
+    moves += penalty_contributions(fit, mean_squared_error(fit.normal, fit.coefficients) / shrunk)
     averages = [deviations(functions, replicate_rows) / n_rows for functions in sums.functions]
 
     def moved_out(term: Term) -> Floats:
@@ -123,6 +126,37 @@ def coefficient_contributions(assembly: Assembly, sums: ScoreSums, replicate_row
             moves[projections[term].positions] += shift
     mains = {term: moves[own] for term, own in fit.columns.positions.items() if len(term) == 1}
     return components | mains
+
+
+def penalty_contributions(fit: Fit, noise: Floats) -> Floats:
+    """Draw errors that the penalty makes, which do not show in replicates; `noise` is the variance of what is left.
+
+    A penalised fit is one of many that the rows allow: where smoothing, or features that move together, leave the rows
+    little to say, the penalty decides. Someone who knows no more than how large coefficients of equal roughness are on
+    average expects an error of the covariance that such a prior leaves, plus the distance to the fit it would give.
+
+    Returned are draws of shape (n_columns, REPLICATES, n_outputs) whose squares add up to that over replicates.
+    """
+    gram, n_rows, size = fit.normal.gram, fit.normal.n_rows, len(fit.ridge)
+    usual = np.maximum(_usual_squares(fit), np.finfo(float).tiny)
+    ridge = np.where(np.arange(size) > 0, noise.mean() / n_rows / usual, 0.0)
+    upper = factor(gram, ridge)
+    signs = np.random.default_rng(1).choice([-1.0, 1.0], size=(size + 1, REPLICATES)) / np.sqrt(REPLICATES)
+    drawn = solve_factored(upper, np.sqrt(ridge)[:, None] * signs[1:])[:, :, None] * np.sqrt(noise / n_rows)
+    distance = solve_factored(upper, fit.normal.cross) - fit.coefficients
+    return np.asarray(drawn + distance[:, None] * signs[0][:, None])
+
+
+def _usual_squares(fit: Fit) -> Floats:
+    """Average the squared coefficients over columns of the same order and about the same roughness, (n_columns,)."""
+    squares = (fit.coefficients**2).mean(axis=1)
+    roughness = fit.columns.roughness(fit.rows.marginals)
+    orders = np.zeros(len(squares))
+    for term, at in fit.columns.positions.items():
+        orders[at] = len(term)
+    kinds = np.column_stack([orders, np.round(2 * np.log2(np.maximum(roughness, 1.0)))])
+    _, kind = np.unique(kinds, axis=0, return_inverse=True)
+    return np.asarray((np.bincount(kind, squares) / np.bincount(kind))[kind])
 
 
 def _moved_by_laws(assembly: Assembly, term: Term, averages: Sequence[Floats]) -> Floats:
