@@ -175,11 +175,7 @@ def _separate(groups: tuple[Inseparable, ...] | None) -> Finding:
             "No main effect of 1% or more can be imitated by those of other features: each curve can be read alone."
         )
         return Finding(code, title, "pass", 0.0, status.INSEPARABLE.warn, sentence)
-    share, open_share = (
-        sum(abs(group.joint.total) for group in some) for some in (groups, [g for g in groups if g.is_undetermined])
-    )
-    judged = status.INSEPARABLE.judge(open_share)
-    limit = status.INSEPARABLE.fail if judged == "fail" else status.INSEPARABLE.warn
+    share = sum(abs(group.joint.total) for group in groups)
     sentence = " ".join(map(_group_words, groups[:MOST_GROUPS]))
     if len(groups) > MOST_GROUPS:
         sentence += f" So can those of {counted(len(groups) - MOST_GROUPS, 'further group', 'further groups')}."
@@ -187,7 +183,7 @@ def _separate(groups: tuple[Inseparable, ...] | None) -> Finding:
         "Do not read their separate curves and shares: read the joint effect, which does not depend on who has which "
         "part; or leave all but one out, or make one feature of them, and fit again."
     )
-    return Finding(code, title, "fail" if judged == "fail" else "warn", share, limit, sentence, advice)
+    return Finding(code, title, "warn", share, status.INSEPARABLE.warn, sentence, advice)
 
 
 def _group_words(group: Inseparable) -> str:

@@ -12,7 +12,7 @@ from anova_report.core.fit.uncertainty import standard_error
 from anova_report.core.terms import Term
 from anova_report.errors import InputError
 from anova_report.measures.intervals import Interval, interval
-from anova_report.measures.status import EXACT, IMITATED, INSEPARABLE, VAGUE_CURVE
+from anova_report.measures.status import IMITATED, INSEPARABLE, VAGUE_CURVE
 from anova_report.measures.variance import TermShare, answer_variance, variance_shares
 from anova_report.measures.wording import percent, together
 
@@ -103,12 +103,6 @@ class Inseparable:
     def features(self) -> tuple[int, ...]:
         """Positions of the features, ascending."""
         return self.joint.features
-
-    @property
-    def is_undetermined(self) -> bool:
-        """Whether the data leave a separate curve open altogether."""
-        errors = (error for error in self.uncertainty if error is not None)
-        return max(self.imitated) > EXACT or max(errors, default=0.0) > VAGUE_CURVE.fail
 
     def frame(self) -> dict[str, list[object]]:
         """Columns for `pandas.DataFrame` or `polars.DataFrame`, one line per feature."""
@@ -264,7 +258,7 @@ def _joint(dec: Decomposition, features: Iterable[int], output: int) -> JointEff
 
 
 def _is_imitated(imitated: float, error: float | None) -> bool:
-    vague = error is not None and error > VAGUE_CURVE.warn
+    vague = error is not None and error > VAGUE_CURVE
     return imitated >= (IMITATED.warn if vague else IMITATED.fail)
 
 

@@ -3,6 +3,7 @@
 Apart from the checks because pages and saved audits, which know no numbers, need the same words.
 """
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from typing import Literal, TypeAlias
@@ -65,14 +66,11 @@ IMITATED = Limit(
     "partly a choice of the fit.",
 )
 EXACT = 0.9999  # where others imitate more of a main effect, data cannot tell it from them at all
-VAGUE_CURVE = Limit(
-    0.25, 1.0, "Standard error relative to the curve's own size: a quarter changes its shape, all of it even its sign."
-)
+VAGUE_CURVE = 0.25  # standard error relative to the curve's own size: a quarter changes its shape
 INSEPARABLE = Limit(
     0.01,
-    0.50,
-    "An effect that cannot be read alone calls for the joint effect; where data leave open whose more than half of the "
-    "variance is, hardly anything can be read feature by feature.",
+    math.inf,
+    "Any effect that cannot be read alone calls for a joint effect, which is known: so it is never a failure by itself.",
 )
 
 

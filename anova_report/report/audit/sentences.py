@@ -1,5 +1,7 @@
 """Sentences and numbers that both the audit and its page use; nothing here computes."""
 
+from math import inf
+
 from anova_report.measures.wording import cosine, number, percent
 
 UNKNOWN = "–"
@@ -27,7 +29,7 @@ def measured(code: str, value: float | None) -> str:
     >>> measured("AR002", 0.0423), measured("AR004", 0.05), measured("AR005", None)
     ('4.2%', '0.050', '–')
     """
-    if value is None:
+    if value is None or value == inf:  # a limit that is never passed
         return UNKNOWN
     if code in ("AR001", "AR007"):
         return number(value)
