@@ -181,14 +181,16 @@ def _separate(groups: tuple[Inseparable, ...] | None) -> Finding:
         sentence += f" So can those of {counted(len(groups) - MOST_GROUPS, 'further group', 'further groups')}."
     advice = (
         "Do not read their separate curves and shares: read the joint effect, which does not depend on who has which "
-        "part; or leave all but one out, or make one feature of them, and fit again."
+        "part; or leave out those that others stand for, or make one feature of them, and fit again."
     )
     return Finding(code, title, "warn", share, status.INSEPARABLE.warn, sentence, advice)
 
 
 def _group_words(group: Inseparable) -> str:
-    likeness = "wholly" if max(group.imitated) > status.EXACT else f"up to {percent(max(group.imitated))}"
+    most = max(group.imitated)
+    extent = "wholly" if most > status.EXACT else f"up to {percent(most)}"
+    whose = "data cannot tell whose is whose" if group.is_open else "few rows tell whose is whose"
     return (
-        f"The effects of {group.joint.label} can imitate each other ({likeness}), so data cannot tell whose is whose; "
-        f"together they carry {share_words(group.joint)} of the variance."
+        f"The effects of {group.joint.label} can imitate each other ({extent}), so {whose}; together they carry "
+        f"{share_words(group.joint)} of the variance."
     )

@@ -12,7 +12,7 @@ from anova_report.core.fit.uncertainty import standard_error
 from anova_report.core.terms import Term
 from anova_report.errors import InputError
 from anova_report.measures.intervals import Interval, interval
-from anova_report.measures.status import IMITATED, INSEPARABLE, VAGUE_CURVE
+from anova_report.measures.status import EXACT, IMITATED, INSEPARABLE, VAGUE_CURVE
 from anova_report.measures.variance import TermShare, answer_variance, variance_shares
 from anova_report.measures.wording import percent, together
 
@@ -104,6 +104,12 @@ class Inseparable:
         """Positions of the features, ascending."""
         return self.joint.features
 
+    @property
+    def is_open(self) -> bool:
+        """Whether data leave the separate curves open; otherwise they rest on the few rows that tell them apart."""
+        errors = (error for error in self.uncertainty if error is not None)
+        return max(self.imitated) > EXACT or max(errors, default=0.0) > VAGUE_CURVE
+
     def frame(self) -> dict[str, list[object]]:
         """Columns for `pandas.DataFrame` or `polars.DataFrame`, one line per feature."""
         return {
@@ -154,7 +160,8 @@ def joint_effect(dec: Decomposition, features: Sequence[int | str], output: str 
     known = [dec.feature_index(feature) for feature in features]
     if isinstance(features, str) or len(set(known)) < 2:
         raise InputError(f"A joint effect is that of two or more different features; got {features!r}.")
-    return _joint(dec, known, dec.output_index(output))
+    chosen = dec.output_index(output)
+    return _joint(dec, known, chosen, variance_shares(dec, chosen).terms)
 
 
 def share_words(joint: JointEffect) -> str:
@@ -181,7 +188,8 @@ def inseparable(dec: Decomposition, output: str | int | None = None) -> tuple[In
         return ()
     imitated = dec.dependence.imitated[:, chosen].tolist()
     errors = {index: relative_uncertainty(dec, index, chosen) for index in range(len(dec.features))}
-    mains = {share.term[0]: share for share in variance_shares(dec, chosen).terms if len(share.term) == 1}
+    shares = variance_shares(dec, chosen).terms
+    mains = {share.term[0]: share for share in shares if len(share.term) == 1}
     named = [
         index
         for index, share in mains.items()
@@ -190,7 +198,7 @@ def inseparable(dec: Decomposition, output: str | int | None = None) -> tuple[In
     groups = _merged([{index, *dec.dependence.imitators[chosen][index]} for index in named])
     found = [
         Inseparable(
-            _joint(dec, group, chosen),
+            _joint(dec, group, chosen, shares),
             tuple(imitated[index] for index in sorted(group)),
             tuple(errors[index] for index in sorted(group)),
         )
@@ -222,10 +230,10 @@ def correlated(dec: Decomposition, output: str | int | None = None) -> tuple[Cor
     against = np.triu(shared, 1)
     if not strong and float(np.diag(shared).sum()) > CANCELLING and against.min() < 0:
         strong = [divmod(int(against.argmin()), len(against))]
-    found = []
+    found, shares = [], variance_shares(dec, chosen).terms
     for first, second in sorted(strong, key=lambda pair: -abs(shared[pair])):
         terms, correlation = (dec.terms[first], dec.terms[second]), shared[first, second] / size[first] / size[second]
-        found.append(Correlated(terms, float(correlation), _joint(dec, {*terms[0], *terms[1]}, chosen)))
+        found.append(Correlated(terms, float(correlation), _joint(dec, {*terms[0], *terms[1]}, chosen, shares)))
     return tuple(found)
 
 
@@ -234,27 +242,32 @@ def relative_uncertainty(dec: Decomposition, feature: int, output: int) -> float
     traced, at = dec.uncertainty, dec.expansion.position.get((feature,))
     if traced is None or not traced.components or at is None:
         return None
-    size = float(dec.in_sample.covariance(output)[at, at]) ** 0.5
+    size = _variance(dec, [at], output) ** 0.5
     moved = traced.components[output].components[at]
     # The functions of a feature are orthonormal under its law, so squares of coefficients add up to a mean square.
     squares = (moved.coefficients**2).sum(axis=0) + moved.offset**2
     return float(standard_error(np.sqrt(squares))) / size if size else None
 
 
-def _joint(dec: Decomposition, features: Iterable[int], output: int) -> JointEffect:
+def _joint(dec: Decomposition, features: Iterable[int], output: int, shares: Sequence[TermShare]) -> JointEffect:
+    """Make a joint effect of the shares of all terms."""
     chosen = tuple(sorted(set(features)))
     inside = [at for at, term in enumerate(dec.terms) if set(term) <= set(chosen)]
-    shares = variance_shares(dec, output).terms
     parts = tuple(shares[at] for at in inside)
-    variance = answer_variance(dec, dec.in_sample, output)
-    own = float(dec.in_sample.covariance(output)[np.ix_(inside, inside)].sum())
-    total = float(sum(part.total for part in parts))
+    variance, total = answer_variance(dec, dec.in_sample, output), float(sum(part.total for part in parts))
     bounds = None
     if dec.uncertainty is not None:
         # Contributions are summed before they are squared: what two parts take from each other cancels.
         bounds = interval(total, dec.uncertainty.total[inside, :, output].sum(axis=0))
+    structural = _variance(dec, inside, output) / variance if variance else 0.0
     label = together([dec.feature_names[index] for index in chosen])
-    return JointEffect(chosen, label, output, parts, own / variance if variance else 0.0, total, bounds)
+    return JointEffect(chosen, label, output, parts, structural, total, bounds)
+
+
+def _variance(dec: Decomposition, components: list[int], output: int) -> float:
+    """Variance of the sum of some components on the rows of the fit."""
+    seconds, firsts = dec.in_sample.seconds[:, :, output], dec.in_sample.firsts[:, output]
+    return max(float(seconds[np.ix_(components, components)].sum() - firsts[components].sum() ** 2), 0.0)
 
 
 def _is_imitated(imitated: float, error: float | None) -> bool:

@@ -70,7 +70,7 @@ VAGUE_CURVE = 0.25  # standard error relative to the curve's own size: a quarter
 INSEPARABLE = Limit(
     0.01,
     math.inf,
-    "Any effect that cannot be read alone calls for a joint effect, which is known: so it is never a failure by itself.",
+    "An effect that cannot be read alone calls for a joint effect, which is known: never a failure by itself.",
 )
 
 

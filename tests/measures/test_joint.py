@@ -148,9 +148,25 @@ def test_exact_copies_are_a_warning_with_their_names_their_share_and_what_to_do(
     dec = decomposition_of(copies, dependence=dependent([imitated, imitated, 0.0], [(1,), (0,), ()]))
     finding = measures.findings(dec)["AR011"]
     assert (finding.status, finding.value, finding.limit) == ("warn", pytest.approx(4 / 5), INSEPARABLE.warn)
-    assert f"The effects of x0 and x1 can imitate each other ({extent})" in finding.sentence
+    whose = "data cannot tell" if imitated == 1 else "few rows tell"
+    assert f"The effects of x0 and x1 can imitate each other ({extent}), so {whose} whose is whose" in finding.sentence
     assert "together they carry 80.0% of the variance" in finding.sentence
     assert "joint effect" in finding.advice
+
+
+def test_copies_are_named_by_a_fit_with_a_share_that_holds_and_leaving_one_out_is_a_cure():
+    drawn = np.random.default_rng(8).normal(size=(1500, 2))
+    X = pd.DataFrame({"a": drawn[:, 0], "copy": drawn[:, 0], "b": drawn[:, 1]})
+    answers = X["a"] + X["copy"] + X["b"]
+    dec = FunctionalANOVA(random_state=2).fit(X, answers).decomposition_
+    (group,) = measures.inseparable(dec)
+    assert group.features == (0, 1)
+    assert group.is_open
+    truth = np.cov(2 * X["a"], answers)[0, 1] / answers.var()
+    assert group.joint.total == pytest.approx(truth, abs=0.01)
+    assert group.joint.total_interval.low < 0.8 < group.joint.total_interval.high
+    alone = FunctionalANOVA(random_state=2).fit(X.drop(columns="copy"), answers).decomposition_
+    assert [measures.findings(each)["AR011"].status for each in (dec, alone)] == ["warn", "pass"]
 
 
 def test_a_sentence_names_four_features_and_counts_the_others():

@@ -62,11 +62,14 @@ def read_together(dec: Decomposition, output: int) -> tuple[ReadTogether, ...]:
 def _told_apart(group: Inseparable) -> ReadTogether:
     most = max(group.imitated)
     extent = "wholly" if most > EXACT else f"up to {percent(most)} of it"
+    how, whose = "cannot be told apart", "data cannot tell whose it is"
+    if not group.is_open:
+        how, whose = "can hardly be told apart", "only the few rows in which they differ tell whose it is"
     why = (
-        f"Functions of the others can imitate the effect of one of these features, {extent}, so data cannot tell whose "
-        "it is. How it is shared out among them is a choice of the fit; their sum is not."
+        f"Functions of the others can imitate the effect of one of these features, {extent}, so {whose}. How it is "
+        "shared out among them is largely a choice of the fit; their sum is not."
     )
-    return ReadTogether(group.joint, True, "cannot be told apart", why)
+    return ReadTogether(group.joint, True, how, why)
 
 
 def _moving(dec: Decomposition, pair: Correlated) -> ReadTogether:

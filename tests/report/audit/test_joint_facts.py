@@ -71,7 +71,7 @@ def test_the_verdict_says_which_features_are_read_together_and_the_finding_what_
     audit, html = page
     assert audit.verdict == "warn"
     words = html.select_one("#verdict .statement").get_text()
-    assert words.endswith(f"{HOSTILE} and age cannot be told apart: read their joint effect.")
+    assert words.endswith(f"{HOSTILE} and age can hardly be told apart: read their joint effect.")
     assert "(separate effects) gave a warning" in words
     assert "read the joint effect" in html.select_one("#verdict .finding .advice").get_text()
 
