@@ -32,7 +32,7 @@ def imitating(dec: Decomposition, *imitated: float) -> Decomposition:
 def page_of(dec: Decomposition) -> tuple[Audit, BeautifulSoup]:
     fitted = mixed()
     X = fitted.X.set_axis(dec.feature_names, axis=1)
-    audit = build_audit(dec, X, fitted.answers, rows=[0], top_mains=3, top_pairs=1, progress=False)
+    audit = build_audit(dec, X, fitted.answers, rows=[], top_mains=3, top_pairs=1, progress=False)
     return audit, BeautifulSoup(render(audit), "html.parser")
 
 
