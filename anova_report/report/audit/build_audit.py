@@ -74,7 +74,7 @@ def output_audit(
         shares=keep(shares_figure(dec, output)),
         network=keep(network_figure(dec, output)) if paired else None,
         mains=tuple(_main(rows, share, output, keep, others, together) for share in mains),
-        pairs=tuple(_pair(rows, share, output, keep) for share in pairs),
+        pairs=tuple(_pair(rows, share, output, keep, together) for share in pairs),
         cases=tuple(case(rows, row, output, keep) for row in chosen),
         scatter=keep(scatter_figure(rows, output)) if answered else None,
         regions=keep(regions_figure(rows, output)) if answered else None,
@@ -118,9 +118,10 @@ def _main(
     return MainFacts(share.label, share.total, keep(figure), alone_note(together, share.term))
 
 
-def _pair(rows: Rows, share: TermShare, output: int, keep: Keep) -> PairFacts:
+def _pair(rows: Rows, share: TermShare, output: int, keep: Keep, together: tuple[ReadTogether, ...]) -> PairFacts:
     surface, slices = pair_surface(rows, share.term, output), pair_slices(rows, share.term, output)
-    return PairFacts(share.label, share.total, pair_words(rows.dec, share, output), keep(surface), keep(slices))
+    words = f"{pair_words(rows.dec, share, output)} {alone_note(together, share.term)}".rstrip()
+    return PairFacts(share.label, share.total, words, keep(surface), keep(slices))
 
 
 def pair_words(dec: Decomposition, share: TermShare, output: int) -> str:
