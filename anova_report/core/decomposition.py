@@ -103,7 +103,7 @@ class Decomposition:
             If the decomposition holds no such component.
         """
         parts = term if isinstance(term, tuple | list) else (term,)
-        found = tuple(sorted(self._feature_index(part) for part in parts))
+        found = tuple(sorted(self.feature_index(part) for part in parts))
         if found not in self.expansion.position:
             known = [terms.label(known, self.feature_names) for known in self.terms]
             raise UnknownTermError(f"There is no component {term!r}. There are: {listing(known, limit=12)}.")
@@ -157,6 +157,14 @@ class Decomposition:
             require_complete_numbers(values, self.features, "this decomposition")
         return values
 
+    def feature_index(self, part: object) -> int:
+        """Find a feature by name or position."""
+        if isinstance(part, str) and part in self.feature_names:
+            return self.feature_names.index(part)
+        if isinstance(part, int | np.integer) and 0 <= part < len(self.features):
+            return int(part)
+        raise UnknownTermError(f"There is no feature {part!r}. There are: {listing(self.feature_names, limit=12)}.")
+
     def output_index(self, output: str | int | None = None) -> int:
         """Find an output by name or position; None is allowed where there is only one."""
         if output is None and len(self.output_names) == 1:
@@ -181,13 +189,6 @@ class Decomposition:
             If the file is not such a decomposition, or was written by a newer version.
         """
         return cls(**storage.decomposition_fields(storage.STAMP.body(path)))
-
-    def _feature_index(self, part: object) -> int:
-        if isinstance(part, str) and part in self.feature_names:
-            return self.feature_names.index(part)
-        if isinstance(part, int | np.integer) and 0 <= part < len(self.features):
-            return int(part)
-        raise UnknownTermError(f"There is no feature {part!r}. There are: {listing(self.feature_names, limit=12)}.")
 
     def _squeeze(self, array: Floats) -> Floats:
         return array[..., 0] if self.single_output else array

@@ -3,6 +3,7 @@
 from anova_report.measures.fidelity import Fidelity, fidelity
 from anova_report.measures.findings import findings
 from anova_report.measures.intervals import Band, Interval, bands
+from anova_report.measures.joint import Correlated, Inseparable, JointEffect, correlated, inseparable, joint_effect
 from anova_report.measures.local import Contribution, Explanation, FeatureValue, NotableRow, explanation, notable_rows
 from anova_report.measures.orthogonality import Cosine, Orthogonality, orthogonality
 from anova_report.measures.status import Finding, Findings
@@ -22,6 +23,7 @@ __all__ = [
     "Band",
     "Cancellation",
     "Contribution",
+    "Correlated",
     "Cosine",
     "Explanation",
     "FeatureSupport",
@@ -31,7 +33,9 @@ __all__ = [
     "Fidelity",
     "Finding",
     "Findings",
+    "Inseparable",
     "Interval",
+    "JointEffect",
     "NotableRow",
     "Orthogonality",
     "PairSupport",
@@ -40,10 +44,13 @@ __all__ = [
     "VarianceShares",
     "bands",
     "cancellation",
+    "correlated",
     "explanation",
     "feature_totals",
     "fidelity",
     "findings",
+    "inseparable",
+    "joint_effect",
     "notable_rows",
     "orthogonality",
     "support",

@@ -10,11 +10,21 @@ from anova_report.core.terms import label
 from anova_report.measures import status
 from anova_report.measures.fidelity import Fidelity, fidelity
 from anova_report.measures.intervals import LEVEL, quantile
+from anova_report.measures.joint import Inseparable, JointEffect, inseparable, share_words
 from anova_report.measures.orthogonality import Orthogonality, orthogonality
 from anova_report.measures.status import Finding, Findings, Limit, Status
 from anova_report.measures.support import Support, support
-from anova_report.measures.variance import Cancellation, VarianceShares, answer_variance, cancellation, variance_shares
+from anova_report.measures.variance import (
+    Cancellation,
+    TermShare,
+    VarianceShares,
+    answer_variance,
+    cancellation,
+    variance_shares,
+)
 from anova_report.measures.wording import cosine, counted, enumeration, percent, score
+
+MOST_GROUPS = 3  # of features that a sentence names
 
 
 def findings(dec: Decomposition, X: Any = None, output: str | int | None = None) -> Findings:
@@ -46,6 +56,7 @@ def findings(dec: Decomposition, X: Any = None, output: str | int | None = None)
     supported = None if X is None else support(dec, X)
     varies = f"The answers have a standard deviation of {spread:.3g}."
     explained, angles, shares = fidelity(dec, index), orthogonality(dec, index), variance_shares(dec, index)
+    groups = None if dec.dependence is None else inseparable(dec, index)
     return Findings(
         (
             Finding("AR001", "Answers vary", "pass", spread, 0.0, varies),
@@ -53,11 +64,12 @@ def findings(dec: Decomposition, X: Any = None, output: str | int | None = None)
             _optimism(explained),
             _orthogonal(angles),
             _leakage(angles),
-            _certain_shares(shares),
+            _certain_shares(shares, groups or ()),
             _enough_rows(dec.in_sample.n_rows, len(dec.features)),
             _cancelling(cancellation(dec, index)),
             _supported(supported),
             _supported_together(supported),
+            _separate(groups),
             _few_rows_decide(explained),
             _independent_rows(dec),
         )
@@ -178,8 +190,12 @@ def _leakage(measured: Orthogonality) -> Finding:
     return _decide("AR005", "Leakage", status.LEAKAGE, found.leakage_beyond_chance, sentence, advice)
 
 
-def _certain_shares(shares: VarianceShares) -> Finding:
-    bounds = [(share.label, share.total_interval) for share in shares.terms]
+def _certain_shares(shares: VarianceShares, groups: tuple[Inseparable, ...]) -> Finding:
+    # More rows do not help where features imitate each other, which is a finding of its own: their joint share counts.
+    grouped = {index for group in groups for index in group.features}
+    alone = [share for share in shares.terms if grouped.isdisjoint(share.term)]
+    judged: list[TermShare | JointEffect] = [*alone, *(group.joint for group in groups)]
+    bounds = [(share.label, share.total_interval) for share in judged]
     widths = [((known.high - known.low) / 2, label) for label, known in bounds if known is not None]
     if not widths:
         return _skip("AR006", "Certain shares", "The estimator keeps no track of uncertainty.")
@@ -284,3 +300,33 @@ def _supported_together(found: Support | None) -> Finding:
     )
     advice = "Do not rely on effects of these rows; fit on rows that combine values like these."
     return _decide("AR010", "Joint support", status.UNSEEN_TOGETHER, joint.beyond_chance, sentence, advice)
+
+
+def _separate(groups: tuple[Inseparable, ...] | None) -> Finding:
+    code, title = "AR011", "Separate effects"
+    if groups is None:
+        return _skip(code, title, "The estimator does not look for features that imitate each other.")
+    if not groups:
+        sentence = (
+            "No main effect of 1% or more can be imitated by those of other features: each curve can be read alone."
+        )
+        return Finding(code, title, "pass", 0.0, status.INSEPARABLE.warn, sentence)
+    share = sum(abs(group.joint.total) for group in groups)
+    sentence = " ".join(map(_group_words, groups[:MOST_GROUPS]))
+    if len(groups) > MOST_GROUPS:
+        sentence += f" So can those of {counted(len(groups) - MOST_GROUPS, 'further group', 'further groups')}."
+    advice = (
+        "Do not read their separate curves and shares: read the joint effect, which does not depend on who has which "
+        "part; or leave out those that others stand for, or make one feature of them, and fit again."
+    )
+    return Finding(code, title, "warn", share, status.INSEPARABLE.warn, sentence, advice)
+
+
+def _group_words(group: Inseparable) -> str:
+    most = max(group.imitated)
+    extent = "wholly" if most > status.EXACT else f"up to {percent(most)}"
+    whose = "data cannot tell whose is whose" if group.is_open else "few rows tell whose is whose"
+    return (
+        f"The effects of {group.joint.label} can imitate each other ({extent}), so {whose}; together they carry "
+        f"{share_words(group.joint)} of the variance."
+    )

@@ -3,6 +3,7 @@
 Apart from the checks because pages and saved audits, which know no numbers, need the same words.
 """
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from math import inf
@@ -85,6 +86,20 @@ UNSEEN_TOGETHER = Limit(
     0.10,
     "Share of rows, beyond chance, that combine values as no row of the fit does: what is said about them is "
     "extrapolated, though each value alone is known.",
+)
+
+IMITATED = Limit(
+    0.70,
+    0.95,
+    "Share of a main effect that others can reproduce: beyond the first an uncertain curve, beyond the second any is "
+    "partly a choice of the fit.",
+)
+EXACT = 0.9999  # where others imitate more of a main effect, data cannot tell it from them at all
+VAGUE_CURVE = 0.25  # standard error relative to the curve's own size: a quarter changes its shape
+INSEPARABLE = Limit(
+    0.01,
+    math.inf,
+    "An effect that cannot be read alone calls for a joint effect, which is known: never a failure by itself.",
 )
 
 

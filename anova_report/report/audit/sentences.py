@@ -30,7 +30,7 @@ def measured(code: str, value: float | None) -> str:
     >>> measured("AR002", 0.0423), measured("AR004", 0.05), measured("AR005", None)
     ('4.2%', '0.050', '–')
     """
-    if value is None:
+    if value is None or value == inf:  # a limit that is never passed
         return UNKNOWN
     if value == inf:
         return "never"

@@ -15,6 +15,7 @@ from anova_report.measures.status import UNEXPLAINED, Finding, Findings, Limit, 
 from anova_report.measures.variance import TermShare, variance_shares
 from anova_report.measures.wording import cosine, enumeration, percent, score
 from anova_report.report.audit.audit import Headline
+from anova_report.report.audit.joint_facts import read_together, verdict_note
 from anova_report.report.audit.sentences import UNKNOWN, UNTOLD, measured
 
 MOST_COSINES = 20
@@ -29,6 +30,7 @@ LIMITS: dict[str, tuple[str, Limit]] = {
     "AR008": ("Sum of the shares of terms taken alone", checks.CANCELLATION),
     "AR009": ("Rows beyond what the fit has seen", checks.OUTSIDE),
     "AR010": ("Rows that combine values as the fit has not seen, beyond chance", checks.UNSEEN_TOGETHER),
+    "AR011": ("Share of the variance in effects that cannot be read alone", checks.INSEPARABLE),
     "AR012": ("How few rows decide the fidelity", checks.FEW_DECIDE),
     "AR013": ("Rows in clumps with rows of the fit", checks.DEPENDENT_ROWS),
 }
@@ -54,11 +56,12 @@ def verdict_words(dec: Decomposition, found: Findings, output: int) -> str:
         reproduced = f"how much of the variance of the answers it reproduces {UNTOLD}, for a few rows decide it"
     match found.verdict:
         case "fail":
-            return f"Do not rely on this explanation as it stands: {reproduced}, and {_count(found, 'fail')} failed."
+            said = f"Do not rely on this explanation as it stands: {reproduced}, and {_count(found, 'fail')} failed."
         case "warn":
-            return f"Use this explanation with care: {reproduced}, and {_count(found, 'warn')} gave a warning."
+            said = f"Use this explanation with care: {reproduced}, and {_count(found, 'warn')} gave a warning."
         case _:
-            return f"This explanation can be relied on: {reproduced}, and {_count(found, 'pass')} passed."
+            said = f"This explanation can be relied on: {reproduced}, and {_count(found, 'pass')} passed."
+    return said + verdict_note(read_together(dec, output))
 
 
 def headlines(dec: Decomposition, found: Findings, output: int) -> tuple[Headline, ...]:
