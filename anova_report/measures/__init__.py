@@ -9,19 +9,16 @@ from anova_report.measures.orthogonality import Cosine, Orthogonality, orthogona
 from anova_report.measures.status import Finding, Findings
 from anova_report.measures.support import FeatureSupport, PairSupport, Support, support
 from anova_report.measures.variance import (
-    Cancellation,
     FeatureTotal,
     FeatureTotals,
     TermShare,
     VarianceShares,
-    cancellation,
     feature_totals,
     variance_shares,
 )
 
 __all__ = [
     "Band",
-    "Cancellation",
     "Contribution",
     "Correlated",
     "Cosine",
@@ -43,7 +40,6 @@ __all__ = [
     "TermShare",
     "VarianceShares",
     "bands",
-    "cancellation",
     "correlated",
     "explanation",
     "feature_totals",

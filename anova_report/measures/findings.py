@@ -10,19 +10,12 @@ from anova_report.core.terms import label
 from anova_report.measures import status
 from anova_report.measures.fidelity import Fidelity, fidelity
 from anova_report.measures.intervals import LEVEL, quantile
-from anova_report.measures.joint import Inseparable, JointEffect, inseparable, share_words
+from anova_report.measures.joint import Correlated, Inseparable, JointEffect, correlated, inseparable, share_words
 from anova_report.measures.orthogonality import Orthogonality, orthogonality
 from anova_report.measures.status import Finding, Findings, Limit, Status
 from anova_report.measures.support import Support, support
-from anova_report.measures.variance import (
-    Cancellation,
-    TermShare,
-    VarianceShares,
-    answer_variance,
-    cancellation,
-    variance_shares,
-)
-from anova_report.measures.wording import cosine, counted, enumeration, percent, score
+from anova_report.measures.variance import TermShare, VarianceShares, answer_variance, variance_shares
+from anova_report.measures.wording import cosine, counted, percent, score
 
 MOST_GROUPS = 3  # of features that a sentence names
 
@@ -66,7 +59,7 @@ def findings(dec: Decomposition, X: Any = None, output: str | int | None = None)
             _leakage(angles),
             _certain_shares(shares, groups or ()),
             _enough_rows(dec.in_sample.n_rows, len(dec.features)),
-            _cancelling(cancellation(dec, index)),
+            _cancelling(shares, correlated(dec, index)),
             _supported(supported),
             _supported_together(supported),
             _separate(groups),
@@ -210,27 +203,27 @@ def _enough_rows(n_rows: int, n_features: int) -> Finding:
     return _decide("AR007", "Enough rows", status.FEW_ROWS, n_features / n_rows, sentence, advice)
 
 
-def _cancelling(found: Cancellation) -> Finding:
+def _cancelling(shares: VarianceShares, pairs: tuple[Correlated, ...]) -> Finding:
     """Report effects that cancel or overlap: it may be so in the model, so that it never fails."""
     limit, title = status.CANCELLATION.warn, "Effects that cancel or overlap"
-    misleading = found.structural_sum > limit or found.entangled
-    sentence = f"Taken alone, the terms add up to {percent(found.structural_sum)} of the variance"
-    if not found.terms or not (misleading or found.correlation < 0):
-        return Finding("AR008", title, "pass", found.structural_sum, limit, f"{sentence}, and none move as one.")
-    named = " and ".join(f"{share.label} ({percent(share.structural)})" for share in found.terms)
-    how = "against each other" if found.correlation < 0 else "together"
-    bounds = found.joint_interval
-    known = "" if bounds is None else f" (95% interval {percent(bounds.low)} to {percent(bounds.high)})"
+    together = sum(share.structural for share in shares.terms)
+    sentence = f"Taken alone, the terms add up to {percent(together)} of the variance"
+    if not pairs:
+        judged: Status = "warn" if together > limit else "pass"
+        return Finding("AR008", title, judged, together, limit, f"{sentence}, and no two of note move as one.")
+    first, second = pairs[0].terms
+    own = {part.term: f"{part.label} ({percent(part.structural)})" for part in pairs[0].joint.parts}
+    how = "against each other" if pairs[0].correlation < 0 else "together"
+    more = f", and so do {counted(len(pairs) - 1, 'other pair', 'other pairs')}" if len(pairs) > 1 else ""
     sentence += (
-        f". {named} move {how} (correlation {cosine(found.correlation)}); all terms of "
-        f"{enumeration(found.features)} together carry {percent(found.joint_share)}{known}."
+        f". {own[first]} and {own[second]} move {how} (correlation {cosine(pairs[0].correlation)}){more}; "
+        f"{pairs[0].joint.label} together carry {share_words(pairs[0].joint)}."
     )
     advice = (
-        f"Read the joint effect of {enumeration(found.features)}, not each curve alone: one takes back, or repeats, "
-        "what the other shows."
+        f"Read the joint effect of {pairs[0].joint.label}, not each curve alone: one takes back, or repeats, what the "
+        "other shows."
     )
-    judged: Status = "warn" if misleading else "pass"
-    return Finding("AR008", title, judged, found.structural_sum, limit, sentence, advice if misleading else "")
+    return Finding("AR008", title, "warn", together, limit, sentence, advice)
 
 
 def _supported(found: Support | None) -> Finding:

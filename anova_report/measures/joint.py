@@ -12,15 +12,12 @@ from anova_report.core.fit.uncertainty import standard_error
 from anova_report.core.terms import Term
 from anova_report.errors import InputError
 from anova_report.measures.intervals import Interval, interval
-from anova_report.measures.status import EXACT, IMITATED, INSEPARABLE, VAGUE_CURVE
+from anova_report.measures.status import CANCELLATION, EXACT, IMITATED, INSEPARABLE, VAGUE_CURVE
 from anova_report.measures.variance import TermShare, answer_variance, variance_shares
 from anova_report.measures.wording import enumeration, percent
 
 MOVING = 0.05  # structural share from which on two components that move together change how both are read
 CORRELATED = 0.7  # they move together beyond this correlation, in either direction
-CANCELLING = 1.5  # sum of structural shares: beyond it components undo what others do
-
-
 MOST_NAMED = 4  # features that a sentence names; others are counted
 
 
@@ -231,7 +228,7 @@ def correlated(dec: Decomposition, output: str | int | None = None) -> tuple[Cor
     pairs = [(first, second) for first in moving for second in moving if first < second]
     strong = [pair for pair in pairs if abs(shared[pair]) > CORRELATED * size[pair[0]] * size[pair[1]]]
     against = np.triu(shared, 1)
-    if not strong and float(np.diag(shared).sum()) > CANCELLING and against.min() < 0:
+    if not strong and float(np.diag(shared).sum()) > CANCELLATION.warn and against.min() < 0:
         strong = [divmod(int(against.argmin()), len(against))]
     found, shares = [], variance_shares(dec, chosen).terms
     for first, second in sorted(strong, key=lambda pair: -abs(shared[pair])):

@@ -1,7 +1,6 @@
 """Who moves the answers: shares of their variance per term and per feature."""
 
 from dataclasses import dataclass
-from itertools import combinations
 
 import numpy as np
 
@@ -12,8 +11,6 @@ from anova_report.core.terms import Term
 from anova_report.measures.intervals import Interval, interval
 
 ROUNDING = 1e-12  # relative size of differences that are no differences
-ENTANGLED = 0.7  # correlation of two components beyond which half of one is in the other
-OF_NOTE = 0.05  # structural share from which a reader looks at a component
 
 
 @dataclass(frozen=True)
@@ -105,76 +102,6 @@ class FeatureTotals:
             "low": [None if total.interval is None else total.interval.low for total in self.features],
             "high": [None if total.interval is None else total.interval.high for total in self.features],
         }
-
-
-@dataclass(frozen=True)
-class Cancellation:
-    """How far effects cancel or overlap, and the two terms that do so most.
-
-    Parameters
-    ----------
-    structural_sum : float
-        Of all terms; 1 where they move independently and leave nothing open.
-    terms : tuple of two TermShare, or empty
-        Empty where there is only one term.
-    correlation : float
-        Of the two; negative where they cancel.
-    features : tuple of str
-        Of the two.
-    joint_share : float
-        Sum of the total shares of all terms of these features alone: what they carry together.
-    joint_interval : Interval or None
-    """
-
-    structural_sum: float
-    terms: tuple[TermShare, ...] = ()
-    correlation: float = 0.0
-    features: tuple[str, ...] = ()
-    joint_share: float = 0.0
-    joint_interval: Interval | None = None
-
-    @property
-    def entangled(self) -> bool:
-        """Whether both terms carry a part of note and hardly move apart."""
-        return bool(self.terms) and _entangled(self.correlation, *(share.structural for share in self.terms))
-
-
-def cancellation(dec: Decomposition, output: str | int | None = None) -> Cancellation:
-    """Find the two terms that move most with or against each other, and what their features carry together.
-
-    Two terms of note that hardly move apart come first, then the two that cancel most.
-    """
-    chosen = dec.output_index(output)
-    shares = variance_shares(dec, chosen).terms
-    structural = np.array([share.structural for share in shares])
-    covariance = dec.in_sample.covariance(chosen)[:-1, :-1]
-    size = np.sqrt(np.outer(np.diag(covariance), np.diag(covariance)))
-    correlation = np.divide(covariance, size, out=np.zeros_like(size), where=size > 0)
-
-    def rank(pair: tuple[int, int]) -> tuple[bool, float]:
-        entangled = _entangled(correlation[pair], *structural[list(pair)])
-        return entangled, abs(covariance[pair]) if entangled else -covariance[pair]
-
-    pairs = list(combinations(range(len(shares)), 2))
-    if not pairs:
-        return Cancellation(float(structural.sum()))
-    pair = max(pairs, key=rank)
-    features = sorted({feature for at in pair for feature in shares[at].term})
-    inside = [at for at, share in enumerate(shares) if set(share.term) <= set(features)]
-    joint = sum(shares[at].total for at in inside)
-    traced = None if dec.uncertainty is None else dec.uncertainty.total[inside, :, chosen].sum(axis=0)
-    return Cancellation(
-        structural_sum=float(structural.sum()),
-        terms=(shares[pair[0]], shares[pair[1]]),
-        correlation=float(correlation[pair]),
-        features=tuple(dec.feature_names[feature] for feature in features),
-        joint_share=joint,
-        joint_interval=None if traced is None else interval(joint, traced),
-    )
-
-
-def _entangled(correlation: float, *structural: float) -> bool:
-    return bool(abs(correlation) > ENTANGLED and min(structural) >= OF_NOTE)
 
 
 def variance_shares(dec: Decomposition, output: str | int | None = None) -> VarianceShares:
