@@ -125,7 +125,7 @@ def _refuse_scale(dec: Decomposition, given: Floats, wanted: Floats, output: int
     best = min((left_open for _, left_open in guesses), default=np.inf)
     if not guesses or best > _unexplained(given, wanted) / FACTOR:
         return
-    # The first that fits not much worse than the best: scales are tried in the order of how often they are mistaken, and
+    # The first that fits not much worse than the best: they are tried in the order of how often they are mistaken, and
     # the last, which has a slope and a shift to choose, fits better than it should.
     seems = next(words for words, left_open in guesses if left_open <= FACTOR * best)
     if _is_impossible(dec.scale, given, wanted) and dec.scale != "probability":
