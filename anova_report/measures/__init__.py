@@ -7,7 +7,7 @@ from anova_report.measures.joint import Correlated, Inseparable, JointEffect, co
 from anova_report.measures.local import Contribution, Explanation, FeatureValue, NotableRow, explanation, notable_rows
 from anova_report.measures.orthogonality import Cosine, Orthogonality, orthogonality
 from anova_report.measures.status import Finding, Findings
-from anova_report.measures.support import FeatureSupport, PairSupport, Support, support
+from anova_report.measures.support import FeatureSupport, JointRows, PairSupport, Support, UnseenPair, support
 from anova_report.measures.variance import (
     FeatureTotal,
     FeatureTotals,
@@ -33,11 +33,13 @@ __all__ = [
     "Inseparable",
     "Interval",
     "JointEffect",
+    "JointRows",
     "NotableRow",
     "Orthogonality",
     "PairSupport",
     "Support",
     "TermShare",
+    "UnseenPair",
     "VarianceShares",
     "bands",
     "correlated",

@@ -125,8 +125,11 @@ def _refuse_scale(dec: Decomposition, given: Floats, wanted: Floats, output: int
     best = min((left_open for _, left_open in guesses), default=np.inf)
     if not guesses or best > _unexplained(given, wanted) / FACTOR:
         return
-    # The first that fits about as well as any: scales are tried in the order of how often they are mistaken.
-    seems = next(words for words, left_open in guesses if left_open <= 2 * best)
+    # The first that fits not much worse than the best: they are tried in the order of how often they are mistaken, and
+    # the last, which has a slope and a shift to choose, fits better than it should.
+    seems = next(words for words, left_open in guesses if left_open <= FACTOR * best)
+    if _is_impossible(dec.scale, given, wanted) and dec.scale != "probability":
+        seems = tried[0][0]  # labels or probabilities, since nothing else lies between 0 and 1
     what = NAMES.get(dec.scale, f"answers with mean {number(mean)} and standard deviation {number(spread)}")
     raise InputError(f"{_whose(dec, output, 'T')} {seems}, but {what} were decomposed. {CURES.get(dec.scale, CURE)}")
 
@@ -139,7 +142,7 @@ def _guesses(given: Floats, wanted: Floats) -> Iterator[tuple[str, float]]:
         yield f"take only the values {number(low)} and {number(high)} and look like labels of classes", 0.0
     if low >= 0 and high <= 1:
         yield "lie between 0 and 1 and look like probabilities", _unexplained(given, expit(wanted))
-    if np.mean((wanted < 0) | (wanted > 1)) < FAR:
+    if np.mean((wanted < -FAR) | (wanted > 1 + FAR)) < FAR:
         yield "look like log-odds", _unexplained(expit(given), wanted)
     with np.errstate(over="ignore", invalid="ignore"):
         yield "look like logarithms", _unexplained(np.exp(given), wanted)

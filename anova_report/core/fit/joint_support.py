@@ -25,7 +25,7 @@ MOST_LEVELS = 24  # further levels, the rarest, share a cell
 # A cell is only judged if independent features would put so many rows into it and its neighbours: where fewer would
 # be there, none may be chance. Without neighbours more are needed.
 EXPECTED, EXPECTED_ALONE = 20, 50
-MOST_FEATURES = 40  # those with the largest effects are looked at: the work grows with the square of their number
+MOST_FEATURES = 30  # those with the largest effects are looked at: the work grows with the square of their number
 MOST_PAIRS = 200
 MOST_LOOKED_AT = 16_384  # rows at equal steps, left out one by one to see how often a fresh row would be unseen
 
