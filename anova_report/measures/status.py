@@ -71,7 +71,7 @@ FEW_DECIDE = Limit(
     "said; beyond 0.8 it is a single row.",
 )
 UNDELIVERED = Limit(
-    0.005,
+    0.002,
     0.15,
     "R² held out minus R² in sample, beyond its error: a fit agrees best with its own rows, so others were judged.",
 )

@@ -134,10 +134,11 @@ def orthogonality_table(dec: Decomposition, output: int) -> Table:
             UNKNOWN if pair.held_out is None else cosine(pair.held_out),
             cosine(pair.judged[1]),
             UNKNOWN if pair.leakage is None else percent(pair.leakage),
+            UNKNOWN if pair.leakage_floor is None else percent(pair.leakage_floor),
         )
         for pair in ranked[:MOST_COSINES]
     )
-    head = ("Interaction", "Part of it", "Share", "Cosine", "Held out", "Noise floor", "Leakage")
+    head = ("Interaction", "Part of it", "Share", "Cosine", "Held out", "Noise floor", "Leakage", "Its floor")
     return Table(head, tuple(rows))
 
 
