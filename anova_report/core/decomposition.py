@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 
 from anova_report.core import files, storage, terms
-from anova_report.core.arrays import Floats
+from anova_report.core.arrays import Floats, read_only
 from anova_report.core.expansion import Expansion
 from anova_report.core.fit.moments import Moments
 from anova_report.core.fit.uncertainty import Uncertainty
@@ -43,6 +43,8 @@ class Decomposition:
         What one unit of an answer means: "identity", "logit", "probability" or "margin".
     settings : mapping
         Estimator and settings that made it, as JSON types.
+    correlations : array of shape (n_features, n_features) or None
+        Correlations of the ranks of ordered features in the rows of the fit, where the estimator keeps them.
     """
 
     features: tuple[Feature, ...]
@@ -54,6 +56,10 @@ class Decomposition:
     single_output: bool = True
     scale: str = "identity"
     settings: Mapping[str, Any] = field(default_factory=dict)
+    correlations: Floats | None = None
+
+    def __post_init__(self) -> None:
+        read_only(self.correlations)
 
     @property
     def feature_names(self) -> tuple[str, ...]:

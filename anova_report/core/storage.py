@@ -42,6 +42,7 @@ def dumps(dec: "Decomposition") -> str:
         "in_sample": plain(dec.in_sample),
         "held_out": plain(dec.held_out),
         "uncertainty": None if dec.uncertainty is None else _uncertainty_document(dec.uncertainty),
+        "correlations": dec.correlations,
     }
     return documents.dumps(document, default=_python_numbers)
 
@@ -52,6 +53,7 @@ def decomposition_fields(document: Document) -> dict[str, Any]:
         components = tuple(_component(item) for item in document["components"])
         reference = _reference(document["reference"])
         held_out, uncertainty = document["held_out"], document["uncertainty"]
+        correlations = document.get("correlations")  # not written by the first versions
         return {
             "features": tuple(Feature(f["name"], f["kind"], tuple(f["levels"])) for f in document["features"]),
             "output_names": tuple(document["output_names"]),
@@ -62,6 +64,7 @@ def decomposition_fields(document: Document) -> dict[str, Any]:
             "single_output": document["single_output"],
             "scale": document["scale"],
             "settings": document["settings"],
+            "correlations": None if correlations is None else _array(correlations),
         }
     except StorageError:
         raise

@@ -7,6 +7,7 @@ import numpy as np
 
 from anova_report.core.decomposition import Decomposition
 from anova_report.core.engines.threads import one_blas_thread
+from anova_report.core.fit.association import rank_correlations
 from anova_report.core.fit.growth import ROUNDS, ColumnSearch, degrees_for
 from anova_report.core.fit.row_blocks import GroupedRows, Groups, RowSource, Tally
 from anova_report.core.fit.summary import Assembly, summarise_fit, summarise_held_out
@@ -63,6 +64,7 @@ def decompose(
         single_output=answers.single,
         scale=answers.scale,
         settings={**settings, "random_state": seed},
+        correlations=rank_correlations(assembly),
     )
 
 
