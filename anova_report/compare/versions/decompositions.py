@@ -39,8 +39,8 @@ WORDS: dict[SharedRows, str] = {
     ),
     "different": (
         "They come from different rows, so bands take the root of the squared standard errors added up. Components "
-        "are relative to the law of the inputs: where features interact, a difference may come from inputs that moved. "
-        "Explain both on the same rows to tell the two apart."
+        "are relative to the law of the inputs: where features interact, a difference may come from inputs that moved, "
+        "so functions are compared by their answers on inputs that both know."
     ),
 }
 NO_BANDS = "One of the estimators keeps no track of uncertainty, so there are no bands."

@@ -58,7 +58,7 @@ class ReplicateErrors:
         if not known:
             return None
         if len(known) == 1 and rows == "same replicates":
-            rows = "same"  # the choice to leave it out was a close one if the term is small
+            rows = "different"  # the choice to leave it out was a close one if the term is small: nothing cancels
         return cls(known[0], known[-1], rows)
 
     def standard_error(self) -> Floats:

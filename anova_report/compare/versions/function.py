@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from scipy.stats import f as fisher
 from scipy.stats import t as student
 
-from anova_report.compare.versions.differences import SMALLEST, SharedRows
+from anova_report.compare.versions.differences import SMALLEST, UNSHARED, SharedRows
 from anova_report.compare.versions.inputs import frequency_ratios
 from anova_report.compare.versions.points import Points
 from anova_report.core.arrays import Floats
@@ -46,8 +46,8 @@ class FunctionChange:
     spread : float
         Standard deviation of the answers, the larger of the two.
     tolerance : float
-        What equal functions may lie apart beyond noise: next to nothing, but where the inputs moved, as much as the
-        two explanations leave open of their answers.
+        What explanations of one function may lie apart beyond noise: next to nothing at rows like those of both fits;
+        where the inputs moved, or rows are made up, as much as the two leave open of their answers.
     p_value : float or None
         Of the largest of all differences that were asked about, corrected for their number.
     changed : bool or None
@@ -130,7 +130,7 @@ def _gaps(dec: Decomposition, output: int) -> tuple[float, float]:
 
 
 def _contributions(dec: Decomposition, output: int, points: Floats) -> Floats:
-    """What each replicate contributed to the explained answers, with mean zero over the points."""
+    """Trace the explained answers back to replicates; contributions have mean zero over the points."""
     if dec.uncertainty is None:
         return np.zeros((len(points), 2))
     traced = dec.uncertainty.components[output]
@@ -167,7 +167,9 @@ def function_change(
         distance = float(np.sqrt(np.mean((both[1] - both[0]) ** 2))) if kept.any() else 0.0
         return FunctionChange(distance, None, spread, 0.0, None, None, float(kept.mean()))
     pair = _Pair(first, second, rows, SMALLEST * spread)
-    tolerance = max(np.sqrt(first.gap) + np.sqrt(second.gap), pair.smallest) if moved else pair.smallest
+    # By the triangle inequality explanations of one function are no further apart than what both leave open of it.
+    elsewhere = moved or points.made_up
+    tolerance = max(np.sqrt(first.gap) + np.sqrt(second.gap), pair.smallest) if elsewhere else pair.smallest
     asked = [] if moved else list(_directions(decs[0], values[0], names))
     tried = [(pair.distance_p_value(tolerance), ()), *((pair.p_value(along), of) for along, of in asked)]
     lowest, where = min(tried, key=lambda each: each[0])
@@ -261,9 +263,13 @@ class _Pair:
     def distance_p_value(self, tolerance: float) -> float:
         """Probability of such a distance if that of the functions is within the tolerance."""
         beyond = max(np.sqrt(self._square) - tolerance, 0.0) ** 2
-        if not self._noise > 0:
+        both = self.first, self.second
+        # On the same rows choices cancel in part; in which part is not known, so a test counts on none.
+        kept = (1 - UNSHARED**2) * sum(each.of_choice for each in both) if self.rows == "same replicates" else 0.0
+        noise = self._noise + kept
+        if not noise > 0:
             return float(beyond == 0)
-        return float(fisher.sf(beyond / self._noise, self._freedom, self._degrees))
+        return float(fisher.sf(beyond / noise, self._freedom, self._degrees))
 
     def interval(self, least: float, certain: bool) -> Interval:
         """Bounds of the distance; zero is one of them unless it is certain that there is one."""
@@ -300,8 +306,8 @@ class _Pair:
             return float(sum(np.sqrt(each.noise) for each in both) ** 2 + averages)
         if self.rows == "different":
             return float(sum(each.noise for each in both) + averages)
-        # What replicates do to both cancels, what each fit chose does not.
-        return mean_square(self._contributions) + float(sum(each.of_choice for each in both) + averages)
+        # What replicates do to both cancels, what each fit chose does in part.
+        return mean_square(self._contributions) + float(UNSHARED**2 * sum(each.of_choice for each in both))
 
     @property
     def _freedom(self) -> float:
