@@ -253,7 +253,10 @@ class _Pair:
     def p_value(self, along: Floats) -> float:
         """Probability of such a difference along a direction if the true one is too small to matter."""
         beyond = abs(float(along @ self.difference)) / len(along) - self.smallest
-        return 2 * float(student.sf(beyond / self._error(along), self._degrees)) if beyond > 0 else 1.0
+        error = self._error(along)
+        if beyond <= 0 or not error > 0:
+            return float(beyond <= 0)
+        return 2 * float(student.sf(beyond / error, self._degrees))
 
     def least(self, along: Floats, level: float) -> float:
         """Bound the difference along a direction from below."""
