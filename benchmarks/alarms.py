@@ -1,69 +1,152 @@
-"""Comparing two decompositions: how often equal functions are called different, and how often a change is found.
+"""Comparing two decompositions: how often equal models are called different, and how often a change is found.
 
-Run with `python -m benchmarks.alarms [--samples 20] [--rows 5000]`.
+Models are trained once. For every sample rows are drawn anew and divided into halves: the same model on both halves,
+the same model with a planted change on one of them, and the same model on rows that moved. Answers have no noise, as
+those of black boxes. Run with `python -m benchmarks.alarms [--samples 12] [--rows 10000] [--only trees]`.
 """
 
 import argparse
-from collections import Counter
-from collections.abc import Callable
-from dataclasses import dataclass
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
+from sklearn.ensemble import HistGradientBoostingRegressor, RandomForestRegressor
+from sklearn.linear_model import LinearRegression
+from sklearn.neural_network import MLPRegressor
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 from anova_report import Decomposition, FunctionalANOVA
 from anova_report.compare import Comparison, compare_decompositions
+from benchmarks.datasets import available, load
 from benchmarks.judge import Floats
 
-Function = Callable[[Floats], Floats]
-NOISES = (0.0, 0.3)
+Positions = NDArray[np.intp]
+
+MOST_PAGES = 0.05  # with any difference, of equal models
+FOUND = 0.90  # planted changes, at least
+TOLD_APART = 0.95  # inputs that moved and functions that changed, at least
+PLANTED = 0.05  # size of a change: its standard deviation over that of the answers
+TRAINING = 12_000  # rows a model is trained on
+KINDS = ("bend", "slope", "pair")
+BIKE = (
+    *("season", "yr", "mnth", "hr", "holiday", "weekday", "workingday", "weathersit"),
+    *("temp", "atemp", "hum", "windspeed"),
+)
 
 
-def waves(X: Floats) -> Floats:
-    """Add a wave, a product and a line."""
-    return np.asarray(np.sin(2 * X[:, 0]) + X[:, 1] * X[:, 2] + 0.5 * X[:, 3])
+def trees() -> Any:
+    """Boost histograms."""
+    return HistGradientBoostingRegressor(random_state=0)
 
 
-def bent(X: Floats) -> Floats:
-    """Add a bend in the last feature."""
-    return waves(X) + 0.3 * X[:, 3] ** 2
+def forest() -> Any:
+    """Average many deep trees."""
+    return RandomForestRegressor(n_estimators=50, min_samples_leaf=5, random_state=0)
 
 
-def threefold(X: Floats) -> Floats:
-    """Multiply three features, of which pairs can tell a part only."""
-    return np.asarray(np.tanh(X[:, 0] + 0.5 * X[:, 1]) * X[:, 2] + 0.5 * X[:, 3] ** 2)
+def network() -> Any:
+    """Stack two hidden layers."""
+    hidden = MLPRegressor(hidden_layer_sizes=(64, 32), early_stopping=True, max_iter=200, random_state=0)
+    return make_pipeline(StandardScaler(), hidden)
 
 
-def steps(X: Floats) -> Floats:
-    """Add jumps, as trees have them."""
-    return np.asarray((X[:, 0] > 0.3) + (X[:, 1] > 0) * np.tanh(X[:, 2]) + 0.5 * X[:, 3])
+def linear() -> Any:
+    """Fit a line."""
+    return make_pipeline(StandardScaler(), LinearRegression())
 
 
-@dataclass(frozen=True)
-class Trial:
-    """What is compared: two functions, how noisy their answers are, and whether both come from the same rows."""
+def california() -> tuple[Floats, Floats]:
+    """8 features, of which two tell places together."""
+    found = load("california_housing")
+    return found.numbers.to_numpy(), found.y.to_numpy(float)
+
+
+def bike() -> tuple[Floats, Floats]:
+    """12 features, some of which determine each other."""
+    found = load("bike_sharing", features=BIKE)
+    return found.numbers.to_numpy(), found.y.to_numpy(float)
+
+
+def friedman() -> tuple[Floats, Floats]:
+    """10 independent features, of which five matter."""
+    rng = np.random.default_rng(11)
+    X = rng.random((40_000, 10))
+    wave = 10 * np.sin(np.pi * X[:, 0] * X[:, 1]) + 20 * (X[:, 2] - 0.5) ** 2
+    return X, wave + 10 * X[:, 3] + 5 * X[:, 4] + rng.normal(size=len(X))
+
+
+def fourteen() -> tuple[Floats, Floats]:
+    """14 dependent features."""
+    rng = np.random.default_rng(12)
+    X = rng.normal(size=(40_000, 14)) @ (np.eye(14) + 0.35 * rng.normal(size=(14, 14))).T
+    X = X / X.std(axis=0)
+    smooth = np.sin(1.5 * X[:, 0]) + X[:, 1] * X[:, 2] + np.tanh(X[:, 4] + X[:, 5]) + 0.5 * X[:, 3] + 0.3 * X[:, 8]
+    return X, smooth + 0.5 * X[:, 6] ** 2 * (X[:, 7] > 0) + 0.3 * rng.normal(size=len(X))
+
+
+@dataclass(frozen=True, eq=False)
+class BlackBox:
+    """A model of a table, trained once, and its answers to all rows."""
 
     name: str
-    first: Function
-    second: Function
-    noises: tuple[float, float]
-    same_rows: bool
+    table: Callable[[], tuple[Floats, Floats]]
+    model: Callable[[], Any]
+    needs: str = ""  # file with the table
 
-    def compare(self, seed: int, n_rows: int) -> Comparison:
-        """Draw rows, decompose both, and compare."""
-        rng = np.random.default_rng(seed)
-        X = draw(rng, n_rows)
-        noise = rng.normal(size=n_rows)
-        other, other_noise = (X, noise) if self.same_rows else (draw(rng, n_rows), rng.normal(size=n_rows))
-        a = decompose(X, self.first(X) + self.noises[0] * noise)
-        b = decompose(other, self.second(other) + self.noises[1] * other_noise)
-        return compare_decompositions(a, b, X)
+    @cached_property
+    def asked(self) -> tuple[Floats, Floats]:
+        """The table, and what the model answers."""
+        X, y = self.table()
+        chosen = np.random.default_rng(5).permutation(len(X))[:TRAINING]
+        return X, self.model().fit(X[chosen], y[chosen]).predict(X)
+
+    def halves(self, seed: int, n_rows: int) -> tuple[Positions, Positions]:
+        """Draw two disjoint random sets of rows, as positions."""
+        order = np.random.default_rng([1, seed]).permutation(len(self.asked[0]))
+        size = min(n_rows, len(order) // 2)
+        return order[:size], order[size : 2 * size]
+
+    def planted(self, seed: int) -> Floats:
+        """Make a change for all rows: a bend or a slope of one feature, or a product of two."""
+        X, answers = self.asked
+        rng = np.random.default_rng([2, seed])
+        first, second = (_ranks(X[:, at]) for at in rng.choice(X.shape[1], size=2, replace=False))
+        change = {"bend": first**2, "slope": first, "pair": first * second}[KINDS[seed % len(KINDS)]]
+        return np.asarray(PLANTED * answers.std() * (change - change.mean()) / change.std())
+
+    def moved(self, seed: int, n_rows: int) -> Positions:
+        """Draw rows of which one feature is low, as positions."""
+        X = self.asked[0]
+        rng = np.random.default_rng([3, seed])
+        order = rng.permutation(len(X))
+        for feature in rng.permutation(X.shape[1]).tolist():
+            low = order[X[order, feature] <= np.quantile(X[:, feature], 0.6)]
+            # Where a feature takes few values, all rows may be low, or another feature may not vary any more.
+            if len(low) < 0.9 * len(X) and (np.ptp(X[low[:n_rows]], axis=0) > 0).all():
+                return low[:n_rows]
+        raise ValueError(f"No feature of {self.name} can be kept low.")
 
 
-def draw(rng: np.random.Generator, n_rows: int) -> Floats:
-    """Draw four features, the first two dependent."""
-    X = rng.normal(size=(n_rows, 4))
-    X[:, 1] += 0.7 * X[:, 0]
-    return X
+def _ranks(values: Floats) -> Floats:
+    """Mid-ranks with mean zero and standard deviation one."""
+    _, at, counts = np.unique(values, return_inverse=True, return_counts=True)
+    ranks = (np.cumsum(counts) - counts / 2)[at]
+    return np.asarray((ranks - ranks.mean()) / ranks.std())
+
+
+BOXES = (
+    BlackBox("California, trees (8 features)", california, trees, "california_housing"),
+    BlackBox("California, network (8 features)", california, network, "california_housing"),
+    BlackBox("Friedman, forest (10 features)", friedman, forest),
+    BlackBox("Bike, linear (12 features)", bike, linear, "bike_sharing"),
+    BlackBox("Bike, trees (12 features)", bike, trees, "bike_sharing"),
+    BlackBox("dependent, network (14 features)", fourteen, network),
+)
 
 
 def decompose(X: Floats, answers: Floats) -> Decomposition:
@@ -71,36 +154,90 @@ def decompose(X: Floats, answers: Floats) -> Decomposition:
     return FunctionalANOVA(random_state=0, progress=False).fit(X, answers).decomposition_
 
 
-TRIALS = (
-    *(
-        Trial(f"{function.__name__}, other rows", function, function, (noise, noise), same_rows=False)
-        for function in (waves, threefold, steps)
-        for noise in NOISES
-    ),
-    *(Trial("a bend in x3, same rows", waves, bent, (noise, noise), same_rows=True) for noise in NOISES),
-    Trial("without and with noise, same rows", waves, waves, (0.0, 0.3), same_rows=True),
-)
+def calls_different(found: Comparison) -> bool:
+    """Whether a page of this comparison shows any difference: function, inputs, an effect, a share."""
+    shares = any(item.exceeds for item in (*found.term_shares, *found.feature_shares))
+    return bool(found.changed or found.moved() or found.differing() or shares)
 
 
-def measure(trial: Trial, n_samples: int, n_rows: int) -> str:
-    """Write in how many samples which effects were called different."""
-    found = [trial.compare(seed, n_rows).differing() for seed in range(n_samples)]
-    counts = Counter(effect.label for effects in found for effect in effects)
-    called = ", ".join(f"{label} {count}" for label, count in counts.most_common()) or "none"
-    any_of_them = sum(bool(effects) for effects in found)
-    return f"  {trial.name}, noise {trial.noises[1]:g}: in {any_of_them} of {n_samples} samples; effects: {called}"
+@dataclass
+class Rates:
+    """How often what is promised was kept: for each promise, hits and tries."""
+
+    counts: dict[str, list[bool]] = field(default_factory=dict)
+
+    def add(self, promise: str, kept: bool) -> None:
+        """Count one try."""
+        self.counts.setdefault(promise, []).append(kept)
+
+    def rate(self, promise: str) -> float:
+        """Share of tries in which it was so."""
+        return float(np.mean(self.counts[promise]))
+
+    def broken(self) -> list[str]:
+        """List the promises that are not kept."""
+        limits = {
+            "equal, with rows": (0.0, MOST_PAGES),
+            "equal, without rows": (0.0, MOST_PAGES),
+            "planted": (FOUND, 1.0),
+            "told apart": (TOLD_APART, 1.0),
+        }
+        return [
+            promise
+            for promise, (low, high) in limits.items()
+            if promise in self.counts and not low <= self.rate(promise) <= high
+        ]
+
+    def __str__(self) -> str:
+        """Write hits and tries."""
+        return "; ".join(f"{promise} {sum(tries)} of {len(tries)}" for promise, tries in self.counts.items())
 
 
-def main(arguments: list[str] | None = None) -> None:
-    """Print, for each trial, what was called different."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.alarms", description=__doc__.splitlines()[0])
-    parser.add_argument("--samples", type=int, default=20)
-    parser.add_argument("--rows", type=int, default=5000)
+def sample(box: BlackBox, seed: int, n_rows: int) -> Iterator[tuple[str, bool]]:
+    """Compare the same model on two halves, with a change, and on rows that moved."""
+    X, answers = box.asked
+    one, other = box.halves(seed, n_rows)
+    a, b = (decompose(X[rows], answers[rows]) for rows in (one, other))
+    yield "equal, with rows", calls_different(compare_decompositions(a, b, X))
+    yield "equal, without rows", calls_different(compare_decompositions(a, b))
+    changed = compare_decompositions(a, decompose(X[other], (answers + box.planted(seed))[other]), X)
+    yield "planted", bool(changed.changed)
+    yield "told apart", bool(changed.changed) and not changed.moved()
+    rows = box.moved(seed, n_rows)
+    moved = compare_decompositions(a, decompose(X[rows], answers[rows]), X)
+    yield "told apart", not moved.changed and bool(moved.moved())
+
+
+def measure(boxes: Sequence[BlackBox], n_samples: int, n_rows: int) -> Rates:
+    """Print the rates of each black box, and return those of all."""
+    total = Rates()
+    for box in boxes:
+        own = Rates()
+        for seed in range(n_samples):
+            for promise, kept in sample(box, seed, n_rows):
+                own.add(promise, kept)
+                total.add(promise, kept)
+        print(f"  {box.name}: {own}", flush=True)
+    return total
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Print how often equal models are called different and changes found; 1 if a promise is broken."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.alarms", description=str(__doc__).splitlines()[0])
+    parser.add_argument("--samples", type=int, default=12, help="of each black box (%(default)s)")
+    parser.add_argument("--rows", type=int, default=10_000, help="of each half, at most (%(default)s)")
+    parser.add_argument("--only", default="", help="black boxes whose name holds this")
     options = parser.parse_args(arguments)
-    print("Called different (5% is promised where functions are equal):", flush=True)
-    for trial in TRIALS:
-        print(measure(trial, options.samples, options.rows), flush=True)
+    boxes = [box for box in BOXES if options.only in box.name and (not box.needs or available(box.needs))]
+    print(
+        f"Pages that call equal models different (at most {MOST_PAGES:.0%}), changes of {PLANTED:.0%} of the standard "
+        f"deviation that are found (at least {FOUND:.0%}), moved and changed told apart (at least {TOLD_APART:.0%}):"
+    )
+    total = measure(boxes, options.samples, options.rows)
+    broken = total.broken()
+    print(f"All: {total}\n{'Broken: ' + ', '.join(broken) if broken else 'All promises are kept.'}")
+    return int(bool(broken))
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

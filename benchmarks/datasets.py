@@ -88,8 +88,8 @@ def available(name: str) -> bool:
     return bool(folder) and _path(str(folder), name).is_file()
 
 
-def load(name: str) -> Loaded:
-    """Read a dataset.
+def load(name: str, features: tuple[str, ...] = ()) -> Loaded:
+    """Read a dataset, with the features of the paper or others.
 
     Raises
     ------
@@ -98,11 +98,12 @@ def load(name: str) -> Loaded:
     """
     dataset = DATASETS[name]
     table = _read_table(dataset)
-    features = list(dataset.features) or [c for c in table.columns if c not in (dataset.target, *dataset.left_out)]
+    own = [c for c in table.columns if c not in (dataset.target, *dataset.left_out)]
+    chosen = list(features or dataset.features) or own
     y = table[dataset.target]
     if dataset.positive is not None:
         y = (y == dataset.positive).astype(int)
-    return Loaded(dataset, table[features], y)
+    return Loaded(dataset, table[chosen], y)
 
 
 def _path(folder: str, name: str) -> Path:

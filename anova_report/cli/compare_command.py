@@ -41,13 +41,13 @@ def compare_decompositions(options: Namespace) -> int:
         page.save(options.save)
     place = files.write_text(options.out, text)
     if options.json:
-        say(as_json(page, place, "changed", "words", "different", "moved"))
+        say(as_json(page, place, "changed", "words", "inputs_moved", "different", "moved"))
     elif not options.quiet:
         places = [place, *([Path(options.save)] if options.save else [])]
         lines = [f"{output.name}: {output.words}" for output in page.outputs]
         say("\n".join([*lines, "", *(f"Written: {written(path)}" for path in places)]))
     if any(output.changed is None for output in page.outputs) and options.fail_on:
-        complain("--fail-on cannot be decided: one of the estimators keeps no track of uncertainty.")
+        complain("--fail-on cannot be decided: whether the function changed is not known.")
     return int(options.fail_on == "change" and page.changed)
 
 

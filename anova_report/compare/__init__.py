@@ -8,6 +8,8 @@ from anova_report.compare.methods.request import askable
 from anova_report.compare.versions.decompositions import Comparison, compare_decompositions, phenomenon
 from anova_report.compare.versions.differences import EffectDifference
 from anova_report.compare.versions.drift import ShareDrift
+from anova_report.compare.versions.function import FunctionChange
+from anova_report.compare.versions.inputs import InputShift
 
 __all__ = [
     "METHODS",
@@ -17,6 +19,8 @@ __all__ = [
     "Counterpart",
     "EffectDifference",
     "FeatureAgreement",
+    "FunctionChange",
+    "InputShift",
     "Method",
     "ShapeFunctions",
     "ShareDrift",

@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 
 from anova_report.core import files, storage, terms
-from anova_report.core.arrays import Floats
+from anova_report.core.arrays import Floats, read_only
 from anova_report.core.expansion import Expansion
 from anova_report.core.fingerprint import Fingerprint
 from anova_report.core.fit.dependence import Dependence
@@ -58,6 +58,8 @@ class Decomposition:
         Which values of two features the rows of the fit do not combine, where the estimator keeps track of it.
     fingerprint : Fingerprint or None
         What the rows and answers of the fit are known again by.
+    correlations : array of shape (n_features, n_features) or None
+        Correlations of the ranks of ordered features in the rows of the fit, where the estimator keeps them.
     """
 
     features: tuple[Feature, ...]
@@ -74,6 +76,10 @@ class Decomposition:
     partition: Partition | None = None
     joint_support: JointSupport | None = None
     fingerprint: Fingerprint | None = None
+    correlations: Floats | None = None
+
+    def __post_init__(self) -> None:
+        read_only(self.correlations)
 
     @property
     def feature_names(self) -> tuple[str, ...]:

@@ -51,6 +51,7 @@ def dumps(dec: "Decomposition") -> str:
         "partition": plain(dec.partition),
         "joint_support": plain(dec.joint_support),
         "fingerprint": plain(dec.fingerprint),
+        "correlations": dec.correlations,
     }
     return documents.dumps(document, default=_python_numbers)
 
@@ -62,6 +63,7 @@ def decomposition_fields(document: Document) -> dict[str, Any]:
         reference = _reference(document["reference"])
         held_out, uncertainty = document["held_out"], document["uncertainty"]
         partition = document.get("partition")  # not written by the first versions
+        correlations = document.get("correlations")  # not written by the first versions
         return {
             "features": tuple(Feature(f["name"], f["kind"], tuple(f["levels"])) for f in document["features"]),
             "output_names": tuple(document["output_names"]),
@@ -77,6 +79,7 @@ def decomposition_fields(document: Document) -> dict[str, Any]:
             "partition": None if partition is None else Partition(**partition),
             "joint_support": _joint_support(document.get("joint_support")),  # not written by the first versions
             "fingerprint": _fingerprint(document.get("fingerprint")),  # nor is this
+            "correlations": None if correlations is None else _array(correlations),
         }
     except StorageError:
         raise

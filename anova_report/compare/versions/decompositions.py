@@ -8,11 +8,14 @@ import numpy as np
 from anova_report.compare.versions.differences import (
     SMALLEST,
     EffectDifference,
+    Family,
     SharedRows,
     effect_differences,
     same_replicates,
 )
 from anova_report.compare.versions.drift import ShareDrift, feature_drift, term_drift
+from anova_report.compare.versions.function import FunctionChange, choice_of, function_change
+from anova_report.compare.versions.inputs import InputShift, input_shifts
 from anova_report.compare.versions.points import common_features, points_of
 from anova_report.core.arrays import Floats
 from anova_report.core.decomposition import Decomposition
@@ -37,8 +40,8 @@ WORDS: dict[SharedRows, str] = {
     ),
     "different": (
         "They come from different rows, so bands take the root of the squared standard errors added up. Components "
-        "are relative to the law of the inputs: where features interact, a difference may come from inputs that moved. "
-        "Explain both on the same rows to tell the two apart."
+        "are relative to the law of the inputs: where features interact, a difference may come from inputs that moved, "
+        "so functions are compared by their answers on inputs that both know."
     ),
 }
 NO_BANDS = "One of the estimators keeps no track of uncertainty, so there are no bands."
@@ -66,7 +69,11 @@ class Comparison:
     rows : {"same replicates", "same", "different"}
         Whether both come from the same rows, and if so, in the same order.
     made_up : bool
-        Whether effects were compared on rows that put features together as if they were independent.
+        Whether they were compared on rows made from the laws of the features, for want of a table.
+    function : FunctionChange or None
+        How far the functions lie apart on inputs that both know, and whether that is more than chance.
+    inputs : tuple of InputShift
+        How far the law of each feature moved, and correlations that moved; empty where both come from the same rows.
     """
 
     names: tuple[str, str]
@@ -81,6 +88,18 @@ class Comparison:
     fidelities: tuple[Fidelity, Fidelity]
     rows: SharedRows
     made_up: bool
+    function: FunctionChange | None = None
+    inputs: tuple[InputShift, ...] = ()
+
+    @property
+    def changed(self) -> bool | None:
+        """Whether the function changed; None where that cannot be told."""
+        return None if self.function is None else self.function.changed
+
+    def moved(self) -> tuple[InputShift, ...]:
+        """Features that moved, the largest distance first, then pairs that go together differently."""
+        moved = (item for item in self.inputs if item.moved)
+        return tuple(sorted(moved, key=lambda item: (len(item.features), -item.distance)))
 
     @property
     def words(self) -> str:
@@ -163,9 +182,18 @@ def compare_decompositions(
     rows = _rows(a, b, same_rows)
     terms = _terms(a, b, shared)
     points = points_of(a, b, X, whole_number("max_rows", max_rows), random_state)
+    inputs = input_shifts(a, b, shared) if rows == "different" else ()
+    moved = any(item.moved for item in inputs)
     variances = [answer_variance(dec, dec.in_sample, at) for dec, at in zip(decs, outputs, strict=True)]
     drawable = [term for term in terms if len(term) <= 2]
-    smallest = SMALLEST * float(np.sqrt(max(variances)))
+    spread = float(np.sqrt(max(variances)))
+    function = function_change(decs, outputs, points, terms, rows, spread, moved)
+    family = Family(
+        rows=rows,
+        size=len(drawable) + len(terms) + len(shared),
+        choices=(choice_of(a, outputs[0], points.first), choice_of(b, outputs[1], points.second)),
+        asked=moved or function.changed is not False,
+    )
     return Comparison(
         names=names,
         outputs=(a.output_names[outputs[0]], b.output_names[outputs[1]]),
@@ -173,12 +201,14 @@ def compare_decompositions(
         only_first=tuple(name for name in a.feature_names if name not in shared),
         only_second=tuple(name for name in b.feature_names if name not in shared),
         means=(float(a.expansion.mean[outputs[0]]), float(b.expansion.mean[outputs[1]])),
-        effects=effect_differences(decs, outputs, points, drawable, rows, smallest),
-        term_shares=term_drift(decs, outputs, terms, rows),
-        feature_shares=feature_drift(decs, outputs, shared, rows),
+        effects=effect_differences(decs, outputs, points, drawable, family, SMALLEST * spread),
+        term_shares=term_drift(decs, outputs, terms, family),
+        feature_shares=feature_drift(decs, outputs, shared, family),
         fidelities=(fidelity(a, outputs[0]), fidelity(b, outputs[1])),
         rows=rows,
         made_up=points.made_up,
+        function=function,
+        inputs=inputs,
     )
 
 

@@ -19,11 +19,8 @@ from anova_report.core.fit.uncertainty import standard_error
 from anova_report.core.terms import TIMES
 from anova_report.measures.intervals import LEVEL, quantile
 
-# A fit chooses its functions by looking at the rows, and errs by that beyond what its replicates tell: on other rows of
-# the same function, distances reach 1.3 times the floors they would have without it.
-CHOICE = 1.5
-# And two fits on the same rows do not choose the same functions, so not all of what these rows do to both cancels: this
-# share of it stays. Both were measured by `python -m benchmarks.alarms`.
+# Two fits on the same rows do not choose the same functions, so not all of what these rows do to both cancels: this
+# share of it stays, as `python -m benchmarks.alarms` measured it.
 UNSHARED = 0.35
 TERMS_AT_ONCE = 40  # evaluated together: bounds memory
 SMALLEST = 0.01  # of the answers' standard deviation: smaller differences do not matter, whatever a band says
@@ -42,6 +39,9 @@ def same_replicates(a: Decomposition, b: Decomposition) -> bool:
 class ReplicateErrors:
     """What each replicate contributed to the values of two estimates at some points, and how errors combine.
 
+    Contributions come with the factor by which a fit errs more than they show, since it chooses its functions by
+    looking at the rows.
+
     With the same replicates, contributions are subtracted: what a replicate does to both cancels. With different rows
     squared errors add up. With the same rows in another order errors may move together or apart in ways that are not
     known, so they are added themselves: never too small.
@@ -58,18 +58,18 @@ class ReplicateErrors:
         if not known:
             return None
         if len(known) == 1 and rows == "same replicates":
-            rows = "same"  # the choice to leave it out was a close one if the term is small
+            rows = "different"  # the choice to leave it out was a close one if the term is small: nothing cancels
         return cls(known[0], known[-1], rows)
 
     def standard_error(self) -> Floats:
         """Estimate the standard error of the difference at each point."""
-        first, second = (CHOICE * standard_error(each, axis=1) for each in (self.first, self.second))
+        first, second = (standard_error(each, axis=1) for each in (self.first, self.second))
         if self.rows == "same":
             return first + second
         apart = np.hypot(first, second)
         if self.rows == "different":
             return apart
-        return np.hypot(CHOICE * standard_error(self.second - self.first, axis=1), UNSHARED * apart)
+        return np.hypot(standard_error(self.second - self.first, axis=1), UNSHARED * apart)
 
     def half_width(self, level: float) -> Floats:
         """Half the width of a band that contains the difference at each point with probability `level`."""
@@ -100,7 +100,7 @@ def _floor(contributions: Floats, level: float) -> float:
     mean, squares = float(np.trace(products)), float((products**2).sum())
     if mean <= 0:
         return 0.0
-    return CHOICE * float(np.sqrt(mean * fisher.ppf(level, mean**2 / squares, n_replicates - 1)))
+    return float(np.sqrt(mean * fisher.ppf(level, mean**2 / squares, n_replicates - 1)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,6 +125,8 @@ class EffectDifference:
         Noise floor: if nothing differs, the distances of all effects stay below theirs in 95 of 100 samples.
     smallest : float
         Differences below it do not count.
+    asked : bool
+        Whether single effects are asked about at all: only where the functions or the inputs were found to differ.
     """
 
     features: tuple[str, ...]
@@ -138,6 +140,7 @@ class EffectDifference:
     distance: float
     floor: float | None
     smallest: float
+    asked: bool = True
 
     def __post_init__(self) -> None:
         read_only(self.values, self.first, self.second, self.difference, self.lower, self.upper)
@@ -164,7 +167,22 @@ class EffectDifference:
     @property
     def differs(self) -> bool | None:
         """Whether the distance is more than noise, and large enough to matter."""
-        return None if self.floor is None else self.distance > max(self.floor, self.smallest)
+        return None if self.floor is None else self.asked and self.distance > max(self.floor, self.smallest)
+
+
+@dataclass(frozen=True)
+class Family:
+    """What all questions on one page have in common: about effects, shares of terms and shares of features."""
+
+    rows: SharedRows
+    size: int = 1  # how many questions there are, which share the error rate
+    choices: tuple[float, float] = (1.0, 1.0)  # how much more than replicates show each fit errs by what it chose
+    asked: bool = True  # whether functions or inputs were found to differ at all
+
+    @property
+    def level(self) -> float:
+        """Level of each floor and interval, so that all hold at once in 95 of 100 samples."""
+        return 1 - (1 - LEVEL) / max(self.size, 1)
 
 
 def effect_differences(
@@ -172,18 +190,17 @@ def effect_differences(
     outputs: tuple[int, int],
     points: Points,
     names: Sequence[tuple[str, ...]],
-    rows: SharedRows,
+    family: Family,
     smallest: float,
 ) -> tuple[EffectDifference, ...]:
     """Compare components, given by names of features; differences below `smallest` do not count."""
-    floor_level = 1 - (1 - LEVEL) / max(len(names), 1)  # all noise floors hold at once
     found: list[EffectDifference] = []
     for start in range(0, len(names), TERMS_AT_ONCE):
         chosen = names[start : start + TERMS_AT_ONCE]
-        first = _components(decs[0], outputs[0], points.first, chosen)
-        second = _components(decs[1], outputs[1], points.second, chosen)
+        first = _components(decs[0], outputs[0], points.first, chosen, family.choices[0])
+        second = _components(decs[1], outputs[1], points.second, chosen, family.choices[1])
         each = zip(chosen, first, second, strict=True)
-        found += [_difference(decs, points, *component, rows, smallest, floor_level) for component in each]
+        found += [_difference(decs, points, *component, family, smallest) for component in each]
     return tuple(found)
 
 
@@ -191,13 +208,13 @@ Component: TypeAlias = tuple[Floats, Floats | None]  # at the points, and what e
 
 
 def _components(
-    dec: Decomposition, output: int, points: Floats, names: Sequence[tuple[str, ...]]
+    dec: Decomposition, output: int, points: Floats, names: Sequence[tuple[str, ...]], choice: float
 ) -> list[Component | None]:
     """Evaluate components together; None where the decomposition does not have one."""
     terms = [tuple(sorted(dec.feature_names.index(name) for name in chosen)) for chosen in names]
     held = [term for term in terms if term in dec.expansion.position]
     values = dec.expansion.evaluate(points, held)[:, :, output]
-    traced = None if dec.uncertainty is None else dec.uncertainty.components[output].evaluate(points, held)
+    traced = None if dec.uncertainty is None else choice * dec.uncertainty.components[output].evaluate(points, held)
     found = {term: (values[:, index], None if traced is None else traced[:, index]) for index, term in enumerate(held)}
     return [found.get(term) for term in terms]
 
@@ -208,9 +225,8 @@ def _difference(
     names: tuple[str, ...],
     first: Component | None,
     second: Component | None,
-    rows: SharedRows,
+    family: Family,
     smallest: float,
-    floor_level: float,
 ) -> EffectDifference:
     own, other = ([dec.feature_names.index(name) for name in names] for dec in decs)
     off = np.hstack([points.first_outside[:, own], points.second_outside[:, other]])
@@ -222,7 +238,7 @@ def _difference(
     shown = [np.zeros(int(kept.sum())) if each is None else recentred(each[0]) for each in (first, second)]
     ours, theirs = (None if each is None or each[1] is None else recentred(each[1]) for each in (first, second))
     known = all(dec.uncertainty is not None for dec in decs)
-    errors = ReplicateErrors.of(ours, theirs, rows) if known else None
+    errors = ReplicateErrors.of(ours, theirs, family.rows) if known else None
     difference = shown[1] - shown[0]
     half = None if errors is None else errors.half_width(LEVEL)
     return EffectDifference(
@@ -235,6 +251,7 @@ def _difference(
         lower=None if half is None else difference - half,
         upper=None if half is None else difference + half,
         distance=float(np.sqrt(np.mean(difference**2))) if len(difference) else 0.0,
-        floor=None if errors is None else errors.floor(floor_level),
+        floor=None if errors is None else errors.floor(family.level),
         smallest=smallest,
+        asked=family.asked,
     )

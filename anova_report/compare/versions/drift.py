@@ -4,11 +4,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from anova_report.compare.versions.differences import ReplicateErrors, SharedRows
+from anova_report.compare.versions.differences import Family, ReplicateErrors
 from anova_report.core.arrays import Floats
 from anova_report.core.decomposition import Decomposition
 from anova_report.core.terms import TIMES
-from anova_report.measures.intervals import LEVEL, Interval
+from anova_report.measures.intervals import Interval
 from anova_report.measures.variance import feature_totals, variance_shares
 
 SMALLEST = 0.005  # half a percentage point: smaller drifts do not matter, whatever an interval says
@@ -25,14 +25,17 @@ class ShareDrift:
     first, second : float
         Total shares; zero where a decomposition does not hold the term.
     interval : Interval or None
-        Of second minus first; all intervals of a table hold at once in 95 of 100 cases. None where an estimator keeps
-        no track of uncertainty.
+        Of second minus first; all intervals and noise floors of a page hold at once in 95 of 100 cases. None where an
+        estimator keeps no track of uncertainty.
+    asked : bool
+        Whether single shares are asked about at all: only where the functions or the inputs were found to differ.
     """
 
     features: tuple[str, ...]
     first: float
     second: float
     interval: Interval | None
+    asked: bool = True
 
     @property
     def label(self) -> str:
@@ -50,7 +53,7 @@ class ShareDrift:
         if self.interval is None:
             return None
         beyond = self.interval.low > 0 or self.interval.high < 0
-        return beyond and abs(self.difference) >= SMALLEST
+        return self.asked and beyond and abs(self.difference) >= SMALLEST
 
 
 # A share, and what each replicate contributed to it where that is known; found by the names of features in any order.
@@ -61,7 +64,7 @@ def term_drift(
     decs: tuple[Decomposition, Decomposition],
     outputs: tuple[int, int],
     names: Sequence[tuple[str, ...]],
-    rows: SharedRows,
+    family: Family,
 ) -> tuple[ShareDrift, ...]:
     """Compare the shares of terms, given by names of features."""
 
@@ -73,11 +76,11 @@ def term_drift(
             found[key] = share.total, None if traced is None else traced[index]
         return found
 
-    return _drifts(map(shares, decs, outputs), names, decs, rows)
+    return _drifts(map(shares, decs, outputs), names, decs, family)
 
 
 def feature_drift(
-    decs: tuple[Decomposition, Decomposition], outputs: tuple[int, int], names: Sequence[str], rows: SharedRows
+    decs: tuple[Decomposition, Decomposition], outputs: tuple[int, int], names: Sequence[str], family: Family
 ) -> tuple[ShareDrift, ...]:
     """Compare the ANOVA-Shapley effects of features."""
 
@@ -88,26 +91,26 @@ def feature_drift(
             for index, total in enumerate(feature_totals(dec, output).features)
         }
 
-    return _drifts(map(shares, decs, outputs), [(name,) for name in names], decs, rows)
+    return _drifts(map(shares, decs, outputs), [(name,) for name in names], decs, family)
 
 
 def _drifts(
     shares: Iterable[Shares],
     names: Sequence[tuple[str, ...]],
     decs: tuple[Decomposition, Decomposition],
-    rows: SharedRows,
+    family: Family,
 ) -> tuple[ShareDrift, ...]:
     known = all(dec.uncertainty is not None for dec in decs)
     both = tuple(shares)
     found = []
     for chosen in names:
         (first, ours), (second, theirs) = (each.get(frozenset(chosen), (0.0, None)) for each in both)
-        one, other = (None if each is None else each[None] for each in (ours, theirs))
-        errors = ReplicateErrors.of(one, other, rows) if known else None
+        traced = zip((ours, theirs), family.choices, strict=True)
+        one, other = (None if each is None else choice * each[None] for each, choice in traced)
+        errors = ReplicateErrors.of(one, other, family.rows) if known else None
         interval = None
         if errors is not None:
-            # All intervals of the table hold at once: each has its part of the error rate.
-            half = float(errors.half_width(1 - (1 - LEVEL) / len(names))[0])
+            half = float(errors.half_width(family.level)[0])
             interval = Interval(second - first - half, second - first + half)
-        found.append(ShareDrift(chosen, first, second, interval))
+        found.append(ShareDrift(chosen, first, second, interval, family.asked))
     return tuple(found)

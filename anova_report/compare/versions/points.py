@@ -29,7 +29,7 @@ class Points:
     # first_outside, second_outside: what lies off the data of each
     first_outside: NDArray[np.bool_]
     second_outside: NDArray[np.bool_]
-    made_up: bool  # whether features were put together as if they were independent
+    made_up: bool  # whether rows were made from the laws of the features, for want of a table
 
 
 def common_features(a: Decomposition, b: Decomposition) -> tuple[str, ...]:
@@ -67,17 +67,32 @@ def _from_table(a: Decomposition, b: Decomposition, X: Any, max_rows: int, seed:
 
 
 def _made_up(a: Decomposition, b: Decomposition, n_points: int, seed: int) -> tuple[Floats, Floats]:
+    """Make rows by the law of each feature and the correlations of their ranks: half as in each decomposition."""
     rng = stream(seed, "compared points")
-    shared = common_features(a, b)
-    first, second = (_quantiles(dec, n_points) for dec in (a, b))
-    for name in shared:
-        i, j = a.feature_names.index(name), b.feature_names.index(name)
-        # Half of the points follow the law of each, so both dates count alike.
-        halves = first[::2, i], recoded(second[1::2, j], b.features[j], a.features[i])
-        order = rng.permutation(n_points)
-        first[:, i] = np.concatenate(halves)[order]
-        second[:, j] = recoded(first[:, i], a.features[i], b.features[j])
-    return first, second
+    half = n_points // 2
+    first, second = _drawn(a, half, rng), _drawn(b, n_points - half, rng)
+    return np.vstack([first, _as_read_by(a, b, second, rng)]), np.vstack([_as_read_by(b, a, first, rng), second])
+
+
+def _drawn(dec: Decomposition, n_points: int, rng: np.random.Generator) -> Floats:
+    """Put values together so that their ranks correlate as in the rows of the fit, as far as that is known."""
+    values = _quantiles(dec, n_points)
+    scores = rng.normal(size=values.shape)
+    if dec.correlations is not None:
+        # Normal scores with this correlation have ranks with the given one; rounding may leave it not quite positive.
+        sizes, directions = np.linalg.eigh(2 * np.sin(np.pi / 6 * dec.correlations))
+        scores = scores * np.sqrt(np.maximum(sizes, 0.0)) @ directions.T
+    ranks = scores.argsort(axis=0, kind="stable").argsort(axis=0, kind="stable")
+    return np.asarray(np.take_along_axis(values, ranks, axis=0))
+
+
+def _as_read_by(dec: Decomposition, other: Decomposition, values: Floats, rng: np.random.Generator) -> Floats:
+    """Write rows made for another decomposition as this one reads them; what only this one has follows its own law."""
+    found = rng.permuted(_quantiles(dec, len(values)), axis=0)
+    for name in common_features(dec, other):
+        at, there = dec.feature_names.index(name), other.feature_names.index(name)
+        found[:, at] = recoded(values[:, there], other.features[there], dec.features[at])
+    return found
 
 
 def _quantiles(dec: Decomposition, n_points: int) -> Floats:
@@ -112,21 +127,33 @@ def _numbers(marginal: NumericMarginal, n_points: int) -> Floats:
     steps = (np.arange(n_points) + 0.5) / max(n_points, 1)
     if len(marginal.atoms) < len(marginal.knots):
         return np.asarray(np.interp(steps, marginal.ranks, marginal.knots))
-    # Each rank lies in the middle of its value's share, which gives the shares back one after the other.
-    upper = np.zeros(len(marginal.knots))
-    reached = 0.0
-    for index, rank in enumerate(marginal.ranks.tolist()):
-        reached = upper[index] = 2 * rank - reached
+    upper = reached_shares(marginal)
     return np.asarray(marginal.knots[np.searchsorted(upper, steps).clip(0, len(upper) - 1)])
 
 
-def _levels(marginal: NominalMarginal, n_points: int) -> Floats:
+def reached_shares(marginal: NumericMarginal) -> Floats:
+    """Share of the rows, of those that are not missing, up to and with each of a few values."""
+    upper = np.zeros(len(marginal.knots))
+    reached = 0.0
+    # Each rank lies in the middle of its value's share, which gives the shares back one after the other.
+    for index, rank in enumerate(marginal.ranks.tolist()):
+        reached = upper[index] = 2 * rank - reached
+    return upper
+
+
+def level_shares(marginal: NominalMarginal) -> tuple[Floats, float]:
+    """Share of the rows with each level, and with none; levels that were pooled have equal parts of their share."""
     # Contrasts are orthonormal: the squares of a cell add up to one over its share, less one.
     shares = 1 / (1 + (marginal.table**2).sum(axis=0))
     sizes = np.bincount(marginal.cells, minlength=len(shares)).clip(1)
-    own = (shares / sizes)[marginal.cells]
+    missing = float(shares[marginal.missing_cell]) if marginal.missing_cell >= 0 else 0.0
+    return np.asarray((shares / sizes)[marginal.cells]), missing
+
+
+def _levels(marginal: NominalMarginal, n_points: int) -> Floats:
+    own, missing = level_shares(marginal)
     codes = np.arange(len(own), dtype=np.float64)
-    if marginal.missing_cell >= 0:
-        codes, own = np.r_[codes, np.nan], np.r_[own, shares[marginal.missing_cell]]
+    if missing:
+        codes, own = np.r_[codes, np.nan], np.r_[own, missing]
     steps = (np.arange(n_points) + 0.5) / n_points
     return np.asarray(codes[np.searchsorted(np.cumsum(own), steps).clip(0, len(own) - 1)])

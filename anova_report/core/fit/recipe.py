@@ -8,6 +8,7 @@ import numpy as np
 
 from anova_report.core.decomposition import Decomposition
 from anova_report.core.engines.threads import one_blas_thread
+from anova_report.core.fit.association import rank_correlations
 from anova_report.core.fit.clumps import clumped_share
 from anova_report.core.fit.dependence import dependence
 from anova_report.core.fit.growth import ROUNDS, ColumnSearch, degrees_for
@@ -87,6 +88,7 @@ def decompose(
         partition=replace(units.partition, clumped=clumped),
         joint_support=together,
         fingerprint=counted.known,
+        correlations=rank_correlations(assembly),
     )
 
 

@@ -50,9 +50,9 @@ class OutputComparison:
     ----------
     name, anchor : str
     changed : bool or None
-        Whether anything differs by more than chance; None where that is not known.
+        Whether the function changed, by more than chance; None where that is not known.
     words : str
-        One sentence for someone who reads nothing else.
+        For someone who reads nothing else: whether the function changed, whether the inputs moved, and where.
     headlines : tuple of Headline
         Fidelity of both, how many effects differ, how far the answers lie apart.
     different : tuple of str
@@ -73,6 +73,10 @@ class OutputComparison:
         How closely each explanation follows its own answers.
     effects, shares : Table
         All differences.
+    inputs_moved : tuple of str
+        Features whose law moved, and pairs that go together differently.
+    inputs : Table or None
+        How far the law of every feature moved; None where both come from the same rows.
     """
 
     name: str
@@ -91,6 +95,8 @@ class OutputComparison:
     fidelity: Table
     effects: Table
     shares: Table
+    inputs_moved: tuple[str, ...] = ()
+    inputs: Table | None = None
 
 
 @dataclass(frozen=True)
@@ -132,7 +138,7 @@ class ComparisonPage(Document):
 
     @property
     def changed(self) -> bool:
-        """Whether anything was found to differ by more than chance in any output."""
+        """Whether the function was found to have changed in any output."""
         return any(output.changed for output in self.outputs)
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from anova_report import Decomposition
-from anova_report.compare.versions.differences import CHOICE, EffectDifference, effect_differences
+from anova_report.compare.versions.differences import EffectDifference, Family, effect_differences
 from anova_report.compare.versions.points import Points, points_of
 from anova_report.core.fit.uncertainty import standard_error
 from anova_report.measures import bands
@@ -64,7 +64,7 @@ def points(decs: Two) -> Points:
 
 
 def test_effects_are_those_of_the_decompositions_recentred_over_the_points(decs: Two, points: Points) -> None:
-    (found,) = effect_differences(decs, (0, 0), points, [("x0",)], "same", 0.0)
+    (found,) = effect_differences(decs, (0, 0), points, [("x0",)], Family("same"), 0.0)
     first, second = (dec.component(0, points.first) for dec in decs)
     np.testing.assert_allclose(found.first, first - first.mean())
     np.testing.assert_allclose(found.second, second - second.mean())
@@ -73,27 +73,27 @@ def test_effects_are_those_of_the_decompositions_recentred_over_the_points(decs:
 
 
 def test_bands_of_the_same_rows_are_about_as_wide_as_both_bands_together(decs: Two, points: Points) -> None:
-    (found,) = effect_differences(decs, (0, 0), points, [("x0",)], "same", 0.0)
+    (found,) = effect_differences(decs, (0, 0), points, [("x0",)], Family("same"), 0.0)
     widths = sum(band.upper - band.lower for band in (bands(dec, 0, points.first) for dec in decs))
     # Recentring takes out the error of the average, so the two are close but not the same.
-    assert np.median((found.upper - found.lower) / widths) == pytest.approx(CHOICE, abs=0.1 * CHOICE)
+    assert np.median((found.upper - found.lower) / widths) == pytest.approx(1.0, abs=0.1)
 
 
 def test_a_term_that_one_does_not_hold_is_zero_there_and_no_surer(decs: Two, points: Points) -> None:
     assert (0, 1) not in decs[0].terms
-    (found,) = effect_differences(decs, (0, 0), points, [("x0", "x1")], "same", 0.0)
+    (found,) = effect_differences(decs, (0, 0), points, [("x0", "x1")], Family("same"), 0.0)
     assert (found.held_by, found.label, found.differs) == ("second", "x0 × x1", True)
     assert (found.first == 0).all()
     traced = decs[1].uncertainty.components[0].evaluate(points.second, [(0, 1)])[:, 0]
     error = standard_error(traced - traced.mean(axis=0), axis=1)
-    np.testing.assert_allclose(found.upper - found.difference, 1.99834 * CHOICE * 2 * error, rtol=1e-4)
+    np.testing.assert_allclose(found.upper - found.difference, 1.99834 * 2 * error, rtol=1e-4)
 
 
 def test_points_off_the_data_of_either_are_left_out(independent: Case) -> None:
     inner = independent.X[np.abs(independent.X[:, 0]) < 1]
     b = decompose(inner, independent.model(inner), max_order=1)
     points = points_of(independent.dec, b, independent.X, 1500, 0)
-    (found,) = effect_differences((independent.dec, b), (0, 0), points, [("x0",)], "different", 0.0)
+    (found,) = effect_differences((independent.dec, b), (0, 0), points, [("x0",)], Family("different"), 0.0)
     assert np.abs(found.values).max() < 1
     assert 0 < len(found.values) < 1500
     assert found.first.mean() == pytest.approx(0.0, abs=1e-12)

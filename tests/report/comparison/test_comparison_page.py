@@ -63,7 +63,7 @@ def test_what_differs_is_open_and_what_agrees_is_folded(parsed, comparison):
 def test_the_page_opens_offline_without_a_request(comparison, tmp_path, page):
     page.goto(write_comparison(comparison, tmp_path / "diff.html").as_uri())
     assert page.locator("figure.plot svg").count() == len(comparison.figures)
-    assert page.locator(".verdict .badge").inner_text() == "Different"
+    assert page.locator(".verdict .badge").inner_text() == "Function changed"
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
