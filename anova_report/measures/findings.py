@@ -300,9 +300,7 @@ def _separate(groups: tuple[Inseparable, ...] | None) -> Finding:
     if groups is None:
         return _skip(code, title, "The estimator does not look for features that imitate each other.")
     if not groups:
-        sentence = (
-            "No main effect of 1% or more can be imitated by those of other features: each curve can be read alone."
-        )
+        sentence = "No main effect of 1% or more can be imitated so far that data could not tell whose it is."
         return Finding(code, title, "pass", 0.0, status.INSEPARABLE.warn, sentence)
     share = sum(abs(group.joint.total) for group in groups)
     sentence = " ".join(map(_group_words, groups[:MOST_GROUPS]))
