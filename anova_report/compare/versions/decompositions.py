@@ -14,7 +14,7 @@ from anova_report.compare.versions.differences import (
     same_replicates,
 )
 from anova_report.compare.versions.drift import ShareDrift, feature_drift, term_drift
-from anova_report.compare.versions.function import FunctionChange, choice_of, function_change
+from anova_report.compare.versions.function import FunctionChange, function_change
 from anova_report.compare.versions.inputs import InputShift, input_shifts
 from anova_report.compare.versions.points import common_features, points_of
 from anova_report.core.arrays import Floats
@@ -190,7 +190,7 @@ def compare_decompositions(
     family = Family(
         rows=rows,
         size=len(drawable) + len(terms) + len(shared),
-        choices=(choice_of(a, outputs[0], points.first), choice_of(b, outputs[1], points.second)),
+        choices=function.choices,
         asked=moved or function.changed is not False,
     )
     return Comparison(

@@ -9,6 +9,7 @@ the fit. Which columns a fit chose and how much it smoothed hardly matter there,
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,6 +57,8 @@ class FunctionChange:
         Share of the points that both know.
     along : tuple of str
         Features of the direction in which they differ most clearly; empty for the mean and the distance.
+    choices : tuple of two float
+        How many times more than replicates show each explanation errs by what it chose: columns, size, smoothness.
     """
 
     distance: float
@@ -66,6 +69,7 @@ class FunctionChange:
     changed: bool | None
     common: float
     along: tuple[str, ...] = ()
+    choices: tuple[float, float] = (1.0, 1.0)
 
     @property
     def relative(self) -> float:
@@ -109,13 +113,6 @@ class ExplainedAnswers:
         return (self.choice**2 - 1) * mean_square(self.contributions)
 
 
-def choice_of(dec: Decomposition, output: int, points: Floats) -> float:
-    """Estimate how many times more than its replicates show a fit errs by what it chose: columns, size, smoothness."""
-    if dec.uncertainty is None or not len(points):
-        return 1.0
-    return _choice(_gaps(dec, output), _contributions(dec, output, points))
-
-
 def _choice(gaps: tuple[float, float], contributions: Floats) -> float:
     # A fit is nearer to its own rows than the truth is, by the variance of its error, and further from rows it has not
     # seen by as much. Half of what lies between counts every choice it made by looking at its rows.
@@ -142,7 +139,7 @@ def _contributions(dec: Decomposition, output: int, points: Floats) -> Floats:
 def mean_square(contributions: Floats) -> float:
     """Squared standard error, averaged over points."""
     n_points, n_replicates = contributions.shape
-    return float((contributions**2).sum()) / n_points * n_replicates / (n_replicates - 1)
+    return float((contributions**2).sum() / n_points * n_replicates / (n_replicates - 1))
 
 
 def function_change(
@@ -187,6 +184,7 @@ def function_change(
         changed,
         float(kept.mean()),
         where if changed else (),
+        (first.choice, second.choice),
     )
 
 
@@ -241,7 +239,7 @@ class _Pair:
     rows: SharedRows
     smallest: float  # differences below it do not count
 
-    @property
+    @cached_property
     def difference(self) -> Floats:
         return self.second.values - self.first.values
 
@@ -288,19 +286,19 @@ class _Pair:
 
     @property
     def _degrees(self) -> int:
-        return min(self.first.contributions.shape[1], self.second.contributions.shape[1]) - 1
+        return int(min(self.first.contributions.shape[1], self.second.contributions.shape[1])) - 1
 
-    @property
+    @cached_property
     def _square(self) -> float:
         return float(np.mean(self.difference**2))
 
-    @property
+    @cached_property
     def _contributions(self) -> Floats:
         if self.rows == "same replicates":
             return self.second.contributions - self.first.contributions
         return np.concatenate([self.first.contributions, self.second.contributions], axis=1)
 
-    @property
+    @cached_property
     def _noise(self) -> float:
         """Mean squared difference that equal functions show."""
         both = self.first, self.second
@@ -312,7 +310,7 @@ class _Pair:
         # What replicates do to both cancels, what each fit chose does in part.
         return mean_square(self._contributions) + float(UNSHARED**2 * sum(each.of_choice for each in both))
 
-    @property
+    @cached_property
     def _freedom(self) -> float:
         """In how many independent directions noise goes (Box's approximation)."""
         moved = self._contributions
