@@ -3,8 +3,10 @@
 from dataclasses import dataclass
 from math import exp, inf
 
+import numpy as np
 from scipy.stats import chi2
 
+from anova_report.core.arrays import Floats
 from anova_report.core.decomposition import Decomposition
 from anova_report.core.fit.moments import Moments
 from anova_report.core.fit.replicates import REPLICATES
@@ -21,6 +23,10 @@ RESOLUTION = 0.001  # of R²: pages print no more, and fits that leave next to n
 # answers, a sixth that of exponential ones, hardly any that of lognormal ones. A small sample hides its tails, so more
 # is asked of it.
 LIGHT_TAILS, HIDDEN_ROWS = 0.1, 30
+# Where a few rows decide, other rows were found to leave up to ten times as much unexplained as chance in their number
+# tells: they lie beyond what the fit has seen. Where even that is within the limit, fidelity is told, with that
+# interval.
+UNSEEN_TAILS = 10.0
 LARGEST_STEP = 50.0  # on a logarithmic scale; beyond, an end of an interval is as good as infinite
 
 
@@ -45,6 +51,8 @@ class Fidelity:
         the squared gap. None where that is not known.
     hardest : tuple of (int, float)
         Positions of the rows with the largest squared gaps, and the share of the squared gap each carries.
+    told : bool
+        Whether R² is more than the luck of a few rows, or good enough whatever their luck.
     """
 
     in_sample: float
@@ -56,11 +64,7 @@ class Fidelity:
     shortfall_error: float | None = None
     deciding_rows: float | None = None
     hardest: tuple[tuple[int, float], ...] = ()
-
-    @property
-    def told(self) -> bool:
-        """Whether enough rows decide for R² to be more than the luck of a few rows."""
-        return self.deciding_rows is None or 1 / self.deciding_rows <= FEW_DECIDE.warn
+    told: bool = True
 
     @property
     def best(self) -> float:
@@ -115,8 +119,13 @@ def fidelity(dec: Decomposition, output: str | int | None = None) -> Fidelity:
         if outside is not None:
             error = float(standard_error(traced.held_out[:, index]))
             outside_interval = held_out_interval(outside, inside, error, _gap_rows(held_out, index))
-            shortfall_error = float(standard_error(moved - traced.held_out[:, index]))
+            shortfall_error = _shortfall_error(moved, traced.held_out[:, index])
     deciding, hardest = (None, ()) if held_out is None else _deciding(held_out, 1 - (outside or 0.0), index)
+    told = deciding is None or 1 / deciding <= FEW_DECIDE.warn
+    if not told and held_out is not None and outside_interval is not None:
+        most = UNSEEN_TAILS * _most_unexplained(held_out, 1 - (outside or 0.0), index)
+        outside_interval = Interval(min(outside_interval.low, 1 - most), outside_interval.high)
+        told = most <= UNEXPLAINED.warn
     return Fidelity(
         in_sample=inside,
         held_out=outside,
@@ -127,6 +136,7 @@ def fidelity(dec: Decomposition, output: str | int | None = None) -> Fidelity:
         shortfall_error=shortfall_error,
         deciding_rows=deciding,
         hardest=hardest,
+        told=told,
     )
 
 
@@ -175,6 +185,21 @@ def of_few(n_rows: float) -> tuple[float, float]:
 
 def _gap_rows(moments: Moments | None, output: int) -> float:
     return inf if moments is None or moments.hardest is None else float(moments.hardest.gap_rows[output])
+
+
+def _shortfall_error(in_sample: Floats, held_out: Floats) -> float:
+    """Standard error of the difference of two R²; where few units are held out, not all replicates tell of both."""
+    if len(in_sample) == len(held_out):
+        return float(standard_error(in_sample - held_out))
+    return float(np.hypot(standard_error(in_sample), standard_error(held_out)))
+
+
+def _most_unexplained(moments: Moments, unexplained: float, output: int) -> float:
+    """Say how much may be unexplained where chance brings more of the rows that carry the gap, or less variance."""
+    if moments.hardest is None:
+        return unexplained
+    gap_rows, answer_rows = (float(rows[output]) for rows in (moments.hardest.gap_rows, moments.hardest.answer_rows))
+    return unexplained * of_few(gap_rows)[1] / of_few(answer_rows)[0]
 
 
 def _deciding(moments: Moments, unexplained: float, output: int) -> tuple[float | None, tuple[tuple[int, float], ...]]:

@@ -100,3 +100,13 @@ def test_where_few_rows_decide_fidelity_cannot_be_told(gap_rows, answer_rows, si
 
 def test_of_files_that_do_not_say_how_many_rows_decide_fidelity_is_told_as_before():
     assert measures.fidelity(decomposition_of(MAINS, SECOND, held_out=(MAINS, SECOND))).told
+
+
+def test_where_few_groups_are_held_out_fidelity_is_measured_over_those_there_are():
+    rng = np.random.default_rng(3)
+    patient = rng.integers(0, 40, size=5000)
+    X = rng.normal(size=(5000, 2))
+    dec = FunctionalANOVA(max_order=1, random_state=0, progress=False).fit(X, X.sum(axis=1), groups=patient)
+    found = measures.fidelity(dec.decomposition_)
+    assert found.held_out_interval.low < found.held_out <= found.held_out_interval.high
+    assert measures.findings(dec.decomposition_)["AR003"].status == "pass"
