@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 BENCH_READY := $(VENV)/.bench-ready
 
-.PHONY: demo test lint format bench published growth bands alarms explorer analytical reproduce clean
+.PHONY: demo test lint format bench published growth bands alarms verdicts explorer analytical reproduce clean
 
 demo: $(READY)
 	$(BIN)/anova-report demo
@@ -42,6 +42,10 @@ bands: $(BENCH_READY)
 # How often equal functions are called different where two decompositions are compared, and changes are found.
 alarms: $(READY)
 	$(BIN)/python -m benchmarks.alarms
+
+# How often a verdict is wrong in cases whose truth is known, and how often the interval of R² holds; half an hour.
+verdicts: $(BENCH_READY)
+	$(BIN)/python -m benchmarks.verdicts
 
 # How long the notebook explorer takes from a key on a slider to the picture, in a real JupyterLab.
 explorer: $(BENCH_READY)

@@ -11,6 +11,7 @@ from scipy.linalg import null_space
 
 from anova_report import Decomposition
 from anova_report.core.expansion import Component, Expansion
+from anova_report.core.fit.dependence import Dependence
 from anova_report.core.fit.families import MarginalReference
 from anova_report.core.fit.moments import Moments, relations
 from anova_report.core.fit.uncertainty import Uncertainty
@@ -198,6 +199,7 @@ def decomposition_of(
     held_out: tuple[Mapping[Term, Floats], Floats | float] | None = None,
     leakages: Mapping[tuple[Term, Term], float] | None = None,
     uncertainty: Uncertainty | None = None,
+    dependence: Dependence | None = None,
 ) -> Decomposition:
     """Make a decomposition whose components have given values on given rows; measures look at nothing else.
 
@@ -217,6 +219,7 @@ def decomposition_of(
         in_sample=moments(columns, gap),
         held_out=None if held_out is None else moments(*held_out),
         uncertainty=uncertainty,
+        dependence=dependence,
     )
 
 

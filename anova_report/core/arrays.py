@@ -1,5 +1,6 @@
 """Types of arrays that every room shares, in a module of their own because they belong to no room."""
 
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -14,3 +15,36 @@ def read_only(*arrays: NDArray[np.generic] | None) -> None:
     for array in arrays:
         if array is not None:
             array.flags.writeable = False
+
+
+@dataclass(eq=False)
+class EvenRows:
+    """At most so many rows at equal steps, from row blocks that come one after the other.
+
+    Steps double when there are too many rows, so what is kept depends on how many rows there are and not on the blocks.
+
+    Examples
+    --------
+    >>> kept = EvenRows(3)
+    >>> for block in (np.arange(4), np.arange(4, 9)):
+    ...     kept.add(block)
+    >>> kept.rows().tolist(), kept.step
+    ([0, 4, 8], 4)
+    """
+
+    most: int
+    step: int = field(default=1, init=False)
+    _seen: int = field(default=0, init=False)
+    _pieces: list[NDArray[Any]] = field(default_factory=list, init=False)
+
+    def add(self, block: NDArray[Any]) -> None:
+        """Take every so manyth row of the next row block."""
+        self._pieces.append(block[-self._seen % self.step :: self.step].copy())
+        self._seen += len(block)
+        while -(-self._seen // self.step) > self.most:
+            self._pieces = [self.rows()[::2]]
+            self.step *= 2
+
+    def rows(self) -> NDArray[Any]:
+        """Return the rows that are kept."""
+        return np.concatenate(self._pieces)

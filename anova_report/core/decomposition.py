@@ -10,7 +10,11 @@ import numpy as np
 from anova_report.core import files, storage, terms
 from anova_report.core.arrays import Floats, read_only
 from anova_report.core.expansion import Expansion
+from anova_report.core.fingerprint import Fingerprint
+from anova_report.core.fit.dependence import Dependence
+from anova_report.core.fit.joint_support import JointSupport
 from anova_report.core.fit.moments import Moments
+from anova_report.core.fit.partition import Partition
 from anova_report.core.fit.uncertainty import Uncertainty
 from anova_report.core.input.features import Feature
 from anova_report.core.input.table import encode_rows, require_complete_numbers
@@ -37,12 +41,23 @@ class Decomposition:
         Moments on rows that no step of the fit has seen, where the estimator keeps such rows.
     uncertainty : Uncertainty or None
         What each replicate contributed, where the estimator keeps track of it.
+    dependence : Dependence or None
+        How far main effects can be told apart, where the estimator measures it.
+    beyond : tuple of (Term, float)
+        Interactions of the next order that the gap calls for, and the share of the variance each promises to explain;
+        looked for only where much is left unexplained.
     single_output : bool
         Whether arrays leave out the axis of outputs.
     scale : str
         What one unit of an answer means: "identity", "logit", "probability" or "margin".
     settings : mapping
         Estimator and settings that made it, as JSON types.
+    partition : Partition or None
+        Which rows were held out together, where that is known.
+    joint_support : JointSupport or None
+        Which values of two features the rows of the fit do not combine, where the estimator keeps track of it.
+    fingerprint : Fingerprint or None
+        What the rows and answers of the fit are known again by.
     correlations : array of shape (n_features, n_features) or None
         Correlations of the ranks of ordered features in the rows of the fit, where the estimator keeps them.
     """
@@ -53,9 +68,14 @@ class Decomposition:
     in_sample: Moments
     held_out: Moments | None = None
     uncertainty: Uncertainty | None = None
+    dependence: Dependence | None = None
+    beyond: tuple[tuple[Term, float], ...] = ()
     single_output: bool = True
     scale: str = "identity"
     settings: Mapping[str, Any] = field(default_factory=dict)
+    partition: Partition | None = None
+    joint_support: JointSupport | None = None
+    fingerprint: Fingerprint | None = None
     correlations: Floats | None = None
 
     def __post_init__(self) -> None:
@@ -89,7 +109,7 @@ class Decomposition:
             If the decomposition holds no such component.
         """
         parts = term if isinstance(term, tuple | list) else (term,)
-        found = tuple(sorted(self._feature_index(part) for part in parts))
+        found = tuple(sorted(self.feature_index(part) for part in parts))
         if found not in self.expansion.position:
             known = [terms.label(known, self.feature_names) for known in self.terms]
             raise UnknownTermError(f"There is no component {term!r}. There are: {listing(known, limit=12)}.")
@@ -143,6 +163,14 @@ class Decomposition:
             require_complete_numbers(values, self.features, "this decomposition")
         return values
 
+    def feature_index(self, part: object) -> int:
+        """Find a feature by name or position."""
+        if isinstance(part, str) and part in self.feature_names:
+            return self.feature_names.index(part)
+        if isinstance(part, int | np.integer) and 0 <= part < len(self.features):
+            return int(part)
+        raise UnknownTermError(f"There is no feature {part!r}. There are: {listing(self.feature_names, limit=12)}.")
+
     def output_index(self, output: str | int | None = None) -> int:
         """Find an output by name or position; None is allowed where there is only one."""
         if output is None and len(self.output_names) == 1:
@@ -167,13 +195,6 @@ class Decomposition:
             If the file is not such a decomposition, or was written by a newer version.
         """
         return cls(**storage.decomposition_fields(storage.STAMP.body(path)))
-
-    def _feature_index(self, part: object) -> int:
-        if isinstance(part, str) and part in self.feature_names:
-            return self.feature_names.index(part)
-        if isinstance(part, int | np.integer) and 0 <= part < len(self.features):
-            return int(part)
-        raise UnknownTermError(f"There is no feature {part!r}. There are: {listing(self.feature_names, limit=12)}.")
 
     def _squeeze(self, array: Floats) -> Floats:
         return array[..., 0] if self.single_output else array

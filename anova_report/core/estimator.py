@@ -18,6 +18,7 @@ from anova_report.core.input.chunks import Chunks, read_chunks
 from anova_report.core.input.features import Feature
 from anova_report.core.input.predictions import Answers, read_answers, require_variation
 from anova_report.core.input.table import Sample, open_table, read_sample
+from anova_report.core.input.units import GivenUnits, read_units
 from anova_report.core.published.closed_form import decompose_as_published
 from anova_report.core.published.densities import ScalingName
 from anova_report.errors import InputError
@@ -30,7 +31,7 @@ class AnovaRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # sc
     n_features_in_: int
     feature_names_in_: Any
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: Any, groups: Any = None, time: Any = None) -> Self:
         """Decompose a black box from its inputs and answers.
 
         Parameters
@@ -39,14 +40,19 @@ class AnovaRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # sc
             Array, nested lists, or a pandas, polars or pyarrow frame.
         y : array-like of shape (n_rows,) or (n_rows, n_outputs)
             The answers.
+        groups : array-like of shape (n_rows,), optional
+            Rows of one group resemble each other: visits of one patient, say. They are learnt from or held out
+            together, so that fidelity is that on new groups, and uncertainty is that over groups.
+        time : array-like of shape (n_rows,), optional
+            Numbers, dates, or text that begins with the year. Rows are held out in blocks of time.
         """
         sample = read_sample(X)
         answers = read_answers(y, len(sample.values))
         require_variation(answers)
-        return self.fit_sample(sample, answers)
+        return self.fit_sample(sample, answers, read_units(groups, time, len(sample.values)))
 
     @abstractmethod
-    def fit_sample(self, sample: Sample, answers: Answers) -> Self:
+    def fit_sample(self, sample: Sample, answers: Answers, units: GivenUnits | None = None) -> Self:
         """Fit on rows and answers that have been read; here the answers may be constant."""
 
     def _remember_names(self, named: bool, features: Sequence[Feature]) -> None:
@@ -120,15 +126,15 @@ class FunctionalANOVA(AnovaRegressor):
         self.random_state = random_state
         self.progress = progress
 
-    def fit_sample(self, sample: Sample, answers: Answers) -> Self:
+    def fit_sample(self, sample: Sample, answers: Answers, units: GivenUnits | None = None) -> Self:
         """Fit on rows and answers that have been read; here the answers may be constant."""
         self._remember_names(sample.named, sample.features)
         rows = ArrayRows(sample.values, answers.values)
         counted = tally(rows, len(sample.features))
-        self.decomposition_ = decompose(rows, counted, sample.features, answers, self.settings())
+        self.decomposition_ = decompose(rows, counted, sample.features, answers, self.settings(), units)
         return self
 
-    def fit_chunks(self, chunks: Chunks) -> Self:
+    def fit_chunks(self, chunks: Chunks, groups: Any = None, time: Any = None) -> Self:
         """Decompose rows that come in chunks, with the same result as from one table.
 
         Memory holds one chunk, one row block and the sums, never all rows; of each column only the distinct values are
@@ -139,6 +145,8 @@ class FunctionalANOVA(AnovaRegressor):
         chunks : callable
             Returns an iterable over all chunks, each a pair of a table and its answers. It is called for every pass
             over the rows, about a dozen times.
+        groups, time : array-like of shape (n_rows,), optional
+            For the rows of all chunks, as for `fit`.
 
         Examples
         --------
@@ -155,7 +163,8 @@ class FunctionalANOVA(AnovaRegressor):
                 f"The answers are constant in all {counted.n_rows} rows, so there is nothing to decompose."
             )
         self._remember_names(sample.named, sample.features)
-        self.decomposition_ = decompose(sample.rows, counted, sample.features, sample.answers, self.settings())
+        units = read_units(groups, time, counted.n_rows)
+        self.decomposition_ = decompose(sample.rows, counted, sample.features, sample.answers, self.settings(), units)
         return self
 
     @classmethod
@@ -219,21 +228,27 @@ class PublishedANOVA(AnovaRegressor):
         self.density_clip = density_clip
         self.scaling = scaling
 
-    def fit_sample(self, sample: Sample, answers: Answers) -> Self:
+    def fit_sample(self, sample: Sample, answers: Answers, units: GivenUnits | None = None) -> Self:
         """Fit on rows and answers that have been read; here the answers may be constant."""
         self._remember_names(sample.named, sample.features)
+        if units is not None:
+            raise InputError(
+                "The published method holds out no rows, so groups and time have no meaning here. Leave them out."
+            )
         found = decompose_as_published(sample, answers, self.settings())
         self.decomposition_, self.selected_, self.n_columns_ = found
         return self
 
 
-def explain(
+def explain(  # noqa: PLR0913 all but two by name
     model: Any,
     X: Any,
     *,
     scale: Scale = "logit",
     output: Any = None,
     estimator: AnovaRegressor | None = None,
+    groups: Any = None,
+    time: Any = None,
     batch_size: int = 8192,
     progress: bool = True,
     **settings: Any,
@@ -252,6 +267,8 @@ def explain(
         or all.
     estimator : AnovaRegressor, optional
         `FunctionalANOVA(**settings)` by default.
+    groups, time : array-like of shape (n_rows,), optional
+        Which rows are learnt from or held out together, as for `FunctionalANOVA.fit`.
     batch_size : int
         Rows per call of the model.
     progress : bool
@@ -267,7 +284,8 @@ def explain(
     ((0,), (1,))
     """
     sample = read_sample(X)
+    units = read_units(groups, time, len(sample.values))
     answers = ask(model, open_table(X), scale=scale, output=output, batch_size=batch_size, progress=progress)
     if estimator is None:
         estimator = FunctionalANOVA(progress=progress, **settings)
-    return estimator.fit_sample(sample, answers).decomposition_
+    return estimator.fit_sample(sample, answers, units).decomposition_

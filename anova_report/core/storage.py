@@ -9,8 +9,12 @@ from anova_report.core import documents
 from anova_report.core.arrays import Floats
 from anova_report.core.documents import Stamp, plain
 from anova_report.core.expansion import Component, Expansion, Reference
+from anova_report.core.fingerprint import Fingerprint
+from anova_report.core.fit.dependence import Dependence
 from anova_report.core.fit.families import Marginal, MarginalReference, NominalMarginal, NumericMarginal
-from anova_report.core.fit.moments import Moments
+from anova_report.core.fit.joint_support import JointSupport, UnseenCells
+from anova_report.core.fit.moments import HardestRows, Moments
+from anova_report.core.fit.partition import Partition
 from anova_report.core.fit.uncertainty import Uncertainty
 from anova_report.core.input.features import Feature
 from anova_report.core.published.densities import DensityReference, Scaling
@@ -42,6 +46,11 @@ def dumps(dec: "Decomposition") -> str:
         "in_sample": plain(dec.in_sample),
         "held_out": plain(dec.held_out),
         "uncertainty": None if dec.uncertainty is None else _uncertainty_document(dec.uncertainty),
+        "dependence": plain(dec.dependence),
+        "beyond": dec.beyond,
+        "partition": plain(dec.partition),
+        "joint_support": plain(dec.joint_support),
+        "fingerprint": plain(dec.fingerprint),
         "correlations": dec.correlations,
     }
     return documents.dumps(document, default=_python_numbers)
@@ -53,6 +62,7 @@ def decomposition_fields(document: Document) -> dict[str, Any]:
         components = tuple(_component(item) for item in document["components"])
         reference = _reference(document["reference"])
         held_out, uncertainty = document["held_out"], document["uncertainty"]
+        partition = document.get("partition")  # not written by the first versions
         correlations = document.get("correlations")  # not written by the first versions
         return {
             "features": tuple(Feature(f["name"], f["kind"], tuple(f["levels"])) for f in document["features"]),
@@ -61,9 +71,14 @@ def decomposition_fields(document: Document) -> dict[str, Any]:
             "in_sample": _moments(document["in_sample"]),
             "held_out": None if held_out is None else _moments(held_out),
             "uncertainty": None if uncertainty is None else _uncertainty(uncertainty, reference, components),
+            "dependence": _dependence(document.get("dependence")),  # not written by the first versions
+            "beyond": tuple((tuple(term), float(share)) for term, share in document.get("beyond", ())),
             "single_output": document["single_output"],
             "scale": document["scale"],
             "settings": document["settings"],
+            "partition": None if partition is None else Partition(**partition),
+            "joint_support": _joint_support(document.get("joint_support")),  # not written by the first versions
+            "fingerprint": _fingerprint(document.get("fingerprint")),  # nor is this
             "correlations": None if correlations is None else _array(correlations),
         }
     except StorageError:
@@ -92,9 +107,18 @@ def _component(item: Document) -> Component:
 def _moments(item: Document) -> Moments:
     firsts = _array(item["firsts"])
     fourths = _array(item["fourths"]).reshape(-1, firsts.shape[1])
-    gap, leakages = _array(item["squared_gap"]), item["leakages"]
-    leaked = None if leakages is None else _array(leakages).reshape(fourths.shape)
-    return Moments(item["n_rows"], firsts, _array(item["seconds"]), fourths, gap, leaked)
+    # The first versions wrote neither floors nor which rows decide.
+    written = (item["leakages"], item.get("leakage_floors"))
+    leaks = [None if values is None else _array(values).reshape(fourths.shape) for values in written]
+    hardest = None if item.get("hardest") is None else _hardest(item["hardest"], firsts.shape[1])
+    gap = _array(item["squared_gap"])
+    return Moments(item["n_rows"], firsts, _array(item["seconds"]), fourths, gap, leaks[0], leaks[1], hardest)
+
+
+def _hardest(item: Document, n_outputs: int) -> HardestRows:
+    positions = np.array(item["positions"], dtype=np.int64).reshape(-1, n_outputs)
+    shares = _array(item["shares"]).reshape(positions.shape)
+    return HardestRows(positions, shares, _array(item["gap_rows"]), _array(item["answer_rows"]))
 
 
 def _uncertainty_document(uncertainty: Uncertainty) -> Document:
@@ -118,6 +142,27 @@ def _uncertainty(item: Document, reference: Reference, components: Sequence[Comp
     contributions = {name: _array(item[name]) for name in CONTRIBUTIONS}
     replicate_key = item.get("dealt", "")  # not written by the first versions
     return Uncertainty(tuple(expansions), **contributions, replicate_key=replicate_key)
+
+
+def _dependence(item: Document | None) -> Dependence | None:
+    if item is None:
+        return None
+    imitators = tuple(tuple(tuple(by) for by in of_output) for of_output in item["imitators"])
+    return Dependence(_array(item["imitated"]), imitators)
+
+
+def _joint_support(item: Document | None) -> JointSupport | None:
+    if item is None:
+        return None
+    pairs = tuple(map(UnseenCells.from_document, item["pairs"]))
+    return JointSupport(item["n_rows"], item["n_cells"], pairs, item["chance"])
+
+
+def _fingerprint(item: Document | None) -> Fingerprint | None:
+    if item is None:
+        return None
+    kept = _array(item["kept"])
+    return Fingerprint(item["n_rows"], item["inputs"], item["answers"], item["step"], kept)
 
 
 def _reference_document(reference: Reference) -> Document:

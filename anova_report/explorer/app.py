@@ -20,7 +20,7 @@ from anova_report.explorer.state import State
 from anova_report.explorer.user_input import OtherExplanation
 from anova_report.explorer.views import Figures, Views
 from anova_report.figures.figure import Figure
-from anova_report.figures.pairs import Surface
+from anova_report.figures.pairs import Surface, on_plane
 from anova_report.figures.rows import Rows
 from anova_report.report import build_audit, write_report
 
@@ -90,7 +90,7 @@ class Explorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no type
         self._badge = ipywidgets.HTML()
         self.controls = Controls(self.state, self._notify)
         self.editors = Editors(self.state, self.controls)
-        self.tabs = Tabs(self.views, BACKENDS[backend], self, self.editors.widget)
+        self.tabs = Tabs(self.views, BACKENDS[backend], self, {"term": self.controls.joint, "row": self.editors.widget})
         self.saving = Saving(lambda: file_links(self.tabs.present, self.figures), self.write_report)
         self.controls.widget.layout = SIDE
         self.controls.widget.add_class("anova-side")
@@ -100,6 +100,7 @@ class Explorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no type
         super().__init__([*labels, ipywidgets.HTML(fragments.styles()), self._badge, self._notice, both])
         self.add_class("anova-explorer")
         self._refresh()
+        self._notify(rows.note)
         self.state.observe(self._refresh)
 
     @property
@@ -173,8 +174,10 @@ class Explorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no type
         if place is None or not isinstance(figure.data, Surface) or len(self.state.term) != 2:
             self.state.pointer = None
             return
-        axes = zip(self.state.term, (figure.data.x, figure.data.y), place, strict=True)
-        self.state.pointer = tuple(value_at(self.views.rows, index, axis, at) for index, axis, at in axes)
+        rows, term = self.views.rows, self.state.term
+        axes = zip(on_plane(rows.dec, term), (figure.data.x, figure.data.y), place, strict=True)
+        values = {index: value_at(rows, index, axis, at) for index, axis, at in axes}
+        self.state.pointer = tuple(values[index] for index in term)
 
     def close(self) -> None:
         """Remove it and all its parts from all pages, and release its plots."""

@@ -35,6 +35,9 @@ NAMED = {
     "most extreme": "with the explanation furthest from the mean",
     "worst explained": "with the largest gap between answer and explanation",
 }
+SURFACES = (("interaction alone", False), ("joint effect", True))
+SURFACE_TIPS = ("What both do beyond their main effects", "Both main effects and their interaction, added up")
+SWITCH, APART = {"button_width": "auto"}, {"margin": "4px 0 12px"}
 ANY, GONE = ("any",), ("missing",)  # a dropdown takes None for no choice at all
 WIDE = {"width": "auto"}
 LABELS = {"description_width": "62px"}
@@ -84,6 +87,7 @@ class Controls:
         self.slider = ipywidgets.IntSlider(description="Browse", min=0, max=last, readout=False, **looks)
         self.named = {name: _row_button(name, len(state.rows)) for name in NAMED_ROWS}
         self.colour = ipywidgets.Dropdown(description="Colours", options=[("one colour", ANY), *colours], **looks)
+        self.joint = ipywidgets.ToggleButtons(options=SURFACES, tooltips=SURFACE_TIPS, layout=APART, style=SWITCH)
         self.widget = ipywidgets.VBox(self._arranged())
         self._attributes = {
             self.search: "search",
@@ -93,6 +97,7 @@ class Controls:
             self.row: "row",
             self.slider: "row",
             self.colour: "colour_by",
+            self.joint: "joint",
         }
         self._connect()
         self.follow()
@@ -110,6 +115,7 @@ class Controls:
             for control, name in self._attributes.items():
                 value = getattr(self.state, name)
                 control.value = ANY if value is None else value
+            _show(self.joint, len(self.state.term) == 2)
         finally:
             self._is_following = False
 

@@ -131,15 +131,16 @@ BACKENDS: dict[str, PanelMaker] = {"bokeh": LivePanel, "svg": lambda _listener: 
 
 
 class Tabs:
-    """Four tabs, of which the open one is kept up to date; the editors stand in the tab of the row."""
+    """Four tabs, of which the open one is kept up to date; above the pictures some have controls of their own."""
 
-    def __init__(self, views: Views, make_panel: PanelMaker, listener: Listener, editors: Any) -> None:
+    def __init__(self, views: Views, make_panel: PanelMaker, listener: Listener, controls: Mapping[str, Any]) -> None:
         self.views = views
         self.panels: dict[str, PicturePanel] = {tab: make_panel(listener) for tab in TABS}
         self.words = {tab: ipywidgets.HTML() for tab in TABS}
         self.findings = ipywidgets.HTML()
-        extras = {"row": [editors], "trust": [self.findings]}
-        boxes = [ipywidgets.VBox([self.words[tab], *extras.get(tab, []), self.panels[tab].widget]) for tab in TABS]
+        extras = {**controls, "trust": self.findings}
+        own = {tab: [extras[tab]] if tab in extras else [] for tab in TABS}
+        boxes = [ipywidgets.VBox([self.words[tab], *own[tab], self.panels[tab].widget]) for tab in TABS]
         self.widget = ipywidgets.Tab(boxes, titles=TITLES, selected_index=0)
         self.widget.observe(lambda _change: self.show(), "selected_index")
 

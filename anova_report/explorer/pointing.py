@@ -19,7 +19,7 @@ from anova_report.figures.geometry import Axis, Panel
 from anova_report.figures.level_scales import level_scale
 from anova_report.figures.levels import Levels
 from anova_report.figures.overlays import Overlay, overlay_line
-from anova_report.figures.pairs import Surface, side
+from anova_report.figures.pairs import Surface, on_plane, side
 from anova_report.figures.rows import Rows
 from anova_report.figures.scene import Box, Dot, Key, Rule, Scene, column
 from anova_report.figures.slices import Slices
@@ -97,7 +97,7 @@ def marked(figure: Figure, rows: Rows, term: Term, values: Floats) -> Figure:
     """Mark where a row with these encoded values lies in a main effect or a surface; other figures stay as they are."""
     data = figure.data
     if isinstance(data, Surface):
-        axes = zip(term, (data.x, data.y), strict=True)
+        axes = zip(on_plane(rows.dec, term), (data.x, data.y), strict=True)
         x, y = (position_of(rows, index, axis, values[index]) for index, axis in axes)
         return replace(figure, data=replace(data, marked=None if x is None or y is None else (x, y)))
     if not isinstance(data, Curve | Levels):
@@ -121,7 +121,15 @@ def marked_row(figure: Figure, row: int, at: float, value: float) -> Figure:
 
 
 def with_slice(
-    figure: Figure, rows: Rows, term: Term, output: int, surface: Figure, at: Sequence[float], whose: str
+    figure: Figure,
+    rows: Rows,
+    term: Term,
+    output: int,
+    surface: Figure,
+    at: Sequence[float],
+    whose: str,
+    *,
+    joint: bool = False,
 ) -> Figure:
     """Add the slice through one point of the plane to those of a pair; there is none through a missing value.
 
@@ -134,7 +142,7 @@ def with_slice(
     along, across = sorted(term, key=lambda index: sides[index].scale is not None)  # as `pair_slices` chooses
     cut = dict(zip(term, at, strict=True))[across]
     points = {along: sides[along].at, across: np.full(len(sides[along].at), cut)}
-    values = rows.component(term, [points[index] for index in term], output)
+    values = rows.component(term, [points[index] for index in term], output, joint=joint)
     axis = sides[across].axis
     text = value_text(rows.dec.features[across], cut, 0.0 if axis.levels else axis.high - axis.low)
     line = Overlay(f"{text} ({whose})", data.lines[0].at, rounded(values))

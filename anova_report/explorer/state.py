@@ -12,6 +12,7 @@ from anova_report.explorer.user_input import NOTHING, Value, encoded_value, read
 from anova_report.figures.rows import Rows
 from anova_report.measures.local import notable_rows
 from anova_report.measures.variance import TermShare, variance_shares
+from anova_report.report.audit.joint_facts import ReadTogether, read_together
 
 NAMED_ROWS = ("typical", "highest", "lowest", "most extreme", "worst explained")
 PROBABILITY = "probability"
@@ -55,6 +56,9 @@ class State(traitlets.HasTraits):
         Order of the terms that are listed; None lists all.
     pointer : pair of floats or None
         Encoded values under the pointer on the surface of the term, for slices that follow it.
+    joint : bool
+        Whether a pair is shown with both main effects, as the joint effect of its features, instead of the interaction
+        alone; at first where its features cannot be read alone.
     overlays : tuple of Attribution or FeatureLine
         Other explanations of main effects, drawn with ours: results of `compare.attribute`, or lines.
 
@@ -79,12 +83,14 @@ class State(traitlets.HasTraits):
     search: Any = Choice("")
     order: Any = Choice(None)
     pointer: Any = Choice(None)
+    joint: Any = Choice(False)
     overlays: Any = Choice(())
 
     def __init__(self, rows: Rows, table: Any, **choices: Any) -> None:
         self.rows, self.table = rows, table
         self._shares: dict[int, tuple[TermShare, ...]] = {}
         self._named: dict[int, dict[str, int]] = {}
+        self._together: dict[int, tuple[ReadTogether, ...]] = {}
         super().__init__()
         # One after the other, since the largest term and names of rows depend on the output.
         self.output = choices.pop("output", 0)
@@ -106,6 +112,13 @@ class State(traitlets.HasTraits):
         if self.output not in self._shares:
             self._shares[self.output] = variance_shares(self.rows.dec, self.output).ranked()
         return self._shares[self.output]
+
+    @property
+    def together(self) -> tuple[ReadTogether, ...]:
+        """Features that are read together rather than alone."""
+        if self.output not in self._together:
+            self._together[self.output] = read_together(self.rows.dec, self.output)
+        return self._together[self.output]
 
     @property
     def listed(self) -> tuple[TermShare, ...]:
@@ -188,7 +201,7 @@ class State(traitlets.HasTraits):
         }
         return readers[proposal["trait"].name]()
 
-    @traitlets.validate("scale", "search", "order")
+    @traitlets.validate("scale", "search", "order", "joint")
     def _check(self, proposal: Any) -> Any:
         """Check a choice that can be written in one way only."""
         name, given, dec = proposal["trait"].name, proposal["value"], self.rows.dec
@@ -199,6 +212,10 @@ class State(traitlets.HasTraits):
             raise InputError(f"Terms are searched for by a part of their labels; got {given!r}.")
         if name == "order" and given not in (None, *orders):
             raise InputError(f"There are terms of order {listing(orders)}, or None for all; got {given!r}.")
+        if name == "joint" and not isinstance(given, bool):
+            raise InputError(f"joint is True for a joint effect or False for an interaction alone; got {given!r}.")
+        if name == "joint" and given and len(self.term or ()) != 2:
+            raise InputError("Only a pair is shown as a joint effect. Choose a term of two features first.")
         return given
 
     def _read_row(self, row: Any) -> int:
@@ -213,5 +230,7 @@ class State(traitlets.HasTraits):
         self.edits = NOTHING
 
     @traitlets.observe("term", "output")
-    def _forget_pointer(self, _change: Any) -> None:
+    def _begin_anew(self, _change: Any) -> None:
         self.pointer = None
+        term, inseparable = set(self.term or ()), [item.joint for item in self.together if item.inseparable]
+        self.joint = len(term) == 2 and any(term <= set(joint.features) for joint in inseparable)

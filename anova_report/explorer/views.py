@@ -30,6 +30,7 @@ from anova_report.measures.local import MOST_ROWS, Explanation
 from anova_report.measures.status import Findings
 from anova_report.measures.wording import number, percent, signed
 from anova_report.report.audit.build_audit import pair_words
+from anova_report.report.audit.joint_facts import alone_note, joint_words
 from anova_report.report.audit.row_facts import case_words
 
 Figures: TypeAlias = dict[str, Figure]
@@ -110,12 +111,13 @@ class Views:
             return {"effect": mains["main 1"]}
         if len(term) > 2:
             return mains
-        surface = self._kept(pair_surface, rows, term, output, key="surface")
-        slices = self._kept(pair_slices, rows, term, output, key="slices")
+        joint = self.state.joint
+        surface = self._kept(pair_surface, rows, term, output, key="surface", joint=joint)
+        slices = self._kept(pair_slices, rows, term, output, key="slices", joint=joint)
         at, whose = self.state.pointer, "pointer"
         if at is None:
             at, whose = values[list(term)].tolist(), "this row"
-        followed = with_slice(slices, rows, term, output, surface, at, whose)
+        followed = with_slice(slices, rows, term, output, surface, at, whose, joint=joint)
         return {"surface": marked(surface, rows, term, values), "slices": followed, **mains}
 
     def row(self) -> Figures:
@@ -168,10 +170,14 @@ def term_words(state: State) -> tuple[str, ...]:
         f"{share.label} carries {percent(share.total)}{interval} of the variance: {percent(share.structural)} by its "
         f"own movement, {percent(share.correlative)} because other terms move with it."
     )
+    note = alone_note(state.together, share.term)
+    notes = (note,) if note else ()
     if len(share.term) == 1:
-        return (carried,)
+        return carried, *notes
+    if state.joint:
+        return (joint_words(dec, share.term, state.output),)
     if len(share.term) == 2:
-        return carried, pair_words(dec, share, state.output)
+        return carried, pair_words(dec, share, state.output), *notes
     return carried, f"A term of {len(share.term)} features has no picture; these are the main effects of its features."
 
 

@@ -1,13 +1,17 @@
 """Pairs: a surface over the plane of two features, its cells, and where rows lie in it."""
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.ndimage import uniform_filter
 
 from anova_report.core.arrays import Floats
+from anova_report.core.decomposition import Decomposition
 from anova_report.core.input.features import Feature
 from anova_report.core.terms import Term
 from anova_report.figures.axes import effect_label, level_axis, number_axis, quantiles, rounded, shown_range, value_text
@@ -15,7 +19,7 @@ from anova_report.figures.figure import Figure, Table
 from anova_report.figures.geometry import Axis, Frame, Numbers, Panel
 from anova_report.figures.layout import LEGEND_ROW, below, entry_width, frame_within, longest
 from anova_report.figures.level_scales import LevelScale, level_scale
-from anova_report.figures.rows import Rows, term_of_order
+from anova_report.figures.rows import Rows, term_of_order, two_features
 from anova_report.figures.scene import (
     Box,
     ColourBar,
@@ -32,7 +36,8 @@ from anova_report.figures.scene import (
 )
 from anova_report.figures.style import NOTE, SMALL, TEXT, ink
 from anova_report.figures.ticks import axis_text
-from anova_report.measures.support import CELLS, thin_cells
+from anova_report.measures.joint import joint_effect, share_words
+from anova_report.measures.support import CELLS, THIN_SHARE, thin_cells
 from anova_report.measures.wording import number, percent, signed
 
 TAIL = 0.01  # of the rows at each end is not drawn where it lies far out
@@ -42,6 +47,7 @@ LIMIT_QUANTILE = 0.99  # colours reach their end here: a single cell must not pa
 TABLE_CELLS = 7
 BAR_WIDTH, BAR_HEIGHT = 10.0, 170.0  # pixels of the scale of colours, which is shorter where the plane is
 NUMBERS = (6, 10)  # cells of levels across and down that have room for their numbers
+LATITUDE, LONGITUDE = {"latitude", "lat"}, {"longitude", "long", "lon", "lng"}  # words in names of a map's sides
 Plane: TypeAlias = tuple["Side", "Side"]
 
 
@@ -202,10 +208,31 @@ def thin(x: Side, y: Side) -> NDArray[np.bool_]:
     return found[np.ix_(x.coarse(x.at, rows), y.coarse(y.at, rows))].T
 
 
+def bare(x: Side, y: Side) -> NDArray[np.bool_]:
+    """Tell around which cells hardly a row lies on the plane as it is drawn, shape (n_cells of y, n_cells of x).
+
+    A joint effect holds main effects, which cells of equal frequency would show where the plane has no rows.
+    """
+    if x.scale is not None or y.scale is not None:
+        return thin(x, y)
+    rows, ends = x.drawn() & y.drawn(), [(each.axis.low, each.axis.high) for each in (y, x)]
+    counts, _, _ = np.histogram2d(y.column[rows], x.column[rows], (len(y.at), len(x.at)), ends)
+    even = max(counts.sum(), 1.0) / counts.size
+    # As far around a cell as evenly spread rows would need to be there in numbers.
+    across = 2 * max(round(np.sqrt(ROWS_PER_CELL / even) / 2 - 0.5), 1) + 1
+    return np.asarray(uniform_filter(counts, size=across, mode="constant") < THIN_SHARE * even)
+
+
 def pair_surface(
-    rows: Rows, term: object, output: str | int = 0, *, key: str | None = None, row: int | None = None
+    rows: Rows,
+    term: Sequence[object],
+    output: str | int = 0,
+    *,
+    key: str | None = None,
+    row: int | None = None,
+    joint: bool = False,
 ) -> Figure:
-    """Draw a pair over the plane of its features, the first along x.
+    """Draw a pair over the plane of its features, the first along x unless the plane is a map.
 
     Parameters
     ----------
@@ -215,18 +242,39 @@ def pair_surface(
     key : str, optional
     row : int, optional
         Position of a row that is marked.
+    joint : bool
+        Draw the joint effect, both main effects and their interaction together, instead of the interaction alone.
     """
-    found, chosen = term_of_order(rows.dec, term, 2), rows.dec.output_index(output)
-    x, y = (side(rows, index) for index in found)
-    value, few = surface_values(rows, found, x, y, chosen), thin(x, y)
+    dec, chosen = rows.dec, rows.dec.output_index(output)
+    found = two_features(dec, term) if joint else term_of_order(dec, term, 2)
+    plane = on_plane(dec, found)
+    x, y = (side(rows, index) for index in plane)
+    value = surface_values(rows, plane, (x, y), chosen, joint=joint)
+    few = bare(x, y) if joint else thin(x, y)
     size = np.abs(value if few.all() else value[~few])
     limit = float(np.quantile(size, LIMIT_QUANTILE)) or float(np.abs(value).max()) or 1.0
-    data = surface_of((x, y), value, few, limit, effect_label(rows.dec, chosen))
-    data = data if row is None else replace(data, marked=_marked(rows, found, (x, y), row))
-    features = rows.dec.features[found[0]], rows.dec.features[found[1]]
-    label = rows.dec.label(found)
-    words, table = _alt(label, features, (x, y), value, few), surface_table(features, (x, y), value, few)
-    return Figure(key or f"o{chosen}-pair-{found[0]}-{found[1]}", f"Pair {label}", words, data, table)
+    data = surface_of((x, y), value, few, limit, effect_label(dec, chosen))
+    data = data if row is None else replace(data, marked=_marked(rows, plane, (x, y), row))
+    features = dec.features[plane[0]], dec.features[plane[1]]
+    what, title, ending = _words(dec, found, chosen, joint)
+    words, table = _alt(what, features, (x, y), value, few) + ending, surface_table(features, (x, y), value, few)
+    return Figure(key or f"o{chosen}-{'joint' if joint else 'pair'}-{found[0]}-{found[1]}", title, words, data, table)
+
+
+def _words(dec: Decomposition, pair: Term, output: int, joint: bool) -> tuple[str, str, str]:
+    """Say what is drawn, its title, and of a joint effect what it is made of and how much it carries."""
+    if not joint:
+        return f"The pair {dec.label(pair)} adds", f"Pair {dec.label(pair)}", ""
+    found = joint_effect(dec, pair, output)
+    parts = "both main effects and their interaction" if pair in found.terms else "both main effects"
+    carried = f" This is {parts} together, {share_words(found)} of the variance."
+    return f"Together, {found.label} add", f"Joint effect of {found.label}", carried
+
+
+def on_plane(dec: Decomposition, pair: Term) -> Term:
+    """Order two features as a plane shows them: the first along x, but longitude where the other is latitude."""
+    first, second = (set(re.split("[^a-z]+", dec.feature_names[index].casefold())) for index in pair)
+    return pair[::-1] if first & LATITUDE and second & LONGITUDE else pair
 
 
 def surface_of(sides: Plane, value: Floats, few: NDArray[np.bool_], limit: float, label: str) -> Surface:
@@ -236,10 +284,12 @@ def surface_of(sides: Plane, value: Floats, few: NDArray[np.bool_], limit: float
     return Surface(sides[0].axis, sides[1].axis, cells, thin_rows, rounded(np.array([limit]))[0], label)
 
 
-def surface_values(rows: Rows, term: Term, x: Side, y: Side, output: int) -> Floats:
-    """Evaluate a pair in the middle of every cell, shape (n_cells of y, n_cells of x)."""
-    across, along = np.meshgrid(x.at, y.at)
-    return rows.component(term, [across.ravel(), along.ravel()], output).reshape(across.shape)
+def surface_values(rows: Rows, plane: Term, sides: Plane, output: int, *, joint: bool = False) -> Floats:
+    """Evaluate a pair, or a joint effect, in the middle of every cell, shape (n_cells of y, n_cells of x)."""
+    across, along = np.meshgrid(sides[0].at, sides[1].at)
+    columns = dict(zip(plane, (across.ravel(), along.ravel()), strict=True))
+    pair = tuple(sorted(plane))
+    return rows.component(pair, [columns[index] for index in pair], output, joint=joint).reshape(across.shape)
 
 
 def side_text(feature: Feature, side: Side, position: int) -> str:
@@ -263,13 +313,13 @@ def surface_table(features: tuple[Feature, Feature], sides: Plane, value: Floats
     return Table(head, tuple(lines))
 
 
-def _marked(rows: Rows, term: Term, sides: Plane, row: int) -> tuple[float, float] | None:
-    values = rows.values[rows.position(row), list(term)].tolist()
+def _marked(rows: Rows, plane: Term, sides: Plane, row: int) -> tuple[float, float] | None:
+    values = rows.values[rows.position(row), list(plane)].tolist()
     x, y = (side.place(value) for side, value in zip(sides, values, strict=True))
     return None if x is None or y is None else (x, y)
 
 
-def _alt(label: str, features: tuple[Feature, Feature], sides: Plane, value: Floats, few: NDArray[np.bool_]) -> str:
+def _alt(what: str, features: tuple[Feature, Feature], sides: Plane, value: Floats, few: NDArray[np.bool_]) -> str:
     seen = np.where(few & ~few.all(), np.nan, value)
 
     def there(cell: int) -> str:
@@ -281,7 +331,7 @@ def _alt(label: str, features: tuple[Feature, Feature], sides: Plane, value: Flo
         return f"{signed(float(value[second, first]))} at {', '.join(where)}"
 
     if not np.nanmax(seen) - np.nanmin(seen):
-        return f"The pair {label} adds {signed(float(np.nanmax(seen)))} everywhere."
+        return f"{what} {signed(float(np.nanmax(seen)))} everywhere."
     extremes = f"most, {there(int(np.nanargmax(seen)))}, and least, {there(int(np.nanargmin(seen)))}"
     empty = f"; hardly a row lies in {percent(float(few.mean()))} of the plane" if few.any() else ""
-    return f"The pair {label} adds {extremes}{empty}."
+    return f"{what} {extremes}{empty}."

@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from anova_report.core.arrays import Floats
 from anova_report.core.decomposition import Decomposition
+from anova_report.core.randomness import stream
 from anova_report.core.terms import Term
-from anova_report.errors import InputError, UnknownTermError, listing
+from anova_report.errors import InputError
 from anova_report.figures.axes import effect_label, rounded, value_axis
 from anova_report.figures.geometry import Axis, Numbers
 from anova_report.measures.intervals import encoded_bands
@@ -44,6 +45,7 @@ class Rows:
     values: Floats  # shape (n_rows, n_features); as `Decomposition.encode` gives them
     answers: Floats | None = None  # shape (n_rows, n_outputs)
     seed: int = 0  # decides which rows are drawn where not all are
+    note: str = ""  # what is odd about the answers
 
     @classmethod
     def of(cls, dec: Decomposition, X: Any, answers: Any = None, seed: int = 0) -> Self:
@@ -59,7 +61,8 @@ class Rows:
         values = dec.encode(X)
         if not len(values):
             raise InputError("The table has no rows, so there is nothing to draw. Pass at least one.")
-        return cls(dec, values, None if answers is None else given_answers(dec, answers, len(values)), seed)
+        given, note = (None, "") if answers is None else given_answers(dec, answers, values)
+        return cls(dec, values, given, seed, note)
 
     def __len__(self) -> int:
         return len(self.values)
@@ -78,7 +81,7 @@ class Rows:
         """Draw at most so many rows, always the same; ascending."""
         if len(self) <= most:
             return np.arange(len(self))
-        return np.sort(np.random.default_rng(self.seed).choice(len(self), size=most, replace=False))
+        return np.sort(stream(self.seed, "drawn rows").choice(len(self), size=most, replace=False))
 
     def answers_to(self, output: int) -> Floats:
         """Return the answers of one output, or say that they are needed."""
@@ -94,9 +97,10 @@ class Rows:
         band = encoded_bands(self.dec, term, points, output)
         return Effect(band.value, band.lower, band.upper)
 
-    def component(self, term: Term, columns: Sequence[Floats], output: int) -> Floats:
-        """Evaluate a component without its band."""
-        return np.asarray(self.dec.expansion.evaluate(self._points(term, columns), [term])[:, 0, output])
+    def component(self, term: Term, columns: Sequence[Floats], output: int, *, joint: bool = False) -> Floats:
+        """Evaluate a component, or the joint effect of its features, without a band."""
+        terms = [own for own in self.dec.terms if set(own) <= set(term)] if joint else [term]
+        return np.asarray(self.dec.expansion.evaluate(self._points(term, columns), terms)[:, :, output].sum(axis=1))
 
     def explanation(self, row: int, output: int) -> Explanation:
         """Take the answer of one row apart."""
@@ -112,12 +116,7 @@ class Rows:
 
     def feature(self, feature: str | int) -> int:
         """Find a feature by name or position."""
-        names = self.dec.feature_names
-        if isinstance(feature, str) and feature in names:
-            return names.index(feature)
-        if isinstance(feature, int | np.integer) and 0 <= feature < len(names):
-            return int(feature)
-        raise UnknownTermError(f"There is no feature {feature!r}. There are: {listing(names, limit=12)}.")
+        return self.dec.feature_index(feature)
 
     def _points(self, term: Term, columns: Sequence[Floats]) -> Floats:
         # A component does not depend on the other columns, so any row serves for them.
@@ -132,6 +131,14 @@ def term_of_order(dec: Decomposition, term: object, order: int) -> Term:
     found = dec.resolve(term)
     if len(found) != order:
         raise InputError(f"A term of {order} feature(s) is drawn here, and {dec.label(found)} has {len(found)}.")
+    return found
+
+
+def two_features(dec: Decomposition, features: Sequence[object]) -> Term:
+    """Find two different features, whether or not they have a component of their own."""
+    found = tuple(sorted({dec.feature_index(feature) for feature in features}))
+    if len(found) != 2:
+        raise InputError(f"The joint effect of two features is drawn here; got {features!r}.")
     return found
 
 

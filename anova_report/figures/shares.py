@@ -15,11 +15,13 @@ from anova_report.figures.layout import BELOW, longest
 from anova_report.figures.scene import Box, Dot, Entry, Legend, Primitive, Rule, Ruler, Scene, Text, unzip
 from anova_report.figures.style import TEXT
 from anova_report.measures.intervals import Interval
-from anova_report.measures.variance import feature_totals, variance_shares
-from anova_report.measures.wording import percent
+from anova_report.measures.joint import JointEffect, share_words
+from anova_report.measures.variance import TermShare, feature_totals, variance_shares
+from anova_report.measures.wording import counted, percent
 
 MOST_TERMS = 15
 MOST_FEATURES = 15
+MOST_PARTS = 8  # terms of a joint effect that are drawn
 NAMED = 3  # items that a sentence names
 WIDE = 560.0
 TOP, ROW = 24.0, 24.0  # pixels above the rows, and of a row
@@ -176,19 +178,8 @@ def shares_figure(
         n_rest=len(found.terms) - len(terms),
         unexplained=found.unexplained,
     )
-    cells = (
-        (
-            share.label,
-            *map(percent, (share.structural, share.correlative, share.total)),
-            _interval(share.total_interval),
-        )
-        for share in terms
-    )
-    table = Table(
-        ("term", "structural", "correlative", "total", "95% interval of the total"),
-        (*cells, *_closing(rest, data.n_rest, found.unexplained, "terms", empty=2)),
-    )
     alt = _alt(dec, chosen, [(share.label, share.total) for share in terms], found.unexplained)
+    table = _terms_table(data, terms)
     return Figure(key or f"o{chosen}-shares", "Shares of the variance by term", alt, data, table)
 
 
@@ -217,6 +208,36 @@ def totals_figure(
     )
     alt = _alt(dec, chosen, [(total.feature, total.share) for total in features], found.unexplained)
     return Figure(key or f"o{chosen}-totals", "Shares of the variance by feature", alt, data, table)
+
+
+def joint_shares(dec: Decomposition, joint: JointEffect, *, key: str) -> Figure:
+    """Draw the share of a joint effect, and below it those of the largest terms that it is made of.
+
+    All other terms are one row, so that the joint effect, these and the unexplained part make up the whole.
+    """
+    found = variance_shares(dec, joint.output)
+    drawn, _ = _largest([part.total for part in joint.parts], MOST_PARTS)
+    lines: list[JointEffect | TermShare] = [joint, *(joint.parts[at] for at in drawn)]
+    lower, upper = _bounds([line.total_interval for line in lines])
+    data = Shares(
+        labels=("joint effect", *(line.label for line in lines[1:])),
+        terms=(joint.features, *(joint.terms[at] for at in drawn)),
+        structural=_rounded([line.structural for line in lines]),
+        correlative=_rounded([line.correlative for line in lines]),
+        total=_rounded([line.total for line in lines]),
+        lower=lower,
+        upper=upper,
+        rest=float(sum(share.total for share in found.terms)) - joint.total,
+        n_rest=len(found.terms) - len(joint.parts),
+        unexplained=found.unexplained,
+    )
+    left, n_parts = len(joint.parts) - len(drawn), counted(len(joint.parts), "term", "terms")
+    beyond = f" {left} smaller terms among these features are not drawn." if left else ""
+    alone = percent(sum(part.structural for part in joint.parts))
+    carried = f"Together, {joint.label} carry {share_words(joint)} of the variance"
+    alt = f"{carried}; the structural shares of their {n_parts} sum to {alone}.{beyond}"
+    title = f"Shares within the joint effect of {joint.label}"
+    return Figure(key, title, alt, data, _terms_table(data, lines))
 
 
 def largest_features(dec: Decomposition, output: int, most: int | None = None) -> list[int]:
@@ -265,6 +286,17 @@ def _bounds(intervals: Sequence[Interval | None]) -> tuple[Numbers, Numbers]:
     if len(known) < len(intervals):
         return (), ()
     return _rounded([interval.low for interval in known]), _rounded([interval.high for interval in known])
+
+
+def _terms_table(data: Shares, lines: Sequence[TermShare | JointEffect]) -> Table:
+    cells = (
+        (label, *map(percent, (line.structural, line.correlative, line.total)), _interval(line.total_interval))
+        for label, line in zip(data.labels, lines, strict=True)
+    )
+    return Table(
+        ("term", "structural", "correlative", "total", "95% interval of the total"),
+        (*cells, *_closing(data.rest, data.n_rest, data.unexplained, "terms", empty=2)),
+    )
 
 
 def _interval(interval: Interval | None) -> str:

@@ -19,7 +19,7 @@ from anova_report.figures.rows import Rows, term_of_order
 from anova_report.figures.scene import Dot, Line, Primitive, Rule, Ruler, Scene, Text, Tip, unzip
 from anova_report.figures.style import NOTE, SLICES, SMALL, spread
 from anova_report.figures.ticks import axis_text
-from anova_report.measures.wording import signed
+from anova_report.measures.wording import enumeration, signed
 
 SLICE_LEVELS = np.array([0.1, 0.5, 0.9])
 TABLE_POINTS = 9
@@ -111,8 +111,10 @@ class Slices:
         return Tip("values", tuple(places), heights, tips=tips)
 
 
-def pair_slices(rows: Rows, term: object, output: str | int = 0, *, key: str | None = None) -> Figure:
-    """Draw a pair along its first feature, or that of the two which has numbers, for some values of the other.
+def pair_slices(
+    rows: Rows, term: object, output: str | int = 0, *, key: str | None = None, joint: bool = False
+) -> Figure:
+    """Draw a pair, or the joint effect of its features, along the first that has numbers, for some values of the other.
 
     These are the 10%, 50% and 90% quantiles, or the three most frequent levels.
     """
@@ -122,14 +124,17 @@ def pair_slices(rows: Rows, term: object, output: str | int = 0, *, key: str | N
     x, cuts, by = sides[line], _cuts(sides[cut]), f"{rows.dec.features[cut].name} ="
     names = _names(rows.dec.features[cut], sides[cut], cuts)
     mesh = dict(zip((line, cut), np.meshgrid(x.at, cuts), strict=True))
-    values = rows.component(found, [mesh[index].ravel() for index in found], chosen).reshape(len(cuts), len(x.at))
+    columns = [mesh[index].ravel() for index in found]
+    values = rows.component(found, columns, chosen, joint=joint).reshape(len(cuts), len(x.at))
     y = value_axis(effect_label(rows.dec, chosen), values.ravel(), origin=True)
     data = Slices(x.axis, y, _lines(x, names, values), by)
-    feature, label = rows.dec.features[line], rows.dec.label(found)
+    feature = rows.dec.features[line]
     whole = [f"{by} {name}" for name in names]
     courses = (_course(feature, x, name, line) for name, line in zip(whole, values, strict=True))
-    alt = f"The pair {label} along {feature.name}: {'; '.join(courses)}."
-    title = f"Pair {label} along {feature.name}"
+    both = enumeration([rows.dec.feature_names[index] for index in found])
+    kind, what = ("joint effect of", both) if joint else ("pair", rows.dec.label(found))
+    alt = f"The {kind} {what} along {feature.name}: {'; '.join(courses)}."
+    title = f"{kind.capitalize()} {what} along {feature.name}"
     return Figure(key or f"o{chosen}-slices-{found[0]}-{found[1]}", title, alt, data, _table(feature, x, whole, values))
 
 

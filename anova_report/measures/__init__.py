@@ -3,10 +3,11 @@
 from anova_report.measures.fidelity import Fidelity, fidelity
 from anova_report.measures.findings import findings
 from anova_report.measures.intervals import Band, Interval, bands
+from anova_report.measures.joint import Correlated, Inseparable, JointEffect, correlated, inseparable, joint_effect
 from anova_report.measures.local import Contribution, Explanation, FeatureValue, NotableRow, explanation, notable_rows
 from anova_report.measures.orthogonality import Cosine, Orthogonality, orthogonality
 from anova_report.measures.status import Finding, Findings
-from anova_report.measures.support import FeatureSupport, PairSupport, Support, support
+from anova_report.measures.support import FeatureSupport, JointRows, PairSupport, Support, UnseenPair, support
 from anova_report.measures.variance import (
     FeatureTotal,
     FeatureTotals,
@@ -19,6 +20,7 @@ from anova_report.measures.variance import (
 __all__ = [
     "Band",
     "Contribution",
+    "Correlated",
     "Cosine",
     "Explanation",
     "FeatureSupport",
@@ -28,18 +30,25 @@ __all__ = [
     "Fidelity",
     "Finding",
     "Findings",
+    "Inseparable",
     "Interval",
+    "JointEffect",
+    "JointRows",
     "NotableRow",
     "Orthogonality",
     "PairSupport",
     "Support",
     "TermShare",
+    "UnseenPair",
     "VarianceShares",
     "bands",
+    "correlated",
     "explanation",
     "feature_totals",
     "fidelity",
     "findings",
+    "inseparable",
+    "joint_effect",
     "notable_rows",
     "orthogonality",
     "support",

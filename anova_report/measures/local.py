@@ -12,6 +12,8 @@ from anova_report.core.expansion import row_blocks
 from anova_report.core.input.predictions import read_answers
 from anova_report.core.terms import Term
 from anova_report.errors import InputError
+from anova_report.measures.scale import answers_note
+from anova_report.measures.support import unseen_words
 
 MOST_ROWS = 20_000  # of more rows, so many at equal steps are looked at: evaluating all would take minutes
 
@@ -50,6 +52,8 @@ class Explanation:
         The answer of the black box, and that minus `explained`; None where it was not given.
     features : tuple of FeatureValue
         ANOVA-Shapley values; with the mean they add up to `explained`.
+    unseen : tuple of str
+        What the fit has not seen of the row, in words: values, and combinations of two values.
     """
 
     mean: float
@@ -58,6 +62,7 @@ class Explanation:
     answer: float | None
     remainder: float | None
     features: tuple[FeatureValue, ...]
+    unseen: tuple[str, ...] = ()
 
     def ranked(self) -> tuple[Contribution, ...]:
         """Contributions by size, largest first, whatever their sign."""
@@ -127,6 +132,7 @@ def encoded_explanation(
         answer=None if answer is None else float(answer),
         remainder=None if answer is None else float(answer) - explained,
         features=tuple(map(FeatureValue, dec.feature_names, shapley.tolist())),
+        unseen=unseen_words(dec, values),
     )
 
 
@@ -148,7 +154,7 @@ def notable_rows(
         Which output, where there are several.
     """
     values, chosen = dec.encode(X), dec.output_index(output)
-    given = None if answers is None else given_answers(dec, answers, len(values))[:, chosen]
+    given = None if answers is None else given_answers(dec, answers, values)[0][:, chosen]
     looked_at = np.unique(np.linspace(0, len(values) - 1, min(len(values), MOST_ROWS)).astype(np.intp))
     explained, distance = np.empty(len(looked_at)), np.empty(len(looked_at))
     for rows in row_blocks(len(looked_at)):
@@ -167,12 +173,18 @@ def notable_rows(
     return tuple(NotableRow(row, reason) for row, reason in found.items())
 
 
-def given_answers(dec: Decomposition, answers: Any, n_rows: int) -> Floats:
-    """Check answers that are compared with an explanation, shape (n_rows, n_outputs)."""
-    values = read_answers(answers, n_rows).values
-    if values.shape[1] != len(dec.output_names):
+def given_answers(dec: Decomposition, answers: Any, values: Floats) -> tuple[Floats, str]:
+    """Read answers to encoded rows, shape (n_rows, n_outputs), and say in words if something about them is odd.
+
+    Raises
+    ------
+    InputError
+        If they cannot be the answers of what was decomposed.
+    """
+    given = read_answers(answers, len(values)).values
+    if given.shape[1] != len(dec.output_names):
         raise InputError(
-            f"The answers have {values.shape[1]} output(s) and the decomposition {len(dec.output_names)}. Pass the "
+            f"The answers have {given.shape[1]} output(s) and the decomposition {len(dec.output_names)}. Pass the "
             "answers that were decomposed."
         )
-    return values
+    return given, answers_note(dec, values, given)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from anova_report.core.decomposition import Decomposition
-from anova_report.core.fit.moments import Moments, relations
+from anova_report.core.fit.moments import ASKED_SHARE, Moments, relations
 from anova_report.core.terms import Term, label
 from anova_report.measures.variance import answer_variance
 
@@ -33,6 +33,10 @@ class Cosine:
         The same on rows that no step of the fit has seen.
     leakage : float or None
         Share of Var(ν_S) that functions of X_T explain on those rows, beyond what chance would.
+    leakage_floor : float or None
+        What 95% of samples stay below, in all relations at once, when nothing leaks.
+    total : float
+        Cov(ν_S, ν) / Var(ν).
     """
 
     term: Term
@@ -44,11 +48,27 @@ class Cosine:
     held_out: float | None
     held_out_floor: float | None
     leakage: float | None
+    leakage_floor: float | None = None
+    total: float = 0.0
 
     @property
     def counts(self) -> bool:
         """Whether the term carries enough variance for MaxCorr."""
         return self.share >= MAX_CORR_SHARE
+
+    @property
+    def asked_to_leak(self) -> bool:
+        """Whether leakage is known and the term carries enough, by itself or with what moves along with it.
+
+        A main effect in disguise moves with that main effect, so its total share is often the larger one.
+        """
+        return self.leakage is not None and max(self.share, abs(self.total)) >= ASKED_SHARE
+
+    @property
+    def leakage_beyond_chance(self) -> float:
+        """The leakage where it lies above its floor, 0 within chance."""
+        leaked = self.leakage or 0.0
+        return leaked if leaked > (self.leakage_floor or 0.0) else 0.0
 
     @property
     def judged(self) -> tuple[float, float]:
@@ -92,6 +112,12 @@ class Orthogonality:
         counting = [pair for pair in self.cosines if pair.counts and pair.part]
         return max(counting, key=lambda pair: pair.beyond_noise, default=None)
 
+    @property
+    def leakiest(self) -> Cosine | None:
+        """The one with the largest leakage beyond chance; where there is none, with the largest leakage."""
+        asked = [pair for pair in self.cosines if pair.asked_to_leak]
+        return max(asked, key=lambda pair: (pair.leakage_beyond_chance, pair.leakage or 0.0), default=None)
+
     def ranked(self) -> tuple[Cosine, ...]:
         """Cosines by size, largest first."""
         return tuple(sorted(self.cosines, key=lambda pair: -abs(pair.cosine)))
@@ -99,7 +125,7 @@ class Orthogonality:
     def frame(self) -> dict[str, list[object]]:
         """Columns for `pandas.DataFrame` or `polars.DataFrame`."""
         named = {"label": "label", "indices": "term", "subterm_indices": "part"}
-        measured = ("share", "cosine", "noise_floor", "held_out", "held_out_floor", "leakage")
+        measured = ("share", "cosine", "noise_floor", "held_out", "held_out_floor", "leakage", "leakage_floor")
         columns = named | {name: name for name in measured}
         return {column: [getattr(pair, name) for pair in self.cosines] for column, name in columns.items()}
 
@@ -118,20 +144,26 @@ def orthogonality(dec: Decomposition, output: str | int | None = None) -> Orthog
     pairs += relations(dec.terms)
     inside = _cosines(dec, dec.in_sample, index)
     outside = [(None, None)] * len(pairs) if held_out is None else _cosines(dec, held_out, index)
-    leakages: list[float | None] = [None] * len(pairs)
-    if held_out is not None and held_out.leakages is not None:
-        leakages[len(dec.terms) :] = held_out.leakages[:, index].tolist()  # onto the mean there is none to speak of
+    leaks = _leakages(dec, index, len(pairs))
     covariance = dec.in_sample.covariance(index)
     variance = answer_variance(dec, dec.in_sample, index)
-    shares = {term: _ratio(covariance[at, at], variance) for term, at in dec.expansion.position.items()}
-    return Orthogonality(
-        tuple(
-            Cosine(
-                term, part, f"{dec.label(term)} | {label(part, dec.feature_names)}", shares[term], *ours, *theirs, leak
-            )
-            for (term, part), ours, theirs, leak in zip(pairs, inside, outside, leakages, strict=True)
-        )
-    )
+    found = []
+    for (term, part), ours, theirs, leak in zip(pairs, inside, outside, leaks, strict=True):
+        at = dec.expansion.position[term]
+        share, total = _ratio(covariance[at, at], variance), _ratio(covariance[at].sum(), variance)
+        name = f"{dec.label(term)} | {label(part, dec.feature_names)}"
+        found.append(Cosine(term, part, name, share, *ours, *theirs, *leak, total))
+    return Orthogonality(tuple(found))
+
+
+def _leakages(dec: Decomposition, output: int, n_pairs: int) -> list[tuple[float | None, float | None]]:
+    """Leakage and its floor of every component with the mean, where there is none to speak of, then of relations."""
+    found: list[tuple[float | None, float | None]] = [(None, None)] * n_pairs
+    if dec.held_out is not None and dec.held_out.leakages is not None:
+        leakages, floors = dec.held_out.leakages[:, output].tolist(), dec.held_out.leakage_floors
+        known = [None] * len(leakages) if floors is None else floors[:, output].tolist()
+        found[len(dec.terms) :] = zip(leakages, known, strict=True)
+    return found
 
 
 def _cosines(dec: Decomposition, moments: Moments, output: int) -> list[tuple[float, float]]:

@@ -3,8 +3,10 @@
 Apart from the checks because pages and saved audits, which know no numbers, need the same words.
 """
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass, fields
+from math import inf
 from typing import Literal, TypeAlias
 
 from anova_report.errors import UnknownFindingError, listing
@@ -56,7 +58,49 @@ LEAKAGE = Limit(
 ROUGH_SHARES = Limit(0.05, 0.15, "Half the width of the widest interval of a share: beyond it ranks may change.")
 FEW_ROWS = Limit(1 / 50, 1 / 10, "Columns per row: with fewer than fifty rows for each feature effects are coarse.")
 OUTSIDE = Limit(0.01, 0.05, "Share of rows that lie where the fit has seen nothing and holds the value at its edge.")
-NEGATIVE = Limit(0.02, 0.20, "Sum of negative total shares: where it is large, effects cancel and shares need care.")
+DEPENDENT_ROWS = Limit(
+    0.10,
+    0.50,
+    "Share of rows whose near-copies or cluster the fit may have seen: such held-out rows are no new rows. Tables "
+    "without clusters have next to none, hardly ever a tenth.",
+)
+FEW_DECIDE = Limit(
+    1 / 40,
+    0.8,
+    "One over the number of rows that decide: below forty, R² on other rows was often another one than the interval "
+    "said; beyond 0.8 it is a single row.",
+)
+UNDELIVERED = Limit(
+    0.002,
+    0.15,
+    "R² held out minus R² in sample, beyond its error: a fit agrees best with its own rows, so others were judged.",
+)
+CANCELLATION = Limit(
+    1.5,
+    inf,
+    "Shares of terms taken alone: where they add up to half as much again as there is, effects cancel. It may be so in "
+    "the model, and then the explanation is right, so this never fails.",
+)
+UNSEEN_TOGETHER = Limit(
+    0.01,
+    0.10,
+    "Share of rows, beyond chance, that combine values as no row of the fit does: what is said about them is "
+    "extrapolated, though each value alone is known.",
+)
+
+IMITATED = Limit(
+    0.70,
+    0.95,
+    "Share of a main effect that others can reproduce: beyond the first an uncertain curve, beyond the second any is "
+    "partly a choice of the fit.",
+)
+EXACT = 0.9999  # where others imitate more of a main effect, data cannot tell it from them at all
+VAGUE_CURVE = 0.25  # standard error relative to the curve's own size: a quarter changes its shape
+INSEPARABLE = Limit(
+    0.01,
+    math.inf,
+    "An effect that cannot be read alone calls for a joint effect, which is known: never a failure by itself.",
+)
 
 
 @dataclass(frozen=True)

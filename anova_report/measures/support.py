@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from anova_report.core import terms
 from anova_report.core.arrays import Floats
 from anova_report.core.decomposition import Decomposition
 from anova_report.core.fit.families import MarginalReference, NominalMarginal
@@ -57,12 +58,59 @@ class PairSupport:
 
 
 @dataclass(frozen=True)
+class UnseenPair:
+    """Rows whose values of two features the fit has not seen together, nor values close to them."""
+
+    term: Term
+    label: str
+    rows: int
+
+
+@dataclass(frozen=True)
+class JointRows:
+    """Rows that combine values as no row of the fit does, although it has seen each of the values.
+
+    Parameters
+    ----------
+    n_rows : int
+        All rows that were looked at.
+    unseen : int
+        Rows with such a combination of any two features.
+    chance : float
+        Share of fresh rows, of the same law as those of the fit, that would have one.
+    n_fit : int
+        Rows of the fit.
+    pairs : tuple of UnseenPair
+        Pairs with such rows, those with most first.
+    """
+
+    n_rows: int
+    unseen: int
+    chance: float
+    n_fit: int
+    pairs: tuple[UnseenPair, ...]
+
+    @property
+    def share(self) -> float:
+        """Share of the rows."""
+        return self.unseen / self.n_rows
+
+    @property
+    def beyond_chance(self) -> float:
+        """The share less what chance gives in 95% of samples of so many rows; zero where that is more."""
+        # Either number of rows is small enough to matter: by one row more or less the shares below are wrong.
+        noise = sum((self.chance + 1 / count) / count for count in (self.n_fit, self.n_rows)) ** 0.5
+        return max(self.share - self.chance - 2 * noise, 0.0) if self.unseen else 0.0
+
+
+@dataclass(frozen=True)
 class Support:
     """Support of an explanation on some rows."""
 
     n_rows: int
     features: tuple[FeatureSupport, ...]
     pairs: tuple[PairSupport, ...]
+    joint: JointRows | None = None  # None where the decomposition does not know what its rows combine
 
     @property
     def outside(self) -> int:
@@ -94,7 +142,7 @@ def support(dec: Decomposition, X: Any) -> Support:
         counts, thin = thin_cells(cells[first], cells[second])
         label, empty = dec.label((first, second)), float((counts == 0).mean())
         pairs.append(PairSupport((first, second), label, int(counts[thin].sum()), empty))
-    return Support(len(values), _feature_supports(dec, values), tuple(pairs))
+    return Support(len(values), _feature_supports(dec, values), tuple(pairs), _joint_rows(dec, values))
 
 
 def outside_rows(dec: Decomposition, values: Floats) -> NDArray[np.bool_]:
@@ -106,12 +154,48 @@ def outside_rows(dec: Decomposition, values: Floats) -> NDArray[np.bool_]:
     return np.stack(columns, axis=1)
 
 
+def unseen_pairs(dec: Decomposition, values: Floats) -> tuple[tuple[Term, ...], NDArray[np.bool_]]:
+    """Tell, for encoded rows, which combine values of two features as no row of the fit does.
+
+    Returns the pairs of which this is known, and an array of shape (n_rows, n_pairs).
+    """
+    reference, known = dec.expansion.reference, dec.joint_support
+    if known is None or not isinstance(reference, MarginalReference):
+        return (), np.zeros((len(values), 0), dtype=bool)
+    return tuple(pair.term for pair in known.pairs), known.unseen(reference.marginals, values)
+
+
+def unseen_words(dec: Decomposition, values: Floats) -> tuple[str, ...]:
+    """Name what the fit has not seen of one encoded row, shape (1, n_features): features, and pairs of the others."""
+    beyond = np.flatnonzero(outside_rows(dec, values)[0]).tolist()
+    pairs, unseen = unseen_pairs(dec, values)
+    together = [pair for pair, is_unseen in zip(pairs, unseen[0], strict=True) if is_unseen]
+    names = dec.feature_names
+    alone = [f"this value of {names[feature]}" for feature in beyond]
+    return (*alone, *(f"this combination of {names[first]} and {names[second]}" for first, second in together))
+
+
 def thin_cells(first: NDArray[np.intp], second: NDArray[np.intp]) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
     """Count rows in the cells of two features, and say which are thin; both arrays have shape (n_first, n_second)."""
     counts = np.zeros((first.max() + 1, second.max() + 1), dtype=np.int64)
     np.add.at(counts, (first, second), 1)
     expected = np.outer(counts.sum(axis=1), counts.sum(axis=0)) / counts.sum()
     return counts, counts < THIN_SHARE * expected
+
+
+def _joint_rows(dec: Decomposition, values: Floats) -> JointRows | None:
+    if dec.joint_support is None:
+        return None
+    pairs, unseen = unseen_pairs(dec, values)
+    counts = unseen.sum(axis=0).tolist()
+    found = [
+        UnseenPair(pair, terms.label(pair, dec.feature_names), count)
+        for pair, count in zip(pairs, counts, strict=True)
+        if count
+    ]
+    ranked = tuple(sorted(found, key=lambda pair: -pair.rows))
+    known = dec.joint_support
+    return JointRows(len(values), int(unseen.any(axis=1).sum()), known.chance, known.n_rows, ranked)
 
 
 def _feature_supports(dec: Decomposition, values: Floats) -> tuple[FeatureSupport, ...]:

@@ -1,6 +1,7 @@
 """One way to write each kind of number, wherever it is shown."""
 
 import math
+from collections.abc import Sequence
 
 SMALLEST_PERCENT = 0.001  # what still reads as a number with one decimal
 SMALLEST_PLAIN, LARGEST_PLAIN = 1e-4, 1e7  # beyond these a number is written with an exponent
@@ -88,3 +89,18 @@ def counted(count: int, one: str, several: str) -> str:
     ('1 check', '2,048 rows')
     """
     return f"{count:,} {one if count == 1 else several}"
+
+
+def enumeration(items: Sequence[str], most: int | None = None) -> str:
+    """Join words as one speaks, and count those beyond the first few.
+
+    Examples
+    --------
+    >>> enumeration(["age"]), enumeration(["age", "sex"]), enumeration(["age", "sex", "bmi", "bp"], most=2)
+    ('age', 'age and sex', 'age, sex and 2 more')
+    """
+    shown = list(items[:most])
+    if len(items) > len(shown):
+        shown.append(f"{len(items) - len(shown)} more")
+    *others, last = shown or [""]
+    return f"{', '.join(others)} and {last}" if others else last

@@ -37,12 +37,14 @@ def test_the_leading_rows_of_a_part_are_its_first_ones():
         np.arange(10.0)[:, None],
         [marginal],
         [(4, slice(0, 2)), (9, slice(2, 9)), (11, slice(9, 10))],
+        np.arange(50, 60),
     )
     leading = block.leading(0.25)
     assert leading.group == 2
     assert leading.values[:, 0].tolist() == [0.0, 1.0, 2.0]
     np.testing.assert_array_equal(leading.functions[0], block.functions[0][:, :3])
     assert leading.slices == [(4, slice(0, 2)), (9, slice(2, 3))]
+    assert leading.positions.tolist() == [50, 51, 52]
     assert block.leading(1.0) is block
 
 

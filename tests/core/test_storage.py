@@ -56,6 +56,21 @@ def test_main_effects_alone_have_no_relations_and_still_load(tmp_path):
     assert Decomposition.load(tmp_path / "dec.json").in_sample.fourths.shape == dec.in_sample.fourths.shape == (0, 1)
 
 
+def test_floors_of_leakage_and_the_hardest_rows_are_kept_and_may_be_missing_in_old_files(tmp_path):
+    dec = FunctionalANOVA(random_state=0, progress=False).fit(X, ANSWERS).decomposition_
+    dec.save(tmp_path / "dec.json")
+    kept = Decomposition.load(tmp_path / "dec.json").held_out
+    np.testing.assert_array_equal(kept.leakage_floors, dec.held_out.leakage_floors)
+    for name in ("positions", "shares", "gap_rows", "answer_rows"):
+        np.testing.assert_array_equal(getattr(kept.hardest, name), getattr(dec.held_out.hardest, name))
+    written = json.loads((tmp_path / "dec.json").read_text(encoding="utf-8"))["held_out"]
+    del written["leakage_floors"], written["hardest"]
+    change(tmp_path / "dec.json", held_out=written)
+    old = Decomposition.load(tmp_path / "dec.json").held_out
+    assert (old.leakage_floors, old.hardest) == (None, None)
+    np.testing.assert_array_equal(old.leakages, dec.held_out.leakages)
+
+
 def test_uncertainty_is_kept_and_how_rows_were_dealt_may_be_missing_in_old_files(tmp_path):
     dec = FunctionalANOVA(max_order=1, random_state=0).fit(X, ANSWERS).decomposition_
     dec.save(tmp_path / "dec.json")
@@ -68,6 +83,18 @@ def test_uncertainty_is_kept_and_how_rows_were_dealt_may_be_missing_in_old_files
     document = storage.STAMP.body(tmp_path / "dec.json")
     del document["uncertainty"]["dealt"]
     assert storage.decomposition_fields(document)["uncertainty"].replicate_key == ""
+
+
+def test_what_was_held_out_together_is_kept_and_may_be_missing_in_old_files(tmp_path):
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(120, 2))
+    dec = FunctionalANOVA(1, random_state=0).fit(X, X[:, 0], groups=np.arange(120) % 12).decomposition_
+    dec.save(tmp_path / "dec.json")
+    assert Decomposition.load(tmp_path / "dec.json").partition == dec.partition
+    document = json.loads((tmp_path / "dec.json").read_text(encoding="utf-8"))
+    del document["partition"]
+    (tmp_path / "old.json").write_text(json.dumps(document), encoding="utf-8")
+    assert Decomposition.load(tmp_path / "old.json").partition is None
 
 
 def test_the_file_is_strict_json_that_says_what_it_is(saved):

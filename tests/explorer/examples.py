@@ -1,6 +1,6 @@
 """Small decompositions to explore, each fitted once: known on paper, of every kind of column, and of a classifier."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
@@ -9,6 +9,7 @@ import pandas as pd
 from sklearn.linear_model import LogisticRegression
 
 from anova_report import Decomposition, FunctionalANOVA, explain
+from anova_report.core.fit.dependence import Dependence
 from anova_report.explorer.state import State
 from anova_report.explorer.views import Views
 from anova_report.figures.rows import Rows
@@ -46,6 +47,16 @@ def known() -> Example:
     """Independent uniform a, b, c on [−1, 1]: ν_a = 2a, ν_b = 3b² − 1, ν_ac = 4ac, and nothing else."""
     X = pd.DataFrame(np.random.default_rng(0).uniform(-1, 1, size=(1500, 3)), columns=["a", "b", "c"])
     return Example(_fitted(X, product(X)), X, product(X), product)
+
+
+@cache
+def map_of_two() -> Example:
+    """The same, where a and c are called latitude and longitude and are said to imitate each other."""
+    names = {"a": "latitude", "c": "longitude"}
+    dec, imitated = known().dec, np.array([[1.0], [0.0], [1.0]])
+    features = tuple(replace(feature, name=names.get(feature.name, feature.name)) for feature in dec.features)
+    dec = replace(dec, features=features, dependence=Dependence(imitated, (((2,), (), (0,)),)))
+    return Example(dec, known().X.rename(columns=names), known().answers)
 
 
 @cache

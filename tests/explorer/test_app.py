@@ -145,6 +145,19 @@ def test_a_slice_follows_the_pointer_over_the_surface_and_forgets_it(known):
     assert known.state.pointer is None
 
 
+def test_a_map_has_longitude_along_x_for_pointer_row_and_downloads(make):
+    explorer = make(examples.map_of_two(), term=("latitude", "longitude"))
+    explorer.tabs.go_to("term")
+    surface, row = explorer.figures["surface"], examples.map_of_two().X.iloc[3]
+    assert surface.data.marked == (row["longitude"], row["latitude"])
+    explorer.pointed(surface, (0.25, -0.5))
+    assert explorer.state.pointer == (-0.5, 0.25)
+    assert explorer.figures["slices"].data.lines[-1].name == "0.25 (pointer)"
+    assert "Joint effect of latitude and longitude" in explorer.svg()
+    assert list(explorer.frame("surface"))[:2] == ["longitude", "latitude"]
+    assert "Together, latitude and longitude carry" in words(explorer.tabs.words["term"])
+
+
 def test_the_pointer_is_read_in_the_units_of_its_axes(make):
     explorer = make(examples.mixed())
     rows = explorer.views.rows
@@ -297,3 +310,12 @@ def test_wrong_first_choices_and_tables_are_refused_in_words():
             Explorer(example.dec, example.X, example.answers, **wrong)
     with pytest.raises(InputError, match="5 answers for 1500 rows"):
         Explorer(example.dec, example.X, example.answers[:5])
+
+
+def test_answers_that_were_not_decomposed_are_refused_and_rounded_ones_said_above_the_tabs(make):
+    example = examples.known()
+    with pytest.raises(InputError, match="look like percent"):
+        make(replace(example, answers=100 * example.answers))
+    rounded = make(replace(example, answers=example.answers.round(2)))
+    assert words(rounded._notice).startswith("The answers differ by up to 0.0047")
+    assert words(make(example)._notice) == ""

@@ -112,6 +112,15 @@ def test_output_scale_and_colours_are_switched(notices):
     assert state.colour_by is None
 
 
+def test_a_pair_is_switched_between_its_interaction_and_the_joint_effect(notices):
+    state, controls = controls_of(examples.map_of_two(), notices, term="b")
+    assert controls.joint.layout.display == "none"
+    state.term = ("latitude", "longitude")
+    assert (controls.joint.layout.display, controls.joint.value) == (None, True)
+    controls.joint.value = False
+    assert (state.joint, notices) == (False, [""])
+
+
 def test_the_state_is_shown_at_once_and_after_every_change(notices):
     state, controls = controls_of(examples.mixed(), notices, colour_by="size", output=1, order=1, search="o")
     shown = (controls.colour.value, controls.output.value, controls.order.value, controls.search.value)

@@ -71,6 +71,7 @@ def test_a_term_of_one_feature_needs_no_brackets(state):
         ("colour_by", "d", UnknownTermError, "no feature 'd'"),
         ("search", None, InputError, "part of their labels"),
         ("order", 3, InputError, "order 1, 2"),
+        ("joint", None, InputError, "joint is True"),
         ("edits", {"a": "blue"}, InputError, "not a value of 'a'"),
         ("edits", {"d": 1}, UnknownTermError, "no feature 'd'"),
         ("overlays", [("SHAP", "a", [1.0], [1.0, 2.0])], InputError, "1 values and 2 effects"),
@@ -83,6 +84,21 @@ def test_a_choice_that_makes_no_sense_is_refused_and_changes_nothing(state, name
         setattr(state, name, wrong)
     assert {trait: getattr(state, trait) for trait in state.trait_names()} == before
     assert seen == []
+
+
+def test_a_pair_that_cannot_be_told_apart_begins_with_its_joint_effect_and_others_with_the_interaction(state):
+    state.term = ("a", "c")
+    assert state.joint is False
+    state.joint = True
+    state.term = "a"
+    assert state.joint is False
+    with pytest.raises(InputError, match="Only a pair"):
+        state.joint = True
+    copies = examples.map_of_two().state(term=("latitude", "longitude"))
+    assert copies.joint is True
+    copies.joint = False
+    assert copies.joint is False
+    assert examples.known().state(term=("a", "c"), joint=True).joint is True
 
 
 def test_observers_get_the_old_and_the_new_choice(state):

@@ -50,6 +50,30 @@ def test_a_pair_is_shown_with_slices_and_the_main_effects_of_its_features():
     assert found["surface"].data.marked == (row["a"], row["c"])
 
 
+def test_a_joint_effect_is_shown_in_place_of_the_interaction_and_its_slices_with_it():
+    views = examples.known().views(term=("a", "c"))
+    alone, own = views.term(), term_words(views.state)
+    views.state.joint = True
+    found, words = views.term(), term_words(views.state)
+    assert list(found) == list(alone)
+    assert found["surface"].data.value == pair_surface(views.rows, ("a", "c"), joint=True).data.value
+    line, before = (figures["slices"].data.lines[-1] for figures in (found, alone))
+    np.testing.assert_allclose(np.subtract(line.value, before.value), 2 * np.array(line.at), atol=0.3)
+    assert words[0].startswith("Together, a and c carry ")
+    assert own[0].startswith("a × c carries ")
+
+
+def test_a_curve_that_is_not_to_be_read_alone_says_so():
+    note = "Not to be read alone: see the joint effect of latitude and longitude."
+    state = examples.map_of_two().state(term="latitude")
+    assert term_words(state)[-1] == note
+    state.term = ("latitude", "longitude")
+    state.joint = False
+    assert term_words(state)[-1] == note
+    state.term = "b"
+    assert len(term_words(state)) == 1
+
+
 def test_a_term_of_three_features_is_shown_by_its_main_effects():
     term = max(examples.triple().dec.terms, key=len)
     views = examples.triple().views(term=term)

@@ -10,7 +10,6 @@ from anova_report.core.input.features import Feature
 from anova_report.figures import svg
 from anova_report.figures.axes import MISSING
 from anova_report.figures.geometry import Axis
-from anova_report.figures.rows import Rows
 from anova_report.figures.spread import (
     BINS,
     SCATTER_ROWS,
@@ -64,7 +63,7 @@ def test_a_marked_row_is_always_among_the_points(wide):
 
 
 def test_words_and_table_give_the_size_of_the_gap(known):
-    figure = scatter_figure(Rows.of(known.dec, known.X, known.dec.predict(known.X) + 3.0))
+    figure = scatter_figure(known.answered(known.dec.predict(known.X) + 3.0))
     assert figure.alt.startswith("Answers of 1,200 of 4,000 rows")
     assert "the gap is 3 on average" in figure.alt
     assert figure.alt.endswith("100.0% of the rows lie more than half a standard deviation off.")
@@ -184,7 +183,7 @@ def test_answers_have_a_histogram_of_their_own(mixed, known, constant):
     figure = answers_histogram(mixed.rows, 0)
     assert (figure.key, figure.data.x.label) == ("o0-answers", "answer of answer 0")
     assert counted(figure) == len(mixed.X)
-    few = answers_histogram(Rows.of(known.dec, known.X, (known.X["a"] > 0).astype(float))).data
+    few = answers_histogram(known.answered(known.X["a"] > 0)).data
     assert few.x.levels == ("0", "1")
     assert few.count == ((known.X["a"] <= 0).sum(), (known.X["a"] > 0).sum())
     assert answers_histogram(constant.rows).data == Histogram(Axis("answer", -0.5, 0.5, levels=("3.5",)), (), (500,))

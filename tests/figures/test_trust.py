@@ -179,7 +179,7 @@ def test_a_full_matrix_of_81_features_stays_small():
 
 
 def test_the_gap_is_largest_where_it_was_put_and_colours_reach_it(known):
-    spoilt = Rows.of(known.dec, known.X, known.dec.predict(known.X) + 5 * (known.X["b"] > 0.7))
+    spoilt = known.answered(known.dec.predict(known.X) + 5 * (known.X["b"] > 0.7))
     figure = regions_figure(spoilt)
     at = figure.data.features.index("b")
     gap = np.array(figure.data.gap[at])
@@ -192,7 +192,7 @@ def test_the_gap_is_largest_where_it_was_put_and_colours_reach_it(known):
 
 def test_gaps_are_root_mean_squares_over_the_standard_deviation(known):
     noisy = known.answers + np.random.default_rng(0).normal(size=len(known.answers))
-    rows = Rows.of(known.dec, known.X, noisy)
+    rows = known.answered(noisy)
     data = regions_figure(rows).data
     gap = (noisy - known.dec.predict(known.X))[rows.sample]
     assert data.features[0] == "a"

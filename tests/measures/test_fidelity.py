@@ -1,10 +1,14 @@
 """Fidelity: R² on the right rows, however bad, and nothing promised where nothing is known."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.stats import t as student
 
 from anova_report import measures
+from anova_report.core.fit.moments import HardestRows
+from anova_report.core.fit.uncertainty import Uncertainty
 from tests.ground_truth import decomposition_of, signs, traced
 
 FIRST, SECOND, _ = signs(10)
@@ -34,10 +38,75 @@ def test_held_out_rows_are_quoted_where_there_are_any():
     assert found.frame()["n_rows"] == [12, 40]
 
 
-def test_intervals_are_around_their_own_figure():
+def test_the_interval_in_sample_is_plain_and_the_one_held_out_is_for_the_logarithm_of_what_is_open():
     first, second, _ = signs(3)
-    dec = decomposition_of(MAINS, SECOND, held_out=({(0,): first}, second), uncertainty=traced(0.02))
+    dec = decomposition_of(MAINS, SECOND, held_out=({(0,): 3 * first}, second), uncertainty=traced(0.02))
     found = measures.fidelity(dec)
     reach = student.ppf(0.975, 63) * 0.02
-    for value, bounds in ((0.9, found.in_sample_interval), (0.5, found.held_out_interval)):
-        assert (bounds.low, bounds.high) == pytest.approx((value - reach, value + reach))
+    assert (found.in_sample_interval.low, found.in_sample_interval.high) == pytest.approx((0.9 - reach, 0.9 + reach))
+    bounds = found.held_out_interval
+    # Both ends give way by 0.001, the last digit that is printed.
+    assert np.log([(0.999 - bounds.low) / 0.1, 0.1 / (1.001 - bounds.high)]) == pytest.approx([10 * reach] * 2)
+
+
+def test_the_interval_held_out_is_wider_where_learning_from_a_sample_costs_much():
+    first, second, _ = signs(3)
+    wide = measures.fidelity(
+        decomposition_of(MAINS, SECOND, held_out=({(0,): 2 * first}, second), uncertainty=traced(0.02))
+    ).held_out_interval
+    # Two fifths of 0.9 − 0.8 as one more standard error.
+    reach = student.ppf(0.975, 63) * np.hypot(0.02, 0.04)
+    assert np.log((0.999 - wide.low) / 0.2) == pytest.approx(reach / 0.2)
+    assert wide.high < 1
+
+
+def test_the_interval_held_out_is_wider_where_few_rows_carry_the_gap():
+    bounds = decided_by(4, 300, 0.5, traced(1e-9)).held_out_interval
+    # Of a Poisson law that gave 4, the 95% interval of its mean is [1.09, 10.24].
+    open_share = 0.25 / 9.25
+    assert bounds.low == pytest.approx(1 - 10.24 / 4 * open_share - 0.001, abs=1e-4)
+    assert bounds.high == pytest.approx(1 - 1.09 / 4 * open_share + 0.001, abs=1e-4)
+
+
+def decided_by(
+    gap_rows: float, answer_rows: float, size: float = 1.0, uncertainty: Uncertainty | None = None
+) -> measures.Fidelity:
+    """Fidelity of 1,000 held-out rows on which a gap of some size stands against a main effect of 3."""
+    first, second, _ = signs(250)
+    mains, gap = {(0,): 3 * first}, size * second
+    dec = decomposition_of(mains, gap, held_out=(mains, gap), uncertainty=uncertainty)
+    named = HardestRows(
+        np.array([[17], [4]]), np.array([[0.6], [0.3]]), np.array([gap_rows]), np.array([float(answer_rows)])
+    )
+    return measures.fidelity(replace(dec, held_out=replace(dec.held_out, hardest=named)))
+
+
+@pytest.mark.parametrize(
+    ("gap_rows", "answer_rows", "size", "told"),
+    [
+        (300, 300, 1.0, True),
+        (300, 39, 1.0, False),  # the variance of the answers is that of a few rows
+        (39, 300, 1.5, False),  # the gap is
+        (4, 300, 0.5, True),  # but 2.7% could be two and a half times as much and still be little
+        (4, 300, 0.7, False),
+        (4, 129, 0.1, False),  # unless answers have heavy tails, so that rows unlike any seen are to come
+    ],
+)
+def test_where_few_rows_decide_fidelity_cannot_be_told(gap_rows, answer_rows, size, told):
+    found = decided_by(gap_rows, answer_rows, size)
+    assert found.told is told
+    assert found.hardest == ((17, 0.6), (4, 0.3))
+
+
+def test_of_files_that_do_not_say_how_many_rows_decide_fidelity_is_told_as_before():
+    assert measures.fidelity(decomposition_of(MAINS, SECOND, held_out=(MAINS, SECOND))).told
+
+
+def test_where_few_groups_are_held_out_fidelity_is_measured_over_those_there_are():
+    rng = np.random.default_rng(3)
+    patient = rng.integers(0, 40, size=5000)
+    X = rng.normal(size=(5000, 2))
+    dec = FunctionalANOVA(max_order=1, random_state=0, progress=False).fit(X, X.sum(axis=1), groups=patient)
+    found = measures.fidelity(dec.decomposition_)
+    assert found.held_out_interval.low < found.held_out <= found.held_out_interval.high
+    assert measures.findings(dec.decomposition_)["AR003"].status == "pass"

@@ -1,5 +1,7 @@
 """Support: rows off the data, levels that were pooled, and cells of a pair that hold too few rows."""
 
+import json
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -97,3 +99,56 @@ def test_the_support_of_no_rows_is_refused():
     dec = FunctionalANOVA(max_order=1, random_state=0).fit(X, X[:, 0]).decomposition_
     with pytest.raises(InputError, match="no rows"):
         measures.support(dec, X[:0])
+
+
+def correlated(r: float, n_rows: int, seed: int, n_features: int = 2) -> np.ndarray:
+    """Normal features of which the first two are correlated."""
+    X = np.random.default_rng([seed, 99]).normal(size=(n_rows, n_features))
+    X[:, 1] = r * X[:, 0] + np.sqrt(1 - r**2) * X[:, 1]
+    return X
+
+
+@pytest.fixture(scope="module", params=[2, 8], ids=["two features", "eight features"])
+def together(request: pytest.FixtureRequest) -> Decomposition:
+    X = correlated(0.9, 4000, 0, request.param)
+    return FunctionalANOVA(random_state=1).fit(X, X[:, 0] + X[:, 1] + X[:, 0] * X[:, 1]).decomposition_
+
+
+@pytest.mark.parametrize("r", [-0.9, 0.0])
+def test_rows_with_the_same_margins_and_another_joint_law_are_told(together, r):
+    X = correlated(r, 1000, 5, len(together.features))
+    joint = measures.support(together, X).joint
+    # Nowhere near the diagonal that the rows of the fit lie along: the truth, from the law itself.
+    far = np.abs(X[:, 1] - 0.9 * X[:, 0]) > 5 * np.sqrt(1 - 0.81)
+    assert joint.pairs[0].term == (0, 1)
+    assert joint.pairs[0].rows == joint.unseen >= 0.9 * far.sum() > 0
+    found = measures.findings(together, X)["AR010"]
+    assert found.status in ("warn", "fail")
+    assert "x0 × x1" in found.sentence
+    assert found.value < joint.share
+
+
+def test_fresh_rows_of_the_same_law_and_those_of_the_fit_pass(together):
+    fresh, own = (correlated(0.9, 4000, seed, len(together.features)) for seed in (7, 0))
+    assert measures.findings(together, fresh)["AR010"].status == "pass"
+    assert measures.findings(together, own)["AR010"].sentence.startswith("All rows combine")
+
+
+def test_a_row_in_unseen_cells_says_so_and_others_say_nothing(together):
+    rows = np.zeros((3, len(together.features)))
+    rows[:, :2] = [(1.5, -1.5), (1.5, 1.5), (9.0, 9.0)]
+    words = [measures.explanation(together, rows[at : at + 1]).unseen for at in range(3)]
+    assert words == [("this combination of x0 and x1",), (), ("this value of x0", "this value of x1")]
+
+
+def test_old_files_and_the_published_method_know_nothing_of_the_joint_law(together, tmp_path):
+    path = tmp_path / "dec.json"
+    together.save(path)
+    X = correlated(-0.9, 500, 5, len(together.features))
+    assert measures.support(Decomposition.load(path), X) == measures.support(together, X)
+    document = json.loads(path.read_text(encoding="utf-8"))
+    del document["joint_support"]
+    path.write_text(json.dumps(document), encoding="utf-8")
+    for dec in (Decomposition.load(path), fit_pair(X[:, :2])):
+        assert measures.support(dec, X[:, : len(dec.features)]).joint is None
+        assert measures.findings(dec, X[:, : len(dec.features)])["AR010"].status == "not applicable"

@@ -33,7 +33,7 @@ def answer(X: pd.DataFrame) -> np.ndarray:
     age = X["age"].fillna(45.0).to_numpy()
     income = X["income"].to_numpy()
     south = (X["region"] == "south").to_numpy()
-    return np.asarray(np.log1p(income) + 0.02 * age + 0.4 * south * (income - 4) + 0.3 * X["owner"].to_numpy())
+    return np.asarray(np.log1p(income) + 0.015 * age + 0.4 * south * (income - 4) + 0.3 * X["owner"].to_numpy())
 
 
 @cache

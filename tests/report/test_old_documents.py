@@ -24,6 +24,7 @@ def test_an_old_audit_loads_renders_and_is_saved_without_plots(name, tmp_path):
     page = render(audit)
     assert page == render(audit)
     assert all(f'id="{key}"' in page for key in audit.figures)
+    assert "joint-effects" not in page
     again = audit.save(tmp_path / name)
     assert Audit.load(again) == audit
     old, new = (json.loads(path.read_text(encoding="utf-8")) for path in (FOLDER / name, again))

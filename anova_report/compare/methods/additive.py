@@ -15,6 +15,7 @@ from anova_report.compare.methods.shapley import trees_of
 from anova_report.core.arrays import Floats
 from anova_report.core.libraries import library, quiet
 from anova_report.core.progress import Steps
+from anova_report.core.randomness import seed_for
 from anova_report.errors import InputError, InputTypeError, listing
 from anova_report.measures.wording import counted
 
@@ -111,7 +112,8 @@ def ebm(request: Request, *, outer_bags: int = 4) -> Found:
             f"An EBM takes numbers and levels, and these columns hold times: {listing(times)}. Use ale or pdp, which "
             "ask the model in the table's own form."
         )
-    machine = glassbox.ExplainableBoostingRegressor(interactions=0, outer_bags=outer_bags, random_state=request.seed)
+    seed = seed_for(request.seed, "ebm")
+    machine = glassbox.ExplainableBoostingRegressor(interactions=0, outer_bags=outer_bags, random_state=seed)
     rows, answers = request.own_form(request.rows), request.answers.values[:, 0]
     with Steps(1, request.progress) as steps, quiet():
         steps.start("EBM")

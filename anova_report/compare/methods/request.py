@@ -18,6 +18,7 @@ from anova_report.core.input.features import Feature, encode
 from anova_report.core.input.predictions import Answers
 from anova_report.core.input.table import InputTable, encode_rows, open_table, read_features, whole_number
 from anova_report.core.progress import DELAY
+from anova_report.core.randomness import stream
 from anova_report.errors import InputError, listing
 
 NUMBERS = ("numeric", "boolean")  # kinds of columns that are numbers as they are
@@ -88,7 +89,7 @@ class Request:
 
     def background(self, most: int) -> Positions:
         """Draw the rows that values are taken from where a method leaves a feature out."""
-        return draw(self.table.shape[0], whole_number("background", most), (self.seed, 1))
+        return draw(self.table.shape[0], whole_number("background", most), stream(self.seed, "background rows"))
 
     def asked(self, codes: Positions) -> Floats:
         """Ask the model about rows made of distinct values of the table, shape (n_rows, n_features)."""
@@ -152,7 +153,7 @@ def make_request(
         model=model,
         table=table,
         features=read_features(table) if like is None else _matched(like, table),
-        rows=draw(table.shape[0], whole_number("max_rows", max_rows), (random_state, 0)),
+        rows=draw(table.shape[0], whole_number("max_rows", max_rows), stream(random_state, "explained rows")),
         scale=scale or ("probability" if like is not None and like.scale == "probability" else "logit"),
         output=output,
         seed=random_state,
@@ -160,17 +161,18 @@ def make_request(
     )
 
 
-def draw(n_rows: int, most: int, seed: tuple[int, ...]) -> Positions:
+def draw(n_rows: int, most: int, rng: np.random.Generator) -> Positions:
     """Draw at most so many positions, ascending.
 
     Examples
     --------
-    >>> draw(3, 5, (0,)).tolist(), len(draw(100, 5, (0,)))
+    >>> rng = stream(0, "rows")
+    >>> draw(3, 5, rng).tolist(), len(draw(100, 5, rng))
     ([0, 1, 2], 5)
     """
     if n_rows <= most:
         return np.arange(n_rows)
-    return np.sort(np.random.default_rng(seed).choice(n_rows, size=most, replace=False))
+    return np.sort(rng.choice(n_rows, size=most, replace=False))
 
 
 def class_names(model: Any) -> list[str]:

@@ -12,6 +12,7 @@ from anova_report.compare.methods.cells import Positions
 from anova_report.compare.methods.request import NUMBERS, Request, class_names, tensor
 from anova_report.core.arrays import Floats
 from anova_report.core.libraries import library, quiet
+from anova_report.core.randomness import seed_for
 from anova_report.errors import InputError, InputTypeError
 
 BLOCK_ROWS = 50  # rows per call, so that a bar can move
@@ -46,7 +47,7 @@ def kernelshap(request: Request, *, background: int = 100, coalitions: int = 102
     codes = request.cells.codes.astype(np.float64)
     found = []
     before = np.random.get_state()  # noqa: NPY002 shap draws from numpy's global generator, which is put back below
-    np.random.seed(request.seed)  # noqa: NPY002 the same
+    np.random.seed(seed_for(request.seed, "kernelshap"))  # noqa: NPY002 the same
     try:
         with quiet():
             explainer = shap.KernelExplainer(answers, codes[drawn])

@@ -21,11 +21,12 @@ from anova_report.core.arrays import Floats
 from anova_report.core.decomposition import Decomposition
 from anova_report.core.estimator import FunctionalANOVA, PublishedANOVA
 from anova_report.core.fit.families import Marginal, MarginalReference, NumericMarginal
-from anova_report.core.input.predictions import scales_differ
+from anova_report.core.input.predictions import read_answers, scales_differ
 from anova_report.core.input.table import whole_number
 from anova_report.core.terms import sort_terms
 from anova_report.errors import InputError, listing
 from anova_report.measures.fidelity import Fidelity, fidelity
+from anova_report.measures.scale import require_scale
 from anova_report.measures.variance import answer_variance
 
 WORDS: dict[SharedRows, str] = {
@@ -43,6 +44,7 @@ WORDS: dict[SharedRows, str] = {
         "so functions are compared by their answers on inputs that both know."
     ),
 }
+MOST_CHOICE = 2.0  # times what replicates show: components err by what the fit chose no more than its predictions do
 NO_BANDS = "One of the estimators keeps no track of uncertainty, so there are no bands."
 
 
@@ -190,7 +192,8 @@ def compare_decompositions(
     family = Family(
         rows=rows,
         size=len(drawable) + len(terms) + len(shared),
-        choices=function.choices,
+        # Components also err by the laws of the features, in which nothing was chosen.
+        choices=(min(function.choices[0], MOST_CHOICE), min(function.choices[1], MOST_CHOICE)),
         asked=moved or function.changed is not False,
     )
     return Comparison(
@@ -239,6 +242,8 @@ def phenomenon(X: Any, target: Any, like: Decomposition) -> Decomposition:
         )
     observed = _indicators(target, like) if like.scale == "probability" else np.asarray(target)
     found = estimators[name](**settings).fit(X, observed).decomposition_
+    if like.scale == "identity" and like.feature_names == found.feature_names:
+        require_scale(like, like.encode(X), read_answers(observed, len(observed)).values)
     same = len(like.output_names) == len(found.output_names)
     return replace(found, output_names=like.output_names if same else found.output_names, scale=like.scale)
 

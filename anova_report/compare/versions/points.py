@@ -14,6 +14,7 @@ from anova_report.core.decomposition import Decomposition
 from anova_report.core.fit.families import MarginalReference, NominalMarginal, NumericMarginal
 from anova_report.core.input.features import INTERCHANGEABLE, UNSEEN, Feature
 from anova_report.core.input.table import FrameTable, open_table
+from anova_report.core.randomness import stream
 from anova_report.errors import InputError
 from anova_report.measures.support import outside_rows
 
@@ -53,7 +54,7 @@ def points_of(a: Decomposition, b: Decomposition, X: Any, max_rows: int, seed: i
 
 def _from_table(a: Decomposition, b: Decomposition, X: Any, max_rows: int, seed: int) -> tuple[Floats, Floats]:
     table = open_table(X)
-    chosen = pick(table, draw(table.shape[0], max_rows, (seed,)))
+    chosen = pick(table, draw(table.shape[0], max_rows, stream(seed, "compared rows")))
 
     def read(dec: Decomposition) -> Floats:
         if not isinstance(chosen, FrameTable) or chosen.names is None:
@@ -67,7 +68,7 @@ def _from_table(a: Decomposition, b: Decomposition, X: Any, max_rows: int, seed:
 
 def _made_up(a: Decomposition, b: Decomposition, n_points: int, seed: int) -> tuple[Floats, Floats]:
     """Make rows by the law of each feature and the correlations of their ranks: half as in each decomposition."""
-    rng = np.random.default_rng(seed)
+    rng = stream(seed, "compared points")
     half = n_points // 2
     first, second = _drawn(a, half, rng), _drawn(b, n_points - half, rng)
     return np.vstack([first, _as_read_by(a, b, second, rng)]), np.vstack([_as_read_by(b, a, first, rng), second])

@@ -19,6 +19,7 @@ class ColumnBlock:
     term: Term
     # shape (n_columns, order): which function of each feature, counted from 0 without the constant
     functions: NDArray[np.intp]
+    gain: float = np.inf  # share of the answers' variance that the block promised to explain; main effects always stay
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,12 +59,14 @@ class Columns:
         return Columns((*self.blocks, *blocks))
 
     def first(self, size: int) -> "Columns":
-        """Keep the leading columns; the last block may be cut."""
-        if size == self.size:
-            return self
-        starts = zip(self.blocks, self.starts, strict=False)
-        kept = (ColumnBlock(block.term, block.functions[: size - start]) for block, start in starts if start < size)
-        return Columns(tuple(kept))
+        """Keep the leading columns, whole blocks of them."""
+        return Columns(tuple(block for block, end in zip(self.blocks, self.starts[1:], strict=True) if end <= size))
+
+    def by_gain(self) -> tuple["Columns", NDArray[np.intp]]:
+        """Order the blocks by what they promised, the most first; also tells where each column was before."""
+        order = sorted(range(len(self.blocks)), key=lambda index: -self.blocks[index].gain)
+        positions = [np.arange(self.starts[index], self.starts[index + 1]) for index in order]
+        return Columns(tuple(self.blocks[index] for index in order)), np.concatenate([np.zeros(1, np.intp), *positions])
 
     def design(self, functions: Sequence[Reals], out: Reals) -> Reals:
         """Evaluate all columns into `out`, shape (n_columns, n_rows)."""

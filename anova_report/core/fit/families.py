@@ -118,13 +118,14 @@ class NominalMarginal:
         """Evaluate all functions, shape (n_functions, n_rows); what was never seen counts as average: all zero."""
         average = np.zeros((len(self.table), 1))
         table = np.hstack([self.table, average]).astype(dtype)
-        return table.take(self._cells(values), axis=1)
+        return table.take(self.cell_of(values), axis=1)
 
     def outside(self, values: Floats) -> NDArray[np.bool_]:
         """Tell which rows have a level, or lack one, as no row of the fit did."""
-        return np.asarray(self._cells(values) == self.table.shape[1])
+        return np.asarray(self.cell_of(values) == self.table.shape[1])
 
-    def _cells(self, values: Floats) -> NDArray[np.intp]:
+    def cell_of(self, values: Floats) -> NDArray[np.intp]:
+        """Find the cell of each level; what was never seen is in one more than there are."""
         unknown = self.table.shape[1]
         absent = np.isnan(values)
         unseen = values == UNSEEN

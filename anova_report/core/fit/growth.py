@@ -12,6 +12,7 @@ from anova_report.core.fit.row_blocks import GroupedRows
 from anova_report.core.fit.screening import NEGLIGIBLE, ScreeningRule, choose_blocks, choose_triples, screen_pairs
 from anova_report.core.fit.sums import GroupSums, ridge_fit
 from anova_report.core.progress import Steps
+from anova_report.core.terms import Term
 
 ROUNDS = (ScreeningRule(4.0, 3), ScreeningRule(3.5, 5), ScreeningRule(3.5, 5))
 MAX_COLUMNS = 2350  # the Gram of so many columns takes 44 MB and its factor a fifth of a second
@@ -20,8 +21,13 @@ ROUND_ROWS = 1e4  # with more rows than this the penalty may be weaker
 MAX_DEGREE, MAX_PAIR_DEGREE = 60, 40
 MAIN_COLUMNS, PAIR_FUNCTIONS = 1600, 2000  # over all features, so that many features get fewer each
 SCREENED_ROWS = 200_000  # with more, a sample of them tells which products are worth a column
+WORTH_ANOTHER_ORDER = 0.03  # share of the answers' variance left below which no other order is thought of
+LEAST_BEYOND, LEAST_BEYOND_SHARE = 0.01, 0.1  # what an interaction must promise: of the variance, and of what is left
+MOST_BEYOND = 5
 ROWS_PER_FUNCTION = 4  # and few rows allow few
 FEW_COLUMNS = 0.01  # of the columns there are
+# Shares of the answers' variance: blocks that promised less may be left out, from all interactions to none.
+GAINS = (np.inf, 0.1, 0.03, 0.01, 0.003, 0.001, 0.0003, 0.0)
 
 
 @dataclass(frozen=True)
@@ -49,9 +55,15 @@ def degrees_for(n_rows: int, n_features: int) -> Degrees:
 class FoundColumns:
     """Columns with their sums in every group."""
 
-    columns: Columns
+    columns: Columns  # main effects first, then blocks in the order of what they promised
     sums: GroupSums
-    rounds: tuple[int, ...]  # how many columns there were after each round
+
+    @property
+    def sizes(self) -> list[int]:
+        """Leading numbers of columns worth trying: blocks that promised at least as much as each of `GAINS`."""
+        ends = zip(self.columns.blocks, self.columns.starts[1:], strict=True)
+        promised = [(block.gain, end) for block, end in ends]
+        return [max((end for gain, end in promised if gain >= least), default=1) for least in GAINS]
 
 
 @dataclass(frozen=True)
@@ -69,7 +81,6 @@ class ColumnSearch:
         columns = main_columns(self.marginals, self.degrees.main)
         sums = GroupSums(groups, n_outputs)
         sums.extend(rows, columns)
-        rounds = [columns.size]
         for rule in ROUNDS if self.max_order > 1 else ():
             self.steps.start("pairs")
             pairs = self.more_pairs(rows, columns, sums, learn, rule)
@@ -77,14 +88,14 @@ class ColumnSearch:
                 break
             columns = columns.with_blocks(pairs)
             sums.extend(rows, columns)
-            rounds.append(columns.size)
         fitted = self._interim_fit(columns, sums, learn) if self.max_order > 2 else None
-        triples = [] if fitted is None else choose_triples(rows, learn, columns, *fitted)
+        triples = [] if fitted is None else choose_triples(rows, learn, Evaluator(columns, fitted[0]), fitted[1])
         if triples:
             columns = columns.with_blocks(triples)
             sums.extend(rows, columns)
-            rounds.append(columns.size)
-        return FoundColumns(columns, sums, tuple(rounds))
+        columns, positions = columns.by_gain()
+        sums.reorder(positions)
+        return FoundColumns(columns, sums)
 
     def more_pairs(
         self, rows: GroupedRows, columns: Columns, sums: GroupSums, learn: Collection[int], rule: ScreeningRule
@@ -101,6 +112,26 @@ class ColumnSearch:
         blocks = choose_blocks(screen, columns, rule, room)
         # A pass over the rows for a handful of columns is not worth it.
         return blocks if sum(len(block.functions) for block in blocks) >= FEW_COLUMNS * columns.size else []
+
+    def beyond(
+        self, rows: GroupedRows, groups: Collection[int], columns: Columns, coefficients: Floats, left: float
+    ) -> tuple[tuple[Term, float], ...]:
+        """List interactions of the next order that the residual of a fit calls for, those that promise most first.
+
+        With each comes the share of the answers' variance that it promises to explain; `left` is the share that is not
+        explained. Little left is not looked into.
+        """
+        if left < WORTH_ANOTHER_ORDER or self.max_order > 2 or len(self.marginals) <= self.max_order:
+            return ()
+        evaluator = Evaluator(columns, coefficients)
+        if self.max_order == 1:
+            widths = [min(self.degrees.pair, len(marginal.roughness)) for marginal in self.marginals]
+            found = choose_blocks(screen_pairs(rows, groups, evaluator, widths), columns, ROUNDS[0], MAX_COLUMNS)
+        else:
+            found = choose_triples(rows, groups, evaluator, MAX_COLUMNS)
+        worthwhile = [block for block in found if block.gain >= max(LEAST_BEYOND, LEAST_BEYOND_SHARE * left)]
+        ranked = sorted(worthwhile, key=lambda block: -block.gain)[:MOST_BEYOND]
+        return tuple((block.term, min(block.gain, left)) for block in ranked)
 
     def _interim_fit(self, columns: Columns, sums: GroupSums, learn: Collection[int]) -> tuple[Floats, int] | None:
         """Fit the present columns; None if nothing is left to explain or there is no room for more."""
@@ -128,13 +159,6 @@ def main_columns(marginals: Sequence[Marginal], degree: int) -> Columns:
         width = n_functions if isinstance(marginal, NominalMarginal) else min(n_functions, degree + 1)
         blocks.append(ColumnBlock((feature,), np.arange(width).reshape(-1, 1)))
     return Columns(tuple(block for block in blocks if len(block.functions)))
-
-
-def candidate_sizes(found: FoundColumns) -> list[int]:
-    """Leading numbers of columns worth trying: main effects alone, half of the first round, and every round."""
-    n_main = found.rounds[0]
-    half = (n_main + found.rounds[min(1, len(found.rounds) - 1)]) // 2
-    return sorted({*found.rounds, half})
 
 
 def weigh(columns: Columns, penalty: Floats, coefficients: Floats) -> Floats:

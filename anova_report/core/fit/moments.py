@@ -10,13 +10,43 @@ from operator import add
 from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import chi2
 
 from anova_report.core.arrays import Floats, Reals, read_only
 from anova_report.core.expansion import Expansion, row_blocks
 from anova_report.core.terms import Term, subterms
 
 DEGREE = 8  # of the functions of a subterm that are tried at most: finer ones could not be told from chance
-ROWS_PER_FUNCTION = 50  # and with few rows fewer functions are tried
+ROWS_PER_FUNCTION = 25  # and with few rows fewer functions are tried
+LEAKAGE_LEVEL = 0.95  # share of samples that stay below all floors where nothing leaks
+ASKED_SHARE = 0.01  # of the variance: relations of lighter components are not asked whether they leak
+ROUNDING = 1e-9
+NAMED_ROWS = 5  # as many as a reader looks up one by one
+
+
+@dataclass(frozen=True, eq=False)
+class HardestRows:
+    """The rows with the largest squared gaps, and how many rows decide fidelity, output by output.
+
+    Parameters
+    ----------
+    positions : array of int of shape (n_named, n_outputs)
+        Of rows in the table, largest gap first.
+    shares : array of shape (n_named, n_outputs)
+        Of the sum of all squared gaps.
+    gap_rows, answer_rows : arrays of shape (n_outputs,)
+        (Σg²)² / Σg⁴ of gaps g, and likewise of centred answers: as many rows as would weigh that much if all weighed
+        equally. Normal values give a third of the rows.
+    """
+
+    positions: NDArray[np.int64]
+    shares: Floats
+    gap_rows: Floats
+    answer_rows: Floats
+
+    def __post_init__(self) -> None:
+        read_only(self.positions, self.shares, self.gap_rows, self.answer_rows)
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,6 +69,11 @@ class Moments:
         fit on all rows does not list; then the last column is not the gap alone.
     leakages : array of shape (n_relations, n_outputs) or None
         Share of Var(ν_S) that functions of X_T explain, beyond what chance would.
+    leakage_floors : array of shape (n_relations, n_outputs) or None
+        What 95% of samples stay below where nothing leaks, in all relations that count; files of the first versions do
+        not have it.
+    hardest : HardestRows or None
+        Which rows decide the squared gap; of those the first versions wrote nothing, either.
     """
 
     n_rows: int
@@ -47,9 +82,11 @@ class Moments:
     fourths: Floats
     squared_gap: Floats
     leakages: Floats | None = None
+    leakage_floors: Floats | None = None
+    hardest: HardestRows | None = None
 
     def __post_init__(self) -> None:
-        read_only(self.firsts, self.seconds, self.fourths, self.squared_gap, self.leakages)
+        read_only(self.firsts, self.seconds, self.fourths, self.squared_gap, self.leakages, self.leakage_floors)
 
     def covariance(self, output: int) -> Floats:
         """Covariances of the components and the gap for one output, shape (n_terms + 1, n_terms + 1)."""
@@ -109,6 +146,58 @@ class MomentSums:
         )
 
 
+@dataclass(frozen=True, eq=False)
+class GapSums:
+    """Sums over some rows of powers of gaps and centred answers, and the rows with the largest gaps."""
+
+    # The sums have shape (n_outputs,), the others (n_named, n_outputs).
+    gaps: Floats  # squared
+    fourth_gaps: Floats
+    answers: Floats  # squared
+    fourth_answers: Floats
+    positions: NDArray[np.int64]
+    largest: Floats  # squared gaps of the rows at these positions, descending
+
+    @classmethod
+    def of(cls, gap: Floats, answers: Floats, positions: NDArray[np.intp]) -> "GapSums":
+        """Sum over rows; gaps and centred answers have shape (n_outputs, n_rows)."""
+        squares, heights = gap**2, answers**2
+        where = np.broadcast_to(positions.astype(np.int64)[:, None], squares.T.shape)
+        gaps, answered = (
+            (squares.sum(axis=1), (squares**2).sum(axis=1)),
+            (heights.sum(axis=1), (heights**2).sum(axis=1)),
+        )
+        return cls(*gaps, *answered, *_largest(where, squares.T))
+
+    def __add__(self, other: "GapSums") -> "GapSums":
+        """Count other rows as well."""
+        positions = np.concatenate([self.positions, other.positions])
+        return GapSums(
+            self.gaps + other.gaps,
+            self.fourth_gaps + other.fourth_gaps,
+            self.answers + other.answers,
+            self.fourth_answers + other.fourth_answers,
+            *_largest(positions, np.concatenate([self.largest, other.largest])),
+        )
+
+    def hardest(self, n_rows: int) -> HardestRows:
+        """Name the rows and count how many of `n_rows` decide; where all is zero, all of them do."""
+
+        def effective(squares: Floats, fourths: Floats) -> Floats:
+            every = np.full(len(squares), float(n_rows))
+            return np.asarray(np.divide(squares**2, fourths, out=every, where=fourths > 0))
+
+        shares = np.divide(self.largest, self.gaps, out=np.zeros_like(self.largest), where=self.gaps > 0)
+        gap_rows, answer_rows = effective(self.gaps, self.fourth_gaps), effective(self.answers, self.fourth_answers)
+        return HardestRows(self.positions, shares, gap_rows, answer_rows)
+
+
+def _largest(positions: NDArray[np.int64], squares: Floats) -> tuple[NDArray[np.int64], Floats]:
+    """Keep the rows with the largest squares, shapes (n_named, n_outputs); of equal ones the first in the table."""
+    order = np.lexsort((positions, -squares), axis=0)[:NAMED_ROWS]
+    return np.take_along_axis(positions, order, axis=0), np.take_along_axis(squares, order, axis=0)
+
+
 def average_moments(expansion: Expansion, values: Floats, answers: Floats) -> Moments:
     """Average the products of components over encoded rows and their answers, shape (n_rows, n_outputs)."""
     terms = tuple(component.term for component in expansion.components)
@@ -123,12 +212,51 @@ def average_moments(expansion: Expansion, values: Floats, answers: Floats) -> Mo
     return reduce(add, map(sums, row_blocks(len(values)))).average()
 
 
-# Of a subterm: the Gram of its functions, and cross products.
-LeakageProducts: TypeAlias = dict[Term, tuple[Floats, Floats]]
+# Of a subterm: the Gram of its functions, and for components that contain it cross products and weighted Grams.
+LeakageProducts: TypeAlias = dict[Term, tuple[Floats, Floats, Floats]]
+
+
+@dataclass(frozen=True, eq=False)
+class LeakageEvidence:
+    """What functions of X_T explain of ν_S, summed over rows, shapes (n_relations, n_outputs); evidence adds up.
+
+    Without leakage `explained` is a weighted sum of squared normals, of which chance and cumulants are the first three
+    cumulants: none of them supposes that ν_S varies equally wherever X_T lies.
+    """
+
+    explained: Floats  # squared
+    squares: Floats  # of ν_S, centred
+    chance: Floats  # what is explained on average where nothing leaks
+    second: Floats  # cumulant
+    third: Floats
+
+    def __add__(self, other: "LeakageEvidence") -> "LeakageEvidence":
+        """Count another fit and rows it has not seen; squares are added, so leaks of two fits do not cancel."""
+        return LeakageEvidence(*(getattr(self, each.name) + getattr(other, each.name) for each in fields(self)))
+
+    def shares(self) -> Floats:
+        """Give the share of Var(ν_S) that X_T explains beyond chance."""
+        return np.clip(self._relative(self.explained - self.chance), 0.0, 1.0)
+
+    def floors(self, n_rows: int) -> Floats:
+        """Find what 95% of samples stay below where nothing leaks, in all relations that carry some variance at once.
+
+        Answers are standardised, so that `n_rows` is the sum of their squares.
+        """
+        n_asked = np.maximum((self.squares >= ASKED_SHARE * n_rows).sum(axis=0), 1)
+        # Pearson's approximation: a chi-squared law with the same skewness, moved and stretched.
+        degrees = np.divide(8 * self.second**3, self.third**2, out=np.ones_like(self.second), where=self.third > 0)
+        reach = (chi2.isf((1 - LEAKAGE_LEVEL) / n_asked, degrees) - degrees) / np.sqrt(2 * degrees)
+        return np.clip(self._relative(np.sqrt(self.second) * reach), 0.0, 1.0)
+
+    def _relative(self, values: Floats) -> Floats:
+        left = self.squares - self.chance
+        # Where chance explains everything, nothing can be told, and the floor is the whole.
+        return np.divide(values, left, out=np.sign(values), where=left > ROUNDING * self.squares)
 
 
 class LeakageSums:
-    """Sums over rows, `n_rows` in all, for the regression of every component ν_S on functions of X_T, T ⊊ S."""
+    """Sums over `n_rows` rows that one fit has not seen, to regress every component ν_S on functions of X_T, T ⊊ S."""
 
     def __init__(self, terms: Sequence[Term], n_rows: int) -> None:
         self._degree = min(DEGREE, max(1, n_rows // ROWS_PER_FUNCTION))
@@ -143,32 +271,44 @@ class LeakageSums:
         """Sum over some rows; `components` has shape (n_outputs, n_terms + 1, n_rows)."""
         found = {}
         for subterm, sharing in self.sharing.items():
-            tried = _functions(subterm, functions, self._degree)
-            found[subterm] = tried @ tried.T, components[:, sharing] @ tried.T
+            tried, own = _functions(subterm, functions, self._degree), components[:, sharing]
+            rows, columns = np.triu_indices(len(tried))
+            weighted = np.empty((*own.shape[:2], len(tried), len(tried)))
+            weighted[..., rows, columns] = own**2 @ (tried[rows] * tried[columns]).T
+            weighted[..., columns, rows] = weighted[..., rows, columns]
+            found[subterm] = tried @ tried.T, own @ tried.T, weighted
         return found
 
     def add(self, products: LeakageProducts) -> None:
         """Count some rows."""
-        for subterm, (gram, cross) in products.items():
-            old_gram, old_cross = self._sums.get(subterm, (0.0, 0.0))
-            self._sums[subterm] = old_gram + gram, old_cross + cross
+        for subterm, (gram, cross, weighted) in products.items():
+            old = self._sums.get(subterm, (np.zeros(1), np.zeros(1), np.zeros(1)))
+            self._sums[subterm] = old[0] + gram, old[1] + cross, old[2] + weighted
 
-    def shares(self, sums: MomentSums) -> Floats:
-        """Share of Var(ν_S) that X_T explains, less what chance would explain, shape (n_relations, n_outputs)."""
-        means = sums.firsts / sums.n_rows
-        shares = np.zeros((len(self.relations), len(means)))
-        for row, (term, subterm) in enumerate(self.relations):
-            at = self._position[term]
-            mean = means[:, at]
-            variance = sums.seconds[:, at, at] / sums.n_rows - mean**2
-            gram, crosses = self._sums[subterm]
-            cross = crosses[:, self.sharing[subterm].index(at)].T / sums.n_rows
-            solved = np.linalg.lstsq(gram / sums.n_rows, cross, rcond=1e-8)[0]
-            explained = (cross * solved).sum(axis=0) - mean**2
-            chance = (len(cross) - 1) / sums.n_rows
-            share = np.divide(explained, variance, out=np.zeros_like(variance), where=variance > 0)
-            shares[row] = np.clip((share - chance) / (1 - chance), 0.0, 1.0) if chance < 1 else 0.0
-        return shares
+    def evidence(self) -> LeakageEvidence:
+        """Compare what subterms explain on all rows that were counted with what chance would."""
+        found = []
+        for term, subterm in self.relations:
+            gram, crosses, weighted = self._sums[subterm]
+            at = self.sharing[subterm].index(self._position[term])
+            found.append([_explained(gram, *own) for own in zip(crosses[:, at], weighted[:, at], strict=True)])
+        n_outputs = len(next(iter(self._sums.values()))[1]) if self._sums else 1
+        by_name = np.reshape(found, (len(self.relations), n_outputs, len(fields(LeakageEvidence))))
+        return LeakageEvidence(*np.moveaxis(by_name, 2, 0))
+
+
+def _explained(gram: Floats, cross: Floats, weighted: Floats) -> tuple[float, float, float, float, float]:
+    """Evidence of one component: `weighted` is the Gram of the functions with ν² as weights; the first is constant."""
+    n_rows, squares = gram[0, 0], weighted[0, 0] - cross[0] ** 2 / gram[0, 0]
+    centred = np.eye(len(gram))[1:]
+    centred[:, 0] = -gram[0, 1:] / n_rows
+    inverse = np.linalg.pinv(centred @ gram @ centred.T, rcond=1e-8, hermitian=True)
+    cross = centred @ cross
+    # E[Σ_ij ν_i ν_j h_ij] is that of the terms i = j alone where E[ν | X_T] = 0.
+    noise = inverse @ (centred @ weighted @ centred.T)
+    squared = noise @ noise
+    second, third = 2 * np.trace(squared), 8 * np.trace(squared @ noise)
+    return float(cross @ inverse @ cross), float(squares), float(np.trace(noise)), float(second), float(third)
 
 
 def _functions(subterm: Term, functions: Sequence[Reals], degree: int) -> Floats:

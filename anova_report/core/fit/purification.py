@@ -190,6 +190,7 @@ def _project(positions: NDArray[np.intp], gram: Floats, roughness: Floats, score
     sizes, axes = np.linalg.eigh(ease[:, None] * centred * ease)
     sizes = np.maximum(sizes, 1e-12)
     turn = (ease[:, None] * axes / np.sqrt(sizes)).T  # the turned columns are orthonormal
+    scores = scores[:, scores.any(axis=(0, 2))]  # with few units some replicates are empty
     constants = scores[:, :, 0]
     by_replicate = (scores[:, :, 1:] - constants[:, :, None] * means) @ turn.T
     kept = np.array([_shrinkage(of_output, sizes, n_rows) for of_output in by_replicate])

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anova_report.core.arrays import Floats, Reals
+from anova_report.core.randomness import stream
 
 REPLICATES = 64  # the standard error of a standard error is then 9%
 
@@ -20,7 +21,7 @@ Array = TypeVar("Array", Floats, Reals)
 
 def assign_replicates(n_rows: int, seed: int, block: int) -> NDArray[np.intp]:
     """Choose a replicate for every row of a row block, by the number of the block alone."""
-    return np.random.default_rng([seed, block, REPLICATES]).integers(REPLICATES, size=n_rows)
+    return stream(seed, "replicates", block).integers(REPLICATES, size=n_rows)
 
 
 def replicate_slices(replicates: NDArray[np.intp]) -> Slices:

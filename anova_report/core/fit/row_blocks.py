@@ -6,7 +6,6 @@ The row blocks are the same whether rows are delivered in one table or in chunks
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from hashlib import blake2b
 from math import ceil
 from typing import Protocol, TypeAlias
 
@@ -14,10 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anova_report.core.arrays import Floats, Reals
+from anova_report.core.fingerprint import Fingerprint, Fingerprinting
 from anova_report.core.fit.families import Marginal, fit_nominal, fit_numeric
 from anova_report.core.fit.replicates import Slices, assign_replicates, replicate_slices
 from anova_report.core.input.features import Feature
 from anova_report.core.input.table import require_variation
+from anova_report.core.randomness import stream
 from anova_report.errors import InputError
 
 BLOCK_ROWS = 8192  # large enough for fast products, small enough for bounded memory
@@ -79,6 +80,7 @@ class GroupBlock:
     answers: Floats  # shape (n_rows, n_outputs): standardised
     marginals: Sequence[Marginal]
     slices: Slices  # which rows belong to which replicate
+    positions: NDArray[np.intp]  # of the rows in the whole table
 
     @cached_property
     def functions(self) -> list[Reals]:
@@ -93,7 +95,8 @@ class GroupBlock:
         slices = [
             (replicate, slice(at.start, min(at.stop, count))) for replicate, at in self.slices if at.start < count
         ]
-        return GroupBlock(self.group, self.values[:count], self.answers[:count], self.marginals, slices)
+        kept = self.values[:count], self.answers[:count]
+        return GroupBlock(self.group, *kept, self.marginals, slices, self.positions[:count])
 
 
 @dataclass(eq=False)
@@ -106,7 +109,7 @@ class GroupedRows:
     centre: Floats
     spread: Floats
     groups: Groups  # takes the number of a row block and how many rows it has, returns the group of each row
-    seed: int = 0  # decides which rows make a replicate
+    replicates: Groups = field(default_factory=lambda: random_replicates(0))  # likewise the replicate of each row
     _kept: list[GroupBlock] | None = field(default=None, init=False)
 
     def blocks(self, groups: Collection[int]) -> Iterator[GroupBlock]:
@@ -132,20 +135,26 @@ class GroupedRows:
             self._kept = kept
 
     def _split(self, number: int, values: Floats, answers: Floats) -> list[GroupBlock]:
-        group, replicate = self.groups(number, len(values)), assign_replicates(len(values), self.seed, number)
+        group, replicate = self.groups(number, len(values)), self.replicates(number, len(values))
         answers = (answers - self.centre) / self.spread
         blocks = []
         for g in np.unique(group).tolist():
             rows = np.flatnonzero(group == g)
             rows = rows[np.argsort(replicate[rows], kind="stable")]
             slices = replicate_slices(replicate[rows])
-            blocks.append(GroupBlock(g, values[rows], answers[rows], self.marginals, slices))
+            positions = number * BLOCK_ROWS + rows
+            blocks.append(GroupBlock(g, values[rows], answers[rows], self.marginals, slices, positions))
         return blocks
 
 
 def random_groups(shares: Sequence[float], seed: int) -> Groups:
     """Assign rows to groups at random, by the number of their row block alone."""
-    return lambda number, n_rows: np.random.default_rng([seed, number]).choice(len(shares), size=n_rows, p=shares)
+    return lambda number, n_rows: stream(seed, "groups", number).choice(len(shares), size=n_rows, p=shares)
+
+
+def random_replicates(seed: int) -> Groups:
+    """Assign rows to replicates at random, each on its own."""
+    return lambda number, n_rows: assign_replicates(n_rows, seed, number)
 
 
 def given_groups(group: NDArray[np.intp]) -> Groups:
@@ -171,7 +180,13 @@ class Tally:
     # centre, spread, shape (n_outputs,): mean and standard deviation of the answers
     centre: Floats
     spread: Floats
-    fingerprint: str  # hash of the inputs: the same for the same rows in the same order
+    n_distinct: int  # rows that differ from each other
+    known: Fingerprint  # of inputs and answers
+
+    @property
+    def fingerprint(self) -> str:
+        """Hash of the inputs: the same for the same rows in the same order."""
+        return self.known.inputs
 
     def marginals(self, features: Sequence[Feature], degree: int) -> tuple[Marginal, ...]:
         """Make the functions of every feature."""
@@ -183,9 +198,11 @@ def tally(source: RowSource, n_features: int) -> Tally:
     pieces: list[list[ValueCounts]] = [[] for _ in range(n_features)]
     n_rows, origin = 0, None
     first, second = np.zeros(1), np.zeros(1)
-    seen = blake2b(digest_size=16)
+    seen = Fingerprinting()
+    hashes: list[NDArray[np.uint64]] = []
     for values, answers in source.blocks():
-        seen.update(values.tobytes())
+        seen.add(values, answers)
+        hashes.append(np.unique(hash_rows(values)))
         n_rows += len(values)
         origin = answers.mean(axis=0) if origin is None else origin
         first = first + (answers - origin).sum(axis=0)
@@ -196,9 +213,30 @@ def tally(source: RowSource, n_features: int) -> Tally:
         raise InputError(
             "There are no rows. If they come in chunks, the function must return them anew each time it is called."
         )
-    mean = first / n_rows
+    mean, n_distinct = first / n_rows, len(np.unique(np.concatenate(hashes)))
     spread = np.sqrt(np.maximum(second / n_rows - mean**2, 0.0))
-    return Tally(n_rows, tuple(map(_merge, pieces)), origin + mean, spread, seen.hexdigest())
+    return Tally(n_rows, tuple(map(_merge, pieces)), origin + mean, spread, n_distinct, seen.finish())
+
+
+def hash_rows(values: Floats) -> NDArray[np.uint64]:
+    """Give every row a number that equal rows share, and others practically never: missing equals missing.
+
+    Examples
+    --------
+    >>> first, second, third = hash_rows(np.array([[0.0, np.nan], [-0.0, np.nan], [0.0, 1.0]])).tolist()
+    >>> first == second, first == third
+    (True, False)
+    """
+    found = np.full(len(values), 0x9E3779B97F4A7C15, dtype=np.uint64)
+    for column in values.T:
+        # Adding zero makes -0.0 the same as 0.0; NaN comes in more than one pattern of bits.
+        found ^= np.where(np.isnan(column), np.nan, column + 0.0).view(np.uint64)
+        # The finaliser of splitmix64: every bit of a value moves about half of the bits of the result.
+        for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
+            found ^= found >> np.uint64(shift)
+            found *= np.uint64(factor)
+        found ^= found >> np.uint64(31)
+    return found
 
 
 def _count(column: Floats) -> ValueCounts:

@@ -1,6 +1,7 @@
 """Which pairs and triples, and which of their products, the residual of a fit calls for.
 
-Triples are looked for only where all three of their pairs were found (heredity).
+With many features triples are looked for among those on which the size of the residual depends most: a product of three
+features may leave no trace in their main effects and pairs, but where it is large, so is what they leave.
 """
 
 from collections.abc import Collection, Sequence
@@ -13,7 +14,6 @@ from scipy.stats import norm
 
 from anova_report.core.arrays import Floats, Reals
 from anova_report.core.engines.threads import in_order
-from anova_report.core.expansion import product_columns
 from anova_report.core.fit.design import ColumnBlock, Columns, Evaluator
 from anova_report.core.fit.row_blocks import GroupBlock, GroupedRows
 from anova_report.core.terms import Term
@@ -24,6 +24,8 @@ EVIDENCE = 1e-3  # a term must promise to explain this share of what is left
 WORTHWHILE = 2e-4  # and this share of the answers' variance: less is not worth columns, however sure it is
 BASE_SIGMAS = 3.0  # the lowest products of a term enter together when their sum is so far beyond noise
 TRIPLE_DEGREE = 5  # in each direction: 125 products a triple
+TRIPLE_ROWS = 50_000  # a sample of so many rows tells which are worth columns
+TRIPLE_FEATURES = 12  # triples are looked for among so many features: 220 of them
 NEGLIGIBLE = 1e-7  # share of the answers' variance below which nothing is worth another column
 
 
@@ -41,8 +43,8 @@ TRIPLE_RULE = ScreeningRule(3.5, 3)
 class Residuals:
     """Residuals of a fit, along few directions, as single-precision rows (n_directions, n_rows).
 
-    The first rows fix the directions, the outputs themselves or the leading ones where outputs are many, and the
-    share of what is left, `needed`, that a term must promise to explain.
+    The first rows fix the directions, the outputs themselves or the leading ones where outputs are many, the share of
+    the variance that is left, `left`, and the share of that, `needed`, which a term must promise to explain.
     """
 
     def __init__(self, evaluator: Evaluator, first: GroupBlock) -> None:
@@ -58,7 +60,8 @@ class Residuals:
             leading = vectors / np.sqrt(np.maximum(sizes, np.finfo(float).eps))
             self.directions = leading.T[: -DIRECTIONS - 1 : -1] / spread  # shape (n_directions, n_outputs)
         # Answers have unit variance, so the mean square is the share of it that is left.
-        self.needed = max(EVIDENCE, WORTHWHILE / max(float((left**2).mean()), WORTHWHILE))
+        self.left = float((left**2).mean())
+        self.needed = max(EVIDENCE, WORTHWHILE / max(self.left, WORTHWHILE))
 
     def of(self, block: GroupBlock) -> Reals:
         """Evaluate on some rows."""
@@ -78,6 +81,7 @@ class PairScreen:
     variance: Floats  # of the same shape
     offsets: Sequence[int]  # where the functions of each feature begin
     spread: Floats  # shape (n_directions,): variance of the residuals
+    left: float  # share of the answers' variance that is left
     needed: float  # share of what is left that a pair must promise to explain
 
 
@@ -109,7 +113,7 @@ def screen_pairs(
         spread = spread + left_squares
         n_rows += count
     variance = np.broadcast_to(squares / n_rows**2, total.shape)
-    return PairScreen(total / n_rows, variance, offsets, spread / n_rows, residuals.needed)
+    return PairScreen(total / n_rows, variance, offsets, spread / n_rows, residuals.left, residuals.needed)
 
 
 def _upper_products(left: Reals, right: Reals, offsets: Sequence[int]) -> Reals:
@@ -145,7 +149,7 @@ def choose_blocks(screen: PairScreen, columns: Columns, rule: ScreeningRule, roo
             inside = (had < keep.shape).all(axis=1)
             keep[tuple(had[inside].T)] = False
         if keep.any():
-            ranked.append((score, ColumnBlock(term, np.argwhere(keep))))
+            ranked.append(ColumnBlock(term, np.argwhere(keep), score * screen.left))
     return strongest(ranked, room)
 
 
@@ -183,57 +187,73 @@ def judge(
     return float(score), keep
 
 
-def strongest(scored: Sequence[tuple[float, ColumnBlock]], room: int) -> list[ColumnBlock]:
-    """Keep the blocks of highest score while there is room for their columns; the last may be cut."""
+def strongest(blocks: Sequence[ColumnBlock], room: int) -> list[ColumnBlock]:
+    """Keep the blocks that promise most while there is room for all of their columns."""
     kept = []
-    for _, block in sorted(scored, key=lambda item: -item[0]):
-        if room <= 0:
+    for block in sorted(blocks, key=lambda block: -block.gain):
+        if len(block.functions) > room:
             break
-        kept.append(ColumnBlock(block.term, block.functions[:room]))
+        kept.append(block)
         room -= len(block.functions)
     return kept
 
 
-def candidate_triples(columns: Columns) -> list[Term]:
-    """List the triples of which all three pairs are there.
-
-    Examples
-    --------
-    >>> pairs = [ColumnBlock(pair, np.zeros((1, 2), dtype=int)) for pair in ((0, 1), (0, 2), (1, 2), (1, 3))]
-    >>> candidate_triples(Columns(tuple(pairs)))
-    [(0, 1, 2)]
-    """
-    pairs = {term for term in columns.positions if len(term) == 2}
-    features = sorted({feature for pair in pairs for feature in pair})
-    return [triple for triple in combinations(features, 3) if pairs.issuperset(combinations(triple, 2))]
-
-
-def choose_triples(
-    rows: GroupedRows, learn: Collection[int], columns: Columns, coefficients: Floats, room: int
-) -> list[ColumnBlock]:
+def choose_triples(rows: GroupedRows, learn: Collection[int], evaluator: Evaluator, room: int) -> list[ColumnBlock]:
     """Choose products of three functions that the residual of a fit calls for, the strongest triple first."""
-    triples = candidate_triples(columns)
-    if not triples:
+    share = TRIPLE_ROWS / sum(len(block.answers) for block in rows.blocks(learn))
+    features = _triple_features(rows, learn, evaluator, share)
+    if len(features) < 3:
         return []
-    residuals = Residuals(Evaluator(columns, coefficients), next(rows.blocks(learn)))
-    means: dict[Term, Floats] = {}
-    squares: dict[Term, Floats] = {}
+    residuals = Residuals(evaluator, next(rows.blocks(learn)))
+    offsets = np.cumsum([0, *(min(TRIPLE_DEGREE, rows.marginals[j].roughness.size) for j in features)]).tolist()
+    pairs = list(combinations(range(len(features) - 1), 2))
+
+    def correlate(whole: GroupBlock) -> tuple[list[tuple[Floats, Floats]], Floats, int]:
+        block = whole.leading(share)
+        left = residuals.of(block)
+        functions = np.concatenate([block.functions[j][:TRIPLE_DEGREE] for j in features])
+        sums = []
+        for i, j in pairs:
+            first, second = (functions[slice(*offsets[at : at + 2])] for at in (i, j))
+            products = (first[:, None] * second[None]).reshape(-1, left.shape[1])
+            third = functions[offsets[j + 1] :].T
+            weighted = (left[:, None] * products) @ third, (left[:, None] * products) ** 2 @ third**2
+            sums.append((weighted[0].astype(float), weighted[1].astype(float)))
+        return sums, (left.astype(np.float64) ** 2).sum(axis=1), left.shape[1]
+
+    totals = [(np.zeros(1), np.zeros(1))] * len(pairs)
     spread, n_rows = np.zeros(1), 0
-    for block in rows.blocks(learn):
-        left = residuals.of(block).astype(float)
-        spread = spread + (left**2).sum(axis=1)
-        n_rows += left.shape[1]
-        for triple in triples:
-            products = product_columns([block.functions[feature][:TRIPLE_DEGREE].T for feature in triple])
-            means[triple] = means.get(triple, 0.0) + left @ products
-            squares[triple] = squares.get(triple, 0.0) + left**2 @ products**2
-    spread = spread / n_rows
-    ranked = []
-    for triple in triples:
-        shape = [min(TRIPLE_DEGREE, rows.marginals[feature].roughness.size) for feature in triple]
-        mean = np.reshape(means[triple] / n_rows, (len(spread), *shape))
-        variance = np.reshape(squares[triple] / n_rows**2, mean.shape)
-        score, keep = judge(mean, variance, spread, TRIPLE_RULE, residuals.needed)
-        if keep.any():
-            ranked.append((score, ColumnBlock(triple, np.argwhere(keep))))
-    return strongest(ranked, room)
+    for sums, squares, count in in_order(correlate, rows.blocks(learn)):
+        totals = [(total + own, other + more) for (total, other), (own, more) in zip(totals, sums, strict=True)]
+        spread, n_rows = spread + squares, n_rows + count
+    found = []
+    for (i, j), (mean, variance) in zip(pairs, totals, strict=True):
+        for k in range(j + 1, len(features)):
+            at = slice(offsets[k] - offsets[j + 1], offsets[k + 1] - offsets[j + 1])
+            shape = (len(spread), *(offsets[each + 1] - offsets[each] for each in (i, j, k)))
+            means, variances = mean[..., at].reshape(shape) / n_rows, variance[..., at].reshape(shape) / n_rows**2
+            score, keep = judge(means, variances, spread / n_rows, TRIPLE_RULE, residuals.needed)
+            if keep.any():
+                triple = (features[i], features[j], features[k])
+                found.append(ColumnBlock(triple, np.argwhere(keep), score * residuals.left))
+    return strongest(found, room)
+
+
+def _triple_features(rows: GroupedRows, learn: Collection[int], evaluator: Evaluator, share: float) -> tuple[int, ...]:
+    """Choose the features on which the size of the residual depends most, ascending; all where there are few."""
+    n_features = len(rows.marginals)
+    if n_features <= TRIPLE_FEATURES:
+        return tuple(range(n_features))
+    residuals = Residuals(evaluator, next(rows.blocks(learn)))
+
+    def correlate(whole: GroupBlock) -> list[Floats]:
+        block = whole.leading(share)
+        squared = residuals.squared(residuals.of(block)).mean(axis=0)
+        squared = np.minimum(squared, 10 * squared.mean()) - squared.mean()  # a few large ones must not decide
+        return [(own[:TRIPLE_DEGREE] @ squared).astype(np.float64) for own in block.functions]
+
+    sums = [np.zeros(1)] * n_features
+    for found in in_order(correlate, rows.blocks(learn)):
+        sums = [total + own for total, own in zip(sums, found, strict=True)]
+    sizes = [float((total**2).mean()) for total in sums]
+    return tuple(sorted(sorted(range(n_features), key=lambda j: -sizes[j])[:TRIPLE_FEATURES]))

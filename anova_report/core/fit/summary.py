@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, reduce
+from operator import add
 from typing import TypeAlias
 
 import numpy as np
@@ -13,14 +14,14 @@ from anova_report.core.engines.threads import Scratch, in_order
 from anova_report.core.expansion import Component, Expansion
 from anova_report.core.fit.design import Evaluator
 from anova_report.core.fit.families import MarginalReference
-from anova_report.core.fit.moments import LeakageProducts, LeakageSums, Moments, MomentSums
+from anova_report.core.fit.moments import GapSums, LeakageProducts, LeakageSums, Moments, MomentSums
 from anova_report.core.fit.purification import Projection, SubtermProducts, Subterms, SubtermSums, purify
 from anova_report.core.fit.replicates import REPLICATES, Slices, sum_slices
 from anova_report.core.fit.row_blocks import GroupBlock
 from anova_report.core.fit.tuning import Fit, HeldOutFit
 from anova_report.core.terms import Term, sort_terms
 
-BlockSums: TypeAlias = tuple[Slices, MomentSums, dict[str, Floats]]  # what `RowSummary.add` takes
+BlockSums: TypeAlias = tuple[Slices, MomentSums, dict[str, Floats], GapSums]  # what `RowSummary.add` takes
 BlockScores: TypeAlias = tuple[Slices, list[Reals], list[Reals], list[SubtermProducts]]  # and `ScoreSums.add`
 
 
@@ -127,6 +128,7 @@ class RowSummary:
         self.moments = MomentSums(0, *(np.zeros((1,) * n_axes) for n_axes in (2, 3, 2)))
         self._terms = terms
         self._by_replicate: dict[str, Floats] = {}
+        self._gaps: GapSums | None = None
 
     def sums(self, columns: Floats, gap: Floats, block: GroupBlock) -> BlockSums:
         """Sum over the rows of one block; `columns` has shape (n_outputs, n_terms + 1, n_rows)."""
@@ -141,16 +143,23 @@ class RowSummary:
             "n_rows": np.ones(len(block.answers)),
         }
         sums = {name: sum_slices(values, block.slices) for name, values in by_row.items()}
-        return block.slices, MomentSums.of(columns, squares, self._terms), sums
+        moments, gaps = MomentSums.of(columns, squares, self._terms), GapSums.of(gap, answers, block.positions)
+        return block.slices, moments, sums, gaps
 
-    def add(self, slices: Slices, moments: MomentSums, sums: Mapping[str, Floats]) -> None:
+    def add(self, slices: Slices, moments: MomentSums, sums: Mapping[str, Floats], gaps: GapSums) -> None:
         """Count the rows of one more block."""
         self.moments = self.moments + moments
+        self._gaps = gaps if self._gaps is None else self._gaps + gaps
         replicates = [replicate for replicate, _ in slices]  # each occurs once
         for name, values in sums.items():
             if name not in self._by_replicate:
                 self._by_replicate[name] = np.zeros((REPLICATES, *values.shape[1:]))
             self._by_replicate[name][replicates] += values
+
+    def averages(self, spread: Floats) -> Moments:
+        """Average over all rows that were counted, in the units of the answers."""
+        hardest = None if self._gaps is None else self._gaps.hardest(self.moments.n_rows)
+        return replace(self.moments.average(spread), hardest=hardest)
 
     def replicate_sums(self, spread: Floats) -> ReplicateSums:
         """Return the sums over replicates of all rows that were counted, in the units of the answers."""
@@ -216,7 +225,7 @@ def summarise_fit(assembly: Assembly) -> tuple[Moments, ReplicateSums, ScoreSums
     for found, traced in in_order(summarise, rows.blocks(assembly.fit.groups)):
         summary.add(*found)
         scores.add(*traced)
-    return summary.moments.average(rows.spread), summary.replicate_sums(rows.spread), scores
+    return summary.averages(rows.spread), summary.replicate_sums(rows.spread), scores
 
 
 def summarise_held_out(held_out: Sequence[HeldOutFit], terms: Sequence[Term]) -> tuple[Moments, ReplicateSums]:
@@ -225,11 +234,13 @@ def summarise_held_out(held_out: Sequence[HeldOutFit], terms: Sequence[Term]) ->
     A component is listed under its place in `terms`; a term that a fit does not have counts as zero.
     """
     n_rows = sum(item.n_rows for item in held_out)
-    summary, leakage = RowSummary(terms), LeakageSums(terms, n_rows)
+    summary, evidence = RowSummary(terms), []
     for item in held_out:
-        assembly = Assembly.purified(item.fit)
+        assembly, leakage = Assembly.purified(item.fit), LeakageSums(terms, item.n_rows)
 
-        def summarise(block: GroupBlock, assembly: Assembly = assembly) -> tuple[BlockSums, LeakageProducts]:
+        def summarise(
+            block: GroupBlock, assembly: Assembly = assembly, leakage: LeakageSums = leakage
+        ) -> tuple[BlockSums, LeakageProducts]:
             columns = assembly.columns(block)
             listed = _listed(columns, assembly.terms, terms)
             return summary.sums(listed, columns[:, -1], block), leakage.products(block.functions, listed)
@@ -237,10 +248,17 @@ def summarise_held_out(held_out: Sequence[HeldOutFit], terms: Sequence[Term]) ->
         for found, products in in_order(summarise, item.fit.rows.blocks((item.group,))):
             summary.add(*found)
             leakage.add(products)
+        evidence.append(leakage.evidence())
     spread = held_out[0].fit.rows.spread
     sums = summary.replicate_sums(spread)
-    squared_gap, leakages = sums.gaps.sum(axis=0) / n_rows, leakage.shares(summary.moments)
-    return replace(summary.moments.average(spread), squared_gap=squared_gap, leakages=leakages), sums
+    leaks = reduce(add, evidence)
+    moments = replace(
+        summary.averages(spread),
+        squared_gap=sums.gaps.sum(axis=0) / n_rows,
+        leakages=leaks.shares(),
+        leakage_floors=leaks.floors(n_rows),
+    )
+    return moments, sums
 
 
 def _listed(columns: Floats, have: Sequence[Term], want: Sequence[Term]) -> Floats:

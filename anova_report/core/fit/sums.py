@@ -4,6 +4,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.linalg import blas, lapack, solve_triangular
 
 from anova_report.core.arrays import Floats, Reals
@@ -80,6 +81,13 @@ class GroupSums:
         cross = np.sum([self._cross[group] for group in groups], axis=0) / n_rows
         squares = np.sum([self._squares[group] for group in groups], axis=0) / n_rows
         return Normal(gram, cross, squares, n_rows)
+
+    def reorder(self, positions: NDArray[np.intp]) -> None:
+        """Order the columns anew, given where each was before."""
+        low, high = np.minimum.outer(positions, positions), np.maximum.outer(positions, positions)
+        for group, gram in self._gram.items():
+            self._gram[group] = np.asfortranarray(gram[low, high])
+            self._cross[group] = self._cross[group][positions]
 
     def merged(self, size: int) -> "GroupSums":
         """Make one group of all, with the leading columns only; this object gives up its own sums."""

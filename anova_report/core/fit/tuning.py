@@ -14,8 +14,9 @@ from scipy.linalg import solve_triangular
 from anova_report.core.arrays import Floats
 from anova_report.core.engines.threads import in_order
 from anova_report.core.fit.design import Columns
-from anova_report.core.fit.growth import ROUNDS, ColumnSearch, FoundColumns, candidate_sizes, round_strength, weigh
-from anova_report.core.fit.row_blocks import GroupedRows, Groups, given_groups, random_groups
+from anova_report.core.fit.growth import GAINS, ROUNDS, ColumnSearch, FoundColumns, round_strength, weigh
+from anova_report.core.fit.partition import Units
+from anova_report.core.fit.row_blocks import GroupedRows, Groups, given_groups
 from anova_report.core.fit.sums import Normal, factor, mean_squared_error, ridge_fit
 
 LEARN, FIRST, SECOND = 0, 1, 2  # columns are chosen on LEARN; each of the others tunes the fit reported on the other
@@ -26,7 +27,6 @@ FURTHEST = 14  # half decades: strengths from 1e-7 to 1e7
 FEW_ROWS = 4000  # with fewer, one split is too noisy: every row is held out once
 FOLDS = 5
 FEW_STRENGTHS = 10.0 ** np.arange(-4, 2.1, 0.5)
-FEW_SIZES = np.linspace(0, 1, 6)  # shares of the interactions' columns
 FEW_WEIGHING = 3e-2  # strength of the fit that weighs components
 
 MakeRows = Callable[[Groups], GroupedRows]  # from an assignment of groups to the rows
@@ -112,17 +112,16 @@ class HeldOutFit:
 
 
 def tune_and_solve(
-    search: ColumnSearch, rows_in: MakeRows, n_rows: int, n_outputs: int, seed: int
+    search: ColumnSearch, rows_in: MakeRows, n_rows: int, n_outputs: int, units: Units
 ) -> tuple[Fit, list[HeldOutFit]]:
     """Find columns, choose how strongly they are penalised and how many stay, and fit them.
 
     Returned are the fit on all rows, and fits on some of the rows with all choices made without the group each is
-    reported on; the seed decides which rows are in which group.
+    reported on; every group is made of whole units.
     """
     if n_rows >= FEW_ROWS:
-        return fit_many(search, rows_in(random_groups(SHARES, seed)), n_outputs)
-    folds = np.random.default_rng(seed).permutation(n_rows) % min(FOLDS, n_rows)
-    return fit_few(search, rows_in, folds, n_outputs)
+        return fit_many(search, rows_in(units.groups(SHARES)), n_outputs)
+    return fit_few(search, rows_in, units.folds(FOLDS), n_outputs)
 
 
 def fit_many(search: ColumnSearch, rows: GroupedRows, n_outputs: int) -> tuple[Fit, list[HeldOutFit]]:
@@ -132,7 +131,7 @@ def fit_many(search: ColumnSearch, rows: GroupedRows, n_outputs: int) -> tuple[F
     learn = found.sums.average((LEARN,))
     penalty = _weighed(search, found.columns, learn, round_strength(learn.n_rows))
     validation = {group: found.sums.average((group,)) for group in (FIRST, SECOND)}
-    strengths = StrengthSearch(learn, validation, penalty, candidate_sizes(found))
+    strengths = StrengthSearch(learn, validation, penalty, found.sizes)
     held_out = []
     for reported, tuning in ((FIRST, SECOND), (SECOND, FIRST)):
         strength, size = strengths.best((tuning,), START)
@@ -166,17 +165,13 @@ def fit_few(
 ) -> tuple[Fit, list[HeldOutFit]]:
     """Fit few rows: every fold is held out once, and everything is chosen again without it."""
 
-    def penalty_and_sizes(found: FoundColumns, normal: Normal) -> tuple[Floats, list[int]]:
-        n_main = found.rounds[0]
-        sizes = [n_main + round(float(share) * (found.columns.size - n_main)) for share in FEW_SIZES]
-        return _weighed(search, found.columns, normal, FEW_WEIGHING), sizes
-
     def errors(reported: int, tuning: int) -> Floats:
         """Errors on one fold of fits that saw neither it nor the reported one, by strength and size."""
         group = np.where(folds == tuning, FIRST, np.where(folds == reported, SECOND, LEARN))
         found = search.grow(rows_in(given_groups(group)), (LEARN, FIRST), (LEARN,), n_outputs)
         learn, validation = found.sums.average((LEARN,)), found.sums.average((FIRST,))
-        strengths = StrengthSearch(learn, {FIRST: validation}, *penalty_and_sizes(found, learn))
+        penalty = _weighed(search, found.columns, learn, FEW_WEIGHING)
+        strengths = StrengthSearch(learn, {FIRST: validation}, penalty, found.sizes)
         strengths.prepare(FEW_STRENGTHS.tolist())
         tried = [strengths.errors(strength, FIRST) for strength in FEW_STRENGTHS.tolist()]
         return validation.n_rows * np.array(tried)
@@ -186,14 +181,14 @@ def fit_few(
         rows = rows_in(given_groups(group))
         found = search.grow(rows, (LEARN,), (LEARN,), n_outputs)
         normal = found.sums.average((LEARN,))
-        strength, share = np.unravel_index(tried.argmin(), tried.shape)
-        penalty, sizes = penalty_and_sizes(found, normal)
-        size = sizes[share]
+        strength, gain = np.unravel_index(tried.argmin(), tried.shape)
+        size = found.sizes[gain]
+        penalty = _weighed(search, found.columns, normal, FEW_WEIGHING)
         ridge = FEW_STRENGTHS[strength] * rows_ratio * penalty[:size]
         return Fit(found.columns.first(size), normal.first(size), ridge, rows, (LEARN,))
 
     n_folds = int(folds.max()) + 1
-    held_out, pooled = [], np.zeros((len(FEW_STRENGTHS), len(FEW_SIZES)))
+    held_out, pooled = [], np.zeros((len(FEW_STRENGTHS), len(GAINS)))
     for reported in range(n_folds):
         tried = np.sum([errors(reported, tuning) for tuning in range(n_folds) if tuning != reported], axis=0)
         pooled += tried

@@ -1,8 +1,9 @@
 """How each replicate moved the estimates: uncertainty from sums over rows, without another fit or model call.
 
 Leaving a replicate out, or counting it twice, changes a penalised fit by its score, (G + λP)⁻¹ Σ B r over its rows.
-What the replicate does to the projections that purify interactions and to the averages that centre components is added.
-The standard error of an estimate is then the root of the sum of squares over replicates (a jackknife).
+What the replicate does to the projections that purify interactions and to the averages that centre components is added,
+and so are draws of what the penalty decides, which no replicate shows. The standard error of an estimate is then the
+root of the sum of squares over replicates (a jackknife).
 """
 
 import math
@@ -10,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.linalg import solve_triangular
 
 from anova_report.core.arrays import Floats, read_only
@@ -19,7 +21,9 @@ from anova_report.core.fit.families import MarginalReference
 from anova_report.core.fit.purification import symmetric
 from anova_report.core.fit.replicates import REPLICATES, deviations
 from anova_report.core.fit.summary import Assembly, ReplicateSums, ScoreSums
-from anova_report.core.fit.sums import factor, solve_factored
+from anova_report.core.fit.sums import factor, mean_squared_error, solve_factored
+from anova_report.core.fit.tuning import Fit
+from anova_report.core.randomness import stream
 from anova_report.core.terms import Term
 
 PROBES = 32  # random vectors for a trace; its error is then well below one percent of the columns
@@ -79,13 +83,15 @@ def uncertainty(
     """
     moves = coefficient_contributions(assembly, scores, sums.n_rows)
     structural, total = _share_contributions(assembly, sums, moves)
+    # Where there are few units some replicates are empty; they tell nothing about how estimates vary.
+    used, judged = sums.n_rows > 0, held_out.n_rows > 0
     expansions = in_order(lambda output: _expansion(assembly, sums, moves, output), range(sums.gaps.shape[1]))
     return Uncertainty(
         components=tuple(expansions),
-        structural=significant(structural),
-        total=significant(total),
-        in_sample=significant(_fidelity_contributions(sums)),
-        held_out=significant(_fidelity_contributions(held_out)),
+        structural=significant(structural[:, used]),
+        total=significant(total[:, used]),
+        in_sample=significant(_fidelity_contributions(sums)[used]),
+        held_out=significant(_fidelity_contributions(held_out)[judged]),
         replicate_key=replicate_key,
     )
 
@@ -99,6 +105,8 @@ def coefficient_contributions(assembly: Assembly, sums: ScoreSums, replicate_row
     shrunk = max(1 - degrees_of_freedom(upper, fit.ridge) / n_rows, 0.1)
     scores = np.moveaxis(deviations(sums.scores, replicate_rows), 1, 0)
     moves = solve_factored(upper, scores.reshape(len(upper), -1)).reshape(scores.shape) / n_rows / shrunk
+    left = np.maximum(mean_squared_error(fit.normal, fit.coefficients), 0.0)  # an exact fit may be below by rounding
+    moves += penalty_contributions(fit, left / shrunk, replicate_rows > 0)
     averages = [deviations(functions, replicate_rows) / n_rows for functions in sums.functions]
 
     def moved_out(term: Term) -> Floats:
@@ -123,6 +131,38 @@ def coefficient_contributions(assembly: Assembly, sums: ScoreSums, replicate_row
             moves[projections[term].positions] += shift
     mains = {term: moves[own] for term, own in fit.columns.positions.items() if len(term) == 1}
     return components | mains
+
+
+def penalty_contributions(fit: Fit, noise: Floats, used: NDArray[np.bool_]) -> Floats:
+    """Draw errors that the penalty makes, one for each replicate that is used; what rows do does not show them.
+
+    A penalised fit is one of many that the rows allow: where smoothing, or features that move together, leave the rows
+    little to say, the penalty decides. Someone who knows no more than how large coefficients of equal roughness are on
+    average expects an error of the covariance that such a prior leaves, plus the distance to the fit it would give.
+
+    `noise` is the variance of what is left. Returned are draws, shape (n_columns, REPLICATES, n_outputs), whose squares
+    add up to that over replicates.
+    """
+    gram, n_rows, size = fit.normal.gram, fit.normal.n_rows, len(fit.ridge)
+    usual = np.maximum(_usual_squares(fit), np.finfo(float).tiny)
+    ridge = np.where(np.arange(size) > 0, noise.mean() / n_rows / usual, 0.0)
+    upper = factor(gram, ridge)
+    signs = stream(0, "penalty").choice([-1.0, 1.0], size=(size + 1, len(used))) * used / np.sqrt(used.sum())
+    drawn = solve_factored(upper, np.sqrt(ridge)[:, None] * signs[1:])[:, :, None] * np.sqrt(noise / n_rows)
+    distance = solve_factored(upper, fit.normal.cross) - fit.coefficients
+    return np.asarray(drawn + distance[:, None] * signs[0][:, None])
+
+
+def _usual_squares(fit: Fit) -> Floats:
+    """Average the squared coefficients over columns of the same order and about the same roughness, (n_columns,)."""
+    squares = (fit.coefficients**2).mean(axis=1)
+    roughness = fit.columns.roughness(fit.rows.marginals)
+    orders = np.zeros(len(squares))
+    for term, at in fit.columns.positions.items():
+        orders[at] = len(term)
+    kinds = np.column_stack([orders, np.round(2 * np.log2(np.maximum(roughness, 1.0)))])
+    _, kind = np.unique(kinds, axis=0, return_inverse=True)
+    return np.asarray((np.bincount(kind, squares) / np.bincount(kind))[kind])
 
 
 def _moved_by_laws(assembly: Assembly, term: Term, averages: Sequence[Floats]) -> Floats:
@@ -156,7 +196,7 @@ def degrees_of_freedom(upper: Floats, ridge: Floats) -> float:
     >>> round(degrees_of_freedom(np.diag([1.0, 2.0]), np.array([1.0, 0.0])), 6)
     1.0
     """
-    signs = np.random.default_rng(0).choice([-1.0, 1.0], size=(len(upper), PROBES))
+    signs = stream(0, "probes").choice([-1.0, 1.0], size=(len(upper), PROBES))
     root = np.sqrt(ridge)[:, None] * signs
     half = solve_triangular(upper, root, trans=1, check_finite=False)
     return float(len(upper) - (half**2).sum() / PROBES)
@@ -182,7 +222,7 @@ def significant(values: Floats) -> Floats:
 
 def _expansion(assembly: Assembly, sums: ReplicateSums, moves: dict[Term, Floats], output: int) -> Expansion:
     """Components that give, at a row, what each replicate contributed to the value there."""
-    fit = assembly.fit
+    fit, used = assembly.fit, sums.n_rows > 0
     components = []
     for index, term in enumerate(assembly.terms):
         # Counting a replicate twice moves the average that a component is centred by.
@@ -190,9 +230,9 @@ def _expansion(assembly: Assembly, sums: ReplicateSums, moves: dict[Term, Floats
         if len(term) == 1:
             averages = fit.normal.gram[0, fit.columns.positions[term]]
             centring = centring - averages @ moves[term][:, :, output] * fit.rows.spread[output]
-        coefficients = significant(moves[term][:, :, output] * fit.rows.spread[output])
-        components.append(Component(term, assembly.degrees(term), coefficients, significant(centring)))
-    return Expansion(MarginalReference(tuple(fit.rows.marginals)), tuple(components), np.zeros(REPLICATES))
+        coefficients = significant(moves[term][:, used, output] * fit.rows.spread[output])
+        components.append(Component(term, assembly.degrees(term), coefficients, significant(centring[used])))
+    return Expansion(MarginalReference(tuple(fit.rows.marginals)), tuple(components), np.zeros(int(used.sum())))
 
 
 def _share_contributions(assembly: Assembly, sums: ReplicateSums, moves: dict[Term, Floats]) -> tuple[Floats, Floats]:

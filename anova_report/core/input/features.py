@@ -74,7 +74,7 @@ def recognise(name: str, column: Column) -> Feature:
     if kind == "ordinal":
         return Feature(name, kind, tuple(_text(level) for level in column.dtype.categories))  # type: ignore[union-attr]
     if kind == "nominal":
-        levels = {level for level in _level_texts(column, _as_list(column)).values() if level is not None}
+        levels = {level for level in _level_texts(column, as_list(column)).values() if level is not None}
         return Feature(name, kind, tuple(sorted(levels)))
     return Feature(name, kind)
 
@@ -84,12 +84,12 @@ def encode(feature: Feature, column: Column) -> Floats:
     if feature.has_levels:
         codes: dict[str | None, float] = {level: float(code) for code, level in enumerate(feature.levels)}
         codes[None] = np.nan
-        held = _as_list(column)
+        held = as_list(column)
         code_of = {value: codes.get(text, UNSEEN) for value, text in _level_texts(column, held).items()}
         return np.array([code_of[value] for value in held], dtype=np.float64)
     kind = _kind(feature.name, column)
     if kind != feature.kind and {kind, feature.kind} != INTERCHANGEABLE:
-        if all(_is_missing(value) for value in _as_list(column)):
+        if all(is_missing(value) for value in as_list(column)):
             # A few new rows without a single date or duration may be a column of any type.
             return np.full(len(column), np.nan)
         raise InputError(
@@ -116,7 +116,7 @@ def _kind(name: str, column: Column) -> Kind:
 
 
 def _object_kind(name: str, values: Sequence[Any]) -> Kind:
-    kinds = {type(value) for value in values if not _is_missing(value)}
+    kinds = {type(value) for value in values if not is_missing(value)}
     if kinds and all(issubclass(kind, bool | np.bool_) for kind in kinds):
         return "boolean"
     if all(issubclass(kind, Real | np.number) for kind in kinds):
@@ -130,14 +130,16 @@ def _object_kind(name: str, values: Sequence[Any]) -> Kind:
     )
 
 
-def _is_missing(value: Any) -> bool:
+def is_missing(value: Any) -> bool:
+    """Say whether a value stands for none."""
     # By name, since pandas is not needed to read other tables.
     if value is None or type(value).__name__ in ("NAType", "NaTType"):
         return True
     return isinstance(value, float | np.floating) and bool(np.isnan(value))
 
 
-def _as_list(column: Column) -> list[Any]:
+def as_list(column: Column) -> list[Any]:
+    """List the values of a column."""
     return column.to_list() if isinstance(column, nw.Series) else column.tolist()
 
 
@@ -151,7 +153,7 @@ def _numbers(name: str, kind: Kind, column: Column) -> Floats:
         seconds[np.isnat(column)] = np.nan
         return seconds
     try:
-        return np.array([np.nan if _is_missing(v) else float(v) for v in _as_list(column)], dtype=np.float64)
+        return np.array([np.nan if is_missing(v) else float(v) for v in as_list(column)], dtype=np.float64)
     except (TypeError, ValueError, OverflowError) as error:
         raise InputTypeError(f"Column {name!r} cannot be read as numbers: {error}.") from error
 
@@ -176,7 +178,7 @@ def _level_texts(column: Column, values: list[Any]) -> dict[Any, str | None]:
         # category, but another text.
         texts = {category: _text(category) for category in column.cat.get_categories().to_list()}
     # NaN is found again because it is the same object: the very values must be looked up, not equal ones.
-    return {value: None if _is_missing(value) else texts.get(value) or _text(value) for value in set(values)}
+    return {value: None if is_missing(value) else texts.get(value) or _text(value) for value in set(values)}
 
 
 def _text(level: Any) -> str:

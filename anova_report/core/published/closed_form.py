@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from anova_report.core.arrays import Floats
 from anova_report.core.decomposition import Decomposition
 from anova_report.core.expansion import Component, Expansion, Families, product_columns
+from anova_report.core.fingerprint import Fingerprint
 from anova_report.core.fit.moments import average_moments
 from anova_report.core.input.predictions import Answers
 from anova_report.core.input.table import Sample, require_complete_numbers, whole_number
@@ -59,6 +60,7 @@ def decompose_as_published(
         single_output=answers.single,
         scale=answers.scale,
         settings=settings,
+        fingerprint=Fingerprint.of(sample.values, answers.values),
     )
     return decomposition, selected, n_columns
 

@@ -11,6 +11,7 @@ from sklearn.linear_model import LassoLarsCV, LassoLarsIC
 from sklearn.model_selection import KFold
 
 from anova_report.core.arrays import Floats
+from anova_report.core.randomness import seed_for
 
 DEPENDENT = 1e-11  # of a column's variance: if the others leave no more, it is one of them up to rounding
 NOISE_ROUNDS = 5  # cuts of the path until the noise agrees with what the cut leaves over; two or three do
@@ -80,7 +81,7 @@ def _cut_path(design: Floats, answers: Floats, noise_variance: float | None) -> 
 
 def _cross_validated_error(design: Floats, answers: Floats) -> float:
     """Estimate the noise where least squares would interpolate: what the best Lasso leaves over on other rows."""
-    folds = KFold(min(NOISE_FOLDS, len(design)), shuffle=True, random_state=0)
+    folds = KFold(min(NOISE_FOLDS, len(design)), shuffle=True, random_state=seed_for(0, "noise folds"))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # as in _cut_path
         path = LassoLarsCV(cv=folds).fit(design, answers)

@@ -56,12 +56,24 @@ class Headline:
 
 
 @dataclass(frozen=True)
+class JointFacts:
+    """Features that are read together: their share as text, why, and keys of the shares within and of a plane."""
+
+    label: str
+    share: str
+    why: str
+    shares: str
+    surface: str | None = None
+
+
+@dataclass(frozen=True)
 class MainFacts:
-    """A main effect that is shown: its share and the key of its figure."""
+    """A main effect that is shown: its share, the key of its figure, and why not to read it alone, if so."""
 
     label: str
     share: float
     figure: str
+    note: str = ""
 
 
 @dataclass(frozen=True)
@@ -176,6 +188,8 @@ class OutputAudit:
         The largest cosines with noise floors and leakage; how shares move when replicates of rows are left out.
     others : OtherFacts or None
         None where no other explanations were given.
+    joints : tuple of JointFacts
+        Features that are read together.
     """
 
     name: str
@@ -201,6 +215,7 @@ class OutputAudit:
     more_pairs: Table | None = None
     higher: Table | None = None
     others: OtherFacts | None = None
+    joints: tuple[JointFacts, ...] = ()
 
 
 @dataclass(frozen=True)

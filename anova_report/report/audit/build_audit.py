@@ -27,6 +27,7 @@ from anova_report.measures.variance import TermShare, answer_variance, variance_
 from anova_report.measures.wording import number, percent
 from anova_report.report.audit import verdict
 from anova_report.report.audit.audit import Audit, FeatureFacts, MainFacts, OutputAudit, PairFacts, RunFacts, Subject
+from anova_report.report.audit.joint_facts import ReadTogether, alone_note, joint_facts, read_together
 from anova_report.report.audit.other_methods import OtherExplanations
 from anova_report.report.audit.provenance import provenance
 from anova_report.report.audit.row_facts import Chosen, answers_summary, case, chosen_rows, feature_summary
@@ -59,7 +60,7 @@ def output_audit(
     """
     dec, shares = rows.dec, variance_shares(rows.dec, output).terms
     (mains, more_mains), (pairs, more_pairs) = ranked(shares, 1, top[0]), ranked(shares, 2, top[1])
-    answered, paired = rows.answers is not None, bool(pairs)
+    answered, paired, together = rows.answers is not None, bool(pairs), read_together(dec, output)
     return OutputAudit(
         name=dec.output_names[output],
         anchor=f"output-{output}",
@@ -72,8 +73,8 @@ def output_audit(
         totals=keep(totals_figure(dec, output)),
         shares=keep(shares_figure(dec, output)),
         network=keep(network_figure(dec, output)) if paired else None,
-        mains=tuple(_main(rows, share, output, keep, others) for share in mains),
-        pairs=tuple(_pair(rows, share, output, keep) for share in pairs),
+        mains=tuple(_main(rows, share, output, keep, others, together) for share in mains),
+        pairs=tuple(_pair(rows, share, output, keep, together) for share in pairs),
         cases=tuple(case(rows, row, output, keep) for row in chosen),
         scatter=keep(scatter_figure(rows, output)) if answered else None,
         regions=keep(regions_figure(rows, output)) if answered else None,
@@ -84,6 +85,7 @@ def output_audit(
         more_pairs=shares_table(more_pairs),
         higher=shares_table(ranked(shares, 3, 0)[1]),
         others=None if others is None else others.facts(dec, output),
+        joints=joint_facts(rows, together, keep),
     )
 
 
@@ -102,16 +104,24 @@ def shares_table(shares: Sequence[TermShare]) -> Table | None:
     return Table(head, tuple(rows)) if shares else None
 
 
-def _main(rows: Rows, share: TermShare, output: int, keep: Keep, others: OtherExplanations | None) -> MainFacts:
+def _main(
+    rows: Rows,
+    share: TermShare,
+    output: int,
+    keep: Keep,
+    others: OtherExplanations | None,
+    together: tuple[ReadTogether, ...],
+) -> MainFacts:
     figure = main_effect(rows, share.term, output)
     if others is not None:
         figure = others.overlay(figure, rows.dec, share.term[0], output)
-    return MainFacts(share.label, share.total, keep(figure))
+    return MainFacts(share.label, share.total, keep(figure), alone_note(together, share.term))
 
 
-def _pair(rows: Rows, share: TermShare, output: int, keep: Keep) -> PairFacts:
+def _pair(rows: Rows, share: TermShare, output: int, keep: Keep, together: tuple[ReadTogether, ...]) -> PairFacts:
     surface, slices = pair_surface(rows, share.term, output), pair_slices(rows, share.term, output)
-    return PairFacts(share.label, share.total, pair_words(rows.dec, share, output), keep(surface), keep(slices))
+    words = f"{pair_words(rows.dec, share, output)} {alone_note(together, share.term)}".rstrip()
+    return PairFacts(share.label, share.total, words, keep(surface), keep(slices))
 
 
 def pair_words(dec: Decomposition, share: TermShare, output: int) -> str:
@@ -212,7 +222,7 @@ def build_audit(  # noqa: PLR0913 every option of the command line has a word of
         )
     return Audit(
         title=f"Audit: {model}" if title is None else title,
-        subject=Subject(model, scale_words(dec.scale), len(shown), tuple(notes)),
+        subject=Subject(model, scale_words(dec.scale), len(shown), tuple(filter(None, (*notes, shown.note)))),
         features=features,
         outputs=audited,
         provenance=provenance(dec, shown.values, shown.answers, command=command, random_state=random_state),

@@ -16,9 +16,8 @@ from anova_report.figures.networks import local_network
 from anova_report.figures.rows import Rows
 from anova_report.measures.local import Explanation, notable_rows
 from anova_report.measures.variance import answer_variance
-from anova_report.measures.wording import counted, number, percent, signed
+from anova_report.measures.wording import counted, enumeration, number, percent, signed
 from anova_report.report.audit.audit import CaseFacts
-from anova_report.report.audit.sentences import enumeration
 
 
 def feature_summary(feature: Feature, column: Floats) -> str:
@@ -124,10 +123,19 @@ def case_words(found: Explanation) -> str:
     start = f"The {what} is {number(shown)}, {level} the mean of {number(found.mean)}."
     pushes = [words for sign, verb in ((1, "raise"), (-1, "lower")) if (words := _leading(found, sign, verb))]
     middle = f" Above all, {'; '.join(pushes)}." if pushes else " No term moves it."
+    ending = _unseen(found.unseen)
     if found.remainder is None:
-        return start + middle
+        return f"{start}{middle}{ending}"
     missed = f"which misses the answer by {signed(found.remainder)}" if found.remainder else "which is the answer"
-    return f"{start}{middle} The explanation alone gives {number(found.explained)}, {missed}."
+    return f"{start}{middle} The explanation alone gives {number(found.explained)}, {missed}.{ending}"
+
+
+def _unseen(words: tuple[str, ...]) -> str:
+    """Warn of a row that is explained by going beyond what the fit has seen."""
+    if not words:
+        return ""
+    named = (*words[:NAMED], f"{len(words) - NAMED} more") if len(words) > NAMED else words
+    return f" The fit has not seen {enumeration(named)}: what is said about this row is extrapolated."
 
 
 def _leading(found: Explanation, sign: int, verb: str) -> str:

@@ -1,8 +1,11 @@
 """Sentences and numbers that both the audit and its page use; nothing here computes."""
 
+from math import inf
+
 from anova_report.measures.wording import cosine, number, percent
 
 UNKNOWN = "–"
+UNTOLD = "cannot be told"  # of fidelity that a few rows decide
 SCALES = {
     "identity": "Effects are in the unit of the answers themselves.",
     "logit": (
@@ -27,23 +30,16 @@ def measured(code: str, value: float | None) -> str:
     >>> measured("AR002", 0.0423), measured("AR004", 0.05), measured("AR005", None)
     ('4.2%', '0.050', '–')
     """
-    if value is None:
+    if value is None or value == inf:  # a limit that is never passed
         return UNKNOWN
+    if value == inf:
+        return "never"
     if code in ("AR001", "AR007"):
         return number(value)
+    if code == "AR012":
+        rows = number(1 / value) if value else UNKNOWN
+        return f"{rows} row{'s' * (rows != '1')}"
     return cosine(value) if code == "AR004" else percent(value)
-
-
-def enumeration(items: tuple[str, ...]) -> str:
-    """Join words as one speaks.
-
-    Examples
-    --------
-    >>> enumeration(("age",)), enumeration(("age", "sex")), enumeration(("age", "sex", "bmi"))
-    ('age', 'age and sex', 'age, sex and bmi')
-    """
-    *others, last = items or ("",)
-    return f"{', '.join(others)} and {last}" if others else last
 
 
 def duration(seconds: float) -> str:

@@ -13,9 +13,10 @@ from anova_report.measures.fidelity import Fidelity, fidelity
 from anova_report.measures.orthogonality import MAX_CORR_SHARE, orthogonality
 from anova_report.measures.status import UNEXPLAINED, Finding, Findings, Limit, Status
 from anova_report.measures.variance import TermShare, variance_shares
-from anova_report.measures.wording import cosine, percent, score
+from anova_report.measures.wording import cosine, enumeration, percent, score
 from anova_report.report.audit.audit import Headline
-from anova_report.report.audit.sentences import UNKNOWN, enumeration, measured
+from anova_report.report.audit.joint_facts import read_together, verdict_note
+from anova_report.report.audit.sentences import UNKNOWN, UNTOLD, measured
 
 MOST_COSINES = 20
 MOST_SHARES = 12
@@ -26,8 +27,12 @@ LIMITS: dict[str, tuple[str, Limit]] = {
     "AR005": ("Leakage", checks.LEAKAGE),
     "AR006": ("Half the width of the widest interval of a share", checks.ROUGH_SHARES),
     "AR007": ("Features per row", checks.FEW_ROWS),
-    "AR008": ("Sum of negative shares", checks.NEGATIVE),
+    "AR008": ("Sum of the shares of terms taken alone", checks.CANCELLATION),
     "AR009": ("Rows beyond what the fit has seen", checks.OUTSIDE),
+    "AR010": ("Rows that combine values as the fit has not seen, beyond chance", checks.UNSEEN_TOGETHER),
+    "AR011": ("Share of the variance in effects that cannot be read alone", checks.INSEPARABLE),
+    "AR012": ("How few rows decide the fidelity", checks.FEW_DECIDE),
+    "AR013": ("Rows in clumps with rows of the fit", checks.DEPENDENT_ROWS),
 }
 
 
@@ -44,15 +49,19 @@ def verdict_words(dec: Decomposition, found: Findings, output: int) -> str:
     """Say in one sentence whether the explanation may be relied on, and why."""
     if found["AR001"].status == "fail":
         return f"There is nothing to explain. {found['AR001'].sentence}"
-    seen = "on rows it has never seen" if fidelity(dec, output).held_out is not None else "on the rows it was fitted to"
-    reproduced = f"{seen} it reproduces {percent(fidelity(dec, output).best)} of the variance of the answers"
+    agreement = fidelity(dec, output)
+    seen = "on rows it has never seen" if agreement.held_out is not None else "on the rows it was fitted to"
+    reproduced = f"{seen} it reproduces {percent(agreement.best)} of the variance of the answers"
+    if not agreement.told:
+        reproduced = f"how much of the variance of the answers it reproduces {UNTOLD}, for a few rows decide it"
     match found.verdict:
         case "fail":
-            return f"Do not rely on this explanation as it stands: {reproduced}, and {_count(found, 'fail')} failed."
+            said = f"Do not rely on this explanation as it stands: {reproduced}, and {_count(found, 'fail')} failed."
         case "warn":
-            return f"Use this explanation with care: {reproduced}, and {_count(found, 'warn')} gave a warning."
+            said = f"Use this explanation with care: {reproduced}, and {_count(found, 'warn')} gave a warning."
         case _:
-            return f"This explanation can be relied on: {reproduced}, and {_count(found, 'pass')} passed."
+            said = f"This explanation can be relied on: {reproduced}, and {_count(found, 'pass')} passed."
+    return said + verdict_note(read_together(dec, output))
 
 
 def headlines(dec: Decomposition, found: Findings, output: int) -> tuple[Headline, ...]:
@@ -64,7 +73,8 @@ def headlines(dec: Decomposition, found: Findings, output: int) -> tuple[Headlin
         "What the model does that this explanation does not show. Beyond "
         f"{percent(UNEXPLAINED.warn)} it calls for care, beyond {percent(UNEXPLAINED.fail)} it fails."
     )
-    unexplained = Headline("Unexplained share", percent(agreement.unexplained), status, words)
+    share = percent(agreement.unexplained) if agreement.told else UNTOLD
+    unexplained = Headline("Unexplained share", share, status, words)
     return _fidelity_headline(agreement, status), unexplained, _orthogonality_headline(dec, found["AR004"], output)
 
 
@@ -82,6 +92,12 @@ def _fidelity_headline(found: Fidelity, status: Status) -> Headline:
             "answers. This estimator holds out no rows, so other rows may agree less."
         )
         return Headline("Fidelity, in sample", score(found.in_sample), status, words)
+    if not found.told:
+        words = (
+            f"About {round(found.deciding_rows or 0):,} of {found.n_held_out:,} rows the fit never saw decide how much "
+            "of the variance of the answers the explanation reproduces, so other rows may give quite another number."
+        )
+        return Headline("Held-out fidelity", UNTOLD, status, words)
     bounds = found.held_out_interval
     known = "" if bounds is None else f" (95% interval {percent(bounds.low)} to {percent(min(bounds.high, 1.0))})"
     words = (
@@ -118,10 +134,11 @@ def orthogonality_table(dec: Decomposition, output: int) -> Table:
             UNKNOWN if pair.held_out is None else cosine(pair.held_out),
             cosine(pair.judged[1]),
             UNKNOWN if pair.leakage is None else percent(pair.leakage),
+            UNKNOWN if pair.leakage_floor is None else percent(pair.leakage_floor),
         )
         for pair in ranked[:MOST_COSINES]
     )
-    head = ("Interaction", "Part of it", "Share", "Cosine", "Held out", "Noise floor", "Leakage")
+    head = ("Interaction", "Part of it", "Share", "Cosine", "Held out", "Noise floor", "Leakage", "Its floor")
     return Table(head, tuple(rows))
 
 

@@ -12,11 +12,11 @@ from anova_report.figures.drifts import drift_figure, drift_table
 from anova_report.figures.figure import Figure, Table
 from anova_report.figures.pair_contrasts import pair_contrast
 from anova_report.measures.intervals import Interval
-from anova_report.measures.status import UNEXPLAINED
-from anova_report.measures.wording import counted, number, percent, score
+from anova_report.measures.status import UNEXPLAINED, worst
+from anova_report.measures.wording import counted, enumeration, number, percent, score
 from anova_report.report.audit.audit import Headline, RunFacts
 from anova_report.report.audit.provenance import settings, versions
-from anova_report.report.audit.sentences import UNKNOWN, enumeration, scale_words
+from anova_report.report.audit.sentences import UNKNOWN, UNTOLD, scale_words
 from anova_report.report.comparison.comparison import (
     VERDICTS,
     ComparisonPage,
@@ -307,7 +307,10 @@ def headlines(found: Comparison) -> tuple[Headline, ...]:
     for name, item in zip(found.names, found.fidelities, strict=True):
         seen = "rows the fit never saw" if item.held_out is not None else "the rows of the fit"
         words = f"On {seen}, the explanation reproduces {percent(item.best)} of the variance of the answers."
-        made.append(Headline(f"Fidelity of {name}", score(item.best), UNEXPLAINED.judge(item.unexplained), words))
+        value, judged = score(item.best), UNEXPLAINED.judge(item.unexplained)
+        if not item.told:
+            value, judged, words = UNTOLD, worst(["warn", judged]), f"On {seen}, a few rows decide the fidelity."
+        made.append(Headline(f"Fidelity of {name}", value, judged, words))
     return tuple(made)
 
 

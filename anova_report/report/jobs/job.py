@@ -16,6 +16,7 @@ from anova_report.core.decomposition import Decomposition
 from anova_report.core.estimator import FunctionalANOVA
 from anova_report.core.input.predictions import Answers
 from anova_report.core.input.table import Sample, read_sample
+from anova_report.core.input.units import GivenUnits, read_units
 from anova_report.core.libraries import library
 from anova_report.errors import InputError, listing
 from anova_report.report.audit.audit import Audit
@@ -43,12 +44,15 @@ class ChosenRows:
         Positions in `frame` of the rows that are explained one by one.
     names : tuple of str
         What each row is called on the page.
+    units : GivenUnits or None
+        Which rows are held out together.
     """
 
     frame: pd.DataFrame
     cases: tuple[int, ...]
     names: tuple[str, ...]
     notes: tuple[str, ...]
+    units: GivenUnits | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,7 +121,7 @@ def run(
 
     with stage("Reading the table"):
         table = read_table(job.data, encoding=job.encoding)
-        require_columns(table, (*job.prediction, *job.target, *job.id, *job.exclude, *job.features))
+        require_columns(table, (*job.left_out, *job.features))
         rows = choose_rows(job, table)
     with stage("Answers"):
         question = ask_model(job, rows, progress=progress, warn=warn) if job.model else ask_columns(job, rows)
@@ -128,7 +132,7 @@ def run(
     with stage("Decomposition"):
         estimator = FunctionalANOVA(job.max_order, random_state=job.random_state, progress=progress)
         # Not `fit`, which refuses answers that never change: of those the page has a finding.
-        dec: Decomposition = estimator.fit_sample(question.sample, question.answers).decomposition_
+        dec: Decomposition = estimator.fit_sample(question.sample, question.answers, rows.units).decomposition_
     with stage("Audit and figures"):
         values = question.answers.values
         audit = build_audit(
@@ -183,7 +187,9 @@ def choose_rows(job: Job, table: pd.DataFrame) -> ChosenRows:
     drawn = f"A sample of {len(kept):,} of the table's {len(table):,} rows, drawn with seed {job.random_state}."
     named = [f"{job.id[0]} {value}" for value in frame[job.id[0]]] if job.id else [f"row {at + 1:,}" for at in kept]
     notes = (drawn,) if len(kept) < len(table) else ()
-    return ChosenRows(frame, tuple(np.searchsorted(kept, cases).tolist()), tuple(named), notes)
+    group, time = (None if name is None else frame[name] for name in (job.group, job.time))
+    units = read_units(group, time, len(frame))
+    return ChosenRows(frame, tuple(np.searchsorted(kept, cases).tolist()), tuple(named), notes, units)
 
 
 def _find_row(job: Job, table: pd.DataFrame, row: str) -> int:
@@ -204,8 +210,7 @@ def _find_row(job: Job, table: pd.DataFrame, row: str) -> int:
 def ask_columns(job: Job, rows: ChosenRows) -> JobQuestion:
     """Take the answers from the prediction column(s)."""
     answers = answering.answers_in_columns(rows.frame, job.prediction, job.scale)
-    left_out = (*job.prediction, *job.target, *job.id, *job.exclude)
-    inputs, notes = choose_inputs(rows.frame, left_out=left_out, features=job.features)
+    inputs, notes = choose_inputs(rows.frame, left_out=job.left_out, features=job.features)
     several = "Columns" if len(job.prediction) > 1 else "Column"
     words = f"{several} {listing(job.prediction)} of {Path(job.data).name}"
     return JobQuestion(inputs, read_sample(inputs), answers, words, notes)
@@ -215,11 +220,10 @@ def ask_model(job: Job, rows: ChosenRows, *, progress: bool, warn: Callable[[str
     """Load the model and ask it about every row."""
     frame, spec = rows.frame, str(job.model)
     model = load_model(spec, trust=job.trust, warn=warn)
-    left_out = (*job.target, *job.id, *job.exclude)
-    free = [str(name) for name in frame.columns if name not in left_out]
+    free = [str(name) for name in frame.columns if name not in job.left_out]
     columns = answering.model_columns(model, frame, job.features or free)
     unused = [name for name in free if name not in (*columns.table, *job.features)]
-    inputs, notes = choose_inputs(frame, left_out=(*left_out, *unused), features=job.features)
+    inputs, notes = choose_inputs(frame, left_out=(*job.left_out, *unused), features=job.features)
     hidden = [name for name in columns.table if name not in inputs and frame[name].astype(str).nunique() > 1]
     if unused:
         notes = (f"Left out: {listing(unused, 8)} (not taken by the model).", *notes)

@@ -79,6 +79,17 @@ class Job:
     id: Annotated[Names, Option(COLUMNS, "column(s) that name rows, left out", "COLUMN")] = ()
     exclude: Annotated[Names, Option(COLUMNS, "other column(s) to leave out", "COLUMN")] = ()
     features: Annotated[Names, Option(COLUMNS, "explain these column(s) only", "COLUMN")] = ()
+    group: Annotated[
+        str | None,
+        Option(
+            COLUMNS,
+            "column, left out, that says which rows belong together (a patient, a customer): they are held out as one",
+            "COLUMN",
+        ),
+    ] = None
+    time: Annotated[
+        str | None, Option(COLUMNS, "column, left out, by which rows are held out in blocks of time", "COLUMN")
+    ] = None
     sample: Annotated[int | None, Option(COLUMNS, "draw N rows", "N", least=3)] = None
     encoding: Annotated[str, Option(COLUMNS, "encoding of a CSV file (utf-8)")] = "utf-8"
     rows: Annotated[
@@ -127,6 +138,8 @@ class Job:
         object.__setattr__(self, "compare", tuple(dict.fromkeys(filter(None, named))))
         if self.compare:
             self._check_compare()
+        if self.group and self.time:
+            raise InputError("Rows are held out by group or by time; got both. Name one of the two.")
         if self.prediction and self.output is not None:
             raise InputError("output chooses a class of a model. Name the column of that class as prediction instead.")
         for item in fields(self):
@@ -146,6 +159,12 @@ class Job:
                 "compare asks other methods about the model, but the answers come from a column. Name the model itself "
                 "instead (model)."
             )
+
+    @property
+    def left_out(self) -> Names:
+        """Columns that are named for another purpose than to be explained."""
+        together = tuple(name for name in (self.group, self.time) if name is not None)
+        return (*self.prediction, *self.target, *self.id, *self.exclude, *together)
 
     @classmethod
     def from_config(

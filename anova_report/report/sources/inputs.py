@@ -11,6 +11,7 @@ import pandas as pd  # type: ignore[import-untyped]  # pandas ships no types
 from numpy.typing import NDArray
 
 from anova_report.core.input.features import recognise
+from anova_report.core.randomness import stream
 from anova_report.errors import InputError, InputTypeError, listing
 
 NEARLY_ALL = 0.9  # a text that differs in more of the rows than this is a name or a comment, not a level
@@ -77,7 +78,7 @@ def sample_rows(n_rows: int, wanted: int | None, *, seed: int, keep: Sequence[in
         return np.arange(n_rows)
     first = np.unique(np.asarray(keep, dtype=np.intp))
     others = np.setdiff1d(np.arange(n_rows), first)
-    drawn = np.random.default_rng(seed).choice(others, size=max(wanted - len(first), 0), replace=False)
+    drawn = stream(seed, "sampled rows").choice(others, size=max(wanted - len(first), 0), replace=False)
     return np.sort(np.concatenate([first, drawn]))
 
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from anova_report.compare import agreement, attribute
 from anova_report.compare.methods.request import draw
+from anova_report.core.randomness import stream
 from tests.compare.conftest import Case
 from tests.compare.peers import needs
 
@@ -28,7 +29,7 @@ def exact_shapley(rows: Any, background: Any) -> Any:
 
 def test_contributions_are_the_exact_shapley_values_against_the_background(independent: Case) -> None:
     found = attribute("kernelshap", independent.model, independent.X, max_rows=15, background=40)
-    background = independent.X[draw(len(independent.X), 40, (0, 1))]
+    background = independent.X[draw(len(independent.X), 40, stream(0, "background rows"))]
     expected = exact_shapley(independent.X[found.rows], background)
     np.testing.assert_allclose(found.contributions, expected - expected.mean(axis=0), atol=1e-8)
 

@@ -10,6 +10,7 @@ from sklearn.linear_model import LogisticRegression
 
 from anova_report.compare import agreement, attribute
 from anova_report.compare.methods.request import draw
+from anova_report.core.randomness import stream
 from tests.compare.conftest import Case
 
 
@@ -40,7 +41,7 @@ def test_it_is_the_average_of_scikit_learn(independent: Case) -> None:
     X = independent.X[:400]
     model = GradientBoostingRegressor(n_estimators=10, random_state=0).fit(X, independent.model(X))
     found = attribute("pdp", model, X, background=60, points=400)
-    background = X[draw(len(X), 60, (0, 1))]
+    background = X[draw(len(X), 60, stream(0, "background rows"))]
     for feature in range(3):
         grid = {feature: X[:, feature]}
         theirs = partial_dependence(model, background, [feature], custom_values=grid, method="brute")["average"][0]

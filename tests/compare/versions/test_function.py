@@ -133,6 +133,7 @@ def test_another_constant_is_another_function(here: Any) -> None:
     assert found.function is not None
     assert found.function.distance == pytest.approx(0.1, rel=0.05)
     assert found.differing() == ()
+    assert compare_decompositions(here, decompose(X, line(X) + 0.1)).changed  # without rows, too
 
 
 def test_a_fit_that_gained_on_its_own_rows_errs_by_more_than_its_replicates_show() -> None:

@@ -3,15 +3,15 @@
 import numpy as np
 import pytest
 
-from anova_report.core.fit.moments import LeakageSums, MomentSums
+from anova_report.core.fit.moments import LeakageEvidence, LeakageSums, relations
 from tests.core.small_fits import grouped_rows, in_order_of_visit
 
 TERMS = ((0,), (1,), (2,), (0, 1), (0, 1, 2))
 N_ROWS = 6000
 
 
-def leakages(X: np.ndarray, components: dict[tuple[int, ...], np.ndarray], n_blocks: int = 1) -> dict:
-    """Leakage of made-up components, relation by relation, averaged over one output."""
+def evidence(X: np.ndarray, components: dict[tuple[int, ...], np.ndarray], n_blocks: int = 1) -> LeakageEvidence:
+    """What subterms explain of made-up components of one fit."""
     (block,) = grouped_rows(X, X[:, 0], degree=10).blocks((0,))
     values = np.zeros((1, len(TERMS) + 1, len(X)))
     for term, column in components.items():
@@ -19,8 +19,16 @@ def leakages(X: np.ndarray, components: dict[tuple[int, ...], np.ndarray], n_blo
     sums = LeakageSums(TERMS, len(X))
     for rows in np.array_split(np.arange(len(X)), n_blocks):
         sums.add(sums.products([functions[:, rows] for functions in block.functions], values[:, :, rows]))
-    shares = sums.shares(MomentSums.of(values, values**2, TERMS))
-    return {relation: float(share[0]) for relation, share in zip(sums.relations, shares, strict=True)}
+    return sums.evidence()
+
+
+def leakages(X: np.ndarray, components: dict[tuple[int, ...], np.ndarray], n_blocks: int = 1) -> dict:
+    """Leakage of made-up components, relation by relation."""
+    return by_relation(evidence(X, components, n_blocks).shares())
+
+
+def by_relation(values: np.ndarray) -> dict:
+    return dict(zip(relations(TERMS), values[:, 0].tolist(), strict=True))
 
 
 @pytest.fixture(scope="module")
@@ -56,12 +64,40 @@ def test_a_triple_leaks_to_a_pair_what_is_a_product_of_two(X):
     assert pure[(0, 1, 2), (0, 1)] < 0.06
 
 
-@pytest.mark.parametrize("n_rows", [60, 300])
-def test_noise_leaks_nothing_on_average_for_chance_is_taken_off(n_rows):
-    shares = []
-    for seed in range(20):
-        rng = np.random.default_rng(seed)
-        X = rng.normal(size=(n_rows, 3))
-        shares.append(leakages(X, {(0, 1): rng.normal(size=n_rows)})[(0, 1), (0,)])
-    # Without the correction 8 functions would explain 8 / n of pure noise.
-    assert np.mean(shares) < 0.6 * 8 / n_rows
+def test_row_blocks_add_up_to_the_whole(X):
+    product = {(0, 1): X[:, 0] * X[:, 1] + 0.3 * X[:, 0]}
+    assert leakages(X, product, n_blocks=3) == pytest.approx(leakages(X, product), rel=1e-9)
+
+
+def test_leaks_of_two_fits_do_not_cancel(X):
+    halves = [
+        evidence(X[at], {(0, 1): sign * X[at, 0] + 2 * X[at, 0] * X[at, 1]})
+        for sign, at in ((1, slice(3000)), (-1, slice(3000, None)))
+    ]
+    leaked = by_relation((halves[0] + halves[1]).shares())
+    assert leaked[(0, 1), (0,)] == pytest.approx(1 / 5, abs=0.03)
+    assert leaked[(0, 1), (1,)] < 0.01
+
+
+@pytest.mark.parametrize(
+    ("factors", "n_rows"),
+    [([2], 60), ([0, 1], 120), ([0, 1], 600)],
+    ids=["noise", "few products", "products"],
+)
+def test_where_nothing_leaks_the_share_is_zero_on_average_and_below_its_floor_in_95_of_100(factors, n_rows):
+    # A product varies most where x is large, where functions of x weigh most: constant noise would be half of chance.
+    shares, beyond = [], []
+    for seed in range(40):
+        X = np.random.default_rng(seed).normal(size=(n_rows, 3))
+        found = evidence(X, {(0, 1): X[:, factors].prod(axis=1)})
+        at = relations(TERMS).index(((0, 1), (0,)))
+        shares.append(float((found.explained - found.chance)[at, 0] / found.squares[at, 0]))
+        beyond.append(found.shares()[at, 0] > found.floors(n_rows)[at, 0])
+    assert abs(np.mean(shares)) < 3 * np.std(shares) / 40**0.5
+    assert np.mean(beyond) <= 0.05
+
+
+def test_a_component_that_is_zero_leaks_nothing(X):
+    found = evidence(X, {})
+    assert not found.shares().any()
+    assert not found.floors(N_ROWS).any()

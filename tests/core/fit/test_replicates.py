@@ -5,6 +5,7 @@ import pytest
 
 from anova_report import FunctionalANOVA
 from anova_report.core.fit.replicates import REPLICATES, assign_replicates, deviations
+from anova_report.core.fit.row_blocks import random_groups
 from anova_report.core.fit.uncertainty import standard_error
 
 
@@ -17,7 +18,7 @@ def test_every_row_is_assigned_on_its_own_and_every_replicate_gets_its_share():
 
 
 def test_replicates_have_nothing_to_do_with_what_groups_the_same_numbers_draw():
-    drawn = np.random.default_rng([3, 7]).choice(3, size=20_000, p=(0.6, 0.2, 0.2))
+    drawn = random_groups((0.6, 0.2, 0.2), 3)(7, 20_000)
     assert abs(np.corrcoef(drawn, assign_replicates(20_000, 3, 7))[0, 1]) < 0.03
 
 

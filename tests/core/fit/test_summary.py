@@ -19,12 +19,15 @@ from tests.core.small_fits import (
 
 WITH_PAIR = columns_of(((0,), 3), ((1,), 3), ((0, 1), 2))
 
+WILD = 8700  # in the second row block
+
 
 @pytest.fixture(scope="module")
 def summarised() -> tuple[Assembly, Moments, ReplicateSums]:
     rng = np.random.default_rng(6)
     X = rng.normal(size=(9000, 2))
     answers = np.column_stack([X[:, 0] * X[:, 1] + 50, 1e3 * X[:, 0] + rng.normal(size=9000)])
+    answers[WILD] += [30, 3000]
     assembly = Assembly.purified(fit_columns(grouped_rows(X, answers), WITH_PAIR))
     moments, sums, _ = summarise_fit(assembly)
     return assembly, moments, sums
@@ -70,6 +73,21 @@ def test_a_component_that_a_held_out_fit_lacks_counts_as_zero(summarised):
     np.testing.assert_array_equal(listed.seconds[3], 0)
     whole, _ = summarise_held_out([HeldOutFit(assembly.fit, 0, 9000)], assembly.terms)
     np.testing.assert_allclose(listed.seconds[-1, -1], whole.seconds[-1, -1], rtol=1e-6, atol=1e-6)
+
+
+def test_the_rows_that_decide_are_counted_and_the_hardest_named_by_their_place_in_the_table(summarised):
+    assembly, moments, _ = summarised
+    rows = assembly.fit.rows
+    squares = (rows.source.answers - assembly.expansion().predict(rows.source.values)) ** 2
+    heights = (rows.source.answers - rows.centre) ** 2
+    found = moments.hardest
+    for values, counted in ((squares, found.gap_rows), (heights, found.answer_rows)):
+        np.testing.assert_allclose(counted, values.sum(axis=0) ** 2 / (values**2).sum(axis=0), rtol=1e-2)
+    for output in (0, 1):
+        hardest = np.argsort(-squares[:, output])[:5]
+        assert found.positions[0, output] == hardest[0] == WILD
+        expected = squares[found.positions[:, output], output] / squares[:, output].sum()
+        np.testing.assert_allclose(found.shares[:, output], expected, rtol=1e-2)
 
 
 @pytest.fixture(scope="module")

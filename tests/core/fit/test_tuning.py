@@ -38,7 +38,7 @@ def test_columns_are_grown_without_looking_at_the_other_groups_answers():
     ours, theirs = (column_search_for(rows).grow(each, GROUPS, (LEARN,), 1) for each in (rows, spoilt))
     assert list(ours.columns.positions) == list(theirs.columns.positions)
     np.testing.assert_array_equal(ours.sums.average((LEARN,)).cross, theirs.sums.average((LEARN,)).cross)
-    assert ours.rounds == theirs.rounds
+    assert ours.sizes == theirs.sizes
 
 
 @pytest.mark.parametrize("reported", [FIRST, SECOND])

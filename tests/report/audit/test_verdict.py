@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from anova_report import explain, measures
+from anova_report import FunctionalANOVA, explain, measures
 from anova_report.measures.status import FEW_ROWS, LEAKAGE, Findings
 from anova_report.report.audit.sentences import (
     SCALES,
@@ -36,24 +36,42 @@ def with_status(found: Findings, **statuses: str) -> Findings:
     return Findings(tuple(replace(item, status=statuses.get(item.code, item.status)) for item in found.items))
 
 
+def applied(found: Findings) -> int:
+    return sum(item.status != "not applicable" for item in found.items)
+
+
 def test_a_pass_says_that_the_explanation_can_be_relied_on_and_why(good):
     words = verdict_words(mixed().dec, good, 0)
     held_out = measures.fidelity(mixed().dec).held_out
     assert words.startswith("This explanation can be relied on: on rows it has never seen")
     assert f"{100 * held_out:.1f}% of the variance" in words
-    assert words.endswith("all 9 checks passed.")
+    assert words.endswith(f"all {applied(good)} checks passed.")
 
 
 def test_a_warning_names_the_checks_that_gave_it(good):
     words = verdict_words(mixed().dec, with_status(good, AR002="warn", AR009="warn"), 0)
     assert words.startswith("Use this explanation with care")
-    assert "2 of 9 checks (fidelity and support) gave a warning" in words
+    assert f"2 of {applied(good)} checks (fidelity and support) gave a warning" in words
 
 
 def test_a_failure_names_what_failed_and_not_what_only_warned(good):
     words = verdict_words(mixed().dec, with_status(good, AR004="fail", AR002="warn"), 0)
     assert words.startswith("Do not rely on this explanation")
-    assert "1 of 9 checks (orthogonality) failed" in words
+    assert f"1 of {applied(good)} checks (orthogonality) failed" in words
+
+
+def test_where_a_few_rows_decide_no_figure_of_fidelity_is_claimed():
+    rng = np.random.default_rng(5)
+    X = rng.lognormal(sigma=1.5, size=(400, 2))
+    dec = FunctionalANOVA(max_order=1, random_state=0, progress=False).fit(X, X.sum(axis=1)).decomposition_
+    found = measures.findings(dec, X)
+    assert not measures.fidelity(dec).told
+    assert "reproduces cannot be told, for a few rows decide it" in verdict_words(dec, found, 0)
+    assert [item.value for item in headlines(dec, found, 0)[:2]] == ["cannot be told"] * 2
+    # The logarithm, which the advice names, is one that can be told.
+    assert "logarithm" in found["AR012"].advice
+    logged = FunctionalANOVA(max_order=1, random_state=0, progress=False).fit(X, np.log(X.sum(axis=1))).decomposition_
+    assert measures.findings(logged)["AR012"].status == "pass"
 
 
 def test_answers_that_never_change_leave_nothing_to_explain():

@@ -54,6 +54,17 @@ def test_the_audit_and_the_decomposition_are_saved_on_request(built, tmp_path):
     np.testing.assert_array_equal(kept.predict(built[0]["X"]), built[0]["dec"].predict(built[0]["X"]))
 
 
+def test_rows_of_one_group_are_held_out_together(built, tmp_path):
+    write_small_table(tmp_path, clinic=[f"clinic {at % 9}" for at in range(400)])
+    run(small_job(tmp_path, group="clinic"), progress=False)
+    [call] = built
+    assert call["dec"].feature_names == ("income", "age", "region")
+    assert (call["dec"].partition.unit, call["dec"].partition.n_units) == ("group", 9)
+    assert "--group clinic" in call["command"]
+    with pytest.raises(InputError, match="There are only 2 groups in groups"):
+        run(small_job(tmp_path, group="region"), progress=False)
+
+
 def test_several_predictions_reach_the_audit_as_columns(built, tmp_path):
     write_small_table(tmp_path)
     run(small_job(tmp_path, prediction=("p", "income")), progress=False)

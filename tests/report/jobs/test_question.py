@@ -60,6 +60,18 @@ def test_prediction_target_and_identifier_are_no_inputs(table):
     assert [feature.kind for feature in asked.sample.features] == ["numeric", "numeric", "nominal"]
 
 
+@pytest.mark.parametrize(("option", "unit", "n_units"), [("group", "group", 40), ("time", "time block", 20)])
+def test_the_column_by_which_rows_are_held_out_is_no_input(table, option, unit, n_units):
+    visits = table.assign(visit=[f"2024-{1 + at % 40:03d}" for at in range(len(table))])
+    job = columns_job(sample=200, **{option: "visit"})
+    rows = choose_rows(job, visits)
+    assert list(ask_columns(job, rows).inputs.columns) == ["income", "age", "region"]
+    assert (rows.units.kind, rows.units.n_units) == (unit, n_units)
+    assert len(rows.units.codes) == 200
+    together = rows.frame.groupby("visit").ngroup()
+    assert (pd.Series(rows.units.codes).groupby(together.to_numpy()).nunique() == 1).all()
+
+
 def test_a_model_is_asked_with_its_columns_and_explained_by_them(table, monkeypatch):
     model = LinearRegression().fit(table[["income"]], table["p"])
     job = model_job(monkeypatch, model)

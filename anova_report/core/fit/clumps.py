@@ -1,0 +1,180 @@
+"""Near-copies and clusters: rows so close together that holding one of them out tells nothing about new rows.
+
+Around a row of an ordinary table distances grow steadily: of its k + 1 nearest rows the first k are nearer than the
+last by a factor r with probability r^(k·d) if rows scatter in d dimensions, whatever their density. Around a row with
+near-copies, or in a cluster, they jump. So a row counts as clumped where a jump is at least twofold and next to
+impossible by chance. Clusters whose edges are blurred show in all rows together: at their size, and neither below nor
+above, distances grow as if rows scattered in far fewer dimensions. Whether held-out rows are nearer to rows of the fit
+than to each other would show nothing: both are drawn alike.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anova_report.core.arrays import Floats
+from anova_report.core.fit.row_blocks import RowSource, Tally, ValueCounts
+from anova_report.core.input.features import Feature
+from anova_report.core.randomness import stream
+
+ROWS = 20_000  # that are looked at; where there are more, all rows in some windows of one feature
+WINDOWS = 10
+ASKED = 500  # rows whose surroundings are looked at: the share of clumped rows is then known to ± .04
+AT_ONCE = 100  # of them, which bounds memory
+FEWEST_VALUES = 20  # of a feature that is looked at: on a few values rows coincide anyway
+LARGEST_CLUMP = 0.05  # of all: larger ones are parts of the population
+FEWEST = 40  # rows or units that can show a jump
+JUMP = 0.5
+CHANCE = 1e-4  # of a jump at one k by chance
+NEAR = 2  # place of the scale from 8 to 16 neighbours, small enough to be inside a part of the population
+DIP = 2.0  # of the dimension at one scale against smaller and larger ones; ordinary tables stay below 1.2
+FURTHEST = 0.25  # of all: neighbours that are looked at
+ATOM = 0.05  # of the rows with one value of a feature
+STEPS = 2  # of the values of a feature that are no distance: rounded values lie on a grid
+
+
+@dataclass(frozen=True, eq=False)
+class Surveyed:
+    """Rows of which some are asked how far their neighbours are."""
+
+    points: Floats  # shape (n_rows, n_features): features in comparable units
+    units: NDArray[np.intp]  # shape (n_rows,), ascending: rows of one unit are no neighbours of each other
+    resolution: float  # distances below are not told apart
+
+    @cached_property
+    def n_units(self) -> int:
+        """How many units there are."""
+        return len(np.unique(self.units))
+
+    @cached_property
+    def largest(self) -> int:
+        """Most neighbours of a row that are a clump: units, or, where these are few, rows."""
+        # Fewer rows than a unit has: the rows of one are no clump.
+        share = LARGEST_CLUMP if self.n_units >= FEWEST else min(LARGEST_CLUMP, 0.5 / self.n_units)
+        return max(2, int(share * self.n_neighbours))
+
+    @cached_property
+    def n_neighbours(self) -> int:
+        """How many neighbours there are: units, or, where these are few, rows."""
+        return self.n_units if self.n_units >= FEWEST else len(self.units)
+
+
+def clumped_share(
+    source: RowSource, counted: Tally, features: Sequence[Feature], units: NDArray[np.intp] | None, seed: int
+) -> float | None:
+    """Estimate the share of rows that sit in a clump with rows of other units; None where it cannot be told.
+
+    `units` has the unit of every row; None if each is its own.
+    """
+    columns = [
+        index
+        for index, (feature, column) in enumerate(zip(features, counted.columns, strict=True))
+        if not feature.has_levels and len(column.values) >= FEWEST_VALUES
+    ]
+    if not columns:
+        return None
+    positions, values = _rows_in_windows(source, counted, columns, stream(seed, "windows"))
+    own = positions if units is None else units[positions]
+    order = np.argsort(own, kind="stable")
+    scales = [_scale(counted.columns[index]) for index in columns]
+    points = np.column_stack([_standardised(values[order, at], *scales[at][:2]) for at in range(len(columns))])
+    surveyed = Surveyed(points, own[order], STEPS * float(np.linalg.norm([step for _, _, step in scales])))
+    if len(points) < FEWEST:
+        return None
+    asked = stream(seed, "asked rows").permutation(len(points))[:ASKED]
+    distances = [_distances(surveyed, asked[at : at + AT_ONCE]) for at in range(0, len(asked), AT_ONCE)]
+    # Rows that hold the same value in some features, zero say, scatter in the others only: count on one.
+    atoms = any(counted.columns[index].counts.max() > ATOM * counted.n_rows for index in columns)
+    return float(clumped(np.concatenate(distances), 1 if atoms else len(columns), surveyed.largest).mean())
+
+
+def clumped(distances: Floats, most: int, largest: int) -> NDArray[np.bool_]:
+    """Say of every row, given the ascending distances of its nearest neighbours, whether it sits in a clump.
+
+    Rows scatter in `most` dimensions at most, and a clump has up to `largest` neighbours of a row.
+
+    Examples
+    --------
+    >>> even = np.arange(1.0, 41.0)
+    >>> clumped(np.stack([even, np.where(even < 5, 1e-4 * even, even)]), most=1, largest=10).tolist()
+    [False, True]
+    """
+    scales = 2 ** np.arange(1, int(np.log2(distances.shape[1])) + 1)
+    growth = np.log(distances[:, scales[1:] - 1] / distances[:, scales[:-1] - 1])
+    # The dimension in which rows scatter, from few neighbours to many: k grows with its power of the distance.
+    dimensions = np.log(2) / np.maximum(np.median(growth, axis=0), np.log(2) / most)
+    found = _jumps(distances[:, : largest + 1], max(float(dimensions[[NEAR, -1]].min()), 1.0))
+    for at in np.flatnonzero(scales[1:] <= largest)[1:]:
+        around = min(dimensions[:at].max(), dimensions[at + 1 :].max(initial=0.0))
+        if around >= DIP * dimensions[at]:
+            found |= growth[:, at] >= DIP * np.log(2) / around
+    return found
+
+
+def _jumps(distances: Floats, dimension: float) -> NDArray[np.bool_]:
+    k = np.arange(1, distances.shape[1])
+    jumps = distances[:, :-1] / distances[:, 1:]
+    return np.asarray((jumps <= np.minimum(JUMP, CHANCE ** (1 / (k * dimension)))).any(axis=1))
+
+
+def _distances(surveyed: Surveyed, asked: NDArray[np.intp]) -> Floats:
+    """Distances from some rows to the nearest units other than their own, ascending; to rows where units are few."""
+    points, units = surveyed.points, surveyed.units
+    squares = (points**2).sum(axis=1)
+    squared = squares[asked, None] + squares - 2 * points[asked] @ points.T
+    squared[units[asked, None] == units] = np.inf
+    if FEWEST <= surveyed.n_units < len(units):
+        squared = np.minimum.reduceat(squared, np.flatnonzero(np.diff(units, prepend=-1)), axis=1)
+    n_nearest = max(16, int(FURTHEST * surveyed.n_neighbours))
+    nearest = np.sort(np.partition(squared, n_nearest, axis=1)[:, :n_nearest], axis=1)
+    # Squares of numbers of size one have errors of 1e-16 or so, distances their root.
+    return np.asarray(np.maximum(np.sqrt(np.maximum(nearest, 0.0)), max(surveyed.resolution, 1e-7)))
+
+
+def _scale(column: ValueCounts) -> tuple[float, float, float]:
+    """Middle of a feature, its spread but for the tails, and the usual step between its values in units of that."""
+    cumulated = np.cumsum(column.counts) / column.counts.sum()
+    low, middle, high = column.values[np.searchsorted(cumulated, (0.05, 0.5, 0.95))]
+    spread = (high - low) / 3.3 or column.values[-1] - column.values[0]
+    return float(middle), float(spread), float(np.median(np.diff(column.values)) / spread)
+
+
+def _standardised(column: Floats, middle: float, spread: float) -> Floats:
+    return np.where(np.isnan(column), 0.0, (column - middle) / spread)
+
+
+def _rows_in_windows(
+    source: RowSource, counted: Tally, columns: Sequence[int], rng: np.random.Generator
+) -> tuple[NDArray[np.intp], Floats]:
+    """Read the chosen columns of rows: all of them, or those in windows of the feature with most values.
+
+    A sample of single rows would part near-copies. Windows keep what is close together.
+    """
+    widest = max(columns, key=lambda index: len(counted.columns[index].values))
+    bounds = _windows(counted.columns[widest], rng) if counted.n_rows > ROWS else [(-np.inf, np.inf)]
+    positions, found, start = [], [], 0
+    for values, _ in source.blocks():
+        inside = np.zeros(len(values), dtype=bool)
+        for low, high in bounds:
+            inside |= (values[:, widest] >= low) & (values[:, widest] <= high)
+        if counted.n_rows <= ROWS:
+            inside[:] = True
+        positions.append(start + np.flatnonzero(inside))
+        found.append(values[inside][:, columns])
+        start += len(values)
+    return np.concatenate(positions), np.concatenate(found)
+
+
+def _windows(column: ValueCounts, rng: np.random.Generator) -> list[tuple[float, float]]:
+    """Draw intervals that hold about `ROWS` rows together."""
+    below = np.concatenate([[0], np.cumsum(column.counts)])
+    bounds = []
+    for at in rng.integers(below[-1], size=WINDOWS):
+        first = int(np.searchsorted(below, at, side="right")) - 1
+        last = int(np.searchsorted(below, below[first] + ROWS // WINDOWS, side="right")) - 1
+        if last > first:  # else a single value has more rows than a window may hold
+            bounds.append((float(column.values[first]), float(column.values[last - 1])))
+    return bounds

@@ -1,0 +1,94 @@
+"""How far main effects can be told apart: what functions of the other features can imitate of each (concurvity)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anova_report.core.arrays import Floats, read_only
+from anova_report.core.fit.purification import symmetric
+from anova_report.core.fit.summary import Assembly
+
+FUNCTIONS = 600  # over all features: dependence shows in the smooth ones, and the inverse stays cheap
+MOST_FUNCTIONS = 8  # of one feature
+ROWS_PER_FUNCTION = 10  # with fewer rows chance would imitate anything
+ROUNDING = 1e-6  # of a unit variance: sums are made in single precision
+NOTABLE = 0.5  # share that must be imitated before anyone asks by which features
+MOST_IMITATORS = 4
+ENOUGH = 0.98  # of what all other features imitate: then no more of them are named
+
+
+@dataclass(frozen=True, eq=False)
+class Dependence:
+    """How far main effects can be imitated by functions of the other features.
+
+    Parameters
+    ----------
+    imitated : array of shape (n_features, n_outputs)
+        Share of Var(ν_j) that main effects of all other features can reproduce, beyond chance; 0 where ν_j is nothing.
+    imitators : tuple of tuple of tuple of int
+        By output and feature: the fewest other features, four at most, that reproduce almost all of that; empty where
+        less than half is imitated.
+    """
+
+    imitated: Floats
+    imitators: tuple[tuple[tuple[int, ...], ...], ...]
+
+    def __post_init__(self) -> None:
+        read_only(self.imitated)
+
+
+def dependence(assembly: Assembly) -> Dependence:
+    """Measure how far each main effect can be imitated, from the Gram matrix alone.
+
+    With H the inverse of the Gram of the functions of all features, the part of a function of feature j that is beyond
+    all functions of the others has the Gram H_jj⁻¹ (a Schur complement).
+    """
+    fit = assembly.fit
+    n_features, n_rows = len(fit.rows.marginals), fit.normal.n_rows
+    most = min(FUNCTIONS // n_features, n_rows // ROWS_PER_FUNCTION // n_features)
+    width = min(MOST_FUNCTIONS, max(most, 1))
+    columns = [fit.columns.positions.get((j,), np.zeros(0, np.intp))[:width] for j in range(n_features)]
+    own = np.split(np.arange(sum(map(len, columns))), np.cumsum([len(at) for at in columns])[:-1])
+    at = np.concatenate(columns)
+    means = fit.normal.gram[0, at]
+    gram = symmetric(fit.normal.gram, at) - np.outer(means, means) + ROUNDING * np.eye(len(at))
+    inverse: Floats = np.asarray(np.linalg.inv(gram), dtype=np.float64)
+    coefficients = assembly.moved[at]
+    chance = min(len(at) / n_rows, 0.5)
+    imitated = np.array([_imitated(gram, inverse, coefficients, mine) for mine in own])
+    imitated = np.clip(1 - (1 - imitated) / (1 - chance), 0.0, 1.0)
+    outputs = range(coefficients.shape[1])
+    imitators = tuple(
+        tuple(_imitators(gram, coefficients[:, o], own, j, imitated[j, o]) for j in range(n_features)) for o in outputs
+    )
+    return Dependence(imitated, imitators)
+
+
+def _imitated(gram: Floats, inverse: Floats, coefficients: Floats, own: NDArray[np.intp]) -> Floats:
+    """Share of the variance of one feature's main effect that others reproduce, for every output."""
+    weights = coefficients[own]
+    variance = (weights * (gram[np.ix_(own, own)] @ weights)).sum(axis=0)
+    beyond = (weights * np.linalg.solve(inverse[np.ix_(own, own)], weights)).sum(axis=0) if own.size else variance
+    return np.asarray(1 - np.divide(beyond, variance, out=np.ones_like(variance), where=variance > ROUNDING))
+
+
+def _imitators(
+    gram: Floats, coefficients: Floats, own: Sequence[NDArray[np.intp]], feature: int, imitated: float
+) -> tuple[int, ...]:
+    """Choose features one after the other, each time the one with which most is reproduced."""
+    mine = own[feature]
+    variance = coefficients[mine] @ gram[np.ix_(mine, mine)] @ coefficients[mine]
+    chosen: list[int] = []
+    reached = 0.0
+    while imitated >= NOTABLE and reached < ENOUGH * imitated and len(chosen) < min(MOST_IMITATORS, len(own) - 1):
+        tried = {}
+        for other in (j for j in range(len(own)) if j != feature and j not in chosen):
+            those = np.concatenate([own[j] for j in (*chosen, other)])
+            cross = gram[np.ix_(those, mine)] @ coefficients[mine]
+            tried[other] = float(cross @ np.linalg.solve(gram[np.ix_(those, those)], cross) / variance)
+        best = max(tried, key=tried.__getitem__)
+        reached = tried[best]
+        chosen.append(best)
+    return tuple(sorted(chosen))

@@ -1,0 +1,284 @@
+"""Features that are read together: the joint effect of several, and which ones cannot be read alone."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from anova_report.core.arrays import Floats
+from anova_report.core.decomposition import Decomposition
+from anova_report.core.fit.uncertainty import standard_error
+from anova_report.core.terms import Term
+from anova_report.errors import InputError
+from anova_report.measures.intervals import Interval, interval
+from anova_report.measures.status import CANCELLATION, EXACT, IMITATED, INSEPARABLE, VAGUE_CURVE
+from anova_report.measures.variance import TermShare, answer_variance, variance_shares
+from anova_report.measures.wording import enumeration, percent
+
+MOVING = 0.05  # structural share from which on two components that move together change how both are read
+CORRELATED = 0.7  # they move together beyond this correlation, in either direction
+MOST_NAMED = 4  # features that a sentence names; others are counted
+
+
+@dataclass(frozen=True)
+class JointEffect:
+    """What several features do together: their main effects and all interactions among them, as one function.
+
+    Parameters
+    ----------
+    features : tuple of int
+        Positions, ascending.
+    label : str
+    output : int
+    parts : tuple of TermShare
+        The terms that it is the sum of, in the order of the decomposition.
+    structural : float
+        Var(Σ ν_S) / Var(ν).
+    total : float
+        Cov(Σ ν_S, ν) / Var(ν), the sum of the totals of its parts.
+    total_interval : Interval or None
+        95% interval, where the estimator keeps track of uncertainty; there is none of the structural share, since
+        replicates are not traced to covariances.
+    """
+
+    features: tuple[int, ...]
+    label: str
+    output: int
+    parts: tuple[TermShare, ...]
+    structural: float
+    total: float
+    total_interval: Interval | None = None
+
+    @property
+    def terms(self) -> tuple[Term, ...]:
+        """The terms that it is the sum of."""
+        return tuple(part.term for part in self.parts)
+
+    @property
+    def correlative(self) -> float:
+        """What it gains, or loses, because other terms move with it or against it."""
+        return self.total - self.structural
+
+    def evaluate(self, dec: Decomposition, X: Any) -> Floats:
+        """Sum its components, shape (n_rows,)."""
+        values = dec.expansion.evaluate(dec.encode(X), self.terms)
+        return np.asarray(values[:, :, self.output].sum(axis=1))
+
+    def frame(self) -> dict[str, list[object]]:
+        """Columns for `pandas.DataFrame` or `polars.DataFrame`: the joint effect first, then its parts."""
+        lines: list[JointEffect | TermShare] = [self, *self.parts]
+        bounds = [line.total_interval for line in lines]
+        return {
+            "effect": [line.label for line in lines],
+            "indices": [self.features, *self.terms],
+            "structural": [line.structural for line in lines],
+            "correlative": [line.correlative for line in lines],
+            "total": [line.total for line in lines],
+            "low": [None if known is None else known.low for known in bounds],
+            "high": [None if known is None else known.high for known in bounds],
+        }
+
+
+@dataclass(frozen=True)
+class Inseparable:
+    """Features whose separate curves are not to be read alone, because they can imitate each other.
+
+    Parameters
+    ----------
+    joint : JointEffect
+        Of all of them.
+    imitated : tuple of float
+        For each feature, the share of its main effect that the main effects of others can reproduce.
+    uncertainty : tuple of float or None
+        For each feature, the standard error of its curve relative to the curve's own size, both as root mean squares
+        over the feature's law; None where there is no curve or no track of uncertainty.
+    """
+
+    joint: JointEffect
+    imitated: tuple[float, ...]
+    uncertainty: tuple[float | None, ...]
+
+    @property
+    def features(self) -> tuple[int, ...]:
+        """Positions of the features, ascending."""
+        return self.joint.features
+
+    @property
+    def is_open(self) -> bool:
+        """Whether data leave the separate curves open; otherwise they rest on the few rows that tell them apart."""
+        errors = (error for error in self.uncertainty if error is not None)
+        return max(self.imitated) > EXACT or max(errors, default=0.0) > VAGUE_CURVE
+
+    def frame(self) -> dict[str, list[object]]:
+        """Columns for `pandas.DataFrame` or `polars.DataFrame`, one line per feature."""
+        return {
+            "feature": list(self.features),
+            "imitated": list(self.imitated),
+            "relative_uncertainty": list(self.uncertainty),
+        }
+
+
+@dataclass(frozen=True)
+class Correlated:
+    """Two components that move together, or against each other, so strongly that each share misleads.
+
+    Parameters
+    ----------
+    terms : pair of Term
+    correlation : float
+        Of the two components on the rows of the fit.
+    joint : JointEffect
+        Of the features of both.
+    """
+
+    terms: tuple[Term, Term]
+    correlation: float
+    joint: JointEffect
+
+
+def joint_effect(dec: Decomposition, features: Sequence[int | str], output: str | int | None = None) -> JointEffect:
+    """Sum all components of some features: their main effects and the interactions among them.
+
+    Parameters
+    ----------
+    dec : Decomposition
+    features : sequence of int or str
+        Two or more, by position or name.
+    output : str or int, optional
+        Which output, where there are several.
+
+    Examples
+    --------
+    >>> from anova_report import FunctionalANOVA
+    >>> X = np.random.default_rng(0).normal(size=(2000, 3))
+    >>> dec = FunctionalANOVA(random_state=0).fit(X, X[:, 0] + X[:, 0] * X[:, 1]).decomposition_
+    >>> joint = joint_effect(dec, ["x0", "x1"])
+    >>> joint.label, round(joint.total, 2)
+    ('x0 and x1', 1.0)
+    """
+    known = [dec.feature_index(feature) for feature in features]
+    if isinstance(features, str) or len(set(known)) < 2:
+        raise InputError(f"A joint effect is that of two or more different features; got {features!r}.")
+    chosen = dec.output_index(output)
+    return _joint(dec, known, chosen, variance_shares(dec, chosen).terms)
+
+
+def share_words(joint: JointEffect) -> str:
+    """Write the total share of a joint effect with its interval."""
+    bounds = joint.total_interval
+    known = "" if bounds is None else f" (95% interval {percent(bounds.low)} to {percent(bounds.high)})"
+    return percent(joint.total) + known
+
+
+def inseparable(dec: Decomposition, output: str | int | None = None) -> tuple[Inseparable, ...]:
+    """Find the features that cannot be read alone, in groups that are read together, the largest share first.
+
+    Each has a main effect that carries at least 1% of the variance and that others can imitate, wholly or so far that
+    its curve is uncertain. There are none where the estimator does not look for dependence.
+
+    Parameters
+    ----------
+    dec : Decomposition
+    output : str or int, optional
+        Which output, where there are several.
+    """
+    chosen = dec.output_index(output)
+    if dec.dependence is None:
+        return ()
+    imitated = dec.dependence.imitated[:, chosen].tolist()
+    errors = {index: relative_uncertainty(dec, index, chosen) for index in range(len(dec.features))}
+    shares = variance_shares(dec, chosen).terms
+    mains = {share.term[0]: share for share in shares if len(share.term) == 1}
+    named = [
+        index
+        for index, share in mains.items()
+        if max(share.structural, abs(share.total)) >= INSEPARABLE.warn and _is_imitated(imitated[index], errors[index])
+    ]
+    groups = _merged([{index, *dec.dependence.imitators[chosen][index]} for index in named])
+    found = [
+        Inseparable(
+            _joint(dec, group, chosen, shares),
+            tuple(imitated[index] for index in sorted(group)),
+            tuple(errors[index] for index in sorted(group)),
+        )
+        for group in groups
+    ]
+    return tuple(sorted(found, key=lambda item: -abs(item.joint.total)))
+
+
+def correlated(dec: Decomposition, output: str | int | None = None) -> tuple[Correlated, ...]:
+    """Find components of 5% or more that move together beyond a correlation of 0.7, the strongest covariance first.
+
+    Where structural shares sum to more than 150% although no two components do, the two that undo each other most.
+
+    Parameters
+    ----------
+    dec : Decomposition
+    output : str or int, optional
+        Which output, where there are several.
+    """
+    chosen = dec.output_index(output)
+    variance = answer_variance(dec, dec.in_sample, chosen)
+    if not variance:
+        return ()
+    shared = dec.in_sample.covariance(chosen)[:-1, :-1] / variance
+    size = np.sqrt(np.diag(shared).clip(0.0))
+    moving = np.flatnonzero(size**2 >= MOVING).tolist()
+    pairs = [(first, second) for first in moving for second in moving if first < second]
+    strong = [pair for pair in pairs if abs(shared[pair]) > CORRELATED * size[pair[0]] * size[pair[1]]]
+    against = np.triu(shared, 1)
+    if not strong and float(np.diag(shared).sum()) > CANCELLATION.warn and against.min() < 0:
+        strong = [divmod(int(against.argmin()), len(against))]
+    found, shares = [], variance_shares(dec, chosen).terms
+    for first, second in sorted(strong, key=lambda pair: -abs(shared[pair])):
+        terms, correlation = (dec.terms[first], dec.terms[second]), shared[first, second] / size[first] / size[second]
+        found.append(Correlated(terms, float(correlation), _joint(dec, {*terms[0], *terms[1]}, chosen, shares)))
+    return tuple(found)
+
+
+def relative_uncertainty(dec: Decomposition, feature: int, output: int) -> float | None:
+    """Compare the standard error of a main effect with its own size; None where either is not known."""
+    traced, at = dec.uncertainty, dec.expansion.position.get((feature,))
+    if traced is None or not traced.components or at is None:
+        return None
+    size = _variance(dec, [at], output) ** 0.5
+    moved = traced.components[output].components[at]
+    # The functions of a feature are orthonormal under its law, so squares of coefficients add up to a mean square.
+    squares = (moved.coefficients**2).sum(axis=0) + moved.offset**2
+    return float(standard_error(np.sqrt(squares))) / size if size else None
+
+
+def _joint(dec: Decomposition, features: Iterable[int], output: int, shares: Sequence[TermShare]) -> JointEffect:
+    """Make a joint effect of the shares of all terms."""
+    chosen = tuple(sorted(set(features)))
+    inside = [at for at, term in enumerate(dec.terms) if set(term) <= set(chosen)]
+    parts = tuple(shares[at] for at in inside)
+    variance, total = answer_variance(dec, dec.in_sample, output), float(sum(part.total for part in parts))
+    bounds = None
+    if dec.uncertainty is not None:
+        # Contributions are summed before they are squared: what two parts take from each other cancels.
+        bounds = interval(total, dec.uncertainty.total[inside, :, output].sum(axis=0))
+    structural = _variance(dec, inside, output) / variance if variance else 0.0
+    label = enumeration([dec.feature_names[index] for index in chosen], MOST_NAMED)
+    return JointEffect(chosen, label, output, parts, structural, total, bounds)
+
+
+def _variance(dec: Decomposition, components: list[int], output: int) -> float:
+    """Variance of the sum of some components on the rows of the fit."""
+    seconds, firsts = dec.in_sample.seconds[:, :, output], dec.in_sample.firsts[:, output]
+    return max(float(seconds[np.ix_(components, components)].sum() - firsts[components].sum() ** 2), 0.0)
+
+
+def _is_imitated(imitated: float, error: float | None) -> bool:
+    vague = error is not None and error > VAGUE_CURVE
+    return imitated >= (IMITATED.warn if vague else IMITATED.fail)
+
+
+def _merged(groups: Iterable[set[int]]) -> list[set[int]]:
+    """Join sets that have a member in common."""
+    found: list[set[int]] = []
+    for group in groups:
+        apart = [other for other in found if not other & group]
+        found = [*apart, group.union(*(other for other in found if other & group))]
+    return found

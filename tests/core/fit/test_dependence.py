@@ -1,0 +1,67 @@
+"""What other features can imitate of a main effect, and bands that know what the penalty decided."""
+
+import numpy as np
+import pytest
+
+from anova_report import Decomposition, FunctionalANOVA, measures
+
+
+def fitted(X, answers):
+    return FunctionalANOVA(random_state=7, progress=False).fit(X, answers).decomposition_
+
+
+def correlated(n_rows, rho, seed=1):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n_rows, 3))
+    X[:, 1] = rho * X[:, 0] + np.sqrt(1 - rho**2) * X[:, 1]
+    return X
+
+
+@pytest.mark.parametrize("rho", [0.0, 0.5, 0.9])
+def test_of_a_line_a_normal_partner_imitates_the_squared_correlation(rho):
+    X = correlated(5000, rho)
+    found = fitted(X, X[:, 0] - X[:, 1] + X[:, 2]).dependence
+    np.testing.assert_allclose(found.imitated[:, 0], [rho**2, rho**2, 0.0], atol=0.03)
+    assert found.imitators[0] == (((1,), (0,), ()) if rho > 0.8 else ((), (), ()))
+
+
+def test_a_sum_of_two_features_is_imitated_by_both_together():
+    X = np.random.default_rng(2).normal(size=(5000, 4))
+    X[:, 2] = X[:, 0] + X[:, 1]
+    found = fitted(X, X[:, 2] + X[:, 3]).dependence
+    assert found.imitated[2, 0] > 0.99
+    assert found.imitated[3, 0] < 0.05
+    assert found.imitators[0][2:] == ((0, 1), ())
+
+
+@pytest.mark.parametrize("noise", [0.0, 0.01])
+def test_bands_and_shares_of_features_that_cannot_be_told_apart_hold_the_truth(noise):
+    X = correlated(5000, 0.0)
+    X[:, 1] = X[:, 0] + noise * X[:, 1]
+    dec = fitted(X, X @ [1.0, 0.5, 1.0])
+    for feature, slope in enumerate([1.0, 0.5, 1.0]):
+        band, truth = measures.bands(dec, feature, X), slope * (X[:, feature] - X[:, feature].mean())
+        assert np.mean((band.lower <= truth) & (truth <= band.upper)) > 0.95
+    known = measures.variance_shares(dec).terms[0].total_interval
+    assert known.low <= 1.5 / 3.25 <= known.high
+    assert dec.dependence.imitated[:2, 0].min() > 0.999
+
+
+def test_features_that_can_be_told_apart_keep_narrow_bands():
+    X = correlated(5000, 0.9)
+    dec = fitted(X, X @ [1.0, 0.5, 1.0])
+    for feature in range(3):
+        band = measures.bands(dec, feature, X)
+        assert np.sqrt(np.mean(band.standard_error**2)) < 0.05 * band.value.std()
+
+
+def test_several_outputs_are_measured_one_by_one_and_saved(tmp_path):
+    X = correlated(3000, 0.95)
+    dec = fitted(X, np.column_stack([X[:, 0], X[:, 2]]))
+    assert dec.dependence.imitated.shape == (3, 2)
+    assert dec.dependence.imitated[0, 0] > 0.85
+    assert dec.dependence.imitated[0, 1] < 0.5
+    dec.save(tmp_path / "dec.json")
+    loaded = Decomposition.load(tmp_path / "dec.json").dependence
+    assert np.array_equal(loaded.imitated, dec.dependence.imitated)
+    assert loaded.imitators == dec.dependence.imitators
