@@ -44,6 +44,7 @@ WORDS: dict[SharedRows, str] = {
         "so functions are compared by their answers on inputs that both know."
     ),
 }
+FUNCTION_ROWS = 4000  # at which functions are compared: what is rough averages out over many
 MOST_CHOICE = 2.0  # times what replicates show: components err by what the fit chose no more than its predictions do
 NO_BANDS = "One of the estimators keeps no track of uncertainty, so there are no bands."
 
@@ -188,7 +189,8 @@ def compare_decompositions(
     variances = [answer_variance(dec, dec.in_sample, at) for dec, at in zip(decs, outputs, strict=True)]
     drawable = [term for term in terms if len(term) <= 2]
     spread = float(np.sqrt(max(variances)))
-    function = function_change(decs, outputs, points, terms, rows, spread, moved)
+    everywhere = points_of(a, b, X, max(max_rows, FUNCTION_ROWS), random_state)
+    function = function_change(decs, outputs, everywhere, terms, rows, spread, moved)
     family = Family(
         rows=rows,
         size=len(drawable) + len(terms) + len(shared),
