@@ -23,10 +23,10 @@ RESOLUTION = 0.001  # of R²: pages print no more, and fits that leave next to n
 # answers, a sixth that of exponential ones, hardly any that of lognormal ones. A small sample hides its tails, so more
 # is asked of it.
 LIGHT_TAILS, HIDDEN_ROWS = 0.1, 30
-# Where a few rows decide, other rows were found to leave up to ten times as much unexplained as chance in their number
+# Where a few rows decide, other rows were found to leave up to five times as much unexplained as chance in their number
 # tells: they lie beyond what the fit has seen. Where even that is within the limit, fidelity is told, with that
 # interval.
-UNSEEN_TAILS = 10.0
+UNSEEN_TAILS = 5.0
 LARGEST_STEP = 50.0  # on a logarithmic scale; beyond, an end of an interval is as good as infinite
 
 

@@ -195,7 +195,11 @@ def inseparable(dec: Decomposition, output: str | int | None = None) -> tuple[In
         for index, share in mains.items()
         if max(share.structural, abs(share.total)) >= INSEPARABLE.warn and _is_imitated(imitated[index], errors[index])
     ]
-    groups = _merged([{index, *dec.dependence.imitators[chosen][index]} for index in named])
+    imitators = [{index, *others} for index, others in enumerate(dec.dependence.imitators[chosen])]
+    groups = _merged([imitators[index] for index in named])
+    # A feature whose effect seems small may have one that these stand for.
+    alike = [imitators[index] for index in range(len(imitated)) if imitated[index] >= IMITATED.fail]
+    groups = _merged([*groups, *(each for each in alike if any(each & group for group in groups))])
     found = [
         Inseparable(
             _joint(dec, group, chosen, shares),

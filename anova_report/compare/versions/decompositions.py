@@ -14,7 +14,7 @@ from anova_report.compare.versions.differences import (
     same_replicates,
 )
 from anova_report.compare.versions.drift import ShareDrift, feature_drift, term_drift
-from anova_report.compare.versions.function import FunctionChange, choice_of, function_change
+from anova_report.compare.versions.function import FunctionChange, function_change
 from anova_report.compare.versions.inputs import InputShift, input_shifts
 from anova_report.compare.versions.points import common_features, points_of
 from anova_report.core.arrays import Floats
@@ -44,6 +44,8 @@ WORDS: dict[SharedRows, str] = {
         "so functions are compared by their answers on inputs that both know."
     ),
 }
+FUNCTION_ROWS = 4000  # at which functions are compared: what is rough averages out over many
+MOST_CHOICE = 2.0  # times what replicates show: components err by what the fit chose no more than its predictions do
 NO_BANDS = "One of the estimators keeps no track of uncertainty, so there are no bands."
 
 
@@ -187,11 +189,13 @@ def compare_decompositions(
     variances = [answer_variance(dec, dec.in_sample, at) for dec, at in zip(decs, outputs, strict=True)]
     drawable = [term for term in terms if len(term) <= 2]
     spread = float(np.sqrt(max(variances)))
-    function = function_change(decs, outputs, points, terms, rows, spread, moved)
+    everywhere = points_of(a, b, X, max(max_rows, FUNCTION_ROWS), random_state)
+    function = function_change(decs, outputs, everywhere, terms, rows, spread, moved)
     family = Family(
         rows=rows,
         size=len(drawable) + len(terms) + len(shared),
-        choices=(choice_of(a, outputs[0], points.first), choice_of(b, outputs[1], points.second)),
+        # Components also err by the laws of the features, in which nothing was chosen.
+        choices=(min(function.choices[0], MOST_CHOICE), min(function.choices[1], MOST_CHOICE)),
         asked=moved or function.changed is not False,
     )
     return Comparison(

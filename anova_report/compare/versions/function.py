@@ -9,10 +9,12 @@ the fit. Which columns a fit chose and how much it smoothed hardly matter there,
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import f as fisher
+from scipy.stats import norm
 from scipy.stats import t as student
 
 from anova_report.compare.versions.differences import SMALLEST, UNSHARED, SharedRows
@@ -24,12 +26,14 @@ from anova_report.core.expansion import row_blocks
 from anova_report.core.fit.families import Marginal, MarginalReference, NominalMarginal
 from anova_report.core.terms import TIMES
 from anova_report.measures.intervals import LEVEL, Interval, quantile
+from anova_report.measures.variance import answer_variance
 
 ERROR_RATE = 0.04  # of the false alarms a page may give, 5 in 100: the rest is for the inputs
 DEGREES = {1: 4, 2: 2, 3: 1}  # of the functions of each feature along which a term of one, two, three features is asked
 BLOCK = 512  # points whose contributions are evaluated together: bounds memory
 FEWEST = 30  # points that both know, for a distance to mean anything
 RARER = 4.0  # times: a value that is so much rarer in one of them than in the other is not common to both
+SMALLEST_MADE_UP = 0.02  # of the standard deviation: rows that are made up fall where neither fit is pinned down
 MOST_CHOICE = 3.0  # times what replicates show; the estimate is rough where there are few rows
 
 
@@ -56,6 +60,8 @@ class FunctionChange:
         Share of the points that both know.
     along : tuple of str
         Features of the direction in which they differ most clearly; empty for the mean and the distance.
+    choices : tuple of two float
+        How many times more than replicates show each explanation errs by what it chose: columns, size, smoothness.
     """
 
     distance: float
@@ -66,6 +72,7 @@ class FunctionChange:
     changed: bool | None
     common: float
     along: tuple[str, ...] = ()
+    choices: tuple[float, float] = (1.0, 1.0)
 
     @property
     def relative(self) -> float:
@@ -109,13 +116,6 @@ class ExplainedAnswers:
         return (self.choice**2 - 1) * mean_square(self.contributions)
 
 
-def choice_of(dec: Decomposition, output: int, points: Floats) -> float:
-    """Estimate how many times more than its replicates show a fit errs by what it chose: columns, size, smoothness."""
-    if dec.uncertainty is None or not len(points):
-        return 1.0
-    return _choice(_gaps(dec, output), _contributions(dec, output, points))
-
-
 def _choice(gaps: tuple[float, float], contributions: Floats) -> float:
     # A fit is nearer to its own rows than the truth is, by the variance of its error, and further from rows it has not
     # seen by as much. Half of what lies between counts every choice it made by looking at its rows.
@@ -142,7 +142,7 @@ def _contributions(dec: Decomposition, output: int, points: Floats) -> Floats:
 def mean_square(contributions: Floats) -> float:
     """Squared standard error, averaged over points."""
     n_points, n_replicates = contributions.shape
-    return float((contributions**2).sum()) / n_points * n_replicates / (n_replicates - 1)
+    return float((contributions**2).sum() / n_points * n_replicates / (n_replicates - 1))
 
 
 def function_change(
@@ -166,12 +166,18 @@ def function_change(
         both = [dec.expansion.predict(at)[:, out] for dec, out, at in zip(decs, outputs, values, strict=True)]
         distance = float(np.sqrt(np.mean((both[1] - both[0]) ** 2))) if kept.any() else 0.0
         return FunctionChange(distance, None, spread, 0.0, None, None, float(kept.mean()))
-    pair = _Pair(first, second, rows, SMALLEST * spread)
+    pair = _Pair(first, second, rows, (SMALLEST_MADE_UP if points.made_up else SMALLEST) * spread)
     # By the triangle inequality explanations of one function are no further apart than what both leave open of it.
     elsewhere = moved or points.made_up
     tolerance = max(np.sqrt(first.gap) + np.sqrt(second.gap), pair.smallest) if elsewhere else pair.smallest
-    asked = [] if moved else list(_directions(decs[0], values[0], names))
-    tried = [(pair.distance_p_value(tolerance), ()), *((pair.p_value(along), of) for along, of in asked)]
+    # The average over made-up rows is not that over the rows of a fit, so there the means themselves are asked about.
+    asked = [] if moved else list(_directions(decs[0], values[0], names))[int(points.made_up) :]
+    means = [_mean(dec, output, rows) for dec, output in zip(decs, outputs, strict=True)]
+    tried = [
+        (pair.distance_p_value(tolerance), ()),
+        *((_mean_p_value(means, pair.smallest), ()) for _ in range(points.made_up and not moved)),
+        *((pair.p_value(along), of) for along, of in asked),
+    ]
     lowest, where = min(tried, key=lambda each: each[0])
     p_value = min(lowest * len(tried), 1.0)
     changed = p_value <= ERROR_RATE
@@ -187,6 +193,7 @@ def function_change(
         changed,
         float(kept.mean()),
         where if changed else (),
+        (first.choice, second.choice),
     )
 
 
@@ -227,6 +234,22 @@ def _directions(
                 yield direction / size, of
 
 
+def _mean(dec: Decomposition, output: int, rows: SharedRows) -> tuple[float, float]:
+    """Return the mean of the answers, and its squared standard error, less what the same rows do to both."""
+    gap = max(_gaps(dec, output))
+    variance = gap if rows == "same replicates" else answer_variance(dec, dec.in_sample, output)
+    return float(dec.expansion.mean[output]), variance / dec.in_sample.n_rows
+
+
+def _mean_p_value(means: Sequence[tuple[float, float]], smallest: float) -> float:
+    """Probability of such a difference of means if the true one is too small to matter."""
+    beyond = abs(means[1][0] - means[0][0]) - smallest
+    error = float(np.sqrt(sum(square for _, square in means)))
+    if beyond <= 0 or not error > 0:
+        return float(beyond <= 0)
+    return 2 * float(norm.sf(beyond / error))
+
+
 def _n_low(marginal: Marginal, degree: int) -> int:
     """How many functions of a feature are low; contrasts of levels have no order, so twice as many count as such."""
     return 2 * degree if isinstance(marginal, NominalMarginal) else degree + int(marginal.missing > 0)
@@ -241,7 +264,7 @@ class _Pair:
     rows: SharedRows
     smallest: float  # differences below it do not count
 
-    @property
+    @cached_property
     def difference(self) -> Floats:
         return self.second.values - self.first.values
 
@@ -288,19 +311,19 @@ class _Pair:
 
     @property
     def _degrees(self) -> int:
-        return min(self.first.contributions.shape[1], self.second.contributions.shape[1]) - 1
+        return int(min(self.first.contributions.shape[1], self.second.contributions.shape[1])) - 1
 
-    @property
+    @cached_property
     def _square(self) -> float:
         return float(np.mean(self.difference**2))
 
-    @property
+    @cached_property
     def _contributions(self) -> Floats:
         if self.rows == "same replicates":
             return self.second.contributions - self.first.contributions
         return np.concatenate([self.first.contributions, self.second.contributions], axis=1)
 
-    @property
+    @cached_property
     def _noise(self) -> float:
         """Mean squared difference that equal functions show."""
         both = self.first, self.second
@@ -312,7 +335,7 @@ class _Pair:
         # What replicates do to both cancels, what each fit chose does in part.
         return mean_square(self._contributions) + float(UNSHARED**2 * sum(each.of_choice for each in both))
 
-    @property
+    @cached_property
     def _freedom(self) -> float:
         """In how many independent directions noise goes (Box's approximation)."""
         moved = self._contributions

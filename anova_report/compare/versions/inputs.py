@@ -63,16 +63,16 @@ def input_shifts(a: Decomposition, b: Decomposition, names: Sequence[str]) -> tu
     if not isinstance(laws[0], MarginalReference) or not isinstance(laws[1], MarginalReference):
         return ()
     pairs = list(combinations(names, 2)) if a.correlations is not None and b.correlations is not None else []
-    asked = len(names) + len(pairs)
+    asked, n_rows = len(names) + len(pairs), (a.in_sample.n_rows, b.in_sample.n_rows)
     found = []
     for name in names:
         own, other = a.feature_names.index(name), b.feature_names.index(name)
-        marginals = laws[0].marginals[own], laws[1].marginals[other]
-        if isinstance(marginals[0], NominalMarginal) and isinstance(marginals[1], NominalMarginal):
-            shares = _level_laws(*marginals, a.features[own], b.features[other])
-            distance, half, p_value = _level_distance(shares, (a.in_sample.n_rows, b.in_sample.n_rows))
-        elif isinstance(marginals[0], NumericMarginal) and isinstance(marginals[1], NumericMarginal):
-            distance, half, p_value = _rank_distance(*marginals, (a.in_sample.n_rows, b.in_sample.n_rows))
+        first, second = laws[0].marginals[own], laws[1].marginals[other]
+        if isinstance(first, NominalMarginal) and isinstance(second, NominalMarginal):
+            shares = _level_laws(first, second, a.features[own], b.features[other])
+            distance, half, p_value = _level_distance(shares, n_rows)
+        elif isinstance(first, NumericMarginal) and isinstance(second, NumericMarginal):
+            distance, half, p_value = _rank_distance(first, second, n_rows)
         else:
             continue
         found.append(_shift((name,), distance, half, p_value, asked, SMALLEST))

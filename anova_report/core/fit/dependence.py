@@ -14,6 +14,7 @@ FUNCTIONS = 600  # over all features: dependence shows in the smooth ones, and t
 MOST_FUNCTIONS = 8  # of one feature
 ROWS_PER_FUNCTION = 10  # with fewer rows chance would imitate anything
 ROUNDING = 1e-6  # of a unit variance: sums are made in single precision
+SMALL = 0.01  # share of the answers' variance below which a main effect is next to nothing
 NOTABLE = 0.5  # share that must be imitated before anyone asks by which features
 MOST_IMITATORS = 4
 ENOUGH = 0.98  # of what all other features imitate: then no more of them are named
@@ -26,7 +27,8 @@ class Dependence:
     Parameters
     ----------
     imitated : array of shape (n_features, n_outputs)
-        Share of Var(ν_j) that main effects of all other features can reproduce, beyond chance; 0 where ν_j is nothing.
+        Share of Var(ν_j) that main effects of all other features can reproduce, beyond chance. Where ν_j is next to
+        nothing, the share of the feature itself, in ranks: it may have an effect that others stand for.
     imitators : tuple of tuple of tuple of int
         By output and feature: the fewest other features, four at most, that reproduce almost all of that; empty where
         less than half is imitated.
@@ -55,7 +57,7 @@ def dependence(assembly: Assembly) -> Dependence:
     means = fit.normal.gram[0, at]
     gram = symmetric(fit.normal.gram, at) - np.outer(means, means) + ROUNDING * np.eye(len(at))
     inverse: Floats = np.asarray(np.linalg.inv(gram), dtype=np.float64)
-    coefficients = assembly.moved[at]
+    coefficients = _told(gram, assembly.moved[at], own)
     chance = min(len(at) / n_rows, 0.5)
     imitated = np.array([_imitated(gram, inverse, coefficients, mine) for mine in own])
     imitated = np.clip(1 - (1 - imitated) / (1 - chance), 0.0, 1.0)
@@ -64,6 +66,15 @@ def dependence(assembly: Assembly) -> Dependence:
         tuple(_imitators(gram, coefficients[:, o], own, j, imitated[j, o]) for j in range(n_features)) for o in outputs
     )
     return Dependence(imitated, imitators)
+
+
+def _told(gram: Floats, coefficients: Floats, own: Sequence[NDArray[np.intp]]) -> Floats:
+    """Put the lowest function in the place of main effects that are next to nothing."""
+    told = coefficients.copy()
+    for mine in own:
+        variance = (coefficients[mine] * (gram[np.ix_(mine, mine)] @ coefficients[mine])).sum(axis=0)
+        told[np.ix_(mine, variance < SMALL)] = np.eye(len(mine))[:, :1]
+    return told
 
 
 def _imitated(gram: Floats, inverse: Floats, coefficients: Floats, own: NDArray[np.intp]) -> Floats:

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from anova_report.compare import Comparison, compare_decompositions
-from anova_report.compare.versions.function import ERROR_RATE, ExplainedAnswers, _Pair, choice_of, mean_square
+from anova_report.compare.versions.function import ERROR_RATE, ExplainedAnswers, _Pair, mean_square
 from tests.compare.conftest import decompose
 
 REPLICATES = 64
@@ -79,7 +79,7 @@ def line(X: Any) -> Any:
 
 
 def law(seed: int, shift: float, correlation: float = 0.0) -> Any:
-    X = np.random.default_rng([9, seed]).normal(size=(2000, 2))
+    X = np.random.default_rng([9, seed]).normal(size=(4000, 2))  # from here on a fit is quick
     X[:, 1] = correlation * X[:, 0] + np.sqrt(1 - correlation**2) * X[:, 1]
     return X + np.array([shift, 0.0])
 
@@ -93,17 +93,30 @@ def told(found: Comparison) -> tuple[bool | None, list[str]]:
     return found.changed, [item.label for item in found.moved()]
 
 
-@pytest.mark.parametrize("rows", [True, False])
-def test_inputs_that_moved_under_an_interaction_are_told_from_a_function_that_changed(here: Any, rows: bool) -> None:
-    moved, both = law(1, 1.0), law(2, 0.0)
-    table = np.vstack([law(0, 0.0), moved]) if rows else None
+@pytest.fixture(scope="module")
+def there() -> dict[str, Any]:
+    """Decompositions of other rows: where the inputs moved, where the function changed, neither and both."""
+    moved, same = law(1, 1.0), law(2, 0.0)
+    return {
+        "moved": decompose(moved, line(moved)),
+        "same": decompose(same, line(same)),
+        "changed": decompose(same, line(same) + 0.1 * same[:, 1] ** 2),
+        "both": decompose(moved, line(moved) + moved[:, 1]),
+    }
+
+
+@pytest.mark.parametrize("table", [np.vstack([law(0, 0.0), law(1, 1.0)]), None], ids=["with rows", "without rows"])
+def test_inputs_that_moved_under_an_interaction_are_told_from_a_function_that_changed(
+    here: Any, there: dict[str, Any], table: Any
+) -> None:
     # The main effect of x1 is steeper where x0 is higher, so components and shares differ; the function does not.
-    assert told(compare_decompositions(here, decompose(moved, line(moved)), table)) == (False, ["x0"])
-    assert told(compare_decompositions(here, decompose(both, line(both)), table)) == (False, [])
-    other = decompose(both, line(both) + 0.1 * both[:, 1] ** 2)
-    assert told(compare_decompositions(here, other, table)) == (True, [])
-    far = decompose(moved, line(moved) + moved[:, 1])
-    assert told(compare_decompositions(here, far, table)) == (True, ["x0"])
+    found = {name: told(compare_decompositions(here, dec, table)) for name, dec in there.items()}
+    assert found == {
+        "moved": (False, ["x0"]),
+        "same": (False, []),
+        "changed": (True, []),
+        "both": (True, ["x0"]),
+    }
 
 
 def test_inputs_that_go_together_differently_moved_although_each_did_not(here: Any) -> None:
@@ -120,6 +133,7 @@ def test_another_constant_is_another_function(here: Any) -> None:
     assert found.function is not None
     assert found.function.distance == pytest.approx(0.1, rel=0.05)
     assert found.differing() == ()
+    assert compare_decompositions(here, decompose(X, line(X) + 0.1)).changed  # without rows, too
 
 
 def test_a_fit_that_gained_on_its_own_rows_errs_by_more_than_its_replicates_show() -> None:
@@ -130,5 +144,5 @@ def test_a_fit_that_gained_on_its_own_rows_errs_by_more_than_its_replicates_show
     traced = dec.uncertainty.components[0].predict(X)
     noise = mean_square(traced - traced.mean(axis=0))
     expected = np.sqrt(max((outside - inside) / 2 / noise, 1.0))
-    assert choice_of(dec, 0, X) == pytest.approx(min(expected, 3.0), rel=1e-6)
-    assert choice_of(replace(dec, held_out=None), 0, X) == 1.0
+    assert ExplainedAnswers.of(dec, 0, X).choice == pytest.approx(min(expected, 3.0), rel=1e-6)
+    assert ExplainedAnswers.of(replace(dec, held_out=None), 0, X).choice == 1.0

@@ -6,9 +6,9 @@ import pytest
 from anova_report.errors import InputError
 from anova_report.figures.contrasts import Contrast, LevelContrast
 from anova_report.report.comparison.build_comparison import build_comparison
-from anova_report.report.comparison.comparison import render_comparison
+from anova_report.report.comparison.comparison import comparison_facts, render_comparison
 from tests.report.fits import classes, mixed, published
-from tests.report.two_fits import CREATED, KINK, planted_change, planted_pair
+from tests.report.two_fits import CREATED, KINK, decomposed, planted_change, planted_pair
 
 
 @pytest.fixture(scope="module")
@@ -94,6 +94,24 @@ def test_without_rows_points_are_made_up_and_the_page_says_so():
     page = build_comparison(two.before, two.after, created=CREATED)
     assert page.outputs[0].different[0] == "age"
     assert any("correlations of their ranks" in note for note in page.notes)
+
+
+def test_rows_of_a_sorted_table_read_as_inputs_that_moved_under_the_same_function():
+    rng = np.random.default_rng(7)
+    X = rng.normal(size=(9000, 2))
+    X = X[np.argsort(X[:, 0])]
+    answers = X[:, 0] + X[:, 1] + X[:, 0] * X[:, 1]
+    whole, part = (decomposed(X[:n], answers[:n]) for n in (9000, 4500))
+    page = build_comparison(whole, part, X, names=("all", "part"), created=CREATED)
+    [output] = page.outputs
+    assert output.changed is page.changed is False
+    assert output.words.startswith("The function is the same on common inputs as far as can be told: part and all are")
+    assert "The inputs moved: x0 (50.0% of the rows)" in output.words
+    assert output.inputs_moved == ("x0",)
+    assert "x1" in output.different  # its component is another where x0 is low
+    facts = comparison_facts(page)
+    assert (facts.verdict, facts.verdict_words) == ("pass", output.words)
+    assert "Same function, inputs moved" in render_comparison(page)
 
 
 def test_every_output_that_both_have_is_compared():
