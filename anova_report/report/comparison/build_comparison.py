@@ -235,8 +235,8 @@ def function_words(found: Comparison) -> str:
         left = percent(function.tolerance / spread)
         return (
             f"The function is the same on common inputs as far as can be told: {second} and {first} are "
-            f"{percent(function.relative)} of the standard deviation apart there, and both explanations together leave "
-            f"{left} open."
+            f"{percent(function.relative)} of the standard deviation apart there, for which chance and what both "
+            f"explanations leave open ({left}) can account."
         )
     return (
         f"The function is the same on common inputs as far as these rows can tell: {second} and {first} are at most "
@@ -252,9 +252,8 @@ def inputs_words(found: Comparison) -> str:
     if not moved:
         return " The inputs did not move."
     told = tuple(f"{item.label} ({_shift_words(item)})" for item in moved[:NAMED])
-    most = ", most" if len(moved) > NAMED else ""
-    counting = f" ({len(moved)} in all)" if len(moved) > NAMED else ""
-    return f" The inputs moved{most}: {enumeration(told)}{counting}."
+    counting = f", and {len(moved) - NAMED} more laws or correlations" if len(moved) > NAMED else ""
+    return f" The inputs moved: {enumeration(told)}{counting}."
 
 
 def _shift_words(item: InputShift) -> str:
