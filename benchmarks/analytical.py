@@ -17,8 +17,7 @@ from anova_report.figures.effects import main_effect
 from anova_report.figures.figure import Figure, Table
 from anova_report.figures.overlays import Overlay, conditional_means, overlay_line
 from anova_report.figures.rows import Rows
-from anova_report.measures.wording import number
-from anova_report.report.audit.sentences import enumeration
+from anova_report.measures.wording import enumeration, number
 from benchmarks.fgm import (
     INSIDE,
     METHODS,

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from anova_report.core.files import write_text
-from anova_report.measures.wording import cosine, counted, number, score
+from anova_report.measures.wording import cosine, counted, enumeration, number, score
 from anova_report.report.audit.provenance import versions
-from anova_report.report.audit.sentences import duration, enumeration
+from anova_report.report.audit.sentences import duration
 from benchmarks.blackboxes import BAGS, KINDS, library_versions, missing, settings_of
 from benchmarks.datasets import DATASETS
 from benchmarks.differences import Difference, against_paper, against_published, summary

@@ -67,6 +67,11 @@ class Fidelity:
     told: bool = True
 
     @property
+    def few_decide(self) -> bool:
+        """Whether fewer rows decide than a figure of fidelity should rest on."""
+        return self.deciding_rows is not None and 1 / self.deciding_rows > FEW_DECIDE.warn
+
+    @property
     def best(self) -> float:
         """The figure to quote: held out if there is one."""
         return self.in_sample if self.held_out is None else self.held_out

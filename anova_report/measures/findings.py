@@ -131,7 +131,7 @@ def _few_rows_decide(found: Fidelity) -> Finding:
         "Look at these rows. If they are errors, fit without them; if answers span orders of magnitude, explain their "
         "logarithm."
     )
-    if found.told and 1 / found.deciding_rows > status.FEW_DECIDE.warn:
+    if found.told and found.few_decide:
         sentence += " Whatever their luck, little is left unexplained."
         return Finding("AR012", title, "pass", 1 / found.deciding_rows, status.FEW_DECIDE.warn, sentence)
     return _decide("AR012", title, status.FEW_DECIDE, 1 / found.deciding_rows, sentence, advice)
@@ -260,6 +260,14 @@ def _independent_rows(dec: Decomposition) -> Finding:
         held_out += f" But {percent(apart)} of the rows have the same inputs as a row that was not held out with them."
     elif found.clumped is not None:
         held_out += " There is no sign of further near-copies or clusters."
+    if found.unit in ("row", "equal rows") and (found.serial or 0.0) > status.SERIAL_ROWS.warn > clumped:
+        held_out += (
+            " But neighbouring rows of the table resemble each other, as rows in order of time do: half of the features "
+            f"correlate by {score(found.serial or 0.0)} or more with themselves one row later. Held-out rows then lie "
+            "between rows of the fit, and fidelity may be too good."
+        )
+        advice = "If rows are in order of time, hold out blocks of time (time=, --time); if not, shuffle them first."
+        return Finding(code, title, "warn", found.serial, status.SERIAL_ROWS.warn, held_out, advice)
     advice = (
         "Say which rows belong together (groups=, --group), or hold out blocks of time (time=, --time)."
         if found.unit in ("row", "equal rows")

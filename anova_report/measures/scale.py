@@ -183,7 +183,9 @@ def _left_open(dec: Decomposition, output: int) -> float:
     """Return the most that the explanation may leave open, by what is known of its fidelity."""
     found = fidelity(dec, output)
     bounds = found.held_out_interval
-    return 1 - min(found.in_sample, found.best if bounds is None else bounds.low)
+    # Where a few rows decide, the interval has room for rows unlike those of the fit, which are not judged here.
+    known = found.best if bounds is None or found.few_decide else bounds.low
+    return 1 - min(found.in_sample, known)
 
 
 def _even(rows: NDArray[np.intp]) -> NDArray[np.intp]:

@@ -64,6 +64,12 @@ DEPENDENT_ROWS = Limit(
     "Share of rows whose near-copies or cluster the fit may have seen: such held-out rows are no new rows. Tables "
     "without clusters have next to none, hardly ever a tenth.",
 )
+SERIAL_ROWS = Limit(
+    0.8,
+    inf,
+    "Median correlation of a feature with itself one row later: beyond it rows follow each other in time, and held-out "
+    "rows lie between rows of the fit. Time may not matter, so this never fails.",
+)
 FEW_DECIDE = Limit(
     1 / 40,
     0.8,

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anova_report.core.arrays import Floats
-from anova_report.core.fit.row_blocks import RowSource, Tally, ValueCounts
+from anova_report.core.fit.row_blocks import BLOCK_ROWS, RowSource, Tally, ValueCounts
 from anova_report.core.input.features import Feature
 from anova_report.core.randomness import stream
 
@@ -33,6 +33,8 @@ NEAR = 2  # place of the scale from 8 to 16 neighbours, small enough to be insid
 DIP = 2.0  # of the dimension at one scale against smaller and larger ones; ordinary tables stay below 1.2
 FURTHEST = 0.25  # of all: neighbours that are looked at
 ATOM = 0.05  # of the rows with one value of a feature
+SERIAL_BLOCKS = 12  # row blocks whose order is looked at
+SORTED = 0.95  # of the steps from row to row in one direction: then the table is sorted by that feature
 STEPS = 2  # of the values of a feature that are no distance: rounded values lie on a grid
 
 
@@ -69,11 +71,7 @@ def clumped_share(
 
     `units` has the unit of every row; None if each is its own.
     """
-    columns = [
-        index
-        for index, (feature, column) in enumerate(zip(features, counted.columns, strict=True))
-        if not feature.has_levels and len(column.values) >= FEWEST_VALUES
-    ]
+    columns = _with_many_values(counted, features)
     if not columns:
         return None
     positions, values = _rows_in_windows(source, counted, columns, stream(seed, "windows"))
@@ -89,6 +87,34 @@ def clumped_share(
     # Rows that hold the same value in some features, zero say, scatter in the others only: count on one.
     atoms = any(counted.columns[index].counts.max() > ATOM * counted.n_rows for index in columns)
     return float(clumped(np.concatenate(distances), 1 if atoms else len(columns), surveyed.largest).mean())
+
+
+def serial_correlation(source: RowSource, counted: Tally, features: Sequence[Feature]) -> float | None:
+    """Correlate features with themselves one row later, in ranks: the median over features.
+
+    Rows that come one after the other in time resemble each other in most features; rows that were drawn do in none,
+    and rows that were sorted do in the feature they were sorted by. Of these, and of fewer than two features, nothing
+    can be told: None.
+    """
+    columns = _with_many_values(counted, features)
+    every = max(1, -(-counted.n_rows // BLOCK_ROWS) // SERIAL_BLOCKS)
+    found, weights = [], []
+    for number, (values, _) in enumerate(source.blocks()):
+        if number % every or len(values) < FEWEST or len(columns) < 2:
+            continue
+        steps = np.diff(values, axis=0)
+        if max(float((sign * steps >= 0).mean(axis=0).max()) for sign in (1, -1)) >= SORTED:
+            return None
+        order = values[:, columns].argsort(axis=0, kind="stable").argsort(axis=0, kind="stable")
+        ranks = order / (len(values) - 1) - 0.5
+        found.append(12 * (ranks[1:] * ranks[:-1]).mean(axis=0))  # the variance of uniform ranks is a twelfth
+        weights.append(len(values))
+    return float(np.median(np.average(found, axis=0, weights=weights))) if found else None
+
+
+def _with_many_values(counted: Tally, features: Sequence[Feature]) -> list[int]:
+    pairs = enumerate(zip(features, counted.columns, strict=True))
+    return [at for at, (feature, column) in pairs if not feature.has_levels and len(column.values) >= FEWEST_VALUES]
 
 
 def clumped(distances: Floats, most: int, largest: int) -> NDArray[np.bool_]:

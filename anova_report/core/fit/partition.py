@@ -53,6 +53,9 @@ class Partition:
         Rows with the same inputs as a row of another unit.
     clumped : float or None
         Share of the rows that sit in a clump with rows of other units; None where it cannot be told.
+    serial : float or None
+        Median correlation of features with themselves one row later, where each row was a unit; None where the table is
+        sorted or it cannot be told.
     """
 
     unit: UnitKind
@@ -60,6 +63,7 @@ class Partition:
     n_copies: int = 0
     n_apart: int = 0
     clumped: float | None = None
+    serial: float | None = None
 
 
 @dataclass(frozen=True, eq=False)

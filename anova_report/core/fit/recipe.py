@@ -9,7 +9,7 @@ import numpy as np
 from anova_report.core.decomposition import Decomposition
 from anova_report.core.engines.threads import one_blas_thread
 from anova_report.core.fit.association import rank_correlations
-from anova_report.core.fit.clumps import clumped_share
+from anova_report.core.fit.clumps import clumped_share, serial_correlation
 from anova_report.core.fit.dependence import dependence
 from anova_report.core.fit.growth import ROUNDS, ColumnSearch, degrees_for
 from anova_report.core.fit.joint_support import joint_support
@@ -71,6 +71,7 @@ def decompose(
         key = f"{counted.fingerprint}-{seed}-{units.key}"
         traced = uncertainty(assembly, sums, scores, outside_sums, replicate_key=key)
         clumped = clumped_share(source, counted, features, units.of_rows, seed)
+        serial = serial_correlation(source, counted, features) if given is None else None
         expansion = assembly.expansion()
         together = joint_support(source, counted.n_rows, families, expansion.components)
     return Decomposition(
@@ -85,7 +86,7 @@ def decompose(
         single_output=answers.single,
         scale=answers.scale,
         settings={**settings, "random_state": seed},
-        partition=replace(units.partition, clumped=clumped),
+        partition=replace(units.partition, clumped=clumped, serial=serial),
         joint_support=together,
         fingerprint=counted.known,
         correlations=rank_correlations(assembly),
