@@ -27,6 +27,8 @@ LIGHT_TAILS, HIDDEN_ROWS = 0.1, 30
 # tells: they lie beyond what the fit has seen. Where even that is within the limit, fidelity is told, with that
 # interval.
 UNSEEN_TAILS = 5.0
+# But with tails so heavy that fewer rows than this share decide the variance of the answers, there is no such bound.
+HEAVY_TAILS = 0.03
 LARGEST_STEP = 50.0  # on a logarithmic scale; beyond, an end of an interval is as good as infinite
 
 
@@ -130,7 +132,8 @@ def fidelity(dec: Decomposition, output: str | int | None = None) -> Fidelity:
     if not told and held_out is not None and outside_interval is not None:
         most = UNSEEN_TAILS * _most_unexplained(held_out, 1 - (outside or 0.0), index)
         outside_interval = Interval(min(outside_interval.low, 1 - most), outside_interval.high)
-        told = most <= UNEXPLAINED.warn
+        tails = float(held_out.hardest.answer_rows[index]) if held_out.hardest is not None else inf
+        told = most <= UNEXPLAINED.warn and tails >= HEAVY_TAILS * held_out.n_rows
     return Fidelity(
         in_sample=inside,
         held_out=outside,
@@ -174,15 +177,13 @@ def held_out_interval(held_out: float, in_sample: float, error: float, gap_rows:
 def of_few(n_rows: float) -> tuple[float, float]:
     """Say how many times as often rare rows may come on average as they came in a sample (a Poisson law, 95%).
 
-    Where they are not few, the law is left to replicates, and the factors are 1.
-
     Examples
     --------
     >>> least, most = of_few(2)
     >>> round(least, 2), round(most, 2)
     (0.12, 3.61)
     """
-    if FEW_DECIDE.warn * n_rows >= 1:
+    if n_rows == inf:
         return 1.0, 1.0
     tail = (1 - LEVEL) / 2
     return float(chi2.ppf(tail, 2 * n_rows)) / (2 * n_rows), float(chi2.isf(tail, 2 * n_rows + 2)) / (2 * n_rows)

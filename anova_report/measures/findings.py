@@ -260,13 +260,16 @@ def _independent_rows(dec: Decomposition) -> Finding:
         held_out += f" But {percent(apart)} of the rows have the same inputs as a row that was not held out with them."
     elif found.clumped is not None:
         held_out += " There is no sign of further near-copies or clusters."
-    if found.unit in ("row", "equal rows") and (found.serial or 0.0) > status.SERIAL_ROWS.warn > clumped:
+    if (found.serial or 0.0) > status.SERIAL_ROWS.warn and max(clumped, apart) <= status.DEPENDENT_ROWS.warn:
         held_out += (
-            " But neighbouring rows of the table resemble each other, as rows in order of time do: half of the features "
-            f"correlate by {score(found.serial or 0.0)} or more with themselves one row later. Held-out rows then lie "
-            "between rows of the fit, and fidelity may be too good."
+            " But neighbouring rows of the table resemble each other, as rows in order of time do: half of the "
+            f"features correlate by {score(found.serial or 0.0)} or more with themselves one row later. Held-out rows "
+            "then lie between rows of the fit, and fidelity may be too good."
         )
-        advice = "If rows are in order of time, hold out blocks of time (time=, --time); if not, shuffle them first."
+        advice = (
+            "If rows are in order of time, hold out blocks of time (time=, --time); if it is another order, say which "
+            "rows belong together (groups=, --group)."
+        )
         return Finding(code, title, "warn", found.serial, status.SERIAL_ROWS.warn, held_out, advice)
     advice = (
         "Say which rows belong together (groups=, --group), or hold out blocks of time (time=, --time)."
