@@ -29,6 +29,9 @@ LIGHT_TAILS, HIDDEN_ROWS = 0.1, 30
 UNSEEN_TAILS = 5.0
 # But with tails so heavy that fewer rows than this share decide the variance of the answers, there is no such bound.
 HEAVY_TAILS = 0.03
+# Sums of heavy-tailed squares are mostly below their average: they are bounded as if so many times fewer rows
+# carried them.
+HEAVY_GAPS = 5.0
 LARGEST_STEP = 50.0  # on a logarithmic scale; beyond, an end of an interval is as good as infinite
 
 
@@ -125,7 +128,7 @@ def fidelity(dec: Decomposition, output: str | int | None = None) -> Fidelity:
         inside_interval = interval(inside, moved)
         if outside is not None:
             error = float(standard_error(traced.held_out[:, index]))
-            outside_interval = held_out_interval(outside, inside, error, _gap_rows(held_out, index))
+            outside_interval = held_out_interval(outside, inside, error, *_gap_rows(held_out, index))
             shortfall_error = _shortfall_error(moved, traced.held_out[:, index])
     deciding, hardest = (None, ()) if held_out is None else _deciding(held_out, 1 - (outside or 0.0), index)
     told = deciding is None or 1 / deciding <= FEW_DECIDE.warn
@@ -148,7 +151,9 @@ def fidelity(dec: Decomposition, output: str | int | None = None) -> Fidelity:
     )
 
 
-def held_out_interval(held_out: float, in_sample: float, error: float, gap_rows: float = inf) -> Interval:
+def held_out_interval(
+    held_out: float, in_sample: float, error: float, gap_rows: float = inf, n_rows: int = 0
+) -> Interval:
     """Make a 95% interval of R² on other rows from one of log(1 − R²), so that no end exceeds 1.
 
     Parameters
@@ -158,6 +163,8 @@ def held_out_interval(held_out: float, in_sample: float, error: float, gap_rows:
         Standard error of `held_out`.
     gap_rows : float
         How many rows carry the squared gap; other rows may have more such ones, or none.
+    n_rows : int
+        Of how many. Where few of many carry it, larger gaps than any in the sample are to be expected.
 
     Examples
     --------
@@ -170,6 +177,8 @@ def held_out_interval(held_out: float, in_sample: float, error: float, gap_rows:
         return Interval(held_out, held_out)
     step = min(quantile(LEVEL, REPLICATES) * spread / unexplained, LARGEST_STEP)
     least, most = of_few(gap_rows)
+    if gap_rows < LIGHT_TAILS * n_rows:
+        most = of_few(gap_rows / HEAVY_GAPS)[1]
     low, high = 1 - unexplained * max(exp(step), most), 1 - unexplained * min(exp(-step), least)
     return Interval(low - RESOLUTION, min(high + RESOLUTION, 1.0))
 
@@ -189,8 +198,11 @@ def of_few(n_rows: float) -> tuple[float, float]:
     return float(chi2.ppf(tail, 2 * n_rows)) / (2 * n_rows), float(chi2.isf(tail, 2 * n_rows + 2)) / (2 * n_rows)
 
 
-def _gap_rows(moments: Moments | None, output: int) -> float:
-    return inf if moments is None or moments.hardest is None else float(moments.hardest.gap_rows[output])
+def _gap_rows(moments: Moments | None, output: int) -> tuple[float, int]:
+    """Count the rows that carry the squared gap, and all."""
+    if moments is None or moments.hardest is None:
+        return inf, 0
+    return float(moments.hardest.gap_rows[output]), moments.n_rows
 
 
 def _shortfall_error(in_sample: Floats, held_out: Floats) -> float:
