@@ -9,7 +9,7 @@ from anova_report.compare.versions.decompositions import Comparison, compare_dec
 from anova_report.compare.versions.differences import EffectDifference
 from anova_report.compare.versions.drift import ShareDrift
 from anova_report.compare.versions.function import FunctionChange
-from anova_report.compare.versions.inputs import InputShift
+from anova_report.compare.versions.moved_inputs import InputShift
 
 __all__ = [
     "METHODS",

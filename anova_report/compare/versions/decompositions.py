@@ -15,7 +15,7 @@ from anova_report.compare.versions.differences import (
 )
 from anova_report.compare.versions.drift import ShareDrift, feature_drift, term_drift
 from anova_report.compare.versions.function import FunctionChange, function_change
-from anova_report.compare.versions.inputs import InputShift, input_shifts
+from anova_report.compare.versions.moved_inputs import InputShift, input_shifts
 from anova_report.compare.versions.points import common_features, points_of
 from anova_report.core.arrays import Floats
 from anova_report.core.decomposition import Decomposition

@@ -18,7 +18,7 @@ from scipy.stats import norm
 from scipy.stats import t as student
 
 from anova_report.compare.versions.differences import SMALLEST, UNSHARED, SharedRows
-from anova_report.compare.versions.inputs import frequency_ratios
+from anova_report.compare.versions.moved_inputs import frequency_ratios
 from anova_report.compare.versions.points import Points
 from anova_report.core.arrays import Floats
 from anova_report.core.decomposition import Decomposition

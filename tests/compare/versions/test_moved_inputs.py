@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from scipy.stats import ks_2samp, spearmanr
 
-from anova_report.compare.versions.inputs import frequency_ratios, input_shifts
+from anova_report.compare.versions.moved_inputs import frequency_ratios, input_shifts
 from anova_report.compare.versions.points import points_of
 from tests.compare.conftest import decompose
 
