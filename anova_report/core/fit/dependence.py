@@ -1,4 +1,9 @@
-"""How far main effects can be told apart: what functions of the other features can imitate of each (concurvity)."""
+"""How features go together in the rows of a fit, from sums the fit has made anyway.
+
+How far main effects can be told apart is a question of what functions of the other features can imitate of each
+(concurvity). Correlations of ranks, with the law of each feature, say enough of the joint law to make rows like those
+of the fit, and to see whether the rows of another fit go together differently.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anova_report.core.arrays import Floats, read_only
+from anova_report.core.fit.families import NumericMarginal
 from anova_report.core.fit.purification import symmetric
 from anova_report.core.fit.summary import Assembly
 
@@ -17,6 +23,7 @@ ROUNDING = 1e-6  # of a unit variance: sums are made in single precision
 SMALL = 0.01  # share of the answers' variance below which a main effect is next to nothing
 NOTABLE = 0.5  # share that must be imitated before anyone asks by which features
 MOST_IMITATORS = 4
+RANK_DIGITS = 4  # that are kept: their error is larger with fewer than 100 million rows
 ENOUGH = 0.98  # of what all other features imitate: then no more of them are named
 
 
@@ -103,3 +110,24 @@ def _imitators(
         reached = tried[best]
         chosen.append(best)
     return tuple(sorted(chosen))
+
+
+def rank_correlations(assembly: Assembly) -> Floats:
+    """Correlate the ranks of ordered features, shape (n_features, n_features); levels have no ranks, and get zeros."""
+    fit = assembly.fit
+    found = np.eye(len(fit.rows.marginals))
+    ordered = [
+        (feature, first)
+        for feature, marginal in enumerate(fit.rows.marginals)
+        if isinstance(marginal, NumericMarginal)
+        # The function of degree one is the rank; where values are missing, their indicator comes before it.
+        for first in fit.columns.positions.get((feature,), ())[int(marginal.missing > 0) :][:1]
+    ]
+    if not ordered:
+        return found
+    features, at = (np.array(each, dtype=np.intp) for each in zip(*ordered, strict=True))
+    means = fit.normal.gram[0, at]
+    covariance = symmetric(fit.normal.gram, at) - np.outer(means, means)
+    spread = np.sqrt(np.maximum(np.diag(covariance), np.finfo(float).tiny))
+    found[np.ix_(features, features)] = np.clip(covariance / np.outer(spread, spread), -1.0, 1.0).round(RANK_DIGITS)
+    return found

@@ -8,9 +8,8 @@ import numpy as np
 
 from anova_report.core.decomposition import Decomposition
 from anova_report.core.engines.threads import one_blas_thread
-from anova_report.core.fit.association import rank_correlations
 from anova_report.core.fit.clumps import clumped_share, serial_correlation
-from anova_report.core.fit.dependence import dependence
+from anova_report.core.fit.dependence import dependence, rank_correlations
 from anova_report.core.fit.growth import ROUNDS, ColumnSearch, degrees_for
 from anova_report.core.fit.joint_support import joint_support
 from anova_report.core.fit.partition import find_units

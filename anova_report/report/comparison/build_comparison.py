@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from anova_report.compare import Comparison, EffectDifference, InputShift, ShareDrift, compare_decompositions
+from anova_report.compare import Comparison, EffectDifference, ShareDrift, compare_decompositions
 from anova_report.core.decomposition import Decomposition
 from anova_report.errors import InputError, listing
 from anova_report.figures.contrast_filling import Sides, contrast_figure, difference_words
@@ -12,37 +12,24 @@ from anova_report.figures.drifts import drift_figure, drift_table
 from anova_report.figures.figure import Figure, Table
 from anova_report.figures.pair_contrasts import pair_contrast
 from anova_report.measures.intervals import Interval
-from anova_report.measures.status import UNEXPLAINED, worst
-from anova_report.measures.wording import counted, enumeration, number, percent, score
-from anova_report.report.audit.audit import Headline, RunFacts
+from anova_report.measures.status import UNEXPLAINED
+from anova_report.measures.wording import enumeration, number, percent, score
+from anova_report.report.audit.audit import RunFacts
 from anova_report.report.audit.provenance import settings, versions
-from anova_report.report.audit.sentences import UNKNOWN, UNTOLD, scale_words
+from anova_report.report.audit.sentences import UNKNOWN, scale_words
 from anova_report.report.comparison.comparison import (
-    VERDICTS,
     ComparisonPage,
     MainContrast,
     OutputComparison,
     PairContrast,
 )
+from anova_report.report.comparison.comparison_words import headlines, statement
 
 MAX_ROWS = 2000  # points of comparison
 TOP_MAINS, TOP_PAIRS = 12, 6
-NAMED = 3  # items that a sentence names
 MADE_UP = (
     "No rows were given, so the two are compared at rows made from the law of each feature and the correlations of "
     "their ranks; give rows to weigh what occurs together."
-)
-APART = (
-    "Root mean square difference of the explained answers on inputs that both know, as a share of the standard "
-    "deviation of the answers:"
-)
-MOVED = (
-    "Features whose law, or whose correlation with another, is not the same in both, beyond what other rows of one "
-    "table would show in 99 of 100 samples, and enough to matter."
-)
-COUNTED = (
-    "Main effects and pairs whose distance is beyond what equal components show in 95 of 100 samples, all of them "
-    "together, and large enough to matter."
 )
 HIGHER = "Terms of three features are compared by their shares only."
 
@@ -206,122 +193,6 @@ def _pair(sides: Sides, item: EffectDifference, key: str, figures: dict[str, Fig
     drawn = {figure.key: figure for figure in pair_contrast(sides, item, key=key)}
     figures |= drawn
     return PairContrast(item.label, item.differs, difference_words(item, sides.names), *drawn)
-
-
-def statement(found: Comparison) -> str:
-    """Say first whether the function changed and whether the inputs moved, then which effects and shares differ."""
-    if any(item.differs is None for item in found.effects):
-        return (
-            f"{found.names[1]} and {found.names[0]} are laid side by side, but whether their differences are more than "
-            f"chance cannot be told: one of the estimators keeps no track of uncertainty.{inputs_words(found)}"
-        )
-    return f"{function_words(found)}{inputs_words(found)} {_effects_words(found)}"
-
-
-def function_words(found: Comparison) -> str:
-    """Say whether both describe the same function, by how far apart they are on inputs that both know."""
-    function, (first, second) = found.function, found.names
-    if function is None or function.changed is None or function.interval is None:
-        return f"Whether {second} is another function than {first} cannot be told: they have too few inputs in common."
-    spread = function.spread or 1.0
-    low, high = (percent(bound / spread) for bound in (function.interval.low, function.interval.high))
-    if function.changed:
-        along = f", most clearly along {function.label}" if function.along else ""
-        return (
-            f"The function changed: on the same inputs, {second} and {first} are {percent(function.relative)} of the "
-            f"standard deviation apart ({low} to {high}){along}."
-        )
-    if found.moved():
-        left = percent(function.tolerance / spread)
-        return (
-            f"The function is the same on common inputs as far as can be told: {second} and {first} are "
-            f"{percent(function.relative)} of the standard deviation apart there, for which chance and what both "
-            f"explanations leave open ({left}) can account."
-        )
-    return (
-        f"The function is the same on common inputs as far as these rows can tell: {second} and {first} are at most "
-        f"{high} of the standard deviation apart."
-    )
-
-
-def inputs_words(found: Comparison) -> str:
-    """Say which inputs moved; nothing where both come from the same rows."""
-    if not found.inputs:
-        return ""
-    moved = found.moved()
-    if not moved:
-        return " The inputs did not move."
-    told = tuple(f"{item.label} ({_shift_words(item)})" for item in moved[:NAMED])
-    counting = f", and {len(moved) - NAMED} more laws or correlations" if len(moved) > NAMED else ""
-    return f" The inputs moved: {enumeration(told)}{counting}."
-
-
-def _shift_words(item: InputShift) -> str:
-    if len(item.features) > 1:
-        return f"correlation by {number(item.distance)}"
-    return f"{percent(item.distance)} of the rows"
-
-
-def _effects_words(found: Comparison) -> str:
-    """Say which effects and shares differ by more than chance."""
-    n_effects, differing, moved = len(found.effects), found.differing(), _moved(found)
-    if not differing:
-        none = f"No single one of {counted(n_effects, 'effect', 'effects')} differs by more than chance"
-        agree = f"All {counted(n_effects, 'effect', 'effects')} agree as far as these rows can tell"
-        return f"{none if found.changed else agree}{f', but {moved} of the variance' if moved else ''}."
-    told = enumeration(tuple(f"{item.label} ({number(item.distance)} apart)" for item in differing[:NAMED]))
-    most = ", most in" if len(differing) > NAMED else ":"
-    rest = n_effects - len(differing)
-    agree = counted(rest, "effect agrees", "effects agree")
-    same = f" The other {agree} as far as these rows can tell." if rest else ""
-    verb = "differs" if len(differing) == 1 else "differ"
-    return (
-        f"{len(differing)} of {counted(n_effects, 'effect', 'effects')} {verb} by more than chance{most} {told}.{same} "
-        f"{moved or 'No feature has another share'} of the variance."
-    )
-
-
-def _moved(found: Comparison) -> str:
-    """Say which features have another share, or how many where they are more than a sentence can name."""
-    moved = [item for item in found.feature_shares if item.exceeds]
-    if len(moved) > NAMED:
-        return f"{counted(len(moved), 'feature has', 'features have')} another share"
-    told = [f"{item.label} ({percent(item.first)} → {percent(item.second)})" for item in moved]
-    return f"{enumeration(tuple(told))} {'has' if len(told) == 1 else 'have'} another share" if told else ""
-
-
-def headlines(found: Comparison) -> tuple[Headline, ...]:
-    """Give the numbers a reader wants first: whether functions or inputs differ, how much, the fidelity of both."""
-    made = [_function_headline(found)]
-    if found.inputs:
-        moved, asked = found.moved(), sum(len(item.features) == 1 for item in found.inputs)
-        names = {name for item in moved for name in item.features}
-        made.append(Headline("Inputs that moved", f"{len(names)} of {asked}", "warn" if moved else "pass", MOVED))
-    differing = found.differing()
-    if any(item.differs is None for item in found.effects):
-        made.append(Headline("Effects that differ", UNKNOWN, "not applicable", found.words))
-    else:
-        value = f"{len(differing)} of {len(found.effects)}"
-        made.append(Headline("Effects that differ", value, "warn" if differing else "pass", COUNTED))
-    for name, item in zip(found.names, found.fidelities, strict=True):
-        seen = "rows the fit never saw" if item.held_out is not None else "the rows of the fit"
-        words = f"On {seen}, the explanation reproduces {percent(item.best)} of the variance of the answers."
-        value, judged = score(item.best), UNEXPLAINED.judge(item.unexplained)
-        if not item.told:
-            value, judged, words = UNTOLD, worst(["warn", judged]), f"On {seen}, a few rows decide the fidelity."
-        made.append(Headline(f"Fidelity of {name}", value, judged, words))
-    return tuple(made)
-
-
-def _function_headline(found: Comparison) -> Headline:
-    function = found.function
-    if function is None:
-        return Headline("Functions apart by", UNKNOWN, "not applicable", APART)
-    spread = function.spread or 1.0
-    bounds = function.interval
-    told = f", {percent(bounds.low / spread)} to {percent(bounds.high / spread)}" if bounds else ""
-    words = f"{APART} {number(function.distance)} in the unit of the answers{told}."
-    return Headline("Functions apart by", percent(function.relative), VERDICTS[function.changed], words)
 
 
 def effects_table(found: Comparison) -> Table:

@@ -7,11 +7,8 @@ import pytest
 from anova_report import FunctionalANOVA
 from anova_report.compare import compare_decompositions
 from anova_report.measures.intervals import Interval
-from anova_report.report.comparison.build_comparison import (
-    effects_table,
-    headlines,
-    statement,
-)
+from anova_report.report.comparison.build_comparison import effects_table
+from anova_report.report.comparison.comparison_words import headlines, statement
 from tests.report.two_fits import planted_change
 
 NAMES = ("before", "after")
