@@ -74,6 +74,8 @@ class ColumnSearch:
     degrees: Degrees
     max_order: int
     steps: Steps
+    rounds: Sequence[ScreeningRule] = ROUNDS
+    max_columns: int = MAX_COLUMNS
 
     def grow(self, rows: GroupedRows, groups: Sequence[int], learn: Collection[int], n_outputs: int) -> FoundColumns:
         """Add columns round by round, by looking at the groups `learn`; sums are made for all `groups`."""
@@ -81,7 +83,7 @@ class ColumnSearch:
         columns = main_columns(self.marginals, self.degrees.main)
         sums = GroupSums(groups, n_outputs)
         sums.extend(rows, columns)
-        for rule in ROUNDS if self.max_order > 1 else ():
+        for rule in self.rounds if self.max_order > 1 else ():
             self.steps.start("pairs")
             pairs = self.more_pairs(rows, columns, sums, learn, rule)
             if not pairs:
@@ -136,7 +138,7 @@ class ColumnSearch:
     def _interim_fit(self, columns: Columns, sums: GroupSums, learn: Collection[int]) -> tuple[Floats, int] | None:
         """Fit the present columns; None if nothing is left to explain or there is no room for more."""
         normal = sums.average(learn)
-        room = min(MAX_COLUMNS, normal.n_rows) - columns.size
+        room = min(self.max_columns, normal.n_rows) - columns.size
         if room <= 0 or len(self.marginals) < 2:
             return None
         coefficients = ridge_fit(normal, round_strength(normal.n_rows) * columns.roughness(self.marginals))

@@ -7,15 +7,16 @@ from typing import Any
 import numpy as np
 
 from anova_report.core.decomposition import Decomposition
-from anova_report.core.engines.threads import one_blas_thread
+from anova_report.core.engines.threads import workers
 from anova_report.core.fit.clumps import clumped_share, serial_correlation
 from anova_report.core.fit.dependence import dependence, rank_correlations
 from anova_report.core.fit.growth import ROUNDS, ColumnSearch, degrees_for
 from anova_report.core.fit.joint_support import joint_support
 from anova_report.core.fit.partition import find_units
-from anova_report.core.fit.row_blocks import GroupedRows, Groups, RowSource, Tally
+from anova_report.core.fit.row_blocks import CodedRows, RowSource, Tally, make_marginals
+from anova_report.core.fit.splines import FAMILIES
 from anova_report.core.fit.summary import Assembly, summarise_fit, summarise_held_out
-from anova_report.core.fit.tuning import FEW_ROWS, FOLDS, tune_and_solve
+from anova_report.core.fit.tuning import FEW_ROWS, SEARCHES_OF_FEW, Candidate, tune_and_solve
 from anova_report.core.fit.uncertainty import uncertainty
 from anova_report.core.input.features import Feature
 from anova_report.core.input.predictions import Answers
@@ -45,19 +46,21 @@ def decompose(
     seed = draw_seed(settings["random_state"])
     units = find_units(source, counted, features, given, seed)
     many = counted.n_rows >= FEW_ROWS
-    n_steps = (STEPS_OF_A_SEARCH + 4) if many else STEPS_OF_A_SEARCH * (FOLDS**2 + 1) + 2
+    n_steps = STEPS_OF_A_SEARCH * (len(FAMILIES) + 1) + 4 if many else STEPS_OF_A_SEARCH * SEARCHES_OF_FEW + 2
     spread = np.where(counted.spread > 0, counted.spread, 1.0)
-
-    def rows_in(groups: Groups) -> GroupedRows:
-        return GroupedRows(source, families, counted.centre, spread, groups, units.replicates)
-
-    with one_blas_thread(), Steps(n_steps, settings["progress"]) as steps:
+    with workers(None if many else 1), Steps(n_steps, settings["progress"]) as steps:
         # From counted values to families: functions of each feature that are orthonormal under its own law.
+        books = counted.books(features)
+        coded = CodedRows(source, books, counted.centre, spread)
         degrees = degrees_for(counted.n_rows, len(features))
-        families = counted.marginals(features, max(degrees.main, degrees.pair))
-        # Columns are grown by evidence, strength and size tuned on other rows, and the ridge fit solved.
-        search = ColumnSearch(families, degrees, int(settings["max_order"]), steps)
-        fit, held_out = tune_and_solve(search, rows_in, counted.n_rows, len(spread), units)
+        candidates = {}
+        for family in FAMILIES:
+            marginals = make_marginals(features, books, max(degrees.main, degrees.pair), family)
+            search = ColumnSearch(marginals, degrees, int(settings["max_order"]), steps)
+            candidates[family] = Candidate(search, coded, units.replicates)
+        # Columns are grown by evidence, family, strength and size tuned on other rows, and the ridge fit solved.
+        family, fit, held_out = tune_and_solve(candidates, counted.n_rows, len(spread), units)
+        search = candidates[family].search
         # What interactions share with their subterms moves there.
         steps.start("orthogonality")
         assembly = Assembly.purified(fit)
@@ -72,7 +75,7 @@ def decompose(
         clumped = clumped_share(source, counted, features, units.of_rows, seed)
         serial = serial_correlation(source, counted, features) if given is None else None
         expansion = assembly.expansion()
-        together = joint_support(source, counted.n_rows, families, expansion.components)
+        together = joint_support(source, counted.n_rows, search.marginals, expansion.components)
     return Decomposition(
         features=tuple(features),
         output_names=answers.names,
@@ -84,7 +87,7 @@ def decompose(
         beyond=beyond,
         single_output=answers.single,
         scale=answers.scale,
-        settings={**settings, "random_state": seed},
+        settings={**settings, "random_state": seed, "family": family},
         partition=replace(units.partition, clumped=clumped, serial=serial),
         joint_support=together,
         fingerprint=counted.known,

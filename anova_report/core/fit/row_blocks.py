@@ -1,29 +1,36 @@
 """Rows as the fit reads them: row blocks of fixed size, in groups, and the first pass that counts values.
 
-The row blocks are the same whether rows are delivered in one table or in chunks, and so is every sum over them.
+The row blocks are the same whether rows are delivered in one table or in chunks, and so is every sum over them. Between
+passes a row is a code for each feature, two bytes: the functions of a feature are tabulated once and looked up.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import ceil
-from typing import Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from anova_report.core.arrays import Floats, Reals
+from anova_report.core.engines.threads import in_order
 from anova_report.core.fingerprint import Fingerprint, Fingerprinting
 from anova_report.core.fit.families import Marginal, fit_nominal, fit_numeric
 from anova_report.core.fit.replicates import Slices, assign_replicates, replicate_slices
+from anova_report.core.fit.splines import FamilyName, coordinate
 from anova_report.core.input.features import Feature
 from anova_report.core.input.table import require_variation
 from anova_report.core.randomness import stream
 from anova_report.errors import InputError
 
 BLOCK_ROWS = 8192  # large enough for fast products, small enough for bounded memory
-KEEP_BYTES = 256e6  # functions of all rows are kept between passes when they take no more than this
+KEEP_CODES = 256e6  # bytes: codes and answers of all rows are kept between passes when they take no more than this
+KEEP_FUNCTIONS = 128e6  # and so are the functions
+MAX_NODES = 16_384  # values of a feature that are told apart; more are taken together with their neighbours
 
+Codes: TypeAlias = Sequence[NDArray[np.unsignedinteger[Any]]]  # of each feature, (n_rows,)
+CodedBlock: TypeAlias = tuple[Codes, Floats]  # codes and answers, (n_rows, n_outputs)
 Groups: TypeAlias = Callable[[int, int], NDArray[np.intp]]  # from the number of a row block and its size
 
 
@@ -72,45 +79,119 @@ class ChunkedRows:
 
 
 @dataclass(frozen=True, eq=False)
+class Codebook:
+    """Which code stands for which values of one feature; one more code stands for a missing value."""
+
+    last: Floats  # shape (n_codes,): the largest value of each code, ascending
+    nodes: Floats  # shape (n_codes,): the value that stands for all of them
+    counts: NDArray[np.int64]  # shape (n_codes,): how many rows have one of them
+    n_missing: int
+
+    def encode(self, values: Floats) -> NDArray[np.unsignedinteger[Any]]:
+        """Write values that were counted as codes."""
+        codes = np.searchsorted(self.last, values)  # missing ones sort last
+        return codes.astype(np.uint16 if len(self.last) <= np.iinfo(np.uint16).max else np.uint32)
+
+    def tabulate(self, marginal: Marginal) -> Reals:
+        """Evaluate functions at every code, shape (n_functions, n_codes + 1)."""
+        return marginal.evaluate(np.append(self.nodes, np.nan), np.float32)
+
+
+@dataclass(eq=False)
+class CodedRows:
+    """The rows of a fit as codes, with standardised answers, for any number of passes."""
+
+    source: RowSource
+    books: Sequence[Codebook]
+    # centre, spread, shape (n_outputs,): answers are taken relative to these; then single precision is enough
+    centre: Floats
+    spread: Floats
+    _kept: list[CodedBlock] | None = field(default=None, init=False)
+
+    def blocks(self) -> Iterator[CodedBlock]:
+        """Yield codes (n_features, n_rows) and answers (n_rows, n_outputs) of every row block."""
+        if self._kept is not None:
+            yield from self._kept
+            return
+        kept: list[CodedBlock] = []
+        n_bytes = 0
+        for codes, answers in in_order(self._encode, self.source.blocks()):
+            n_bytes += answers.nbytes + sum(each.nbytes for each in codes)
+            if n_bytes <= KEEP_CODES:
+                kept.append((codes, answers))
+            else:
+                kept.clear()
+            yield codes, answers
+        # Reached only when the whole pass was wanted, so what was gathered is complete.
+        if n_bytes <= KEEP_CODES:
+            self._kept = kept
+
+    def _encode(self, block: tuple[Floats, Floats]) -> CodedBlock:
+        values, answers = block
+        codes = [book.encode(values[:, feature]) for feature, book in enumerate(self.books)]
+        return codes, (answers - self.centre) / self.spread
+
+
+@dataclass(frozen=True, eq=False)
 class GroupBlock:
     """The rows of one group in one row block, sorted by replicate."""
 
     group: int
-    values: Floats  # shape (n_rows, n_features)
+    codes: Codes
     answers: Floats  # shape (n_rows, n_outputs): standardised
-    marginals: Sequence[Marginal]
+    tables: Sequence[Reals]  # the functions of each feature at its codes, (n_functions, n_codes + 1)
     slices: Slices  # which rows belong to which replicate
     positions: NDArray[np.intp]  # of the rows in the whole table
+    keep: bool = True  # whether functions are looked up once for all passes
+
+    @property
+    def functions(self) -> list[Reals]:
+        """The functions of each feature, (n_functions, n_rows), looked up by the thread that first asks."""
+        return self._kept if self.keep else self._look_up()
 
     @cached_property
-    def functions(self) -> list[Reals]:
-        """The functions of each feature, (n_functions, n_rows), evaluated by the thread that first asks."""
-        return [marginal.evaluate(self.values[:, j], np.float32) for j, marginal in enumerate(self.marginals)]
+    def _kept(self) -> list[Reals]:
+        return self._look_up()
+
+    def _look_up(self) -> list[Reals]:
+        return [table.take(codes, axis=1) for table, codes in zip(self.tables, self.codes, strict=True)]
 
     def leading(self, share: float) -> "GroupBlock":
         """Keep that share of the rows, the first ones: a random choice, since replicates are random."""
         if share >= 1:
             return self
-        count = ceil(share * len(self.values))
+        count = ceil(share * len(self.answers))
         slices = [
             (replicate, slice(at.start, min(at.stop, count))) for replicate, at in self.slices if at.start < count
         ]
-        kept = self.values[:count], self.answers[:count]
-        return GroupBlock(self.group, *kept, self.marginals, slices, self.positions[:count])
+        kept = [codes[:count] for codes in self.codes], self.answers[:count], self.tables
+        return GroupBlock(self.group, *kept, slices, self.positions[:count], keep=False)
 
 
 @dataclass(eq=False)
 class GroupedRows:
-    """The rows of a fit, by group, with standardised answers."""
+    """The rows of a fit, by group, with the functions of every feature."""
 
-    source: RowSource
+    coded: CodedRows
     marginals: Sequence[Marginal]
-    # centre, spread, shape (n_outputs,): answers are taken relative to these; then single precision is enough
-    centre: Floats
-    spread: Floats
     groups: Groups  # takes the number of a row block and how many rows it has, returns the group of each row
     replicates: Groups = field(default_factory=lambda: random_replicates(0))  # likewise the replicate of each row
     _kept: list[GroupBlock] | None = field(default=None, init=False)
+
+    @property
+    def centre(self) -> Floats:
+        """What answers are taken relative to, shape (n_outputs,)."""
+        return self.coded.centre
+
+    @property
+    def spread(self) -> Floats:
+        """In what units answers are taken, shape (n_outputs,)."""
+        return self.coded.spread
+
+    @cached_property
+    def tables(self) -> list[Reals]:
+        """The functions of each feature at its codes."""
+        return [book.tabulate(marginal) for book, marginal in zip(self.coded.books, self.marginals, strict=True)]
 
     def blocks(self, groups: Collection[int]) -> Iterator[GroupBlock]:
         """Yield the rows of some groups, row block by row block."""
@@ -119,31 +200,29 @@ class GroupedRows:
                 yield block
 
     def _read(self) -> Iterator[GroupBlock]:
-        n_functions = sum(len(marginal.roughness) for marginal in self.marginals)
+        bytes_per_row = 4 * sum(len(table) for table in self.tables)
+        n_rows = sum(int(book.counts.sum()) + book.n_missing for book in self.coded.books[:1])
+        keep = n_rows * bytes_per_row <= KEEP_FUNCTIONS
         kept: list[GroupBlock] = []
-        n_rows = 0
-        for number, (values, answers) in enumerate(self.source.blocks()):
-            blocks = self._split(number, values, answers)
-            n_rows += len(values)
-            if n_rows * n_functions * 4 <= KEEP_BYTES:
+        for number, (codes, answers) in enumerate(self.coded.blocks()):
+            blocks = self._split(number, codes, answers, keep)
+            if keep:
                 kept.extend(blocks)
-            else:
-                kept.clear()
             yield from blocks
         # Reached only when the whole pass was wanted, so what was gathered is complete.
-        if kept:
+        if keep:
             self._kept = kept
 
-    def _split(self, number: int, values: Floats, answers: Floats) -> list[GroupBlock]:
-        group, replicate = self.groups(number, len(values)), self.replicates(number, len(values))
-        answers = (answers - self.centre) / self.spread
+    def _split(self, number: int, codes: Codes, answers: Floats, keep: bool) -> list[GroupBlock]:
+        group, replicate = self.groups(number, len(answers)), self.replicates(number, len(answers))
         blocks = []
         for g in np.unique(group).tolist():
             rows = np.flatnonzero(group == g)
             rows = rows[np.argsort(replicate[rows], kind="stable")]
             slices = replicate_slices(replicate[rows])
             positions = number * BLOCK_ROWS + rows
-            blocks.append(GroupBlock(g, values[rows], answers[rows], self.marginals, slices, positions))
+            own = [each[rows] for each in codes]
+            blocks.append(GroupBlock(g, own, answers[rows], self.tables, slices, positions, keep))
         return blocks
 
 
@@ -188,9 +267,9 @@ class Tally:
         """Hash of the inputs: the same for the same rows in the same order."""
         return self.known.inputs
 
-    def marginals(self, features: Sequence[Feature], degree: int) -> tuple[Marginal, ...]:
-        """Make the functions of every feature."""
-        return tuple(_marginal(feature, counts, degree) for feature, counts in zip(features, self.columns, strict=True))
+    def books(self, features: Sequence[Feature]) -> tuple[Codebook, ...]:
+        """Choose codes for the values of every feature."""
+        return tuple(_codebook(feature, column) for feature, column in zip(features, self.columns, strict=True))
 
 
 def tally(source: RowSource, n_features: int) -> Tally:
@@ -253,10 +332,29 @@ def _merge(pieces: Sequence[ValueCounts]) -> ValueCounts:
     return ValueCounts(values, counts, sum(piece.n_missing for piece in pieces))
 
 
-def _marginal(feature: Feature, column: ValueCounts, degree: int) -> Marginal:
+def _codebook(feature: Feature, column: ValueCounts) -> Codebook:
     require_variation(feature, column.values, int(column.counts.sum()) + column.n_missing, column.n_missing)
+    values, counts = column.values, column.counts
+    if len(values) <= MAX_NODES or feature.kind == "nominal":
+        return Codebook(values, values, counts, column.n_missing)
+    t, _ = coordinate(values, counts / counts.sum())
+    step = (t * (MAX_NODES - 1)).astype(np.intp)
+    starts = np.flatnonzero(np.diff(step, prepend=-1))
+    together = np.add.reduceat(counts, starts)
+    nodes = np.add.reduceat(values * counts, starts) / together
+    return Codebook(values[np.append(starts[1:], len(values)) - 1], nodes, together, column.n_missing)
+
+
+def make_marginals(
+    features: Sequence[Feature], books: Sequence[Codebook], degree: int, family: FamilyName
+) -> tuple[Marginal, ...]:
+    """Make the functions of every feature."""
+    return tuple(_marginal(feature, book, degree, family) for feature, book in zip(features, books, strict=True))
+
+
+def _marginal(feature: Feature, book: Codebook, degree: int, family: FamilyName) -> Marginal:
     if feature.kind != "nominal":
-        return fit_numeric(column.values, column.counts, column.n_missing, degree)
+        return fit_numeric(book.nodes, book.counts, book.n_missing, degree, family)
     counts = np.zeros(len(feature.levels), dtype=np.int64)
-    counts[column.values.astype(np.intp)] = column.counts
-    return fit_nominal(counts, column.n_missing)
+    counts[book.nodes.astype(np.intp)] = book.counts
+    return fit_nominal(counts, book.n_missing)

@@ -3,9 +3,10 @@
 One Cholesky factor serves every leading number of columns, so that a whole path of fits costs little more than one.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache, cached_property
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,9 +15,11 @@ from scipy.linalg import solve_triangular
 from anova_report.core.arrays import Floats
 from anova_report.core.engines.threads import in_order
 from anova_report.core.fit.design import Columns
-from anova_report.core.fit.growth import GAINS, ROUNDS, ColumnSearch, FoundColumns, round_strength, weigh
+from anova_report.core.fit.growth import ROUNDS, ColumnSearch, Degrees, FoundColumns, round_strength, weigh
 from anova_report.core.fit.partition import Units
-from anova_report.core.fit.row_blocks import GroupedRows, Groups, given_groups
+from anova_report.core.fit.replicates import REPLICATES
+from anova_report.core.fit.row_blocks import CodedRows, GroupedRows, Groups, given_groups
+from anova_report.core.fit.splines import FamilyName
 from anova_report.core.fit.sums import Normal, factor, mean_squared_error, ridge_fit
 
 LEARN, FIRST, SECOND = 0, 1, 2  # columns are chosen on LEARN; each of the others tunes the fit reported on the other
@@ -29,7 +32,13 @@ FOLDS = 5
 FEW_STRENGTHS = 10.0 ** np.arange(-4, 2.1, 0.5)
 FEW_WEIGHING = 3e-2  # strength of the fit that weighs components
 
-MakeRows = Callable[[Groups], GroupedRows]  # from an assignment of groups to the rows
+SEARCHES_OF_FEW = FOLDS * (FOLDS - 1) // 2 + FOLDS + FOLDS + 1  # every two folds, some again, every fold, all rows
+
+# A family is chosen by small fits on some of the rows on which columns are chosen: pairs tell families apart.
+TRIAL_ROWS, TRIAL_COLUMNS = 8000, 500
+TRIAL_DEGREES = Degrees(24, 16)
+TRIAL_STEPS = range(-8, -1, 2)  # strengths that are tried, in half decades
+TRIAL_SHARE = 0.75  # of these rows are learnt from, the others judge
 
 
 @dataclass(eq=False)
@@ -111,17 +120,66 @@ class HeldOutFit:
     n_rows: int
 
 
-def tune_and_solve(
-    search: ColumnSearch, rows_in: MakeRows, n_rows: int, n_outputs: int, units: Units
-) -> tuple[Fit, list[HeldOutFit]]:
-    """Find columns, choose how strongly they are penalised and how many stay, and fit them.
+@dataclass(frozen=True, eq=False)
+class Candidate:
+    """A family: what looks for columns made of its functions, and the rows on which they are evaluated."""
 
-    Returned are the fit on all rows, and fits on some of the rows with all choices made without the group each is
-    reported on; every group is made of whole units.
+    search: ColumnSearch
+    coded: CodedRows
+    replicates: Groups
+
+    def rows(self, groups: Groups) -> GroupedRows:
+        """Divide the rows into groups."""
+        return GroupedRows(self.coded, self.search.marginals, groups, self.replicates)
+
+    def small(self) -> "Candidate":
+        """Look for few columns only."""
+        degrees = Degrees(
+            min(self.search.degrees.main, TRIAL_DEGREES.main), min(self.search.degrees.pair, TRIAL_DEGREES.pair)
+        )
+        small = replace(self.search, degrees=degrees, rounds=ROUNDS[:1], max_columns=TRIAL_COLUMNS)
+        return replace(self, search=small)
+
+
+Candidates: TypeAlias = Mapping[FamilyName, Candidate]
+
+
+def tune_and_solve(
+    candidates: Candidates, n_rows: int, n_outputs: int, units: Units
+) -> tuple[FamilyName, Fit, list[HeldOutFit]]:
+    """Choose a family, find columns, choose how strongly they are penalised and how many stay, and fit them.
+
+    Returned are the family, the fit on all rows, and fits on some of the rows with all choices made without the group
+    each is reported on; every group is made of whole units.
     """
-    if n_rows >= FEW_ROWS:
-        return fit_many(search, rows_in(units.groups(SHARES)), n_outputs)
-    return fit_few(search, rows_in, units.folds(FOLDS), n_outputs)
+    if n_rows < FEW_ROWS:
+        return fit_few(candidates, units.folds(FOLDS), n_outputs)
+    groups = units.groups(SHARES)
+    family = choose_family(candidates, groups, n_rows, n_outputs)
+    chosen = candidates[family]
+    return family, *fit_many(chosen.search, chosen.rows(groups), n_outputs)
+
+
+def choose_family(candidates: Candidates, groups: Groups, n_rows: int, n_outputs: int) -> FamilyName:
+    """Try every family on a sample of the rows of LEARN: small fits on some of them, judged on the others."""
+    share = min(1.0, TRIAL_ROWS / (SHARES[LEARN] * n_rows))
+    learn, judge = (max(1, round(REPLICATES * share * part)) for part in (TRIAL_SHARE, 1 - TRIAL_SHARE))
+
+    def trial_groups(number: int, size: int) -> NDArray[np.intp]:
+        replicate = next(iter(candidates.values())).replicates(number, size)
+        part = np.where(replicate < learn, LEARN, np.where(replicate < learn + judge, FIRST, SECOND))
+        return np.where(groups(number, size) == LEARN, part, SECOND)
+
+    def error(candidate: Candidate) -> float:
+        small = candidate.small()
+        found = small.search.grow(small.rows(trial_groups), (LEARN, FIRST), (LEARN,), n_outputs)
+        normal, validation = found.sums.average((LEARN,)), found.sums.average((FIRST,))
+        penalty = _weighed(small.search, found.columns, normal, round_strength(normal.n_rows))
+        strengths = StrengthSearch(normal, {FIRST: validation}, penalty, found.sizes)
+        return min(float(strengths.errors(10.0 ** (step / 2), FIRST).min()) for step in TRIAL_STEPS)
+
+    errors = {family: error(candidate) for family, candidate in candidates.items()}
+    return min(errors, key=errors.__getitem__)
 
 
 def fit_many(search: ColumnSearch, rows: GroupedRows, n_outputs: int) -> tuple[Fit, list[HeldOutFit]]:
@@ -161,40 +219,61 @@ def _fit_all(search: ColumnSearch, found: FoundColumns, rows: GroupedRows, size:
 
 
 def fit_few(
-    search: ColumnSearch, rows_in: MakeRows, folds: NDArray[np.intp], n_outputs: int
-) -> tuple[Fit, list[HeldOutFit]]:
+    candidates: Candidates, folds: NDArray[np.intp], n_outputs: int
+) -> tuple[FamilyName, Fit, list[HeldOutFit]]:
     """Fit few rows: every fold is held out once, and everything is chosen again without it."""
+    n_folds = int(folds.max()) + 1
 
-    def errors(reported: int, tuning: int) -> Floats:
-        """Errors on one fold of fits that saw neither it nor the reported one, by strength and size."""
-        group = np.where(folds == tuning, FIRST, np.where(folds == reported, SECOND, LEARN))
-        found = search.grow(rows_in(given_groups(group)), (LEARN, FIRST), (LEARN,), n_outputs)
-        learn, validation = found.sums.average((LEARN,)), found.sums.average((FIRST,))
-        penalty = _weighed(search, found.columns, learn, FEW_WEIGHING)
-        strengths = StrengthSearch(learn, {FIRST: validation}, penalty, found.sizes)
-        strengths.prepare(FEW_STRENGTHS.tolist())
-        tried = [strengths.errors(strength, FIRST) for strength in FEW_STRENGTHS.tolist()]
-        return validation.n_rows * np.array(tried)
-
-    def fit(group: NDArray[np.intp], tried: Floats, rows_ratio: float) -> Fit:
-        """Fit the rows of LEARN with the strength and size of least error; fits that were tried had fewer rows."""
-        rows = rows_in(given_groups(group))
-        found = search.grow(rows, (LEARN,), (LEARN,), n_outputs)
+    @cache
+    def errors(family: FamilyName, first: int, second: int) -> dict[int, Floats]:
+        """Squared errors on each of two folds of fits that have seen neither, by strength and size."""
+        candidate = candidates[family]
+        group = np.where(folds == first, FIRST, np.where(folds == second, SECOND, LEARN))
+        rows = candidate.rows(given_groups(group))
+        found = candidate.search.grow(rows, (LEARN, FIRST, SECOND), (LEARN,), n_outputs)
         normal = found.sums.average((LEARN,))
-        strength, gain = np.unravel_index(tried.argmin(), tried.shape)
+        validation = {at: found.sums.average((at,)) for at in (FIRST, SECOND)}
+        penalty = _weighed(candidate.search, found.columns, normal, FEW_WEIGHING)
+        strengths = StrengthSearch(normal, validation, penalty, found.sizes)
+        strengths.prepare(FEW_STRENGTHS.tolist())
+        return {
+            fold: validation[at].n_rows * np.array([strengths.errors(each, at) for each in FEW_STRENGTHS.tolist()])
+            for fold, at in ((first, FIRST), (second, SECOND))
+        }
+
+    def tried(family: FamilyName, reported: int, tuning: Iterable[int]) -> Floats:
+        """Sum errors on some folds of fits that have not seen the reported one either."""
+        return np.sum([errors(family, *sorted((reported, fold)))[fold] for fold in tuning], axis=0)
+
+    def neighbours(reported: int) -> set[int]:
+        """Folds that choose the family; to try both on all others would cost more than it tells."""
+        return {(reported + 1) % n_folds, (reported - 1) % n_folds}
+
+    def fit(family: FamilyName, group: NDArray[np.intp], sums: Floats, rows_ratio: float) -> Fit:
+        """Fit the rows of LEARN with the strength and size of least error; fits that were tried had fewer rows."""
+        candidate = candidates[family]
+        rows = candidate.rows(given_groups(group))
+        found = candidate.search.grow(rows, (LEARN,), (LEARN,), n_outputs)
+        normal = found.sums.average((LEARN,))
+        strength, gain = np.unravel_index(sums.argmin(), sums.shape)
         size = found.sizes[gain]
-        penalty = _weighed(search, found.columns, normal, FEW_WEIGHING)
+        penalty = _weighed(candidate.search, found.columns, normal, FEW_WEIGHING)
         ridge = FEW_STRENGTHS[strength] * rows_ratio * penalty[:size]
         return Fit(found.columns.first(size), normal.first(size), ridge, rows, (LEARN,))
 
-    n_folds = int(folds.max()) + 1
-    held_out, pooled = [], np.zeros((len(FEW_STRENGTHS), len(GAINS)))
-    for reported in range(n_folds):
-        tried = np.sum([errors(reported, tuning) for tuning in range(n_folds) if tuning != reported], axis=0)
-        pooled += tried
-        fold_fit = fit(np.where(folds == reported, FIRST, LEARN), tried, (n_folds - 2) / (n_folds - 1))
-        held_out.append(HeldOutFit(fold_fit, FIRST, int((folds == reported).sum())))
-    return fit(np.zeros_like(folds), pooled, (n_folds - 2) / n_folds), held_out
+    def best(sums: Mapping[FamilyName, Floats]) -> FamilyName:
+        return min(sums, key=lambda family: float(sums[family].min()))
+
+    every, held_out = range(n_folds), []
+    by_fold = [{family: tried(family, fold, neighbours(fold)) for family in candidates} for fold in every]
+    for fold in every:
+        family = best(by_fold[fold])
+        sums = tried(family, fold, set(every) - {fold})
+        fold_fit = fit(family, np.where(folds == fold, FIRST, LEARN), sums, (n_folds - 2) / (n_folds - 1))
+        held_out.append(HeldOutFit(fold_fit, FIRST, int((folds == fold).sum())))
+    family = best({family: np.sum([sums[family] for sums in by_fold], axis=0) for family in candidates})
+    sums = np.sum([tried(family, fold, set(every) - {fold}) for fold in every], axis=0)
+    return family, fit(family, np.zeros_like(folds), sums, (n_folds - 2) / n_folds), held_out
 
 
 def _weighed(search: ColumnSearch, columns: Columns, normal: Normal, strength: float) -> Floats:

@@ -1,0 +1,194 @@
+"""How the functions of an ordered feature are made: natural cubic splines, orthonormal in the sample.
+
+Two families share one space and differ in what comes first, and so in what is cheap. *Polynomials* are exact on what is
+smooth: a product of two features is one column. *Waves*, the smoothest functions that are orthogonal to all smoother
+ones, are bounded everywhere and follow the steps of trees. Which one suits a model is for its answers to say.
+
+Knots lie at equal steps of a coordinate between rank and value: where rows are many and where values are far apart.
+Functions of the rank alone would follow every bump of the sample, and be steep where a feature has a long tail.
+"""
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Literal, TypeAlias, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.interpolate import CubicSpline
+from scipy.linalg import eigh, solve_triangular
+
+from anova_report.core.arrays import Floats
+
+FamilyName: TypeAlias = Literal["waves", "polynomials"]
+FAMILIES: tuple[FamilyName, ...] = get_args(FamilyName)
+
+FEW_VALUES = 64  # distinct values up to which a feature gets the whole space of functions of them
+KNOTS_PER_FUNCTION = 1.3
+FEWEST_ROWS = 4  # between neighbouring knots
+POLYNOMIALS = 10  # that come before waves
+LIGHT_TAILS = 10.0  # quartile ranges that the values span at most for polynomials of the value itself
+HEAVY_ATOM = 0.05  # share of the rows: a value that so many share may stand apart from its neighbours
+BEFORE_ATOMS = 2  # functions that come before those of heavy values
+GAP = 0.05  # step of the coordinate between two neighbouring values: nothing was seen in between
+DEPENDENT = 1e-4  # what is left of a function of unit variance that earlier ones do not hold: less is rounding
+
+
+@dataclass(frozen=True, eq=False)
+class SplineBasis:
+    """Natural cubic splines by their values at the knots, and indicators of heavy values."""
+
+    knots: Floats
+    t: Floats  # the coordinate at the knots, from 0 to 1
+    gaps: NDArray[np.intp]  # knots after which nothing was seen until the next: splines start anew
+    heavy: Floats  # shape (n_heavy,): values that many rows share
+    whole: bool  # whether the knots are all values there are; then functions are their values there
+
+    def evaluate(self, values: Floats) -> Floats:
+        """Evaluate all splines, then all indicators, shape (n_values, n_knots + n_heavy)."""
+        if self.whole:
+            return np.eye(len(values))
+        each = np.eye(len(self.knots))
+        splines = interpolate(self.knots, each, knot_slopes(self.knots, each, self.gaps), self.gaps, values)
+        return np.hstack([splines.T, values[:, None] == self.heavy])
+
+    def roughness(self) -> Floats:
+        """Integrate products of first derivatives by the coordinate, which is taken as straight between knots."""
+        steps = np.maximum(np.diff(self.t), 1e-9)
+        straight = np.arange(len(steps)) if self.whole else self.gaps
+        rises = np.diff(np.eye(len(self.knots)), axis=0)[straight]
+        total = rises.T @ (rises / steps[straight, None])
+        if self.whole:
+            return np.asarray(total)
+        nodes, weights = np.polynomial.legendre.leggauss(3)
+        for piece in pieces(len(self.knots), self.gaps):
+            if piece.stop - piece.start > 1:
+                knots, widths = self.knots[piece], np.diff(self.knots[piece])[:, None]
+                at = (knots[:-1, None] + widths / 2 * (1 + nodes)).ravel()
+                each = widths**2 / 2 * weights / steps[piece.start : piece.stop - 1, None]
+                slopes = CubicSpline(knots, np.eye(len(knots)), bc_type="natural")(at, 1)
+                total[piece, piece] += slopes.T @ (slopes * each.reshape(-1, 1))
+        return np.asarray(total)
+
+
+def pieces(n_knots: int, gaps: NDArray[np.intp]) -> list[slice]:
+    """Cut knots into pieces at the gaps.
+
+    Examples
+    --------
+    >>> pieces(5, np.array([1]))
+    [slice(0, 2, None), slice(2, 5, None)]
+    """
+    return [slice(*ends) for ends in pairwise([0, *(gaps + 1).tolist(), n_knots])]
+
+
+def knot_slopes(knots: Floats, table: Floats, gaps: NDArray[np.intp]) -> Floats:
+    """Slopes at the knots of natural cubic splines with these values there, shape (n_functions, n_knots)."""
+    slopes = np.zeros_like(table)
+    for piece in pieces(len(knots), gaps):
+        if piece.stop - piece.start > 1:
+            spline = CubicSpline(knots[piece], table[:, piece].T, bc_type="natural")
+            slopes[:, piece] = spline(knots[piece], 1).T
+    return slopes
+
+
+def interpolate(knots: Floats, table: Floats, slopes: Floats, gaps: NDArray[np.intp], values: Floats) -> Floats:
+    """Evaluate cubic splines by their values and slopes at the knots; in gaps and outside they are straight lines."""
+    inside = values.clip(knots[0], knots[-1])
+    left = (np.searchsorted(knots, inside, side="right") - 1).clip(0, len(knots) - 2)
+    width = knots[left + 1] - knots[left]
+    u = (inside - knots[left]) / width
+    bend = np.where(np.isin(left, gaps), 0.0, u * (1 - u))
+    rise = u + bend * (2 * u - 1)
+    found = table.take(left, axis=1) * (1 - rise) + table.take(left + 1, axis=1) * rise
+    found += slopes.take(left, axis=1) * (bend * width * (1 - u))
+    found -= slopes.take(left + 1, axis=1) * (bend * width * u)
+    for end in (0, -1):
+        beyond = np.flatnonzero(values < knots[0] if end == 0 else values > knots[-1])
+        if beyond.size:
+            found[:, beyond] += np.outer(slopes[:, end], values[beyond] - knots[end])
+    return found
+
+
+def make_functions(values: Floats, counts: Floats, degree: int, family: FamilyName) -> tuple[SplineBasis, Floats]:
+    """Make the functions of a feature from its distinct values, ascending, and how many rows have each.
+
+    Returned are the basis and the functions in it, shape (n_functions, n_basis), at most `degree` of them.
+    """
+    basis, light = spline_basis(values, counts, degree)
+    mass = counts / counts.sum()
+    design = basis.evaluate(values)
+    gram = design.T @ (design * mass[:, None])
+    size, n_knots = len(gram), len(basis.knots)
+    gram.flat[:: size + 1] += 1e-12 * np.trace(gram) / size
+    waves = np.zeros((n_knots, size))
+    waves[:, :n_knots] = eigh(basis.roughness(), gram[:n_knots, :n_knots])[1].T
+    leading = np.zeros((0, size))
+    if family == "polynomials":
+        place = (basis.knots - basis.knots[0]) / (basis.knots[-1] - basis.knots[0]) if light else basis.t
+        powers = np.polynomial.legendre.legvander(2 * place - 1, min(POLYNOMIALS, degree))[:, 1:]
+        leading = np.pad(powers.T, ((0, 0), (0, size - n_knots)))
+    ordered = np.concatenate([leading, waves[1:]])  # the smoothest wave is the constant
+    indicators = np.eye(size)[n_knots:]
+    constant = np.r_[np.ones(n_knots), np.zeros(size - n_knots)]
+    wanted = np.concatenate([constant[None], ordered[:BEFORE_ATOMS], indicators, ordered[BEFORE_ATOMS:]])
+    return basis, _orthonormal(wanted, gram, min(degree, len(values) - 1))
+
+
+def spline_basis(values: Floats, counts: Floats, degree: int) -> tuple[SplineBasis, bool]:
+    """Choose knots; also tells whether the tails of the feature are light enough for polynomials of its values."""
+    mass = counts / counts.sum()
+    heavy = mass >= HEAVY_ATOM
+    whole = len(values) <= FEW_VALUES
+    # Heavy values have indicators of their own, so that the others need not make room for them.
+    t, light = coordinate(values, mass if whole else np.where(heavy, 0.0, mass))
+    if whole:
+        return SplineBasis(values, t, np.zeros(0, dtype=np.intp), np.zeros(0), whole), light
+    gaps = np.flatnonzero(np.diff(t) > GAP)
+    knots = _spread_knots(values, counts, t, degree)
+    inside = np.isin(np.searchsorted(values, knots), gaps + 1) & ~np.isin(knots, values[gaps + 1])
+    knots = np.unique(np.concatenate([knots[~inside], values[gaps], values[gaps + 1]]))
+    at_gaps = np.searchsorted(knots, values[gaps])
+    alone = [piece.start for piece in pieces(len(knots), at_gaps) if piece.stop - piece.start == 1]
+    jumping = np.setdiff1d(values[heavy], knots[alone])  # a value between two gaps is free anyway
+    return SplineBasis(knots, np.interp(knots, values, t), at_gaps, jumping, whole), light
+
+
+def _spread_knots(values: Floats, counts: Floats, t: Floats, degree: int) -> Floats:
+    """Put knots at equal steps of the coordinate, with some rows between any two."""
+    places = np.interp(np.linspace(0, 1, int(KNOTS_PER_FUNCTION * degree) + 2), t, values)
+    reached = np.interp(places, values, np.cumsum(counts))
+    least = max(FEWEST_ROWS, counts.sum() / len(places) / 8)
+    kept = [0]
+    for index in range(1, len(places)):
+        if reached[index] - reached[kept[-1]] >= least:
+            kept.append(index)
+    return np.r_[values[0], places[kept[1:-1]], values[-1]]
+
+
+def coordinate(values: Floats, mass: Floats) -> tuple[Floats, bool]:
+    """Place values between rank and value, from 0 to 1, long tails drawn in; also tells whether tails are short."""
+    ranks = (np.cumsum(mass) - mass / 2) / mass.sum()
+    low, middle, high = np.interp([0.25, 0.5, 0.75], ranks, values)
+    width = high - low if high > low else (values[-1] - values[0]) / 10
+    drawn_in = np.arcsinh((values - middle) / width)
+    by_value = (drawn_in - drawn_in[0]) / (drawn_in[-1] - drawn_in[0])
+    by_rank = (ranks - ranks[0]) / (ranks[-1] - ranks[0])
+    return (by_rank + by_value) / 2, bool(values[-1] - values[0] <= LIGHT_TAILS * width)
+
+
+def _orthonormal(wanted: Floats, gram: Floats, degree: int) -> Floats:
+    """Orthonormalise functions one after the other, constant first; that and what depends on earlier ones are left out."""
+    root = np.linalg.cholesky(gram)
+    done = np.zeros((len(gram), degree + 1))
+    n_done = 0
+    for function in wanted @ root:
+        left = function / np.linalg.norm(function)
+        for _ in range(2):
+            left = left - done[:, :n_done] @ (done[:, :n_done].T @ left)
+        size = np.linalg.norm(left)
+        if size > DEPENDENT:
+            done[:, n_done] = left / size
+            n_done += 1
+        if n_done > degree:
+            break
+    return np.ascontiguousarray(solve_triangular(root.T, done[:, 1:n_done]).T)
