@@ -2,10 +2,12 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.linalg import solve_triangular
 
 from anova_report.core.arrays import Floats, Reals
 from anova_report.core.engines.threads import in_order
@@ -15,11 +17,9 @@ from anova_report.core.fit.row_blocks import GroupBlock, GroupedRows
 from anova_report.core.fit.sums import Normal
 from anova_report.core.terms import Term, subterms
 
-GATE = 3.0  # a projection must promise a gain so many standard deviations beyond noise
-SLACK_SIGMAS = 5.0  # among strengths, the least shrinkage whose gain is not worse by more than this
-SLACK_SHARE = 0.1  # or by this share of the gain
+GATE = 3.0  # a block of a projection must be so many standard deviations beyond noise
+LEAST_NEW = 1e-7  # share of a column that smoother ones do not hold: less is rounding
 NOISE_REPLICATES = 16  # their spread measures noise; over all axes of a projection together so many are enough
-SHRINKAGE = 10.0 ** np.arange(-7, 2, 0.5)
 
 SubtermProducts: TypeAlias = tuple[int, Reals, dict[Term, Reals]]  # replicate, and sums with the constant and subterms
 
@@ -150,7 +150,9 @@ def purify(
         def project(term: Term, own: Subterms = own, sums: SubtermSums = sums) -> Projection:
             positions = own.positions(term)
             gram = symmetric(normal.gram, positions)
-            return _project(positions, gram, roughness[positions], sums.of(term), normal.n_rows)
+            at = columns.positions[term]
+            squares = (moved[at] * (symmetric(normal.gram, at) @ moved[at])).sum(axis=0)
+            return _project(positions, gram, roughness[positions], sums.of(term), squares, normal.n_rows)
 
         for term, projection in zip(own.terms, in_order(project, own.terms), strict=True):
             projections[term] = projection
@@ -178,38 +180,58 @@ def _subterm_sums(own: Subterms, coefficients: Floats, rows: GroupedRows, groups
     return total
 
 
-def _project(positions: NDArray[np.intp], gram: Floats, roughness: Floats, scores: Floats, n_rows: int) -> Projection:
-    """Regress an interaction on its subterms, shrunk along the axes in which these are smooth.
+def _project(
+    positions: NDArray[np.intp], gram: Floats, roughness: Floats, scores: Floats, squares: Floats, n_rows: int
+) -> Projection:
+    """Regress an interaction, of which `squares` are the averages, on its subterms, as far as it is beyond noise.
 
-    The strength is that of least estimated risk (Stein), leaning to the side of less shrinkage, and nothing but the
-    mean is moved unless the gain is beyond noise: an exact projection would move noise into the main effects.
+    The interaction times a column varies from replicate to replicate with all of the interaction. A regression is
+    blurred by what it leaves alone, so the variation counts in proportion to that.
     """
     means = gram[0, 1:]
-    centred = gram[1:, 1:] - np.outer(means, means)
-    ease = 1 / np.sqrt(np.maximum(roughness[1:], 1.0))
-    sizes, axes = np.linalg.eigh(ease[:, None] * centred * ease)
-    sizes = np.maximum(sizes, 1e-12)
-    turn = (ease[:, None] * axes / np.sqrt(sizes)).T  # the turned columns are orthonormal
+    turn, blocks = _axes(gram[1:, 1:] - np.outer(means, means), roughness[1:])
     scores = scores[:, scores.any(axis=(0, 2))]  # with few units some replicates are empty
-    constants = scores[:, :, 0]
-    by_replicate = (scores[:, :, 1:] - constants[:, :, None] * means) @ turn.T
-    kept = np.array([_shrinkage(of_output, sizes, n_rows) for of_output in by_replicate])
+    constants = scores[:, :, 0].sum(axis=1) / n_rows
+    by_replicate = (scores[:, :, 1:] - scores[:, :, :1] * means) @ turn.T
+    variance = np.maximum(squares - constants**2, np.finfo(float).tiny)
+    left = 1 - ((by_replicate.sum(axis=1) / n_rows) ** 2).sum(axis=1) / variance
+    found = zip(by_replicate, np.clip(left, LEAST_NEW, 1.0), strict=True)
+    kept = np.array([_shrinkage(of_output, blocks, n_rows, share) for of_output, share in found])
     moved = turn.T @ (kept * by_replicate.sum(axis=1)).T / n_rows
-    constant = constants.sum(axis=1) / n_rows - means @ moved
-    return Projection(positions, np.concatenate([constant[None], moved]), turn, kept)
+    return Projection(positions, np.concatenate([(constants - means @ moved)[None], moved]), turn, kept)
 
 
-def _shrinkage(by_replicate: Floats, sizes: Floats, n_rows: int) -> Floats:
-    """How much of the projection along each axis is kept, in [0, 1]."""
+def _axes(centred: Floats, roughness: Floats) -> tuple[Floats, list[slice]]:
+    """Orthonormalise columns, the smooth ones first, and cut them into blocks whose roughness doubles twice.
+
+    The rows of the first result turn columns into axes. What hardly adds to smoother columns gets no axis.
+    """
+    order = np.argsort(roughness, kind="stable")
+    scale = np.sqrt(np.maximum(np.diag(centred)[order], np.finfo(float).tiny))
+    ordered = centred[np.ix_(order, order)] / np.outer(scale, scale)
+    ordered.flat[:: len(ordered) + 1] += LEAST_NEW
+    lower = np.linalg.cholesky(ordered)
+    turn = np.zeros_like(ordered)
+    turn[:, order] = solve_triangular(lower, np.eye(len(lower)), lower=True) / scale
+    turn[np.diag(lower) ** 2 < 4 * LEAST_NEW] = 0.0
+    level = np.ceil(np.log2(np.maximum(roughness[order], 1.0)) / 2)
+    edges = [0, *(np.flatnonzero(np.diff(level)) + 1).tolist(), len(order)]
+    return turn, [slice(*ends) for ends in pairwise(edges)]
+
+
+def _shrinkage(by_replicate: Floats, blocks: Sequence[slice], n_rows: int, left: float) -> Floats:
+    """How much of the projection along each axis is kept, in [0, 1].
+
+    Axes are judged in blocks of about the same smoothness: what is beyond noise in a block is kept but for the share
+    that noise has in it (James and Stein), and a block that may be noise is left alone.
+    """
     n_replicates = len(by_replicate)
     projected = by_replicate.sum(axis=0) / n_rows
     spread = by_replicate - projected * n_rows / n_replicates
-    variance = (spread**2).sum(axis=0) / n_rows**2 * n_replicates / (n_replicates - 1)
-    kept = sizes / (sizes + SHRINKAGE[:, None])
-    gains = (kept * (2 - kept) * projected**2 - 2 * kept * variance).sum(axis=1)
-    noise = np.sqrt(2 * ((kept * (2 - kept) * variance) ** 2).sum(axis=1))
-    best = int(gains.argmax())
-    if gains[best] <= GATE * noise[best]:
-        return np.zeros(len(sizes))
-    enough = gains[best] - max(SLACK_SIGMAS * noise[best], SLACK_SHARE * gains[best])
-    return np.asarray(kept[np.flatnonzero(gains >= enough)[0]])
+    variance = left * (spread**2).sum(axis=0) / n_rows**2 * n_replicates / (n_replicates - 1)
+    kept = np.zeros(len(projected))
+    for block in blocks:
+        found, noise = float((projected[block] ** 2).sum()), float(variance[block].sum())
+        if found > noise * (1 + GATE * np.sqrt(2 / (block.stop - block.start))):
+            kept[block] = 1 - noise / found
+    return kept
