@@ -2,7 +2,7 @@
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin
@@ -99,6 +99,9 @@ class FunctionalANOVA(AnovaRegressor):
     ----------
     max_order : {1, 2, 3}
         Highest number of features in one term: 1 for main effects only, 2 for pairs, 3 for triples as well.
+    family : {"auto", "waves", "polynomials"}
+        Functions of numeric features: polynomials are exact on smooth models, waves follow the steps of trees. By
+        default the answers decide, on rows that judge nothing else; `decomposition_.settings` says which it was.
     random_state : int, Generator or None
         Decides which rows are held out; the same seed gives the same result.
     progress : bool
@@ -121,8 +124,16 @@ class FunctionalANOVA(AnovaRegressor):
     True
     """
 
-    def __init__(self, max_order: int = 2, *, random_state: Any = None, progress: bool = True) -> None:
+    def __init__(
+        self,
+        max_order: int = 2,
+        *,
+        family: Literal["auto", "waves", "polynomials"] = "auto",
+        random_state: Any = None,
+        progress: bool = True,
+    ) -> None:
         self.max_order = max_order
+        self.family = family
         self.random_state = random_state
         self.progress = progress
 

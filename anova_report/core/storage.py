@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from anova_report.core import documents
 from anova_report.core.arrays import Floats
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 CURE = "Pass a file that `anova-report audit --decomposition` or Decomposition.save wrote."
 STAMP = Stamp("anova_report.decomposition", 1, "a decomposition", CURE)
 CONTRIBUTIONS = ("structural", "total", "in_sample", "held_out")  # arrays of an `Uncertainty`
+
+OLD_STEPS = 16  # between the knots of the first versions; then straight lines are right to three digits
 
 Document = dict[str, Any]
 
@@ -195,7 +198,33 @@ def _marginal(item: Document) -> Marginal:
     if item["kind"] == "nominal":
         cells, pooled = np.array(item["cells"], dtype=np.intp), tuple(item["pooled"])
         return NominalMarginal(cells, item["missing_cell"], _array(item["table"]), pooled)
-    knots, ranks, alpha, beta = (_array(item[name]) for name in ("knots", "ranks", "alpha", "beta"))
-    atoms = np.array(item["atoms"], dtype=np.intp)
-    table = _array(item["table"]).reshape(len(alpha), len(atoms))
-    return NumericMarginal(knots, ranks, alpha, beta, item["missing"], atoms, table)
+    knots, ranks = _array(item["knots"]), _array(item["ranks"])
+    law = (knots, ranks, np.array(item["atoms"], dtype=np.intp), float(item["missing"]))
+    if "alpha" in item:
+        return _of_ranks(law, item)
+    breaks, heavy = _array(item["breaks"]), _array(item["heavy"])
+    table = _array(item["table"]).reshape(-1, len(breaks))
+    gaps, jumps = np.array(item["gaps"], dtype=np.intp), _array(item["jumps"]).reshape(len(table), len(heavy))
+    return NumericMarginal(*law, breaks, table, bool(item["curved"]), gaps, heavy, jumps)
+
+
+def _of_ranks(law: tuple[Floats, Floats, NDArray[np.intp], float], item: Document) -> NumericMarginal:
+    """Read polynomials of the rank, which the first versions had, as straight lines between many places."""
+    knots, ranks, atoms, _ = law
+    alpha, beta = _array(item["alpha"]), _array(item["beta"])
+    if len(atoms) < len(knots):
+        places = np.arange((len(knots) - 1) * OLD_STEPS + 1) / OLD_STEPS
+        breaks, at = (np.interp(places, np.arange(len(knots)), each) for each in (knots, ranks))
+        functions = [np.zeros(len(at)), np.ones(len(at))]
+        for m in range(len(alpha)):
+            earlier = beta[m - 1] * functions[-2] if m else 0.0
+            functions.append(((2 * at - 1 - alpha[m]) * functions[-1] - earlier) / beta[m])
+        table = np.array(functions[2:])
+        table[:, atoms * OLD_STEPS] = _array(item["table"]).reshape(len(alpha), len(atoms))
+        breaks, kept = np.unique(breaks, return_index=True)
+        table = table[:, kept]
+    else:
+        breaks, table = knots, _array(item["table"]).reshape(len(alpha), len(atoms))
+    nothing = np.zeros(0)
+    gaps = np.arange(len(breaks) - 1)
+    return NumericMarginal(*law, breaks, table, False, gaps, nothing, np.zeros((len(table), 0)))

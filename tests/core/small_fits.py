@@ -8,7 +8,15 @@ from anova_report.core.fit import row_blocks as rows_module
 from anova_report.core.fit.design import ColumnBlock, Columns
 from anova_report.core.fit.growth import ColumnSearch, Degrees
 from anova_report.core.fit.replicates import assign_replicates
-from anova_report.core.fit.row_blocks import ArrayRows, GroupedRows, Groups, given_groups, tally
+from anova_report.core.fit.row_blocks import (
+    ArrayRows,
+    CodedRows,
+    GroupedRows,
+    Groups,
+    given_groups,
+    make_marginals,
+    tally,
+)
 from anova_report.core.fit.sums import GroupSums
 from anova_report.core.fit.tuning import Fit
 from anova_report.core.input.features import Feature
@@ -35,12 +43,14 @@ def grouped_rows(
     """Make the rows of a fit on numbers, all in group 0 unless told otherwise."""
     source = ArrayRows(X, answers.reshape(len(X), -1))
     counted = tally(source, X.shape[1])
-    marginals = counted.marginals([Feature(f"x{index}", "numeric") for index in range(X.shape[1])], degree)
+    features = [Feature(f"x{index}", "numeric") for index in range(X.shape[1])]
+    books = counted.books(features)
+    marginals = make_marginals(features, books, degree)["waves"]
     if group is None:
         group = np.zeros(len(X), dtype=np.intp)
     groups = given_groups(group) if isinstance(group, np.ndarray) else group
     spread = np.where(counted.spread > 0, counted.spread, 1.0)
-    return GroupedRows(source, marginals, counted.centre, spread, groups)
+    return GroupedRows(CodedRows(source, books, counted.centre, spread), marginals, groups)
 
 
 def replicate_of_rows(n_rows: int) -> np.ndarray:
@@ -72,8 +82,8 @@ def mains(n_features: int, degree: int = 4) -> Columns:
 
 def exact_design(rows: GroupedRows, columns: Columns) -> np.ndarray:
     """Design in double precision, shape (n_rows, n_columns), written from the definition."""
-    functions = [marginal.evaluate(rows.source.values[:, j]) for j, marginal in enumerate(rows.marginals)]
-    made = [np.ones(len(rows.source.values))]
+    functions = [marginal.evaluate(rows.coded.source.values[:, j]) for j, marginal in enumerate(rows.marginals)]
+    made = [np.ones(len(rows.coded.source.values))]
     for block in columns.blocks:
         chosen = ([functions[j][k] for j, k in zip(block.term, which, strict=True)] for which in block.functions)
         made.extend(np.prod(factors, axis=0) for factors in chosen)

@@ -11,10 +11,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from anova_report.core.arrays import Floats, read_only
-from anova_report.core.fit.families import NumericMarginal
+from anova_report.core.arrays import Floats, Reals, read_only
+from anova_report.core.engines.threads import in_order
 from anova_report.core.fit.purification import symmetric
+from anova_report.core.fit.row_blocks import CodedBlock, CodedRows
 from anova_report.core.fit.summary import Assembly
+from anova_report.core.input.features import Feature
 
 FUNCTIONS = 600  # over all features: dependence shows in the smooth ones, and the inverse stays cheap
 MOST_FUNCTIONS = 8  # of one feature
@@ -112,22 +114,18 @@ def _imitators(
     return tuple(sorted(chosen))
 
 
-def rank_correlations(assembly: Assembly) -> Floats:
+def rank_correlations(coded: CodedRows, features: Sequence[Feature]) -> Floats:
     """Correlate the ranks of ordered features, shape (n_features, n_features); levels have no ranks, and get zeros."""
-    fit = assembly.fit
-    found = np.eye(len(fit.rows.marginals))
-    ordered = [
-        (feature, first)
-        for feature, marginal in enumerate(fit.rows.marginals)
-        if isinstance(marginal, NumericMarginal)
-        # The function of degree one is the rank; where values are missing, their indicator comes before it.
-        for first in fit.columns.positions.get((feature,), ())[int(marginal.missing > 0) :][:1]
-    ]
-    if not ordered:
-        return found
-    features, at = (np.array(each, dtype=np.intp) for each in zip(*ordered, strict=True))
-    means = fit.normal.gram[0, at]
-    covariance = symmetric(fit.normal.gram, at) - np.outer(means, means)
-    spread = np.sqrt(np.maximum(np.diag(covariance), np.finfo(float).tiny))
-    found[np.ix_(features, features)] = np.clip(covariance / np.outer(spread, spread), -1.0, 1.0).round(RANK_DIGITS)
+    ordered = [feature for feature, of in enumerate(features) if of.kind != "nominal"]
+    scores = [coded.books[feature].ranks() for feature in ordered]
+
+    def multiply(block: CodedBlock) -> Reals:
+        ranks = np.array([score[block[0][feature]] for feature, score in zip(ordered, scores, strict=True)])
+        return np.asarray(ranks @ ranks.T)
+
+    found = np.eye(len(features))
+    if ordered:
+        products = sum(map(np.float64, in_order(multiply, coded.blocks())))
+        spread = np.sqrt(np.maximum(np.diag(products), np.finfo(float).tiny))
+        found[np.ix_(ordered, ordered)] = np.clip(products / np.outer(spread, spread), -1.0, 1.0).round(RANK_DIGITS)
     return found

@@ -13,7 +13,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from anova_report.core.arrays import Floats, Reals, read_only
 from anova_report.core.expansion import Families
-from anova_report.core.fit.splines import FamilyName, interpolate, knot_slopes, make_functions
+from anova_report.core.fit.splines import FAMILIES, FamilyName, FunctionSpace, interpolate, knot_slopes
 from anova_report.core.input.features import UNSEEN
 
 MAX_TABLE = 512  # up to so many distinct values the law is known at each; more are ranked through as many knots
@@ -147,15 +147,15 @@ class MarginalReference:
 
 
 def fit_numeric(
-    values: Floats, counts: NDArray[np.integer], n_missing: int, degree: int, family: FamilyName = "waves"
-) -> NumericMarginal:
-    """Make the functions of an ordered feature from its distinct values, ascending, without missing ones.
+    values: Floats, counts: NDArray[np.integer], n_missing: int, degree: int
+) -> dict[FamilyName, NumericMarginal]:
+    """Make the functions of an ordered feature, by family, from its distinct values, ascending, without missing ones.
 
     There are at most `degree` functions, and fewer than distinct values.
 
     Examples
     --------
-    >>> marginal = fit_numeric(np.array([0.0, 1.0]), np.array([1, 3]), n_missing=0, degree=5)
+    >>> marginal = fit_numeric(np.array([0.0, 1.0]), np.array([1, 3]), n_missing=0, degree=5)["waves"]
     >>> marginal.evaluate(np.array([0.0, 1.0])).round(3).tolist()  # one function: centred, of unit variance
     [[-1.732, 0.577]]
     """
@@ -165,20 +165,17 @@ def fit_numeric(
     if len(values) > MAX_TABLE:
         atoms = np.flatnonzero(mass > 1 / MAX_TABLE)
         kept = _knot_positions(ranks, atoms)
-    basis, functions = make_functions(values, counts.astype(float), degree, family)
+    law = (values[kept], ranks[kept], np.searchsorted(kept, atoms), n_missing / (n_missing + int(counts.sum())))
+    space = FunctionSpace.of(values, counts.astype(float), degree)
+    basis = space.basis
     n_breaks = len(basis.knots)
-    return NumericMarginal(
-        knots=values[kept],
-        ranks=ranks[kept],
-        atoms=np.searchsorted(kept, atoms),
-        missing=n_missing / (n_missing + int(counts.sum())),
-        breaks=basis.knots,
-        table=functions[:, :n_breaks],
-        curved=not basis.whole,
-        gaps=np.arange(n_breaks - 1) if basis.whole else basis.gaps,
-        heavy=basis.heavy,
-        jumps=functions[:, n_breaks:],
-    )
+    gaps = np.arange(n_breaks - 1) if basis.whole else basis.gaps
+    made = {}
+    for family in FAMILIES:
+        functions = space.functions(family)
+        table, jumps = functions[:, :n_breaks], functions[:, n_breaks:]
+        made[family] = NumericMarginal(*law, basis.knots, table, not basis.whole, gaps, basis.heavy, jumps)
+    return made
 
 
 def fit_nominal(counts: NDArray[np.integer], n_missing: int) -> NominalMarginal:

@@ -14,11 +14,11 @@ from anova_report.core.engines.threads import in_order
 from anova_report.core.fit.design import Columns, Evaluator
 from anova_report.core.fit.replicates import REPLICATES, Slices, joined, sum_slices
 from anova_report.core.fit.row_blocks import GroupBlock, GroupedRows
-from anova_report.core.fit.sums import Normal
+from anova_report.core.fit.sums import Normal, factor
 from anova_report.core.terms import Term, subterms
 
 GATE = 3.0  # a block of a projection must be so many standard deviations beyond noise
-LEAST_NEW = 1e-7  # share of a column that smoother ones do not hold: less is rounding
+LEAST_NEW = 1e-6  # share of a column that smoother ones do not hold: less is rounding
 NOISE_REPLICATES = 16  # their spread measures noise; over all axes of a projection together so many are enough
 
 SubtermProducts: TypeAlias = tuple[int, Reals, dict[Term, Reals]]  # replicate, and sums with the constant and subterms
@@ -209,11 +209,10 @@ def _axes(centred: Floats, roughness: Floats) -> tuple[Floats, list[slice]]:
     order = np.argsort(roughness, kind="stable")
     scale = np.sqrt(np.maximum(np.diag(centred)[order], np.finfo(float).tiny))
     ordered = centred[np.ix_(order, order)] / np.outer(scale, scale)
-    ordered.flat[:: len(ordered) + 1] += LEAST_NEW
-    lower = np.linalg.cholesky(ordered)
+    upper = factor(ordered, np.full(len(ordered), LEAST_NEW))
     turn = np.zeros_like(ordered)
-    turn[:, order] = solve_triangular(lower, np.eye(len(lower)), lower=True) / scale
-    turn[np.diag(lower) ** 2 < 4 * LEAST_NEW] = 0.0
+    turn[:, order] = solve_triangular(upper, np.eye(len(upper)), trans=1) / scale
+    turn[np.diag(upper) ** 2 < 4 * LEAST_NEW] = 0.0
     level = np.ceil(np.log2(np.maximum(roughness[order], 1.0)) / 2)
     edges = [0, *(np.flatnonzero(np.diff(level)) + 1).tolist(), len(order)]
     return turn, [slice(*ends) for ends in pairwise(edges)]

@@ -23,7 +23,7 @@ from anova_report.core.input.predictions import Answers
 from anova_report.core.input.units import GivenUnits
 from anova_report.core.progress import Steps
 from anova_report.core.randomness import draw_seed
-from anova_report.errors import InputError
+from anova_report.errors import InputError, listing
 
 MIN_ROWS = 3
 STEPS_OF_A_SEARCH = 1 + len(ROUNDS)
@@ -42,7 +42,7 @@ def decompose(
     `source` is read several times; `counted` is what the first pass over it found. Of `answers` only names, shape and
     scale are used. Rows of one of the units that are `given` are learnt from or held out together.
     """
-    _check(counted, settings["max_order"])
+    _check(counted, settings["max_order"], settings["family"])
     seed = draw_seed(settings["random_state"])
     units = find_units(source, counted, features, given, seed)
     many = counted.n_rows >= FEW_ROWS
@@ -53,11 +53,12 @@ def decompose(
         books = counted.books(features)
         coded = CodedRows(source, books, counted.centre, spread)
         degrees = degrees_for(counted.n_rows, len(features))
-        candidates = {}
-        for family in FAMILIES:
-            marginals = make_marginals(features, books, max(degrees.main, degrees.pair), family)
-            search = ColumnSearch(marginals, degrees, int(settings["max_order"]), steps)
-            candidates[family] = Candidate(search, coded, units.replicates)
+        order = int(settings["max_order"])
+        candidates = {
+            family: Candidate(ColumnSearch(marginals, degrees, order, steps), coded, units.replicates)
+            for family, marginals in make_marginals(features, books, max(degrees.main, degrees.pair)).items()
+            if settings["family"] in ("auto", family)
+        }
         # Columns are grown by evidence, family, strength and size tuned on other rows, and the ridge fit solved.
         family, fit, held_out = tune_and_solve(candidates, counted.n_rows, len(spread), units)
         search = candidates[family].search
@@ -74,6 +75,7 @@ def decompose(
         traced = uncertainty(assembly, sums, scores, outside_sums, replicate_key=key)
         clumped = clumped_share(source, counted, features, units.of_rows, seed)
         serial = serial_correlation(source, counted, features) if given is None else None
+        correlations = rank_correlations(coded, features)
         expansion = assembly.expansion()
         together = joint_support(source, counted.n_rows, search.marginals, expansion.components)
     return Decomposition(
@@ -91,13 +93,15 @@ def decompose(
         partition=replace(units.partition, clumped=clumped, serial=serial),
         joint_support=together,
         fingerprint=counted.known,
-        correlations=rank_correlations(assembly),
+        correlations=correlations,
     )
 
 
-def _check(counted: Tally, max_order: Any) -> None:
+def _check(counted: Tally, max_order: Any, family: Any) -> None:
     if max_order not in (1, 2, 3):
         raise InputError(f"max_order must be 1, 2 or 3; got {max_order!r}.")
+    if family not in ("auto", *FAMILIES):
+        raise InputError(f"family must be one of {listing(['auto', *FAMILIES])}; got {family!r}.")
     if counted.n_rows < MIN_ROWS:
         raise InputError(
             f"The table has {counted.n_rows} row(s). To learn from some rows and hold out others takes at least "

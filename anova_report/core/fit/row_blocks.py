@@ -4,7 +4,7 @@ The row blocks are the same whether rows are delivered in one table or in chunks
 passes a row is a code for each feature, two bytes: the functions of a feature are tabulated once and looked up.
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import ceil
@@ -18,7 +18,7 @@ from anova_report.core.engines.threads import in_order
 from anova_report.core.fingerprint import Fingerprint, Fingerprinting
 from anova_report.core.fit.families import Marginal, fit_nominal, fit_numeric
 from anova_report.core.fit.replicates import Slices, assign_replicates, replicate_slices
-from anova_report.core.fit.splines import FamilyName, coordinate
+from anova_report.core.fit.splines import FAMILIES, FamilyName, coordinate
 from anova_report.core.input.features import Feature
 from anova_report.core.input.table import require_variation
 from anova_report.core.randomness import stream
@@ -91,6 +91,10 @@ class Codebook:
         """Write values that were counted as codes."""
         codes = np.searchsorted(self.last, values)  # missing ones sort last
         return codes.astype(np.uint16 if len(self.last) <= np.iinfo(np.uint16).max else np.uint32)
+
+    def ranks(self) -> Reals:
+        """Centred mid-ranks of the codes, shape (n_codes + 1,); missing values lie in the middle."""
+        return np.append((np.cumsum(self.counts) - self.counts / 2) / self.counts.sum() - 0.5, 0.0).astype(np.float32)
 
     def tabulate(self, marginal: Marginal) -> Reals:
         """Evaluate functions at every code, shape (n_functions, n_codes + 1)."""
@@ -346,15 +350,16 @@ def _codebook(feature: Feature, column: ValueCounts) -> Codebook:
 
 
 def make_marginals(
-    features: Sequence[Feature], books: Sequence[Codebook], degree: int, family: FamilyName
-) -> tuple[Marginal, ...]:
-    """Make the functions of every feature."""
-    return tuple(_marginal(feature, book, degree, family) for feature, book in zip(features, books, strict=True))
+    features: Sequence[Feature], books: Sequence[Codebook], degree: int
+) -> dict[FamilyName, tuple[Marginal, ...]]:
+    """Make the functions of every feature, by family; levels have the same in each."""
+    made = [_marginals(feature, book, degree) for feature, book in zip(features, books, strict=True)]
+    return {family: tuple(of_feature[family] for of_feature in made) for family in FAMILIES}
 
 
-def _marginal(feature: Feature, book: Codebook, degree: int, family: FamilyName) -> Marginal:
+def _marginals(feature: Feature, book: Codebook, degree: int) -> Mapping[FamilyName, Marginal]:
     if feature.kind != "nominal":
-        return fit_numeric(book.nodes, book.counts, book.n_missing, degree, family)
+        return fit_numeric(book.nodes, book.counts, book.n_missing, degree)
     counts = np.zeros(len(feature.levels), dtype=np.int64)
     counts[book.nodes.astype(np.intp)] = book.counts
-    return fit_nominal(counts, book.n_missing)
+    return dict.fromkeys(FAMILIES, fit_nominal(counts, book.n_missing))

@@ -9,20 +9,22 @@ Functions of the rank alone would follow every bump of the sample, and be steep 
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.interpolate import CubicSpline
-from scipy.linalg import eigh, solve_triangular
+from scipy.linalg import block_diag, eigh, solve_triangular
+from scipy.sparse import csr_array, hstack
 
 from anova_report.core.arrays import Floats
 
 FamilyName: TypeAlias = Literal["waves", "polynomials"]
 FAMILIES: tuple[FamilyName, ...] = get_args(FamilyName)
 
-FEW_VALUES = 64  # distinct values up to which a feature gets the whole space of functions of them
+FEW_VALUES = 256  # distinct values up to which a feature gets the whole space of functions of them
 KNOTS_PER_FUNCTION = 1.3
 FEWEST_ROWS = 4  # between neighbouring knots
 POLYNOMIALS = 10  # that come before waves
@@ -43,13 +45,15 @@ class SplineBasis:
     heavy: Floats  # shape (n_heavy,): values that many rows share
     whole: bool  # whether the knots are all values there are; then functions are their values there
 
-    def evaluate(self, values: Floats) -> Floats:
-        """Evaluate all splines, then all indicators, shape (n_values, n_knots + n_heavy)."""
+    def gram(self, values: Floats, mass: Floats) -> Floats:
+        """Average products of all splines, then of all indicators, over values with these shares of the rows."""
         if self.whole:
-            return np.eye(len(values))
+            return np.diag(mass)
         each = np.eye(len(self.knots))
-        splines = interpolate(self.knots, each, knot_slopes(self.knots, each, self.gaps), self.gaps, values)
-        return np.hstack([splines.T, values[:, None] == self.heavy])
+        weights, bends = spline_weights(self.knots, self.gaps, values)
+        local = hstack([weights, bends, csr_array(values[:, None] == self.heavy, dtype=float)], format="csr")
+        spread = block_diag(np.vstack([each, knot_slopes(self.knots, each, self.gaps).T]), np.eye(len(self.heavy)))
+        return np.asarray(spread.T @ (local.T @ (local * mass[:, None])).toarray() @ spread)
 
     def roughness(self) -> Floats:
         """Integrate products of first derivatives by the coordinate, which is taken as straight between knots."""
@@ -91,47 +95,71 @@ def knot_slopes(knots: Floats, table: Floats, gaps: NDArray[np.intp]) -> Floats:
     return slopes
 
 
-def interpolate(knots: Floats, table: Floats, slopes: Floats, gaps: NDArray[np.intp], values: Floats) -> Floats:
-    """Evaluate cubic splines by their values and slopes at the knots; in gaps and outside they are straight lines."""
+def spline_weights(knots: Floats, gaps: NDArray[np.intp], values: Floats) -> tuple[csr_array, csr_array]:
+    """How much the values and the slopes of a spline at the knots count at other places, shapes (n_values, n_knots).
+
+    In gaps and outside of the knots splines are straight lines.
+    """
     inside = values.clip(knots[0], knots[-1])
     left = (np.searchsorted(knots, inside, side="right") - 1).clip(0, len(knots) - 2)
     width = knots[left + 1] - knots[left]
     u = (inside - knots[left]) / width
     bend = np.where(np.isin(left, gaps), 0.0, u * (1 - u))
     rise = u + bend * (2 * u - 1)
-    found = table.take(left, axis=1) * (1 - rise) + table.take(left + 1, axis=1) * rise
-    found += slopes.take(left, axis=1) * (bend * width * (1 - u))
-    found -= slopes.take(left + 1, axis=1) * (bend * width * u)
-    for end in (0, -1):
-        beyond = np.flatnonzero(values < knots[0] if end == 0 else values > knots[-1])
-        if beyond.size:
-            found[:, beyond] += np.outer(slopes[:, end], values[beyond] - knots[end])
-    return found
+    beyond = values - inside
+    low = bend * width * (1 - u) + np.where(beyond < 0, beyond, 0.0)
+    high = -bend * width * u + np.where(beyond > 0, beyond, 0.0)
+    starts, columns = 2 * np.arange(len(values) + 1), np.stack([left, left + 1], axis=1).ravel()
+    made = (np.stack(pair, axis=1).ravel() for pair in ((1 - rise, rise), (low, high)))
+    weights, bends = (csr_array((data, columns, starts), shape=(len(values), len(knots))) for data in made)
+    return weights, bends
 
 
-def make_functions(values: Floats, counts: Floats, degree: int, family: FamilyName) -> tuple[SplineBasis, Floats]:
-    """Make the functions of a feature from its distinct values, ascending, and how many rows have each.
+def interpolate(knots: Floats, table: Floats, slopes: Floats, gaps: NDArray[np.intp], values: Floats) -> Floats:
+    """Evaluate splines given by their values and slopes at the knots, shape (n_functions, n_values)."""
+    weights, bends = spline_weights(knots, gaps, values)
+    return np.asarray((weights @ table.T + bends @ slopes.T).T)
 
-    Returned are the basis and the functions in it, shape (n_functions, n_basis), at most `degree` of them.
-    """
-    basis, light = spline_basis(values, counts, degree)
-    mass = counts / counts.sum()
-    design = basis.evaluate(values)
-    gram = design.T @ (design * mass[:, None])
-    size, n_knots = len(gram), len(basis.knots)
-    gram.flat[:: size + 1] += 1e-12 * np.trace(gram) / size
-    waves = np.zeros((n_knots, size))
-    waves[:, :n_knots] = eigh(basis.roughness(), gram[:n_knots, :n_knots])[1].T
-    leading = np.zeros((0, size))
-    if family == "polynomials":
-        place = (basis.knots - basis.knots[0]) / (basis.knots[-1] - basis.knots[0]) if light else basis.t
-        powers = np.polynomial.legendre.legvander(2 * place - 1, min(POLYNOMIALS, degree))[:, 1:]
-        leading = np.pad(powers.T, ((0, 0), (0, size - n_knots)))
-    ordered = np.concatenate([leading, waves[1:]])  # the smoothest wave is the constant
-    indicators = np.eye(size)[n_knots:]
-    constant = np.r_[np.ones(n_knots), np.zeros(size - n_knots)]
-    wanted = np.concatenate([constant[None], ordered[:BEFORE_ATOMS], indicators, ordered[BEFORE_ATOMS:]])
-    return basis, _orthonormal(wanted, gram, min(degree, len(values) - 1))
+
+@dataclass(frozen=True, eq=False)
+class FunctionSpace:
+    """All functions that a feature may have, from which each family takes some in its own order."""
+
+    basis: SplineBasis
+    gram: Floats  # shape (n_basis, n_basis): average products in the sample
+    light: bool  # whether tails are light enough for polynomials of the values
+    most: int  # functions that may be taken
+
+    @classmethod
+    def of(cls, values: Floats, counts: Floats, degree: int) -> "FunctionSpace":
+        """Span a space from distinct values, ascending, and how many rows have each; it gives at most `degree`."""
+        basis, light = spline_basis(values, counts, degree)
+        gram = basis.gram(values, counts / counts.sum())
+        gram.flat[:: len(gram) + 1] += 1e-12 * np.trace(gram) / len(gram)
+        return cls(basis, gram, light, min(degree, len(values) - 1))
+
+    @cached_property
+    def waves(self) -> Floats:
+        """Functions without indicators, the smoothest first, shape (n_knots - 1, n_basis); the constant is left out."""
+        n_knots = len(self.basis.knots)
+        _, vectors = eigh(self.basis.roughness(), self.gram[:n_knots, :n_knots])
+        return self._without_indicators(vectors.T[1:])
+
+    def functions(self, family: FamilyName) -> Floats:
+        """Make the functions of a family, orthonormal in the sample, shape (n_functions, n_basis)."""
+        ordered = self.waves
+        if family == "polynomials":
+            knots = self.basis.knots
+            place = (knots - knots[0]) / (knots[-1] - knots[0]) if self.light else self.basis.t
+            powers = np.polynomial.legendre.legvander(2 * place - 1, min(POLYNOMIALS, self.most))
+            ordered = np.concatenate([self._without_indicators(powers.T[1:]), ordered])
+        constant = self._without_indicators(np.ones((1, len(self.basis.knots))))
+        indicators = np.eye(len(self.gram))[len(self.basis.knots) :]
+        wanted = [constant, ordered[:BEFORE_ATOMS], indicators, ordered[BEFORE_ATOMS:]]
+        return _orthonormal(np.concatenate(wanted), self.gram, self.most)
+
+    def _without_indicators(self, at_knots: Floats) -> Floats:
+        return np.pad(at_knots, ((0, 0), (0, len(self.gram) - at_knots.shape[1])))
 
 
 def spline_basis(values: Floats, counts: Floats, degree: int) -> tuple[SplineBasis, bool]:
@@ -162,7 +190,7 @@ def _spread_knots(values: Floats, counts: Floats, t: Floats, degree: int) -> Flo
     for index in range(1, len(places)):
         if reached[index] - reached[kept[-1]] >= least:
             kept.append(index)
-    return np.r_[values[0], places[kept[1:-1]], values[-1]]
+    return np.asarray(np.r_[values[0], places[kept[1:-1]], values[-1]])
 
 
 def coordinate(values: Floats, mass: Floats) -> tuple[Floats, bool]:
@@ -173,11 +201,11 @@ def coordinate(values: Floats, mass: Floats) -> tuple[Floats, bool]:
     drawn_in = np.arcsinh((values - middle) / width)
     by_value = (drawn_in - drawn_in[0]) / (drawn_in[-1] - drawn_in[0])
     by_rank = (ranks - ranks[0]) / (ranks[-1] - ranks[0])
-    return (by_rank + by_value) / 2, bool(values[-1] - values[0] <= LIGHT_TAILS * width)
+    return (by_rank + by_value) / 2, bool(values[-1] - values[0] <= LIGHT_TAILS * (high - low))
 
 
 def _orthonormal(wanted: Floats, gram: Floats, degree: int) -> Floats:
-    """Orthonormalise functions one after the other, constant first; that and what depends on earlier ones are left out."""
+    """Orthonormalise functions in their order; the constant, the first, and what depends on earlier ones are left out."""
     root = np.linalg.cholesky(gram)
     done = np.zeros((len(gram), degree + 1))
     n_done = 0

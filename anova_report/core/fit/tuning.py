@@ -35,8 +35,8 @@ FEW_WEIGHING = 3e-2  # strength of the fit that weighs components
 SEARCHES_OF_FEW = FOLDS * (FOLDS - 1) // 2 + FOLDS + FOLDS + 1  # every two folds, some again, every fold, all rows
 
 # A family is chosen by small fits on some of the rows on which columns are chosen: pairs tell families apart.
-TRIAL_ROWS, TRIAL_COLUMNS = 8000, 500
-TRIAL_DEGREES = Degrees(24, 16)
+TRIAL_ROWS, TRIAL_COLUMNS = 8000, 600
+TRIAL_DEGREES = Degrees(16, 12)
 TRIAL_STEPS = range(-8, -1, 2)  # strengths that are tried, in half decades
 TRIAL_SHARE = 0.75  # of these rows are learnt from, the others judge
 
@@ -155,7 +155,7 @@ def tune_and_solve(
     if n_rows < FEW_ROWS:
         return fit_few(candidates, units.folds(FOLDS), n_outputs)
     groups = units.groups(SHARES)
-    family = choose_family(candidates, groups, n_rows, n_outputs)
+    family = next(iter(candidates)) if len(candidates) == 1 else choose_family(candidates, groups, n_rows, n_outputs)
     chosen = candidates[family]
     return family, *fit_many(chosen.search, chosen.rows(groups), n_outputs)
 
@@ -243,7 +243,8 @@ def fit_few(
 
     def tried(family: FamilyName, reported: int, tuning: Iterable[int]) -> Floats:
         """Sum errors on some folds of fits that have not seen the reported one either."""
-        return np.sum([errors(family, *sorted((reported, fold)))[fold] for fold in tuning], axis=0)
+        found = [errors(family, *sorted((reported, fold)))[fold] for fold in tuning]
+        return np.asarray(np.sum(found, axis=0))
 
     def neighbours(reported: int) -> set[int]:
         """Folds that choose the family; to try both on all others would cost more than it tells."""
