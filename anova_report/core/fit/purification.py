@@ -20,6 +20,7 @@ SLACK_SIGMAS = 5.0  # among strengths, the least shrinkage whose gain is not wor
 SLACK_SHARE = 0.1  # or by this share of the gain
 NOISE_REPLICATES = 16  # their spread measures noise; over all axes of a projection together so many are enough
 SHRINKAGE = 10.0 ** np.arange(-7, 2, 0.5)
+NULL = 1e-10  # eigenvalue of a Gram in double precision below which columns say the same
 
 SubtermProducts: TypeAlias = tuple[int, Reals, dict[Term, Reals]]  # replicate, and sums with the constant and subterms
 
@@ -117,8 +118,8 @@ class Projection:
 
     positions: NDArray[np.intp]  # shape (n_columns,): columns of the fit that belong to subterms, the constant first
     shift: Floats  # shape (n_columns, n_outputs): coefficients that move from the interaction to its subterms
-    turn: Floats  # shape (n_columns - 1, n_columns - 1): makes these columns, constant aside, orthonormal
-    kept: Floats  # shape (n_outputs, n_columns - 1): how much of the projection along each of these axes was kept
+    turn: Floats  # shape (n_axes, n_columns - 1): makes these columns, constant aside, orthonormal
+    kept: Floats  # shape (n_outputs, n_axes): how much of the projection along each of these axes was kept
 
     def project(self, products: Floats) -> Floats:
         """Turn average products with the centred columns, (n_outputs, n_columns - 1, …), into what moves."""
@@ -133,11 +134,12 @@ def purify(
     rows: GroupedRows,
     groups: tuple[int, ...],
     roughness: Floats,
+    exact: bool = False,
 ) -> tuple[Floats, dict[Term, Projection]]:
     """Purify every interaction, the highest order first; the sum of all components does not change.
 
     The rows of the fit are read once for each order. By `roughness`, one number for each column, smooth functions are
-    moved more readily than rough ones. Returned are the coefficients of all columns after everything moved, shape
+    moved more readily than rough ones; `exact` moves all that the Gram shows to be shared. Returned are the coefficients of all columns after everything moved, shape
     (n_columns, n_outputs), and what was taken out of each interaction.
     """
     moved = coefficients.copy()
@@ -145,11 +147,15 @@ def purify(
     orders = sorted({len(term) for term in columns.positions if len(term) > 1}, reverse=True)
     for order in orders:
         own = Subterms(columns, [term for term in columns.positions if len(term) == order])
-        sums = _subterm_sums(own, moved, rows, groups)
+        sums = None if exact else _subterm_sums(own, moved, rows, groups)
 
-        def project(term: Term, own: Subterms = own, sums: SubtermSums = sums) -> Projection:
+        def project(term: Term, own: Subterms = own, sums: SubtermSums | None = sums) -> Projection:
             positions = own.positions(term)
             gram = symmetric(normal.gram, positions)
+            if sums is None:
+                columns_of_term = columns.positions[term]
+                products = symmetric(normal.gram, positions, columns_of_term) @ moved[columns_of_term]
+                return project_exactly(positions, gram, products)
             return _project(positions, gram, roughness[positions], sums.of(term), normal.n_rows)
 
         for term, projection in zip(own.terms, in_order(project, own.terms), strict=True):
@@ -163,6 +169,20 @@ def symmetric(gram: Floats, positions: NDArray[np.intp], others: NDArray[np.intp
     others = positions if others is None else others
     low, high = np.minimum.outer(positions, others), np.maximum.outer(positions, others)
     return gram[low, high]
+
+
+def project_exactly(positions: NDArray[np.intp], gram: Floats, products: Floats) -> Projection:
+    """Regress functions on subterms, given the averages of their products with these, shape (n_columns, n_functions).
+
+    Columns may depend on each other: of equal projections the one with the least coefficients is taken.
+    """
+    means = gram[0, 1:]
+    sizes, axes = np.linalg.eigh(gram[1:, 1:] - np.outer(means, means))
+    told = sizes > NULL * max(1.0, sizes.max(initial=0.0))
+    turn = (axes[:, told] / np.sqrt(sizes[told])).T
+    moved = turn.T @ (turn @ (products[1:] - np.outer(means, products[0])))
+    constant = products[0] - means @ moved
+    return Projection(positions, np.concatenate([constant[None], moved]), turn, np.ones((products.shape[1], len(turn))))
 
 
 def _subterm_sums(own: Subterms, coefficients: Floats, rows: GroupedRows, groups: tuple[int, ...]) -> SubtermSums:

@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from anova_report.core.decomposition import Decomposition
+from anova_report.core.decomposition import Decomposition, FitPath
 from anova_report.core.engines.threads import one_blas_thread
+from anova_report.core.fit.cell_table import cell_space
 from anova_report.core.fit.clumps import clumped_share, serial_correlation
 from anova_report.core.fit.dependence import dependence, rank_correlations
 from anova_report.core.fit.growth import ROUNDS, ColumnSearch, degrees_for
@@ -15,7 +16,7 @@ from anova_report.core.fit.joint_support import joint_support
 from anova_report.core.fit.partition import find_units
 from anova_report.core.fit.row_blocks import GroupedRows, Groups, RowSource, Tally
 from anova_report.core.fit.summary import Assembly, summarise_fit, summarise_held_out
-from anova_report.core.fit.tuning import FEW_ROWS, FOLDS, tune_and_solve
+from anova_report.core.fit.tuning import FEW_ROWS, FOLDS, Fit, tune_and_solve
 from anova_report.core.fit.uncertainty import uncertainty
 from anova_report.core.input.features import Feature
 from anova_report.core.input.predictions import Answers
@@ -56,7 +57,8 @@ def decompose(
         degrees = degrees_for(counted.n_rows, len(features))
         families = counted.marginals(features, max(degrees.main, degrees.pair))
         # Columns are grown by evidence, strength and size tuned on other rows, and the ridge fit solved.
-        search = ColumnSearch(families, degrees, int(settings["max_order"]), steps)
+        cells = cell_space(families, counted, int(settings["max_order"]))
+        search = ColumnSearch(families, degrees, int(settings["max_order"]), steps, cells)
         fit, held_out = tune_and_solve(search, rows_in, counted.n_rows, len(spread), units)
         # What interactions share with their subterms moves there.
         steps.start("orthogonality")
@@ -89,7 +91,14 @@ def decompose(
         joint_support=together,
         fingerprint=counted.known,
         correlations=rank_correlations(assembly),
+        path=_path(fit),
     )
+
+
+def _path(fit: Fit) -> FitPath:
+    if fit.solution is None:
+        return "penalised"
+    return "exact cells" if fit.solution.n_free == 0 else "exact cells, least of several"
 
 
 def _check(counted: Tally, max_order: Any) -> None:

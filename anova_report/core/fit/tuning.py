@@ -4,7 +4,7 @@ One Cholesky factor serves every leading number of columns, so that a whole path
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -13,6 +13,15 @@ from scipy.linalg import solve_triangular
 
 from anova_report.core.arrays import Floats
 from anova_report.core.engines.threads import in_order
+from anova_report.core.fit.cell_table import (
+    FEWEST_ROWS,
+    NOTHING,
+    CellSolution,
+    CellSpace,
+    CellSums,
+    needed,
+    solve_cells,
+)
 from anova_report.core.fit.design import Columns
 from anova_report.core.fit.growth import GAINS, ROUNDS, ColumnSearch, FoundColumns, round_strength, weigh
 from anova_report.core.fit.partition import Units
@@ -29,7 +38,11 @@ FOLDS = 5
 FEW_STRENGTHS = 10.0 ** np.arange(-4, 2.1, 0.5)
 FEW_WEIGHING = 3e-2  # strength of the fit that weighs components
 
+NO_WORSE = 1e-3  # of the error: a fit without a penalty is preferred, since nothing in it is shrunk
+CELL_RIDGE = 1e-6  # columns that cells make dependent tell nothing; in the uncertainty they must not blow up rounding
+
 MakeRows = Callable[[Groups], GroupedRows]  # from an assignment of groups to the rows
+Trials = Sequence[tuple[tuple[int, ...], int]]  # groups that fits learn from, and the group each is judged on
 
 
 @dataclass(eq=False)
@@ -70,6 +83,12 @@ class StrengthSearch:
         lowest = min(tried, key=height)
         return 10 ** (lowest / 2), self.sizes[int(tried[lowest].argmin())]
 
+    def error(self, groups: Sequence[int], strength: float, size: int) -> float:
+        """Mean squared error of one fit on the rows of these groups."""
+        at, n_rows = list(self.sizes).index(size), [self.validation[group].n_rows for group in groups]
+        errors = [float(self.errors(strength, group)[at]) for group in groups]
+        return float(np.average(errors, weights=n_rows))
+
     def _try(self, strength: float) -> dict[int, Floats]:
         upper = factor(self.learn.gram, strength * self.penalty)
         half = solve_triangular(upper, self.learn.cross, trans=1, check_finite=False)
@@ -88,18 +107,20 @@ class StrengthSearch:
 
 @dataclass(frozen=True, eq=False)
 class Fit:
-    """A penalised fit on the rows of some groups."""
+    """A fit on the rows of some groups, penalised unless it solves a table of cells."""
 
     columns: Columns
     normal: Normal  # averages over the rows of the fit
     ridge: Floats  # shape (n_columns,): penalty of each coefficient
     rows: GroupedRows
     groups: tuple[int, ...]  # which of the rows the fit has seen
+    tuning_error: float = np.inf  # mean squared error, on the rows that tuned it, of such a fit without them
+    solution: CellSolution | None = None  # of the table of cells, if the fit solves it
 
     @cached_property
     def coefficients(self) -> Floats:
         """Coefficients of the columns, shape (n_columns, n_outputs)."""
-        return ridge_fit(self.normal, self.ridge)
+        return ridge_fit(self.normal, self.ridge) if self.solution is None else self.solution.coefficients
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,17 +132,109 @@ class HeldOutFit:
     n_rows: int
 
 
+@dataclass(frozen=True, eq=False)
+class CellFits:
+    """Fits of a table of cells without a penalty, and the evidence for them."""
+
+    space: CellSpace
+    rows: GroupedRows
+    sums: CellSums
+    groups: tuple[int, ...]
+
+    @cached_property
+    def filled(self) -> bool:
+        """Whether every cell that occurs has rows enough to tell its noise; answers are not looked at."""
+        return self.space.fewest_rows(self.sums.average(self.groups)) >= FEWEST_ROWS
+
+    def determined(self, groups: Sequence[int]) -> bool:
+        """Whether the answers are a function of the cells: there are fewer columns than rows, and nothing is left."""
+        normal = self.sums.average(groups)
+        return bool((mean_squared_error(normal, _unpenalised(normal)) <= NOTHING).all())
+
+    def preferred(self, reported: int | None, rival: Fit, trials: Trials) -> bool:
+        """Whether to solve the cells of all groups but the reported one, rather than take a penalised fit."""
+        if self.determined(self.without(reported)):
+            return True
+        return self.filled and self.error(trials) <= (1 + NO_WORSE) * rival.tuning_error
+
+    def error(self, trials: Trials) -> float:
+        """Mean squared error over the groups on which fits are tried."""
+        judged = [self.sums.average((group,)) for _, group in trials]
+        tried = [_unpenalised(self.sums.average(learn)) for learn, _ in trials]
+        errors = [mean_squared_error(*each).mean() for each in zip(judged, tried, strict=True)]
+        return float(np.average(errors, weights=[normal.n_rows for normal in judged]))
+
+    def without(self, reported: int | None) -> tuple[int, ...]:
+        """List the groups that a fit may learn from."""
+        return tuple(group for group in self.groups if group != reported)
+
+    def fit(self, reported: int | None) -> Fit:
+        """Solve the cells of all groups but the reported one; without noise, interactions that hold nothing go."""
+        groups = self.without(reported)
+        columns, normal = self.space.columns, self.sums.average(groups)
+        solution = solve_cells(columns, normal)
+        if self.determined(groups):
+            columns, positions = needed(columns, solution)
+            normal = normal.chosen(positions)
+            solution = solve_cells(columns, normal)
+        ridge = np.full(columns.size, CELL_RIDGE)
+        ridge[0] = 0.0
+        return Fit(columns, normal, ridge, self.rows, groups, solution=solution)
+
+    def held_out(self, reported: int) -> HeldOutFit:
+        """Solve the cells without the reported group."""
+        return HeldOutFit(self.fit(reported), reported, self.sums.average((reported,)).n_rows)
+
+
 def tune_and_solve(
     search: ColumnSearch, rows_in: MakeRows, n_rows: int, n_outputs: int, units: Units
 ) -> tuple[Fit, list[HeldOutFit]]:
     """Find columns, choose how strongly they are penalised and how many stay, and fit them.
 
-    Returned are the fit on all rows, and fits on some of the rows with all choices made without the group each is
-    reported on; every group is made of whole units.
+    Where features have few values, their cells are solved instead if the answers are a function of them, or if fresh
+    rows are predicted no worse. Returned are the fit on all rows, and fits on some of the rows with all choices made
+    without the group each is reported on; every group is made of whole units.
     """
     if n_rows >= FEW_ROWS:
-        return fit_many(search, rows_in(units.groups(SHARES)), n_outputs)
-    return fit_few(search, rows_in, units.folds(FOLDS), n_outputs)
+        rows, reported = rows_in(units.groups(SHARES)), (FIRST, SECOND)
+        return _or_cells(search, rows, (LEARN, *reported), reported, lambda: fit_many(search, rows, n_outputs))
+    folds = units.folds(FOLDS)
+    every = tuple(range(int(folds.max()) + 1))
+    rows = rows_in(given_groups(folds))
+    return _or_cells(search, rows, every, every, lambda: fit_few(search, rows_in, folds, n_outputs))
+
+
+def _or_cells(
+    search: ColumnSearch,
+    rows: GroupedRows,
+    groups: tuple[int, ...],
+    reported: tuple[int, ...],
+    penalised: Callable[[], tuple[Fit, list[HeldOutFit]]],
+) -> tuple[Fit, list[HeldOutFit]]:
+    """Solve cells where that is possible and no worse than a penalised fit; each fit by what it may see."""
+    if search.cells is None:
+        return penalised()
+    search.steps.start("cells")
+    cells = CellFits(search.cells, rows, CellSums(search.cells, rows, groups), groups)
+    if cells.determined(groups):  # and so are any of the groups: no held-out fit would choose otherwise
+        return cells.fit(None), [cells.held_out(group) for group in reported]
+    fit, held_out = penalised()
+
+    def trials(left_out: int | None) -> Trials:
+        """Fits that were tried to tune the one without a group: what each learnt from, and where it was judged."""
+        if len(reported) < len(groups):
+            return [((LEARN,), group) for group in reported if group != left_out]
+        pairs = [(one, other) for one in groups for other in groups if one != other and left_out in (None, one)]
+        return [(tuple(group for group in groups if group not in pair), pair[1]) for pair in pairs]
+
+    for at, group in enumerate(reported):
+        if cells.preferred(group, held_out[at].fit, trials(group)):
+            held_out[at] = cells.held_out(group)
+    return (cells.fit(None) if cells.preferred(None, fit, trials(None)) else fit), held_out
+
+
+def _unpenalised(normal: Normal) -> Floats:
+    return ridge_fit(normal, np.zeros(len(normal.gram)))
 
 
 def fit_many(search: ColumnSearch, rows: GroupedRows, n_outputs: int) -> tuple[Fit, list[HeldOutFit]]:
@@ -138,11 +251,13 @@ def fit_many(search: ColumnSearch, rows: GroupedRows, n_outputs: int) -> tuple[F
         normal = found.sums.average((LEARN, tuning)).first(size)
         # The penalty is per row: with more rows the same prior weighs less.
         ridge = strength * learn.n_rows / normal.n_rows * penalty[:size]
-        fit = Fit(found.columns.first(size), normal, ridge, rows, (LEARN, tuning))
+        error = strengths.error((tuning,), strength, size)
+        fit = Fit(found.columns.first(size), normal, ridge, rows, (LEARN, tuning), error)
         held_out.append(HeldOutFit(fit, reported, validation[reported].n_rows))
     strength, size = strengths.best((FIRST, SECOND), START)
+    error = strengths.error((FIRST, SECOND), strength, size)
     del validation, strengths  # their Grams are not needed for the fit on all rows
-    return _fit_all(search, found, rows, size, strength * learn.n_rows), held_out
+    return replace(_fit_all(search, found, rows, size, strength * learn.n_rows), tuning_error=error), held_out
 
 
 def _fit_all(search: ColumnSearch, found: FoundColumns, rows: GroupedRows, size: int, strength: float) -> Fit:
@@ -176,7 +291,7 @@ def fit_few(
         tried = [strengths.errors(strength, FIRST) for strength in FEW_STRENGTHS.tolist()]
         return validation.n_rows * np.array(tried)
 
-    def fit(group: NDArray[np.intp], tried: Floats, rows_ratio: float) -> Fit:
+    def fit(group: NDArray[np.intp], tried: Floats, n_tried: int, rows_ratio: float) -> Fit:
         """Fit the rows of LEARN with the strength and size of least error; fits that were tried had fewer rows."""
         rows = rows_in(given_groups(group))
         found = search.grow(rows, (LEARN,), (LEARN,), n_outputs)
@@ -185,16 +300,20 @@ def fit_few(
         size = found.sizes[gain]
         penalty = _weighed(search, found.columns, normal, FEW_WEIGHING)
         ridge = FEW_STRENGTHS[strength] * rows_ratio * penalty[:size]
-        return Fit(found.columns.first(size), normal.first(size), ridge, rows, (LEARN,))
+        error = float(tried.min()) / n_tried
+        return Fit(found.columns.first(size), normal.first(size), ridge, rows, (LEARN,), error)
 
     n_folds = int(folds.max()) + 1
     held_out, pooled = [], np.zeros((len(FEW_STRENGTHS), len(GAINS)))
     for reported in range(n_folds):
         tried = np.sum([errors(reported, tuning) for tuning in range(n_folds) if tuning != reported], axis=0)
         pooled += tried
-        fold_fit = fit(np.where(folds == reported, FIRST, LEARN), tried, (n_folds - 2) / (n_folds - 1))
-        held_out.append(HeldOutFit(fold_fit, FIRST, int((folds == reported).sum())))
-    return fit(np.zeros_like(folds), pooled, (n_folds - 2) / n_folds), held_out
+        n_reported = int((folds == reported).sum())
+        groups = np.where(folds == reported, FIRST, LEARN)
+        fold_fit = fit(groups, tried, len(folds) - n_reported, (n_folds - 2) / (n_folds - 1))
+        held_out.append(HeldOutFit(fold_fit, FIRST, n_reported))
+    n_tried = (n_folds - 1) * len(folds)
+    return fit(np.zeros_like(folds), pooled, n_tried, (n_folds - 2) / n_folds), held_out
 
 
 def _weighed(search: ColumnSearch, columns: Columns, normal: Normal, strength: float) -> Floats:
