@@ -9,8 +9,7 @@ it treats all features alike.
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from functools import cached_property, reduce
-from itertools import combinations
+from functools import cached_property
 from math import prod
 
 import numpy as np
@@ -20,7 +19,7 @@ from anova_report.core.arrays import Floats
 from anova_report.core.fit.design import ColumnBlock, Columns
 from anova_report.core.fit.families import Marginal
 from anova_report.core.fit.purification import NULL, Subterms, project_exactly, symmetric
-from anova_report.core.fit.row_blocks import GroupedRows, Tally, ValueCounts, hash_rows
+from anova_report.core.fit.row_blocks import GroupedRows, Tally, hash_rows
 from anova_report.core.fit.sums import Normal
 from anova_report.core.terms import Term, terms_up_to
 
@@ -32,51 +31,8 @@ NOTHING = 1e-10  # share of the answers' variance: what is left of a function of
 ABSENT = 1e-14  # share of the answers' variance below which a component is rounding: single precision squared
 
 
-@dataclass(frozen=True, eq=False)
-class CellSpace:
-    """All functions of few-valued features up to an order, as products of the functions of each."""
-
-    columns: Columns
-    marginals: Sequence[Marginal]
-    values: Sequence[ValueCounts]
-
-    def fewest_rows(self, normal: Normal) -> float:
-        """Count the rows of the rarest cell of any term of the highest order; combinations that never occur aside.
-
-        The law of a cell is the product of its features' own laws times Σ E[B] B over the products of its term, so the
-        averages of the columns over all rows, which are in the Gram, tell it.
-        """
-        highest = max(map(len, self.columns.positions))
-        return min(self._fewest(term, normal) for term in self.columns.positions if len(term) == highest)
-
-    def _fewest(self, term: Term, normal: Normal) -> float:
-        tables = [self._tables[feature] for feature in term]
-        ratio = np.zeros([len(table) for table, _ in tables])
-        ratio.flat[0] = 1.0
-        for order in range(1, len(term) + 1):
-            for subterm in combinations(term, order):
-                own = tuple(slice(1, None) if feature in subterm else 0 for feature in term)
-                ratio[own] = normal.gram[0, self.columns.positions[subterm]].reshape(ratio[own].shape)
-        for table, _ in tables:
-            ratio = np.tensordot(ratio, table, axes=(0, 0))
-        n_rows = normal.n_rows * ratio * reduce(np.multiply.outer, [law for _, law in tables])
-        return float(n_rows[n_rows > 0.5].min())
-
-    @cached_property
-    def _tables(self) -> list[tuple[Floats, Floats]]:
-        """The functions of each feature at its values, the constant first, and its law."""
-        found = []
-        for marginal, known in zip(self.marginals, self.values, strict=True):
-            values, counts = known.values, known.counts
-            if known.n_missing:
-                values, counts = np.append(values, np.nan), np.append(counts, known.n_missing)
-            functions = marginal.evaluate(values)
-            found.append((np.vstack([np.ones(len(values)), functions]), counts / counts.sum()))
-        return found
-
-
-def cell_space(marginals: Sequence[Marginal], counted: Tally, max_order: int) -> CellSpace | None:
-    """List all products of functions, if these are all functions of every feature and the products are few."""
+def all_products(marginals: Sequence[Marginal], counted: Tally, max_order: int) -> Columns | None:
+    """List all products of functions; None unless these are all functions of every feature, and the products few."""
     sizes = [len(marginal.roughness) for marginal in marginals]
     n_values = [len(known.values) + (known.n_missing > 0) for known in counted.columns]
     terms = terms_up_to(len(sizes), max_order) if len(sizes) < MOST_COLUMNS else ()
@@ -85,18 +41,50 @@ def cell_space(marginals: Sequence[Marginal], counted: Tally, max_order: int) ->
     if not terms or n_columns > most or any(size < n - 1 for size, n in zip(sizes, n_values, strict=True)):
         return None
     blocks = [ColumnBlock(term, np.indices([sizes[at] for at in term]).reshape(len(term), -1).T) for term in terms]
-    return CellSpace(Columns(tuple(blocks)), marginals, counted.columns)
+    return Columns(tuple(blocks))
+
+
+class FilledCells:
+    """The cells of a table that occur in a group of rows, how many of its rows are in each, and sums of answers."""
+
+    def __init__(self, n_features: int, n_outputs: int) -> None:
+        self.values = np.empty((0, n_features))
+        self.sums = np.empty((0, 1 + n_outputs))  # rows, then answers
+        self.squares = np.zeros(n_outputs)
+        self._keys = np.empty(0, np.uint64)
+
+    def add(self, values: Floats, answers: Floats) -> None:
+        """Count some rows."""
+        keys = np.concatenate([self._keys, hash_rows(values)])
+        self._keys, first, cell = np.unique(keys, return_index=True, return_inverse=True)
+        self.values = np.concatenate([self.values, values])[first]
+        sums = np.concatenate([self.sums, np.column_stack([np.ones(len(answers)), answers])])
+        self.sums = np.stack([np.bincount(cell, column) for column in sums.T], axis=1)
+        self.squares += (answers**2).sum(axis=0)
+
+    def average(self, columns: Columns, marginals: Sequence[Marginal]) -> Normal:
+        """Average over the rows, in double precision."""
+        functions = [marginal.evaluate(self.values[:, index]) for index, marginal in enumerate(marginals)]
+        design = columns.design(functions, np.empty((columns.size, len(self.values))))
+        n_rows = self.sums[:, 0].sum()
+        gram = (design * (self.sums[:, 0] / n_rows)) @ design.T
+        return Normal(gram, design @ self.sums[:, 1:] / n_rows, self.squares / n_rows, int(n_rows))
 
 
 class CellSums:
-    """Averages over groups of rows, in double precision: rows with equal values are taken together as a cell."""
+    """Averages over groups of rows from the cells that occur in each."""
 
-    def __init__(self, space: CellSpace, rows: GroupedRows, groups: Collection[int]) -> None:
-        self._of_group = {group: _group_average(space, rows, group) for group in groups}
+    def __init__(self, columns: Columns, rows: GroupedRows, groups: Collection[int]) -> None:
+        cells = {group: FilledCells(len(rows.marginals), len(rows.spread)) for group in groups}
+        for block in rows.blocks(groups):
+            cells[block.group].add(block.values, block.answers)
+        self.columns = columns
+        self._cells = tuple(cells.values())
+        self._normals = {group: own.average(columns, rows.marginals) for group, own in cells.items()}
 
     def average(self, groups: Collection[int]) -> Normal:
         """Average over the rows of some groups."""
-        normals = [self._of_group[group] for group in groups]
+        normals = [self._normals[group] for group in groups]
         n_rows = sum(normal.n_rows for normal in normals)
         gram, cross, squares = (
             np.sum([getattr(normal, name) * (normal.n_rows / n_rows) for normal in normals], axis=0)
@@ -104,24 +92,20 @@ class CellSums:
         )
         return Normal(np.asfortranarray(gram), cross, squares, n_rows)
 
+    @cached_property
+    def fewest_rows(self) -> float:
+        """Rows of all groups that share the rarest combination of values, over the terms of the highest order."""
+        highest = max(map(len, self.columns.positions))
+        n_rows = np.concatenate([own.sums[:, 0] for own in self._cells])
+        values = np.concatenate([own.values for own in self._cells])
+        codes = [np.unique(column, return_inverse=True)[1] for column in values.T]
 
-def _group_average(space: CellSpace, rows: GroupedRows, group: int) -> Normal:
-    keys: NDArray[np.uint64] = np.empty(0, np.uint64)
-    n_features, n_outputs = len(rows.marginals), len(rows.spread)
-    values, sums, squares = np.empty((0, n_features)), np.empty((0, 1 + n_outputs)), np.zeros(n_outputs)
-    for block in rows.blocks((group,)):
-        counted = np.column_stack([np.ones(len(block.answers)), block.answers])
-        keys = np.concatenate([keys, hash_rows(block.values)])
-        keys, first, cell = np.unique(keys, return_index=True, return_inverse=True)
-        values = np.concatenate([values, block.values])[first]
-        every = np.concatenate([sums, counted])
-        sums = np.stack([np.bincount(cell, column, len(keys)) for column in every.T], axis=1)
-        squares += (block.answers**2).sum(axis=0)
-    functions = [marginal.evaluate(values[:, index]) for index, marginal in enumerate(rows.marginals)]
-    design = space.columns.design(functions, np.empty((space.columns.size, len(values))))
-    n_rows = int(sums[:, 0].sum())
-    weighed = design * (sums[:, 0] / n_rows)
-    return Normal(weighed @ design.T, design @ sums[:, 1:] / n_rows, squares / n_rows, n_rows)
+        def fewest(term: Term) -> float:
+            own = [codes[feature] for feature in term]
+            found = np.bincount(np.ravel_multi_index(own, [code.max() + 1 for code in own]), n_rows)
+            return float(found[found > 0].min())
+
+        return min(fewest(term) for term in self.columns.positions if len(term) == highest)
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,7 +124,8 @@ def solve_cells(columns: Columns, normal: Normal) -> CellSolution:
     """
     gram = np.triu(normal.gram) + np.triu(normal.gram, 1).T
     subterms = Subterms(columns, tuple(columns.positions))
-    bases, owners = [np.eye(columns.size, 1)], [()]
+    bases: list[Floats] = [np.eye(columns.size, 1)]
+    owners: list[Term] = []
     for term, own in columns.positions.items():
         at = subterms.positions(term)
         shared = project_exactly(at, symmetric(gram, at), gram[np.ix_(at, own)]).shift
@@ -154,13 +139,13 @@ def solve_cells(columns: Columns, normal: Normal) -> CellSolution:
     sizes, axes = _told_apart(basis.T @ gram @ basis)
     solved = axes @ ((axes.T @ (basis.T @ normal.cross)) / sizes[:, None])
     energies = {term: np.zeros(solved.shape[1]) for term in columns.positions}
-    for term, own_square in zip(owners[1:], solved[1:] ** 2, strict=True):
+    for term, own_square in zip(owners, solved[1:] ** 2, strict=True):
         energies[term] += own_square
     return CellSolution(basis @ solved, energies, basis.shape[1] - len(sizes))
 
 
 def needed(columns: Columns, solution: CellSolution) -> tuple[Columns, NDArray[np.intp]]:
-    """Leave out interactions that hold nothing, unless they are part of one that does; also tells which columns stay."""
+    """Leave out interactions that hold nothing, unless they are part of one that does; also list what stays."""
     kept: list[Term] = []
     for term in sorted(columns.positions, key=len, reverse=True):
         inside = any(set(term) < set(other) for other in kept)

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from anova_report.core.arrays import Floats
-from anova_report.core.fit.cell_table import CellSpace
 from anova_report.core.fit.design import ColumnBlock, Columns, Evaluator
 from anova_report.core.fit.families import Marginal, NominalMarginal
 from anova_report.core.fit.row_blocks import GroupedRows
@@ -75,7 +74,7 @@ class ColumnSearch:
     degrees: Degrees
     max_order: int
     steps: Steps
-    cells: CellSpace | None = None  # all products of few-valued features, where these can be had without a search
+    cells: Columns | None = None  # all products of few-valued features, where these need no search
 
     def grow(self, rows: GroupedRows, groups: Sequence[int], learn: Collection[int], n_outputs: int) -> FoundColumns:
         """Add columns round by round, by looking at the groups `learn`; sums are made for all `groups`."""

@@ -139,8 +139,9 @@ def purify(
     """Purify every interaction, the highest order first; the sum of all components does not change.
 
     The rows of the fit are read once for each order. By `roughness`, one number for each column, smooth functions are
-    moved more readily than rough ones; `exact` moves all that the Gram shows to be shared. Returned are the coefficients of all columns after everything moved, shape
-    (n_columns, n_outputs), and what was taken out of each interaction.
+    moved more readily than rough ones; `exact` moves all that the Gram shows to be shared, and reads no rows. Returned
+    are the coefficients of all columns after everything moved, shape (n_columns, n_outputs), and what was taken out of
+    each interaction.
     """
     moved = coefficients.copy()
     projections: dict[Term, Projection] = {}

@@ -8,7 +8,7 @@ import numpy as np
 
 from anova_report.core.decomposition import Decomposition, FitPath
 from anova_report.core.engines.threads import one_blas_thread
-from anova_report.core.fit.cell_table import cell_space
+from anova_report.core.fit.cell_table import all_products
 from anova_report.core.fit.clumps import clumped_share, serial_correlation
 from anova_report.core.fit.dependence import dependence, rank_correlations
 from anova_report.core.fit.growth import ROUNDS, ColumnSearch, degrees_for
@@ -57,7 +57,7 @@ def decompose(
         degrees = degrees_for(counted.n_rows, len(features))
         families = counted.marginals(features, max(degrees.main, degrees.pair))
         # Columns are grown by evidence, strength and size tuned on other rows, and the ridge fit solved.
-        cells = cell_space(families, counted, int(settings["max_order"]))
+        cells = all_products(families, counted, int(settings["max_order"]))
         search = ColumnSearch(families, degrees, int(settings["max_order"]), steps, cells)
         fit, held_out = tune_and_solve(search, rows_in, counted.n_rows, len(spread), units)
         # What interactions share with their subterms moves there.

@@ -17,7 +17,6 @@ from anova_report.core.fit.cell_table import (
     FEWEST_ROWS,
     NOTHING,
     CellSolution,
-    CellSpace,
     CellSums,
     needed,
     solve_cells,
@@ -136,15 +135,9 @@ class HeldOutFit:
 class CellFits:
     """Fits of a table of cells without a penalty, and the evidence for them."""
 
-    space: CellSpace
-    rows: GroupedRows
     sums: CellSums
+    rows: GroupedRows
     groups: tuple[int, ...]
-
-    @cached_property
-    def filled(self) -> bool:
-        """Whether every cell that occurs has rows enough to tell its noise; answers are not looked at."""
-        return self.space.fewest_rows(self.sums.average(self.groups)) >= FEWEST_ROWS
 
     def determined(self, groups: Sequence[int]) -> bool:
         """Whether the answers are a function of the cells: there are fewer columns than rows, and nothing is left."""
@@ -155,7 +148,8 @@ class CellFits:
         """Whether to solve the cells of all groups but the reported one, rather than take a penalised fit."""
         if self.determined(self.without(reported)):
             return True
-        return self.filled and self.error(trials) <= (1 + NO_WORSE) * rival.tuning_error
+        filled = self.sums.fewest_rows >= FEWEST_ROWS  # no answer is looked at for that
+        return filled and self.error(trials) <= (1 + NO_WORSE) * rival.tuning_error
 
     def error(self, trials: Trials) -> float:
         """Mean squared error over the groups on which fits are tried."""
@@ -171,7 +165,7 @@ class CellFits:
     def fit(self, reported: int | None) -> Fit:
         """Solve the cells of all groups but the reported one; without noise, interactions that hold nothing go."""
         groups = self.without(reported)
-        columns, normal = self.space.columns, self.sums.average(groups)
+        columns, normal = self.sums.columns, self.sums.average(groups)
         solution = solve_cells(columns, normal)
         if self.determined(groups):
             columns, positions = needed(columns, solution)
@@ -215,7 +209,7 @@ def _or_cells(
     if search.cells is None:
         return penalised()
     search.steps.start("cells")
-    cells = CellFits(search.cells, rows, CellSums(search.cells, rows, groups), groups)
+    cells = CellFits(CellSums(search.cells, rows, groups), rows, groups)
     if cells.determined(groups):  # and so are any of the groups: no held-out fit would choose otherwise
         return cells.fit(None), [cells.held_out(group) for group in reported]
     fit, held_out = penalised()
