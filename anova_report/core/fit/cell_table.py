@@ -1,16 +1,16 @@
 """Few-valued features: all products of their functions, without a penalty, solve the table of cells exactly.
 
 The functions of x_S are V_S, those orthogonal to every function of fewer of its features, plus the V_T of the subterms.
-So the V_S together span every function of the table, whatever the dependence and whichever cells are empty. They are
-independent of each other where the products that are not constant zero are; then components are unique. Otherwise (one
-feature tells another, say) the same function has several decompositions, of which the one of least Σ E[ν_S²] is taken:
-it treats all features alike.
+So the V_S together span every function of the table, whatever the dependence and whichever cells are empty. Components
+are unique where the dimensions of the V_S add up to that of their span, as they do where no cell is empty. Empty cells
+may take that away (where one feature tells another, both have room for the same effect): then the same function has
+several decompositions, of which the one of least Σ E[ν_S²] is taken. It treats all features alike.
 """
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from math import prod
+from math import comb, prod
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,8 +23,8 @@ from anova_report.core.fit.row_blocks import GroupedRows, Tally, hash_rows
 from anova_report.core.fit.sums import Normal
 from anova_report.core.terms import Term, terms_up_to
 
-MOST_COLUMNS = 600  # the solution costs some hundred milliseconds
-ROWS_PER_COLUMN = 5
+MOST_COLUMNS = 600  # the solution takes some hundred milliseconds
+ROWS_PER_COLUMN = 5  # so that nothing is left only where the answers are a function of the cells
 MOST_WORK = 1e10  # products of columns in a Gram over all cells: a second or so
 FEWEST_ROWS = 10  # a cell with fewer rows is fitted as if its noise were an effect
 NOTHING = 1e-10  # share of the answers' variance: what is left of a function of the cells is rounding
@@ -35,7 +35,8 @@ def all_products(marginals: Sequence[Marginal], counted: Tally, max_order: int) 
     """List all products of functions; None unless these are all functions of every feature, and the products few."""
     sizes = [len(marginal.roughness) for marginal in marginals]
     n_values = [len(known.values) + (known.n_missing > 0) for known in counted.columns]
-    terms = terms_up_to(len(sizes), max_order) if len(sizes) < MOST_COLUMNS else ()
+    few = comb(len(sizes), min(max_order, len(sizes))) < MOST_COLUMNS
+    terms = terms_up_to(len(sizes), max_order) if few else ()
     n_columns = 1 + sum(prod(sizes[feature] for feature in term) for term in terms)
     most = min(MOST_COLUMNS, counted.n_rows / ROWS_PER_COLUMN, np.sqrt(MOST_WORK / counted.n_distinct))
     if not terms or n_columns > most or any(size < n - 1 for size, n in zip(sizes, n_values, strict=True)):

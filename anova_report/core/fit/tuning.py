@@ -139,17 +139,25 @@ class CellFits:
     rows: GroupedRows
     groups: tuple[int, ...]
 
+    @property
+    def filled(self) -> bool:
+        """Whether every cell that occurs has rows enough; the answers are not looked at."""
+        return self.sums.fewest_rows >= FEWEST_ROWS
+
     def determined(self, groups: Sequence[int]) -> bool:
-        """Whether the answers are a function of the cells: there are fewer columns than rows, and nothing is left."""
+        """Whether the answers are a function of the cells: there are more rows than columns, and nothing is left."""
         normal = self.sums.average(groups)
         return bool((mean_squared_error(normal, _unpenalised(normal)) <= NOTHING).all())
 
     def preferred(self, reported: int | None, rival: Fit, trials: Trials) -> bool:
-        """Whether to solve the cells of all groups but the reported one, rather than take a penalised fit."""
-        if self.determined(self.without(reported)):
-            return True
-        filled = self.sums.fewest_rows >= FEWEST_ROWS  # no answer is looked at for that
-        return filled and self.error(trials) <= (1 + NO_WORSE) * rival.tuning_error
+        """Whether to solve the cells of all groups but the reported one, rather than take a penalised fit.
+
+        In cells of few rows an effect cannot be told from noise, and a cell that was not seen has to be guessed.
+        """
+        determined = self.determined(self.without(reported))
+        if self.filled == determined:  # both speak for it, or neither
+            return determined
+        return self.error(trials) <= (1 + NO_WORSE) * rival.tuning_error
 
     def error(self, trials: Trials) -> float:
         """Mean squared error over the groups on which fits are tried."""
@@ -210,7 +218,7 @@ def _or_cells(
         return penalised()
     search.steps.start("cells")
     cells = CellFits(CellSums(search.cells, rows, groups), rows, groups)
-    if cells.determined(groups):  # and so are any of the groups: no held-out fit would choose otherwise
+    if cells.filled and cells.determined(groups):  # by any of the groups: no held-out fit would choose otherwise
         return cells.fit(None), [cells.held_out(group) for group in reported]
     fit, held_out = penalised()
 

@@ -1,14 +1,21 @@
 """Few-valued features whose cells are filled: the decomposition of the table is exact, whatever the dependence."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from anova_report import Decomposition, FunctionalANOVA
-from tests.ground_truth import JOINT, Floats, exact_components
+from anova_report import Decomposition, FunctionalANOVA, measures
+from anova_report.core.fit import recipe
+from anova_report.core.fit.cell_table import CellSums, all_products
+from anova_report.core.fit.growth import ColumnSearch
+from anova_report.core.fit.partition import Partition, Units
+from anova_report.core.fit.row_blocks import ArrayRows, GroupedRows, Groups, tally
+from anova_report.core.fit.tuning import HeldOutFit, tune_and_solve
+from tests.core.small_fits import column_search_for, grouped_rows
+from tests.ground_truth import JOINT, ON_THE_TABLE, Floats, draw_table, exact_components
 
 EXACT = 1e-6
 
@@ -66,6 +73,7 @@ def nested() -> np.ndarray:
 CORNER = ((0, 1), (0, 2), (2, 0))
 LAWS = {
     "dependent": TableLaw((1000 * JOINT).round().astype(int), 2),
+    "many rows": TableLaw((4500 * JOINT).round().astype(int), 2),
     "empty cells": TableLaw(with_empty(drawn((3, 4, 2), 2), *CORNER, (1, 3, 1)), 2),
     "triples": TableLaw(drawn((3, 2, 2, 3), 3), 3),
     "triples, empty cells": TableLaw(with_empty(drawn((3, 4, 2, 2), 5), *CORNER, (1, 3, 1, 0)), 3),
@@ -90,3 +98,131 @@ def test_components_are_those_of_the_table(law):
     table, cell = law.rows()
     dec = fit(table, law.values().ravel()[cell], max_order=law.order)
     assert largest_error(dec, law, table, cell) < EXACT
+    assert dec.path == ("exact cells" if law.unique else "exact cells, least of several")
+    assert measures.fidelity(dec).held_out == pytest.approx(1, abs=1e-9)
+
+
+def test_features_that_say_the_same_share_their_effect():
+    flag = np.repeat([0.0, 1.0], [300, 100])
+    dec = fit(np.column_stack([flag, flag]), 4 * flag)
+    for feature in (0, 1):
+        np.testing.assert_allclose(dec.component((feature,), np.array([[0.0, 0.0], [1.0, 1.0]])), [-0.5, 1.5])
+
+
+def test_interactions_that_hold_nothing_are_left_out():
+    law = LAWS["triples"]
+    table, cell = law.rows()
+    first, second = law.values()[:, :, 0, 0], law.values()[0, :, :, 0]
+    by_cell = first[:, :, None, None] + second[None, :, :, None] + np.zeros(law.counts.shape)
+    dec = fit(table, by_cell.ravel()[cell], max_order=3)
+    assert dec.terms == ((0,), (1,), (2,), (3,), (0, 1), (1, 2))
+
+
+def test_chunks_give_the_same_components():
+    law = LAWS["many rows"]
+    table, cell = law.rows()
+    answers = law.values().ravel()[cell]
+    cuts = [slice(0, 1000), slice(1000, 1100), slice(1100, None)]
+    chunked = FunctionalANOVA(random_state=0).fit_chunks(lambda: ((table[at], answers[at]) for at in cuts))
+    whole = fit(table, answers)
+    assert chunked.decomposition_.path == "exact cells"
+    np.testing.assert_array_equal(chunked.decomposition_.components(table), whole.components(table))
+
+
+def drawn_components(seed: int, noise: float) -> tuple[Decomposition, pd.DataFrame, dict[tuple[int, ...], Floats]]:
+    """Decompose a sample of a law, so that the law is not that of the rows; also what is true at each of these."""
+    table, answers, cell = draw_table(4200, seed, noise)
+    exact = exact_components(JOINT, ON_THE_TABLE, max_order=2)
+    return fit(table, answers), table, {term: values[cell] for term, values in exact.items()}
+
+
+@pytest.mark.parametrize("noise", [0.0, 0.3])
+def test_bands_of_exact_components_tell_how_far_they_are_from_those_of_the_law(noise):
+    inside = []
+    for seed in range(6):
+        dec, table, exact = drawn_components(seed, noise)
+        assert noise or dec.path == "exact cells"
+        for term in dec.terms:
+            band = measures.bands(dec, term, table)
+            inside.append(np.mean((band.lower <= exact[term]) & (exact[term] <= band.upper)))
+    assert 0.88 < np.mean(inside) < 0.995
+
+
+@pytest.mark.parametrize(("n_rows", "noise"), [(4200, 1.0), (4200, 5.0), (800, 2.0)])
+def test_with_noise_fresh_rows_are_explained_no_worse_than_by_a_penalised_fit(n_rows, noise, monkeypatch):
+    table, answers, cell = draw_table(n_rows, 5, noise)
+    either = fit(table, answers)
+    monkeypatch.setattr(recipe, "all_products", lambda *_: None)
+    penalised = fit(table, answers)
+    errors = [np.mean((dec.predict(table) - ON_THE_TABLE.ravel()[cell]) ** 2) for dec in (either, penalised)]
+    assert penalised.path == "penalised"
+    assert errors[0] <= 1.05 * errors[1]
+
+
+def test_of_pure_noise_cells_are_not_solved():
+    table, _, _ = draw_table(4200, 6)
+    dec = fit(table, np.random.default_rng(7).normal(size=len(table)))
+    assert dec.path == "penalised"
+    assert measures.fidelity(dec).held_out < 0.01
+
+
+def numbers(n_rows: int) -> tuple[np.ndarray, np.ndarray]:
+    X = np.random.default_rng(2).integers(0, 3, size=(n_rows, 3)).astype(float)
+    return X, X[:, 0] * X[:, 1] + (X[:, 2] == 1)
+
+
+def cell_search(X: np.ndarray, rows: GroupedRows) -> ColumnSearch:
+    counted = tally(rows.source, X.shape[1])
+    return replace(column_search_for(rows), cells=all_products(rows.marginals, counted, 2))
+
+
+@pytest.mark.parametrize("n_rows", [500, 4200])
+def test_a_held_out_fit_of_cells_does_not_know_the_answers_it_is_reported_on(n_rows):
+    X, answers = numbers(n_rows)
+    rows = grouped_rows(X, answers)
+    units = Units(Partition("row", n_rows), n_rows, seed=0)
+
+    def last_held_out(answers: np.ndarray) -> HeldOutFit:
+        def rows_in(groups: Groups) -> GroupedRows:
+            return GroupedRows(ArrayRows(X, answers[:, None]), rows.marginals, rows.centre, rows.spread, groups)
+
+        return tune_and_solve(cell_search(X, rows), rows_in, n_rows, 1, units)[1][-1]
+
+    ours = last_held_out(answers)
+    (reported,) = (block.positions for block in ours.fit.rows.blocks((ours.group,)))
+    spoilt = answers.copy()
+    spoilt[reported] = 50 * np.random.default_rng(3).normal(size=len(reported))
+    theirs = last_held_out(spoilt)
+    assert ours.fit.solution is not None
+    np.testing.assert_array_equal(ours.fit.coefficients, theirs.fit.coefficients)
+
+
+def test_the_rarest_combination_of_values_is_counted_over_all_groups():
+    X, answers = numbers(400)
+    X[:3] = [[0, 0, 7], [0, 1, 7], [0, 1, 7]]  # one row has 0 and 7 in the last two, two have 1 and 7
+    rows = grouped_rows(X, answers, np.arange(400) % 2)
+    columns = all_products(rows.marginals, tally(rows.source, 3), 2)
+    assert CellSums(columns, rows, (0, 1)).fewest_rows == 1
+    X[0, 1] = 1
+    rows = grouped_rows(X, answers, np.arange(400) % 2)
+    assert CellSums(columns, rows, (0, 1)).fewest_rows == 3
+
+
+@pytest.mark.parametrize("max_order", [1, 2, 3])
+def test_features_of_many_values_and_tables_of_many_columns_have_no_products(max_order):
+    def found(X: np.ndarray) -> bool:
+        rows = grouped_rows(X, X[:, 0])
+        return all_products(rows.marginals, tally(rows.source, X.shape[1]), max_order) is not None
+
+    X, _ = numbers(2000)
+    assert found(X)
+    assert not found(np.column_stack([X, np.arange(2000) % 9]))  # more values than functions of degree 4 can tell
+    assert not found(X[:20])
+    assert max_order == 1 or not found(np.random.default_rng(0).integers(0, 2, size=(4000, 60)).astype(float))
+
+
+def test_the_path_is_saved(tmp_path):
+    table, answers, _ = draw_table(600, 1)
+    dec = fit(table, answers)
+    dec.save(tmp_path / "dec.json")
+    assert Decomposition.load(tmp_path / "dec.json").path == "exact cells"
