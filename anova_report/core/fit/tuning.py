@@ -37,7 +37,6 @@ FOLDS = 5
 FEW_STRENGTHS = 10.0 ** np.arange(-4, 2.1, 0.5)
 FEW_WEIGHING = 3e-2  # strength of the fit that weighs components
 
-NO_WORSE = 1e-3  # of the error: a fit without a penalty is preferred, since nothing in it is shrunk
 CELL_RIDGE = 1e-6  # columns that cells make dependent tell nothing; in the uncertainty they must not blow up rounding
 
 MakeRows = Callable[[Groups], GroupedRows]  # from an assignment of groups to the rows
@@ -157,7 +156,7 @@ class CellFits:
         determined = self.determined(self.without(reported))
         if self.filled == determined:  # both speak for it, or neither
             return determined
-        return self.error(trials) <= (1 + NO_WORSE) * rival.tuning_error
+        return self.error(trials) <= rival.tuning_error
 
     def error(self, trials: Trials) -> float:
         """Mean squared error over the groups on which fits are tried."""
