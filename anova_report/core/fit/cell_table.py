@@ -26,8 +26,6 @@ from anova_report.core.terms import Term, terms_up_to
 MOST_COLUMNS = 600  # the solution takes some hundred milliseconds
 ROWS_PER_COLUMN = 5  # so that nothing is left only where the answers are a function of the cells
 MOST_WORK = 1e10  # products of columns in a Gram over all cells: a second or so
-FEWEST_ROWS = 10  # a cell with fewer rows is fitted as if its noise were an effect
-NOTHING = 1e-10  # share of the answers' variance: what is left of a function of the cells is rounding
 ABSENT = 1e-14  # share of the answers' variance below which a component is rounding: single precision squared
 
 

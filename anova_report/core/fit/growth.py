@@ -74,7 +74,6 @@ class ColumnSearch:
     degrees: Degrees
     max_order: int
     steps: Steps
-    cells: Columns | None = None  # all products of few-valued features, where these need no search
 
     def grow(self, rows: GroupedRows, groups: Sequence[int], learn: Collection[int], n_outputs: int) -> FoundColumns:
         """Add columns round by round, by looking at the groups `learn`; sums are made for all `groups`."""

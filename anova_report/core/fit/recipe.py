@@ -2,12 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from anova_report.core.decomposition import Decomposition, FitPath
 from anova_report.core.engines.threads import one_blas_thread
+from anova_report.core.fit.cell_fits import solve_or_tune
 from anova_report.core.fit.cell_table import all_products
 from anova_report.core.fit.clumps import clumped_share, serial_correlation
 from anova_report.core.fit.dependence import dependence, rank_correlations
@@ -57,9 +59,11 @@ def decompose(
         degrees = degrees_for(counted.n_rows, len(features))
         families = counted.marginals(features, max(degrees.main, degrees.pair))
         # Columns are grown by evidence, strength and size tuned on other rows, and the ridge fit solved.
+        search = ColumnSearch(families, degrees, int(settings["max_order"]), steps)
+        tuned = partial(tune_and_solve, search, rows_in, counted.n_rows, len(spread), units)
+        # Where features have few values, all products of their functions may solve the table of cells instead.
         cells = all_products(families, counted, int(settings["max_order"]))
-        search = ColumnSearch(families, degrees, int(settings["max_order"]), steps, cells)
-        fit, held_out = tune_and_solve(search, rows_in, counted.n_rows, len(spread), units)
+        fit, held_out = tuned() if cells is None else solve_or_tune(cells, rows_in, many, units, tuned)
         # What interactions share with their subterms moves there.
         steps.start("orthogonality")
         assembly = Assembly.purified(fit)

@@ -13,14 +13,7 @@ from scipy.linalg import solve_triangular
 
 from anova_report.core.arrays import Floats
 from anova_report.core.engines.threads import in_order
-from anova_report.core.fit.cell_table import (
-    FEWEST_ROWS,
-    NOTHING,
-    CellSolution,
-    CellSums,
-    needed,
-    solve_cells,
-)
+from anova_report.core.fit.cell_table import CellSolution
 from anova_report.core.fit.design import Columns
 from anova_report.core.fit.growth import GAINS, ROUNDS, ColumnSearch, FoundColumns, round_strength, weigh
 from anova_report.core.fit.partition import Units
@@ -37,10 +30,7 @@ FOLDS = 5
 FEW_STRENGTHS = 10.0 ** np.arange(-4, 2.1, 0.5)
 FEW_WEIGHING = 3e-2  # strength of the fit that weighs components
 
-CELL_RIDGE = 1e-6  # columns that cells make dependent tell nothing; in the uncertainty they must not blow up rounding
-
 MakeRows = Callable[[Groups], GroupedRows]  # from an assignment of groups to the rows
-Trials = Sequence[tuple[tuple[int, ...], int]]  # groups that fits learn from, and the group each is judged on
 
 
 @dataclass(eq=False)
@@ -130,112 +120,17 @@ class HeldOutFit:
     n_rows: int
 
 
-@dataclass(frozen=True, eq=False)
-class CellFits:
-    """Fits of a table of cells without a penalty, and the evidence for them."""
-
-    sums: CellSums
-    rows: GroupedRows
-    groups: tuple[int, ...]
-
-    @property
-    def filled(self) -> bool:
-        """Whether every cell that occurs has rows enough; the answers are not looked at."""
-        return self.sums.fewest_rows >= FEWEST_ROWS
-
-    def determined(self, groups: Sequence[int]) -> bool:
-        """Whether the answers are a function of the cells: there are more rows than columns, and nothing is left."""
-        normal = self.sums.average(groups)
-        return bool((mean_squared_error(normal, _unpenalised(normal)) <= NOTHING).all())
-
-    def preferred(self, reported: int | None, rival: Fit, trials: Trials) -> bool:
-        """Whether to solve the cells of all groups but the reported one, rather than take a penalised fit.
-
-        In cells of few rows an effect cannot be told from noise, and a cell that was not seen has to be guessed.
-        """
-        determined = self.determined(self.without(reported))
-        if self.filled == determined:  # both speak for it, or neither
-            return determined
-        return self.error(trials) <= rival.tuning_error
-
-    def error(self, trials: Trials) -> float:
-        """Mean squared error over the groups on which fits are tried."""
-        judged = [self.sums.average((group,)) for _, group in trials]
-        tried = [_unpenalised(self.sums.average(learn)) for learn, _ in trials]
-        errors = [mean_squared_error(*each).mean() for each in zip(judged, tried, strict=True)]
-        return float(np.average(errors, weights=[normal.n_rows for normal in judged]))
-
-    def without(self, reported: int | None) -> tuple[int, ...]:
-        """List the groups that a fit may learn from."""
-        return tuple(group for group in self.groups if group != reported)
-
-    def fit(self, reported: int | None) -> Fit:
-        """Solve the cells of all groups but the reported one; without noise, interactions that hold nothing go."""
-        groups = self.without(reported)
-        columns, normal = self.sums.columns, self.sums.average(groups)
-        solution = solve_cells(columns, normal)
-        if self.determined(groups):
-            columns, positions = needed(columns, solution)
-            normal = normal.chosen(positions)
-            solution = solve_cells(columns, normal)
-        ridge = np.full(columns.size, CELL_RIDGE)
-        ridge[0] = 0.0
-        return Fit(columns, normal, ridge, self.rows, groups, solution=solution)
-
-    def held_out(self, reported: int) -> HeldOutFit:
-        """Solve the cells without the reported group."""
-        return HeldOutFit(self.fit(reported), reported, self.sums.average((reported,)).n_rows)
-
-
 def tune_and_solve(
     search: ColumnSearch, rows_in: MakeRows, n_rows: int, n_outputs: int, units: Units
 ) -> tuple[Fit, list[HeldOutFit]]:
     """Find columns, choose how strongly they are penalised and how many stay, and fit them.
 
-    Where features have few values, their cells are solved instead if the answers are a function of them, or if fresh
-    rows are predicted no worse. Returned are the fit on all rows, and fits on some of the rows with all choices made
-    without the group each is reported on; every group is made of whole units.
+    Returned are the fit on all rows, and fits on some of the rows with all choices made without the group each is
+    reported on; every group is made of whole units.
     """
     if n_rows >= FEW_ROWS:
-        rows, reported = rows_in(units.groups(SHARES)), (FIRST, SECOND)
-        return _or_cells(search, rows, (LEARN, *reported), reported, lambda: fit_many(search, rows, n_outputs))
-    folds = units.folds(FOLDS)
-    every = tuple(range(int(folds.max()) + 1))
-    rows = rows_in(given_groups(folds))
-    return _or_cells(search, rows, every, every, lambda: fit_few(search, rows_in, folds, n_outputs))
-
-
-def _or_cells(
-    search: ColumnSearch,
-    rows: GroupedRows,
-    groups: tuple[int, ...],
-    reported: tuple[int, ...],
-    penalised: Callable[[], tuple[Fit, list[HeldOutFit]]],
-) -> tuple[Fit, list[HeldOutFit]]:
-    """Solve cells where that is possible and no worse than a penalised fit; each fit by what it may see."""
-    if search.cells is None:
-        return penalised()
-    search.steps.start("cells")
-    cells = CellFits(CellSums(search.cells, rows, groups), rows, groups)
-    if cells.filled and cells.determined(groups):  # by any of the groups: no held-out fit would choose otherwise
-        return cells.fit(None), [cells.held_out(group) for group in reported]
-    fit, held_out = penalised()
-
-    def trials(left_out: int | None) -> Trials:
-        """Fits that were tried to tune the one without a group: what each learnt from, and where it was judged."""
-        if len(reported) < len(groups):
-            return [((LEARN,), group) for group in reported if group != left_out]
-        pairs = [(one, other) for one in groups for other in groups if one != other and left_out in (None, one)]
-        return [(tuple(group for group in groups if group not in pair), pair[1]) for pair in pairs]
-
-    for at, group in enumerate(reported):
-        if cells.preferred(group, held_out[at].fit, trials(group)):
-            held_out[at] = cells.held_out(group)
-    return (cells.fit(None) if cells.preferred(None, fit, trials(None)) else fit), held_out
-
-
-def _unpenalised(normal: Normal) -> Floats:
-    return ridge_fit(normal, np.zeros(len(normal.gram)))
+        return fit_many(search, rows_in(units.groups(SHARES)), n_outputs)
+    return fit_few(search, rows_in, units.folds(FOLDS), n_outputs)
 
 
 def fit_many(search: ColumnSearch, rows: GroupedRows, n_outputs: int) -> tuple[Fit, list[HeldOutFit]]:

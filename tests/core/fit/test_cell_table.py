@@ -1,6 +1,7 @@
 """Few-valued features whose cells are filled: the decomposition of the table is exact, whatever the dependence."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import partial
 from itertools import combinations
 
 import numpy as np
@@ -9,11 +10,11 @@ import pytest
 
 from anova_report import Decomposition, FunctionalANOVA, measures
 from anova_report.core.fit import recipe
+from anova_report.core.fit.cell_fits import solve_or_tune
 from anova_report.core.fit.cell_table import CellSums, all_products
-from anova_report.core.fit.growth import ColumnSearch
 from anova_report.core.fit.partition import Partition, Units
 from anova_report.core.fit.row_blocks import ArrayRows, GroupedRows, Groups, tally
-from anova_report.core.fit.tuning import HeldOutFit, tune_and_solve
+from anova_report.core.fit.tuning import FEW_ROWS, HeldOutFit, tune_and_solve
 from tests.core.small_fits import column_search_for, grouped_rows
 from tests.ground_truth import JOINT, ON_THE_TABLE, Floats, draw_table, exact_components
 
@@ -174,22 +175,20 @@ def numbers(n_rows: int) -> tuple[np.ndarray, np.ndarray]:
     return X, X[:, 0] * X[:, 1] + (X[:, 2] == 1)
 
 
-def cell_search(X: np.ndarray, rows: GroupedRows) -> ColumnSearch:
-    counted = tally(rows.source, X.shape[1])
-    return replace(column_search_for(rows), cells=all_products(rows.marginals, counted, 2))
-
-
 @pytest.mark.parametrize("n_rows", [500, 4200])
 def test_a_held_out_fit_of_cells_does_not_know_the_answers_it_is_reported_on(n_rows):
     X, answers = numbers(n_rows)
     rows = grouped_rows(X, answers)
     units = Units(Partition("row", n_rows), n_rows, seed=0)
+    columns = all_products(rows.marginals, tally(rows.source, 3), 2)
 
     def last_held_out(answers: np.ndarray) -> HeldOutFit:
         def rows_in(groups: Groups) -> GroupedRows:
             return GroupedRows(ArrayRows(X, answers[:, None]), rows.marginals, rows.centre, rows.spread, groups)
 
-        return tune_and_solve(cell_search(X, rows), rows_in, n_rows, 1, units)[1][-1]
+        many = n_rows >= FEW_ROWS
+        tuned = partial(tune_and_solve, column_search_for(rows), rows_in, n_rows, 1, units)
+        return solve_or_tune(columns, rows_in, many, units, tuned)[1][-1]
 
     ours = last_held_out(answers)
     (reported,) = (block.positions for block in ours.fit.rows.blocks((ours.group,)))
