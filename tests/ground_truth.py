@@ -138,26 +138,37 @@ BY_SIZE_AND_FLAG = np.array([[0.0, 0.9], [-0.6, 0.1], [0.4, -1.2]])
 ON_THE_TABLE = BY_COLOUR_AND_SIZE[:, :, None] + BY_COLOUR_AND_FLAG[:, None, :] + BY_SIZE_AND_FLAG[None]
 
 
-def exact_components(joint: np.ndarray, values: np.ndarray, max_order: int) -> dict[tuple[int, ...], np.ndarray]:
-    """Decompose a function on a finite table: each ν_S is orthogonal to every function of a proper subset of S."""
-    cells = np.indices(joint.shape).reshape(joint.ndim, -1).T
-    weight = joint.ravel()
+def exact_components(
+    joint: Floats, values: Floats, max_order: int, *, unique: bool = True
+) -> dict[tuple[int, ...], np.ndarray]:
+    """Decompose a function on a finite table: each ν_S is orthogonal to every function of a proper subset of S.
+
+    The functions of x_S are V_S, the part orthogonal to all functions of fewer of its features, plus the V_T of subsets
+    T. So the V_S always span every function, also where cells are empty; but then they may overlap (x_1 a function of
+    x_2), and the components are not unique. Of all of them, those of least Σ E[ν_S²] are returned, which are the same
+    whatever the order of the features. Values at empty cells are nan.
+    """
+    support = np.flatnonzero(joint)
+    cells, weight = np.array(np.unravel_index(support, joint.shape)).T, joint.ravel()[support] / joint.sum()
     terms = [term for order in range(max_order + 1) for term in combinations(range(joint.ndim), order)]
-    indicators = {}
+    functions = {}
     for term in terms:
         key = np.unique(cells[:, term], axis=0, return_inverse=True)[1].ravel() if term else np.zeros(len(cells), int)
-        indicators[term] = np.eye(key.max() + 1)[key]
+        functions[term] = np.eye(key.max() + 1)[key] / np.sqrt(np.bincount(key, weight))  # orthonormal
     spaces = {}
     for term in terms:
-        parts = [indicators[part] for part in combinations(term, len(term) - 1)] if term else []
-        conditions = [part.T @ (weight[:, None] * indicators[term]) for part in parts]
-        spaces[term] = indicators[term] @ (null_space(np.vstack(conditions)) if parts else np.ones((1, 1)))
+        parts = [functions[part] for part in combinations(term, len(term) - 1)] if term else []
+        conditions = [part.T @ (weight[:, None] * functions[term]) for part in parts]
+        spaces[term] = functions[term] @ (null_space(np.vstack(conditions)) if parts else np.ones((1, 1)))
     columns = np.hstack([spaces[term] for term in terms])
-    solved, _, rank, _ = np.linalg.lstsq(columns, values.ravel(), rcond=None)
-    assert rank == columns.shape[1]
-    np.testing.assert_allclose(columns @ solved, values.ravel(), atol=1e-10)
+    solved, _, rank, _ = np.linalg.lstsq(columns, values.ravel()[support], rcond=1e-10)
+    assert (rank == columns.shape[1]) == unique
+    np.testing.assert_allclose(columns @ solved, values.ravel()[support], atol=1e-10)
     pieces = np.split(solved, np.cumsum([spaces[term].shape[1] for term in terms])[:-1])
-    return {term: spaces[term] @ piece for term, piece in zip(terms, pieces, strict=True)}
+    exact = {term: np.full(joint.size, np.nan) for term in terms}
+    for term, piece in zip(terms, pieces, strict=True):
+        exact[term][support] = spaces[term] @ piece
+    return exact
 
 
 def draw_table(n_rows: int, seed: int, noise: float = 0.0) -> tuple[pd.DataFrame, np.ndarray, np.ndarray]:

@@ -93,7 +93,9 @@ class FunctionalANOVA(AnovaRegressor):
 
     Inputs may be numbers, ordered or nominal levels, dates, and missing. Nothing needs tuning: which pairs matter, how
     fine functions are and how strongly they are smoothed is chosen from the data, and the reported fidelity is that on
-    rows which none of these choices has seen.
+    rows which none of these choices has seen. Where all features have few values and the answers are a function of
+    them, or fresh rows are explained no worse, the table of their combinations is solved exactly instead, for any
+    dependence; `decomposition_.path` tells.
 
     Parameters
     ----------
