@@ -37,7 +37,7 @@ growth: $(BENCH_READY)
 
 # Components against a truth known on paper, beside the published method, a spline GAM and an EBM; twenty minutes.
 truth: $(BENCH_READY)
-	$(BIN)/python -m benchmarks.truth --html truth.html
+	$(BIN)/python -m benchmarks.truth --html bench-results/truth.html
 
 # How often 95% bands and intervals of shares contain a truth known on paper.
 bands: $(BENCH_READY)

@@ -213,6 +213,7 @@ def write_page(cells: Sequence[Cell], n_samples: int, path: str | Path) -> Path:
         "n_fresh": FRESH,
         "promise": {"best_in": f"{BEST_IN:.0%}", "worst_ratio": f"{WORST_RATIO:g}", "exact": f"{EXACT:g}"},
     }
+    Path(path).parent.mkdir(parents=True, exist_ok=True)
     return files.write_text(path, render_page("truth", contents))
 
 
