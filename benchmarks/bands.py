@@ -29,6 +29,7 @@ OUTER = 0.05  # of the rows at either end of a feature: together the outer tenth
 
 MAINS, OUTER_ROWS, PAIRS, MAIN_SHARES, PAIR_SHARES = "mains", "outer tenth", "pairs", "shares: mains", "shares: pairs"
 KINDS = (MAINS, OUTER_ROWS, PAIRS, MAIN_SHARES, PAIR_SHARES)
+# Pairs are terms of two features or more: a triple is read the same way.
 Covered = Mapping[str, Sequence[float]]  # for each kind, the share inside of each component
 Wanted = tuple[str, float, int]  # case, noise, rows
 

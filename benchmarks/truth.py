@@ -206,7 +206,7 @@ def write_page(cells: Sequence[Cell], n_samples: int, path: str | Path) -> Path:
     contents = {
         "methods": list(METHODS),
         "lines": lines,
-        "summary": words,
+        "summary": words[0].upper() + words[1:],
         "kept": kept,
         "skipped": skipped(cells),
         "n_samples": n_samples,
