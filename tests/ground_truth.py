@@ -50,40 +50,44 @@ def normalised_legendre(degree: int, x: Floats) -> Floats:
     return np.asarray(np.sqrt((2 * degree + 1) / 2) * series(x))
 
 
-def draw_fgm(n_rows: int, rng: np.random.Generator) -> Floats:
-    """Draw from f = (1 + ρ(x1x2 + x1x3 + x2x3)) / 8 by rejection from the uniform law."""
-    kept: list[Floats] = []
-    while sum(map(len, kept)) < n_rows:
-        x = rng.uniform(-1, 1, size=(2 * n_rows, 3))
-        weight = 1 + RHO * (x[:, 0] * x[:, 1] + x[:, 0] * x[:, 2] + x[:, 1] * x[:, 2])
-        kept.append(x[rng.uniform(0, 1 + 3 * RHO, size=len(x)) < weight])
-    return np.concatenate(kept)[:n_rows]
+def fgm(rho: float) -> KnownCase:
+    """Decompose under f = (1 + ρ(x1x2 + x1x3 + x2x3)) / 8 on [-1, 1]³, drawn by rejection from the uniform law."""
+
+    def draw(n_rows: int, rng: np.random.Generator) -> Floats:
+        kept: list[Floats] = []
+        while sum(map(len, kept)) < n_rows:
+            x = rng.uniform(-1, 1, size=(2 * n_rows, 3))
+            weight = 1 + rho * (x[:, 0] * x[:, 1] + x[:, 0] * x[:, 2] + x[:, 1] * x[:, 2])
+            kept.append(x[rng.uniform(0, 1 + 3 * rho, size=len(x)) < weight])
+        return np.concatenate(kept)[:n_rows]
+
+    def one(x: Floats) -> Floats:
+        return np.full(len(x), 0.5)
+
+    def two(x: Floats, y: Floats) -> Floats:
+        return (1 + rho * x * y) / 4
+
+    return KnownCase("FGM", draw, _components(one, two))
 
 
-def draw_gaussian(n_rows: int, rng: np.random.Generator) -> Floats:
-    """Draw tanh of three normals of unit variance and correlation ρ."""
-    covariance = np.full((3, 3), RHO) + (1 - RHO) * np.eye(3)
-    return np.tanh(rng.multivariate_normal(np.zeros(3), covariance, size=n_rows))
+def gaussian(rho: float) -> KnownCase:
+    """Decompose under the law of tanh of three normals of unit variance and correlation ρ."""
+    covariance = np.full((3, 3), rho) + (1 - rho) * np.eye(3)
 
+    def draw(n_rows: int, rng: np.random.Generator) -> Floats:
+        return np.tanh(rng.multivariate_normal(np.zeros(3), covariance, size=n_rows))
 
-def _fgm_one(x: Floats) -> Floats:
-    return np.full(len(x), 0.5)
+    def one(x: Floats) -> Floats:
+        z = np.arctanh(x)
+        return np.asarray(np.exp(-z * z / 2) / np.sqrt(2 * np.pi) / (1 - x * x))
 
+    def two(x: Floats, y: Floats) -> Floats:
+        z, w = np.arctanh(x), np.arctanh(y)
+        q = (z * z - 2 * rho * z * w + w * w) / (1 - rho**2)
+        jacobian = (1 - x * x) * (1 - y * y)
+        return np.asarray(np.exp(-q / 2) / (2 * np.pi * np.sqrt(1 - rho**2)) / jacobian)
 
-def _fgm_two(x: Floats, y: Floats) -> Floats:
-    return (1 + RHO * x * y) / 4
-
-
-def _gaussian_one(x: Floats) -> Floats:
-    z = np.arctanh(x)
-    return np.asarray(np.exp(-z * z / 2) / np.sqrt(2 * np.pi) / (1 - x * x))
-
-
-def _gaussian_two(x: Floats, y: Floats) -> Floats:
-    z, w = np.arctanh(x), np.arctanh(y)
-    q = (z * z - 2 * RHO * z * w + w * w) / (1 - RHO**2)
-    jacobian = (1 - x * x) * (1 - y * y)
-    return np.asarray(np.exp(-q / 2) / (2 * np.pi * np.sqrt(1 - RHO**2)) / jacobian)
+    return KnownCase("Gaussian", draw, _components(one, two))
 
 
 def _components(
@@ -106,8 +110,8 @@ def _components(
     return {(0,): nu_1, (1,): nu_2, (0, 1): nu_12}
 
 
-FGM = KnownCase("FGM", draw_fgm, _components(_fgm_one, _fgm_two))
-GAUSSIAN = KnownCase("Gaussian", draw_gaussian, _components(_gaussian_one, _gaussian_two))
+FGM = fgm(RHO)
+GAUSSIAN = gaussian(RHO)
 
 
 def ishigami(X: Floats, a: float = 7.0, b: float = 0.1) -> Floats:
