@@ -168,7 +168,7 @@ class FunctionalANOVA(AnovaRegressor):
         return self
 
     @classmethod
-    def published(  # noqa: PLR0913 the paper's arguments, and two by name
+    def published(
         cls,
         K: int = 2,
         d: int = 10,
@@ -241,7 +241,7 @@ class PublishedANOVA(AnovaRegressor):
     True
     """
 
-    def __init__(  # noqa: PLR0913 the settings of a scikit-learn estimator, all by name
+    def __init__(
         self,
         *,
         K: int = 2,

@@ -48,12 +48,14 @@ def decompose_as_published(
     reference = DensityReference(scaling, settings["d"], densities, settings["density_clip"])
     # Step 3, design: the columns ξ_S^m, |S| ≤ K, 1 ≤ m_j ≤ d.
     families = reference.families(sample.values)
-    prepare = standardise_columns if settings["standardise"] else centre_columns
-    design = prepare(published_design(reference, families, terms))
+    design = published_design(reference, families, terms)
     n_columns = design.shape[1]
     # Step 4, selection: LARS cut by BIC, on the columns as they are unless told otherwise.
-    kept = independent_columns(design, [settings["d"] ** len(term) for term in terms])
-    design = design[:, kept]
+    kept = np.arange(n_columns)
+    if settings["standardise"]:
+        kept = independent_columns(standardise_columns(design), [settings["d"] ** len(term) for term in terms])
+        design = design[:, kept]
+    centre_columns(design)
     selected = [kept[select_by_bic(design, column, settings["max_steps"])] for column in answers.values.T]
     del design  # the largest array of the fit; what follows needs the selected columns only
     # Step 5, solve, and step 6, recentre: the offsets go into ν_∅.

@@ -18,6 +18,7 @@ MOST_STEPS = 4000  # each costs as much as it has active columns, and a longer p
 INSIDE = 0.8  # a minimum of BIC within this part of the path is one: later, it may still be falling, up to ripples
 BLOCK_STEPS = 256  # whose residuals are held at once: of all steps they would outgrow the design
 DEPENDENT = 1e-11  # of a column's variance: if the others leave no more, it is one of them up to rounding
+TIE = 1e-9  # far above rounding, far below what tells columns apart
 NOISE_ROUNDS = 5  # cuts of the path until the noise agrees with what the cut leaves over; two or three do
 NOISE_FOLDS = 5
 
@@ -60,24 +61,25 @@ def select_by_bic(design: Floats, answers: Floats, max_steps: int | None = None)
 
 
 def independent_columns(design: Floats, widths: Sequence[int]) -> NDArray[np.intp]:
-    """Find, block by block, centred columns that span what all columns of the block span.
+    """Find, block by block, centred columns of unit variance that span what all columns of the block span.
 
     A feature with few values has fewer independent polynomials than degrees. LARS, given the same column several
-    times up to rounding, stops early (Census Income: R² .81 instead of .91).
+    times up to rounding, stops early (Census Income: R² .81 instead of .91). Columns as they are need none of this:
+    they differ in size, and LARS takes the largest of those that say the same.
 
     Examples
     --------
     >>> column = np.array([[-1.0], [1.0]])
-    >>> independent_columns(np.hstack([column, 2 * column, column]), widths=[2, 1]).tolist()
+    >>> independent_columns(np.hstack([column, column, column]), widths=[2, 1]).tolist()
     [0, 2]
     """
     kept = []
     for width, end in zip(widths, np.cumsum(widths), strict=True):
         block = design[:, end - width : end]
-        products = block.T @ block
-        sizes = np.sqrt(np.diag(products))
-        sizes[sizes == 0] = 1.0  # a column that never changes stays zero, and is no column of the span
-        _, pivots, rank, _ = lapack.dpstrf(products / np.outer(sizes, sizes), tol=DEPENDENT)
+        # Of columns that say the same, the first is meant, not the one that rounding makes the largest.
+        sizes = 1 - TIE * np.arange(width)
+        correlations = block.T @ block / len(block) * np.outer(sizes, sizes)
+        _, pivots, rank, _ = lapack.dpstrf(correlations, tol=DEPENDENT)
         kept.append(end - width + np.sort(pivots[:rank] - 1))
     return np.concatenate(kept)
 

@@ -110,3 +110,14 @@ def test_columns_are_selected_as_they_are_unless_they_are_to_be_standardised():
         assert estimator.selected_[0].tolist() == theirs.tolist()
         assert estimator.decomposition_.settings["standardise"] is (estimator is not raw)
     assert raw.selected_[0].tolist() != theirs.tolist()
+
+
+@pytest.mark.parametrize("standardise", [False, True])
+def test_the_order_of_the_rows_does_not_matter_where_features_have_few_values(standardise):
+    rng = np.random.default_rng(0)
+    X = np.column_stack([rng.integers(0, 2, size=600), rng.integers(0, 4, size=600), rng.normal(size=600)])
+    answers = np.exp(X[:, 0] * X[:, 2]) + X[:, 1] * X[:, 2] + X[:, 1] ** 2
+    order = rng.permutation(600)
+    published = FunctionalANOVA.published(K=2, d=5, standardise=standardise)
+    found = published.fit(X, answers).predict(X)
+    np.testing.assert_allclose(published.fit(X[order], answers[order]).predict(X), found, atol=1e-6)
