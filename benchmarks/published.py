@@ -24,6 +24,7 @@ from benchmarks.paper import STEPS, TABLES, Row
 
 PAPER: dict[str, Row] = {name: rows["xgb"] for name, rows in TABLES.items()}
 FEW_VALUES = 50
+ZERO = 1e-9  # what rounding leaves of a cosine
 
 
 @dataclass(frozen=True)
@@ -86,7 +87,7 @@ def _fit(title: str, row: Row, X: pd.DataFrame, answers: Floats, max_steps: int 
     )
     if max_steps is None:
         return
-    if found.max_corr > 0:
+    if found.max_corr > ZERO:
         yield f"    {decider(found)}"
     leak = largest_leak(dec, X, answers)
     if leak is not None:
