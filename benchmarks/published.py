@@ -82,7 +82,7 @@ def _fit(title: str, row: Row, X: pd.DataFrame, answers: Floats, max_steps: int 
     dec = fanova.decomposition_
     r2, found = measures.fidelity(dec).in_sample, measures.orthogonality(dec)
     yield (
-        f"{title} R² {r2:.3f} ({row.r2:.2f})  MaxCorr {found.max_corr:.1e} ({row.max_corr:.1e})  "
+        f"{title} R² {r2:.3f} ({row.r2:.2f})  MaxCorr {found.max_corr:.2e} ({row.max_corr:.1e})  "
         f"{seconds:6.2f} s ({row.seconds:.2f} s)  {len(fanova.selected_[0]):4d} of {fanova.n_columns_} columns"
     )
     if max_steps is None:
@@ -99,7 +99,7 @@ def decider(found: Orthogonality) -> str:
     first = next(pair for pair in found.ranked() if pair.counts)
     others = [abs(pair.cosine) for pair in found.cosines if pair.counts and pair.term != first.term]
     left = max(others, default=0.0)
-    return f"MaxCorr is that of {first.label}, {100 * first.share:.2f}% of the variance; without it {left:.1e}."
+    return f"MaxCorr is that of {first.label}, {100 * first.share:.2f}% of the variance; without it {left:.2e}."
 
 
 def largest_leak(dec: Decomposition, X: pd.DataFrame, answers: Floats) -> Leak | None:

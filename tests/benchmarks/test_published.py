@@ -29,7 +29,7 @@ def test_a_line_has_the_figures_of_a_fit_with_the_papers_settings_next_to_the_pa
     text, *_, longer = published.reproduce("electrical_grid")
     assert text.startswith("electrical_grid ")
     assert f"R² {measures.fidelity(fanova.decomposition_).in_sample:.3f} (0.77)" in text
-    assert f"MaxCorr {measures.orthogonality(fanova.decomposition_).max_corr:.1e} (1.5e-02)" in text
+    assert f"MaxCorr {measures.orthogonality(fanova.decomposition_).max_corr:.2e} (1.5e-02)" in text
     assert f"{len(fanova.selected_[0])} of 36 columns" in text  # 3 mains of 3 and 3 pairs of 9
     assert re.search(r"\d\.\d\d s \(12\.00 s\)", text)
     assert longer.startswith("  while BIC falls")
