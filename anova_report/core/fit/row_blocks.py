@@ -111,6 +111,14 @@ class CodedRows:
     centre: Floats
     spread: Floats
     _kept: list[CodedBlock] | None = field(default=None, init=False)
+    _tables: dict[Marginal, Reals] = field(default_factory=dict, init=False)
+
+    def tables(self, marginals: Sequence[Marginal]) -> list[Reals]:
+        """Look the functions of each feature up at its codes; they are evaluated once."""
+        for book, marginal in zip(self.books, marginals, strict=True):
+            if marginal not in self._tables:
+                self._tables[marginal] = book.tabulate(marginal)
+        return [self._tables[marginal] for marginal in marginals]
 
     def blocks(self) -> Iterator[CodedBlock]:
         """Yield codes (n_features, n_rows) and answers (n_rows, n_outputs) of every row block."""
@@ -197,11 +205,6 @@ class GroupedRows:
         """In what units answers are taken, shape (n_outputs,)."""
         return self.coded.spread
 
-    @cached_property
-    def tables(self) -> list[Reals]:
-        """The functions of each feature at its codes."""
-        return [book.tabulate(marginal) for book, marginal in zip(self.coded.books, self.marginals, strict=True)]
-
     def blocks(self, groups: Collection[int]) -> Iterator[GroupBlock]:
         """Yield the rows of some groups, row block by row block."""
         for block in self._kept if self._kept is not None else self._read():
@@ -209,12 +212,13 @@ class GroupedRows:
                 yield block
 
     def _read(self) -> Iterator[GroupBlock]:
-        bytes_per_row = 4 * sum(len(table) for table in self.tables)
+        tables = self.coded.tables(self.marginals)
+        bytes_per_row = 4 * sum(map(len, tables))
         n_rows = sum(int(book.counts.sum()) + book.n_missing for book in self.coded.books[:1])
         keep = n_rows * bytes_per_row <= KEEP_FUNCTIONS
         kept: list[GroupBlock] = []
         for number, (codes, answers) in enumerate(self.coded.blocks()):
-            blocks = self._split(number, codes, answers, keep)
+            blocks = self._split(number, codes, answers, tables, keep)
             if keep:
                 kept.extend(blocks)
             yield from blocks
@@ -222,7 +226,9 @@ class GroupedRows:
         if keep:
             self._kept = kept
 
-    def _split(self, number: int, codes: Codes, answers: Floats, keep: bool) -> list[GroupBlock]:
+    def _split(
+        self, number: int, codes: Codes, answers: Floats, tables: Sequence[Reals], keep: bool
+    ) -> list[GroupBlock]:
         group, replicate = self.groups(number, len(answers)), self.replicates(number, len(answers))
         blocks = []
         for g in np.unique(group).tolist():
@@ -231,7 +237,7 @@ class GroupedRows:
             slices = replicate_slices(replicate[rows])
             positions = number * BLOCK_ROWS + rows
             own = [each[rows] for each in codes]
-            blocks.append(GroupBlock(g, own, answers[rows], self.tables, slices, positions, keep))
+            blocks.append(GroupBlock(g, own, answers[rows], tables, slices, positions, keep))
         return blocks
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import blas, lapack, solve_triangular
+from scipy.linalg import blas, lapack
 
 from anova_report.core.arrays import Floats, Reals
 from anova_report.core.engines.threads import Scratch, in_order
@@ -133,8 +133,13 @@ def factor(gram: Floats, ridge: Floats) -> Floats:
 
 def solve_factored(upper: Floats, cross: Floats) -> Floats:
     """Solve with the factor, for all outputs at once."""
-    half = solve_triangular(upper, cross, trans=1, check_finite=False)
-    return np.asarray(solve_triangular(upper, half, check_finite=False))
+    return solve_upper(upper, solve_upper(upper, cross, transposed=True))
+
+
+def solve_upper(upper: Floats, right: Floats, transposed: bool = False) -> Floats:
+    """Solve with an upper triangle, by LAPACK itself: small systems are many, and checks cost more than they do."""
+    solved, _ = lapack.dtrtrs(upper, right, trans=int(transposed))
+    return np.asarray(solved)
 
 
 def ridge_fit(normal: Normal, ridge: Floats) -> Floats:

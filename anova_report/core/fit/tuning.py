@@ -10,7 +10,6 @@ from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import solve_triangular
 
 from anova_report.core.arrays import Floats
 from anova_report.core.engines.threads import in_order
@@ -21,7 +20,7 @@ from anova_report.core.fit.partition import Units
 from anova_report.core.fit.replicates import REPLICATES
 from anova_report.core.fit.row_blocks import CodedRows, GroupedRows, Groups, given_groups
 from anova_report.core.fit.splines import FamilyName
-from anova_report.core.fit.sums import Normal, factor, mean_squared_error, ridge_fit
+from anova_report.core.fit.sums import Normal, factor, mean_squared_error, ridge_fit, solve_upper
 
 LEARN, FIRST, SECOND = 0, 1, 2  # columns are chosen on LEARN; each of the others tunes the fit reported on the other
 SHARES = (0.6, 0.2, 0.2)
@@ -88,8 +87,9 @@ class StrengthSearch:
 
     def _try(self, strength: float) -> dict[int, Floats]:
         upper = factor(self.learn.gram, strength * self.penalty)
-        half = solve_triangular(upper, self.learn.cross, trans=1, check_finite=False)
-        fits = [solve_triangular(upper[:size, :size], half[:size], check_finite=False) for size in self.sizes]
+        half = solve_upper(upper, self.learn.cross, transposed=True)
+        by_size = {size: solve_upper(upper[:size, :size], half[:size]) for size in set(self.sizes)}
+        fits = [by_size[size] for size in self.sizes]
         return {group: self._errors_of(fits, normal) for group, normal in self.validation.items()}
 
     def _errors_of(self, fits: Sequence[Floats], normal: Normal) -> Floats:
