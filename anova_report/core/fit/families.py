@@ -6,7 +6,7 @@ get contrasts of their levels. A missing value is one more value with its own in
 
 from dataclasses import dataclass
 from functools import cache
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
@@ -159,10 +159,10 @@ class MarginalReference:
         return
 
 
-def fit_numeric(values: Floats, counts: NDArray[np.integer], n_missing: int, degree: int) -> NumericMarginal:
+def fit_numeric(values: Floats, counts: NDArray[Any], n_missing: float, degree: int) -> NumericMarginal:
     """Make the functions of an ordered feature from its distinct values, ascending, without missing ones.
 
-    Degrees go up to `degree`, but stay below the number of distinct values.
+    Degrees go up to `degree`, but stay below the number of distinct values. Counts are rows, or sums of their weights.
 
     Examples
     --------
@@ -182,12 +182,12 @@ def fit_numeric(values: Floats, counts: NDArray[np.integer], n_missing: int, deg
     weights = np.add.reduceat(mass, starts)
     nodes = np.add.reduceat(mass * t, starts) / weights
     functions, alpha, beta = orthonormal_polynomials(nodes, weights, min(degree, len(nodes) - 1))
-    missing = n_missing / (n_missing + int(counts.sum()))
+    missing = float(n_missing / (n_missing + counts.sum()))
     table = functions[:, np.searchsorted(starts, atoms)]
     return NumericMarginal(values[kept], known, alpha, beta, missing, np.searchsorted(kept, atoms), table)
 
 
-def fit_nominal(counts: NDArray[np.integer], n_missing: int) -> NominalMarginal:
+def fit_nominal(counts: NDArray[Any], n_missing: float) -> NominalMarginal:
     """Make the contrasts of a nominal feature from how often each level occurs.
 
     Examples
@@ -195,7 +195,7 @@ def fit_nominal(counts: NDArray[np.integer], n_missing: int) -> NominalMarginal:
     >>> fit_nominal(np.array([600, 400, 2, 1]), n_missing=0).pooled
     (2, 3)
     """
-    n_rows = int(counts.sum()) + n_missing
+    n_rows = counts.sum() + n_missing
     order = np.argsort(-counts, kind="stable")
     rare = counts[order] < max(min(RARE_ROWS, n_rows // len(counts)), RARE_SHARE * n_rows)
     if rare.sum() == 1 and len(counts) > 1:
@@ -203,7 +203,7 @@ def fit_nominal(counts: NDArray[np.integer], n_missing: int) -> NominalMarginal:
     kept, pooled = order[~rare], order[rare]
     cells = np.full(len(counts), len(kept), dtype=np.intp)
     cells[kept] = np.arange(len(kept))
-    weights = [*counts[kept].tolist(), *([int(counts[pooled].sum())] if pooled.size else [])]
+    weights = [*counts[kept].tolist(), *([counts[pooled].sum()] if pooled.size else [])]
     missing_cell = len(weights) if n_missing else -1
     weights += [n_missing] if n_missing else []
     return NominalMarginal(cells, missing_cell, _contrasts(np.array(weights) / n_rows), tuple(sorted(pooled.tolist())))

@@ -169,7 +169,7 @@ def _subterm_sums(own: Subterms, coefficients: Floats, rows: GroupedRows, groups
     evaluator = Evaluator(own.columns, coefficients)
 
     def multiply(block: GroupBlock) -> list[SubtermProducts]:
-        values = evaluator.components(own.terms, block.functions)
+        values = block.weighed(evaluator.components(own.terms, block.functions))
         return own.products(block.functions, values, joined(block.slices, NOISE_REPLICATES))
 
     total = SubtermSums(own, coefficients.shape[1], NOISE_REPLICATES)
@@ -178,7 +178,7 @@ def _subterm_sums(own: Subterms, coefficients: Floats, rows: GroupedRows, groups
     return total
 
 
-def _project(positions: NDArray[np.intp], gram: Floats, roughness: Floats, scores: Floats, n_rows: int) -> Projection:
+def _project(positions: NDArray[np.intp], gram: Floats, roughness: Floats, scores: Floats, n_rows: float) -> Projection:
     """Regress an interaction on its subterms, shrunk along the axes in which these are smooth.
 
     The strength is that of least estimated risk (Stein), leaning to the side of less shrinkage, and nothing but the
@@ -199,7 +199,7 @@ def _project(positions: NDArray[np.intp], gram: Floats, roughness: Floats, score
     return Projection(positions, np.concatenate([constant[None], moved]), turn, kept)
 
 
-def _shrinkage(by_replicate: Floats, sizes: Floats, n_rows: int) -> Floats:
+def _shrinkage(by_replicate: Floats, sizes: Floats, n_rows: float) -> Floats:
     """How much of the projection along each axis is kept, in [0, 1]."""
     n_replicates = len(by_replicate)
     projected = by_replicate.sum(axis=0) / n_rows

@@ -12,10 +12,10 @@ from anova_report.core.fit.clumps import clumped_share, serial_correlation
 from anova_report.core.fit.dependence import dependence, rank_correlations
 from anova_report.core.fit.growth import ROUNDS, ColumnSearch, degrees_for
 from anova_report.core.fit.joint_support import joint_support
-from anova_report.core.fit.partition import find_units
+from anova_report.core.fit.partition import find_units, merge_copies
 from anova_report.core.fit.row_blocks import GroupedRows, Groups, RowSource, Tally
 from anova_report.core.fit.summary import Assembly, summarise_fit, summarise_held_out
-from anova_report.core.fit.tuning import FEW_ROWS, FOLDS, tune_and_solve
+from anova_report.core.fit.tuning import FOLDS, are_many, tune_and_solve
 from anova_report.core.fit.uncertainty import uncertainty
 from anova_report.core.input.features import Feature
 from anova_report.core.input.predictions import Answers
@@ -43,21 +43,25 @@ def decompose(
     """
     _check(counted, settings["max_order"])
     seed = draw_seed(settings["random_state"])
-    units = find_units(source, counted, features, given, seed)
-    many = counted.n_rows >= FEW_ROWS
+    table, weights = counted, source.weights
+    serial = serial_correlation(source, counted, features) if given is None else None
+    source, counted, given = merge_copies(source, counted, features, given)
+    many = are_many(counted.effective, counted.n_rows)
+    merged = table.n_rows - table.n_distinct if counted is not table else None
+    units = find_units(source, counted, features, given, seed, ranked=not many, copies=merged)
     n_steps = (STEPS_OF_A_SEARCH + 4) if many else STEPS_OF_A_SEARCH * (FOLDS**2 + 1) + 2
     spread = np.where(counted.spread > 0, counted.spread, 1.0)
 
     def rows_in(groups: Groups) -> GroupedRows:
-        return GroupedRows(source, families, counted.centre, spread, groups, units.replicates)
+        return GroupedRows(source, families, counted.centre, spread, groups, units.replicates, units.ranks)
 
     with one_blas_thread(), Steps(n_steps, settings["progress"]) as steps:
         # From counted values to families: functions of each feature that are orthonormal under its own law.
-        degrees = degrees_for(counted.n_rows, len(features))
+        degrees = degrees_for(counted.effective, len(features))
         families = counted.marginals(features, max(degrees.main, degrees.pair))
         # Columns are grown by evidence, strength and size tuned on other rows, and the ridge fit solved.
         search = ColumnSearch(families, degrees, int(settings["max_order"]), steps)
-        fit, held_out = tune_and_solve(search, rows_in, counted.n_rows, len(spread), units)
+        fit, held_out = tune_and_solve(search, rows_in, many, len(spread), units)
         # What interactions share with their subterms moves there.
         steps.start("orthogonality")
         assembly = Assembly.purified(fit)
@@ -70,9 +74,9 @@ def decompose(
         key = f"{counted.fingerprint}-{seed}-{units.key}"
         traced = uncertainty(assembly, sums, scores, outside_sums, replicate_key=key)
         clumped = clumped_share(source, counted, features, units.of_rows, seed)
-        serial = serial_correlation(source, counted, features) if given is None else None
         expansion = assembly.expansion()
         together = joint_support(source, counted.n_rows, families, expansion.components)
+    weighted = {} if weights is None else {"total_weight": weights.total, "n_effective": counted.effective}
     return Decomposition(
         features=tuple(features),
         output_names=answers.names,
@@ -85,7 +89,7 @@ def decompose(
         single_output=answers.single,
         scale=answers.scale,
         settings={**settings, "random_state": seed},
-        partition=replace(units.partition, clumped=clumped, serial=serial),
+        partition=replace(units.partition, clumped=clumped, serial=serial, **weighted),
         joint_support=together,
         fingerprint=counted.known,
         correlations=rank_correlations(assembly),

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import ceil
-from typing import Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,9 +15,10 @@ from numpy.typing import NDArray
 from anova_report.core.arrays import Floats, Reals
 from anova_report.core.fingerprint import Fingerprint, Fingerprinting
 from anova_report.core.fit.families import Marginal, fit_nominal, fit_numeric
-from anova_report.core.fit.replicates import Slices, assign_replicates, replicate_slices
+from anova_report.core.fit.replicates import Array, Slices, assign_replicates, replicate_slices
 from anova_report.core.input.features import Feature
 from anova_report.core.input.table import require_variation
+from anova_report.core.input.weights import RowWeights
 from anova_report.core.randomness import stream
 from anova_report.errors import InputError
 
@@ -30,6 +31,10 @@ Groups: TypeAlias = Callable[[int, int], NDArray[np.intp]]  # from the number of
 class RowSource(Protocol):
     """Encoded rows and their answers, for any number of passes."""
 
+    @property
+    def weights(self) -> RowWeights | None:
+        """How much each row counts; None where all count the same, and each is a row of the user's table."""
+
     def blocks(self) -> Iterator[tuple[Floats, Floats]]:
         """Yield values (n_rows, n_features) and answers (n_rows, n_outputs), `BLOCK_ROWS` rows at a time."""
 
@@ -40,6 +45,7 @@ class ArrayRows:
 
     values: Floats
     answers: Floats
+    weights: RowWeights | None = None
 
     def blocks(self) -> Iterator[tuple[Floats, Floats]]:
         """Yield consecutive row blocks."""
@@ -52,6 +58,7 @@ class ChunkedRows:
     """Rows that a caller delivers in chunks of any size, anew for every pass."""
 
     chunks: Callable[[], Iterable[tuple[Floats, Floats]]]
+    weights: RowWeights | None = None
 
     def blocks(self) -> Iterator[tuple[Floats, Floats]]:
         """Yield consecutive row blocks, whatever the size of the chunks."""
@@ -71,6 +78,21 @@ class ChunkedRows:
             yield np.concatenate(values), np.concatenate(answers)
 
 
+def chosen_rows(source: RowSource, at: NDArray[np.intp], weights: RowWeights) -> RowSource:
+    """Choose rows by their positions, ascending; a source that is larger than memory stays where it is."""
+    if isinstance(source, ArrayRows):
+        return ArrayRows(np.asfortranarray(source.values[at]), source.answers[at], weights)
+
+    def chunks() -> Iterator[tuple[Floats, Floats]]:
+        start = 0
+        for values, answers in source.blocks():
+            own = at[slice(*np.searchsorted(at, (start, start + len(values))))] - start
+            start += len(values)
+            yield values[own], answers[own]
+
+    return ChunkedRows(chunks, weights)
+
+
 @dataclass(frozen=True, eq=False)
 class GroupBlock:
     """The rows of one group in one row block, sorted by replicate."""
@@ -80,7 +102,18 @@ class GroupBlock:
     answers: Floats  # shape (n_rows, n_outputs): standardised
     marginals: Sequence[Marginal]
     slices: Slices  # which rows belong to which replicate
-    positions: NDArray[np.intp]  # of the rows in the whole table
+    positions: NDArray[np.intp]  # of the rows in the user's table
+    weights: Floats | None = None  # how much each row counts; None where all count 1
+    n_table_rows: int = 0  # rows of the user's table that these are, copies included
+
+    @property
+    def n_rows(self) -> float:
+        """How many rows these count as: the sum of their weights."""
+        return float(len(self.answers) if self.weights is None else self.weights.sum())
+
+    def weighed(self, values: Array) -> Array:
+        """Multiply rows, along the last axis, by how much they count."""
+        return values if self.weights is None else np.multiply(values, self.weights, dtype=values.dtype)
 
     @cached_property
     def functions(self) -> list[Reals]:
@@ -96,7 +129,8 @@ class GroupBlock:
             (replicate, slice(at.start, min(at.stop, count))) for replicate, at in self.slices if at.start < count
         ]
         kept = self.values[:count], self.answers[:count]
-        return GroupBlock(self.group, *kept, self.marginals, slices, self.positions[:count])
+        weights = None if self.weights is None else self.weights[:count]
+        return GroupBlock(self.group, *kept, self.marginals, slices, self.positions[:count], weights, count)
 
 
 @dataclass(eq=False)
@@ -110,6 +144,7 @@ class GroupedRows:
     spread: Floats
     groups: Groups  # takes the number of a row block and how many rows it has, returns the group of each row
     replicates: Groups = field(default_factory=lambda: random_replicates(0))  # likewise the replicate of each row
+    ranks: NDArray[np.intp] | None = None  # a place of each row that does not depend on the order of the table
     _kept: list[GroupBlock] | None = field(default=None, init=False)
 
     def blocks(self, groups: Collection[int]) -> Iterator[GroupBlock]:
@@ -137,13 +172,21 @@ class GroupedRows:
     def _split(self, number: int, values: Floats, answers: Floats) -> list[GroupBlock]:
         group, replicate = self.groups(number, len(values)), self.replicates(number, len(values))
         answers = (answers - self.centre) / self.spread
+        start, known = number * BLOCK_ROWS, self.source.weights
         blocks = []
         for g in np.unique(group).tolist():
             rows = np.flatnonzero(group == g)
+            if self.ranks is not None:  # sums in single precision depend on the order of the rows
+                rows = rows[np.argsort(self.ranks[start + rows])]
             rows = rows[np.argsort(replicate[rows], kind="stable")]
             slices = replicate_slices(replicate[rows])
-            positions = number * BLOCK_ROWS + rows
-            blocks.append(GroupBlock(g, values[rows], answers[rows], self.marginals, slices, positions))
+            own = g, values[rows], answers[rows], self.marginals, slices
+            if known is None:
+                blocks.append(GroupBlock(*own, start + rows, n_table_rows=len(rows)))
+                continue
+            weights = None if known.values is None else known.values[start + rows]
+            positions, n_table_rows = known.positions[start + rows], int(known.copies[start + rows].sum())
+            blocks.append(GroupBlock(*own, positions, weights, n_table_rows))
         return blocks
 
 
@@ -169,6 +212,12 @@ class ValueCounts:
     values: Floats
     counts: NDArray[np.int64]
     n_missing: int
+    masses: Floats | None = None  # shape (n_values + 1,): weights of the rows of each value, then of those without one
+
+    @property
+    def law(self) -> tuple[NDArray[Any], float]:
+        """How much each value counts, and how much no value does: rows, or where these are weighted, their weight."""
+        return (self.counts, self.n_missing) if self.masses is None else (self.masses[:-1], float(self.masses[-1]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -182,6 +231,7 @@ class Tally:
     spread: Floats
     n_distinct: int  # rows that differ from each other
     known: Fingerprint  # of inputs and answers
+    effective: float  # number of rows, or where these are weighted, of rows of equal weight that would tell as much
 
     @property
     def fingerprint(self) -> str:
@@ -196,26 +246,31 @@ class Tally:
 def tally(source: RowSource, n_features: int) -> Tally:
     """Count values and average answers, row block by row block."""
     pieces: list[list[ValueCounts]] = [[] for _ in range(n_features)]
-    n_rows, origin = 0, None
+    n_rows, total, origin = 0, 0.0, None
     first, second = np.zeros(1), np.zeros(1)
     seen = Fingerprinting()
     hashes: list[NDArray[np.uint64]] = []
+    weights = None if source.weights is None else source.weights.values
     for values, answers in source.blocks():
+        own = None if weights is None else weights[n_rows : n_rows + len(values)]
         seen.add(values, answers)
         hashes.append(np.unique(hash_rows(values)))
         n_rows += len(values)
         origin = answers.mean(axis=0) if origin is None else origin
-        first = first + (answers - origin).sum(axis=0)
-        second = second + ((answers - origin) ** 2).sum(axis=0)
+        moved = answers - origin
+        weighed = moved if own is None else own[:, None] * moved
+        total += len(values) if own is None else float(own.sum())
+        first = first + weighed.sum(axis=0)
+        second = second + (weighed * moved).sum(axis=0)
         for index, piece in enumerate(pieces):
-            piece.append(_count(values[:, index]))
+            piece.append(_count(values[:, index], own))
     if origin is None:
         raise InputError(
             "There are no rows. If they come in chunks, the function must return them anew each time it is called."
         )
-    mean, n_distinct = first / n_rows, len(np.unique(np.concatenate(hashes)))
-    spread = np.sqrt(np.maximum(second / n_rows - mean**2, 0.0))
-    return Tally(n_rows, tuple(map(_merge, pieces)), origin + mean, spread, n_distinct, seen.finish())
+    mean, n_distinct = first / total, len(np.unique(np.concatenate(hashes)))
+    spread = np.sqrt(np.maximum(second / total - mean**2, 0.0))
+    return Tally(n_rows, tuple(map(_merge, pieces)), origin + mean, spread, n_distinct, seen.finish(), total)
 
 
 def hash_rows(values: Floats) -> NDArray[np.uint64]:
@@ -239,24 +294,32 @@ def hash_rows(values: Floats) -> NDArray[np.uint64]:
     return found
 
 
-def _count(column: Floats) -> ValueCounts:
+def _count(column: Floats, weights: Floats | None) -> ValueCounts:
     values, counts = np.unique(column, return_counts=True)  # equal_nan: missing values are one value, the last
-    if len(values) and np.isnan(values[-1]):
-        return ValueCounts(values[:-1], counts[:-1], int(counts[-1]))
-    return ValueCounts(values, counts, 0)
+    n_values = len(values) - int(len(values) and np.isnan(values[-1]))
+    masses = None
+    if weights is not None:
+        masses = np.bincount(np.searchsorted(values, column), weights=weights, minlength=n_values + 1)
+    return ValueCounts(values[:n_values], counts[:n_values], int(counts[n_values:].sum()), masses)
 
 
 def _merge(pieces: Sequence[ValueCounts]) -> ValueCounts:
     values, at = np.unique(np.concatenate([piece.values for piece in pieces]), return_inverse=True)
-    weights = np.concatenate([piece.counts for piece in pieces])
-    counts = np.bincount(at, weights=weights, minlength=len(values)).astype(np.int64)
-    return ValueCounts(values, counts, sum(piece.n_missing for piece in pieces))
+
+    def added(parts: list[NDArray[Any]]) -> Floats:
+        return np.bincount(at, weights=np.concatenate(parts), minlength=len(values))
+
+    counts = added([piece.counts for piece in pieces]).astype(np.int64)
+    known = [piece.masses for piece in pieces if piece.masses is not None]
+    masses = np.append(added([mass[:-1] for mass in known]), sum(mass[-1] for mass in known)) if known else None
+    return ValueCounts(values, counts, sum(piece.n_missing for piece in pieces), masses)
 
 
 def _marginal(feature: Feature, column: ValueCounts, degree: int) -> Marginal:
     require_variation(feature, column.values, int(column.counts.sum()) + column.n_missing, column.n_missing)
+    masses, missing = column.law
     if feature.kind != "nominal":
-        return fit_numeric(column.values, column.counts, column.n_missing, degree)
-    counts = np.zeros(len(feature.levels), dtype=np.int64)
-    counts[column.values.astype(np.intp)] = column.counts
-    return fit_nominal(counts, column.n_missing)
+        return fit_numeric(column.values, masses, missing, degree)
+    counts = np.zeros(len(feature.levels), dtype=masses.dtype)
+    counts[column.values.astype(np.intp)] = masses
+    return fit_nominal(counts, missing)

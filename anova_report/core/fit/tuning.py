@@ -25,6 +25,7 @@ START = -7  # where the search over strengths begins, in half decades
 FURTHEST = 14  # half decades: strengths from 1e-7 to 1e7
 
 FEW_ROWS = 4000  # with fewer, one split is too noisy: every row is held out once
+MOST_IN_FOLDS = 10  # times as many, of unequal weight, are not divided into folds, whose fits would take too long
 FOLDS = 5
 FEW_STRENGTHS = 10.0 ** np.arange(-4, 2.1, 0.5)
 FEW_WEIGHING = 3e-2  # strength of the fit that weighs components
@@ -108,20 +109,25 @@ class HeldOutFit:
 
     fit: Fit
     group: int
-    n_rows: int
+    n_rows: float  # sum of the weights of the rows of that group
+
+
+def are_many(n_effective: float, n_rows: int) -> bool:
+    """Say whether one split of the rows is enough, or every row is to be held out once."""
+    return n_effective >= FEW_ROWS or n_rows >= MOST_IN_FOLDS * FEW_ROWS
 
 
 def tune_and_solve(
-    search: ColumnSearch, rows_in: MakeRows, n_rows: int, n_outputs: int, units: Units
+    search: ColumnSearch, rows_in: MakeRows, many: bool, n_outputs: int, units: Units
 ) -> tuple[Fit, list[HeldOutFit]]:
     """Find columns, choose how strongly they are penalised and how many stay, and fit them.
 
     Returned are the fit on all rows, and fits on some of the rows with all choices made without the group each is
     reported on; every group is made of whole units.
     """
-    if n_rows >= FEW_ROWS:
+    if many:
         return fit_many(search, rows_in(units.groups(SHARES)), n_outputs)
-    return fit_few(search, rows_in, units.folds(FOLDS), n_outputs)
+    return fit_few(search, rows_in, units.folds(FOLDS), n_outputs, units.weights)
 
 
 def fit_many(search: ColumnSearch, rows: GroupedRows, n_outputs: int) -> tuple[Fit, list[HeldOutFit]]:
@@ -161,9 +167,14 @@ def _fit_all(search: ColumnSearch, found: FoundColumns, rows: GroupedRows, size:
 
 
 def fit_few(
-    search: ColumnSearch, rows_in: MakeRows, folds: NDArray[np.intp], n_outputs: int
+    search: ColumnSearch,
+    rows_in: MakeRows,
+    folds: NDArray[np.intp],
+    n_outputs: int,
+    weights: Floats | None = None,
 ) -> tuple[Fit, list[HeldOutFit]]:
     """Fit few rows: every fold is held out once, and everything is chosen again without it."""
+    sizes = np.bincount(folds, weights=weights).tolist()
 
     def errors(reported: int, tuning: int) -> Floats:
         """Errors on one fold of fits that saw neither it nor the reported one, by strength and size."""
@@ -193,7 +204,7 @@ def fit_few(
         tried = np.sum([errors(reported, tuning) for tuning in range(n_folds) if tuning != reported], axis=0)
         pooled += tried
         fold_fit = fit(np.where(folds == reported, FIRST, LEARN), tried, (n_folds - 2) / (n_folds - 1))
-        held_out.append(HeldOutFit(fold_fit, FIRST, int((folds == reported).sum())))
+        held_out.append(HeldOutFit(fold_fit, FIRST, sizes[reported]))
     return fit(np.zeros_like(folds), pooled, (n_folds - 2) / n_folds), held_out
 
 

@@ -2,20 +2,25 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from anova_report.core.arrays import Floats
 from anova_report.core.fit.row_blocks import ChunkedRows
 from anova_report.core.input.features import Feature, encode
 from anova_report.core.input.predictions import Answers, read_answers
 from anova_report.core.input.table import encode_rows, open_table, read_features
+from anova_report.core.input.weights import RowWeights, kept, read_weights
 from anova_report.errors import InputError, InputTypeError
 
 UNKNOWN: Any = "unknown"  # the kind of a column of which a chunk holds no value
 
-Chunks = Callable[[], Iterable[tuple[Any, Any]]]  # returns, each time, all chunks, each a table and its answers
+# Returns, each time, all chunks, each a table and its answers, and perhaps its weights.
+Chunks = Callable[[], Iterable[tuple[Any, Any] | tuple[Any, Any, Any]]]
+Pairs = Callable[[], Iterable[tuple[Any, Any]]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,17 +33,21 @@ class ChunkedSample:
     rows: ChunkedRows
 
 
-def read_chunks(chunks: Chunks) -> ChunkedSample:
-    """Look at all chunks once: kinds and levels of the columns, names of the outputs."""
+def read_chunks(chunks: Chunks, sample_weight: Any = None, **others: Any) -> tuple[ChunkedSample, list[Any]]:
+    """Look at all chunks once: kinds and levels of the columns, names of the outputs.
+
+    Rows that count nothing are left out, also of others, by name, that go with the rows of all chunks.
+    """
     if not callable(chunks):
         raise InputTypeError(
             f"chunks must be a function that returns the chunks anew for every pass; got {type(chunks).__name__}. "
             "For example: lambda: ((part[inputs], part['answer']) for part in pandas.read_csv(path, chunksize=10**5))."
         )
+    pairs, weights, n_rows = _weighted(chunks, sample_weight)
     features: tuple[Feature, ...] | None = None
     first: Answers | None = None
     named = False
-    for X, y in chunks():
+    for X, y in pairs():
         table = open_table(X)
         if not table.shape[0]:
             continue
@@ -57,12 +66,45 @@ def read_chunks(chunks: Chunks) -> ChunkedSample:
     known = tuple(replace(f, kind="numeric") if f.kind == UNKNOWN else f for f in features)
 
     def encoded() -> Iterator[tuple[Floats, Floats]]:
-        for X, y in chunks():
+        for X, y in pairs():
             if open_table(X).shape[0]:
                 values = encode_rows(X, known)
                 yield values, read_answers(y, len(values)).values
 
-    return ChunkedSample(known, named, first, ChunkedRows(encoded))
+    left = [kept(name, each, weights, n_rows) for name, each in others.items()]
+    return ChunkedSample(known, named, first, ChunkedRows(encoded, weights)), left
+
+
+def _weighted(chunks: Chunks, sample_weight: Any) -> tuple[Pairs, RowWeights | None, int]:
+    """Take the weights of all rows out of chunks, or of one array; also tells how many rows there are in all."""
+    triples = any(len(chunk) > 2 for chunk in islice(chunks(), 1))
+    sizes, found = [], []
+    for X, _, *own in chunks() if triples or sample_weight is not None else ():
+        sizes.append(open_table(X).shape[0])
+        if sample_weight is not None and own:
+            raise InputError("Weights come with the chunks and in sample_weight. Pass them in one of the two ways.")
+        found += [_checked(own[0], sizes[-1])] if own else []
+    n_rows = sum(sizes)
+    weights = read_weights(np.concatenate(found) if found else sample_weight, n_rows)
+
+    def pairs() -> Iterator[tuple[Any, Any]]:
+        start = 0
+        for X, y, *own in chunks():
+            if bool(own) != triples:
+                raise InputError("Some chunks come with weights and others without. Pass weights with each, or none.")
+            size = open_table(X).shape[0]
+            here = None if weights is None else weights.within(start, start + size)
+            yield kept("A table", X, here, size), kept("The answers", y, here, size)
+            start += size
+
+    return pairs, weights, n_rows
+
+
+def _checked(weights: Any, n_rows: int) -> NDArray[Any]:
+    found = np.asarray(weights)
+    if found.shape != (n_rows,):
+        raise InputError(f"A chunk of {n_rows} rows has weights of shape {found.shape}. Pass one for every row.")
+    return found
 
 
 def _merge(known: tuple[Feature, ...], found: tuple[Feature, ...]) -> tuple[Feature, ...]:

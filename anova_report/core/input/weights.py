@@ -1,0 +1,125 @@
+"""How much each row counts: weights are checked here, and rows that count nothing are left out before anything else.
+
+Weights are relative: only their ratios matter. They are scaled so that they add up to the effective number of rows,
+(Σw)² / Σw², that of equally weighted rows which would tell as much. So whatever divides by a number of rows, or asks
+whether there are enough of them, takes the sum of the weights, and needs no other number.
+"""
+
+from dataclasses import dataclass, replace
+from typing import Any, Self, TypeVar
+
+import narwhals.stable.v2 as nw
+import numpy as np
+from numpy.typing import NDArray
+
+from anova_report.core.arrays import Floats
+from anova_report.core.input.predictions import real_numbers
+from anova_report.errors import InputError, InputTypeError, listing
+
+Given = TypeVar("Given")
+
+
+@dataclass(frozen=True, eq=False)
+class RowWeights:
+    """How much each row of a fit counts, and which rows of the user's table these are.
+
+    Parameters
+    ----------
+    values : array of shape (n_rows,) or None
+        Above zero, adding up to the effective number of rows; None where all count the same.
+    positions : array of int of shape (n_rows,)
+        Of the rows in the table that was passed, of which some count nothing and some are copies of others.
+    copies : array of int of shape (n_rows,)
+        How many rows of that table each stands for.
+    total : float
+        Sum of the weights as they were given.
+    """
+
+    values: Floats | None
+    positions: NDArray[np.intp]
+    copies: NDArray[np.intp]
+    total: float
+
+    @classmethod
+    def of(
+        cls, given: Floats, positions: NDArray[np.intp], copies: NDArray[np.intp] | None = None, total: float = 0.0
+    ) -> Self:
+        """Scale weights above zero; the total is theirs unless another is known."""
+        ratios = given / given.max()  # whose squares neither overflow nor vanish together
+        values = None if (ratios == 1).all() else ratios * (ratios.sum() / (ratios**2).sum())
+        copies = np.ones(len(given), dtype=np.intp) if copies is None else copies
+        return cls(values, positions, copies, total or float(given.sum()))
+
+    @property
+    def effective(self) -> float:
+        """How many rows of equal weight would tell as much (Kish)."""
+        return float(len(self.positions) if self.values is None else self.values.sum())
+
+    def within(self, start: int, stop: int) -> Self:
+        """Keep the rows of a part of the table, with their positions in it."""
+        at = slice(*np.searchsorted(self.positions, (start, stop)).tolist())
+        values = None if self.values is None else self.values[at]
+        return replace(self, values=values, positions=self.positions[at] - start, copies=self.copies[at])
+
+
+def read_weights(sample_weight: Any, n_rows: int) -> RowWeights | None:
+    """Check weights, one for every row of a table, and leave out those that are zero; None where nothing is weighted.
+
+    Examples
+    --------
+    >>> weights = read_weights([2, 0, 1, 1], n_rows=4)
+    >>> weights.positions.tolist(), round(weights.effective, 2)
+    ([0, 2, 3], 2.67)
+    """
+    if sample_weight is None:
+        return None
+    values = _numbers(sample_weight)
+    if values.ndim == 0:
+        values = np.full(n_rows, float(values))
+    if values.shape != (n_rows,):
+        held = f"{len(values)} values" if values.ndim == 1 else f"an array of shape {values.shape}"
+        raise InputError(f"sample_weight holds {held} for {n_rows} rows. Pass one weight for every row.")
+    for wrong, words, cure in (
+        (~np.isfinite(values), "is missing or infinite", "Say how much these rows count, or drop them."),
+        (values < 0, "is negative", "A row cannot count less than nothing: pass 0 to leave it out."),
+    ):
+        rows = np.flatnonzero(wrong)
+        if rows.size:
+            where = f"first at position {listing(rows.tolist())}"
+            raise InputError(f"sample_weight {words} in {rows.size} row(s), {where}. {cure}")
+    positions = np.flatnonzero(values)
+    if not positions.size:
+        raise InputError(
+            f"All {n_rows} weights in sample_weight are zero, so no row counts. Pass weights above zero for the rows "
+            "that are to be explained, or leave sample_weight out."
+        )
+    weights = RowWeights.of(values[positions], positions)
+    return None if weights.values is None and len(positions) == n_rows else weights
+
+
+def kept(name: str, given: Given, weights: RowWeights | None, n_rows: int) -> Given:
+    """Leave out the rows of a table or column that count nothing; `name` is what messages call it."""
+    if weights is None or given is None or len(weights.positions) == n_rows:
+        return given
+    frame: Any = nw.from_native(given, allow_series=True, pass_through=True)
+    found = frame if isinstance(frame, nw.DataFrame | nw.Series) else _sequence(given)
+    if len(found) != n_rows:
+        raise InputError(f"{name} holds {len(found)} values for {n_rows} rows. Pass one value for every row.")
+    if isinstance(found, list):
+        chosen: Any = [found[at] for at in weights.positions.tolist()]
+        return chosen
+    rows: Any = found[weights.positions]
+    return rows.to_native() if isinstance(found, nw.DataFrame | nw.Series) else rows
+
+
+def _sequence(given: Any) -> Any:
+    return given if isinstance(given, np.ndarray) else list(given)
+
+
+def _numbers(sample_weight: Any) -> Floats:
+    try:
+        return real_numbers(np.asarray(sample_weight))
+    except (TypeError, ValueError) as error:
+        raise InputTypeError(
+            f"sample_weight must be numbers, and cannot be read as such: {error}. Pass one weight for every row."
+        ) from error
