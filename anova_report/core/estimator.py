@@ -164,14 +164,17 @@ class FunctionalANOVA(AnovaRegressor):
         >>> FunctionalANOVA(max_order=1, random_state=0).fit_chunks(lambda: pieces).decomposition_.terms
         ((0,), (1,))
         """
-        sample, (groups, time) = read_chunks(chunks, sample_weight, groups=groups, time=time)
+        sample = read_chunks(chunks, sample_weight)
         counted = tally(sample.rows, len(sample.features))
         if counted.n_rows > 1 and not counted.spread.any():
             raise InputError(
                 f"The answers are constant in all {counted.n_rows} rows, so there is nothing to decompose."
             )
         self._remember_names(sample.named, sample.features)
-        units = read_units(groups, time, counted.n_rows, sample.rows.weights)
+        weights = sample.rows.weights
+        at = None if weights is None else weights.positions
+        groups, time = (kept(name, given, at, sample.n_rows) for name, given in (("groups", groups), ("time", time)))
+        units = read_units(groups, time, counted.n_rows, weights)
         self.decomposition_ = decompose(sample.rows, counted, sample.features, sample.answers, self.settings(), units)
         return self
 
@@ -309,11 +312,12 @@ def explain(  # noqa: PLR0913 all but two by name
     return estimator.fit_sample(sample, answers, units, weights).decomposition_
 
 
-def read_weighted(X: Any, sample_weight: Any, **others: Any) -> tuple[Sample, RowWeights | None, list[Any]]:
+def read_weighted(table: Any, sample_weight: Any, **others: Any) -> tuple[Sample, RowWeights | None, list[Any]]:
     """Read a table without the rows that count nothing, and leave them out of others, by name, that go with it."""
     if sample_weight is None:
-        return read_sample(X), None, list(others.values())
-    n_rows = open_table(X).shape[0]
+        return read_sample(table), None, list(others.values())
+    n_rows = open_table(table).shape[0]
     weights = read_weights(sample_weight, n_rows)
-    sample = read_sample(kept("X", X, weights, n_rows))
-    return sample, weights, [kept(name, each, weights, n_rows) for name, each in others.items()]
+    at = None if weights is None else weights.positions
+    sample = read_sample(kept("X", table, at, n_rows))
+    return sample, weights, [kept(name, each, at, n_rows) for name, each in others.items()]

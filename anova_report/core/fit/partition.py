@@ -37,9 +37,9 @@ from anova_report.core.randomness import stream
 
 UnitKind: TypeAlias = Literal["row", "equal rows", "group", "time block"]
 
-# Different rows, where one, two or more columns say that rows are copies: with fewer, equal rows are cells of a table
-# that fresh rows would fall into, too.
-COPIES_FROM = (200, 20, 10)
+COPIES_FROM = 200  # different rows: with fewer, equal rows are cells of a table that fresh rows would fall into, too
+COPIES_FROM_TWICE = 20  # where two columns say that rows are copies
+COPIES_FROM_THRICE = 8  # where three columns tell all different rows apart
 ONE_BY_ONE = 10_000  # units that are balanced by size; chance balances the smaller ones
 
 
@@ -122,7 +122,7 @@ class Units:
 
     def _divided(self, name: str, shares: Sequence[float]) -> NDArray[np.intp]:
         rows = np.ones(self.n_rows) if self.weights is None else self.weights
-        sizes = rows if self._numbers is None else np.bincount(self._numbers, weights=rows)
+        sizes = rows if self._numbers is None else np.bincount(self._numbers, weights=rows).astype(np.float64)
         return divide(sizes, shares, stream(self.seed, name))
 
 
@@ -221,12 +221,12 @@ def are_copies(counted: Tally, features: Sequence[Feature]) -> bool:
     n_distinct = counted.n_distinct
     if n_distinct == counted.n_rows:
         return False
-    telling = sum(
-        2 * len(column.values) >= n_distinct
-        for feature, column in zip(features, counted.columns, strict=True)
-        if not feature.has_levels
-    )
-    return telling > 0 and n_distinct >= COPIES_FROM[min(telling, len(COPIES_FROM)) - 1]
+    columns = zip(features, counted.columns, strict=True)
+    n_values = [len(column.values) for feature, column in columns if not feature.has_levels]
+    telling = sum(2 * count >= n_distinct for count in n_values)
+    if sum(count == n_distinct for count in n_values) > 2:
+        return n_distinct >= COPIES_FROM_THRICE
+    return telling > 0 and n_distinct >= (COPIES_FROM if telling == 1 else COPIES_FROM_TWICE)
 
 
 def joined_units(codes: NDArray[np.intp], equal: NDArray[np.intp]) -> NDArray[np.intp]:
@@ -263,10 +263,8 @@ def _ranks(source: RowSource, counted: Tally) -> NDArray[np.intp]:
             low += hash_rows(place[:, None])
         keys.append(np.stack([hash_rows(values), low, near]))
         heights.append(answers[:, 0])
-    weights = None if source.weights is None else source.weights.values
-    order = np.lexsort(
-        [*([] if weights is None else [weights]), np.concatenate(heights), *np.concatenate(keys, axis=1)]
-    )
+    last = [] if source.weights is None or source.weights.values is None else [source.weights.values]
+    order = np.lexsort([*last, np.concatenate(heights), *np.concatenate(keys, axis=1)])
     ranks = np.empty(len(order), dtype=np.intp)
     ranks[order] = np.arange(len(order))
     return ranks

@@ -76,7 +76,9 @@ def decompose(
         clumped = clumped_share(source, counted, features, units.of_rows, seed)
         expansion = assembly.expansion()
         together = joint_support(source, counted.n_rows, families, expansion.components)
-    weighted = {} if weights is None else {"total_weight": weights.total, "n_effective": counted.effective}
+    partition = replace(units.partition, clumped=clumped, serial=serial)
+    if weights is not None:
+        partition = replace(partition, total_weight=weights.total, n_effective=counted.effective)
     return Decomposition(
         features=tuple(features),
         output_names=answers.names,
@@ -89,7 +91,7 @@ def decompose(
         single_output=answers.single,
         scale=answers.scale,
         settings={**settings, "random_state": seed},
-        partition=replace(units.partition, clumped=clumped, serial=serial, **weighted),
+        partition=partition,
         joint_support=together,
         fingerprint=counted.known,
         correlations=rank_correlations(assembly),

@@ -297,9 +297,10 @@ def hash_rows(values: Floats) -> NDArray[np.uint64]:
 def _count(column: Floats, weights: Floats | None) -> ValueCounts:
     values, counts = np.unique(column, return_counts=True)  # equal_nan: missing values are one value, the last
     n_values = len(values) - int(len(values) and np.isnan(values[-1]))
-    masses = None
+    masses: Floats | None = None
     if weights is not None:
-        masses = np.bincount(np.searchsorted(values, column), weights=weights, minlength=n_values + 1)
+        at = np.searchsorted(values, column)
+        masses = np.bincount(at, weights=weights, minlength=n_values + 1).astype(np.float64)
     return ValueCounts(values[:n_values], counts[:n_values], int(counts[n_values:].sum()), masses)
 
 
@@ -307,7 +308,7 @@ def _merge(pieces: Sequence[ValueCounts]) -> ValueCounts:
     values, at = np.unique(np.concatenate([piece.values for piece in pieces]), return_inverse=True)
 
     def added(parts: list[NDArray[Any]]) -> Floats:
-        return np.bincount(at, weights=np.concatenate(parts), minlength=len(values))
+        return np.bincount(at, weights=np.concatenate(parts), minlength=len(values)).astype(np.float64)
 
     counts = added([piece.counts for piece in pieces]).astype(np.int64)
     known = [piece.masses for piece in pieces if piece.masses is not None]

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -20,7 +19,6 @@ UNKNOWN: Any = "unknown"  # the kind of a column of which a chunk holds no value
 
 # Returns, each time, all chunks, each a table and its answers, and perhaps its weights.
 Chunks = Callable[[], Iterable[tuple[Any, Any] | tuple[Any, Any, Any]]]
-Pairs = Callable[[], Iterable[tuple[Any, Any]]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,27 +28,23 @@ class ChunkedSample:
     features: tuple[Feature, ...]  # features with the levels of all chunks
     named: bool  # whether the tables had names
     answers: Answers  # the answers of the first chunk, for the names and the number of the outputs
-    rows: ChunkedRows
+    rows: ChunkedRows  # that count
+    n_rows: int  # all rows, also those that count nothing
 
 
-def read_chunks(chunks: Chunks, sample_weight: Any = None, **others: Any) -> tuple[ChunkedSample, list[Any]]:
-    """Look at all chunks once: kinds and levels of the columns, names of the outputs.
-
-    Rows that count nothing are left out, also of others, by name, that go with the rows of all chunks.
-    """
+def read_chunks(chunks: Chunks, sample_weight: Any = None) -> ChunkedSample:
+    """Look at all chunks once: kinds and levels of the columns, names of the outputs, and weights."""
     if not callable(chunks):
         raise InputTypeError(
             f"chunks must be a function that returns the chunks anew for every pass; got {type(chunks).__name__}. "
             "For example: lambda: ((part[inputs], part['answer']) for part in pandas.read_csv(path, chunksize=10**5))."
         )
-    pairs, weights, n_rows = _weighted(chunks, sample_weight)
+    parts = WeightedChunks(chunks, None if sample_weight is None else np.asarray(sample_weight))
     features: tuple[Feature, ...] | None = None
     first: Answers | None = None
     named = False
-    for X, y in pairs():
+    for X, y in parts.counting():
         table = open_table(X)
-        if not table.shape[0]:
-            continue
         found = tuple(
             replace(feature, kind=UNKNOWN) if np.isnan(encode(feature, table.column(index))).all() else feature
             for index, feature in enumerate(read_features(table))
@@ -61,50 +55,59 @@ def read_chunks(chunks: Chunks, sample_weight: Any = None, **others: Any) -> tup
             first, named = answers, table.names is not None
         elif answers.values.shape[1] != first.values.shape[1]:
             raise InputError("The chunks have different numbers of outputs.")
+    weights = parts.weights()
     if features is None or first is None:
         raise InputError("There are no chunks. The function must return at least one table with its answers.")
     known = tuple(replace(f, kind="numeric") if f.kind == UNKNOWN else f for f in features)
 
     def encoded() -> Iterator[tuple[Floats, Floats]]:
-        for X, y in pairs():
-            if open_table(X).shape[0]:
-                values = encode_rows(X, known)
-                yield values, read_answers(y, len(values)).values
+        for X, y in parts.counting():
+            values = encode_rows(X, known)
+            yield values, read_answers(y, len(values)).values
 
-    left = [kept(name, each, weights, n_rows) for name, each in others.items()]
-    return ChunkedSample(known, named, first, ChunkedRows(encoded, weights)), left
+    return ChunkedSample(known, named, first, ChunkedRows(encoded, weights), parts.n_rows)
 
 
-def _weighted(chunks: Chunks, sample_weight: Any) -> tuple[Pairs, RowWeights | None, int]:
-    """Take the weights of all rows out of chunks, or of one array; also tells how many rows there are in all."""
-    triples = any(len(chunk) > 2 for chunk in islice(chunks(), 1))
-    sizes, found = [], []
-    for X, _, *own in chunks() if triples or sample_weight is not None else ():
-        sizes.append(open_table(X).shape[0])
-        if sample_weight is not None and own:
-            raise InputError("Weights come with the chunks and in sample_weight. Pass them in one of the two ways.")
-        found += [_checked(own[0], sizes[-1])] if own else []
-    n_rows = sum(sizes)
-    weights = read_weights(np.concatenate(found) if found else sample_weight, n_rows)
+class WeightedChunks:
+    """Chunks without the rows that count nothing; their weights come with them or in one array."""
 
-    def pairs() -> Iterator[tuple[Any, Any]]:
-        start = 0
-        for X, y, *own in chunks():
-            if bool(own) != triples:
-                raise InputError("Some chunks come with weights and others without. Pass weights with each, or none.")
+    def __init__(self, chunks: Chunks, given: NDArray[Any] | None) -> None:
+        self.n_rows = 0
+        self._chunks, self._given = chunks, given
+        self._found: list[NDArray[Any]] = []
+
+    def counting(self) -> Iterator[tuple[Any, Any]]:
+        """Yield the rows that count of every chunk which has any, and remember all weights."""
+        self.n_rows, self._found = 0, []
+        for X, y, *own in self._chunks():
             size = open_table(X).shape[0]
-            here = None if weights is None else weights.within(start, start + size)
-            yield kept("A table", X, here, size), kept("The answers", y, here, size)
-            start += size
+            weights = self._of_chunk(own, size)
+            self.n_rows += size
+            if weights is not None:
+                self._found.append(weights)
+            at = None if weights is None or weights.shape != (size,) else np.flatnonzero(weights != 0)
+            if size if at is None else len(at):
+                yield kept("A table", X, at, size), kept("The answers", y, at, size)
 
-    return pairs, weights, n_rows
+    def weights(self) -> RowWeights | None:
+        """Check the weights of all rows, once they have been read."""
+        given = self._given if self._given is not None or not self._found else np.concatenate(self._found)
+        return read_weights(given, self.n_rows)
 
-
-def _checked(weights: Any, n_rows: int) -> NDArray[Any]:
-    found = np.asarray(weights)
-    if found.shape != (n_rows,):
-        raise InputError(f"A chunk of {n_rows} rows has weights of shape {found.shape}. Pass one for every row.")
-    return found
+    def _of_chunk(self, own: list[Any], size: int) -> NDArray[Any] | None:
+        if not own:
+            if self._given is None and self._found:
+                raise InputError("Some chunks come with weights and others without. Pass weights with each, or none.")
+            return None if self._given is None else self._given[self.n_rows : self.n_rows + size]
+        if self._given is not None or len(self._found) == 0 < self.n_rows:
+            raise InputError(
+                "Weights come with some chunks, and not with others or also in sample_weight. Pass them in one way: "
+                "with every chunk, or in one array."
+            )
+        found = np.asarray(own[0])
+        if found.shape != (size,):
+            raise InputError(f"A chunk of {size} rows has weights of shape {found.shape}. Pass one for every row.")
+        return found
 
 
 def _merge(known: tuple[Feature, ...], found: tuple[Feature, ...]) -> tuple[Feature, ...]:

@@ -5,8 +5,8 @@ Weights are relative: only their ratios matter. They are scaled so that they add
 whether there are enough of them, takes the sum of the weights, and needs no other number.
 """
 
-from dataclasses import dataclass, replace
-from typing import Any, Self, TypeVar
+from dataclasses import dataclass
+from typing import Any, Self
 
 import narwhals.stable.v2 as nw
 import numpy as np
@@ -15,8 +15,6 @@ from numpy.typing import NDArray
 from anova_report.core.arrays import Floats
 from anova_report.core.input.predictions import real_numbers
 from anova_report.errors import InputError, InputTypeError, listing
-
-Given = TypeVar("Given")
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,12 +53,6 @@ class RowWeights:
         """How many rows of equal weight would tell as much (Kish)."""
         return float(len(self.positions) if self.values is None else self.values.sum())
 
-    def within(self, start: int, stop: int) -> Self:
-        """Keep the rows of a part of the table, with their positions in it."""
-        at = slice(*np.searchsorted(self.positions, (start, stop)).tolist())
-        values = None if self.values is None else self.values[at]
-        return replace(self, values=values, positions=self.positions[at] - start, copies=self.copies[at])
-
 
 def read_weights(sample_weight: Any, n_rows: int) -> RowWeights | None:
     """Check weights, one for every row of a table, and leave out those that are zero; None where nothing is weighted.
@@ -97,18 +89,17 @@ def read_weights(sample_weight: Any, n_rows: int) -> RowWeights | None:
     return None if weights.values is None and len(positions) == n_rows else weights
 
 
-def kept(name: str, given: Given, weights: RowWeights | None, n_rows: int) -> Given:
-    """Leave out the rows of a table or column that count nothing; `name` is what messages call it."""
-    if weights is None or given is None or len(weights.positions) == n_rows:
+def kept(name: str, given: Any, at: NDArray[np.intp] | None, n_rows: int) -> Any:
+    """Keep only the rows of a table or column that count; `name` is what messages call it."""
+    if given is None or at is None or len(at) == n_rows:
         return given
     frame: Any = nw.from_native(given, allow_series=True, pass_through=True)
     found = frame if isinstance(frame, nw.DataFrame | nw.Series) else _sequence(given)
     if len(found) != n_rows:
         raise InputError(f"{name} holds {len(found)} values for {n_rows} rows. Pass one value for every row.")
     if isinstance(found, list):
-        chosen: Any = [found[at] for at in weights.positions.tolist()]
-        return chosen
-    rows: Any = found[weights.positions]
+        return [found[position] for position in at.tolist()]
+    rows = found[at]
     return rows.to_native() if isinstance(found, nw.DataFrame | nw.Series) else rows
 
 
