@@ -15,6 +15,7 @@ from anova_report.errors import InputError, InputTypeError, listing
 
 FEWEST_UNITS = 5  # some to learn from, some to tune on, some to hold out, and enough of them to show how they vary
 TIME_BLOCKS = 20  # few enough to be long against what neighbours in time share, enough to show how they vary
+ROUNDING = 1e-6  # of a block: weights have errors of 1e-9 or so
 YEAR_FIRST = re.compile(r"\d{4}(\D|\d{2}\b|\d{4}|$)")  # 2024, 2024-05, 2024Q2, 202405, 20240531
 
 
@@ -99,7 +100,8 @@ def time_blocks(values: Floats, weights: Floats | None = None) -> NDArray[np.int
     _, at = np.unique(values, return_inverse=True)
     counts = np.bincount(at, weights=weights)
     middle = (np.cumsum(counts) - counts / 2) / counts.sum()  # of the rows of each time, among all rows
-    _, codes = np.unique((middle * TIME_BLOCKS).astype(np.intp), return_inverse=True)
+    # Where a block ends in the very middle of a time, rounding must not decide.
+    _, codes = np.unique((middle * TIME_BLOCKS + ROUNDING).astype(np.intp), return_inverse=True)
     return np.asarray(codes[at])
 
 

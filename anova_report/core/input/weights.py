@@ -6,6 +6,7 @@ whether there are enough of them, takes the sum of the weights, and needs no oth
 """
 
 from dataclasses import dataclass
+from math import fsum
 from typing import Any, Self
 
 import narwhals.stable.v2 as nw
@@ -15,6 +16,8 @@ from numpy.typing import NDArray
 from anova_report.core.arrays import Floats
 from anova_report.core.input.predictions import real_numbers
 from anova_report.errors import InputError, InputTypeError, listing
+
+STEP = 2.0**-30  # of weights, that are about 1: sums of multiples of it are exact, whatever the order of the rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +47,10 @@ class RowWeights:
     ) -> Self:
         """Scale weights above zero; the total is theirs unless another is known."""
         ratios = given / given.max()  # whose squares neither overflow nor vanish together
-        values = None if (ratios == 1).all() else ratios * (ratios.sum() / (ratios**2).sum())
+        values: Floats | None = None
+        if (ratios < 1).any():
+            values = ratios * (fsum(ratios) / fsum(ratios**2))
+            values = np.maximum(np.round(values / STEP), 1.0) * STEP
         copies = np.ones(len(given), dtype=np.intp) if copies is None else copies
         return cls(values, positions, copies, total or float(given.sum()))
 
@@ -54,8 +60,10 @@ class RowWeights:
         return float(len(self.positions) if self.values is None else self.values.sum())
 
 
-def read_weights(sample_weight: Any, n_rows: int) -> RowWeights | None:
+def read_weights(sample_weight: Any, n_rows: int, name: str = "sample_weight") -> RowWeights | None:
     """Check weights, one for every row of a table, and leave out those that are zero; None where nothing is weighted.
+
+    `name` is what messages call them.
 
     Examples
     --------
@@ -65,12 +73,12 @@ def read_weights(sample_weight: Any, n_rows: int) -> RowWeights | None:
     """
     if sample_weight is None:
         return None
-    values = _numbers(sample_weight)
+    values = _numbers(sample_weight, name)
     if values.ndim == 0:
         values = np.full(n_rows, float(values))
     if values.shape != (n_rows,):
         held = f"{len(values)} values" if values.ndim == 1 else f"an array of shape {values.shape}"
-        raise InputError(f"sample_weight holds {held} for {n_rows} rows. Pass one weight for every row.")
+        raise InputError(f"{name} holds {held} for {n_rows} rows. Pass one weight for every row.")
     for wrong, words, cure in (
         (~np.isfinite(values), "is missing or infinite", "Say how much these rows count, or drop them."),
         (values < 0, "is negative", "A row cannot count less than nothing: pass 0 to leave it out."),
@@ -78,12 +86,12 @@ def read_weights(sample_weight: Any, n_rows: int) -> RowWeights | None:
         rows = np.flatnonzero(wrong)
         if rows.size:
             where = f"first at position {listing(rows.tolist())}"
-            raise InputError(f"sample_weight {words} in {rows.size} row(s), {where}. {cure}")
+            raise InputError(f"{name} {words} in {rows.size} row(s), {where}. {cure}")
     positions = np.flatnonzero(values)
     if not positions.size:
         raise InputError(
-            f"All {n_rows} weights in sample_weight are zero, so no row counts. Pass weights above zero for the rows "
-            "that are to be explained, or leave sample_weight out."
+            f"{name} is zero in all {n_rows} rows, so no row counts. Pass weights above zero for the rows that are to "
+            "be explained, or leave the weights out."
         )
     weights = RowWeights.of(values[positions], positions)
     return None if weights.values is None and len(positions) == n_rows else weights
@@ -107,10 +115,10 @@ def _sequence(given: Any) -> Any:
     return given if isinstance(given, np.ndarray) else list(given)
 
 
-def _numbers(sample_weight: Any) -> Floats:
+def _numbers(sample_weight: Any, name: str) -> Floats:
     try:
         return real_numbers(np.asarray(sample_weight))
     except (TypeError, ValueError) as error:
         raise InputTypeError(
-            f"sample_weight must be numbers, and cannot be read as such: {error}. Pass one weight for every row."
+            f"{name} must hold numbers, and cannot be read as such: {error}. Pass one weight for every row."
         ) from error
