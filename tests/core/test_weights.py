@@ -39,7 +39,7 @@ def assert_same(found: Decomposition, wanted: Decomposition, X: np.ndarray, rtol
     assert found.held_out.effective_rows == pytest.approx(wanted.held_out.effective_rows)
 
 
-@pytest.fixture(scope="module", params=[500, 7000], ids=["few rows", "many rows"])
+@pytest.fixture(scope="module", params=[300, 7000], ids=["few rows", "many rows"])
 def weighted(request):
     X, answers, weights = draw(request.param)
     return X, answers, weights, fit(X, answers, sample_weight=weights)
@@ -56,13 +56,13 @@ def test_rows_that_count_nothing_are_not_there_and_the_scale_of_weights_does_not
     counts = weights > 0
     spoilt, wild = answers.copy(), X.copy()
     spoilt[~counts], wild[~counts] = np.nan, 1e6
-    assert_same(fit(wild, spoilt, sample_weight=1e-3 * weights), dec, X[counts])
-    assert_same(fit(X[counts], answers[counts], sample_weight=7.0 * weights[counts]), dec, X)
+    assert_same(fit(wild, spoilt, sample_weight=weights), dec, X[counts])
+    assert_same(fit(X[counts], answers[counts], sample_weight=1e-3 * weights[counts]), dec, X)
 
 
 def test_equal_weights_are_no_weights():
-    X, answers, _ = draw(500)
-    ones, none = fit(X, answers, sample_weight=np.full(500, 0.1)), fit(X, answers)
+    X, answers, _ = draw(300)
+    ones, none = fit(X, answers, 1, sample_weight=np.full(300, 0.1)), fit(X, answers, 1)
     np.testing.assert_array_equal(ones.components(X), none.components(X))
     assert ones.partition == none.partition
     assert ones.partition.n_effective is None
@@ -80,15 +80,16 @@ def test_weights_say_how_many_rows_would_tell_as_much(weighted):
     assert (weights[dec.held_out.hardest.positions] > 0).all()
 
 
-def test_the_order_of_weighted_rows_and_of_few_rows_does_not_matter():
-    X, answers, weights = draw(500)
-    order = RNG.permutation(500)
-    assert_same(fit(X[order], answers[order]), fit(X, answers), X)
-    assert_same(fit(X[order], answers[order], sample_weight=weights[order]), fit(X, answers, sample_weight=weights), X)
+@pytest.mark.parametrize("weight", [None, "w"])
+def test_the_order_of_weighted_rows_and_of_few_rows_does_not_matter(weight):
+    X, answers, weights = draw(300)
+    order, given = RNG.permutation(300), (None if weight is None else weights)
+    shuffled = fit(X[order], answers[order], sample_weight=None if given is None else given[order])
+    assert_same(shuffled, fit(X, answers, sample_weight=given), X)
 
 
 def test_the_units_order_and_direction_of_columns_do_not_matter_to_weighted_rows():
-    X, answers, weights = draw(500)
+    X, answers, weights = draw(300)
     dec = fit(X, answers, sample_weight=weights)
     turned = fit(np.column_stack([-X[:, 2], 5 * X[:, 0] + 2, X[:, 1]]), answers, sample_weight=weights)
     for term, same in (((0,), (1,)), ((1,), (2,)), ((2,), (0,)), ((1, 2), (0, 2))):
@@ -102,25 +103,26 @@ def test_chunks_with_weights_give_what_one_table_gives(weighted, monkeypatch):
     X, answers, weights, dec = weighted
     starts = range(0, len(X), 333)
     triples = [(X[at : at + 333], answers[at : at + 333], weights[at : at + 333]) for at in starts]
-    estimator = FunctionalANOVA(random_state=0, progress=False)
-    for chunks, given in ((triples, None), ([chunk[:2] for chunk in triples], weights)):
-        same = estimator.fit_chunks(lambda chunks=chunks: chunks, sample_weight=given).decomposition_
-        np.testing.assert_array_equal(same.components(X), dec.components(X))
-        np.testing.assert_array_equal(same.held_out.seconds, dec.held_out.seconds)
+    # The few come with their weights, the many have them in one array.
+    chunks, given = (triples, None) if len(X) < 1000 else ([chunk[:2] for chunk in triples], weights)
+    same = FunctionalANOVA(random_state=0, progress=False).fit_chunks(lambda: chunks, sample_weight=given)
+    np.testing.assert_array_equal(same.decomposition_.components(X), dec.components(X))
+    np.testing.assert_array_equal(same.decomposition_.held_out.seconds, dec.held_out.seconds)
 
 
-def test_groups_and_blocks_of_time_keep_weighted_rows_as_they_keep_repeated_ones():
-    X, answers, weights = draw(600)
-    label = np.arange(600) % 31
-    repeated = np.repeat(np.arange(600), weights)
-    for name, given in (("groups", label), ("time", np.arange(600.0) // 5)):
-        dec = fit(X, answers, 1, sample_weight=weights, **{name: given})
-        same = fit(X[repeated], answers[repeated], 1, **{name: given[repeated]})
-        assert same.partition.n_units == dec.partition.n_units
-        assert_same(same, dec, X)
-        piece = [(X, answers, weights)]
-        chunked = FunctionalANOVA(1, random_state=0).fit_chunks(lambda piece=piece: piece, **{name: given})
-        np.testing.assert_array_equal(chunked.decomposition_.held_out.seconds, dec.held_out.seconds)
+@pytest.mark.parametrize(
+    "unit", [{"groups": np.arange(400) % 31}, {"time": np.arange(400.0) // 5}], ids=["group", "time"]
+)
+def test_groups_and_blocks_of_time_keep_weighted_rows_as_they_keep_repeated_ones(unit):
+    X, answers, weights = draw(400)
+    repeated = RNG.permutation(np.repeat(np.arange(400), weights))
+    dec = fit(X, answers, 1, sample_weight=weights, **unit)
+    same = fit(X[repeated], answers[repeated], 1, **{name: given[repeated] for name, given in unit.items()})
+    assert same.partition.n_units == dec.partition.n_units
+    assert_same(same, dec, X)
+    pieces = [(X[at : at + 150], answers[at : at + 150], weights[at : at + 150]) for at in (0, 150, 300)]
+    chunked = FunctionalANOVA(1, random_state=0).fit_chunks(lambda: pieces, **unit).decomposition_
+    np.testing.assert_array_equal(chunked.held_out.seconds, dec.held_out.seconds)
 
 
 def test_a_weighted_sample_explains_the_population_it_stands_for():

@@ -251,20 +251,19 @@ def _ranks(source: RowSource, counted: Tally) -> NDArray[np.intp]:
     """Give every row a place that depends on neither the order of rows and columns nor the units of features.
 
     Rows are sorted by a number that is made of the places of their values among those of each feature, from the nearer
-    end; rows that still coincide by places from the lower end, and what is left by values, answers and weights.
+    end; rows that still coincide by places from the lower end, and what is left by values and weights. Answers have no
+    part in it, so that two models of the same rows have the same replicates.
     """
     keys: list[NDArray[np.uint64]] = []
-    heights: list[Floats] = []
-    for values, answers in source.blocks():
+    for values, _ in source.blocks():
         near, low = np.zeros((2, len(values)), dtype=np.uint64)
         for column, known in zip(values.T, counted.columns, strict=True):
             place = np.where(np.isnan(column), -1.0, np.searchsorted(known.values, column))
             near += hash_rows(np.minimum(place, len(known.values) - 1 - place)[:, None])
             low += hash_rows(place[:, None])
         keys.append(np.stack([hash_rows(values), low, near]))
-        heights.append(answers[:, 0])
     last = [] if source.weights is None or source.weights.values is None else [source.weights.values]
-    order = np.lexsort([*last, np.concatenate(heights), *np.concatenate(keys, axis=1)])
+    order = np.lexsort([*last, *np.concatenate(keys, axis=1)])
     ranks = np.empty(len(order), dtype=np.intp)
     ranks[order] = np.arange(len(order))
     return ranks

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd  # type: ignore[import-untyped]  # pandas ships no types
+from numpy.typing import NDArray
 
 from anova_report.compare import Attribution, attribute
 from anova_report.core import files
@@ -189,10 +190,7 @@ def choose_rows(job: Job, table: pd.DataFrame) -> ChosenRows:
     """Draw the sample, if one is asked for, and find the rows that are explained one by one."""
     cases, counting = [_find_row(job, table, row) for row in job.rows], np.arange(len(table))
     if job.weight is not None:
-        weighted = read_weights(table[job.weight], len(table), f"Column {job.weight!r}")
-        counting = counting if weighted is None else weighted.positions
-        if not np.isin(cases, counting).all():
-            raise InputError(f"A row of {listing(job.rows)} has no weight in {job.weight!r}. Name rows that count.")
+        counting = _counting(job, table, cases)
     places = np.searchsorted(counting, cases).tolist()
     kept = counting[sample_rows(len(counting), job.sample, seed=job.random_state, keep=places)]
     frame = table.iloc[kept]
@@ -205,6 +203,18 @@ def choose_rows(job: Job, table: pd.DataFrame) -> ChosenRows:
     group, time = (None if name is None else frame[name] for name in (job.group, job.time))
     units = read_units(group, time, len(frame), weights)
     return ChosenRows(frame, tuple(np.searchsorted(kept, cases).tolist()), tuple(named), notes, units, weights)
+
+
+def _counting(job: Job, table: pd.DataFrame, cases: Sequence[int]) -> NDArray[np.intp]:
+    """Find the positions of the rows that count."""
+    weights = read_weights(table[job.weight], len(table), f"Column {job.weight!r}")
+    found = np.arange(len(table)) if weights is None else weights.positions
+    without = next((row for row, at in zip(job.rows, cases, strict=True) if at not in found), None)
+    if without is not None:
+        raise InputError(
+            f"The row {without!r} has a weight of zero in {job.weight!r}, so it is left out. Name rows that count."
+        )
+    return found
 
 
 def _find_row(job: Job, table: pd.DataFrame, row: str) -> int:
