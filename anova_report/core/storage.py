@@ -113,7 +113,9 @@ def _moments(item: Document) -> Moments:
     hardest = None if item.get("hardest") is None else _hardest(item["hardest"], firsts.shape[1])
     gap = _array(item["squared_gap"])
     effective = item.get("n_effective")  # written since rows can be weighted
-    return Moments(item["n_rows"], firsts, _array(item["seconds"]), fourths, gap, *leaks, hardest, effective)
+    return Moments(
+        item["n_rows"], firsts, _array(item["seconds"]), fourths, gap, leaks[0], leaks[1], hardest, effective
+    )
 
 
 def _hardest(item: Document, n_outputs: int) -> HardestRows:

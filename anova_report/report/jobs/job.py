@@ -196,9 +196,9 @@ def choose_rows(job: Job, table: pd.DataFrame) -> ChosenRows:
     frame = table.iloc[kept]
     drawn = f"A sample of {len(kept):,} of the table's {len(counting):,} rows, drawn with seed {job.random_state}."
     named = [f"{job.id[0]} {value}" for value in frame[job.id[0]]] if job.id else [f"row {at + 1:,}" for at in kept]
-    notes = (drawn,) if len(kept) < len(counting) else ()
-    if len(counting) < len(table):
-        notes += (f"Left out: {counted(len(table) - len(counting), 'row', 'rows')} whose {job.weight} is zero.",)
+    left_out = f"Left out: {counted(len(table) - len(counting), 'row', 'rows')} whose {job.weight} is zero."
+    said = ((drawn, len(kept) < len(counting)), (left_out, len(counting) < len(table)))
+    notes = tuple(words for words, so in said if so)
     weights = None if job.weight is None else read_weights(frame[job.weight], len(frame))
     group, time = (None if name is None else frame[name] for name in (job.group, job.time))
     units = read_units(group, time, len(frame), weights)
