@@ -4,11 +4,14 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 
 from anova_report import Decomposition, FunctionalANOVA, explain, measures
 from anova_report.core.fit import row_blocks
-from anova_report.core.input.weights import read_weights
+from anova_report.core.input.table import encode_rows, read_sample
+from anova_report.core.input.weights import kept, read_weights
 from anova_report.errors import InputError, InputTypeError
 
 RNG = np.random.default_rng(3)
@@ -234,6 +237,27 @@ def test_one_row_that_outweighs_all_others_leaves_numbers():
 def test_a_saved_decomposition_remembers_its_weights(weighted, tmp_path):
     *_, dec = weighted
     dec.save(tmp_path / "d.json")
-    kept = Decomposition.load(tmp_path / "d.json")
-    assert kept.partition == dec.partition
-    assert kept.held_out.effective_rows == dec.held_out.effective_rows
+    loaded = Decomposition.load(tmp_path / "d.json")
+    assert loaded.partition == dec.partition
+    assert loaded.held_out.effective_rows == dec.held_out.effective_rows
+
+
+FORMS = {
+    "pandas": pd.DataFrame,
+    "polars": pl.DataFrame,
+    "pyarrow": pa.table,
+    "array": lambda table: np.column_stack(list(table.values())),
+    "lists": lambda table: [list(row) for row in zip(*table.values(), strict=True)],
+}
+
+
+@pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
+def test_rows_that_count_nothing_are_left_out_of_every_form_of_table(form):
+    table = {"a": np.arange(6.0), "b": np.arange(6.0) ** 2}
+    weights = read_weights([1, 0, 2, 0, 3, 4], 6)
+    found = encode_rows(kept("X", form(table), weights.positions, 6), read_sample(form(table)).features)
+    assert found[:, 0].tolist() == [0.0, 2.0, 4.0, 5.0]
+    moved = pd.Series(range(6), index=list("fedcba"))
+    assert list(kept("y", moved, weights.positions, 6)) == list(kept("y", list(range(6)), weights.positions, 6))
+    with pytest.raises(InputError, match="y holds 5 values for 6 rows"):
+        kept("y", range(5), weights.positions, 6)
