@@ -92,7 +92,7 @@ def exact_design(rows: GroupedRows, columns: Columns) -> np.ndarray:
 
 def standard_answers(rows: GroupedRows) -> np.ndarray:
     """Answers as the fit sees them."""
-    return (rows.source.answers - rows.centre) / rows.spread
+    return (rows.coded.source.answers - rows.centre) / rows.spread
 
 
 def fit_columns(rows: GroupedRows, columns: Columns, strength: float = 1e-8) -> Fit:
