@@ -93,7 +93,9 @@ class FunctionalANOVA(AnovaRegressor):
 
     Inputs may be numbers, ordered or nominal levels, dates, and missing. Nothing needs tuning: which pairs matter, how
     fine functions are and how strongly they are smoothed is chosen from the data, and the reported fidelity is that on
-    rows which none of these choices has seen.
+    rows which none of these choices has seen. Where all features have few values and the answers are a function of
+    them, or fresh rows are explained no worse, the table of their combinations is solved exactly instead, for any
+    dependence; `decomposition_.path` tells.
 
     Parameters
     ----------
@@ -180,10 +182,26 @@ class FunctionalANOVA(AnovaRegressor):
 
     @classmethod
     def published(
-        cls, K: int = 2, d: int = 10, d_density: int = 4, density_clip: float = 0.01, scaling: ScalingName = "tanh"
+        cls,
+        K: int = 2,
+        d: int = 10,
+        d_density: int = 4,
+        density_clip: float = 0.01,
+        scaling: ScalingName = "tanh",
+        *,
+        standardise: bool = False,
+        max_steps: int | None = None,
     ) -> "PublishedANOVA":
-        """Return the estimator of the paper, with the paper's arguments."""
-        return PublishedANOVA(K=K, d=d, d_density=d_density, density_clip=density_clip, scaling=scaling)
+        """Return the estimator of the paper, with the paper's arguments; `PublishedANOVA` says what they mean."""
+        return PublishedANOVA(
+            K=K,
+            d=d,
+            d_density=d_density,
+            density_clip=density_clip,
+            scaling=scaling,
+            standardise=standardise,
+            max_steps=max_steps,
+        )
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -209,7 +227,13 @@ class PublishedANOVA(AnovaRegressor):
     density_clip : float
         Floor of the densities.
     scaling : {"tanh", None}
-        Standardise, then tanh; None where X already lives in [-1, 1]^p.
+        Standardise features, then tanh; None where X already lives in [-1, 1]^p.
+    standardise : bool
+        Give the columns of the design unit variance before some are selected. The paper selects among the columns as
+        they are, where those of rare regions are large and come first.
+    max_steps : int or None
+        Steps of the Lasso path at most. By default it runs until BIC has clearly risen again, for up to 4,000 steps;
+        500 is where scikit-learn's `LassoLarsIC` stops, also where BIC is still falling.
 
     Attributes
     ----------
@@ -231,13 +255,23 @@ class PublishedANOVA(AnovaRegressor):
     """
 
     def __init__(
-        self, *, K: int = 2, d: int = 10, d_density: int = 4, density_clip: float = 0.01, scaling: ScalingName = "tanh"
+        self,
+        *,
+        K: int = 2,
+        d: int = 10,
+        d_density: int = 4,
+        density_clip: float = 0.01,
+        scaling: ScalingName = "tanh",
+        standardise: bool = False,
+        max_steps: int | None = None,
     ) -> None:
         self.K = K
         self.d = d
         self.d_density = d_density
         self.density_clip = density_clip
         self.scaling = scaling
+        self.standardise = standardise
+        self.max_steps = max_steps
 
     def fit_sample(self, sample: Sample, answers: Answers, units: GivenUnits | None = None) -> Self:
         """Fit on rows and answers that have been read; here the answers may be constant."""

@@ -55,6 +55,7 @@ def dumps(dec: "Decomposition") -> str:
         "joint_support": plain(dec.joint_support),
         "fingerprint": plain(dec.fingerprint),
         "correlations": dec.correlations,
+        "path": dec.path,
     }
     return documents.dumps(document, default=_python_numbers)
 
@@ -83,6 +84,7 @@ def decomposition_fields(document: Document) -> dict[str, Any]:
             "joint_support": _joint_support(document.get("joint_support")),  # not written by the first versions
             "fingerprint": _fingerprint(document.get("fingerprint")),  # nor is this
             "correlations": None if correlations is None else _array(correlations),
+            "path": document.get("path"),  # nor this
         }
     except StorageError:
         raise

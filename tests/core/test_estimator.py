@@ -28,9 +28,11 @@ def frame() -> pd.DataFrame:
 
 
 def test_the_published_estimator_speaks_the_papers_words():
-    estimator = FunctionalANOVA.published(K=1, d=7, d_density=3, density_clip=0.1, scaling=None)
+    papers = {"K": 1, "d": 7, "d_density": 3, "density_clip": 0.1, "scaling": None}
+    own = {"standardise": True, "max_steps": 9}
+    estimator = FunctionalANOVA.published(**papers, **own)
     assert isinstance(estimator, PublishedANOVA)
-    assert clone(estimator).get_params() == {"K": 1, "d": 7, "d_density": 3, "density_clip": 0.1, "scaling": None}
+    assert clone(estimator).get_params() == papers | own
 
 
 def test_feature_names_are_learnt_from_a_frame_and_forgotten_with_an_array(frame):
@@ -47,6 +49,7 @@ def test_feature_names_are_learnt_from_a_frame_and_forgotten_with_an_array(frame
         ({"K": 0}, "K must be a whole number of at least 1; got 0"),
         ({"d": 2.5}, "d must be a whole number"),
         ({"d_density": -1}, "d_density must be"),
+        ({"max_steps": 0}, "max_steps must be a whole number of at least 1; got 0"),
         ({"density_clip": 0}, "density_clip must be above 0"),
         ({"scaling": "rank"}, "scaling must be 'tanh' or None; got 'rank'"),
         ({"scaling": None}, r"column 'age' runs from -\d"),

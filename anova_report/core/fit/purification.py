@@ -20,6 +20,7 @@ from anova_report.core.terms import Term, subterms
 GATE = 3.0  # a block of a projection must be so many standard deviations beyond noise
 LEAST_NEW = 1e-6  # share of a column that smoother ones do not hold: less is rounding
 NOISE_REPLICATES = 16  # their spread measures noise; over all axes of a projection together so many are enough
+NULL = 1e-10  # eigenvalue of a Gram in double precision below which columns say the same
 
 SubtermProducts: TypeAlias = tuple[int, Reals, dict[Term, Reals]]  # replicate, and sums with the constant and subterms
 
@@ -117,8 +118,8 @@ class Projection:
 
     positions: NDArray[np.intp]  # shape (n_columns,): columns of the fit that belong to subterms, the constant first
     shift: Floats  # shape (n_columns, n_outputs): coefficients that move from the interaction to its subterms
-    turn: Floats  # shape (n_columns - 1, n_columns - 1): makes these columns, constant aside, orthonormal
-    kept: Floats  # shape (n_outputs, n_columns - 1): how much of the projection along each of these axes was kept
+    turn: Floats  # shape (n_axes, n_columns - 1): makes these columns, constant aside, orthonormal
+    kept: Floats  # shape (n_outputs, n_axes): how much of the projection along each of these axes was kept
 
     def project(self, products: Floats) -> Floats:
         """Turn average products with the centred columns, (n_outputs, n_columns - 1, …), into what moves."""
@@ -133,24 +134,28 @@ def purify(
     rows: GroupedRows,
     groups: tuple[int, ...],
     roughness: Floats,
+    exact: bool = False,
 ) -> tuple[Floats, dict[Term, Projection]]:
     """Purify every interaction, the highest order first; the sum of all components does not change.
 
     The rows of the fit are read once for each order. By `roughness`, one number for each column, smooth functions are
-    moved more readily than rough ones. Returned are the coefficients of all columns after everything moved, shape
-    (n_columns, n_outputs), and what was taken out of each interaction.
+    moved more readily than rough ones; `exact` moves all that the Gram shows to be shared, and reads no rows. Returned
+    are the coefficients of all columns after everything moved, shape (n_columns, n_outputs), and what was taken out of
+    each interaction.
     """
     moved = coefficients.copy()
     projections: dict[Term, Projection] = {}
     orders = sorted({len(term) for term in columns.positions if len(term) > 1}, reverse=True)
     for order in orders:
         own = Subterms(columns, [term for term in columns.positions if len(term) == order])
-        sums = _subterm_sums(own, moved, rows, groups)
+        sums = None if exact else _subterm_sums(own, moved, rows, groups)
 
-        def project(term: Term, own: Subterms = own, sums: SubtermSums = sums) -> Projection:
+        def project(term: Term, own: Subterms = own, sums: SubtermSums | None = sums) -> Projection:
             positions = own.positions(term)
             gram = symmetric(normal.gram, positions)
             at = columns.positions[term]
+            if sums is None:
+                return project_exactly(positions, gram, symmetric(normal.gram, positions, at) @ moved[at])
             squares = (moved[at] * (symmetric(normal.gram, at) @ moved[at])).sum(axis=0)
             return _project(positions, gram, roughness[positions], sums.of(term), squares, normal.n_rows)
 
@@ -165,6 +170,20 @@ def symmetric(gram: Floats, positions: NDArray[np.intp], others: NDArray[np.intp
     others = positions if others is None else others
     low, high = np.minimum.outer(positions, others), np.maximum.outer(positions, others)
     return gram[low, high]
+
+
+def project_exactly(positions: NDArray[np.intp], gram: Floats, products: Floats) -> Projection:
+    """Regress functions on subterms, given the averages of their products with these, shape (n_columns, n_functions).
+
+    Columns may depend on each other: of equal projections the one with the least coefficients is taken.
+    """
+    means = gram[0, 1:]
+    sizes, axes = np.linalg.eigh(gram[1:, 1:] - np.outer(means, means))
+    told = sizes > NULL * max(1.0, sizes.max(initial=0.0))
+    turn = (axes[:, told] / np.sqrt(sizes[told])).T
+    moved = turn.T @ (turn @ (products[1:] - np.outer(means, products[0])))
+    constant = products[0] - means @ moved
+    return Projection(positions, np.concatenate([constant[None], moved]), turn, np.ones((products.shape[1], len(turn))))
 
 
 def _subterm_sums(own: Subterms, coefficients: Floats, rows: GroupedRows, groups: tuple[int, ...]) -> SubtermSums:

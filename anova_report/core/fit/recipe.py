@@ -2,12 +2,15 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from anova_report.core.decomposition import Decomposition
+from anova_report.core.decomposition import Decomposition, FitPath
 from anova_report.core.engines.threads import workers
+from anova_report.core.fit.cell_fits import solve_or_tune
+from anova_report.core.fit.cell_table import all_products
 from anova_report.core.fit.clumps import clumped_share, serial_correlation
 from anova_report.core.fit.dependence import dependence, rank_correlations
 from anova_report.core.fit.growth import ROUNDS, ColumnSearch, degrees_for
@@ -16,7 +19,7 @@ from anova_report.core.fit.partition import find_units
 from anova_report.core.fit.row_blocks import CodedRows, RowSource, Tally, make_marginals
 from anova_report.core.fit.splines import FAMILIES
 from anova_report.core.fit.summary import Assembly, summarise_fit, summarise_held_out
-from anova_report.core.fit.tuning import FEW_ROWS, SEARCHES_OF_FEW, Candidate, tune_and_solve
+from anova_report.core.fit.tuning import FEW_ROWS, SEARCHES_OF_FEW, Candidate, Fit, tune_and_solve
 from anova_report.core.fit.uncertainty import uncertainty
 from anova_report.core.input.features import Feature
 from anova_report.core.input.predictions import Answers
@@ -60,7 +63,12 @@ def decompose(
             if settings["family"] in ("auto", family)
         }
         # Columns are grown by evidence, family, strength and size tuned on other rows, and the ridge fit solved.
-        family, fit, held_out = tune_and_solve(candidates, counted.n_rows, len(spread), units)
+        tuned = partial(tune_and_solve, candidates, counted.n_rows, len(spread), units)
+        # Where features have few values, all products of their functions may solve the table of cells instead.
+        first = next(iter(candidates.values()))
+        cells = all_products(first.search.marginals, counted, order)
+        fit, held_out = tuned() if cells is None else solve_or_tune(cells, first.rows, many, units, tuned)
+        family = next(name for name, tried in candidates.items() if tried.search.marginals is fit.rows.marginals)
         search = candidates[family].search
         # What interactions share with their subterms moves there.
         steps.start("orthogonality")
@@ -94,7 +102,14 @@ def decompose(
         joint_support=together,
         fingerprint=counted.known,
         correlations=correlations,
+        path=_path(fit),
     )
+
+
+def _path(fit: Fit) -> FitPath:
+    if fit.solution is None:
+        return "penalised"
+    return "exact cells" if fit.solution.n_free == 0 else "exact cells, least of several"
 
 
 def _check(counted: Tally, max_order: Any, family: Any) -> None:

@@ -130,6 +130,11 @@ class CodedRows:
         if n_bytes <= KEEP_CODES:
             self._kept = kept
 
+    def decode(self, codes: Codes) -> Floats:
+        """Give codes back the values that stand for them, shape (n_rows, n_features)."""
+        nodes = [np.append(book.nodes, np.nan) for book in self.books]
+        return np.column_stack([own[code] for own, code in zip(nodes, codes, strict=True)])
+
     def _encode(self, block: tuple[Floats, Floats]) -> CodedBlock:
         values, answers = block
         codes = [book.encode(values[:, feature]) for feature, book in enumerate(self.books)]

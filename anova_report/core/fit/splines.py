@@ -117,6 +117,8 @@ def spline_weights(knots: Floats, gaps: NDArray[np.intp], values: Floats) -> tup
 
 def interpolate(knots: Floats, table: Floats, slopes: Floats, gaps: NDArray[np.intp], values: Floats) -> Floats:
     """Evaluate splines given by their values and slopes at the knots, shape (n_functions, n_values)."""
+    if not len(table):
+        return np.zeros((0, len(values)))
     weights, bends = spline_weights(knots, gaps, values)
     return np.asarray((weights @ table.T + bends @ slopes.T).T)
 
@@ -147,6 +149,8 @@ class FunctionSpace:
 
     def functions(self, family: FamilyName) -> Floats:
         """Make the functions of a family, orthonormal in the sample, shape (n_functions, n_basis)."""
+        if not self.most:
+            return np.zeros((0, len(self.gram)))
         ordered = self.waves
         if family == "polynomials":
             knots = self.basis.knots
@@ -195,6 +199,8 @@ def _spread_knots(values: Floats, counts: Floats, t: Floats, degree: int) -> Flo
 
 def coordinate(values: Floats, mass: Floats) -> tuple[Floats, bool]:
     """Place values between rank and value, from 0 to 1, long tails drawn in; also tells whether tails are short."""
+    if len(values) == 1:
+        return np.zeros(1), False
     ranks = (np.cumsum(mass) - mass / 2) / mass.sum()
     low, middle, high = np.interp([0.25, 0.5, 0.75], ranks, values)
     width = high - low if high > low else (values[-1] - values[0]) / 10
@@ -205,7 +211,7 @@ def coordinate(values: Floats, mass: Floats) -> tuple[Floats, bool]:
 
 
 def _orthonormal(wanted: Floats, gram: Floats, degree: int) -> Floats:
-    """Orthonormalise functions in their order; the constant, the first, and what depends on earlier ones are left out."""
+    """Orthonormalise functions in their order; without the first, the constant, and what depends on earlier ones."""
     root = np.linalg.cholesky(gram)
     done = np.zeros((len(gram), degree + 1))
     n_done = 0

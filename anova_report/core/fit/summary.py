@@ -37,7 +37,8 @@ class Assembly:
     def purified(cls, fit: Fit) -> "Assembly":
         """Purify a fit."""
         roughness = fit.columns.roughness(fit.rows.marginals)
-        return cls(fit, *purify(fit.columns, fit.normal, fit.coefficients, fit.rows, fit.groups, roughness))
+        known = fit.columns, fit.normal, fit.coefficients, fit.rows, fit.groups, roughness
+        return cls(fit, *purify(*known, exact=fit.solution is not None))
 
     @cached_property
     def terms(self) -> tuple[Term, ...]:

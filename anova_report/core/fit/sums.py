@@ -32,7 +32,12 @@ class Normal:
 
     def first(self, size: int) -> "Normal":
         """Keep the leading columns."""
-        return Normal(np.asfortranarray(self.gram[:size, :size]), self.cross[:size], self.squares, self.n_rows)
+        return self.chosen(slice(size))
+
+    def chosen(self, positions: slice | NDArray[np.intp]) -> "Normal":
+        """Keep some columns, in the order in which they are."""
+        gram = np.asfortranarray(self.gram[positions][:, positions])
+        return Normal(gram, self.cross[positions], self.squares, self.n_rows)
 
 
 class GroupSums:

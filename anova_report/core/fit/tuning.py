@@ -3,7 +3,7 @@
 One Cholesky factor serves every leading number of columns, so that a whole path of fits costs little more than one.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from typing import TypeAlias
@@ -14,6 +14,7 @@ from scipy.linalg import solve_triangular
 
 from anova_report.core.arrays import Floats
 from anova_report.core.engines.threads import in_order
+from anova_report.core.fit.cell_table import CellSolution
 from anova_report.core.fit.design import Columns
 from anova_report.core.fit.growth import ROUNDS, ColumnSearch, Degrees, FoundColumns, round_strength, weigh
 from anova_report.core.fit.partition import Units
@@ -79,6 +80,12 @@ class StrengthSearch:
         lowest = min(tried, key=height)
         return 10 ** (lowest / 2), self.sizes[int(tried[lowest].argmin())]
 
+    def error(self, groups: Sequence[int], strength: float, size: int) -> float:
+        """Mean squared error of one fit on the rows of these groups."""
+        at, n_rows = list(self.sizes).index(size), [self.validation[group].n_rows for group in groups]
+        errors = [float(self.errors(strength, group)[at]) for group in groups]
+        return float(np.average(errors, weights=n_rows))
+
     def _try(self, strength: float) -> dict[int, Floats]:
         upper = factor(self.learn.gram, strength * self.penalty)
         half = solve_triangular(upper, self.learn.cross, trans=1, check_finite=False)
@@ -97,18 +104,20 @@ class StrengthSearch:
 
 @dataclass(frozen=True, eq=False)
 class Fit:
-    """A penalised fit on the rows of some groups."""
+    """A fit on the rows of some groups, penalised unless it solves a table of cells."""
 
     columns: Columns
     normal: Normal  # averages over the rows of the fit
     ridge: Floats  # shape (n_columns,): penalty of each coefficient
     rows: GroupedRows
     groups: tuple[int, ...]  # which of the rows the fit has seen
+    tuning_error: float = np.inf  # mean squared error, on the rows that tuned it, of such a fit without them
+    solution: CellSolution | None = None  # of the table of cells, if the fit solves it
 
     @cached_property
     def coefficients(self) -> Floats:
         """Coefficients of the columns, shape (n_columns, n_outputs)."""
-        return ridge_fit(self.normal, self.ridge)
+        return ridge_fit(self.normal, self.ridge) if self.solution is None else self.solution.coefficients
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,23 +150,22 @@ class Candidate:
         return replace(self, search=small)
 
 
+MakeRows: TypeAlias = Callable[[Groups], GroupedRows]  # from an assignment of groups to the rows
 Candidates: TypeAlias = Mapping[FamilyName, Candidate]
 
 
-def tune_and_solve(
-    candidates: Candidates, n_rows: int, n_outputs: int, units: Units
-) -> tuple[FamilyName, Fit, list[HeldOutFit]]:
+def tune_and_solve(candidates: Candidates, n_rows: int, n_outputs: int, units: Units) -> tuple[Fit, list[HeldOutFit]]:
     """Choose a family, find columns, choose how strongly they are penalised and how many stay, and fit them.
 
-    Returned are the family, the fit on all rows, and fits on some of the rows with all choices made without the group
-    each is reported on; every group is made of whole units.
+    Returned are the fit on all rows, and fits on some of the rows with all choices made without the group each is
+    reported on; every group is made of whole units.
     """
     if n_rows < FEW_ROWS:
         return fit_few(candidates, units.folds(FOLDS), n_outputs)
     groups = units.groups(SHARES)
     family = next(iter(candidates)) if len(candidates) == 1 else choose_family(candidates, groups, n_rows, n_outputs)
     chosen = candidates[family]
-    return family, *fit_many(chosen.search, chosen.rows(groups), n_outputs)
+    return fit_many(chosen.search, chosen.rows(groups), n_outputs)
 
 
 def choose_family(candidates: Candidates, groups: Groups, n_rows: int, n_outputs: int) -> FamilyName:
@@ -196,11 +204,13 @@ def fit_many(search: ColumnSearch, rows: GroupedRows, n_outputs: int) -> tuple[F
         normal = found.sums.average((LEARN, tuning)).first(size)
         # The penalty is per row: with more rows the same prior weighs less.
         ridge = strength * learn.n_rows / normal.n_rows * penalty[:size]
-        fit = Fit(found.columns.first(size), normal, ridge, rows, (LEARN, tuning))
+        error = strengths.error((tuning,), strength, size)
+        fit = Fit(found.columns.first(size), normal, ridge, rows, (LEARN, tuning), error)
         held_out.append(HeldOutFit(fit, reported, validation[reported].n_rows))
     strength, size = strengths.best((FIRST, SECOND), START)
+    error = strengths.error((FIRST, SECOND), strength, size)
     del validation, strengths  # their Grams are not needed for the fit on all rows
-    return _fit_all(search, found, rows, size, strength * learn.n_rows), held_out
+    return replace(_fit_all(search, found, rows, size, strength * learn.n_rows), tuning_error=error), held_out
 
 
 def _fit_all(search: ColumnSearch, found: FoundColumns, rows: GroupedRows, size: int, strength: float) -> Fit:
@@ -218,9 +228,7 @@ def _fit_all(search: ColumnSearch, found: FoundColumns, rows: GroupedRows, size:
     return Fit(columns, normal, strength / normal.n_rows * penalty, rows, (LEARN, FIRST, SECOND))
 
 
-def fit_few(
-    candidates: Candidates, folds: NDArray[np.intp], n_outputs: int
-) -> tuple[FamilyName, Fit, list[HeldOutFit]]:
+def fit_few(candidates: Candidates, folds: NDArray[np.intp], n_outputs: int) -> tuple[Fit, list[HeldOutFit]]:
     """Fit few rows: every fold is held out once, and everything is chosen again without it."""
     n_folds = int(folds.max()) + 1
 
@@ -250,7 +258,7 @@ def fit_few(
         """Folds that choose the family; to try both on all others would cost more than it tells."""
         return {(reported + 1) % n_folds, (reported - 1) % n_folds}
 
-    def fit(family: FamilyName, group: NDArray[np.intp], sums: Floats, rows_ratio: float) -> Fit:
+    def fit(family: FamilyName, group: NDArray[np.intp], sums: Floats, n_tried: int, rows_ratio: float) -> Fit:
         """Fit the rows of LEARN with the strength and size of least error; fits that were tried had fewer rows."""
         candidate = candidates[family]
         rows = candidate.rows(given_groups(group))
@@ -260,7 +268,8 @@ def fit_few(
         size = found.sizes[gain]
         penalty = _weighed(candidate.search, found.columns, normal, FEW_WEIGHING)
         ridge = FEW_STRENGTHS[strength] * rows_ratio * penalty[:size]
-        return Fit(found.columns.first(size), normal.first(size), ridge, rows, (LEARN,))
+        error = float(sums.min()) / n_tried
+        return Fit(found.columns.first(size), normal.first(size), ridge, rows, (LEARN,), error)
 
     def best(sums: Mapping[FamilyName, Floats]) -> FamilyName:
         return min(sums, key=lambda family: float(sums[family].min()))
@@ -270,11 +279,12 @@ def fit_few(
     for fold in every:
         family = best(by_fold[fold])
         sums = tried(family, fold, set(every) - {fold})
-        fold_fit = fit(family, np.where(folds == fold, FIRST, LEARN), sums, (n_folds - 2) / (n_folds - 1))
-        held_out.append(HeldOutFit(fold_fit, FIRST, int((folds == fold).sum())))
+        group, n_rows = np.where(folds == fold, FIRST, LEARN), int((folds == fold).sum())
+        fold_fit = fit(family, group, sums, len(folds) - n_rows, (n_folds - 2) / (n_folds - 1))
+        held_out.append(HeldOutFit(fold_fit, FIRST, n_rows))
     family = best({family: np.sum([sums[family] for sums in by_fold], axis=0) for family in candidates})
     sums = np.sum([tried(family, fold, set(every) - {fold}) for fold in every], axis=0)
-    return family, fit(family, np.zeros_like(folds), sums, (n_folds - 2) / n_folds), held_out
+    return fit(family, np.zeros_like(folds), sums, (n_folds - 1) * len(folds), (n_folds - 2) / n_folds), held_out
 
 
 def _weighed(search: ColumnSearch, columns: Columns, normal: Normal, strength: float) -> Floats:
