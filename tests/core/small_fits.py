@@ -17,6 +17,7 @@ from anova_report.core.fit.row_blocks import (
     make_marginals,
     tally,
 )
+from anova_report.core.fit.splines import FamilyName
 from anova_report.core.fit.sums import GroupSums
 from anova_report.core.fit.tuning import Fit
 from anova_report.core.input.features import Feature
@@ -38,14 +39,18 @@ def draw_pair(n_rows: int = 5000, seed: int = 0) -> tuple[np.ndarray, np.ndarray
 
 
 def grouped_rows(
-    X: np.ndarray, answers: np.ndarray, group: np.ndarray | Groups | None = None, degree: int = 4
+    X: np.ndarray,
+    answers: np.ndarray,
+    group: np.ndarray | Groups | None = None,
+    degree: int = 4,
+    family: FamilyName = "waves",
 ) -> GroupedRows:
     """Make the rows of a fit on numbers, all in group 0 unless told otherwise."""
     source = ArrayRows(X, answers.reshape(len(X), -1))
     counted = tally(source, X.shape[1])
     features = [Feature(f"x{index}", "numeric") for index in range(X.shape[1])]
     books = counted.books(features)
-    marginals = make_marginals(features, books, degree)["waves"]
+    marginals = make_marginals(features, books, degree)[family]
     if group is None:
         group = np.zeros(len(X), dtype=np.intp)
     groups = given_groups(group) if isinstance(group, np.ndarray) else group
@@ -92,7 +97,7 @@ def exact_design(rows: GroupedRows, columns: Columns) -> np.ndarray:
 
 def standard_answers(rows: GroupedRows) -> np.ndarray:
     """Answers as the fit sees them."""
-    return (rows.source.answers - rows.centre) / rows.spread
+    return (rows.coded.source.answers - rows.centre) / rows.spread
 
 
 def fit_columns(rows: GroupedRows, columns: Columns, strength: float = 1e-8) -> Fit:

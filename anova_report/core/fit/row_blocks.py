@@ -416,10 +416,13 @@ def _codebook(feature: Feature, column: ValueCounts) -> Codebook:
         return Codebook(values, values, counts, missing)
     t, _ = coordinate(values, counts / counts.sum())
     step = (t * (MAX_NODES - 1)).astype(np.intp)
-    starts = np.flatnonzero(np.diff(step, prepend=-1))
+    # The ends stay what they are: what lies beyond them was not seen.
+    starts = np.union1d(np.flatnonzero(np.diff(step, prepend=-1)), [1, len(values) - 1])
+    last = np.append(starts[1:], len(values)) - 1
     together = np.add.reduceat(counts, starts)
-    nodes = np.add.reduceat(values * counts, starts) / together
-    return Codebook(values[np.append(starts[1:], len(values)) - 1], nodes, together, missing)
+    # A value alone is not rounded, so that rows are found to share it.
+    nodes = np.where(last == starts, values[last], np.add.reduceat(values * counts, starts) / together)
+    return Codebook(values[last], nodes, together, missing)
 
 
 def make_marginals(

@@ -189,7 +189,7 @@ def test_columns_on_rows_are_the_components_and_the_gap(triple):
     expansion = assembly.expansion()
     spread = assembly.fit.rows.spread
     np.testing.assert_allclose(made[:, :-1], expansion.evaluate(X[read]) / spread, atol=SINGLE)
-    answers = assembly.fit.rows.source.answers
+    answers = assembly.fit.rows.coded.source.answers
     gap = ((answers - expansion.predict(X)) / spread)[read]
     np.testing.assert_allclose(made[:, -1], gap, atol=10 * SINGLE)
     total = made.sum(axis=1) + (expansion.mean - assembly.fit.rows.centre) / spread
