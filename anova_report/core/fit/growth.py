@@ -9,7 +9,14 @@ from anova_report.core.arrays import Floats
 from anova_report.core.fit.design import ColumnBlock, Columns, Evaluator
 from anova_report.core.fit.families import Marginal, NominalMarginal
 from anova_report.core.fit.row_blocks import GroupedRows
-from anova_report.core.fit.screening import NEGLIGIBLE, ScreeningRule, choose_blocks, choose_triples, screen_pairs
+from anova_report.core.fit.screening import (
+    NEGLIGIBLE,
+    ScreeningRule,
+    choose_blocks,
+    choose_triples,
+    left_of_pairs,
+    screen_pairs,
+)
 from anova_report.core.fit.sums import GroupSums, ridge_fit
 from anova_report.core.progress import Steps
 from anova_report.core.terms import Term
@@ -114,6 +121,17 @@ class ColumnSearch:
         blocks = choose_blocks(screen, columns, rule, room)
         # A pass over the rows for a handful of columns is not worth it.
         return blocks if sum(len(block.functions) for block in blocks) >= FEW_COLUMNS * columns.size else []
+
+    def left_of_pairs(
+        self, rows: GroupedRows, groups: Collection[int], columns: Columns, coefficients: Floats
+    ) -> dict[Term, float]:
+        """Estimate what share of the squared gap of a fit belongs to each of its pairs."""
+        pairs = [term for term in columns.positions if len(term) == 2]
+        if not pairs:
+            return {}
+        widths = [min(self.degrees.pair, len(marginal.roughness)) for marginal in self.marginals]
+        share = SCREENED_ROWS / sum(block.n_rows for block in rows.blocks(groups))
+        return left_of_pairs(screen_pairs(rows, groups, Evaluator(columns, coefficients), widths, share), pairs)
 
     def beyond(
         self, rows: GroupedRows, groups: Collection[int], columns: Columns, coefficients: Floats, left: float

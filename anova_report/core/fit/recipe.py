@@ -84,7 +84,8 @@ def decompose(
         left = float((in_sample.squared_gap / spread**2).mean())
         beyond = search.beyond(fit.rows, fit.groups, fit.columns, fit.coefficients, left)
         key = f"{counted.fingerprint}-{seed}-{units.key}"
-        traced = uncertainty(assembly, sums, scores, outside_sums, replicate_key=key)
+        held_back = search.left_of_pairs(fit.rows, fit.groups, fit.columns, fit.coefficients)
+        traced = uncertainty(assembly, sums, scores, outside_sums, held_back, replicate_key=key)
         clumped = clumped_share(source, counted, features, units.of_rows, seed)
         correlations = rank_correlations(coded, features)
         expansion = assembly.expansion()
