@@ -92,6 +92,9 @@ def knot_slopes(knots: Floats, table: Floats, gaps: NDArray[np.intp]) -> Floats:
         if piece.stop - piece.start > 1:
             spline = CubicSpline(knots[piece], table[:, piece].T, bc_type="natural")
             slopes[:, piece] = spline(knots[piece], 1).T
+    for end, after in ((0, 0), (-1, len(knots) - 2)):
+        if after in gaps:  # a value alone at the end: beyond it the line through the gap goes on
+            slopes[:, end] = (table[:, after + 1] - table[:, after]) / (knots[after + 1] - knots[after])
     return slopes
 
 
