@@ -118,7 +118,10 @@ def _moments(item: Document) -> Moments:
     leaks = [None if values is None else _array(values).reshape(fourths.shape) for values in written]
     hardest = None if item.get("hardest") is None else _hardest(item["hardest"], firsts.shape[1])
     gap = _array(item["squared_gap"])
-    return Moments(item["n_rows"], firsts, _array(item["seconds"]), fourths, gap, leaks[0], leaks[1], hardest)
+    effective = item.get("n_effective")  # written since rows can be weighted
+    return Moments(
+        item["n_rows"], firsts, _array(item["seconds"]), fourths, gap, leaks[0], leaks[1], hardest, effective
+    )
 
 
 def _hardest(item: Document, n_outputs: int) -> HardestRows:

@@ -19,7 +19,7 @@ from anova_report.core.arrays import Floats
 from anova_report.core.fit.design import ColumnBlock, Columns
 from anova_report.core.fit.families import Marginal
 from anova_report.core.fit.purification import NULL, Subterms, project_exactly, symmetric
-from anova_report.core.fit.row_blocks import GroupedRows, Tally, hash_rows
+from anova_report.core.fit.row_blocks import GroupBlock, GroupedRows, Tally, hash_rows
 from anova_report.core.fit.sums import Normal
 from anova_report.core.terms import Term, terms_up_to
 
@@ -36,7 +36,7 @@ def all_products(marginals: Sequence[Marginal], counted: Tally, max_order: int) 
     few = comb(len(sizes), min(max_order, len(sizes))) < MOST_COLUMNS
     terms = terms_up_to(len(sizes), max_order) if few else ()
     n_columns = 1 + sum(prod(sizes[feature] for feature in term) for term in terms)
-    most = min(MOST_COLUMNS, counted.n_rows / ROWS_PER_COLUMN, np.sqrt(MOST_WORK / counted.n_distinct))
+    most = min(MOST_COLUMNS, counted.effective / ROWS_PER_COLUMN, np.sqrt(MOST_WORK / counted.n_distinct))
     if not terms or n_columns > most or any(size < n - 1 for size, n in zip(sizes, n_values, strict=True)):
         return None
     blocks = [ColumnBlock(term, np.indices([sizes[at] for at in term]).reshape(len(term), -1).T) for term in terms]
@@ -52,14 +52,16 @@ class FilledCells:
         self.squares = np.zeros(n_outputs)
         self._keys = np.empty(0, np.uint64)
 
-    def add(self, values: Floats, answers: Floats) -> None:
-        """Count some rows."""
+    def add(self, values: Floats, block: GroupBlock) -> None:
+        """Count some rows, of which these are the values."""
+        answers = block.answers
+        weighed = block.weighed(np.vstack([np.ones(len(answers)), answers.T])).T
         keys = np.concatenate([self._keys, hash_rows(values)])
         self._keys, first, cell = np.unique(keys, return_index=True, return_inverse=True)
         self.values = np.concatenate([self.values, values])[first]
-        sums = np.concatenate([self.sums, np.column_stack([np.ones(len(answers)), answers])])
+        sums = np.concatenate([self.sums, weighed])
         self.sums = np.stack([np.bincount(cell, column) for column in sums.T], axis=1)
-        self.squares += (answers**2).sum(axis=0)
+        self.squares += block.weighed(answers.T**2).sum(axis=1)
 
     def average(self, columns: Columns, marginals: Sequence[Marginal]) -> Normal:
         """Average over the rows, in double precision."""
@@ -67,7 +69,7 @@ class FilledCells:
         design = columns.design(functions, np.empty((columns.size, len(self.values))))
         n_rows = self.sums[:, 0].sum()
         gram = (design * (self.sums[:, 0] / n_rows)) @ design.T
-        return Normal(gram, design @ self.sums[:, 1:] / n_rows, self.squares / n_rows, int(n_rows))
+        return Normal(gram, design @ self.sums[:, 1:] / n_rows, self.squares / n_rows, float(n_rows))
 
 
 class CellSums:
@@ -76,7 +78,7 @@ class CellSums:
     def __init__(self, columns: Columns, rows: GroupedRows, groups: Collection[int]) -> None:
         cells = {group: FilledCells(len(rows.marginals), len(rows.spread)) for group in groups}
         for block in rows.blocks(groups):
-            cells[block.group].add(rows.coded.decode(block.codes), block.answers)
+            cells[block.group].add(rows.coded.decode(block.codes), block)
         self.columns = columns
         self._cells = tuple(cells.values())
         self._normals = {group: own.average(columns, rows.marginals) for group, own in cells.items()}

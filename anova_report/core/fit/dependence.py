@@ -57,7 +57,7 @@ def dependence(assembly: Assembly) -> Dependence:
     all functions of the others has the Gram H_jj⁻¹ (a Schur complement).
     """
     fit = assembly.fit
-    n_features, n_rows = len(fit.rows.marginals), fit.normal.n_rows
+    n_features, n_rows = len(fit.rows.marginals), int(fit.normal.n_rows)
     most = min(FUNCTIONS // n_features, n_rows // ROWS_PER_FUNCTION // n_features)
     width = min(MOST_FUNCTIONS, max(most, 1))
     columns = [fit.columns.positions.get((j,), np.zeros(0, np.intp))[:width] for j in range(n_features)]

@@ -6,7 +6,7 @@ levels. A missing value is one more value with its own indicator.
 
 from dataclasses import dataclass
 from functools import cache, cached_property
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
@@ -147,11 +147,11 @@ class MarginalReference:
 
 
 def fit_numeric(
-    values: Floats, counts: NDArray[np.integer], n_missing: int, degree: int
+    values: Floats, counts: NDArray[Any], n_missing: float, degree: int
 ) -> dict[FamilyName, NumericMarginal]:
     """Make the functions of an ordered feature, by family, from its distinct values, ascending, without missing ones.
 
-    There are at most `degree` functions, and fewer than distinct values.
+    There are at most `degree` functions, and fewer than distinct values. Counts are rows, or sums of their weights.
 
     Examples
     --------
@@ -165,7 +165,8 @@ def fit_numeric(
     if len(values) > MAX_TABLE:
         atoms = np.flatnonzero(mass > 1 / MAX_TABLE)
         kept = _knot_positions(ranks, atoms)
-    law = (values[kept], ranks[kept], np.searchsorted(kept, atoms), n_missing / (n_missing + int(counts.sum())))
+    missing = float(n_missing / (n_missing + counts.sum()))
+    law = (values[kept], ranks[kept], np.searchsorted(kept, atoms), missing)
     space = FunctionSpace.of(values, counts.astype(float), degree)
     basis = space.basis
     n_breaks = len(basis.knots)
@@ -178,7 +179,7 @@ def fit_numeric(
     return made
 
 
-def fit_nominal(counts: NDArray[np.integer], n_missing: int) -> NominalMarginal:
+def fit_nominal(counts: NDArray[Any], n_missing: float) -> NominalMarginal:
     """Make the contrasts of a nominal feature from how often each level occurs.
 
     Examples
@@ -186,7 +187,7 @@ def fit_nominal(counts: NDArray[np.integer], n_missing: int) -> NominalMarginal:
     >>> fit_nominal(np.array([600, 400, 2, 1]), n_missing=0).pooled
     (2, 3)
     """
-    n_rows = int(counts.sum()) + n_missing
+    n_rows = counts.sum() + n_missing
     order = np.argsort(-counts, kind="stable")
     rare = counts[order] < max(min(RARE_ROWS, n_rows // len(counts)), RARE_SHARE * n_rows)
     if rare.sum() == 1 and len(counts) > 1:
@@ -194,7 +195,7 @@ def fit_nominal(counts: NDArray[np.integer], n_missing: int) -> NominalMarginal:
     kept, pooled = order[~rare], order[rare]
     cells = np.full(len(counts), len(kept), dtype=np.intp)
     cells[kept] = np.arange(len(kept))
-    weights = [*counts[kept].tolist(), *([int(counts[pooled].sum())] if pooled.size else [])]
+    weights = [*counts[kept].tolist(), *([counts[pooled].sum()] if pooled.size else [])]
     missing_cell = len(weights) if n_missing else -1
     weights += [n_missing] if n_missing else []
     return NominalMarginal(cells, missing_cell, _contrasts(np.array(weights) / n_rows), tuple(sorted(pooled.tolist())))

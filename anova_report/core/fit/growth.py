@@ -9,7 +9,14 @@ from anova_report.core.arrays import Floats
 from anova_report.core.fit.design import ColumnBlock, Columns, Evaluator
 from anova_report.core.fit.families import Marginal, NominalMarginal
 from anova_report.core.fit.row_blocks import GroupedRows
-from anova_report.core.fit.screening import NEGLIGIBLE, ScreeningRule, choose_blocks, choose_triples, screen_pairs
+from anova_report.core.fit.screening import (
+    NEGLIGIBLE,
+    ScreeningRule,
+    choose_blocks,
+    choose_triples,
+    left_of_pairs,
+    screen_pairs,
+)
 from anova_report.core.fit.sums import GroupSums, ridge_fit
 from anova_report.core.progress import Steps
 from anova_report.core.terms import Term
@@ -38,7 +45,7 @@ class Degrees:
     pair: int
 
 
-def degrees_for(n_rows: int, n_features: int) -> Degrees:
+def degrees_for(n_rows: float, n_features: int) -> Degrees:
     """Choose how fine functions may be.
 
     Examples
@@ -46,7 +53,7 @@ def degrees_for(n_rows: int, n_features: int) -> Degrees:
     >>> degrees_for(20_000, 8), degrees_for(600, 8), degrees_for(20_000, 81)
     (Degrees(main=60, pair=40), Degrees(main=18, pair=18), Degrees(main=19, pair=24))
     """
-    few = max(5, n_rows // (ROWS_PER_FUNCTION * n_features))
+    few = max(5, int(n_rows) // (ROWS_PER_FUNCTION * n_features))
     main = min(MAX_DEGREE, max(10, MAIN_COLUMNS // n_features), few)
     return Degrees(main, min(MAX_PAIR_DEGREE, max(6, PAIR_FUNCTIONS // n_features), few))
 
@@ -115,6 +122,17 @@ class ColumnSearch:
         # A pass over the rows for a handful of columns is not worth it.
         return blocks if sum(len(block.functions) for block in blocks) >= FEW_COLUMNS * columns.size else []
 
+    def left_of_pairs(
+        self, rows: GroupedRows, groups: Collection[int], columns: Columns, coefficients: Floats
+    ) -> dict[Term, float]:
+        """Estimate what share of the squared gap of a fit belongs to each of its pairs."""
+        pairs = [term for term in columns.positions if len(term) == 2]
+        if not pairs:
+            return {}
+        widths = [min(self.degrees.pair, len(marginal.roughness)) for marginal in self.marginals]
+        share = SCREENED_ROWS / sum(block.n_rows for block in rows.blocks(groups))
+        return left_of_pairs(screen_pairs(rows, groups, Evaluator(columns, coefficients), widths, share), pairs)
+
     def beyond(
         self, rows: GroupedRows, groups: Collection[int], columns: Columns, coefficients: Floats, left: float
     ) -> tuple[tuple[Term, float], ...]:
@@ -138,7 +156,7 @@ class ColumnSearch:
     def _interim_fit(self, columns: Columns, sums: GroupSums, learn: Collection[int]) -> tuple[Floats, int] | None:
         """Fit the present columns; None if nothing is left to explain or there is no room for more."""
         normal = sums.average(learn)
-        room = min(self.max_columns, normal.n_rows) - columns.size
+        room = min(self.max_columns, int(normal.n_rows)) - columns.size
         if room <= 0 or len(self.marginals) < 2:
             return None
         coefficients = ridge_fit(normal, round_strength(normal.n_rows) * columns.roughness(self.marginals))
@@ -148,7 +166,7 @@ class ColumnSearch:
         return coefficients, room
 
 
-def round_strength(n_rows: int) -> float:
+def round_strength(n_rows: float) -> float:
     """Strength of the penalty before it is chosen: a wide prior that keeps the system well conditioned."""
     return ROUND_STRENGTH * min(1.0, ROUND_ROWS / n_rows)
 

@@ -190,7 +190,7 @@ def _subterm_sums(own: Subterms, coefficients: Floats, rows: GroupedRows, groups
     evaluator = Evaluator(own.columns, coefficients)
 
     def multiply(block: GroupBlock) -> list[SubtermProducts]:
-        values = evaluator.components(own.terms, block.functions)
+        values = block.weighed(evaluator.components(own.terms, block.functions))
         return own.products(block.functions, values, joined(block.slices, NOISE_REPLICATES))
 
     total = SubtermSums(own, coefficients.shape[1], NOISE_REPLICATES)
@@ -200,7 +200,7 @@ def _subterm_sums(own: Subterms, coefficients: Floats, rows: GroupedRows, groups
 
 
 def _project(
-    positions: NDArray[np.intp], gram: Floats, roughness: Floats, scores: Floats, squares: Floats, n_rows: int
+    positions: NDArray[np.intp], gram: Floats, roughness: Floats, scores: Floats, squares: Floats, n_rows: float
 ) -> Projection:
     """Regress an interaction, of which `squares` are the averages, on its subterms, as far as it is beyond noise.
 
@@ -237,7 +237,7 @@ def _axes(centred: Floats, roughness: Floats) -> tuple[Floats, list[slice]]:
     return turn, [slice(*ends) for ends in pairwise(edges)]
 
 
-def _shrinkage(by_replicate: Floats, blocks: Sequence[slice], n_rows: int, left: float) -> Floats:
+def _shrinkage(by_replicate: Floats, blocks: Sequence[slice], n_rows: float, left: float) -> Floats:
     """How much of the projection along each axis is kept, in [0, 1].
 
     Axes are judged in blocks of about the same smoothness: what is beyond noise in a block is kept but for the share

@@ -15,11 +15,11 @@ from anova_report.core.fit.clumps import clumped_share, serial_correlation
 from anova_report.core.fit.dependence import dependence, rank_correlations
 from anova_report.core.fit.growth import ROUNDS, ColumnSearch, degrees_for
 from anova_report.core.fit.joint_support import joint_support
-from anova_report.core.fit.partition import find_units
+from anova_report.core.fit.partition import find_units, merge_copies
 from anova_report.core.fit.row_blocks import CodedRows, RowSource, Tally, make_marginals
 from anova_report.core.fit.splines import FAMILIES
 from anova_report.core.fit.summary import Assembly, summarise_fit, summarise_held_out
-from anova_report.core.fit.tuning import FEW_ROWS, SEARCHES_OF_FEW, Candidate, Fit, tune_and_solve
+from anova_report.core.fit.tuning import SEARCHES_OF_FEW, Candidate, Fit, are_many, tune_and_solve
 from anova_report.core.fit.uncertainty import uncertainty
 from anova_report.core.input.features import Feature
 from anova_report.core.input.predictions import Answers
@@ -47,23 +47,27 @@ def decompose(
     """
     _check(counted, settings["max_order"], settings["family"])
     seed = draw_seed(settings["random_state"])
-    units = find_units(source, counted, features, given, seed)
-    many = counted.n_rows >= FEW_ROWS
+    table, weights = counted, source.weights
+    serial = serial_correlation(source, counted, features) if given is None else None
+    source, counted, given = merge_copies(source, counted, features, given)
+    many = are_many(counted.effective, counted.n_rows)
+    merged = table.n_rows - table.n_distinct if counted is not table else None
+    units = find_units(source, counted, features, given, seed, ranked=not many, copies=merged)
     n_steps = STEPS_OF_A_SEARCH * (len(FAMILIES) + 1) + 4 if many else STEPS_OF_A_SEARCH * SEARCHES_OF_FEW + 2
     spread = np.where(counted.spread > 0, counted.spread, 1.0)
     with workers(None if many else 1), Steps(n_steps, settings["progress"]) as steps:
         # From counted values to families: functions of each feature that are orthonormal under its own law.
         books = counted.books(features)
         coded = CodedRows(source, books, counted.centre, spread)
-        degrees = degrees_for(counted.n_rows, len(features))
+        degrees = degrees_for(counted.effective, len(features))
         order = int(settings["max_order"])
         candidates = {
-            family: Candidate(ColumnSearch(marginals, degrees, order, steps), coded, units.replicates)
+            family: Candidate(ColumnSearch(marginals, degrees, order, steps), coded, units.replicates, units.ranks)
             for family, marginals in make_marginals(features, books, max(degrees.main, degrees.pair)).items()
             if settings["family"] in ("auto", family)
         }
         # Columns are grown by evidence, family, strength and size tuned on other rows, and the ridge fit solved.
-        tuned = partial(tune_and_solve, candidates, counted.n_rows, len(spread), units)
+        tuned = partial(tune_and_solve, candidates, many, counted.n_rows, len(spread), units)
         # Where features have few values, all products of their functions may solve the table of cells instead.
         first = next(iter(candidates.values()))
         cells = all_products(first.search.marginals, counted, order)
@@ -80,12 +84,15 @@ def decompose(
         left = float((in_sample.squared_gap / spread**2).mean())
         beyond = search.beyond(fit.rows, fit.groups, fit.columns, fit.coefficients, left)
         key = f"{counted.fingerprint}-{seed}-{units.key}"
-        traced = uncertainty(assembly, sums, scores, outside_sums, replicate_key=key)
+        held_back = search.left_of_pairs(fit.rows, fit.groups, fit.columns, fit.coefficients)
+        traced = uncertainty(assembly, sums, scores, outside_sums, held_back, replicate_key=key)
         clumped = clumped_share(source, counted, features, units.of_rows, seed)
-        serial = serial_correlation(source, counted, features) if given is None else None
         correlations = rank_correlations(coded, features)
         expansion = assembly.expansion()
         together = joint_support(source, counted.n_rows, search.marginals, expansion.components)
+    partition = replace(units.partition, clumped=clumped, serial=serial)
+    if weights is not None:
+        partition = replace(partition, total_weight=weights.total, n_effective=counted.effective)
     return Decomposition(
         features=tuple(features),
         output_names=answers.names,
@@ -98,7 +105,7 @@ def decompose(
         single_output=answers.single,
         scale=answers.scale,
         settings={**settings, "random_state": seed, "family": family},
-        partition=replace(units.partition, clumped=clumped, serial=serial),
+        partition=partition,
         joint_support=together,
         fingerprint=counted.known,
         correlations=correlations,

@@ -17,10 +17,11 @@ from anova_report.core.arrays import Floats, Reals
 from anova_report.core.engines.threads import in_order
 from anova_report.core.fingerprint import Fingerprint, Fingerprinting
 from anova_report.core.fit.families import Marginal, fit_nominal, fit_numeric
-from anova_report.core.fit.replicates import Slices, assign_replicates, replicate_slices
+from anova_report.core.fit.replicates import Array, Slices, assign_replicates, replicate_slices
 from anova_report.core.fit.splines import FAMILIES, FamilyName, coordinate
 from anova_report.core.input.features import Feature
 from anova_report.core.input.table import require_variation
+from anova_report.core.input.weights import RowWeights
 from anova_report.core.randomness import stream
 from anova_report.errors import InputError
 
@@ -37,6 +38,10 @@ Groups: TypeAlias = Callable[[int, int], NDArray[np.intp]]  # from the number of
 class RowSource(Protocol):
     """Encoded rows and their answers, for any number of passes."""
 
+    @property
+    def weights(self) -> RowWeights | None:
+        """How much each row counts; None where all count the same, and each is a row of the user's table."""
+
     def blocks(self) -> Iterator[tuple[Floats, Floats]]:
         """Yield values (n_rows, n_features) and answers (n_rows, n_outputs), `BLOCK_ROWS` rows at a time."""
 
@@ -47,6 +52,7 @@ class ArrayRows:
 
     values: Floats
     answers: Floats
+    weights: RowWeights | None = None
 
     def blocks(self) -> Iterator[tuple[Floats, Floats]]:
         """Yield consecutive row blocks."""
@@ -59,6 +65,7 @@ class ChunkedRows:
     """Rows that a caller delivers in chunks of any size, anew for every pass."""
 
     chunks: Callable[[], Iterable[tuple[Floats, Floats]]]
+    weights: RowWeights | None = None
 
     def blocks(self) -> Iterator[tuple[Floats, Floats]]:
         """Yield consecutive row blocks, whatever the size of the chunks."""
@@ -78,14 +85,29 @@ class ChunkedRows:
             yield np.concatenate(values), np.concatenate(answers)
 
 
+def chosen_rows(source: RowSource, at: NDArray[np.intp], weights: RowWeights) -> RowSource:
+    """Choose rows by their positions, ascending; a source that is larger than memory stays where it is."""
+    if isinstance(source, ArrayRows):
+        return ArrayRows(np.asfortranarray(source.values[at]), source.answers[at], weights)
+
+    def chunks() -> Iterator[tuple[Floats, Floats]]:
+        start = 0
+        for values, answers in source.blocks():
+            own = at[slice(*np.searchsorted(at, (start, start + len(values))))] - start
+            start += len(values)
+            yield values[own], answers[own]
+
+    return ChunkedRows(chunks, weights)
+
+
 @dataclass(frozen=True, eq=False)
 class Codebook:
     """Which code stands for which values of one feature; one more code stands for a missing value."""
 
     last: Floats  # shape (n_codes,): the largest value of each code, ascending
     nodes: Floats  # shape (n_codes,): the value that stands for all of them
-    counts: NDArray[np.int64]  # shape (n_codes,): how many rows have one of them
-    n_missing: int
+    counts: NDArray[Any]  # shape (n_codes,): how many rows have one of them, or how much they weigh
+    n_missing: float
 
     def encode(self, values: Floats) -> NDArray[np.unsignedinteger[Any]]:
         """Write values that were counted as codes."""
@@ -111,6 +133,14 @@ class CodedRows:
     centre: Floats
     spread: Floats
     _kept: list[CodedBlock] | None = field(default=None, init=False)
+    _tables: dict[Marginal, Reals] = field(default_factory=dict, init=False)
+
+    def tables(self, marginals: Sequence[Marginal]) -> list[Reals]:
+        """Look the functions of each feature up at its codes; they are evaluated once."""
+        for book, marginal in zip(self.books, marginals, strict=True):
+            if marginal not in self._tables:
+                self._tables[marginal] = book.tabulate(marginal)
+        return [self._tables[marginal] for marginal in marginals]
 
     def blocks(self) -> Iterator[CodedBlock]:
         """Yield codes (n_features, n_rows) and answers (n_rows, n_outputs) of every row block."""
@@ -150,8 +180,19 @@ class GroupBlock:
     answers: Floats  # shape (n_rows, n_outputs): standardised
     tables: Sequence[Reals]  # the functions of each feature at its codes, (n_functions, n_codes + 1)
     slices: Slices  # which rows belong to which replicate
-    positions: NDArray[np.intp]  # of the rows in the whole table
+    positions: NDArray[np.intp]  # of the rows in the user's table
+    weights: Floats | None = None  # how much each row counts; None where all count 1
+    n_table_rows: int = 0  # rows of the user's table that these are, copies included
     keep: bool = True  # whether functions are looked up once for all passes
+
+    @property
+    def n_rows(self) -> float:
+        """How many rows these count as: the sum of their weights."""
+        return float(len(self.answers) if self.weights is None else self.weights.sum())
+
+    def weighed(self, values: Array) -> Array:
+        """Multiply rows, along the last axis, by how much they count."""
+        return values if self.weights is None else np.multiply(values, self.weights, dtype=values.dtype)
 
     @property
     def functions(self) -> list[Reals]:
@@ -174,7 +215,8 @@ class GroupBlock:
             (replicate, slice(at.start, min(at.stop, count))) for replicate, at in self.slices if at.start < count
         ]
         kept = [codes[:count] for codes in self.codes], self.answers[:count], self.tables
-        return GroupBlock(self.group, *kept, slices, self.positions[:count], keep=False)
+        weights = None if self.weights is None else self.weights[:count]
+        return GroupBlock(self.group, *kept, slices, self.positions[:count], weights, count, keep=False)
 
 
 @dataclass(eq=False)
@@ -185,6 +227,7 @@ class GroupedRows:
     marginals: Sequence[Marginal]
     groups: Groups  # takes the number of a row block and how many rows it has, returns the group of each row
     replicates: Groups = field(default_factory=lambda: random_replicates(0))  # likewise the replicate of each row
+    ranks: NDArray[np.intp] | None = None  # a place of each row that does not depend on the order of the table
     _kept: list[GroupBlock] | None = field(default=None, init=False)
 
     @property
@@ -197,11 +240,6 @@ class GroupedRows:
         """In what units answers are taken, shape (n_outputs,)."""
         return self.coded.spread
 
-    @cached_property
-    def tables(self) -> list[Reals]:
-        """The functions of each feature at its codes."""
-        return [book.tabulate(marginal) for book, marginal in zip(self.coded.books, self.marginals, strict=True)]
-
     def blocks(self, groups: Collection[int]) -> Iterator[GroupBlock]:
         """Yield the rows of some groups, row block by row block."""
         for block in self._kept if self._kept is not None else self._read():
@@ -209,12 +247,13 @@ class GroupedRows:
                 yield block
 
     def _read(self) -> Iterator[GroupBlock]:
-        bytes_per_row = 4 * sum(len(table) for table in self.tables)
-        n_rows = sum(int(book.counts.sum()) + book.n_missing for book in self.coded.books[:1])
+        tables = self.coded.tables(self.marginals)
+        bytes_per_row = 4 * sum(map(len, tables))
+        n_rows = sum(float(book.counts.sum()) + book.n_missing for book in self.coded.books[:1])
         keep = n_rows * bytes_per_row <= KEEP_FUNCTIONS
         kept: list[GroupBlock] = []
         for number, (codes, answers) in enumerate(self.coded.blocks()):
-            blocks = self._split(number, codes, answers, keep)
+            blocks = self._split(number, codes, answers, tables, keep)
             if keep:
                 kept.extend(blocks)
             yield from blocks
@@ -222,16 +261,25 @@ class GroupedRows:
         if keep:
             self._kept = kept
 
-    def _split(self, number: int, codes: Codes, answers: Floats, keep: bool) -> list[GroupBlock]:
+    def _split(
+        self, number: int, codes: Codes, answers: Floats, tables: Sequence[Reals], keep: bool
+    ) -> list[GroupBlock]:
         group, replicate = self.groups(number, len(answers)), self.replicates(number, len(answers))
+        start, known = number * BLOCK_ROWS, self.coded.source.weights
         blocks = []
         for g in np.unique(group).tolist():
             rows = np.flatnonzero(group == g)
+            if self.ranks is not None:  # sums in single precision depend on the order of the rows
+                rows = rows[np.argsort(self.ranks[start + rows])]
             rows = rows[np.argsort(replicate[rows], kind="stable")]
             slices = replicate_slices(replicate[rows])
-            positions = number * BLOCK_ROWS + rows
-            own = [each[rows] for each in codes]
-            blocks.append(GroupBlock(g, own, answers[rows], self.tables, slices, positions, keep))
+            own = g, [each[rows] for each in codes], answers[rows], tables, slices
+            if known is None:
+                blocks.append(GroupBlock(*own, start + rows, None, len(rows), keep))
+                continue
+            weights = None if known.values is None else known.values[start + rows]
+            positions, n_table_rows = known.positions[start + rows], int(known.copies[start + rows].sum())
+            blocks.append(GroupBlock(*own, positions, weights, n_table_rows, keep))
         return blocks
 
 
@@ -257,6 +305,12 @@ class ValueCounts:
     values: Floats
     counts: NDArray[np.int64]
     n_missing: int
+    masses: Floats | None = None  # shape (n_values + 1,): weights of the rows of each value, then of those without one
+
+    @property
+    def law(self) -> tuple[NDArray[Any], float]:
+        """How much each value counts, and how much no value does: rows, or where these are weighted, their weight."""
+        return (self.counts, self.n_missing) if self.masses is None else (self.masses[:-1], float(self.masses[-1]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -270,6 +324,7 @@ class Tally:
     spread: Floats
     n_distinct: int  # rows that differ from each other
     known: Fingerprint  # of inputs and answers
+    effective: float  # number of rows, or where these are weighted, of rows of equal weight that would tell as much
 
     @property
     def fingerprint(self) -> str:
@@ -284,26 +339,31 @@ class Tally:
 def tally(source: RowSource, n_features: int) -> Tally:
     """Count values and average answers, row block by row block."""
     pieces: list[list[ValueCounts]] = [[] for _ in range(n_features)]
-    n_rows, origin = 0, None
+    n_rows, total, origin = 0, 0.0, None
     first, second = np.zeros(1), np.zeros(1)
     seen = Fingerprinting()
     hashes: list[NDArray[np.uint64]] = []
+    weights = None if source.weights is None else source.weights.values
     for values, answers in source.blocks():
+        own = None if weights is None else weights[n_rows : n_rows + len(values)]
         seen.add(values, answers)
         hashes.append(np.unique(hash_rows(values)))
         n_rows += len(values)
         origin = answers.mean(axis=0) if origin is None else origin
-        first = first + (answers - origin).sum(axis=0)
-        second = second + ((answers - origin) ** 2).sum(axis=0)
+        moved = answers - origin
+        weighed = moved if own is None else own[:, None] * moved
+        total += len(values) if own is None else float(own.sum())
+        first = first + weighed.sum(axis=0)
+        second = second + (weighed * moved).sum(axis=0)
         for index, piece in enumerate(pieces):
-            piece.append(_count(values[:, index]))
+            piece.append(_count(values[:, index], own))
     if origin is None:
         raise InputError(
             "There are no rows. If they come in chunks, the function must return them anew each time it is called."
         )
-    mean, n_distinct = first / n_rows, len(np.unique(np.concatenate(hashes)))
-    spread = np.sqrt(np.maximum(second / n_rows - mean**2, 0.0))
-    return Tally(n_rows, tuple(map(_merge, pieces)), origin + mean, spread, n_distinct, seen.finish())
+    mean, n_distinct = first / total, len(np.unique(np.concatenate(hashes)))
+    spread = np.sqrt(np.maximum(second / total - mean**2, 0.0))
+    return Tally(n_rows, tuple(map(_merge, pieces)), origin + mean, spread, n_distinct, seen.finish(), total)
 
 
 def hash_rows(values: Floats) -> NDArray[np.uint64]:
@@ -327,25 +387,33 @@ def hash_rows(values: Floats) -> NDArray[np.uint64]:
     return found
 
 
-def _count(column: Floats) -> ValueCounts:
+def _count(column: Floats, weights: Floats | None) -> ValueCounts:
     values, counts = np.unique(column, return_counts=True)  # equal_nan: missing values are one value, the last
-    if len(values) and np.isnan(values[-1]):
-        return ValueCounts(values[:-1], counts[:-1], int(counts[-1]))
-    return ValueCounts(values, counts, 0)
+    n_values = len(values) - int(len(values) and np.isnan(values[-1]))
+    masses: Floats | None = None
+    if weights is not None:
+        at = np.searchsorted(values, column)
+        masses = np.bincount(at, weights=weights, minlength=n_values + 1).astype(np.float64)
+    return ValueCounts(values[:n_values], counts[:n_values], int(counts[n_values:].sum()), masses)
 
 
 def _merge(pieces: Sequence[ValueCounts]) -> ValueCounts:
     values, at = np.unique(np.concatenate([piece.values for piece in pieces]), return_inverse=True)
-    weights = np.concatenate([piece.counts for piece in pieces])
-    counts = np.bincount(at, weights=weights, minlength=len(values)).astype(np.int64)
-    return ValueCounts(values, counts, sum(piece.n_missing for piece in pieces))
+
+    def added(parts: list[NDArray[Any]]) -> Floats:
+        return np.bincount(at, weights=np.concatenate(parts), minlength=len(values)).astype(np.float64)
+
+    counts = added([piece.counts for piece in pieces]).astype(np.int64)
+    known = [piece.masses for piece in pieces if piece.masses is not None]
+    masses = np.append(added([mass[:-1] for mass in known]), sum(mass[-1] for mass in known)) if known else None
+    return ValueCounts(values, counts, sum(piece.n_missing for piece in pieces), masses)
 
 
 def _codebook(feature: Feature, column: ValueCounts) -> Codebook:
     require_variation(feature, column.values, int(column.counts.sum()) + column.n_missing, column.n_missing)
-    values, counts = column.values, column.counts
+    values, (counts, missing) = column.values, column.law
     if len(values) <= MAX_NODES or feature.kind == "nominal":
-        return Codebook(values, values, counts, column.n_missing)
+        return Codebook(values, values, counts, missing)
     t, _ = coordinate(values, counts / counts.sum())
     step = (t * (MAX_NODES - 1)).astype(np.intp)
     # The ends stay what they are: what lies beyond them was not seen.
@@ -354,7 +422,7 @@ def _codebook(feature: Feature, column: ValueCounts) -> Codebook:
     together = np.add.reduceat(counts, starts)
     # A value alone is not rounded, so that rows are found to share it.
     nodes = np.where(last == starts, values[last], np.add.reduceat(values * counts, starts) / together)
-    return Codebook(values[last], nodes, together, column.n_missing)
+    return Codebook(values[last], nodes, together, missing)
 
 
 def make_marginals(
@@ -368,6 +436,6 @@ def make_marginals(
 def _marginals(feature: Feature, book: Codebook, degree: int) -> Mapping[FamilyName, Marginal]:
     if feature.kind != "nominal":
         return fit_numeric(book.nodes, book.counts, book.n_missing, degree)
-    counts = np.zeros(len(feature.levels), dtype=np.int64)
+    counts = np.zeros(len(feature.levels), dtype=book.counts.dtype)
     counts[book.nodes.astype(np.intp)] = book.counts
     return dict.fromkeys(FAMILIES, fit_nominal(counts, book.n_missing))

@@ -10,7 +10,6 @@ from itertools import combinations, pairwise
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import norm
 
 from anova_report.core.arrays import Floats, Reals
 from anova_report.core.engines.threads import in_order
@@ -51,16 +50,17 @@ class Residuals:
         left = first.answers.T - evaluator.total(first.functions)
         self.evaluator = evaluator
         self._own = len(left) <= OWN_OUTPUTS
-        spread = np.sqrt(np.maximum((left**2).mean(axis=1), np.finfo(float).tiny))
+        squares = first.weighed(left**2).sum(axis=1) / first.n_rows
+        spread = np.sqrt(np.maximum(squares, np.finfo(float).tiny))
         if self._own:
             self.directions = np.diag(1 / spread)
         else:
             scaled = left / spread[:, None]
-            sizes, vectors = np.linalg.eigh(scaled @ scaled.T / left.shape[1])
+            sizes, vectors = np.linalg.eigh(first.weighed(scaled) @ scaled.T / first.n_rows)
             leading = vectors / np.sqrt(np.maximum(sizes, np.finfo(float).eps))
             self.directions = leading.T[: -DIRECTIONS - 1 : -1] / spread  # shape (n_directions, n_outputs)
         # Answers have unit variance, so the mean square is the share of it that is left.
-        self.left = float((left**2).mean())
+        self.left = float(squares.mean())
         self.needed = max(EVIDENCE, WORTHWHILE / max(self.left, WORTHWHILE))
 
     def of(self, block: GroupBlock) -> Reals:
@@ -95,18 +95,19 @@ def screen_pairs(
     residuals = Residuals(evaluator, next(rows.blocks(groups)))
     offsets = np.cumsum([0, *n_functions]).tolist()
 
-    def correlate(whole: GroupBlock) -> tuple[Reals, Reals, Floats, int]:
+    def correlate(whole: GroupBlock) -> tuple[Reals, Reals, Floats, float]:
         block = whole.leading(share)
         left = residuals.of(block)
+        counted = block.weighed(left)
         functions = np.concatenate([f[:width] for f, width in zip(block.functions, n_functions, strict=True)])
-        products = np.stack([_upper_products(functions, functions * direction, offsets) for direction in left])
+        products = np.stack([_upper_products(functions, functions * direction, offsets) for direction in counted])
         squared = functions**2
-        weights = residuals.squared(left)
+        weights = residuals.squared(counted)
         weighted = np.stack([_upper_products(squared, squared * weight, offsets) for weight in weights])
-        return products, weighted, (left.astype(np.float64) ** 2).sum(axis=1), left.shape[1]
+        return products, weighted, block.weighed(left.astype(np.float64) ** 2).sum(axis=1), block.n_rows
 
     total, squares, spread = np.zeros(1), np.zeros(1), np.zeros(1)
-    n_rows = 0
+    n_rows = 0.0
     for products, weighted, left_squares, count in in_order(correlate, rows.blocks(groups)):
         total = total + products
         squares = squares + weighted
@@ -122,6 +123,20 @@ def _upper_products(left: Reals, right: Reals, offsets: Sequence[int]) -> Reals:
     for start, stop in pairwise(offsets[:-1]):
         products[start:stop, stop:] = left[start:stop] @ right[stop:].T
     return products
+
+
+def left_of_pairs(screen: PairScreen, terms: Collection[Term]) -> dict[Term, float]:
+    """Estimate what share of what is left belongs to each pair: to products that are no columns, or are held back.
+
+    Of each product the square of its average with the residual is taken, less what chance gives.
+    """
+    found = {}
+    spread = np.maximum(screen.spread, np.finfo(float).tiny)
+    for term in terms:
+        i, j = (slice(screen.offsets[feature], screen.offsets[feature + 1]) for feature in term)
+        gains = (screen.mean[:, i, j] ** 2 - screen.variance[:, i, j]).sum(axis=(1, 2)) / spread
+        found[term] = float(np.clip(gains, 0.0, 1.0).mean())
+    return found
 
 
 def promising_pairs(screen: PairScreen, rule: ScreeningRule) -> list[Term]:
@@ -167,7 +182,8 @@ def judge(
     """
     chances = 2 * np.log(len(spread))  # several directions are several chances
     sigmas = np.sqrt(rule.sigmas**2 + chances)
-    by_chance = 2 * sigmas * norm.pdf(sigmas)  # E[z² − 1; |z| > sigmas] of a normal z
+    # E[z² − 1; |z| > sigmas] of a normal z
+    by_chance = 2 * sigmas * np.exp(-(sigmas**2) / 2) / np.sqrt(2 * np.pi)
     base = (slice(0, rule.base),) * (means.ndim - 1)
     keep = np.zeros(means.shape[1:], dtype=bool)
     score = 0.0
@@ -208,21 +224,22 @@ def choose_triples(rows: GroupedRows, learn: Collection[int], evaluator: Evaluat
     offsets = np.cumsum([0, *(min(TRIPLE_DEGREE, rows.marginals[j].roughness.size) for j in features)]).tolist()
     pairs = list(combinations(range(len(features) - 1), 2))
 
-    def correlate(whole: GroupBlock) -> tuple[list[tuple[Floats, Floats]], Floats, int]:
+    def correlate(whole: GroupBlock) -> tuple[list[tuple[Floats, Floats]], Floats, float]:
         block = whole.leading(share)
         left = residuals.of(block)
+        counted = block.weighed(left)
         functions = np.concatenate([block.functions[j][:TRIPLE_DEGREE] for j in features])
         sums = []
         for i, j in pairs:
             first, second = (functions[slice(*offsets[at : at + 2])] for at in (i, j))
             products = (first[:, None] * second[None]).reshape(-1, left.shape[1])
             third = functions[offsets[j + 1] :].T
-            weighted = (left[:, None] * products) @ third, (left[:, None] * products) ** 2 @ third**2
+            weighted = (counted[:, None] * products) @ third, (counted[:, None] * products) ** 2 @ third**2
             sums.append((weighted[0].astype(float), weighted[1].astype(float)))
-        return sums, (left.astype(np.float64) ** 2).sum(axis=1), left.shape[1]
+        return sums, block.weighed(left.astype(np.float64) ** 2).sum(axis=1), block.n_rows
 
     totals = [(np.zeros(1), np.zeros(1))] * len(pairs)
-    spread, n_rows = np.zeros(1), 0
+    spread, n_rows = np.zeros(1), 0.0
     for sums, squares, count in in_order(correlate, rows.blocks(learn)):
         totals = [(total + own, other + more) for (total, other), (own, more) in zip(totals, sums, strict=True)]
         spread, n_rows = spread + squares, n_rows + count
@@ -249,7 +266,8 @@ def _triple_features(rows: GroupedRows, learn: Collection[int], evaluator: Evalu
     def correlate(whole: GroupBlock) -> list[Floats]:
         block = whole.leading(share)
         squared = residuals.squared(residuals.of(block)).mean(axis=0)
-        squared = np.minimum(squared, 10 * squared.mean()) - squared.mean()  # a few large ones must not decide
+        usual = block.weighed(squared).sum() / block.n_rows
+        squared = block.weighed(np.minimum(squared, 10 * usual) - usual)  # a few large ones must not decide
         return [(own[:TRIPLE_DEGREE] @ squared).astype(np.float64) for own in block.functions]
 
     sums = [np.zeros(1)] * n_features

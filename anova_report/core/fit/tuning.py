@@ -10,7 +10,6 @@ from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import solve_triangular
 
 from anova_report.core.arrays import Floats
 from anova_report.core.engines.threads import in_order
@@ -21,7 +20,7 @@ from anova_report.core.fit.partition import Units
 from anova_report.core.fit.replicates import REPLICATES
 from anova_report.core.fit.row_blocks import CodedRows, GroupedRows, Groups, given_groups
 from anova_report.core.fit.splines import FamilyName
-from anova_report.core.fit.sums import Normal, factor, mean_squared_error, ridge_fit
+from anova_report.core.fit.sums import Normal, factor, mean_squared_error, ridge_fit, solve_upper
 
 LEARN, FIRST, SECOND = 0, 1, 2  # columns are chosen on LEARN; each of the others tunes the fit reported on the other
 SHARES = (0.6, 0.2, 0.2)
@@ -29,6 +28,7 @@ START = -7  # where the search over strengths begins, in half decades
 FURTHEST = 14  # half decades: strengths from 1e-7 to 1e7
 
 FEW_ROWS = 4000  # with fewer, one split is too noisy: every row is held out once
+MOST_IN_FOLDS = 10  # times as many, of unequal weight, are not divided into folds, whose fits would take too long
 FOLDS = 5
 FEW_STRENGTHS = 10.0 ** np.arange(-4, 2.1, 0.5)
 FEW_WEIGHING = 3e-2  # strength of the fit that weighs components
@@ -88,8 +88,9 @@ class StrengthSearch:
 
     def _try(self, strength: float) -> dict[int, Floats]:
         upper = factor(self.learn.gram, strength * self.penalty)
-        half = solve_triangular(upper, self.learn.cross, trans=1, check_finite=False)
-        fits = [solve_triangular(upper[:size, :size], half[:size], check_finite=False) for size in self.sizes]
+        half = solve_upper(upper, self.learn.cross, transposed=True)
+        by_size = {size: solve_upper(upper[:size, :size], half[:size]) for size in set(self.sizes)}
+        fits = [by_size[size] for size in self.sizes]
         return {group: self._errors_of(fits, normal) for group, normal in self.validation.items()}
 
     def _errors_of(self, fits: Sequence[Floats], normal: Normal) -> Floats:
@@ -126,7 +127,12 @@ class HeldOutFit:
 
     fit: Fit
     group: int
-    n_rows: int
+    n_rows: float  # sum of the weights of the rows of that group
+
+
+def are_many(n_effective: float, n_rows: int) -> bool:
+    """Say whether one split of the rows is enough, or every row is to be held out once."""
+    return n_effective >= FEW_ROWS or n_rows >= MOST_IN_FOLDS * FEW_ROWS
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,10 +142,11 @@ class Candidate:
     search: ColumnSearch
     coded: CodedRows
     replicates: Groups
+    ranks: NDArray[np.intp] | None = None  # of the rows, as in `GroupedRows`
 
     def rows(self, groups: Groups) -> GroupedRows:
         """Divide the rows into groups."""
-        return GroupedRows(self.coded, self.search.marginals, groups, self.replicates)
+        return GroupedRows(self.coded, self.search.marginals, groups, self.replicates, self.ranks)
 
     def small(self) -> "Candidate":
         """Look for few columns only."""
@@ -154,14 +161,16 @@ MakeRows: TypeAlias = Callable[[Groups], GroupedRows]  # from an assignment of g
 Candidates: TypeAlias = Mapping[FamilyName, Candidate]
 
 
-def tune_and_solve(candidates: Candidates, n_rows: int, n_outputs: int, units: Units) -> tuple[Fit, list[HeldOutFit]]:
+def tune_and_solve(
+    candidates: Candidates, many: bool, n_rows: int, n_outputs: int, units: Units
+) -> tuple[Fit, list[HeldOutFit]]:
     """Choose a family, find columns, choose how strongly they are penalised and how many stay, and fit them.
 
     Returned are the fit on all rows, and fits on some of the rows with all choices made without the group each is
     reported on; every group is made of whole units.
     """
-    if n_rows < FEW_ROWS:
-        return fit_few(candidates, units.folds(FOLDS), n_outputs)
+    if not many:
+        return fit_few(candidates, units.folds(FOLDS), n_outputs, units.weights)
     groups = units.groups(SHARES)
     family = next(iter(candidates)) if len(candidates) == 1 else choose_family(candidates, groups, n_rows, n_outputs)
     chosen = candidates[family]
@@ -228,9 +237,12 @@ def _fit_all(search: ColumnSearch, found: FoundColumns, rows: GroupedRows, size:
     return Fit(columns, normal, strength / normal.n_rows * penalty, rows, (LEARN, FIRST, SECOND))
 
 
-def fit_few(candidates: Candidates, folds: NDArray[np.intp], n_outputs: int) -> tuple[Fit, list[HeldOutFit]]:
+def fit_few(
+    candidates: Candidates, folds: NDArray[np.intp], n_outputs: int, weights: Floats | None = None
+) -> tuple[Fit, list[HeldOutFit]]:
     """Fit few rows: every fold is held out once, and everything is chosen again without it."""
     n_folds = int(folds.max()) + 1
+    sizes = np.bincount(folds, weights=weights).tolist()
 
     @cache
     def errors(family: FamilyName, first: int, second: int) -> dict[int, Floats]:
@@ -258,7 +270,7 @@ def fit_few(candidates: Candidates, folds: NDArray[np.intp], n_outputs: int) -> 
         """Folds that choose the family; to try both on all others would cost more than it tells."""
         return {(reported + 1) % n_folds, (reported - 1) % n_folds}
 
-    def fit(family: FamilyName, group: NDArray[np.intp], sums: Floats, n_tried: int, rows_ratio: float) -> Fit:
+    def fit(family: FamilyName, group: NDArray[np.intp], sums: Floats, n_tried: float, rows_ratio: float) -> Fit:
         """Fit the rows of LEARN with the strength and size of least error; fits that were tried had fewer rows."""
         candidate = candidates[family]
         rows = candidate.rows(given_groups(group))
@@ -279,12 +291,12 @@ def fit_few(candidates: Candidates, folds: NDArray[np.intp], n_outputs: int) -> 
     for fold in every:
         family = best(by_fold[fold])
         sums = tried(family, fold, set(every) - {fold})
-        group, n_rows = np.where(folds == fold, FIRST, LEARN), int((folds == fold).sum())
-        fold_fit = fit(family, group, sums, len(folds) - n_rows, (n_folds - 2) / (n_folds - 1))
-        held_out.append(HeldOutFit(fold_fit, FIRST, n_rows))
+        group = np.where(folds == fold, FIRST, LEARN)
+        fold_fit = fit(family, group, sums, sum(sizes) - sizes[fold], (n_folds - 2) / (n_folds - 1))
+        held_out.append(HeldOutFit(fold_fit, FIRST, sizes[fold]))
     family = best({family: np.sum([sums[family] for sums in by_fold], axis=0) for family in candidates})
     sums = np.sum([tried(family, fold, set(every) - {fold}) for fold in every], axis=0)
-    return fit(family, np.zeros_like(folds), sums, (n_folds - 1) * len(folds), (n_folds - 2) / n_folds), held_out
+    return fit(family, np.zeros_like(folds), sums, (n_folds - 1) * sum(sizes), (n_folds - 2) / n_folds), held_out
 
 
 def _weighed(search: ColumnSearch, columns: Columns, normal: Normal, strength: float) -> Floats:

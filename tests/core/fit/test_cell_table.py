@@ -185,7 +185,7 @@ def test_a_held_out_fit_of_cells_does_not_know_the_answers_it_is_reported_on(n_r
     def last_held_out(answers: np.ndarray) -> HeldOutFit:
         coded = CodedRows(ArrayRows(X, answers[:, None]), rows.coded.books, rows.centre, rows.spread)
         candidate = Candidate(column_search_for(rows), coded, units.replicates)
-        tuned = partial(tune_and_solve, {"waves": candidate}, n_rows, 1, units)
+        tuned = partial(tune_and_solve, {"waves": candidate}, n_rows >= FEW_ROWS, n_rows, 1, units)
         return solve_or_tune(columns, candidate.rows, n_rows >= FEW_ROWS, units, tuned)[1][-1]
 
     ours = last_held_out(answers)
