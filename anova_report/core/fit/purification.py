@@ -17,7 +17,7 @@ from anova_report.core.fit.row_blocks import GroupBlock, GroupedRows
 from anova_report.core.fit.sums import Normal, factor
 from anova_report.core.terms import Term, subterms
 
-GATE = 3.0  # a block of a projection must be so many standard deviations beyond noise
+GATE = 6.0  # a block of a projection must be so many standard deviations beyond noise
 LEAST_NEW = 1e-6  # share of a column that smoother ones do not hold: less is rounding
 NOISE_REPLICATES = 16  # their spread measures noise; over all axes of a projection together so many are enough
 NULL = 1e-10  # eigenvalue of a Gram in double precision below which columns say the same
@@ -245,11 +245,13 @@ def _shrinkage(by_replicate: Floats, blocks: Sequence[slice], n_rows: float, lef
     """
     n_replicates = len(by_replicate)
     projected = by_replicate.sum(axis=0) / n_rows
-    spread = by_replicate - projected * n_rows / n_replicates
-    variance = left * (spread**2).sum(axis=0) / n_rows**2 * n_replicates / (n_replicates - 1)
+    spread = (by_replicate / n_rows - projected / n_replicates) * np.sqrt(left * n_replicates / (n_replicates - 1))
     kept = np.zeros(len(projected))
     for block in blocks:
-        found, noise = float((projected[block] ** 2).sum()), float(variance[block].sum())
-        if found > noise * (1 + GATE * np.sqrt(2 / (block.stop - block.start))):
+        found, among = float((projected[block] ** 2).sum()), spread[:, block] @ spread[:, block].T
+        noise = float(np.trace(among))
+        # Products of two replicates vary by chance alone, and show how many axes vary together.
+        chance = np.sqrt(2 * ((among**2).sum() - (np.diag(among) ** 2).sum()))
+        if found > noise + GATE * chance:
             kept[block] = 1 - noise / found
     return kept
