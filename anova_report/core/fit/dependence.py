@@ -78,7 +78,7 @@ def dependence(assembly: Assembly) -> Dependence:
 def _told(gram: Floats, coefficients: Floats, own: Sequence[NDArray[np.intp]]) -> Floats:
     """Put the lowest function in the place of main effects that are next to nothing."""
     told = coefficients.copy()
-    for mine in own:
+    for mine in (each for each in own if each.size):
         variance = (coefficients[mine] * (gram[np.ix_(mine, mine)] @ coefficients[mine])).sum(axis=0)
         told[np.ix_(mine, variance < SMALL)] = np.eye(len(mine))[:, :1]
     return told

@@ -2,14 +2,23 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from anova_report.core.arrays import Floats
 from anova_report.core.fit.design import ColumnBlock, Columns, Evaluator
 from anova_report.core.fit.families import Marginal, NominalMarginal
+from anova_report.core.fit.feature_screen import LOW, FeatureScreen, LowFunctions, in_turn, screen_features
 from anova_report.core.fit.row_blocks import GroupedRows
-from anova_report.core.fit.screening import NEGLIGIBLE, ScreeningRule, choose_blocks, choose_triples, screen_pairs
+from anova_report.core.fit.screening import (
+    NEGLIGIBLE,
+    ScreeningRule,
+    choose_blocks,
+    choose_triples,
+    screen_pairs,
+    strongest,
+)
 from anova_report.core.fit.sums import GroupSums, ridge_fit
 from anova_report.core.progress import Steps
 from anova_report.core.terms import Term
@@ -26,6 +35,14 @@ LEAST_BEYOND, LEAST_BEYOND_SHARE = 0.01, 0.1  # what an interaction must promise
 MOST_BEYOND = 5
 ROWS_PER_FUNCTION = 4  # and few rows allow few
 FEW_COLUMNS = 0.01  # of the columns there are
+# So many features may have columns from the start; of more, those that evidence asks for. Few rows allow fewer.
+MOST_AT_ONCE, LEAST_AT_ONCE, ROWS_PER_FEATURE = 100, 20, 100
+MAIN_ROUNDS = 8  # in which features with an effect of their own are looked for
+COMPARABLE = 0.1  # of what the strongest promises: the others wait, their evidence may be its reflection
+MOST_A_ROUND = 32  # features that get columns at once
+ALWAYS = 5  # features that have a main effect however little they promise
+MANY_WEAK = 5.0  # standard deviations beyond chance of all lowest functions together
+TRIPLE_FEATURES = 12  # triples are looked for among so many features: 220 of them
 # Shares of the answers' variance: blocks that promised less may be left out, from all interactions to none.
 GAINS = (np.inf, 0.1, 0.03, 0.01, 0.003, 0.001, 0.0003, 0.0)
 
@@ -38,14 +55,22 @@ class Degrees:
     pair: int
 
 
+def most_at_once(n_rows: int) -> int:
+    """Say how many features may have columns before any evidence that they need them."""
+    return min(MOST_AT_ONCE, max(LEAST_AT_ONCE, n_rows // ROWS_PER_FEATURE))
+
+
 def degrees_for(n_rows: int, n_features: int) -> Degrees:
     """Choose how fine functions may be.
+
+    Where there are more features than may have columns at once, it is for so many.
 
     Examples
     --------
     >>> degrees_for(20_000, 8), degrees_for(600, 8), degrees_for(20_000, 81)
     (Degrees(main=60, pair=40), Degrees(main=18, pair=18), Degrees(main=19, pair=24))
     """
+    n_features = min(n_features, most_at_once(n_rows))
     few = max(5, n_rows // (ROWS_PER_FUNCTION * n_features))
     main = min(MAX_DEGREE, max(10, MAIN_COLUMNS // n_features), few)
     return Degrees(main, min(MAX_PAIR_DEGREE, max(6, PAIR_FUNCTIONS // n_features), few))
@@ -68,19 +93,31 @@ class FoundColumns:
 
 @dataclass(frozen=True)
 class ColumnSearch:
-    """Looks for the columns that a fit needs."""
+    """Looks for the columns that a fit needs; `at_once` features may have columns before evidence asks for them."""
 
     marginals: Sequence[Marginal]
     degrees: Degrees
     max_order: int
     steps: Steps
+    at_once: int = MOST_AT_ONCE
+
+    @property
+    def many(self) -> bool:
+        """Whether features are too many for each to have columns."""
+        return len(self.marginals) > self.at_once
+
+    @cached_property
+    def low(self) -> LowFunctions:
+        """The lowest functions of all features: one search after the other looks at the same rows."""
+        return LowFunctions(self.marginals)
 
     def grow(self, rows: GroupedRows, groups: Sequence[int], learn: Collection[int], n_outputs: int) -> FoundColumns:
         """Add columns round by round, by looking at the groups `learn`; sums are made for all `groups`."""
         self.steps.start("main effects")
-        columns = main_columns(self.marginals, self.degrees.main)
+        columns = Columns(()) if self.many else main_columns(self.marginals, self.degrees.main)
         sums = GroupSums(groups, n_outputs)
         sums.extend(rows, columns)
+        columns = self._with_mains(rows, columns, sums, learn) if self.many else columns
         for rule in ROUNDS if self.max_order > 1 else ():
             self.steps.start("pairs")
             pairs = self.more_pairs(rows, columns, sums, learn, rule)
@@ -88,14 +125,57 @@ class ColumnSearch:
                 break
             columns = columns.with_blocks(pairs)
             sums.extend(rows, columns)
+            # Less is left now, so weaker effects show.
+            columns = self._with_mains(rows, columns, sums, learn) if self.many else columns
         fitted = self._interim_fit(columns, sums, learn) if self.max_order > 2 else None
-        triples = [] if fitted is None else choose_triples(rows, learn, Evaluator(columns, fitted[0]), fitted[1])
+        triples = [] if fitted is None else self._triples(rows, learn, Evaluator(columns, fitted[0]), fitted[1])
         if triples:
             columns = columns.with_blocks(triples)
             sums.extend(rows, columns)
         columns, positions = columns.by_gain()
         sums.reorder(positions)
         return FoundColumns(columns, sums)
+
+    def _with_mains(self, rows: GroupedRows, columns: Columns, sums: GroupSums, learn: Collection[int]) -> Columns:
+        """Add main effects that the residual calls for, the strongest first, then what the others leave."""
+        for _ in range(MAIN_ROUNDS):
+            fitted = self._interim_fit(columns, sums, learn)
+            if fitted is None:
+                break
+            members = _members(sums, learn)
+            screen = self._screen(rows, members, Evaluator(columns, fitted[0]), sums.average(learn).n_rows)
+            room = min(MAIN_COLUMNS - columns.size, fitted[1] // 2)
+            blocks = self._strong_mains(screen, columns, room) or self._weak_mains(screen, columns, room)
+            if not blocks:
+                break
+            columns = columns.with_blocks(blocks)
+            sums.extend(rows, columns)
+        return columns
+
+    def _strong_mains(self, screen: FeatureScreen, columns: Columns, room: int) -> list[ColumnBlock]:
+        """Choose features by what they promise; a few have a main effect whatever that is, so that there are some."""
+        order = np.lexsort((-screen.weak, -screen.gains))[:MOST_A_ROUND].tolist()
+        blocks = []
+        for rank, feature in enumerate(order):
+            promised, always = float(screen.gains[feature]), not columns.blocks and rank < ALWAYS
+            if always or promised > COMPARABLE * screen.gains[order[0]]:
+                width = self.degrees.main + 1 if promised else LOW
+                blocks += self._main_block(feature, width, np.inf if always else promised, columns)
+        return strongest(blocks, room)
+
+    def _weak_mains(self, screen: FeatureScreen, columns: Columns, room: int) -> list[ColumnBlock]:
+        """Give features their lowest function where many weak effects show together, though none does alone."""
+        others = [feature for feature in self.low.features.tolist() if (feature,) not in columns.positions]
+        if (screen.weak[others] - 1).sum() <= MANY_WEAK * np.sqrt(2 * len(others)):
+            return []
+        others = sorted(others, key=lambda feature: -screen.weak[feature])[: max(room, 0)]
+        return [ColumnBlock((feature,), np.zeros((1, 1), np.intp), 0.0) for feature in others]
+
+    def _main_block(self, feature: int, width: int, gain: float, columns: Columns) -> list[ColumnBlock]:
+        """Give a feature its lowest functions but for those it has, which stay in front of the others."""
+        width, had = min(len(self.marginals[feature].roughness), width), len(columns.positions.get((feature,), ()))
+        gain = min([gain, *(block.gain for block in columns.blocks if block.term == (feature,))])
+        return [ColumnBlock((feature,), np.arange(had, width).reshape(-1, 1), gain)] if had < width else []
 
     def more_pairs(
         self, rows: GroupedRows, columns: Columns, sums: GroupSums, learn: Collection[int], rule: ScreeningRule
@@ -105,13 +185,26 @@ class ColumnSearch:
         if fitted is None:
             return []
         coefficients, room = fitted
-        widths = [min(self.degrees.pair, len(marginal.roughness)) for marginal in self.marginals]
-        members = [member for group in learn for member in sums.groups[group]]
-        share = SCREENED_ROWS / sum(sums.n_rows[group] for group in learn)
-        screen = screen_pairs(rows, members, Evaluator(columns, coefficients), widths, share)
+        room = room // 2 if self.many else room  # main effects of the features may have to come along
+        members, n_rows = _members(sums, learn), sum(sums.n_rows[group] for group in learn)
+        evaluator = Evaluator(columns, coefficients)
+        widths = self._pair_widths(rows, members, evaluator, n_rows)
+        screen = screen_pairs(rows, members, evaluator, widths, SCREENED_ROWS / n_rows)
         blocks = choose_blocks(screen, columns, rule, room)
         # A pass over the rows for a handful of columns is not worth it.
-        return blocks if sum(len(block.functions) for block in blocks) >= FEW_COLUMNS * columns.size else []
+        if sum(len(block.functions) for block in blocks) < FEW_COLUMNS * columns.size:
+            return []
+        return [*self._mains_of(blocks, columns, room), *blocks]
+
+    def _mains_of(self, pairs: Sequence[ColumnBlock], columns: Columns, room: int) -> list[ColumnBlock]:
+        """Give features that enter with pairs, the strongest first, low main effects: what pairs share moves there."""
+        gains: dict[int, float] = {}
+        for pair in pairs:
+            for feature in pair.term:
+                gains.setdefault(feature, pair.gain)
+        new = {feature: gain for feature, gain in gains.items() if (feature,) not in columns.positions}
+        blocks = [block for feature, gain in new.items() for block in self._main_block(feature, LOW, gain, columns)]
+        return strongest(blocks, room)
 
     def beyond(
         self, rows: GroupedRows, groups: Collection[int], columns: Columns, coefficients: Floats, left: float
@@ -125,13 +218,45 @@ class ColumnSearch:
             return ()
         evaluator = Evaluator(columns, coefficients)
         if self.max_order == 1:
-            widths = [min(self.degrees.pair, len(marginal.roughness)) for marginal in self.marginals]
+            widths = self._pair_widths(rows, groups, evaluator)
             found = choose_blocks(screen_pairs(rows, groups, evaluator, widths), columns, ROUNDS[0], MAX_COLUMNS)
         else:
-            found = choose_triples(rows, groups, evaluator, MAX_COLUMNS)
+            found = self._triples(rows, groups, evaluator, MAX_COLUMNS)
         worthwhile = [block for block in found if block.gain >= max(LEAST_BEYOND, LEAST_BEYOND_SHARE * left)]
         ranked = sorted(worthwhile, key=lambda block: -block.gain)[:MOST_BEYOND]
         return tuple((block.term, min(block.gain, left)) for block in ranked)
+
+    def _triples(
+        self, rows: GroupedRows, groups: Collection[int], evaluator: Evaluator, room: int
+    ) -> list[ColumnBlock]:
+        """Choose triples; where features are many, of those on which the size of the residual depends most."""
+        features = range(len(self.marginals))
+        if len(features) > TRIPLE_FEATURES:
+            scatter = self._screen(rows, groups, evaluator).scatter
+            features = np.sort(np.argsort(-scatter, kind="stable")[:TRIPLE_FEATURES]).tolist()
+        return choose_triples(rows, groups, evaluator, features, room)
+
+    def _pair_widths(
+        self, rows: GroupedRows, groups: Collection[int], evaluator: Evaluator, n_rows: int | None = None
+    ) -> list[int]:
+        """Say how many functions of each feature are tried in pairs: many features, but for the promising, have none.
+
+        Promising are those on which the size of the residual depends, and those with large main effects.
+        """
+        widths = np.array([min(self.degrees.pair, len(marginal.roughness)) for marginal in self.marginals])
+        if self.many:
+            scatter = self._screen(rows, groups, evaluator, n_rows).scatter
+            mains = {term[0]: float((own**2).sum()) for term, own in evaluator.coefficients.items() if len(term) == 1}
+            by_size = sorted(mains, key=lambda feature: -mains[feature])
+            promising = in_turn([np.argsort(-scatter, kind="stable").tolist(), by_size], self.at_once)
+            widths[np.setdiff1d(np.arange(len(widths)), promising)] = 0
+        return widths.tolist()
+
+    def _screen(
+        self, rows: GroupedRows, groups: Collection[int], evaluator: Evaluator, n_rows: int | None = None
+    ) -> FeatureScreen:
+        n_rows = sum(len(block.answers) for block in rows.blocks(groups)) if n_rows is None else n_rows
+        return screen_features(rows, groups, evaluator, self.low, self.low.most_rows / n_rows)
 
     def _interim_fit(self, columns: Columns, sums: GroupSums, learn: Collection[int]) -> tuple[Floats, int] | None:
         """Fit the present columns; None if nothing is left to explain or there is no room for more."""
@@ -144,6 +269,10 @@ class ColumnSearch:
         if (left <= NEGLIGIBLE * normal.variance).all():
             return None
         return coefficients, room
+
+
+def _members(sums: GroupSums, groups: Collection[int]) -> list[int]:
+    return [member for group in groups for member in sums.groups[group]]
 
 
 def round_strength(n_rows: int) -> float:

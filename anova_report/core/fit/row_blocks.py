@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import ceil
-from typing import Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,7 @@ from anova_report.errors import InputError
 
 BLOCK_ROWS = 8192  # large enough for fast products, small enough for bounded memory
 KEEP_BYTES = 256e6  # functions of all rows are kept between passes when they take no more than this
+MOST_EVALUATED = 4000  # functions: of many features only those that get columns are asked for theirs
 
 Groups: TypeAlias = Callable[[int, int], NDArray[np.intp]]  # from the number of a row block and its size
 
@@ -71,6 +72,27 @@ class ChunkedRows:
             yield np.concatenate(values), np.concatenate(answers)
 
 
+class BlockFunctions(Sequence[Reals]):
+    """The functions of each feature on some rows, (n_functions, n_rows), evaluated when first asked for.
+
+    Of many features most have no column, and theirs are never made.
+    """
+
+    def __init__(self, marginals: Sequence[Marginal], values: Floats) -> None:
+        self._marginals, self._values = marginals, values
+        self._found: dict[int, Reals] = {}
+
+    def __len__(self) -> int:
+        return len(self._marginals)
+
+    def __getitem__(self, feature: Any) -> Any:
+        found = self._found.get(feature)
+        if found is None:
+            found = self._marginals[feature].evaluate(self._values[:, feature], np.float32)
+            self._found[feature] = found
+        return found
+
+
 @dataclass(frozen=True, eq=False)
 class GroupBlock:
     """The rows of one group in one row block, sorted by replicate."""
@@ -83,9 +105,9 @@ class GroupBlock:
     positions: NDArray[np.intp]  # of the rows in the whole table
 
     @cached_property
-    def functions(self) -> list[Reals]:
+    def functions(self) -> Sequence[Reals]:
         """The functions of each feature, (n_functions, n_rows), evaluated by the thread that first asks."""
-        return [marginal.evaluate(self.values[:, j], np.float32) for j, marginal in enumerate(self.marginals)]
+        return BlockFunctions(self.marginals, self.values)
 
     def leading(self, share: float) -> "GroupBlock":
         """Keep that share of the rows, the first ones: a random choice, since replicates are random."""
@@ -119,7 +141,7 @@ class GroupedRows:
                 yield block
 
     def _read(self) -> Iterator[GroupBlock]:
-        n_functions = sum(len(marginal.roughness) for marginal in self.marginals)
+        n_functions = min(sum(len(marginal.roughness) for marginal in self.marginals), MOST_EVALUATED)
         kept: list[GroupBlock] = []
         n_rows = 0
         for number, (values, answers) in enumerate(self.source.blocks()):
