@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from anova_report.core.arrays import Floats, read_only
 from anova_report.core.fit.families import NumericMarginal
+from anova_report.core.fit.feature_screen import LowFunctions
 from anova_report.core.fit.purification import symmetric
 from anova_report.core.fit.summary import Assembly
 
@@ -23,6 +24,8 @@ ROUNDING = 1e-6  # of a unit variance: sums are made in single precision
 SMALL = 0.01  # share of the answers' variance below which a main effect is next to nothing
 NOTABLE = 0.5  # share that must be imitated before anyone asks by which features
 MOST_IMITATORS = 4
+MOST_CORRELATED = 1000  # features: the correlations of more would take more room than all else that is kept
+MOST_TRIED = 100  # features most like the one that is imitated
 RANK_DIGITS = 4  # that are kept: their error is larger with fewer than 100 million rows
 ENOUGH = 0.98  # of what all other features imitate: then no more of them are named
 
@@ -75,6 +78,28 @@ def dependence(assembly: Assembly) -> Dependence:
     return Dependence(imitated, imitators)
 
 
+def dependence_of_many(assembly: Assembly, low: LowFunctions) -> Dependence:
+    """Measure by lowest functions alone how far features can be imitated, whether or not they have columns.
+
+    Looked at are the features with a main effect and those most like them.
+    """
+    n_features, n_rows = len(low.widths), assembly.fit.normal.n_rows
+    listed = np.array([term[0] for term in assembly.terms if len(term) == 1], dtype=np.intp)
+    alike = np.abs(_correlations(assembly, low, listed, low.features)).max(axis=0, initial=0.0)
+    most = max(min(FUNCTIONS, n_rows // ROWS_PER_FUNCTION), 1)
+    near = np.sort(low.features[np.argsort(-alike, kind="stable")[:most]])
+    gram = _correlations(assembly, low, near, near) + ROUNDING * np.eye(len(near))
+    chance = min(len(near) / n_rows, 0.5)
+    found = np.clip(1 - 1 / np.diag(np.linalg.inv(gram)) / (1 - chance), 0.0, 1.0)
+    own, single = list(np.arange(len(near)).reshape(-1, 1)), np.ones(len(near))
+    imitated, imitators = np.zeros((n_features, assembly.moved.shape[1])), dict[int, tuple[int, ...]]()
+    imitated[near] = found[:, None]
+    for at in np.flatnonzero(found >= NOTABLE).tolist():
+        imitators[int(near[at])] = tuple(near[list(_imitators(gram, single, own, at, float(found[at])))].tolist())
+    by_feature = tuple(imitators.get(feature, ()) for feature in range(n_features))
+    return Dependence(imitated, (by_feature,) * imitated.shape[1])
+
+
 def _told(gram: Floats, coefficients: Floats, own: Sequence[NDArray[np.intp]]) -> Floats:
     """Put the lowest function in the place of main effects that are next to nothing."""
     told = coefficients.copy()
@@ -100,9 +125,11 @@ def _imitators(
     variance = coefficients[mine] @ gram[np.ix_(mine, mine)] @ coefficients[mine]
     chosen: list[int] = []
     reached = 0.0
+    alike = [float(np.abs(gram[np.ix_(each, mine)]).max(initial=0.0)) for each in own]
+    candidates = sorted(range(len(own)), key=lambda j: -alike[j])[:MOST_TRIED]
     while imitated >= NOTABLE and reached < ENOUGH * imitated and len(chosen) < min(MOST_IMITATORS, len(own) - 1):
         tried = {}
-        for other in (j for j in range(len(own)) if j != feature and j not in chosen):
+        for other in sorted(j for j in candidates if j != feature and j not in chosen):
             those = np.concatenate([own[j] for j in (*chosen, other)])
             cross = gram[np.ix_(those, mine)] @ coefficients[mine]
             tried[other] = float(cross @ np.linalg.solve(gram[np.ix_(those, those)], cross) / variance)
@@ -131,3 +158,35 @@ def rank_correlations(assembly: Assembly) -> Floats:
     spread = np.sqrt(np.maximum(np.diag(covariance), np.finfo(float).tiny))
     found[np.ix_(features, features)] = np.clip(covariance / np.outer(spread, spread), -1.0, 1.0).round(RANK_DIGITS)
     return found
+
+
+def correlations_of_many(assembly: Assembly, low: LowFunctions) -> Floats | None:
+    """Correlate the ranks of ordered features that need not have columns; None of too many."""
+    n_features = len(low.widths)
+    if n_features > MOST_CORRELATED:
+        return None
+    marginals = assembly.fit.rows.marginals
+    ordered = np.array([j for j in low.features.tolist() if isinstance(marginals[j], NumericMarginal)], dtype=np.intp)
+    found = np.eye(n_features)
+    found[np.ix_(ordered, ordered)] = _correlations(assembly, low, ordered, ordered).round(RANK_DIGITS)
+    return found
+
+
+def _correlations(assembly: Assembly, low: LowFunctions, first: NDArray[np.intp], second: NDArray[np.intp]) -> Floats:
+    """Correlate the lowest functions of some features with those of others, in as many rows as are kept."""
+    rows, n_rows = assembly.fit.rows, 0
+    one, other = low.lowest(first), low.lowest(second)
+    products, sums, squares = np.zeros((len(first), len(second))), [np.zeros(1)] * 2, [np.zeros(1)] * 2
+    for block in rows.blocks(assembly.fit.groups):
+        within, kept = low.of(block.leading(low.most_rows / assembly.fit.normal.n_rows))
+        found = [kept[np.ix_(within, each)] for each in (one, other)]
+        products += found[0].T @ found[1]
+        n_rows += len(within)
+        sums = [total + each.sum(axis=0, dtype=np.float64) for total, each in zip(sums, found, strict=True)]
+        squares = [total + (each.astype(float) ** 2).sum(axis=0) for total, each in zip(squares, found, strict=True)]
+    means = [total / n_rows for total in sums]
+    spreads = [
+        np.sqrt(np.maximum(total / n_rows - mean**2, np.finfo(float).tiny))
+        for total, mean in zip(squares, means, strict=True)
+    ]
+    return np.asarray(np.clip((products / n_rows - np.outer(*means)) / np.outer(*spreads), -1.0, 1.0))

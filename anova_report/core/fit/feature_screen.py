@@ -1,12 +1,13 @@
-"""Which of many features get columns: those with an effect of their own, and those on which the residual's size depends.
+"""Which of many features get columns: those with an effect of their own, and those the residual's size depends on.
 
 A product of two features may leave no trace in the average along either of them, but where one is far from its middle,
 what main effects leave is larger. So the features that take part in interactions can be told without trying all pairs.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
-from itertools import chain, pairwise
+from itertools import chain, pairwise, zip_longest
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +24,8 @@ LOW = 5  # functions of an ordered feature that are looked at
 MOST_CONTRASTS = 20  # of levels, which have no order by smoothness
 LOW_BYTES = 2e8  # low functions are kept for as many rows as take no more than this; more rows are not looked at
 AT_ONCE = 64  # features whose products are made at once, which bounds memory
+NOTABLE = 3.0  # standard deviations: a function to be kept where others of its feature speak for an effect
+PARTNER_DEGREE = 3
 LARGE = 10.0  # squared residuals beyond so many times their mean count as much as that: few must not decide
 
 
@@ -35,7 +38,7 @@ class LowFunctions:
         self.widths = np.minimum([len(marginal.roughness) for marginal in marginals], most)
         self.features = np.flatnonzero(self.widths)  # levels that are all pooled have no functions
         self.offsets = np.cumsum([0, *self.widths[self.features]])
-        self._kept: dict[int, tuple[NDArray[np.intp], Reals]] = {}
+        self._kept: dict[int, tuple[NDArray[np.bool_], Reals]] = {}  # by row block: which rows, and their functions
 
     @property
     def most_rows(self) -> int:
@@ -47,40 +50,47 @@ class LowFunctions:
         edges = [*self.offsets[:-1:AT_ONCE].tolist(), int(self.offsets[-1])]
         return [slice(*ends) for ends in pairwise(edges)]
 
+    def lowest(self, features: NDArray[np.intp]) -> NDArray[np.intp]:
+        """Find the lowest functions of some features; of ordered ones the rank, not the indicator of missing values."""
+        starts = self.offsets[np.searchsorted(self.features, features)]
+        after = [int(getattr(self.marginals[feature], "missing", 0.0) > 0) for feature in features]
+        return np.asarray(starts + np.minimum(after, self.widths[features] - 1))
+
     def of(self, block: GroupBlock) -> tuple[NDArray[np.intp], Reals]:
-        """Return where the rows of a block are in what is kept, and that, shape (n_kept, n_functions)."""
+        """Return the places of the rows of a block in what is kept, and that, shape (BLOCK_ROWS, n_functions)."""
         number, within = divmod(block.positions, BLOCK_ROWS)
-        at, kept = self._kept.get(
-            int(number[0]), (np.full(BLOCK_ROWS, -1), np.zeros((0, self.offsets[-1]), dtype=np.float32))
-        )
-        new = at[within] < 0
+        if int(number[0]) not in self._kept:
+            # Memory that is never written to is never taken.
+            room = np.empty((BLOCK_ROWS, self.offsets[-1]), dtype=np.float32)
+            self._kept[int(number[0])] = np.zeros(BLOCK_ROWS, dtype=bool), room
+        known, kept = self._kept[int(number[0])]
+        new = ~known[within]
         if new.any():
-            at[within[new]] = len(kept) + np.arange(new.sum())
-            kept = np.concatenate([kept, self._evaluate(block.values[new])])
-            self._kept[int(number[0])] = at, kept
-        return at[within], kept
+            self._evaluate(block.values[new], within[new], kept)
+            known[within] = True
+        return within, kept
 
-    def _evaluate(self, values: Floats) -> Reals:
-        functions = np.empty((len(values), self.offsets[-1]), dtype=np.float32)
+    def _evaluate(self, values: Floats, at: NDArray[np.intp], kept: Reals) -> None:
+        def fill(piece: range) -> None:
+            for place in piece:
+                feature = self.features[place]
+                found = self.marginals[feature].evaluate(values[:, feature], np.float32)[: self.widths[feature]]
+                kept[at, self.offsets[place] : self.offsets[place + 1]] = found.T
 
-        def fill(piece: slice) -> None:
-            for at in range(piece.start, piece.stop):
-                feature = self.features[at]
-                found = self.marginals[feature].evaluate(values[:, feature], np.float32)
-                functions[:, self.offsets[at] : self.offsets[at + 1]] = found[: self.widths[feature]].T
-
-        n_features = len(self.features)
-        list(in_order(fill, [slice(at, min(at + AT_ONCE, n_features)) for at in range(0, n_features, AT_ONCE)]))
-        return functions
+        places = range(len(self.features))
+        for _ in in_order(fill, [places[start : start + AT_ONCE] for start in places[::AT_ONCE]]):
+            pass
 
 
 @dataclass(frozen=True, eq=False)
 class FeatureScreen:
-    """Evidence about every feature, shapes (n_features,)."""
+    """Evidence about every feature, shapes (n_features,); what the fit has columns for does not count."""
 
     gains: Floats  # share of the answers' variance that its main effect promises to explain; 0 where it may be chance
+    asked: NDArray[np.intp]  # how many functions it takes to hold those that are notable
+    each: Floats  # shape (n_features, LOW): share that each function promises; chance alone gives 0 on average
+    chance: float  # standard deviation of that where there is nothing
     scatter: Floats  # how far beyond chance the size of the residual depends on it, in standard deviations
-    weak: Floats  # squared correlation of the residual with its lowest function, in units of what chance gives
 
 
 def screen_features(
@@ -91,46 +101,93 @@ def screen_features(
     `share` says how much of every block is looked at.
     """
     residuals = Residuals(evaluator, next(rows.blocks(groups)))
-    n_weights = len(residuals.directions) + 1
-    total, squares = (np.zeros((n_weights, low.offsets[-1])) for _ in range(2))
-    spread, n_rows = np.zeros(n_weights - 1), 0
-    for whole in rows.blocks(groups):
-        block = whole.leading(share)
+
+    def weigh(block: GroupBlock) -> Reals:
         left = residuals.of(block)
         sizes = residuals.squared(left).mean(axis=0)
         sizes = np.minimum(sizes, LARGE * sizes.mean())
-        weights = np.concatenate([left, (sizes - sizes.mean())[None]])
+        return np.concatenate([left, (sizes - sizes.mean())[None]])
+
+    means, variances, spread = _correlate(rows, groups, low, share, weigh)
+    squared, starts, widths = means**2 / variances, low.offsets[:-1], low.widths[low.features]
+    scatter = np.add.reduceat(squared[-1], starts)
+    # Single precision leaves of a column that is in the fit more than of one that is not.
+    place = np.arange(low.offsets[-1]) - np.repeat(starts, widths)
+    had = np.array([len(evaluator.functions.get((int(feature),), ())) for feature in low.features])
+    squared, new = squared[:-1], place >= np.repeat(had, widths)
+    gain = np.where(new, means[:-1] ** 2 - variances[:-1], 0.0) / np.maximum(spread[:-1], np.finfo(float).tiny)[:, None]
+    # Of so many features and directions about one passes each of the tests by chance.
+    chance = 1 / squared[:, starts].size
+    from_strong = np.add.reduceat(np.where(squared > chi2.isf(chance / LOW, 1), gain, 0.0), starts, axis=1)
+    together = np.add.reduceat(np.where(new, squared, 1.0), starts, axis=1) > chi2.isf(chance, widths)
+    promised = np.maximum(from_strong, np.where(together, np.add.reduceat(gain, starts, axis=1), 0.0)).max(axis=0)
+    each, low_place = np.zeros((len(low.widths), LOW)), place < LOW
+    each[np.repeat(low.features, widths)[low_place], place[low_place]] = gain.mean(axis=0)[low_place]
+    notable = (new & (squared > NOTABLE**2)).any(axis=0)
+
+    def of_all(values: NDArray[Any]) -> NDArray[Any]:
+        found: NDArray[Any] = np.zeros(len(low.widths), dtype=values.dtype)
+        found[low.features] = values
+        return found
+
+    return FeatureScreen(
+        gains=of_all(np.where(promised > residuals.needed, promised, 0.0) * residuals.left),
+        asked=of_all(np.maximum.reduceat(np.where(notable, place + 1, 0), starts)),
+        each=each * residuals.left,
+        chance=float(np.sqrt(2) * np.median(variances[:-1] / spread[:-1, None]) * residuals.left),
+        scatter=of_all((scatter - widths) / np.sqrt(2 * widths)),
+    )
+
+
+def partners(
+    rows: GroupedRows,
+    groups: Collection[int],
+    evaluator: Evaluator,
+    low: LowFunctions,
+    leaders: Sequence[int],
+    share: float = 1.0,
+) -> Floats:
+    """Tell how much speaks for a pair of each feature with one of the leaders, shape (n_features,).
+
+    The size of the residual depends on both features of most products, but not on one that only turns the sign of what
+    another does, as two groups of rows may. It is the largest squared correlation, in units of chance.
+    """
+    residuals = Residuals(evaluator, next(rows.blocks(groups)))
+
+    def weigh(block: GroupBlock) -> Reals:
+        functions = np.concatenate([block.functions[leader][:PARTNER_DEGREE] for leader in leaders])
+        return (residuals.of(block)[:, None] * functions).reshape(-1, functions.shape[1])
+
+    means, variances, _ = _correlate(rows, groups, low, share, weigh)
+    most = np.maximum.reduceat(means**2 / variances, low.offsets[:-1], axis=1)
+    owner = [leader for leader in leaders for _ in low.marginals[leader].roughness[:PARTNER_DEGREE]]
+    most[np.tile(owner, len(residuals.directions))[:, None] == low.features] = 0.0
+    found = np.zeros(len(low.widths))
+    found[low.features] = most.max(axis=0)
+    return found
+
+
+def _correlate(
+    rows: GroupedRows, groups: Collection[int], low: LowFunctions, share: float, weigh: Callable[[GroupBlock], Reals]
+) -> tuple[Floats, Floats, Floats]:
+    """Average weight times low function; also gives the sampling variances, and the average squared weights.
+
+    `weigh` makes weights of shape (n_weights, n_rows) for a block.
+    """
+    total, squares, spread, n_rows = np.zeros(1), np.zeros(1), np.zeros(1), 0
+    pieces = low.pieces()
+    for block in (whole.leading(share) for whole in rows.blocks(groups)):
+        weights = weigh(block)
         at, kept = low.of(block)
 
         def multiply(piece: slice, weights: Reals = weights, at: NDArray[np.intp] = at, kept: Reals = kept) -> Reals:
             functions = kept[at, piece]
             return np.stack([weights @ functions, weights**2 @ functions**2])
 
-        for piece, (products, squared) in zip(low.pieces(), in_order(multiply, low.pieces()), strict=True):
-            total[:, piece] += products
-            squares[:, piece] += squared
-        spread, n_rows = spread + (left.astype(np.float64) ** 2).sum(axis=1), n_rows + left.shape[1]
-    variance = np.maximum(squares / n_rows**2, np.finfo(float).tiny)
-    return _judged(total / n_rows, variance, spread / n_rows, residuals, low)
-
-
-def _judged(means: Floats, variances: Floats, spread: Floats, residuals: Residuals, low: LowFunctions) -> FeatureScreen:
-    """Weigh the evidence: `means` and `variances` have the directions of the residuals first, their size last."""
-    starts, widths = low.offsets[:-1], low.widths[low.features]
-    squared = means**2 / variances
-    together = np.add.reduceat(squared, starts, axis=1)
-    # Of so many features and directions about one passes each of the tests by chance.
-    chance = 1 / (len(widths) * len(spread))
-    strong = squared[:-1] > chi2.isf(chance / LOW, 1)
-    gain = (means[:-1] ** 2 - variances[:-1]) / np.maximum(spread, np.finfo(float).tiny)[:, None]
-    from_strong = np.add.reduceat(np.where(strong, gain, 0.0), starts, axis=1)
-    from_all = np.where(together[:-1] > chi2.isf(chance, widths), np.add.reduceat(gain, starts, axis=1), 0.0)
-    gains, scatter, weak = (np.zeros(len(low.widths)) for _ in range(3))
-    promised = np.maximum(from_strong, from_all).max(axis=0)
-    gains[low.features] = np.where(promised > residuals.needed, promised, 0.0) * residuals.left
-    scatter[low.features] = (together[-1] - widths) / np.sqrt(2 * widths)
-    weak[low.features] = squared[:-1][:, starts].max(axis=0)
-    return FeatureScreen(gains, scatter, weak)
+        products, squared = np.concatenate(list(in_order(multiply, pieces)), axis=2).astype(np.float64)
+        total, squares = total + products, squares + squared
+        spread, n_rows = spread + (weights.astype(np.float64) ** 2).sum(axis=1), n_rows + weights.shape[1]
+    return total / n_rows, np.maximum(squares / n_rows**2, np.finfo(float).tiny), spread / n_rows
 
 
 def in_turn(rankings: Sequence[Sequence[int]], most: int) -> list[int]:
@@ -141,6 +198,5 @@ def in_turn(rankings: Sequence[Sequence[int]], most: int) -> list[int]:
     >>> in_turn([[5, 3, 1], [5, 2]], most=3)
     [2, 3, 5]
     """
-    longest = max(map(len, rankings), default=0)
-    turns = chain.from_iterable([ranking[at] for ranking in rankings if at < len(ranking)] for at in range(longest))
-    return sorted(list(dict.fromkeys(turns))[:most])
+    turns = chain.from_iterable(zip_longest(*(ranking[:most] for ranking in rankings)))
+    return sorted(list(dict.fromkeys(feature for feature in turns if feature is not None))[:most])

@@ -9,7 +9,7 @@ import numpy as np
 from anova_report.core.arrays import Floats
 from anova_report.core.fit.design import ColumnBlock, Columns, Evaluator
 from anova_report.core.fit.families import Marginal, NominalMarginal
-from anova_report.core.fit.feature_screen import LOW, FeatureScreen, LowFunctions, in_turn, screen_features
+from anova_report.core.fit.feature_screen import LOW, FeatureScreen, LowFunctions, in_turn, partners, screen_features
 from anova_report.core.fit.row_blocks import GroupedRows
 from anova_report.core.fit.screening import (
     NEGLIGIBLE,
@@ -37,11 +37,15 @@ ROWS_PER_FUNCTION = 4  # and few rows allow few
 FEW_COLUMNS = 0.01  # of the columns there are
 # So many features may have columns from the start; of more, those that evidence asks for. Few rows allow fewer.
 MOST_AT_ONCE, LEAST_AT_ONCE, ROWS_PER_FEATURE = 100, 20, 100
+MANY_DEGREE = 16  # then: functions are made of every feature before most of them turn out to need none
 MAIN_ROUNDS = 8  # in which features with an effect of their own are looked for
+WEAK_ROUNDS = 3  # and in which weak ones are looked for together
 COMPARABLE = 0.1  # of what the strongest promises: the others wait, their evidence may be its reflection
 MOST_A_ROUND = 32  # features that get columns at once
 ALWAYS = 5  # features that have a main effect however little they promise
-MANY_WEAK = 5.0  # standard deviations beyond chance of all lowest functions together
+WORTH_ALL = 0.01  # share of the answers' variance from which a main effect gets all functions, not the notable ones
+WORTH_WEAK, MANY_WEAK = 0.01, 5.0  # what lowest functions must promise together: that share, so far beyond chance
+LEADERS = 12  # features whose partners in pairs are looked for among all
 TRIPLE_FEATURES = 12  # triples are looked for among so many features: 220 of them
 # Shares of the answers' variance: blocks that promised less may be left out, from all interactions to none.
 GAINS = (np.inf, 0.1, 0.03, 0.01, 0.003, 0.001, 0.0003, 0.0)
@@ -63,17 +67,18 @@ def most_at_once(n_rows: int) -> int:
 def degrees_for(n_rows: int, n_features: int) -> Degrees:
     """Choose how fine functions may be.
 
-    Where there are more features than may have columns at once, it is for so many.
+    Where there are more features than may have columns at once, degrees are for so many.
 
     Examples
     --------
     >>> degrees_for(20_000, 8), degrees_for(600, 8), degrees_for(20_000, 81)
     (Degrees(main=60, pair=40), Degrees(main=18, pair=18), Degrees(main=19, pair=24))
     """
-    n_features = min(n_features, most_at_once(n_rows))
-    few = max(5, n_rows // (ROWS_PER_FUNCTION * n_features))
-    main = min(MAX_DEGREE, max(10, MAIN_COLUMNS // n_features), few)
-    return Degrees(main, min(MAX_PAIR_DEGREE, max(6, PAIR_FUNCTIONS // n_features), few))
+    at_once = min(n_features, most_at_once(n_rows))
+    few = max(5, n_rows // (ROWS_PER_FUNCTION * at_once))
+    few = few if at_once == n_features else min(few, MANY_DEGREE)
+    main = min(MAX_DEGREE, max(10, MAIN_COLUMNS // at_once), few)
+    return Degrees(main, min(MAX_PAIR_DEGREE, max(6, PAIR_FUNCTIONS // at_once), few))
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,14 +143,15 @@ class ColumnSearch:
 
     def _with_mains(self, rows: GroupedRows, columns: Columns, sums: GroupSums, learn: Collection[int]) -> Columns:
         """Add main effects that the residual calls for, the strongest first, then what the others leave."""
-        for _ in range(MAIN_ROUNDS):
+        for number in range(MAIN_ROUNDS + WEAK_ROUNDS):
             fitted = self._interim_fit(columns, sums, learn)
             if fitted is None:
                 break
             members = _members(sums, learn)
             screen = self._screen(rows, members, Evaluator(columns, fitted[0]), sums.average(learn).n_rows)
-            room = min(MAIN_COLUMNS - columns.size, fitted[1] // 2)
-            blocks = self._strong_mains(screen, columns, room) or self._weak_mains(screen, columns, room)
+            room = min(MAIN_COLUMNS - columns.size, fitted[1])
+            blocks = self._strong_mains(screen, columns, room // 2) if number < MAIN_ROUNDS else []
+            blocks = blocks or self._weak_mains(screen, columns, room)
             if not blocks:
                 break
             columns = columns.with_blocks(blocks)
@@ -154,22 +160,24 @@ class ColumnSearch:
 
     def _strong_mains(self, screen: FeatureScreen, columns: Columns, room: int) -> list[ColumnBlock]:
         """Choose features by what they promise; a few have a main effect whatever that is, so that there are some."""
-        order = np.lexsort((-screen.weak, -screen.gains))[:MOST_A_ROUND].tolist()
+        order = np.lexsort((-screen.each.sum(axis=1), -screen.gains))[:MOST_A_ROUND].tolist()
         blocks = []
         for rank, feature in enumerate(order):
             promised, always = float(screen.gains[feature]), not columns.blocks and rank < ALWAYS
             if always or promised > COMPARABLE * screen.gains[order[0]]:
-                width = self.degrees.main + 1 if promised else LOW
+                width = self.degrees.main + 1 if promised >= WORTH_ALL else max(int(screen.asked[feature]), 1)
                 blocks += self._main_block(feature, width, np.inf if always else promised, columns)
         return strongest(blocks, room)
 
     def _weak_mains(self, screen: FeatureScreen, columns: Columns, room: int) -> list[ColumnBlock]:
-        """Give features their lowest function where many weak effects show together, though none does alone."""
-        others = [feature for feature in self.low.features.tolist() if (feature,) not in columns.positions]
-        if (screen.weak[others] - 1).sum() <= MANY_WEAK * np.sqrt(2 * len(others)):
-            return []
-        others = sorted(others, key=lambda feature: -screen.weak[feature])[: max(room, 0)]
-        return [ColumnBlock((feature,), np.zeros((1, 1), np.intp), 0.0) for feature in others]
+        """Give features their lowest functions where many weak effects promise much together, though none alone."""
+        for width in range(1, LOW + 1):
+            promised = screen.each[:, :width].sum(axis=1)
+            if promised.sum() >= max(WORTH_WEAK, MANY_WEAK * screen.chance * np.sqrt(width * len(promised))):
+                order = np.argsort(-promised, kind="stable").tolist()
+                blocks = [block for feature in order for block in self._main_block(feature, width, 0.0, columns)]
+                return strongest(blocks, room)
+        return []
 
     def _main_block(self, feature: int, width: int, gain: float, columns: Columns) -> list[ColumnBlock]:
         """Give a feature its lowest functions but for those it has, which stay in front of the others."""
@@ -245,12 +253,23 @@ class ColumnSearch:
         """
         widths = np.array([min(self.degrees.pair, len(marginal.roughness)) for marginal in self.marginals])
         if self.many:
-            scatter = self._screen(rows, groups, evaluator, n_rows).scatter
-            mains = {term[0]: float((own**2).sum()) for term, own in evaluator.coefficients.items() if len(term) == 1}
-            by_size = sorted(mains, key=lambda feature: -mains[feature])
-            promising = in_turn([np.argsort(-scatter, kind="stable").tolist(), by_size], self.at_once)
+            promising = self._promising(rows, groups, evaluator, n_rows)
             widths[np.setdiff1d(np.arange(len(widths)), promising)] = 0
-        return widths.tolist()
+        return [int(width) for width in widths]
+
+    def _promising(
+        self, rows: GroupedRows, groups: Collection[int], evaluator: Evaluator, n_rows: int | None
+    ) -> list[int]:
+        """Choose features that may take part in pairs."""
+        mains = {term[0]: float((own**2).sum()) for term, own in evaluator.coefficients.items() if len(term) == 1}
+        by_size = sorted(mains, key=lambda feature: -mains[feature])
+        scatter = self._screen(rows, groups, evaluator, n_rows).scatter
+        by_scatter = np.argsort(-scatter, kind="stable").tolist()
+        leaders = in_turn([by_scatter, by_size], LEADERS)
+        share = self.low.most_rows / n_rows if n_rows else 1.0
+        evidence = partners(rows, groups, evaluator, self.low, leaders, share)
+        by_evidence = np.argsort(-evidence, kind="stable").tolist()
+        return in_turn([by_scatter, by_size, by_evidence], self.at_once)
 
     def _screen(
         self, rows: GroupedRows, groups: Collection[int], evaluator: Evaluator, n_rows: int | None = None

@@ -9,7 +9,7 @@ import numpy as np
 from anova_report.core.decomposition import Decomposition
 from anova_report.core.engines.threads import one_blas_thread
 from anova_report.core.fit.clumps import clumped_share, serial_correlation
-from anova_report.core.fit.dependence import dependence, rank_correlations
+from anova_report.core.fit.dependence import correlations_of_many, dependence, dependence_of_many, rank_correlations
 from anova_report.core.fit.growth import ROUNDS, ColumnSearch, degrees_for, most_at_once
 from anova_report.core.fit.joint_support import joint_support
 from anova_report.core.fit.partition import find_units
@@ -72,6 +72,7 @@ def decompose(
         clumped = clumped_share(source, counted, features, units.of_rows, seed)
         serial = serial_correlation(source, counted, features) if given is None else None
         expansion = assembly.expansion()
+        correlations = correlations_of_many(assembly, search.low) if search.many else rank_correlations(assembly)
         together = joint_support(source, counted.n_rows, families, expansion.components)
     return Decomposition(
         features=tuple(features),
@@ -80,7 +81,7 @@ def decompose(
         in_sample=in_sample,
         held_out=outside,
         uncertainty=traced,
-        dependence=dependence(assembly),
+        dependence=dependence_of_many(assembly, search.low) if search.many else dependence(assembly),
         beyond=beyond,
         single_output=answers.single,
         scale=answers.scale,
@@ -88,7 +89,7 @@ def decompose(
         partition=replace(units.partition, clumped=clumped, serial=serial),
         joint_support=together,
         fingerprint=counted.known,
-        correlations=rank_correlations(assembly),
+        correlations=correlations,
     )
 
 
