@@ -156,7 +156,8 @@ def partners(
 
     def weigh(block: GroupBlock) -> Reals:
         functions = np.concatenate([block.functions[leader][:PARTNER_DEGREE] for leader in leaders])
-        return (residuals.of(block)[:, None] * functions).reshape(-1, functions.shape[1])
+        weighted: Reals = residuals.of(block)[:, None] * functions
+        return weighted.reshape(-1, functions.shape[1])
 
     means, variances, _ = _correlate(rows, groups, low, share, weigh)
     most = np.maximum.reduceat(means**2 / variances, low.offsets[:-1], axis=1)

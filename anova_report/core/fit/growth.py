@@ -35,13 +35,14 @@ LEAST_BEYOND, LEAST_BEYOND_SHARE = 0.01, 0.1  # what an interaction must promise
 MOST_BEYOND = 5
 ROWS_PER_FUNCTION = 4  # and few rows allow few
 FEW_COLUMNS = 0.01  # of the columns there are
-# So many features may have columns from the start; of more, those that evidence asks for. Few rows allow fewer.
-MOST_AT_ONCE, LEAST_AT_ONCE, ROWS_PER_FEATURE = 100, 20, 100
+# So many features have columns from the start; of more, those that evidence asks for. Few rows allow fewer.
+FEW, MANY, ROWS_PER_FEATURE = 20, 100, 10
+ROWS_PER_PROMISING = 100  # then: so many rows for each feature that is tried in pairs
 MANY_DEGREE = 16  # then: functions are made of every feature before most of them turn out to need none
-MAIN_ROUNDS = 8  # in which features with an effect of their own are looked for
+MAIN_ROUNDS = 12  # in which features with an effect of their own are looked for
 WEAK_ROUNDS = 3  # and in which weak ones are looked for together
 COMPARABLE = 0.1  # of what the strongest promises: the others wait, their evidence may be its reflection
-MOST_A_ROUND = 32  # features that get columns at once
+MOST_A_ROUND = 16  # features that get columns at once: of those that move together one may be enough
 ALWAYS = 5  # features that have a main effect however little they promise
 WORTH_ALL = 0.01  # share of the answers' variance from which a main effect gets all functions, not the notable ones
 WORTH_WEAK, MANY_WEAK = 0.01, 5.0  # what lowest functions must promise together: that share, so far beyond chance
@@ -57,28 +58,30 @@ class Degrees:
 
     main: int
     pair: int
-
-
-def most_at_once(n_rows: int) -> int:
-    """Say how many features may have columns before any evidence that they need them."""
-    return min(MOST_AT_ONCE, max(LEAST_AT_ONCE, n_rows // ROWS_PER_FEATURE))
+    promising: int | None = None  # so many features are tried in pairs, where there are too many to try all
 
 
 def degrees_for(n_rows: int, n_features: int) -> Degrees:
-    """Choose how fine functions may be.
-
-    Where there are more features than may have columns at once, degrees are for so many.
+    """Choose how fine functions may be, and whether each feature has columns before evidence asks for them.
 
     Examples
     --------
-    >>> degrees_for(20_000, 8), degrees_for(600, 8), degrees_for(20_000, 81)
-    (Degrees(main=60, pair=40), Degrees(main=18, pair=18), Degrees(main=19, pair=24))
+    >>> degrees_for(600, 8), degrees_for(20_000, 81)
+    (Degrees(main=18, pair=18, promising=None), Degrees(main=19, pair=24, promising=None))
+    >>> degrees_for(5000, 500)
+    Degrees(main=16, pair=16, promising=50)
     """
-    at_once = min(n_features, most_at_once(n_rows))
-    few = max(5, n_rows // (ROWS_PER_FUNCTION * at_once))
-    few = few if at_once == n_features else min(few, MANY_DEGREE)
-    main = min(MAX_DEGREE, max(10, MAIN_COLUMNS // at_once), few)
-    return Degrees(main, min(MAX_PAIR_DEGREE, max(6, PAIR_FUNCTIONS // at_once), few))
+    if n_features <= min(MANY, max(FEW, n_rows // ROWS_PER_FEATURE)):
+        return _degrees(n_rows, n_features)
+    promising = min(MANY, max(FEW, n_rows // ROWS_PER_PROMISING))
+    degrees = _degrees(n_rows, promising)
+    return Degrees(min(degrees.main, MANY_DEGREE), min(degrees.pair, MANY_DEGREE), promising)
+
+
+def _degrees(n_rows: int, n_features: int) -> Degrees:
+    few = max(5, n_rows // (ROWS_PER_FUNCTION * n_features))
+    main = min(MAX_DEGREE, max(10, MAIN_COLUMNS // n_features), few)
+    return Degrees(main, min(MAX_PAIR_DEGREE, max(6, PAIR_FUNCTIONS // n_features), few))
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,18 +101,17 @@ class FoundColumns:
 
 @dataclass(frozen=True)
 class ColumnSearch:
-    """Looks for the columns that a fit needs; `at_once` features may have columns before evidence asks for them."""
+    """Looks for the columns that a fit needs."""
 
     marginals: Sequence[Marginal]
     degrees: Degrees
     max_order: int
     steps: Steps
-    at_once: int = MOST_AT_ONCE
 
     @property
     def many(self) -> bool:
         """Whether features are too many for each to have columns."""
-        return len(self.marginals) > self.at_once
+        return self.degrees.promising is not None
 
     @cached_property
     def low(self) -> LowFunctions:
@@ -269,7 +271,7 @@ class ColumnSearch:
         share = self.low.most_rows / n_rows if n_rows else 1.0
         evidence = partners(rows, groups, evaluator, self.low, leaders, share)
         by_evidence = np.argsort(-evidence, kind="stable").tolist()
-        return in_turn([by_scatter, by_size, by_evidence], self.at_once)
+        return in_turn([by_scatter, by_size, by_evidence], self.degrees.promising or MANY)
 
     def _screen(
         self, rows: GroupedRows, groups: Collection[int], evaluator: Evaluator, n_rows: int | None = None

@@ -10,7 +10,7 @@ from anova_report.core.decomposition import Decomposition
 from anova_report.core.engines.threads import one_blas_thread
 from anova_report.core.fit.clumps import clumped_share, serial_correlation
 from anova_report.core.fit.dependence import correlations_of_many, dependence, dependence_of_many, rank_correlations
-from anova_report.core.fit.growth import ROUNDS, ColumnSearch, degrees_for, most_at_once
+from anova_report.core.fit.growth import ROUNDS, ColumnSearch, degrees_for
 from anova_report.core.fit.joint_support import joint_support
 from anova_report.core.fit.partition import find_units
 from anova_report.core.fit.row_blocks import GroupedRows, Groups, RowSource, Tally
@@ -56,7 +56,7 @@ def decompose(
         degrees = degrees_for(counted.n_rows, len(features))
         families = counted.marginals(features, max(degrees.main, degrees.pair))
         # Columns are grown by evidence, strength and size tuned on other rows, and the ridge fit solved.
-        search = ColumnSearch(families, degrees, int(settings["max_order"]), steps, most_at_once(counted.n_rows))
+        search = ColumnSearch(families, degrees, int(settings["max_order"]), steps)
         fit, held_out = tune_and_solve(search, rows_in, counted.n_rows, len(spread), units)
         # What interactions share with their subterms moves there.
         steps.start("orthogonality")

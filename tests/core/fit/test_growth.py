@@ -11,7 +11,6 @@ from anova_report.core.fit.growth import (
     FoundColumns,
     degrees_for,
     main_columns,
-    most_at_once,
     weigh,
 )
 from anova_report.core.fit.recipe import STEPS_OF_A_SEARCH
@@ -66,7 +65,7 @@ def test_strong_components_pay_less_and_weak_ones_more():
 @pytest.mark.parametrize(("n_rows", "n_features"), [(100, 3), (600, 8), (5000, 81), (20_000, 20), (10**6, 300)])
 def test_all_features_together_keep_to_the_budget_of_functions_and_rows(n_rows, n_features):
     degrees = degrees_for(n_rows, n_features)
-    n_features = min(n_features, most_at_once(n_rows))  # of more, only those that evidence asks for get functions
+    n_features = degrees.promising or n_features
     assert degrees.main <= 60
     assert degrees.pair <= 40
     # A floor keeps functions from becoming too coarse to say anything; above it the budgets rule.
