@@ -24,6 +24,7 @@ LOW = 5  # functions of an ordered feature that are looked at
 MOST_CONTRASTS = 20  # of levels, which have no order by smoothness
 LOW_BYTES = 2e8  # low functions are kept for as many rows as take no more than this; more rows are not looked at
 AT_ONCE = 64  # features whose products are made at once, which bounds memory
+FALSE_ALARM = 0.1  # how often one of all features passes a test by chance
 NOTABLE = 3.0  # standard deviations: a function to be kept where others of its feature speak for an effect
 PARTNER_DEGREE = 3
 LARGE = 10.0  # squared residuals beyond so many times their mean count as much as that: few must not decide
@@ -116,8 +117,7 @@ def screen_features(
     had = np.array([len(evaluator.functions.get((int(feature),), ())) for feature in low.features])
     squared, new = squared[:-1], place >= np.repeat(had, widths)
     gain = np.where(new, means[:-1] ** 2 - variances[:-1], 0.0) / np.maximum(spread[:-1], np.finfo(float).tiny)[:, None]
-    # Of so many features and directions about one passes each of the tests by chance.
-    chance = 1 / squared[:, starts].size
+    chance = FALSE_ALARM / squared[:, starts].size
     from_strong = np.add.reduceat(np.where(squared > chi2.isf(chance / LOW, 1), gain, 0.0), starts, axis=1)
     together = np.add.reduceat(np.where(new, squared, 1.0), starts, axis=1) > chi2.isf(chance, widths)
     promised = np.maximum(from_strong, np.where(together, np.add.reduceat(gain, starts, axis=1), 0.0)).max(axis=0)

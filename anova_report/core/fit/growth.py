@@ -1,5 +1,6 @@
 """Which columns a fit gets: main effects first, then the interactions that the residual calls for."""
 
+import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -113,6 +114,11 @@ class ColumnSearch:
         """Whether features are too many for each to have columns."""
         return self.degrees.promising is not None
 
+    @property
+    def _tries(self) -> int:
+        """How many pairs the best are chosen from; where all are tried at the start, each speaks for itself."""
+        return math.comb(self.degrees.promising, 2) if self.degrees.promising is not None else 1
+
     @cached_property
     def low(self) -> LowFunctions:
         """The lowest functions of all features: one search after the other looks at the same rows."""
@@ -200,7 +206,7 @@ class ColumnSearch:
         evaluator = Evaluator(columns, coefficients)
         widths = self._pair_widths(rows, members, evaluator, n_rows)
         screen = screen_pairs(rows, members, evaluator, widths, SCREENED_ROWS / n_rows)
-        blocks = choose_blocks(screen, columns, rule, room)
+        blocks = choose_blocks(screen, columns, rule, room, self._tries)
         # A pass over the rows for a handful of columns is not worth it.
         if sum(len(block.functions) for block in blocks) < FEW_COLUMNS * columns.size:
             return []
@@ -229,7 +235,9 @@ class ColumnSearch:
         evaluator = Evaluator(columns, coefficients)
         if self.max_order == 1:
             widths = self._pair_widths(rows, groups, evaluator)
-            found = choose_blocks(screen_pairs(rows, groups, evaluator, widths), columns, ROUNDS[0], MAX_COLUMNS)
+            found = choose_blocks(
+                screen_pairs(rows, groups, evaluator, widths), columns, ROUNDS[0], MAX_COLUMNS, self._tries
+            )
         else:
             found = self._triples(rows, groups, evaluator, MAX_COLUMNS)
         worthwhile = [block for block in found if block.gain >= max(LEAST_BEYOND, LEAST_BEYOND_SHARE * left)]

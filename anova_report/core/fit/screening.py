@@ -30,6 +30,14 @@ class ScreeningRule:
 
     sigmas: float  # a single product enters when its coefficient is so many standard deviations from zero
     base: int  # side of the block of lowest products that is judged as a whole
+    base_sigmas: float = BASE_SIGMAS
+
+    def stricter(self, tries: int) -> "ScreeningRule":
+        """Ask for more where evidence is the best of so many tries."""
+        chances = 2 * np.log(tries)
+        return ScreeningRule(
+            float(np.sqrt(self.sigmas**2 + chances)), self.base, float(np.sqrt(self.base_sigmas**2 + chances))
+        )
 
 
 TRIPLE_RULE = ScreeningRule(3.5, 3)
@@ -135,13 +143,20 @@ def promising_pairs(screen: PairScreen, rule: ScreeningRule) -> list[Term]:
     return [(int(i), int(j)) for i, j in features[np.argwhere(np.triu(most, 1) > screen.needed)]]
 
 
-def choose_blocks(screen: PairScreen, columns: Columns, rule: ScreeningRule, room: int) -> list[ColumnBlock]:
-    """Choose new products of pairs, the pair with the strongest evidence first, at most `room` of them."""
+def choose_blocks(
+    screen: PairScreen, columns: Columns, rule: ScreeningRule, room: int, tries: int = 1
+) -> list[ColumnBlock]:
+    """Choose new products of pairs, the pair with the strongest evidence first, at most `room` of them.
+
+    Of a pair that has none yet, more is asked where it is one of many `tries`.
+    """
+    stricter = rule.stricter(tries)
     ranked = []
     for term in promising_pairs(screen, rule):
         i, j = (slice(screen.offsets[feature], screen.offsets[feature + 1]) for feature in term)
-        score, keep = judge(screen.mean[:, i, j], screen.variance[:, i, j], screen.spread, rule, screen.needed)
         had = columns.functions.get(term)
+        asked = stricter if had is None else rule
+        score, keep = judge(screen.mean[:, i, j], screen.variance[:, i, j], screen.spread, asked, screen.needed)
         if had is not None:
             inside = (had < keep.shape).all(axis=1)
             keep[tuple(had[inside].T)] = False
@@ -174,7 +189,7 @@ def judge(
         strong = mean**2 > sigmas**2 * variance
         from_strong = (gain[strong].sum() - by_chance * variance.sum()) / size
         from_base = gain[base].sum() / size
-        noise = np.sqrt((BASE_SIGMAS**2 + chances) * 2 * (variance[base] ** 2).sum()) / size
+        noise = np.sqrt((rule.base_sigmas**2 + chances) * 2 * (variance[base] ** 2).sum()) / size
         if from_strong > needed:
             keep |= strong
         if from_base > max(needed, noise):
