@@ -45,7 +45,7 @@ def test_a_pair_among_many_columns_is_found_with_the_main_effects_it_is_purified
 
 
 def test_a_triple_among_many_columns_is_found():
-    X = draw(5000)
+    X = draw(4000)
     assert (4, 17, 129) in listed(grow(X, X[:, 4] * X[:, 17] * X[:, 129], max_order=3))
 
 
@@ -77,9 +77,10 @@ def test_main_effects_scatter_and_partners_are_told_apart():
     rows = grouped_rows(X, answers, degree=6)
     low, nothing = LowFunctions(rows.marginals), Evaluator(Columns(()), np.zeros((1, 1)))
     screen = screen_features(rows, (0,), nothing, low)
-    assert np.flatnonzero(screen.gains).tolist() == [3]
-    # The variance of the answers given a feature: x3 adds none to its own, the sign of x9 changes none.
-    assert set(np.argsort(-screen.scatter)[:2]) == {5, 7}
+    assert np.argmax(screen.gains) == 3
+    assert np.delete(screen.gains, 3).max() < 0.01
+    # Answers are large where x3, x5 or x7 are; the sign of x9 changes nothing about that.
+    assert set(np.argsort(-screen.scatter)[:3]) == {3, 5, 7}
     assert np.argmax(partners(rows, (0,), nothing, low, [7])) == 9
 
 
@@ -95,7 +96,7 @@ def test_what_is_kept_of_low_functions_are_the_functions_whatever_rows_came_firs
 
 @pytest.fixture(scope="module")
 def wide() -> tuple[np.ndarray, np.ndarray, FunctionalANOVA]:
-    X = np.random.default_rng(3).normal(size=(4100, 300))
+    X = np.random.default_rng(3).normal(size=(4100, 120))
     X[:, 9] = X[:, 0] + 0.05 * X[:, 9]
     answers = X[:, 0] + np.cos(2 * X[:, 1]) * X[:, 2]
     return X, answers, FunctionalANOVA(random_state=0, progress=False).fit(X, answers)
@@ -103,7 +104,7 @@ def wide() -> tuple[np.ndarray, np.ndarray, FunctionalANOVA]:
 
 def test_many_columns_are_fitted_well_and_only_those_with_an_effect_are_listed(wide):
     _, _, model = wide
-    fresh = np.random.default_rng(4).normal(size=(2000, 300))
+    fresh = np.random.default_rng(4).normal(size=(2000, 120))
     fresh[:, 9] = fresh[:, 0] + 0.05 * fresh[:, 9]
     truth = fresh[:, 0] + np.cos(2 * fresh[:, 1]) * fresh[:, 2]
     assert 1 - np.var(truth - model.predict(fresh)) / np.var(truth) > 0.97
