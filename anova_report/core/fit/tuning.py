@@ -150,9 +150,8 @@ class Candidate:
 
     def small(self) -> "Candidate":
         """Look for few columns only."""
-        degrees = Degrees(
-            min(self.search.degrees.main, TRIAL_DEGREES.main), min(self.search.degrees.pair, TRIAL_DEGREES.pair)
-        )
+        own = self.search.degrees
+        degrees = replace(own, main=min(own.main, TRIAL_DEGREES.main), pair=min(own.pair, TRIAL_DEGREES.pair))
         small = replace(self.search, degrees=degrees, rounds=ROUNDS[:1], max_columns=TRIAL_COLUMNS)
         return replace(self, search=small)
 
