@@ -46,6 +46,10 @@ class LowFunctions:
         """How many rows are looked at."""
         return int(LOW_BYTES / 4 / max(self.offsets[-1], 1))
 
+    def forget(self) -> None:
+        """Give the memory back."""
+        self._kept.clear()
+
     def pieces(self) -> list[slice]:
         """Cut the features that have functions into pieces, as columns of what is kept."""
         edges = [*self.offsets[:-1:AT_ONCE].tolist(), int(self.offsets[-1])]
@@ -72,15 +76,13 @@ class LowFunctions:
         return within, kept
 
     def _evaluate(self, books: Sequence[Codebook], codes: Codes, at: NDArray[np.intp], kept: Reals) -> None:
-        def fill(piece: range) -> None:
-            for place in piece:
-                feature = self.features[place]
-                found = self.marginals[feature].evaluate(books[feature].decode(codes[feature]), np.float32)
-                kept[at, self.offsets[place] : self.offsets[place + 1]] = found[: self.widths[feature]].T
+        def evaluate(features: NDArray[np.intp]) -> Reals:
+            found = [self.marginals[j].evaluate(books[j].decode(codes[j]), np.float32) for j in features]
+            return np.concatenate([own[:width] for own, width in zip(found, self.widths[features], strict=True)])
 
-        places = range(len(self.features))
-        for _ in in_order(fill, [places[start : start + AT_ONCE] for start in places[::AT_ONCE]]):
-            pass
+        together = [self.features[start : start + AT_ONCE] for start in range(0, len(self.features), AT_ONCE)]
+        for piece, found in zip(self.pieces(), in_order(evaluate, together), strict=True):
+            kept[at, piece] = found.T
 
 
 @dataclass(frozen=True, eq=False)

@@ -111,6 +111,7 @@ class ColumnSearch:
     steps: Steps
     rounds: Sequence[ScreeningRule] = ROUNDS
     max_columns: int = MAX_COLUMNS
+    known: LowFunctions | None = None  # what another search of the same functions has evaluated
 
     @property
     def many(self) -> bool:
@@ -125,7 +126,7 @@ class ColumnSearch:
     @cached_property
     def low(self) -> LowFunctions:
         """The lowest functions of all features: one search after the other looks at the same rows."""
-        return LowFunctions(self.marginals)
+        return LowFunctions(self.marginals) if self.known is None else self.known
 
     def grow(self, rows: GroupedRows, groups: Sequence[int], learn: Collection[int], n_outputs: int) -> FoundColumns:
         """Add columns round by round, by looking at the groups `learn`; sums are made for all `groups`."""

@@ -432,6 +432,8 @@ def _count(column: Floats, weights: Floats | None) -> ValueCounts:
 
 
 def _merge(pieces: Sequence[ValueCounts]) -> ValueCounts:
+    if len(pieces) == 1:
+        return pieces[0]
     values, at = np.unique(np.concatenate([piece.values for piece in pieces]), return_inverse=True)
 
     def added(parts: list[NDArray[Any]]) -> Floats:

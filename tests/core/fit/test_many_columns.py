@@ -27,7 +27,7 @@ def draw(n_rows: int = 3000, n_features: int = MANY, seed: int = 0) -> np.ndarra
 
 
 def grow(X: np.ndarray, answers: np.ndarray, max_order: int = 2) -> FoundColumns:
-    rows = grouped_rows(X, answers, random_groups(SHARES, seed=0), degree=6)
+    rows = grouped_rows(X, answers, random_groups(SHARES, seed=0), degree=6, family="polynomials")
     search = ColumnSearch(rows.marginals, Degrees(6, 6, promising=20), max_order, Steps(1, show=False))
     return search.grow(rows, (LEARN, FIRST, SECOND), (LEARN,), 1)
 
