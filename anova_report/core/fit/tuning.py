@@ -152,8 +152,8 @@ class Candidate:
         """Look for few columns only."""
         own = self.search.degrees
         degrees = replace(own, main=min(own.main, TRIAL_DEGREES.main), pair=min(own.pair, TRIAL_DEGREES.pair))
-        bounds = {"rounds": ROUNDS[:1], "max_columns": TRIAL_COLUMNS}
-        return replace(self, search=replace(self.search, degrees=degrees, known=self.search.low, **bounds))
+        small = replace(self.search, degrees=degrees, rounds=ROUNDS[:1], max_columns=TRIAL_COLUMNS)
+        return replace(self, search=replace(small, known=self.search.low))
 
 
 MakeRows: TypeAlias = Callable[[Groups], GroupedRows]  # from an assignment of groups to the rows
