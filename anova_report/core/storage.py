@@ -29,6 +29,7 @@ STAMP = Stamp("anova_report.decomposition", 1, "a decomposition", CURE)
 CONTRIBUTIONS = ("structural", "total", "in_sample", "held_out")  # arrays of an `Uncertainty`
 
 OLD_STEPS = 16  # between the knots of the first versions; then straight lines are right to three digits
+OLD_JUMP = 0.02  # between knots whose ranks differ by more the first versions saw no data
 
 Document = dict[str, Any]
 
@@ -220,12 +221,18 @@ def _of_ranks(law: tuple[Floats, Floats, NDArray[np.intp], float], item: Documen
     if len(atoms) < len(knots):
         places = np.arange((len(knots) - 1) * OLD_STEPS + 1) / OLD_STEPS
         breaks, at = (np.interp(places, np.arange(len(knots)), each) for each in (knots, ranks))
+        # Where ranks lie apart nothing held the polynomials, and the nearer value counted.
+        nearest = np.floor(places + 0.5).astype(np.intp)
+        apart = np.append(np.diff(ranks) > OLD_JUMP, False)[places.astype(np.intp)]
+        at = np.where(apart, ranks[nearest], at)
         functions = [np.zeros(len(at)), np.ones(len(at))]
         for m in range(len(alpha)):
             earlier = beta[m - 1] * functions[-2] if m else 0.0
             functions.append(((2 * at - 1 - alpha[m]) * functions[-1] - earlier) / beta[m])
         table = np.array(functions[2:])
-        table[:, atoms * OLD_STEPS] = _array(item["table"]).reshape(len(alpha), len(atoms))
+        of_atoms = np.flatnonzero(np.isin(nearest, atoms) & (at == ranks[nearest]))
+        at_atoms = _array(item["table"]).reshape(len(alpha), len(atoms))
+        table[:, of_atoms] = at_atoms[:, np.searchsorted(atoms, nearest[of_atoms])]
         breaks, kept = np.unique(breaks, return_index=True)
         table = table[:, kept]
     else:

@@ -2,8 +2,13 @@
 
 import numpy as np
 import pytest
+from scipy.stats import spearmanr
 
 from anova_report import Decomposition, FunctionalANOVA, measures
+from anova_report.core.fit import row_blocks
+from anova_report.core.fit.dependence import rank_correlations
+from anova_report.core.fit.row_blocks import ArrayRows, CodedRows, tally
+from anova_report.core.input.features import Feature
 
 
 def fitted(X, answers):
@@ -66,3 +71,19 @@ def test_several_outputs_are_measured_one_by_one_and_saved(tmp_path):
     loaded = Decomposition.load(tmp_path / "dec.json").dependence
     assert np.array_equal(loaded.imitated, dec.dependence.imitated)
     assert loaded.imitators == dec.dependence.imitators
+
+
+@pytest.mark.parametrize("nodes", [16_384, 256])
+def test_ranks_are_correlated_as_spearman_did_and_levels_not_at_all(monkeypatch, nodes):
+    monkeypatch.setattr(row_blocks, "MAX_NODES", nodes)  # with few, neighbours share a rank
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(2000, 4))
+    X[:, 1] = np.exp(X[:, 0] + X[:, 1])
+    X[:, 2] = np.round(X[:, 2] - X[:, 0])
+    X[:, 3] = rng.integers(0, 3, size=2000)
+    features = [*(Feature(f"x{index}", "numeric") for index in range(3)), Feature("level", "nominal", ("a", "b", "c"))]
+    source = ArrayRows(X, X[:, :1])
+    coded = CodedRows(source, tally(source, 4).books(features), np.zeros(1), np.ones(1))
+    found = rank_correlations(coded, features)
+    np.testing.assert_allclose(found[:3, :3], spearmanr(X[:, :3]).statistic, atol=2e-3)
+    np.testing.assert_array_equal(found[3], [0, 0, 0, 1])
