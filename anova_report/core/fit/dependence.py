@@ -15,7 +15,7 @@ from anova_report.core.arrays import Floats, Reals, read_only
 from anova_report.core.engines.threads import in_order
 from anova_report.core.fit.feature_screen import LowFunctions
 from anova_report.core.fit.purification import symmetric
-from anova_report.core.fit.row_blocks import CodedBlock, CodedRows
+from anova_report.core.fit.row_blocks import BLOCK_ROWS, CodedBlock, CodedRows
 from anova_report.core.fit.summary import Assembly
 from anova_report.core.input.features import Feature
 
@@ -151,13 +151,18 @@ def rank_correlations(coded: CodedRows, features: Sequence[Feature]) -> Floats |
     ordered = [feature for feature, of in enumerate(features) if of.kind != "nominal"]
     scores = [coded.books[feature].ranks() for feature in ordered]
 
-    def multiply(block: CodedBlock) -> Reals:
-        ranks = np.array([score[block[0][feature]] for feature, score in zip(ordered, scores, strict=True)])
-        return np.asarray(ranks @ ranks.T)
+    weights = None if coded.source.weights is None else coded.source.weights.values
+
+    def multiply(numbered: tuple[int, CodedBlock]) -> Reals:
+        number, (codes, _) = numbered
+        ranks = np.array([score[codes[feature]] for feature, score in zip(ordered, scores, strict=True)])
+        own = slice(number * BLOCK_ROWS, (number + 1) * BLOCK_ROWS)
+        counted = ranks if weights is None else ranks * weights[own].astype(np.float32)
+        return np.asarray(counted @ ranks.T)
 
     found = np.eye(len(features))
     if ordered:
-        products = sum(map(np.float64, in_order(multiply, coded.blocks())))
+        products = sum(map(np.float64, in_order(multiply, enumerate(coded.blocks()))))
         spread = np.sqrt(np.maximum(np.diag(products), np.finfo(float).tiny))
         found[np.ix_(ordered, ordered)] = np.clip(products / np.outer(spread, spread), -1.0, 1.0).round(RANK_DIGITS)
     return found

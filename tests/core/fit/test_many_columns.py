@@ -1,6 +1,7 @@
 """Many columns: those that matter are found in bounded work, and the others cost nothing."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from anova_report.core.fit.feature_screen import LowFunctions, partners, screen_
 from anova_report.core.fit.growth import ColumnSearch, Degrees, FoundColumns, degrees_for
 from anova_report.core.fit.row_blocks import random_groups
 from anova_report.core.fit.tuning import FIRST, LEARN, SECOND, SHARES
+from anova_report.core.input.weights import RowWeights
 from anova_report.core.progress import Steps
 from tests.core.small_fits import grouped_rows
 
@@ -84,9 +86,28 @@ def test_main_effects_scatter_and_partners_are_told_apart():
     assert np.argmax(partners(rows, (0,), nothing, low, [7])) == 9
 
 
-def test_what_is_kept_of_low_functions_are_the_functions_whatever_rows_came_first():
+def test_evidence_of_weighted_rows_is_that_of_repeated_rows():
+    X, counts = draw(2000, 10), np.where(np.arange(2000) < 1000, 3, 1)
+    answers = np.where(np.arange(2000) < 1000, X[:, 0], X[:, 1])
+    weighted, repeated = (
+        grouped_rows(X, answers),
+        grouped_rows(np.repeat(X, counts, axis=0), np.repeat(answers, counts)),
+    )
+    weighted.coded.source = replace(weighted.coded.source, weights=RowWeights.of(counts.astype(float), np.arange(2000)))
+    nothing = Evaluator(Columns(()), np.zeros((1, 1)))
+    one, other = (
+        screen_features(rows, (0,), nothing, LowFunctions(repeated.marginals)) for rows in (weighted, repeated)
+    )
+    np.testing.assert_allclose(one.each, other.each, atol=0.01)
+    assert one.each[0].sum() > 5 * one.each[1].sum()
+
+
+@pytest.mark.parametrize("every", [1, 40])
+def test_what_is_kept_of_low_functions_are_the_functions_whatever_rows_came_first(every):
     X = draw(300, 5)
     rows = grouped_rows(X, X[:, 0], np.arange(300) % 3, degree=6)
+    weights = RowWeights(None, every * np.arange(300), np.ones(300, dtype=np.intp), 300.0)
+    rows.coded.source = replace(rows.coded.source, weights=weights)  # positions in a table of which these are some rows
     low = LowFunctions(rows.marginals)
     for block in [*rows.blocks((2,)), *rows.blocks((0, 1)), *rows.blocks((2,))]:
         at, kept = low.of(rows, block)
