@@ -12,7 +12,7 @@ from anova_report.core.engines.threads import workers
 from anova_report.core.fit.cell_fits import solve_or_tune
 from anova_report.core.fit.cell_table import all_products
 from anova_report.core.fit.clumps import clumped_share, serial_correlation
-from anova_report.core.fit.dependence import dependence, rank_correlations
+from anova_report.core.fit.dependence import dependence, dependence_of_many, rank_correlations
 from anova_report.core.fit.growth import ROUNDS, ColumnSearch, degrees_for
 from anova_report.core.fit.joint_support import joint_support
 from anova_report.core.fit.partition import find_units, merge_copies
@@ -100,7 +100,7 @@ def decompose(
         in_sample=in_sample,
         held_out=outside,
         uncertainty=traced,
-        dependence=dependence(assembly),
+        dependence=dependence_of_many(assembly, search.low) if search.many else dependence(assembly),
         beyond=beyond,
         single_output=answers.single,
         scale=answers.scale,

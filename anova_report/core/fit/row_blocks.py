@@ -28,6 +28,8 @@ from anova_report.errors import InputError
 BLOCK_ROWS = 8192  # large enough for fast products, small enough for bounded memory
 KEEP_CODES = 256e6  # bytes: codes and answers of all rows are kept between passes when they take no more than this
 KEEP_FUNCTIONS = 128e6  # and so are the functions
+KEEP_TABLES = 256e6  # and what functions are looked up in
+MOST_EVALUATED = 4000  # functions: of many features only those that get columns are asked for theirs
 MAX_NODES = 16_384  # values of a feature that are told apart; more are taken together with their neighbours
 
 Codes: TypeAlias = Sequence[NDArray[np.unsignedinteger[Any]]]  # of each feature, (n_rows,)
@@ -114,6 +116,10 @@ class Codebook:
         codes = np.searchsorted(self.last, values)  # missing ones sort last
         return codes.astype(np.uint16 if len(self.last) <= np.iinfo(np.uint16).max else np.uint32)
 
+    def decode(self, codes: NDArray[np.unsignedinteger[Any]]) -> Floats:
+        """Give codes back the values that stand for them."""
+        return np.asarray(np.append(self.nodes, np.nan)[codes])
+
     def ranks(self) -> Reals:
         """Centred mid-ranks of the codes, shape (n_codes + 1,); missing values lie in the middle."""
         return np.append((np.cumsum(self.counts) - self.counts / 2) / self.counts.sum() - 0.5, 0.0).astype(np.float32)
@@ -121,6 +127,29 @@ class Codebook:
     def tabulate(self, marginal: Marginal) -> Reals:
         """Evaluate functions at every code, shape (n_functions, n_codes + 1)."""
         return marginal.evaluate(np.append(self.nodes, np.nan), np.float32)
+
+
+class OnDemand(Sequence[Reals]):
+    """Arrays by feature that are made when first asked for, and kept while there is room, in bytes.
+
+    Of many features most have no column, and their functions are never asked for.
+    """
+
+    def __init__(self, make: Callable[[int], Reals], n_features: int, room: float) -> None:
+        self._make, self._n_features, self._room = make, n_features, room
+        self._found: dict[int, Reals] = {}
+
+    def __len__(self) -> int:
+        return self._n_features
+
+    def __getitem__(self, feature: Any) -> Any:
+        found = self._found.get(feature)
+        if found is None:
+            found = self._make(feature)
+            if found.nbytes <= self._room:
+                self._room -= found.nbytes
+                self._found[feature] = found
+        return found
 
 
 @dataclass(eq=False)
@@ -133,14 +162,17 @@ class CodedRows:
     centre: Floats
     spread: Floats
     _kept: list[CodedBlock] | None = field(default=None, init=False)
-    _tables: dict[Marginal, Reals] = field(default_factory=dict, init=False)
+    _tables: dict[tuple[Marginal, ...], OnDemand] = field(default_factory=dict, init=False)
 
-    def tables(self, marginals: Sequence[Marginal]) -> list[Reals]:
-        """Look the functions of each feature up at its codes; they are evaluated once."""
-        for book, marginal in zip(self.books, marginals, strict=True):
-            if marginal not in self._tables:
-                self._tables[marginal] = book.tabulate(marginal)
-        return [self._tables[marginal] for marginal in marginals]
+    def tables(self, marginals: Sequence[Marginal]) -> Sequence[Reals]:
+        """Look the functions of each feature up at its codes; they are evaluated once, those of many when asked for."""
+        own = tuple(marginals)
+        if own not in self._tables:
+            tables = OnDemand(lambda feature: self.books[feature].tabulate(own[feature]), len(own), KEEP_TABLES)
+            if sum(len(marginal.roughness) for marginal in own) <= MOST_EVALUATED:
+                list(tables)  # before several threads ask for the same
+            self._tables[own] = tables
+        return self._tables[own]
 
     def blocks(self) -> Iterator[CodedBlock]:
         """Yield codes (n_features, n_rows) and answers (n_rows, n_outputs) of every row block."""
@@ -162,8 +194,7 @@ class CodedRows:
 
     def decode(self, codes: Codes) -> Floats:
         """Give codes back the values that stand for them, shape (n_rows, n_features)."""
-        nodes = [np.append(book.nodes, np.nan) for book in self.books]
-        return np.column_stack([own[code] for own, code in zip(nodes, codes, strict=True)])
+        return np.column_stack([book.decode(own) for book, own in zip(self.books, codes, strict=True)])
 
     def _encode(self, block: tuple[Floats, Floats]) -> CodedBlock:
         values, answers = block
@@ -184,6 +215,7 @@ class GroupBlock:
     weights: Floats | None = None  # how much each row counts; None where all count 1
     n_table_rows: int = 0  # rows of the user's table that these are, copies included
     keep: bool = True  # whether functions are looked up once for all passes
+    places: NDArray[np.intp] | None = None  # of the rows among those that are read, where these are not `positions`
 
     @property
     def n_rows(self) -> float:
@@ -195,16 +227,17 @@ class GroupBlock:
         return values if self.weights is None else np.multiply(values, self.weights, dtype=values.dtype)
 
     @property
-    def functions(self) -> list[Reals]:
+    def functions(self) -> Sequence[Reals]:
         """The functions of each feature, (n_functions, n_rows), looked up by the thread that first asks."""
         return self._kept if self.keep else self._look_up()
 
     @cached_property
-    def _kept(self) -> list[Reals]:
+    def _kept(self) -> Sequence[Reals]:
         return self._look_up()
 
-    def _look_up(self) -> list[Reals]:
-        return [table.take(codes, axis=1) for table, codes in zip(self.tables, self.codes, strict=True)]
+    def _look_up(self) -> Sequence[Reals]:
+        tables, codes, room = self.tables, self.codes, 4 * MOST_EVALUATED * len(self.answers)
+        return OnDemand(lambda feature: tables[feature].take(codes[feature], axis=1), len(codes), room)
 
     def leading(self, share: float) -> "GroupBlock":
         """Keep that share of the rows, the first ones: a random choice, since replicates are random."""
@@ -216,7 +249,8 @@ class GroupBlock:
         ]
         kept = [codes[:count] for codes in self.codes], self.answers[:count], self.tables
         weights = None if self.weights is None else self.weights[:count]
-        return GroupBlock(self.group, *kept, slices, self.positions[:count], weights, count, keep=False)
+        places = None if self.places is None else self.places[:count]
+        return GroupBlock(self.group, *kept, slices, self.positions[:count], weights, count, False, places)
 
 
 @dataclass(eq=False)
@@ -248,7 +282,7 @@ class GroupedRows:
 
     def _read(self) -> Iterator[GroupBlock]:
         tables = self.coded.tables(self.marginals)
-        bytes_per_row = 4 * sum(map(len, tables))
+        bytes_per_row = 4 * min(sum(len(marginal.roughness) for marginal in self.marginals), MOST_EVALUATED)
         n_rows = sum(float(book.counts.sum()) + book.n_missing for book in self.coded.books[:1])
         keep = n_rows * bytes_per_row <= KEEP_FUNCTIONS
         kept: list[GroupBlock] = []
@@ -279,7 +313,7 @@ class GroupedRows:
                 continue
             weights = None if known.values is None else known.values[start + rows]
             positions, n_table_rows = known.positions[start + rows], int(known.copies[start + rows].sum())
-            blocks.append(GroupBlock(*own, positions, weights, n_table_rows, keep))
+            blocks.append(GroupBlock(*own, positions, weights, n_table_rows, keep, start + rows))
         return blocks
 
 
@@ -398,6 +432,8 @@ def _count(column: Floats, weights: Floats | None) -> ValueCounts:
 
 
 def _merge(pieces: Sequence[ValueCounts]) -> ValueCounts:
+    if len(pieces) == 1:
+        return pieces[0]
     values, at = np.unique(np.concatenate([piece.values for piece in pieces]), return_inverse=True)
 
     def added(parts: list[NDArray[Any]]) -> Floats:

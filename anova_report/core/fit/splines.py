@@ -10,14 +10,14 @@ Functions of the rank alone would follow every bump of the sample, and be steep 
 
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.interpolate import CubicSpline
 from scipy.linalg import block_diag, eigh, solve_triangular
-from scipy.sparse import csr_array, hstack
+from scipy.sparse import csr_array
 
 from anova_report.core.arrays import Floats
 
@@ -32,6 +32,7 @@ LIGHT_TAILS = 10.0  # quartile ranges that the values span at most for polynomia
 HEAVY_ATOM = 0.05  # share of the rows: a value that so many share may stand apart from its neighbours
 BEFORE_ATOMS = 2  # functions that come before those of heavy values
 GAP = 0.05  # step of the coordinate between two neighbouring values: nothing was seen in between
+THREE_POINTS = np.polynomial.legendre.leggauss(3)  # of Gauss: exact for products of slopes of cubics
 DEPENDENT = 1e-4  # what is left of a function of unit variance that earlier ones do not hold: less is rounding
 
 
@@ -50,10 +51,25 @@ class SplineBasis:
         if self.whole:
             return np.diag(mass)
         each = np.eye(len(self.knots))
-        weights, bends = spline_weights(self.knots, self.gaps, values)
-        local = hstack([weights, bends, csr_array(values[:, None] == self.heavy, dtype=float)], format="csr")
-        spread = block_diag(np.vstack([each, knot_slopes(self.knots, each, self.gaps).T]), np.eye(len(self.heavy)))
-        return np.asarray(spread.T @ (local.T @ (local * mass[:, None])).toarray() @ spread)
+        slopes = knot_slopes(self.knots, each, self.gaps).T
+        spread = block_diag(np.vstack([each, slopes]), np.eye(len(self.heavy)))
+        return np.asarray(spread.T @ self._local_gram(values, mass) @ spread)
+
+    def _local_gram(self, values: Floats, mass: Floats) -> Floats:
+        """Average products of what counts at each value: values and slopes at the knots beside it, and indicators."""
+        n_knots, (left, parts) = len(self.knots), local_weights(self.knots, self.gaps, values)
+        gram = np.zeros((2 * n_knots + len(self.heavy),) * 2)
+        both, at = np.concatenate([left + 1, left]), np.arange(n_knots)
+        for (first, i), (second, j) in product(((0, at), (2, n_knots + at)), repeat=2):
+            one, other = parts[first : first + 2], parts[second : second + 2] * mass
+            gram[i, j] = np.bincount(both, (one[::-1] * other[::-1]).ravel(), n_knots)
+            gram[i[:-1], j[1:]] = np.bincount(left, one[0] * other[1], n_knots)[:-1]
+            gram[i[1:], j[:-1]] = np.bincount(left, one[1] * other[0], n_knots)[:-1]
+        for own, place in enumerate(np.searchsorted(values, self.heavy), start=2 * n_knots):
+            columns = left[place] + [0, 1, n_knots, n_knots + 1]
+            gram[own, own] = mass[place]
+            gram[own, columns] = gram[columns, own] = parts[:, place] * mass[place]
+        return gram
 
     def roughness(self) -> Floats:
         """Integrate products of first derivatives by the coordinate, which is taken as straight between knots."""
@@ -63,7 +79,7 @@ class SplineBasis:
         total = rises.T @ (rises / steps[straight, None])
         if self.whole:
             return np.asarray(total)
-        nodes, weights = np.polynomial.legendre.leggauss(3)
+        nodes, weights = THREE_POINTS
         for piece in pieces(len(self.knots), self.gaps):
             if piece.stop - piece.start > 1:
                 knots, widths = self.knots[piece], np.diff(self.knots[piece])[:, None]
@@ -98,10 +114,11 @@ def knot_slopes(knots: Floats, table: Floats, gaps: NDArray[np.intp]) -> Floats:
     return slopes
 
 
-def spline_weights(knots: Floats, gaps: NDArray[np.intp], values: Floats) -> tuple[csr_array, csr_array]:
-    """How much the values and the slopes of a spline at the knots count at other places, shapes (n_values, n_knots).
+def local_weights(knots: Floats, gaps: NDArray[np.intp], values: Floats) -> tuple[NDArray[np.intp], Floats]:
+    """Find the knot before each of some values, and how much the spline there and at the next knot counts.
 
-    In gaps and outside of the knots splines are straight lines.
+    Of shape (4, n_values): its value at both, then its slope. In gaps and outside of the knots splines are straight
+    lines.
     """
     inside = values.clip(knots[0], knots[-1])
     left = (np.searchsorted(knots, inside, side="right") - 1).clip(0, len(knots) - 2)
@@ -112,18 +129,18 @@ def spline_weights(knots: Floats, gaps: NDArray[np.intp], values: Floats) -> tup
     beyond = values - inside
     low = bend * width * (1 - u) + np.where(beyond < 0, beyond, 0.0)
     high = -bend * width * u + np.where(beyond > 0, beyond, 0.0)
-    starts, columns = 2 * np.arange(len(values) + 1), np.stack([left, left + 1], axis=1).ravel()
-    made = (np.stack(pair, axis=1).ravel() for pair in ((1 - rise, rise), (low, high)))
-    weights, bends = (csr_array((data, columns, starts), shape=(len(values), len(knots))) for data in made)
-    return weights, bends
+    return left, np.stack([1 - rise, rise, low, high])
 
 
 def interpolate(knots: Floats, table: Floats, slopes: Floats, gaps: NDArray[np.intp], values: Floats) -> Floats:
     """Evaluate splines given by their values and slopes at the knots, shape (n_functions, n_values)."""
     if not len(table):
         return np.zeros((0, len(values)))
-    weights, bends = spline_weights(knots, gaps, values)
-    return np.asarray((weights @ table.T + bends @ slopes.T).T)
+    left, parts = local_weights(knots, gaps, values)
+    starts, columns = 2 * np.arange(len(values) + 1), np.stack([left, left + 1], axis=1).ravel()
+    shape = len(values), len(knots)
+    at_knots, bends = (csr_array((own.T.ravel(), columns, starts), shape=shape) for own in (parts[:2], parts[2:]))
+    return np.asarray((at_knots @ table.T + bends @ slopes.T).T)
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,7 +183,7 @@ class FunctionSpace:
         return _orthonormal(np.concatenate(wanted), self.gram, self.most)
 
     def _without_indicators(self, at_knots: Floats) -> Floats:
-        return np.pad(at_knots, ((0, 0), (0, len(self.gram) - at_knots.shape[1])))
+        return np.hstack([at_knots, np.zeros((len(at_knots), len(self.gram) - at_knots.shape[1]))])
 
 
 def spline_basis(values: Floats, counts: Floats, degree: int) -> tuple[SplineBasis, bool]:
@@ -219,10 +236,10 @@ def _orthonormal(wanted: Floats, gram: Floats, degree: int) -> Floats:
     done = np.zeros((len(gram), degree + 1))
     n_done = 0
     for function in wanted @ root:
-        left = function / np.linalg.norm(function)
+        left = function / np.sqrt(function @ function)
         for _ in range(2):
             left = left - done[:, :n_done] @ (done[:, :n_done].T @ left)
-        size = np.linalg.norm(left)
+        size = np.sqrt(left @ left)
         if size > DEPENDENT:
             done[:, n_done] = left / size
             n_done += 1

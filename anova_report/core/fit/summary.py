@@ -186,7 +186,7 @@ class ScoreSums:
     scores : array of shape (REPLICATES, n_columns, n_outputs)
         Column times gap.
     functions : list of array of shape (REPLICATES, n_functions)
-        The functions of each feature.
+        The functions of each feature that takes part in an interaction; of others zeros.
     products : SubtermSums
         Subterm times purified interaction.
     """
@@ -197,6 +197,7 @@ class ScoreSums:
         self.functions = [np.zeros((REPLICATES, len(marginal.roughness))) for marginal in assembly.fit.rows.marginals]
         self.products = SubtermSums(assembly.subterms, n_outputs)
         self._columns, self._subterms, self._scratch = assembly.fit.columns, assembly.subterms, Scratch()
+        self._involved = sorted({feature for term in assembly.subterms.terms for feature in term})
 
     def sums(self, columns: Floats, block: GroupBlock) -> BlockScores:
         """Sum over the rows of one block; `columns` has shape (n_outputs, n_terms + 1, n_rows)."""
@@ -204,7 +205,7 @@ class ScoreSums:
         gap = np.ascontiguousarray(standard[:, -1].T)
         design = self._columns.design(block.functions, self._scratch.matrix(self._columns.size, len(gap)))
         scores = [design[:, at] @ gap[at] for _, at in block.slices]
-        functions = [sum_slices(block.weighed(own), block.slices) for own in block.functions]
+        functions = [sum_slices(block.weighed(block.functions[feature]), block.slices) for feature in self._involved]
         return block.slices, scores, functions, self._subterms.products(block.functions, standard[:, :-1], block.slices)
 
     def add(self, slices: Slices, scores: list[Reals], functions: list[Reals], products: list[SubtermProducts]) -> None:
@@ -212,8 +213,8 @@ class ScoreSums:
         replicates = [replicate for replicate, _ in slices]
         for replicate, own in zip(replicates, scores, strict=True):
             self.scores[replicate] += own
-        for total, own in zip(self.functions, functions, strict=True):
-            total[replicates] += own
+        for feature, own in zip(self._involved, functions, strict=True):
+            self.functions[feature][replicates] += own
         self.products.add(products)
 
 

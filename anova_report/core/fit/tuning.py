@@ -150,11 +150,10 @@ class Candidate:
 
     def small(self) -> "Candidate":
         """Look for few columns only."""
-        degrees = Degrees(
-            min(self.search.degrees.main, TRIAL_DEGREES.main), min(self.search.degrees.pair, TRIAL_DEGREES.pair)
-        )
+        own = self.search.degrees
+        degrees = replace(own, main=min(own.main, TRIAL_DEGREES.main), pair=min(own.pair, TRIAL_DEGREES.pair))
         small = replace(self.search, degrees=degrees, rounds=ROUNDS[:1], max_columns=TRIAL_COLUMNS)
-        return replace(self, search=small)
+        return replace(self, search=replace(small, known=self.search.low))
 
 
 MakeRows: TypeAlias = Callable[[Groups], GroupedRows]  # from an assignment of groups to the rows
@@ -196,7 +195,10 @@ def choose_family(candidates: Candidates, groups: Groups, n_rows: int, n_outputs
         return min(float(strengths.errors(10.0 ** (step / 2), FIRST).min()) for step in TRIAL_STEPS)
 
     errors = {family: error(candidate) for family, candidate in candidates.items()}
-    return min(errors, key=errors.__getitem__)
+    best = min(errors, key=errors.__getitem__)
+    for other in candidates.keys() - {best}:
+        candidates[other].search.low.forget()
+    return best
 
 
 def fit_many(search: ColumnSearch, rows: GroupedRows, n_outputs: int) -> tuple[Fit, list[HeldOutFit]]:
