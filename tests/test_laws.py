@@ -10,7 +10,7 @@ import pytest
 from sklearn.base import clone
 
 from anova_report import Decomposition, FunctionalANOVA, explain, measures
-from anova_report.core.engines.threads import one_blas_thread
+from anova_report.core.engines.threads import workers
 from tests.ground_truth import draw_table, ishigami, ishigami_indices
 
 SINGLE = 1e-6  # products over rows are summed in double but made in single precision
@@ -24,7 +24,7 @@ ESTIMATORS = {
 @pytest.fixture(scope="module", autouse=True)
 def one_thread() -> Iterator[None]:
     """Keep BLAS to one thread: beside other busy processes two would spend their time waiting for each other."""
-    with one_blas_thread():
+    with workers():
         yield
 
 

@@ -174,14 +174,18 @@ def _missed(assembly: Assembly, sums: ReplicateSums, held_back: Mapping[Term, fl
 
 
 def _usual_squares(fit: Fit) -> Floats:
-    """Average the squared coefficients over columns of the same order and about the same roughness, (n_columns,)."""
+    """Average the squared coefficients over columns of about the same roughness, (n_columns,).
+
+    Main effects are taken together, since one may stand for another; the columns of an interaction are compared with
+    each other only.
+    """
     squares = (fit.coefficients**2).mean(axis=1)
     roughness = fit.columns.roughness(fit.rows.marginals)
-    orders = np.zeros(len(squares))
-    for term, at in fit.columns.positions.items():
-        orders[at] = len(term)
-    kinds = np.column_stack([orders, np.round(2 * np.log2(np.maximum(roughness, 1.0)))])
-    _, kind = np.unique(kinds, axis=0, return_inverse=True)
+    owners, steps = np.zeros(len(squares)), np.zeros(len(squares))
+    for index, (term, at) in enumerate(fit.columns.positions.items()):
+        owners[at] = 1 if len(term) == 1 else 2 + index
+        steps[at] = np.round(np.log2(np.maximum(roughness[at], 1.0)) * (2 if len(term) == 1 else 1))
+    _, kind = np.unique(np.column_stack([owners, steps]), axis=0, return_inverse=True)
     return np.asarray((np.bincount(kind, squares) / np.bincount(kind))[kind])
 
 
