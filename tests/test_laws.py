@@ -102,9 +102,10 @@ def test_answers_inside_the_span_are_returned(estimator):
     assert estimator.fit(levels, answers).score(levels, answers) > 0.999
 
 
-def test_a_monotone_change_of_features_changes_nothing_by_default(rows, answers):
-    changed = pd.DataFrame({"a": np.exp(rows["a"]), "b": rows["b"] ** 3, "c": np.arctan(rows["c"])})
-    default = FunctionalANOVA(random_state=0)
+@pytest.mark.parametrize("family", ["waves", "polynomials"])
+def test_other_units_of_features_change_nothing(rows, answers, family):
+    changed = pd.DataFrame({"a": 32 + 1.8 * rows["a"], "b": 1e3 * rows["b"], "c": rows["c"] - 1e3})
+    default = FunctionalANOVA(family=family, random_state=0)
     plain = default.fit(rows, answers).decomposition_
     other = default.fit(changed, answers).decomposition_
     assert other.terms == plain.terms
