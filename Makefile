@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 BENCH_READY := $(VENV)/.bench-ready
 
-.PHONY: demo test lint format bench published growth bands alarms verdicts explorer analytical reproduce clean
+.PHONY: demo test lint format bench published growth truth bands alarms verdicts explorer analytical reproduce clean
 
 demo: $(READY)
 	$(BIN)/anova-report demo
@@ -35,7 +35,11 @@ published: $(BENCH_READY)
 growth: $(BENCH_READY)
 	$(BIN)/python -m benchmarks.growth
 
-# How often 95% bands contain a truth known on paper, and errors next to those of the published method.
+# Components against a truth known on paper, beside the published method, a spline GAM and an EBM; twenty minutes.
+truth: $(BENCH_READY)
+	$(BIN)/python -m benchmarks.truth --html bench-results/truth.html
+
+# How often 95% bands and intervals of shares contain a truth known on paper.
 bands: $(BENCH_READY)
 	$(BIN)/python -m benchmarks.bands
 

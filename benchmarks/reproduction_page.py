@@ -18,7 +18,7 @@ from benchmarks.datasets import DATASETS
 from benchmarks.differences import Difference, against_paper, against_published, summary
 from benchmarks.experiments import Experiment, Figures
 from benchmarks.pages import render_page
-from benchmarks.paper import CITATION, SHAPES, TITLES, Row
+from benchmarks.paper import CITATION, SHAPES, STEPS, TITLES, Row
 from benchmarks.reproduction import Entry, Reproduction
 from benchmarks.steps import StepName
 
@@ -72,6 +72,7 @@ def render(found: Reproduction) -> str:
         "progress": f"{len(found.finished)} of {counted(len(found.entries), 'row', 'rows')} finished",
         "trial": f"Only {max(rows):,} rows of each dataset were used: a trial, no reproduction." if rows else "",
         "summary": summary(found.entries),
+        "steps": STEPS,
         "bags": bags_words([entry.experiment for entry in found.entries]),
         "chapters": chapters(found.entries),
         "times": times(found.entries),

@@ -50,40 +50,44 @@ def normalised_legendre(degree: int, x: Floats) -> Floats:
     return np.asarray(np.sqrt((2 * degree + 1) / 2) * series(x))
 
 
-def draw_fgm(n_rows: int, rng: np.random.Generator) -> Floats:
-    """Draw from f = (1 + ρ(x1x2 + x1x3 + x2x3)) / 8 by rejection from the uniform law."""
-    kept: list[Floats] = []
-    while sum(map(len, kept)) < n_rows:
-        x = rng.uniform(-1, 1, size=(2 * n_rows, 3))
-        weight = 1 + RHO * (x[:, 0] * x[:, 1] + x[:, 0] * x[:, 2] + x[:, 1] * x[:, 2])
-        kept.append(x[rng.uniform(0, 1 + 3 * RHO, size=len(x)) < weight])
-    return np.concatenate(kept)[:n_rows]
+def fgm(rho: float) -> KnownCase:
+    """Decompose under f = (1 + ρ(x1x2 + x1x3 + x2x3)) / 8 on [-1, 1]³, drawn by rejection from the uniform law."""
+
+    def draw(n_rows: int, rng: np.random.Generator) -> Floats:
+        kept: list[Floats] = []
+        while sum(map(len, kept)) < n_rows:
+            x = rng.uniform(-1, 1, size=(2 * n_rows, 3))
+            weight = 1 + rho * (x[:, 0] * x[:, 1] + x[:, 0] * x[:, 2] + x[:, 1] * x[:, 2])
+            kept.append(x[rng.uniform(0, 1 + 3 * rho, size=len(x)) < weight])
+        return np.concatenate(kept)[:n_rows]
+
+    def one(x: Floats) -> Floats:
+        return np.full(len(x), 0.5)
+
+    def two(x: Floats, y: Floats) -> Floats:
+        return (1 + rho * x * y) / 4
+
+    return KnownCase("FGM", draw, _components(one, two))
 
 
-def draw_gaussian(n_rows: int, rng: np.random.Generator) -> Floats:
-    """Draw tanh of three normals of unit variance and correlation ρ."""
-    covariance = np.full((3, 3), RHO) + (1 - RHO) * np.eye(3)
-    return np.tanh(rng.multivariate_normal(np.zeros(3), covariance, size=n_rows))
+def gaussian(rho: float) -> KnownCase:
+    """Decompose under the law of tanh of three normals of unit variance and correlation ρ."""
+    covariance = np.full((3, 3), rho) + (1 - rho) * np.eye(3)
 
+    def draw(n_rows: int, rng: np.random.Generator) -> Floats:
+        return np.tanh(rng.multivariate_normal(np.zeros(3), covariance, size=n_rows))
 
-def _fgm_one(x: Floats) -> Floats:
-    return np.full(len(x), 0.5)
+    def one(x: Floats) -> Floats:
+        z = np.arctanh(x)
+        return np.asarray(np.exp(-z * z / 2) / np.sqrt(2 * np.pi) / (1 - x * x))
 
+    def two(x: Floats, y: Floats) -> Floats:
+        z, w = np.arctanh(x), np.arctanh(y)
+        q = (z * z - 2 * rho * z * w + w * w) / (1 - rho**2)
+        jacobian = (1 - x * x) * (1 - y * y)
+        return np.asarray(np.exp(-q / 2) / (2 * np.pi * np.sqrt(1 - rho**2)) / jacobian)
 
-def _fgm_two(x: Floats, y: Floats) -> Floats:
-    return (1 + RHO * x * y) / 4
-
-
-def _gaussian_one(x: Floats) -> Floats:
-    z = np.arctanh(x)
-    return np.asarray(np.exp(-z * z / 2) / np.sqrt(2 * np.pi) / (1 - x * x))
-
-
-def _gaussian_two(x: Floats, y: Floats) -> Floats:
-    z, w = np.arctanh(x), np.arctanh(y)
-    q = (z * z - 2 * RHO * z * w + w * w) / (1 - RHO**2)
-    jacobian = (1 - x * x) * (1 - y * y)
-    return np.asarray(np.exp(-q / 2) / (2 * np.pi * np.sqrt(1 - RHO**2)) / jacobian)
+    return KnownCase("Gaussian", draw, _components(one, two))
 
 
 def _components(
@@ -106,8 +110,8 @@ def _components(
     return {(0,): nu_1, (1,): nu_2, (0, 1): nu_12}
 
 
-FGM = KnownCase("FGM", draw_fgm, _components(_fgm_one, _fgm_two))
-GAUSSIAN = KnownCase("Gaussian", draw_gaussian, _components(_gaussian_one, _gaussian_two))
+FGM = fgm(RHO)
+GAUSSIAN = gaussian(RHO)
 
 
 def ishigami(X: Floats, a: float = 7.0, b: float = 0.1) -> Floats:
@@ -138,26 +142,37 @@ BY_SIZE_AND_FLAG = np.array([[0.0, 0.9], [-0.6, 0.1], [0.4, -1.2]])
 ON_THE_TABLE = BY_COLOUR_AND_SIZE[:, :, None] + BY_COLOUR_AND_FLAG[:, None, :] + BY_SIZE_AND_FLAG[None]
 
 
-def exact_components(joint: np.ndarray, values: np.ndarray, max_order: int) -> dict[tuple[int, ...], np.ndarray]:
-    """Decompose a function on a finite table: each ν_S is orthogonal to every function of a proper subset of S."""
-    cells = np.indices(joint.shape).reshape(joint.ndim, -1).T
-    weight = joint.ravel()
+def exact_components(
+    joint: Floats, values: Floats, max_order: int, *, unique: bool = True
+) -> dict[tuple[int, ...], np.ndarray]:
+    """Decompose a function on a finite table: each ν_S is orthogonal to every function of a proper subset of S.
+
+    The functions of x_S are V_S, the part orthogonal to all functions of fewer of its features, plus the V_T of subsets
+    T. So the V_S always span every function, also where cells are empty; but then they may overlap (x_1 a function of
+    x_2), and the components are not unique. Of all of them, those of least Σ E[ν_S²] are returned, which are the same
+    whatever the order of the features. Values at empty cells are nan.
+    """
+    support = np.flatnonzero(joint)
+    cells, weight = np.array(np.unravel_index(support, joint.shape)).T, joint.ravel()[support] / joint.sum()
     terms = [term for order in range(max_order + 1) for term in combinations(range(joint.ndim), order)]
-    indicators = {}
+    functions = {}
     for term in terms:
         key = np.unique(cells[:, term], axis=0, return_inverse=True)[1].ravel() if term else np.zeros(len(cells), int)
-        indicators[term] = np.eye(key.max() + 1)[key]
+        functions[term] = np.eye(key.max() + 1)[key] / np.sqrt(np.bincount(key, weight))  # orthonormal
     spaces = {}
     for term in terms:
-        parts = [indicators[part] for part in combinations(term, len(term) - 1)] if term else []
-        conditions = [part.T @ (weight[:, None] * indicators[term]) for part in parts]
-        spaces[term] = indicators[term] @ (null_space(np.vstack(conditions)) if parts else np.ones((1, 1)))
+        parts = [functions[part] for part in combinations(term, len(term) - 1)] if term else []
+        conditions = [part.T @ (weight[:, None] * functions[term]) for part in parts]
+        spaces[term] = functions[term] @ (null_space(np.vstack(conditions)) if parts else np.ones((1, 1)))
     columns = np.hstack([spaces[term] for term in terms])
-    solved, _, rank, _ = np.linalg.lstsq(columns, values.ravel(), rcond=None)
-    assert rank == columns.shape[1]
-    np.testing.assert_allclose(columns @ solved, values.ravel(), atol=1e-10)
+    solved, _, rank, _ = np.linalg.lstsq(columns, values.ravel()[support], rcond=1e-10)
+    assert (rank == columns.shape[1]) == unique
+    np.testing.assert_allclose(columns @ solved, values.ravel()[support], atol=1e-10)
     pieces = np.split(solved, np.cumsum([spaces[term].shape[1] for term in terms])[:-1])
-    return {term: spaces[term] @ piece for term, piece in zip(terms, pieces, strict=True)}
+    exact = {term: np.full(joint.size, np.nan) for term in terms}
+    for term, piece in zip(terms, pieces, strict=True):
+        exact[term][support] = spaces[term] @ piece
+    return exact
 
 
 def draw_table(n_rows: int, seed: int, noise: float = 0.0) -> tuple[pd.DataFrame, np.ndarray, np.ndarray]:

@@ -10,7 +10,7 @@ import pytest
 from sklearn.base import clone
 
 from anova_report import Decomposition, FunctionalANOVA, explain, measures
-from anova_report.core.engines.threads import one_blas_thread
+from anova_report.core.engines.threads import workers
 from tests.ground_truth import draw_table, ishigami, ishigami_indices
 
 SINGLE = 1e-6  # products over rows are summed in double but made in single precision
@@ -24,7 +24,7 @@ ESTIMATORS = {
 @pytest.fixture(scope="module", autouse=True)
 def one_thread() -> Iterator[None]:
     """Keep BLAS to one thread: beside other busy processes two would spend their time waiting for each other."""
-    with one_blas_thread():
+    with workers():
         yield
 
 
@@ -102,9 +102,10 @@ def test_answers_inside_the_span_are_returned(estimator):
     assert estimator.fit(levels, answers).score(levels, answers) > 0.999
 
 
-def test_a_monotone_change_of_features_changes_nothing_by_default(rows, answers):
-    changed = pd.DataFrame({"a": np.exp(rows["a"]), "b": rows["b"] ** 3, "c": np.arctan(rows["c"])})
-    default = FunctionalANOVA(random_state=0)
+@pytest.mark.parametrize("family", ["waves", "polynomials"])
+def test_other_units_of_features_change_nothing(rows, answers, family):
+    changed = pd.DataFrame({"a": 32 + 1.8 * rows["a"], "b": 1e3 * rows["b"], "c": rows["c"] - 1e3})
+    default = FunctionalANOVA(family=family, random_state=0)
     plain = default.fit(rows, answers).decomposition_
     other = default.fit(changed, answers).decomposition_
     assert other.terms == plain.terms

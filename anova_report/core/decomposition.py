@@ -3,7 +3,7 @@
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import Any, Literal, Self, TypeAlias
 
 import numpy as np
 
@@ -20,6 +20,8 @@ from anova_report.core.input.features import Feature
 from anova_report.core.input.table import encode_rows, require_complete_numbers
 from anova_report.core.terms import Term
 from anova_report.errors import InputError, UnknownTermError, listing
+
+FitPath: TypeAlias = Literal["penalised", "exact cells", "exact cells, least of several"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,6 +62,10 @@ class Decomposition:
         What the rows and answers of the fit are known again by.
     correlations : array of shape (n_features, n_features) or None
         Correlations of the ranks of ordered features in the rows of the fit, where the estimator keeps them.
+    path : {"penalised", "exact cells", "exact cells, least of several"} or None
+        How the fit was made: by a penalised fit, or by solving the table of all combinations of the features' values,
+        exactly; where several decompositions of that table are exact, the one of least Σ E[ν_S²] was taken. None where
+        the estimator has no choice.
     """
 
     features: tuple[Feature, ...]
@@ -77,6 +83,7 @@ class Decomposition:
     joint_support: JointSupport | None = None
     fingerprint: Fingerprint | None = None
     correlations: Floats | None = None
+    path: FitPath | None = None
 
     def __post_init__(self) -> None:
         read_only(self.correlations)

@@ -2,7 +2,7 @@
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin
@@ -19,6 +19,7 @@ from anova_report.core.input.features import Feature
 from anova_report.core.input.predictions import Answers, read_answers, require_variation
 from anova_report.core.input.table import Sample, open_table, read_sample
 from anova_report.core.input.units import GivenUnits, read_units
+from anova_report.core.input.weights import RowWeights, kept, read_weights
 from anova_report.core.published.closed_form import decompose_as_published
 from anova_report.core.published.densities import ScalingName
 from anova_report.errors import InputError
@@ -31,7 +32,7 @@ class AnovaRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # sc
     n_features_in_: int
     feature_names_in_: Any
 
-    def fit(self, X: Any, y: Any, groups: Any = None, time: Any = None) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None, time: Any = None) -> Self:
         """Decompose a black box from its inputs and answers.
 
         Parameters
@@ -40,20 +41,25 @@ class AnovaRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # sc
             Array, nested lists, or a pandas, polars or pyarrow frame.
         y : array-like of shape (n_rows,) or (n_rows, n_outputs)
             The answers.
+        sample_weight : array-like of shape (n_rows,), optional
+            How much each row counts, relative to the others: a weight of zero leaves a row out, and twice the weight is
+            the same row twice. Uncertainty is that of as many rows of equal weight as would tell as much.
         groups : array-like of shape (n_rows,), optional
             Rows of one group resemble each other: visits of one patient, say. They are learnt from or held out
             together, so that fidelity is that on new groups, and uncertainty is that over groups.
         time : array-like of shape (n_rows,), optional
             Numbers, dates, or text that begins with the year. Rows are held out in blocks of time.
         """
-        sample = read_sample(X)
+        sample, weights, (y, groups, time) = read_weighted(X, sample_weight, y=y, groups=groups, time=time)
         answers = read_answers(y, len(sample.values))
         require_variation(answers)
-        return self.fit_sample(sample, answers, read_units(groups, time, len(sample.values)))
+        return self.fit_sample(sample, answers, read_units(groups, time, len(sample.values), weights), weights)
 
     @abstractmethod
-    def fit_sample(self, sample: Sample, answers: Answers, units: GivenUnits | None = None) -> Self:
-        """Fit on rows and answers that have been read; here the answers may be constant."""
+    def fit_sample(
+        self, sample: Sample, answers: Answers, units: GivenUnits | None = None, weights: RowWeights | None = None
+    ) -> Self:
+        """Fit on rows and answers that have been read, of rows that count; here the answers may be constant."""
 
     def _remember_names(self, named: bool, features: Sequence[Feature]) -> None:
         self.n_features_in_ = len(features)
@@ -93,12 +99,17 @@ class FunctionalANOVA(AnovaRegressor):
 
     Inputs may be numbers, ordered or nominal levels, dates, and missing. Nothing needs tuning: which pairs matter, how
     fine functions are and how strongly they are smoothed is chosen from the data, and the reported fidelity is that on
-    rows which none of these choices has seen.
+    rows which none of these choices has seen. Where all features have few values and the answers are a function of
+    them, or fresh rows are explained no worse, the table of their combinations is solved exactly instead, for any
+    dependence; `decomposition_.path` tells.
 
     Parameters
     ----------
     max_order : {1, 2, 3}
         Highest number of features in one term: 1 for main effects only, 2 for pairs, 3 for triples as well.
+    family : {"auto", "waves", "polynomials"}
+        Functions of numeric features: polynomials are exact on smooth models, waves follow the steps of trees. By
+        default the answers decide, on rows that judge nothing else; `decomposition_.settings` says which it was.
     random_state : int, Generator or None
         Decides which rows are held out; the same seed gives the same result.
     progress : bool
@@ -121,31 +132,41 @@ class FunctionalANOVA(AnovaRegressor):
     True
     """
 
-    def __init__(self, max_order: int = 2, *, random_state: Any = None, progress: bool = True) -> None:
+    def __init__(
+        self,
+        max_order: int = 2,
+        *,
+        family: Literal["auto", "waves", "polynomials"] = "auto",
+        random_state: Any = None,
+        progress: bool = True,
+    ) -> None:
         self.max_order = max_order
+        self.family = family
         self.random_state = random_state
         self.progress = progress
 
-    def fit_sample(self, sample: Sample, answers: Answers, units: GivenUnits | None = None) -> Self:
-        """Fit on rows and answers that have been read; here the answers may be constant."""
+    def fit_sample(
+        self, sample: Sample, answers: Answers, units: GivenUnits | None = None, weights: RowWeights | None = None
+    ) -> Self:
+        """Fit on rows and answers that have been read, of rows that count; here the answers may be constant."""
         self._remember_names(sample.named, sample.features)
-        rows = ArrayRows(sample.values, answers.values)
+        rows = ArrayRows(sample.values, answers.values, weights)
         counted = tally(rows, len(sample.features))
         self.decomposition_ = decompose(rows, counted, sample.features, answers, self.settings(), units)
         return self
 
-    def fit_chunks(self, chunks: Chunks, groups: Any = None, time: Any = None) -> Self:
+    def fit_chunks(self, chunks: Chunks, sample_weight: Any = None, groups: Any = None, time: Any = None) -> Self:
         """Decompose rows that come in chunks, with the same result as from one table.
 
         Memory holds one chunk, one row block and the sums, never all rows; of each column only the distinct values are
-        kept.
+        kept, and one weight of each row where there are weights.
 
         Parameters
         ----------
         chunks : callable
-            Returns an iterable over all chunks, each a pair of a table and its answers. It is called for every pass
-            over the rows, about a dozen times.
-        groups, time : array-like of shape (n_rows,), optional
+            Returns an iterable over all chunks, each a table and its answers, and perhaps its weights. It is called for
+            every pass over the rows, about a dozen times.
+        sample_weight, groups, time : array-like of shape (n_rows,), optional
             For the rows of all chunks, as for `fit`.
 
         Examples
@@ -156,23 +177,42 @@ class FunctionalANOVA(AnovaRegressor):
         >>> FunctionalANOVA(max_order=1, random_state=0).fit_chunks(lambda: pieces).decomposition_.terms
         ((0,), (1,))
         """
-        sample = read_chunks(chunks)
+        sample = read_chunks(chunks, sample_weight)
         counted = tally(sample.rows, len(sample.features))
         if counted.n_rows > 1 and not counted.spread.any():
             raise InputError(
                 f"The answers are constant in all {counted.n_rows} rows, so there is nothing to decompose."
             )
         self._remember_names(sample.named, sample.features)
-        units = read_units(groups, time, counted.n_rows)
+        weights = sample.rows.weights
+        at = None if weights is None else weights.positions
+        groups, time = (kept(name, given, at, sample.n_rows) for name, given in (("groups", groups), ("time", time)))
+        units = read_units(groups, time, counted.n_rows, weights)
         self.decomposition_ = decompose(sample.rows, counted, sample.features, sample.answers, self.settings(), units)
         return self
 
     @classmethod
     def published(
-        cls, K: int = 2, d: int = 10, d_density: int = 4, density_clip: float = 0.01, scaling: ScalingName = "tanh"
+        cls,
+        K: int = 2,
+        d: int = 10,
+        d_density: int = 4,
+        density_clip: float = 0.01,
+        scaling: ScalingName = "tanh",
+        *,
+        standardise: bool = False,
+        max_steps: int | None = None,
     ) -> "PublishedANOVA":
-        """Return the estimator of the paper, with the paper's arguments."""
-        return PublishedANOVA(K=K, d=d, d_density=d_density, density_clip=density_clip, scaling=scaling)
+        """Return the estimator of the paper, with the paper's arguments; `PublishedANOVA` says what they mean."""
+        return PublishedANOVA(
+            K=K,
+            d=d,
+            d_density=d_density,
+            density_clip=density_clip,
+            scaling=scaling,
+            standardise=standardise,
+            max_steps=max_steps,
+        )
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -198,7 +238,13 @@ class PublishedANOVA(AnovaRegressor):
     density_clip : float
         Floor of the densities.
     scaling : {"tanh", None}
-        Standardise, then tanh; None where X already lives in [-1, 1]^p.
+        Standardise features, then tanh; None where X already lives in [-1, 1]^p.
+    standardise : bool
+        Give the columns of the design unit variance before some are selected. The paper selects among the columns as
+        they are, where those of rare regions are large and come first.
+    max_steps : int or None
+        Steps of the Lasso path at most. By default it runs until BIC has clearly risen again, for up to 4,000 steps;
+        500 is where scikit-learn's `LassoLarsIC` stops, also where BIC is still falling.
 
     Attributes
     ----------
@@ -220,20 +266,37 @@ class PublishedANOVA(AnovaRegressor):
     """
 
     def __init__(
-        self, *, K: int = 2, d: int = 10, d_density: int = 4, density_clip: float = 0.01, scaling: ScalingName = "tanh"
+        self,
+        *,
+        K: int = 2,
+        d: int = 10,
+        d_density: int = 4,
+        density_clip: float = 0.01,
+        scaling: ScalingName = "tanh",
+        standardise: bool = False,
+        max_steps: int | None = None,
     ) -> None:
         self.K = K
         self.d = d
         self.d_density = d_density
         self.density_clip = density_clip
         self.scaling = scaling
+        self.standardise = standardise
+        self.max_steps = max_steps
 
-    def fit_sample(self, sample: Sample, answers: Answers, units: GivenUnits | None = None) -> Self:
-        """Fit on rows and answers that have been read; here the answers may be constant."""
+    def fit_sample(
+        self, sample: Sample, answers: Answers, units: GivenUnits | None = None, weights: RowWeights | None = None
+    ) -> Self:
+        """Fit on rows and answers that have been read, of rows that count; here the answers may be constant."""
         self._remember_names(sample.named, sample.features)
         if units is not None:
             raise InputError(
                 "The published method holds out no rows, so groups and time have no meaning here. Leave them out."
+            )
+        if weights is not None and weights.values is not None:
+            raise InputError(
+                "The published method is defined for rows that count the same, and sample_weight holds different "
+                "weights. Leave sample_weight out, or use FunctionalANOVA()."
             )
         found = decompose_as_published(sample, answers, self.settings())
         self.decomposition_, self.selected_, self.n_columns_ = found
@@ -247,6 +310,7 @@ def explain(  # noqa: PLR0913 all but two by name
     scale: Scale = "logit",
     output: Any = None,
     estimator: AnovaRegressor | None = None,
+    sample_weight: Any = None,
     groups: Any = None,
     time: Any = None,
     batch_size: int = 8192,
@@ -267,6 +331,8 @@ def explain(  # noqa: PLR0913 all but two by name
         or all.
     estimator : AnovaRegressor, optional
         `FunctionalANOVA(**settings)` by default.
+    sample_weight : array-like of shape (n_rows,), optional
+        How much each row counts, as for `FunctionalANOVA.fit`. The model is not asked about rows that do not count.
     groups, time : array-like of shape (n_rows,), optional
         Which rows are learnt from or held out together, as for `FunctionalANOVA.fit`.
     batch_size : int
@@ -283,9 +349,20 @@ def explain(  # noqa: PLR0913 all but two by name
     >>> dec.terms
     ((0,), (1,))
     """
-    sample = read_sample(X)
-    units = read_units(groups, time, len(sample.values))
+    sample, weights, (X, groups, time) = read_weighted(X, sample_weight, X=X, groups=groups, time=time)
+    units = read_units(groups, time, len(sample.values), weights)
     answers = ask(model, open_table(X), scale=scale, output=output, batch_size=batch_size, progress=progress)
     if estimator is None:
         estimator = FunctionalANOVA(progress=progress, **settings)
-    return estimator.fit_sample(sample, answers, units).decomposition_
+    return estimator.fit_sample(sample, answers, units, weights).decomposition_
+
+
+def read_weighted(table: Any, sample_weight: Any, **others: Any) -> tuple[Sample, RowWeights | None, list[Any]]:
+    """Read a table without the rows that count nothing, and leave them out of others, by name, that go with it."""
+    if sample_weight is None:
+        return read_sample(table), None, list(others.values())
+    n_rows = open_table(table).shape[0]
+    weights = read_weights(sample_weight, n_rows)
+    at = None if weights is None else weights.positions
+    sample = read_sample(kept("X", table, at, n_rows))
+    return sample, weights, [kept(name, each, at, n_rows) for name, each in others.items()]

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from anova_report.core import documents
 from anova_report.core.arrays import Floats
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
 CURE = "Pass a file that `anova-report audit --decomposition` or Decomposition.save wrote."
 STAMP = Stamp("anova_report.decomposition", 1, "a decomposition", CURE)
 CONTRIBUTIONS = ("structural", "total", "in_sample", "held_out")  # arrays of an `Uncertainty`
+
+OLD_STEPS = 16  # between the knots of the first versions; then straight lines are right to three digits
+OLD_JUMP = 0.02  # between knots whose ranks differ by more the first versions saw no data
 
 Document = dict[str, Any]
 
@@ -52,6 +56,7 @@ def dumps(dec: "Decomposition") -> str:
         "joint_support": plain(dec.joint_support),
         "fingerprint": plain(dec.fingerprint),
         "correlations": dec.correlations,
+        "path": dec.path,
     }
     return documents.dumps(document, default=_python_numbers)
 
@@ -80,6 +85,7 @@ def decomposition_fields(document: Document) -> dict[str, Any]:
             "joint_support": _joint_support(document.get("joint_support")),  # not written by the first versions
             "fingerprint": _fingerprint(document.get("fingerprint")),  # nor is this
             "correlations": None if correlations is None else _array(correlations),
+            "path": document.get("path"),  # nor this
         }
     except StorageError:
         raise
@@ -112,7 +118,10 @@ def _moments(item: Document) -> Moments:
     leaks = [None if values is None else _array(values).reshape(fourths.shape) for values in written]
     hardest = None if item.get("hardest") is None else _hardest(item["hardest"], firsts.shape[1])
     gap = _array(item["squared_gap"])
-    return Moments(item["n_rows"], firsts, _array(item["seconds"]), fourths, gap, leaks[0], leaks[1], hardest)
+    effective = item.get("n_effective")  # written since rows can be weighted
+    return Moments(
+        item["n_rows"], firsts, _array(item["seconds"]), fourths, gap, leaks[0], leaks[1], hardest, effective
+    )
 
 
 def _hardest(item: Document, n_outputs: int) -> HardestRows:
@@ -195,7 +204,39 @@ def _marginal(item: Document) -> Marginal:
     if item["kind"] == "nominal":
         cells, pooled = np.array(item["cells"], dtype=np.intp), tuple(item["pooled"])
         return NominalMarginal(cells, item["missing_cell"], _array(item["table"]), pooled)
-    knots, ranks, alpha, beta = (_array(item[name]) for name in ("knots", "ranks", "alpha", "beta"))
-    atoms = np.array(item["atoms"], dtype=np.intp)
-    table = _array(item["table"]).reshape(len(alpha), len(atoms))
-    return NumericMarginal(knots, ranks, alpha, beta, item["missing"], atoms, table)
+    knots, ranks = _array(item["knots"]), _array(item["ranks"])
+    law = (knots, ranks, np.array(item["atoms"], dtype=np.intp), float(item["missing"]))
+    if "alpha" in item:
+        return _of_ranks(law, item)
+    breaks, heavy = _array(item["breaks"]), _array(item["heavy"])
+    table = _array(item["table"]).reshape(-1, len(breaks))
+    gaps, jumps = np.array(item["gaps"], dtype=np.intp), _array(item["jumps"]).reshape(len(table), len(heavy))
+    return NumericMarginal(*law, breaks, table, bool(item["curved"]), gaps, heavy, jumps)
+
+
+def _of_ranks(law: tuple[Floats, Floats, NDArray[np.intp], float], item: Document) -> NumericMarginal:
+    """Read polynomials of the rank, which the first versions had, as straight lines between many places."""
+    knots, ranks, atoms, _ = law
+    alpha, beta = _array(item["alpha"]), _array(item["beta"])
+    if len(atoms) < len(knots):
+        places = np.arange((len(knots) - 1) * OLD_STEPS + 1) / OLD_STEPS
+        breaks, at = (np.interp(places, np.arange(len(knots)), each) for each in (knots, ranks))
+        # Where ranks lie apart nothing held the polynomials, and the nearer value counted.
+        nearest = np.floor(places + 0.5).astype(np.intp)
+        apart = np.append(np.diff(ranks) > OLD_JUMP, False)[places.astype(np.intp)]
+        at = np.where(apart, ranks[nearest], at)
+        functions = [np.zeros(len(at)), np.ones(len(at))]
+        for m in range(len(alpha)):
+            earlier = beta[m - 1] * functions[-2] if m else 0.0
+            functions.append(((2 * at - 1 - alpha[m]) * functions[-1] - earlier) / beta[m])
+        table = np.array(functions[2:])
+        of_atoms = np.flatnonzero(np.isin(nearest, atoms) & (at == ranks[nearest]))
+        at_atoms = _array(item["table"]).reshape(len(alpha), len(atoms))
+        table[:, of_atoms] = at_atoms[:, np.searchsorted(atoms, nearest[of_atoms])]
+        breaks, kept = np.unique(breaks, return_index=True)
+        table = table[:, kept]
+    else:
+        breaks, table = knots, _array(item["table"]).reshape(len(alpha), len(atoms))
+    nothing = np.zeros(0)
+    gaps = np.arange(len(breaks) - 1)
+    return NumericMarginal(*law, breaks, table, False, gaps, nothing, np.zeros((len(table), 0)))

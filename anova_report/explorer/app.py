@@ -22,6 +22,7 @@ from anova_report.explorer.views import Figures, Views
 from anova_report.figures.figure import Figure
 from anova_report.figures.pairs import Surface, on_plane
 from anova_report.figures.rows import Rows
+from anova_report.measures.findings import weight_words
 from anova_report.report import build_audit, write_report
 
 SIDE = {"flex": "0 0 260px", "min_width": "220px"}
@@ -100,7 +101,7 @@ class Explorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no type
         super().__init__([*labels, ipywidgets.HTML(fragments.styles()), self._badge, self._notice, both])
         self.add_class("anova-explorer")
         self._refresh()
-        self._notify(rows.note)
+        self._notify(" ".join(filter(None, (weight_words(rows.dec), rows.note))))
         self.state.observe(self._refresh)
 
     @property

@@ -136,7 +136,7 @@ def fidelity(dec: Decomposition, output: str | int | None = None) -> Fidelity:
         most = UNSEEN_TAILS * _most_unexplained(held_out, 1 - (outside or 0.0), index)
         outside_interval = Interval(min(outside_interval.low, 1 - most), outside_interval.high)
         tails = float(held_out.hardest.answer_rows[index]) if held_out.hardest is not None else inf
-        told = most <= UNEXPLAINED.warn and tails >= HEAVY_TAILS * held_out.n_rows
+        told = most <= UNEXPLAINED.warn and tails >= HEAVY_TAILS * held_out.effective_rows
     return Fidelity(
         in_sample=inside,
         held_out=outside,
@@ -152,7 +152,7 @@ def fidelity(dec: Decomposition, output: str | int | None = None) -> Fidelity:
 
 
 def held_out_interval(
-    held_out: float, in_sample: float, error: float, gap_rows: float = inf, n_rows: int = 0
+    held_out: float, in_sample: float, error: float, gap_rows: float = inf, n_rows: float = 0
 ) -> Interval:
     """Make a 95% interval of R² on other rows from one of log(1 − R²), so that no end exceeds 1.
 
@@ -163,7 +163,7 @@ def held_out_interval(
         Standard error of `held_out`.
     gap_rows : float
         How many rows carry the squared gap; other rows may have more such ones, or none.
-    n_rows : int
+    n_rows : float
         Of how many. Where few of many carry it, larger gaps than any in the sample are to be expected.
 
     Examples
@@ -198,11 +198,11 @@ def of_few(n_rows: float) -> tuple[float, float]:
     return float(chi2.ppf(tail, 2 * n_rows)) / (2 * n_rows), float(chi2.isf(tail, 2 * n_rows + 2)) / (2 * n_rows)
 
 
-def _gap_rows(moments: Moments | None, output: int) -> tuple[float, int]:
+def _gap_rows(moments: Moments | None, output: int) -> tuple[float, float]:
     """Count the rows that carry the squared gap, and all."""
     if moments is None or moments.hardest is None:
         return inf, 0
-    return float(moments.hardest.gap_rows[output]), moments.n_rows
+    return float(moments.hardest.gap_rows[output]), moments.effective_rows
 
 
 def _shortfall_error(in_sample: Floats, held_out: Floats) -> float:
@@ -229,7 +229,7 @@ def _deciding(moments: Moments, unexplained: float, output: int) -> tuple[float 
     # Few rows carry the gap of many a good fit, those at its edge. Where answers have light tails and as many such rows
     # as chance may bring would leave little unexplained, that is no news.
     little = unexplained * of_few(by_gap)[1] <= UNEXPLAINED.warn
-    harmless = little and by_answer >= LIGHT_TAILS * moments.n_rows + HIDDEN_ROWS
+    harmless = little and by_answer >= LIGHT_TAILS * moments.effective_rows + HIDDEN_ROWS
     named = zip(found.positions[:, output].tolist(), found.shares[:, output].tolist(), strict=True)
     return by_answer if harmless else min(by_gap, by_answer), tuple(named)
 

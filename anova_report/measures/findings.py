@@ -15,7 +15,7 @@ from anova_report.measures.orthogonality import Orthogonality, orthogonality
 from anova_report.measures.status import Finding, Findings, Limit, Status
 from anova_report.measures.support import Support, support
 from anova_report.measures.variance import TermShare, VarianceShares, answer_variance, variance_shares
-from anova_report.measures.wording import cosine, counted, percent, score
+from anova_report.measures.wording import cosine, counted, number, percent, score
 
 MOST_GROUPS = 3  # of features that a sentence names
 
@@ -58,7 +58,7 @@ def findings(dec: Decomposition, X: Any = None, output: str | int | None = None)
             _orthogonal(angles),
             _leakage(angles),
             _certain_shares(shares, groups or ()),
-            _enough_rows(dec.in_sample.n_rows, len(dec.features)),
+            _enough_rows(dec),
             _cancelling(shares, correlated(dec, index)),
             _supported(supported),
             _supported_together(supported),
@@ -201,9 +201,27 @@ def _certain_shares(shares: VarianceShares, groups: tuple[Inseparable, ...]) -> 
     return _decide("AR006", "Certain shares", status.ROUGH_SHARES, width, sentence, advice)
 
 
-def _enough_rows(n_rows: int, n_features: int) -> Finding:
-    sentence, advice = f"{n_rows:,} rows for {n_features} features.", "Pass more rows or fewer features."
-    return _decide("AR007", "Enough rows", status.FEW_ROWS, n_features / n_rows, sentence, advice)
+def _enough_rows(dec: Decomposition) -> Finding:
+    n_features, effective = len(dec.features), dec.in_sample.effective_rows
+    sentence, advice = f"{dec.in_sample.n_rows:,} rows for {n_features} features.", "Pass more rows or fewer features."
+    if dec.in_sample.n_effective is not None:
+        weighted = dec.partition is not None and dec.partition.total_weight is not None
+        why = "By their weights they" if weighted else "Copies among them make that they"
+        sentence += f" {why} tell as much as {counted(round(effective), 'row', 'rows')} of equal weight."
+    return _decide("AR007", "Enough rows", status.FEW_ROWS, n_features / effective, sentence, advice)
+
+
+def weight_words(dec: Decomposition) -> str:
+    """Say that the rows of a fit were weighted, and what that means; empty where they were not."""
+    found = dec.partition
+    if found is None or found.total_weight is None or found.n_effective is None:
+        return ""
+    return (
+        f"Rows are weighted, with a total weight of {number(found.total_weight)}: effects, shares, fidelity and "
+        "intervals count each row by its weight, and are as certain as from "
+        f"{counted(round(found.n_effective), 'row', 'rows')} of equal weight. Histograms, medians and counts of rows "
+        "take every row once."
+    )
 
 
 def _cancelling(shares: VarianceShares, pairs: tuple[Correlated, ...]) -> Finding:

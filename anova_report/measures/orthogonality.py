@@ -172,12 +172,12 @@ def _cosines(dec: Decomposition, moments: Moments, output: int) -> list[tuple[fl
     squares = np.diag(moments.seconds[:, :, output])
     sign = np.sign(float(dec.expansion.mean[output]))
     # A constant does not vary, so the sample cosine with it has variance 1/n.
-    floor = NOISE_QUANTILE / moments.n_rows**0.5
+    floor = NOISE_QUANTILE / moments.effective_rows**0.5
     found = [(_ratio(moments.firsts[at, output] * sign, squares[at] ** 0.5), floor) for at in position.values()]
     for row, (term, part) in enumerate(relations(dec.terms)):
         s, t = position[term], position[part]
         size = squares[s] * squares[t]
-        noise = _ratio(moments.fourths[row, output], moments.n_rows * size) ** 0.5
+        noise = _ratio(moments.fourths[row, output], moments.effective_rows * size) ** 0.5
         found.append((_ratio(moments.seconds[s, t, output], size**0.5), NOISE_QUANTILE * noise))
     return found
 

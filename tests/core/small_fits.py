@@ -8,7 +8,16 @@ from anova_report.core.fit import row_blocks as rows_module
 from anova_report.core.fit.design import ColumnBlock, Columns
 from anova_report.core.fit.growth import ColumnSearch, Degrees
 from anova_report.core.fit.replicates import assign_replicates
-from anova_report.core.fit.row_blocks import ArrayRows, GroupedRows, Groups, given_groups, tally
+from anova_report.core.fit.row_blocks import (
+    ArrayRows,
+    CodedRows,
+    GroupedRows,
+    Groups,
+    given_groups,
+    make_marginals,
+    tally,
+)
+from anova_report.core.fit.splines import FamilyName
 from anova_report.core.fit.sums import GroupSums
 from anova_report.core.fit.tuning import Fit
 from anova_report.core.input.features import Feature
@@ -30,17 +39,23 @@ def draw_pair(n_rows: int = 5000, seed: int = 0) -> tuple[np.ndarray, np.ndarray
 
 
 def grouped_rows(
-    X: np.ndarray, answers: np.ndarray, group: np.ndarray | Groups | None = None, degree: int = 4
+    X: np.ndarray,
+    answers: np.ndarray,
+    group: np.ndarray | Groups | None = None,
+    degree: int = 4,
+    family: FamilyName = "waves",
 ) -> GroupedRows:
     """Make the rows of a fit on numbers, all in group 0 unless told otherwise."""
     source = ArrayRows(X, answers.reshape(len(X), -1))
     counted = tally(source, X.shape[1])
-    marginals = counted.marginals([Feature(f"x{index}", "numeric") for index in range(X.shape[1])], degree)
+    features = [Feature(f"x{index}", "numeric") for index in range(X.shape[1])]
+    books = counted.books(features)
+    marginals = make_marginals(features, books, degree)[family]
     if group is None:
         group = np.zeros(len(X), dtype=np.intp)
     groups = given_groups(group) if isinstance(group, np.ndarray) else group
     spread = np.where(counted.spread > 0, counted.spread, 1.0)
-    return GroupedRows(source, marginals, counted.centre, spread, groups)
+    return GroupedRows(CodedRows(source, books, counted.centre, spread), marginals, groups)
 
 
 def replicate_of_rows(n_rows: int) -> np.ndarray:
@@ -72,8 +87,8 @@ def mains(n_features: int, degree: int = 4) -> Columns:
 
 def exact_design(rows: GroupedRows, columns: Columns) -> np.ndarray:
     """Design in double precision, shape (n_rows, n_columns), written from the definition."""
-    functions = [marginal.evaluate(rows.source.values[:, j]) for j, marginal in enumerate(rows.marginals)]
-    made = [np.ones(len(rows.source.values))]
+    functions = [marginal.evaluate(rows.coded.source.values[:, j]) for j, marginal in enumerate(rows.marginals)]
+    made = [np.ones(len(rows.coded.source.values))]
     for block in columns.blocks:
         chosen = ([functions[j][k] for j, k in zip(block.term, which, strict=True)] for which in block.functions)
         made.extend(np.prod(factors, axis=0) for factors in chosen)
@@ -82,7 +97,7 @@ def exact_design(rows: GroupedRows, columns: Columns) -> np.ndarray:
 
 def standard_answers(rows: GroupedRows) -> np.ndarray:
     """Answers as the fit sees them."""
-    return (rows.source.answers - rows.centre) / rows.spread
+    return (rows.coded.source.answers - rows.centre) / rows.spread
 
 
 def fit_columns(rows: GroupedRows, columns: Columns, strength: float = 1e-8) -> Fit:

@@ -50,6 +50,81 @@ def test_a_loaded_decomposition_answers_equally_to_the_last_bit(answers, scaling
     np.testing.assert_array_equal(loaded.mean, dec.mean)
 
 
+def test_functions_of_every_kind_of_feature_are_kept_to_the_last_bit(tmp_path):
+    rng = np.random.default_rng(3)
+    smooth = rng.normal(size=400)
+    columns = [
+        np.where(rng.random(400) < 0.2, 0.3, smooth),  # one value is heavy
+        np.where(rng.random(400) < 0.5, smooth, 90 + smooth),  # nothing between two clusters
+        np.where(rng.random(400) < 0.1, np.nan, np.exp(smooth)),
+        rng.integers(0, 4, size=400),
+    ]
+    rows = np.column_stack(columns)
+    answers = rows[:, 0] + rows[:, 3] * np.tanh(rows[:, 1]) + np.nan_to_num(rows[:, 2])
+    dec = FunctionalANOVA(random_state=0, progress=False).fit(rows, answers).decomposition_
+    dec.save(tmp_path / "dec.json")
+    loaded = Decomposition.load(tmp_path / "dec.json")
+    new = np.concatenate([rows, 1.5 * rows, rows + 0.01])
+    np.testing.assert_array_equal(loaded.components(new), dec.components(new))
+    np.testing.assert_array_equal(loaded.predict(new), dec.predict(new))
+    assert loaded.settings["family"] == dec.settings["family"]
+
+
+def of_ranks(knots: np.ndarray, ranks: np.ndarray, atoms: list[int], degree: int) -> dict:
+    """Polynomials of the rank as the first versions wrote them: here Legendre's."""
+    order = np.arange(1, degree + 1)
+    law = {"knots": knots.tolist(), "ranks": ranks.tolist(), "atoms": atoms, "missing": 0.0}
+    recurrence = {"alpha": [0.0] * degree, "beta": (order / np.sqrt(4 * order**2 - 1)).tolist()}
+    return {"kind": "numeric", **law, **recurrence, "table": legendre(ranks[atoms], degree).tolist()}
+
+
+def legendre(ranks: np.ndarray, degree: int) -> np.ndarray:
+    scale = np.sqrt(2 * np.arange(degree + 1) + 1)
+    return (np.polynomial.legendre.legvander(2 * ranks - 1, degree) * scale).T[1:]
+
+
+@pytest.fixture
+def read_functions(tmp_path):
+    """Read the functions of a feature from a decomposition that has them instead of its own."""
+    dec = FunctionalANOVA(1, random_state=0, progress=False).fit(X[:, :1], X[:, 0]).decomposition_
+    dec.save(tmp_path / "dec.json")
+
+    def read(marginal: dict):
+        change(tmp_path / "dec.json", reference={"kind": "marginal", "marginals": [marginal]})
+        return Decomposition.load(tmp_path / "dec.json").expansion.reference.marginals[0]
+
+    return read
+
+
+def test_polynomials_of_the_rank_in_old_files_are_read(read_functions):
+    knots, ranks = np.geomspace(1, 50, 600), np.linspace(0.001, 0.999, 600)
+    marginal = read_functions(of_ranks(knots, ranks, [100], degree=12))
+    values = np.random.default_rng(0).uniform(1, 50, size=2000)
+    expected = legendre(np.interp(values, knots, ranks), 12)
+    np.testing.assert_allclose(marginal.evaluate(values), expected, atol=1e-3)
+    np.testing.assert_allclose(marginal.evaluate(knots), legendre(ranks, 12), atol=1e-9)
+    np.testing.assert_array_equal(marginal.evaluate(np.array([0.0, 60.0])), marginal.evaluate(knots[[0, -1]]))
+    assert marginal.outside(np.array([0.0, 60.0])).all()
+
+
+def test_between_ranks_that_lie_apart_old_functions_hold_the_nearer_value(read_functions):
+    # Half of the rows are 0: between the ranks of 0 and of the next value polynomials were not held by anything.
+    knots = np.r_[0.0, np.linspace(5, 9, 600)]
+    ranks = np.r_[0.25, np.linspace(0.5, 0.999, 600)]
+    marginal = read_functions(of_ranks(knots, ranks, [0], degree=12))
+    near_zero, near_next = marginal.evaluate(np.array([2.0])), marginal.evaluate(np.array([3.0]))
+    np.testing.assert_allclose(near_zero, legendre(ranks[:1], 12), atol=1e-9)
+    np.testing.assert_allclose(near_next, legendre(ranks[1:2], 12), atol=1e-9)
+
+
+def test_few_values_of_old_files_are_read(read_functions):
+    knots, ranks = np.arange(4.0), np.array([0.1, 0.3, 0.6, 0.9])
+    marginal = read_functions(of_ranks(knots, ranks, [0, 1, 2, 3], degree=3))
+    np.testing.assert_allclose(marginal.evaluate(knots), legendre(ranks, 3), atol=1e-12)
+    between = marginal.evaluate(np.array([1.5]))[:, 0]
+    np.testing.assert_allclose(between, legendre(ranks[1:3], 3).mean(axis=1), atol=1e-12)
+
+
 def test_main_effects_alone_have_no_relations_and_still_load(tmp_path):
     dec = FunctionalANOVA.published(K=1, d=2, scaling=None).fit(X, X[:, 0]).decomposition_
     dec.save(tmp_path / "dec.json")

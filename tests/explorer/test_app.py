@@ -319,3 +319,10 @@ def test_answers_that_were_not_decomposed_are_refused_and_rounded_ones_said_abov
     rounded = make(replace(example, answers=example.answers.round(2)))
     assert words(rounded._notice).startswith("The answers differ by up to 0.0047")
     assert words(make(example)._notice) == ""
+
+
+def test_that_rows_were_weighted_is_said_above_the_tabs(make):
+    example = examples.known()
+    partition = replace(example.dec.partition, total_weight=800.0, n_effective=320.2)
+    weighted = make(replace(example, dec=replace(example.dec, partition=partition)))
+    assert "as certain as from 320 rows of equal weight" in words(weighted._notice)

@@ -355,3 +355,13 @@ def test_copies_in_other_groups_are_told_with_a_cure_for_groups():
     assert "60.0% of the rows have the same inputs as a row that was not held out with them" in finding.sentence
     assert "Choose groups" in finding.advice
     assert "groups=, --group" in measures.findings(dependent(0.6))["AR013"].advice
+
+
+def test_copies_and_weights_leave_fewer_rows_than_there_are():
+    rng = np.random.default_rng(4)
+    X = rng.normal(size=(300, 2))
+    copied = FunctionalANOVA(max_order=1, random_state=0).fit(np.repeat(X, 4, axis=0), np.repeat(X[:, 0], 4))
+    found = measures.findings(copied.decomposition_)["AR007"]
+    assert found.sentence.startswith("1,200 rows for 2 features. Copies among them")
+    assert found.sentence.endswith("tell as much as 300 rows of equal weight.")
+    assert found.value == pytest.approx(2 / 300)

@@ -50,7 +50,7 @@ def planted_pair() -> Two:
     """Plant a pair of two numbers, and another effect of one level."""
     X = table()
     income, age = X["income"] - X["income"].mean(), X["age"].fillna(45.0) - 50
-    added = 0.04 * income * age + 0.8 * (X["region"] == "west")
+    added = 1.5 * np.tanh(income / 2) * np.tanh(age / 10) + 0.8 * (X["region"] == "west")
     return Two(decomposed(X, answer(X)), decomposed(X, answer(X) + np.asarray(added)), X)
 
 
@@ -60,5 +60,5 @@ def hostile() -> Two:
     X = planted_pair().X.rename(columns={"income": SCRIPT, "age": '"><img src=x onerror=alert(1)>'})
     X["region"] = X["region"].replace("west", SCRIPT)
     first = decomposed(X, answer(planted_pair().X))
-    added = 0.04 * (X[SCRIPT] - 4) * (planted_pair().X["age"].fillna(45.0) - 50)
+    added = 1.5 * np.tanh((X[SCRIPT] - 4) / 2) * np.tanh((planted_pair().X["age"].fillna(45.0) - 50) / 10)
     return Two(first, decomposed(X, answer(planted_pair().X) + np.asarray(added)), X)

@@ -242,6 +242,8 @@ def phenomenon(X: Any, target: Any, like: Decomposition) -> Decomposition:
         raise InputError(
             f"The decomposition was made by {name!r}; known are {listing(list(estimators))}. Fit one of them."
         )
+    if name == PublishedANOVA.__name__:
+        settings = {"standardise": True, "max_steps": 500} | settings  # what files from before these settings rest on
     observed = _indicators(target, like) if like.scale == "probability" else np.asarray(target)
     found = estimators[name](**settings).fit(X, observed).decomposition_
     if like.scale == "identity" and like.feature_names == found.feature_names:

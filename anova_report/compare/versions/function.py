@@ -92,7 +92,7 @@ class ExplainedAnswers:
     values: Floats  # shape (n_points,)
     contributions: Floats  # shape (n_points, n_replicates), each with mean zero over the points
     gap: float  # mean squared gap on rows the fit has not seen
-    n_rows: int
+    n_rows: float  # of equal weight, as many as tell as much
     choice: float  # how much more than replicates show the explanation errs by what it chose
 
     @classmethod
@@ -103,7 +103,7 @@ class ExplainedAnswers:
         contributions = _contributions(dec, output, points)
         gaps = _gaps(dec, output)
         values = np.concatenate([dec.expansion.predict(points[rows])[:, output] for rows in row_blocks(len(points))])
-        return cls(values, contributions, max(gaps), dec.in_sample.n_rows, _choice(gaps, contributions))
+        return cls(values, contributions, max(gaps), dec.in_sample.effective_rows, _choice(gaps, contributions))
 
     @property
     def noise(self) -> float:
@@ -238,7 +238,7 @@ def _mean(dec: Decomposition, output: int, rows: SharedRows) -> tuple[float, flo
     """Return the mean of the answers, and its squared standard error, less what the same rows do to both."""
     gap = max(_gaps(dec, output))
     variance = gap if rows == "same replicates" else answer_variance(dec, dec.in_sample, output)
-    return float(dec.expansion.mean[output]), variance / dec.in_sample.n_rows
+    return float(dec.expansion.mean[output]), variance / dec.in_sample.effective_rows
 
 
 def _mean_p_value(means: Sequence[tuple[float, float]], smallest: float) -> float:

@@ -63,7 +63,7 @@ def input_shifts(a: Decomposition, b: Decomposition, names: Sequence[str]) -> tu
     if not isinstance(laws[0], MarginalReference) or not isinstance(laws[1], MarginalReference):
         return ()
     pairs = list(combinations(names, 2)) if a.correlations is not None and b.correlations is not None else []
-    asked, n_rows = len(names) + len(pairs), (a.in_sample.n_rows, b.in_sample.n_rows)
+    asked, n_rows = len(names) + len(pairs), (a.in_sample.effective_rows, b.in_sample.effective_rows)
     found = []
     for name in names:
         own, other = a.feature_names.index(name), b.feature_names.index(name)
@@ -89,7 +89,7 @@ def _shift(
 
 
 def _rank_distance(
-    first: NumericMarginal, second: NumericMarginal, n_rows: tuple[int, int]
+    first: NumericMarginal, second: NumericMarginal, n_rows: tuple[float, float]
 ) -> tuple[float, float, float]:
     """Kolmogorov's distance, half the width of its interval, and its p-value; missing values come after all others."""
     values = np.union1d(first.knots, second.knots)
@@ -117,7 +117,7 @@ def _level_laws(first: NominalMarginal, second: NominalMarginal, own: Feature, o
     return np.array(rows)
 
 
-def _level_distance(shares: Floats, n_rows: tuple[int, int]) -> tuple[float, float, float]:
+def _level_distance(shares: Floats, n_rows: tuple[float, float]) -> tuple[float, float, float]:
     """Half the sum of differences of shares, half the width of its interval, and the p-value of a chi-squared test."""
     sizes = np.array(n_rows, dtype=float)
     pooled = sizes @ shares / sizes.sum()
@@ -138,7 +138,7 @@ def _correlation_shift(a: Decomposition, b: Decomposition, names: tuple[str, str
         at = [dec.feature_names.index(name) for name in names]
         found.append(0.0 if dec.correlations is None else float(dec.correlations[at[0], at[1]]))
     distance = abs(found[1] - found[0])
-    error = float(np.sqrt(sum(RANK_KURTOSIS / max(dec.in_sample.n_rows - 3, 1) for dec in (a, b))))
+    error = float(np.sqrt(sum(RANK_KURTOSIS / max(dec.in_sample.effective_rows - 3, 1) for dec in (a, b))))
     # On Fisher's scale the error does not depend on the correlation itself.
     scores = np.arctanh(np.clip(found, -1 + 1e-6, 1 - 1e-6))
     half = float(norm.ppf((1 + LEVEL) / 2)) * error * (1 - min(map(abs, found)) ** 2)

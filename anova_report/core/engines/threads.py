@@ -9,7 +9,8 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import AbstractContextManager
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import TypeVar
 
 import numpy as np
@@ -20,6 +21,9 @@ from anova_report.core.arrays import Reals
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
+
+# Threads do not inherit it, so that a worker finds none.
+_pool: ContextVar[tuple[ThreadPoolExecutor, int] | None] = ContextVar("pool", default=None)
 
 
 class Scratch(threading.local):
@@ -35,31 +39,47 @@ class Scratch(threading.local):
         return self._memory[: n_rows * n_columns].reshape(n_rows, n_columns)
 
 
-def one_blas_thread() -> AbstractContextManager[object]:
-    """Keep BLAS to one thread, as `in_order` expects."""
-    limits: AbstractContextManager[object] = threadpool_limits(limits=1, user_api="blas")
-    return limits
+@contextmanager
+def workers(n_workers: int | None = None) -> Iterator[None]:
+    """Let `in_order` use so many threads, by default one for each core, and keep BLAS to one thread in each."""
+    n_workers = cpu_count() if n_workers is None else n_workers
+    with threadpool_limits(limits=1, user_api="blas"):
+        if n_workers == 1:
+            yield
+            return
+        with ThreadPoolExecutor(n_workers) as pool:
+            token = _pool.set((pool, n_workers))
+            try:
+                yield
+            finally:
+                _pool.reset(token)
 
 
 def in_order(work: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
-    """Do pieces of work side by side and yield their results in the order of the items.
+    """Do pieces of work side by side, inside `workers`, and yield their results in the order of the items.
 
-    Only a few results are waiting at any time, so memory stays bounded.
+    Only a few results are waiting at any time, so memory stays bounded. Work that was itself given to a worker goes on
+    in that worker alone.
 
     Examples
     --------
-    >>> list(in_order(lambda number: number**2, range(5)))
+    >>> with workers():
+    ...     list(in_order(lambda number: number**2, range(5)))
     [0, 1, 4, 9, 16]
     """
-    n_workers = cpu_count()
-    if n_workers == 1:
+    found = _pool.get()
+    if found is None:
         yield from map(work, items)
         return
-    with ThreadPoolExecutor(n_workers) as pool:
-        waiting: deque[Future[Result]] = deque()
+    pool, n_workers = found
+    waiting: deque[Future[Result]] = deque()
+    try:
         for item in items:
             waiting.append(pool.submit(work, item))
             if len(waiting) > n_workers:
                 yield waiting.popleft().result()
         while waiting:
             yield waiting.popleft().result()
+    finally:
+        for left in waiting:  # of a reader that stopped early, or work that failed
+            left.cancel()

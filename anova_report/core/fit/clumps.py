@@ -35,6 +35,7 @@ FURTHEST = 0.25  # of all: neighbours that are looked at
 ATOM = 0.05  # of the rows with one value of a feature
 SERIAL_BLOCKS = 12  # row blocks whose order is looked at
 SORTED = 0.95  # of the steps from row to row in one direction: then the table is sorted by that feature
+MOST_COLUMNS = 100  # at equal steps, are looked at: rows that are close in so many features are close in the others
 STEPS = 2  # of the values of a feature that are no distance: rounded values lie on a grid
 
 
@@ -102,8 +103,7 @@ def serial_correlation(source: RowSource, counted: Tally, features: Sequence[Fea
     for number, (values, _) in enumerate(source.blocks()):
         if number % every or len(values) < FEWEST or len(columns) < 2:
             continue
-        steps = np.diff(values, axis=0)
-        if max(float((sign * steps >= 0).mean(axis=0).max()) for sign in (1, -1)) >= SORTED:
+        if max(_rising_or_falling(column) for column in values.T) >= SORTED:
             return None
         order = values[:, columns].argsort(axis=0, kind="stable").argsort(axis=0, kind="stable")
         ranks = order / (len(values) - 1) - 0.5
@@ -112,9 +112,16 @@ def serial_correlation(source: RowSource, counted: Tally, features: Sequence[Fea
     return float(np.median(np.average(found, axis=0, weights=weights))) if found else None
 
 
+def _rising_or_falling(column: Floats) -> float:
+    """Share of the steps from row to row that go the same way."""
+    steps = np.diff(column)
+    return max(float((steps >= 0).mean()), float((steps <= 0).mean()))
+
+
 def _with_many_values(counted: Tally, features: Sequence[Feature]) -> list[int]:
     pairs = enumerate(zip(features, counted.columns, strict=True))
-    return [at for at, (feature, column) in pairs if not feature.has_levels and len(column.values) >= FEWEST_VALUES]
+    found = [at for at, (feature, column) in pairs if not feature.has_levels and len(column.values) >= FEWEST_VALUES]
+    return found[:: -(-len(found) // MOST_COLUMNS) or 1]
 
 
 def clumped(distances: Floats, most: int, largest: int) -> NDArray[np.bool_]:
@@ -189,7 +196,7 @@ def _rows_in_windows(
         if counted.n_rows <= ROWS:
             inside[:] = True
         positions.append(start + np.flatnonzero(inside))
-        found.append(values[inside][:, columns])
+        found.append(values[:, columns][inside])
         start += len(values)
     return np.concatenate(positions), np.concatenate(found)
 

@@ -11,10 +11,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from anova_report.core.arrays import Floats, read_only
-from anova_report.core.fit.families import NumericMarginal
+from anova_report.core.arrays import Floats, Reals, read_only
+from anova_report.core.engines.threads import in_order
+from anova_report.core.fit.feature_screen import LowFunctions
 from anova_report.core.fit.purification import symmetric
+from anova_report.core.fit.row_blocks import BLOCK_ROWS, CodedBlock, CodedRows
 from anova_report.core.fit.summary import Assembly
+from anova_report.core.input.features import Feature
 
 FUNCTIONS = 600  # over all features: dependence shows in the smooth ones, and the inverse stays cheap
 MOST_FUNCTIONS = 8  # of one feature
@@ -23,6 +26,8 @@ ROUNDING = 1e-6  # of a unit variance: sums are made in single precision
 SMALL = 0.01  # share of the answers' variance below which a main effect is next to nothing
 NOTABLE = 0.5  # share that must be imitated before anyone asks by which features
 MOST_IMITATORS = 4
+MOST_CORRELATED = 1000  # features: the correlations of more would take more room than all else that is kept
+MOST_TRIED = 100  # features most like the one that is imitated
 RANK_DIGITS = 4  # that are kept: their error is larger with fewer than 100 million rows
 ENOUGH = 0.98  # of what all other features imitate: then no more of them are named
 
@@ -55,7 +60,7 @@ def dependence(assembly: Assembly) -> Dependence:
     all functions of the others has the Gram H_jj⁻¹ (a Schur complement).
     """
     fit = assembly.fit
-    n_features, n_rows = len(fit.rows.marginals), fit.normal.n_rows
+    n_features, n_rows = len(fit.rows.marginals), int(fit.normal.n_rows)
     most = min(FUNCTIONS // n_features, n_rows // ROWS_PER_FUNCTION // n_features)
     width = min(MOST_FUNCTIONS, max(most, 1))
     columns = [fit.columns.positions.get((j,), np.zeros(0, np.intp))[:width] for j in range(n_features)]
@@ -75,10 +80,32 @@ def dependence(assembly: Assembly) -> Dependence:
     return Dependence(imitated, imitators)
 
 
+def dependence_of_many(assembly: Assembly, low: LowFunctions) -> Dependence:
+    """Measure by lowest functions alone how far features can be imitated, whether or not they have columns.
+
+    Looked at are the features with a main effect and those most like them.
+    """
+    n_features, n_rows = len(low.widths), assembly.fit.normal.n_rows
+    listed = np.array([term[0] for term in assembly.terms if len(term) == 1], dtype=np.intp)
+    alike = np.abs(_correlations(assembly, low, listed, low.features)).max(axis=0, initial=0.0)
+    most = max(min(FUNCTIONS, int(n_rows) // ROWS_PER_FUNCTION), 1)
+    near = np.sort(low.features[np.argsort(-alike, kind="stable")[:most]])
+    gram = _correlations(assembly, low, near, near) + ROUNDING * np.eye(len(near))
+    chance = min(len(near) / n_rows, 0.5)
+    found = np.clip(1 - 1 / np.diag(np.linalg.inv(gram)) / (1 - chance), 0.0, 1.0)
+    own, single = list(np.arange(len(near)).reshape(-1, 1)), np.ones(len(near))
+    imitated, imitators = np.zeros((n_features, assembly.moved.shape[1])), dict[int, tuple[int, ...]]()
+    imitated[near] = found[:, None]
+    for at in np.flatnonzero(found >= NOTABLE).tolist():
+        imitators[int(near[at])] = tuple(near[list(_imitators(gram, single, own, at, float(found[at])))].tolist())
+    by_feature = tuple(imitators.get(feature, ()) for feature in range(n_features))
+    return Dependence(imitated, (by_feature,) * imitated.shape[1])
+
+
 def _told(gram: Floats, coefficients: Floats, own: Sequence[NDArray[np.intp]]) -> Floats:
     """Put the lowest function in the place of main effects that are next to nothing."""
     told = coefficients.copy()
-    for mine in own:
+    for mine in (each for each in own if each.size):
         variance = (coefficients[mine] * (gram[np.ix_(mine, mine)] @ coefficients[mine])).sum(axis=0)
         told[np.ix_(mine, variance < SMALL)] = np.eye(len(mine))[:, :1]
     return told
@@ -100,9 +127,11 @@ def _imitators(
     variance = coefficients[mine] @ gram[np.ix_(mine, mine)] @ coefficients[mine]
     chosen: list[int] = []
     reached = 0.0
+    alike = [float(np.abs(gram[np.ix_(each, mine)]).max(initial=0.0)) for each in own]
+    candidates = sorted(range(len(own)), key=lambda j: -alike[j])[:MOST_TRIED]
     while imitated >= NOTABLE and reached < ENOUGH * imitated and len(chosen) < min(MOST_IMITATORS, len(own) - 1):
         tried = {}
-        for other in (j for j in range(len(own)) if j != feature and j not in chosen):
+        for other in sorted(j for j in candidates if j != feature and j not in chosen):
             those = np.concatenate([own[j] for j in (*chosen, other)])
             cross = gram[np.ix_(those, mine)] @ coefficients[mine]
             tried[other] = float(cross @ np.linalg.solve(gram[np.ix_(those, those)], cross) / variance)
@@ -112,22 +141,49 @@ def _imitators(
     return tuple(sorted(chosen))
 
 
-def rank_correlations(assembly: Assembly) -> Floats:
-    """Correlate the ranks of ordered features, shape (n_features, n_features); levels have no ranks, and get zeros."""
-    fit = assembly.fit
-    found = np.eye(len(fit.rows.marginals))
-    ordered = [
-        (feature, first)
-        for feature, marginal in enumerate(fit.rows.marginals)
-        if isinstance(marginal, NumericMarginal)
-        # The function of degree one is the rank; where values are missing, their indicator comes before it.
-        for first in fit.columns.positions.get((feature,), ())[int(marginal.missing > 0) :][:1]
-    ]
-    if not ordered:
-        return found
-    features, at = (np.array(each, dtype=np.intp) for each in zip(*ordered, strict=True))
-    means = fit.normal.gram[0, at]
-    covariance = symmetric(fit.normal.gram, at) - np.outer(means, means)
-    spread = np.sqrt(np.maximum(np.diag(covariance), np.finfo(float).tiny))
-    found[np.ix_(features, features)] = np.clip(covariance / np.outer(spread, spread), -1.0, 1.0).round(RANK_DIGITS)
+def rank_correlations(coded: CodedRows, features: Sequence[Feature]) -> Floats | None:
+    """Correlate the ranks of ordered features, shape (n_features, n_features); None of too many.
+
+    Levels have no ranks, and get zeros.
+    """
+    if len(features) > MOST_CORRELATED:
+        return None
+    ordered = [feature for feature, of in enumerate(features) if of.kind != "nominal"]
+    scores = [coded.books[feature].ranks() for feature in ordered]
+
+    weights = None if coded.source.weights is None else coded.source.weights.values
+
+    def multiply(numbered: tuple[int, CodedBlock]) -> Reals:
+        number, (codes, _) = numbered
+        ranks = np.array([score[codes[feature]] for feature, score in zip(ordered, scores, strict=True)])
+        own = slice(number * BLOCK_ROWS, (number + 1) * BLOCK_ROWS)
+        counted = ranks if weights is None else ranks * weights[own].astype(np.float32)
+        return np.asarray(counted @ ranks.T)
+
+    found = np.eye(len(features))
+    if ordered:
+        products = sum(map(np.float64, in_order(multiply, enumerate(coded.blocks()))))
+        spread = np.sqrt(np.maximum(np.diag(products), np.finfo(float).tiny))
+        found[np.ix_(ordered, ordered)] = np.clip(products / np.outer(spread, spread), -1.0, 1.0).round(RANK_DIGITS)
     return found
+
+
+def _correlations(assembly: Assembly, low: LowFunctions, first: NDArray[np.intp], second: NDArray[np.intp]) -> Floats:
+    """Correlate the lowest functions of some features with those of others, in as many rows as are kept."""
+    rows, n_rows = assembly.fit.rows, 0.0
+    one, other = low.lowest(first), low.lowest(second)
+    products, sums, squares = np.zeros((len(first), len(second))), [np.zeros(1)] * 2, [np.zeros(1)] * 2
+    for block in rows.blocks(assembly.fit.groups):
+        part = block.leading(low.most_rows / assembly.fit.normal.n_rows)
+        within, kept = low.of(rows, part)
+        found = [kept[np.ix_(within, each)].T.astype(np.float64) for each in (one, other)]
+        products += part.weighed(found[0]) @ found[1].T
+        n_rows += part.n_rows
+        sums = [total + part.weighed(each).sum(axis=1) for total, each in zip(sums, found, strict=True)]
+        squares = [total + part.weighed(each**2).sum(axis=1) for total, each in zip(squares, found, strict=True)]
+    means = [total / n_rows for total in sums]
+    spreads = [
+        np.sqrt(np.maximum(total / n_rows - mean**2, np.finfo(float).tiny))
+        for total, mean in zip(squares, means, strict=True)
+    ]
+    return np.asarray(np.clip((products / n_rows - np.outer(*means)) / np.outer(*spreads), -1.0, 1.0))

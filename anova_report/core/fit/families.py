@@ -1,65 +1,73 @@
 """The functions of one feature: orthonormal under its own law in the sample, whatever its kind.
 
-Numeric features get polynomials of their rank, so any monotone change of a feature changes nothing; nominal features
-get contrasts of their levels. A missing value is one more value with its own indicator.
+Ordered features get smooth functions of their values, made in `splines`; nominal features get contrasts of their
+levels. A missing value is one more value with its own indicator.
 """
 
 from dataclasses import dataclass
-from functools import cache
-from typing import TypeAlias
+from functools import cache, cached_property
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from anova_report.core.arrays import Floats, Reals, read_only
 from anova_report.core.expansion import Families
+from anova_report.core.fit.splines import FAMILIES, FamilyName, FunctionSpace, interpolate, knot_slopes
 from anova_report.core.input.features import UNSEEN
 
-MAX_TABLE = 512  # up to so many distinct values are looked up; more are ranked through as many knots
+MAX_TABLE = 512  # up to so many distinct values the law is known at each; more are ranked through as many knots
 TAIL_KNOTS = 32  # at each end every value is a knot: there values lie far apart
-JUMP = 0.02  # between knots whose ranks differ by more there is no data: polynomials would oscillate
 RARE_ROWS = 10  # levels with fewer rows are pooled: their own effect could not be told from noise
 RARE_SHARE = 1e-3  # and so are levels with a smaller share of the rows
-MAX_NODES = 16_384  # values that the recurrence is made from; more are taken together with their neighbours
 NOMINAL_ROUGHNESS = 9.0  # levels have no neighbours: a contrast costs as much as a cubic
 
 
 @dataclass(frozen=True, eq=False)
 class NumericMarginal:
-    """Polynomials of the mid-rank of an ordered feature, orthonormal over its values with their frequencies."""
+    """Smooth functions of an ordered feature, orthonormal over its values with their frequencies, and its law."""
 
     knots: Floats  # shape (n_knots,): values at which the rank is known
     ranks: Floats  # shape (n_knots,): mid-ranks F there, in (0, 1)
-    # alpha, beta, shape (degree,): three-term recurrence of the polynomials in t = 2F − 1
-    alpha: Floats
-    beta: Floats
-    missing: float  # share of missing values in the sample
     # shape (n_atoms,): which knots are values that many rows share; all of them where there are few values
     atoms: NDArray[np.intp]
-    # shape (degree, n_atoms): the polynomials there: at a value that stands apart the recurrence would lose all digits
-    table: Floats
+    missing: float  # share of missing values in the sample
+    breaks: Floats  # shape (n_breaks,): values at which the functions are known
+    table: Floats  # shape (n_functions, n_breaks): the functions there
+    curved: bool  # natural cubic splines through these values, or straight lines between them
+    gaps: NDArray[np.intp]  # breaks after which no value was seen until the next: there functions are straight
+    heavy: Floats  # shape (n_heavy,): values that so many rows share that functions may jump there
+    jumps: Floats  # shape (n_functions, n_heavy)
 
     def __post_init__(self) -> None:
-        read_only(self.knots, self.ranks, self.alpha, self.beta, self.atoms, self.table)
+        read_only(*(value for value in vars(self).values() if isinstance(value, np.ndarray)))
 
     @property
     def roughness(self) -> Floats:
-        """What one unit of each function costs in the smooth fit: its squared degree."""
-        squared = np.arange(1.0, len(self.alpha) + 1) ** 2
+        """What one unit of each function costs in the smooth fit: its squared place in the order of the family."""
+        squared = np.arange(1.0, len(self.table) + 1) ** 2
         return np.r_[1.0, squared] if self.missing else squared
 
+    @cached_property
+    def slopes(self) -> Floats:
+        """The slopes of the functions at the breaks, shape (n_functions, n_breaks)."""
+        return knot_slopes(self.breaks, self.table, self.gaps)
+
     def evaluate(self, values: Floats, dtype: DTypeLike = np.float64) -> Reals:
-        """Evaluate all functions, shape (n_functions, n_rows); outside the range the end value is held."""
+        """Evaluate all functions, shape (n_functions, n_rows).
+
+        Outside the range smooth functions continue as straight lines; where there are few values the last one holds.
+        """
         absent = np.isnan(values)
-        functions = self._polynomials(np.where(absent, self.knots[0], values), dtype)
+        functions = self._functions(np.where(absent, self.breaks[0], values))
         if absent.any():
             functions[:, absent] = 0.0
-        if not self.missing:
-            return functions
-        functions /= np.sqrt(1 - self.missing)
-        spread = np.sqrt(self.missing * (1 - self.missing))
-        indicator = np.where(absent, 1 - self.missing, -self.missing) / spread
-        return np.concatenate([indicator[None].astype(dtype), functions])
+        if self.missing:
+            functions /= np.sqrt(1 - self.missing)
+            spread = np.sqrt(self.missing * (1 - self.missing))
+            indicator = np.where(absent, 1 - self.missing, -self.missing) / spread
+            functions = np.concatenate([indicator[None], functions])
+        return functions.astype(dtype, copy=False)
 
     def outside(self, values: Floats) -> NDArray[np.bool_]:
         """Tell which rows lie outside what the fit has seen."""
@@ -67,33 +75,12 @@ class NumericMarginal:
         beyond = (values < self.knots[0]) | (values > self.knots[-1])
         return np.asarray(beyond | (absent & (not self.missing)))
 
-    def _polynomials(self, values: Floats, dtype: DTypeLike) -> Reals:
-        table = self.table.astype(dtype)
-        if len(self.atoms) < len(self.knots):
-            return self._ranked_polynomials(values, table)
-        above = np.searchsorted(self.knots, values).clip(0, len(self.knots) - 1)
-        functions = table.take(above, axis=1)
-        between = np.flatnonzero((self.knots[above] != values) & (values > self.knots[0]) & (values < self.knots[-1]))
-        if between.size:
-            right = above[between]
-            low, high = self.knots[right - 1], self.knots[right]
-            weight = ((values[between] - low) / (high - low)).astype(dtype)
-            functions[:, between] = table[:, right - 1] * (1 - weight) + table[:, right] * weight
-        return functions
-
-    def _ranked_polynomials(self, values: Floats, table: Reals) -> Reals:
-        ranks = np.interp(values, self.knots, self.ranks)
-        if (np.diff(self.ranks) > JUMP).any():
-            right = np.searchsorted(self.ranks, ranks).clip(1, len(self.ranks) - 1)
-            low, high = self.ranks[right - 1], self.ranks[right]
-            nearer = np.where(ranks - low < high - ranks, low, high)
-            ranks = np.where(high - low > JUMP, nearer, ranks)
-        functions = recurrence((2 * ranks - 1).astype(table.dtype), self.alpha, self.beta)
-        if self.atoms.size:
-            atom_ranks = self.ranks[self.atoms]
-            nearest = np.searchsorted(atom_ranks, ranks).clip(0, len(atom_ranks) - 1)
-            there = np.flatnonzero(atom_ranks[nearest] == ranks)
-            functions[:, there] = table[:, nearest[there]]
+    def _functions(self, values: Floats) -> Floats:
+        if not self.curved:
+            values = values.clip(self.breaks[0], self.breaks[-1])
+        functions = interpolate(self.breaks, self.table, self.slopes, self.gaps, values)
+        for value, jump in zip(self.heavy, self.jumps.T, strict=True):
+            functions[:, values == value] += jump[:, None]
         return functions
 
 
@@ -159,14 +146,16 @@ class MarginalReference:
         return
 
 
-def fit_numeric(values: Floats, counts: NDArray[np.integer], n_missing: int, degree: int) -> NumericMarginal:
-    """Make the functions of an ordered feature from its distinct values, ascending, without missing ones.
+def fit_numeric(
+    values: Floats, counts: NDArray[Any], n_missing: float, degree: int
+) -> dict[FamilyName, NumericMarginal]:
+    """Make the functions of an ordered feature, by family, from its distinct values, ascending, without missing ones.
 
-    Degrees go up to `degree`, but stay below the number of distinct values.
+    There are at most `degree` functions, and fewer than distinct values. Counts are rows, or sums of their weights.
 
     Examples
     --------
-    >>> marginal = fit_numeric(np.array([0.0, 1.0]), np.array([1, 3]), n_missing=0, degree=5)
+    >>> marginal = fit_numeric(np.array([0.0, 1.0]), np.array([1, 3]), n_missing=0, degree=5)["waves"]
     >>> marginal.evaluate(np.array([0.0, 1.0])).round(3).tolist()  # one function: centred, of unit variance
     [[-1.732, 0.577]]
     """
@@ -176,18 +165,21 @@ def fit_numeric(values: Floats, counts: NDArray[np.integer], n_missing: int, deg
     if len(values) > MAX_TABLE:
         atoms = np.flatnonzero(mass > 1 / MAX_TABLE)
         kept = _knot_positions(ranks, atoms)
-    known = ranks[kept]
-    t = 2 * np.interp(values, values[kept], known) - 1
-    starts = _node_starts(ranks, atoms)
-    weights = np.add.reduceat(mass, starts)
-    nodes = np.add.reduceat(mass * t, starts) / weights
-    functions, alpha, beta = orthonormal_polynomials(nodes, weights, min(degree, len(nodes) - 1))
-    missing = n_missing / (n_missing + int(counts.sum()))
-    table = functions[:, np.searchsorted(starts, atoms)]
-    return NumericMarginal(values[kept], known, alpha, beta, missing, np.searchsorted(kept, atoms), table)
+    missing = float(n_missing / (n_missing + counts.sum()))
+    law = (values[kept], ranks[kept], np.searchsorted(kept, atoms), missing)
+    space = FunctionSpace.of(values, counts.astype(float), degree)
+    basis = space.basis
+    n_breaks = len(basis.knots)
+    gaps = np.arange(n_breaks - 1) if basis.whole else basis.gaps
+    made = {}
+    for family in FAMILIES:
+        functions = space.functions(family)
+        table, jumps = functions[:, :n_breaks], functions[:, n_breaks:]
+        made[family] = NumericMarginal(*law, basis.knots, table, not basis.whole, gaps, basis.heavy, jumps)
+    return made
 
 
-def fit_nominal(counts: NDArray[np.integer], n_missing: int) -> NominalMarginal:
+def fit_nominal(counts: NDArray[Any], n_missing: float) -> NominalMarginal:
     """Make the contrasts of a nominal feature from how often each level occurs.
 
     Examples
@@ -195,7 +187,7 @@ def fit_nominal(counts: NDArray[np.integer], n_missing: int) -> NominalMarginal:
     >>> fit_nominal(np.array([600, 400, 2, 1]), n_missing=0).pooled
     (2, 3)
     """
-    n_rows = int(counts.sum()) + n_missing
+    n_rows = counts.sum() + n_missing
     order = np.argsort(-counts, kind="stable")
     rare = counts[order] < max(min(RARE_ROWS, n_rows // len(counts)), RARE_SHARE * n_rows)
     if rare.sum() == 1 and len(counts) > 1:
@@ -203,55 +195,10 @@ def fit_nominal(counts: NDArray[np.integer], n_missing: int) -> NominalMarginal:
     kept, pooled = order[~rare], order[rare]
     cells = np.full(len(counts), len(kept), dtype=np.intp)
     cells[kept] = np.arange(len(kept))
-    weights = [*counts[kept].tolist(), *([int(counts[pooled].sum())] if pooled.size else [])]
+    weights = [*counts[kept].tolist(), *([counts[pooled].sum()] if pooled.size else [])]
     missing_cell = len(weights) if n_missing else -1
     weights += [n_missing] if n_missing else []
     return NominalMarginal(cells, missing_cell, _contrasts(np.array(weights) / n_rows), tuple(sorted(pooled.tolist())))
-
-
-def orthonormal_polynomials(t: Floats, mass: Floats, degree: int) -> tuple[Floats, Floats, Floats]:
-    """Find the polynomials of degree 1 … `degree` that are orthonormal under a discrete law (Lanczos).
-
-    Gram-Schmidt on powers or on Legendre polynomials breaks down for laws with heavy atoms; the recurrence, with every
-    new polynomial made orthogonal to all before it, does not. Returned are their values at `t`, of which there are more
-    than `degree`, shape (degree, n_values), and alpha and beta of the recurrence, shape (degree,).
-    """
-    root = np.sqrt(mass)
-    basis = np.empty((degree + 1, len(t)))
-    basis[0] = root
-    alpha, beta = np.zeros(degree), np.zeros(degree)
-    for m in range(degree):
-        following = t * basis[m]
-        alpha[m] = following @ basis[m]
-        following -= alpha[m] * basis[m]
-        if m:
-            following -= beta[m - 1] * basis[m - 1]
-        # In exact arithmetic that is all; this removes what rounding left of the earlier ones.
-        following -= (basis[: m + 1] @ following) @ basis[: m + 1]
-        beta[m] = np.linalg.norm(following)
-        basis[m + 1] = following / beta[m]
-    return basis[1:] / root, alpha, beta
-
-
-def recurrence(t: Reals, alpha: Floats, beta: Floats) -> Reals:
-    """Evaluate the polynomials of a three-term recurrence, shape (degree, n_rows)."""
-    functions = np.empty((len(alpha) + 1, len(t)), dtype=t.dtype)
-    functions[0] = 1.0
-    for m in range(len(alpha)):
-        np.multiply(t - t.dtype.type(alpha[m]), functions[m], out=functions[m + 1])
-        if m:
-            functions[m + 1] -= t.dtype.type(beta[m - 1]) * functions[m - 1]
-        functions[m + 1] /= t.dtype.type(beta[m])
-    return functions[1:]
-
-
-def _node_starts(ranks: Floats, atoms: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Cut many values into runs of about equal frequency, the first value of each; atoms stand alone."""
-    if len(ranks) <= MAX_NODES:
-        return np.arange(len(ranks))
-    steps = np.searchsorted(ranks, np.linspace(0, 1, MAX_NODES, endpoint=False))
-    starts = np.unique(np.concatenate([[0], steps, atoms, atoms + 1]))
-    return starts[starts < len(ranks)]
 
 
 def _knot_positions(ranks: Floats, atoms: NDArray[np.intp]) -> NDArray[np.intp]:

@@ -1,20 +1,31 @@
 """Which columns a fit gets: main effects first, then the interactions that the residual calls for."""
 
+import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from anova_report.core.arrays import Floats
 from anova_report.core.fit.design import ColumnBlock, Columns, Evaluator
 from anova_report.core.fit.families import Marginal, NominalMarginal
+from anova_report.core.fit.feature_screen import LOW, FeatureScreen, LowFunctions, in_turn, partners, screen_features
 from anova_report.core.fit.row_blocks import GroupedRows
-from anova_report.core.fit.screening import NEGLIGIBLE, ScreeningRule, choose_blocks, choose_triples, screen_pairs
+from anova_report.core.fit.screening import (
+    NEGLIGIBLE,
+    ScreeningRule,
+    choose_blocks,
+    choose_triples,
+    left_of_pairs,
+    screen_pairs,
+    strongest,
+)
 from anova_report.core.fit.sums import GroupSums, ridge_fit
 from anova_report.core.progress import Steps
 from anova_report.core.terms import Term
 
-ROUNDS = (ScreeningRule(4.0, 3), ScreeningRule(3.5, 5), ScreeningRule(3.5, 5))
+ROUNDS = (ScreeningRule(3.5, 4), ScreeningRule(3.5, 5))
 MAX_COLUMNS = 2350  # the Gram of so many columns takes 44 MB and its factor a fifth of a second
 ROUND_STRENGTH = 1e-3  # of the penalty in fits whose residual is screened; the choice of strength comes later
 ROUND_ROWS = 1e4  # with more rows than this the penalty may be weaker
@@ -26,6 +37,19 @@ LEAST_BEYOND, LEAST_BEYOND_SHARE = 0.01, 0.1  # what an interaction must promise
 MOST_BEYOND = 5
 ROWS_PER_FUNCTION = 4  # and few rows allow few
 FEW_COLUMNS = 0.01  # of the columns there are
+# So many features have columns from the start; of more, those that evidence asks for. Few rows allow fewer.
+FEW, MANY, ROWS_PER_FEATURE = 20, 100, 10
+ROWS_PER_PROMISING = 100  # then: so many rows for each feature that is tried in pairs
+MANY_DEGREE = 16  # then: functions are made of every feature before most of them turn out to need none
+MAIN_ROUNDS = 12  # in which features with an effect of their own are looked for
+WEAK_ROUNDS = 3  # and in which weak ones are looked for together
+COMPARABLE = 0.1  # of what the strongest promises: the others wait, their evidence may be its reflection
+MOST_A_ROUND = 16  # features that get columns at once: of those that move together one may be enough
+ALWAYS = 5  # features that have a main effect however little they promise
+WORTH_ALL = 0.01  # share of the answers' variance from which a main effect gets all functions, not the notable ones
+WORTH_WEAK, MANY_WEAK = 0.01, 5.0  # what lowest functions must promise together: that share, so far beyond chance
+LEADERS = 12  # features whose partners in pairs are looked for among all
+TRIPLE_FEATURES = 12  # triples are looked for among so many features: 220 of them
 # Shares of the answers' variance: blocks that promised less may be left out, from all interactions to none.
 GAINS = (np.inf, 0.1, 0.03, 0.01, 0.003, 0.001, 0.0003, 0.0)
 
@@ -36,17 +60,28 @@ class Degrees:
 
     main: int
     pair: int
+    promising: int | None = None  # so many features are tried in pairs, where there are too many to try all
 
 
-def degrees_for(n_rows: int, n_features: int) -> Degrees:
-    """Choose how fine functions may be.
+def degrees_for(n_rows: float, n_features: int) -> Degrees:
+    """Choose how fine functions may be, and whether each feature has columns before evidence asks for them.
 
     Examples
     --------
-    >>> degrees_for(20_000, 8), degrees_for(600, 8), degrees_for(20_000, 81)
-    (Degrees(main=60, pair=40), Degrees(main=18, pair=18), Degrees(main=19, pair=24))
+    >>> degrees_for(600, 8), degrees_for(20_000, 81)
+    (Degrees(main=18, pair=18, promising=None), Degrees(main=19, pair=24, promising=None))
+    >>> degrees_for(5000, 500)
+    Degrees(main=16, pair=16, promising=50)
     """
-    few = max(5, n_rows // (ROWS_PER_FUNCTION * n_features))
+    if n_features <= min(MANY, max(FEW, int(n_rows) // ROWS_PER_FEATURE)):
+        return _degrees(n_rows, n_features)
+    promising = min(MANY, max(FEW, int(n_rows) // ROWS_PER_PROMISING))
+    degrees = _degrees(n_rows, promising)
+    return Degrees(min(degrees.main, MANY_DEGREE), min(degrees.pair, MANY_DEGREE), promising)
+
+
+def _degrees(n_rows: float, n_features: int) -> Degrees:
+    few = max(5, int(n_rows) // (ROWS_PER_FUNCTION * n_features))
     main = min(MAX_DEGREE, max(10, MAIN_COLUMNS // n_features), few)
     return Degrees(main, min(MAX_PAIR_DEGREE, max(6, PAIR_FUNCTIONS // n_features), few))
 
@@ -74,28 +109,93 @@ class ColumnSearch:
     degrees: Degrees
     max_order: int
     steps: Steps
+    rounds: Sequence[ScreeningRule] = ROUNDS
+    max_columns: int = MAX_COLUMNS
+    known: LowFunctions | None = None  # what another search of the same functions has evaluated
+
+    @property
+    def many(self) -> bool:
+        """Whether features are too many for each to have columns."""
+        return self.degrees.promising is not None
+
+    @property
+    def _tries(self) -> int:
+        """How many pairs the best are chosen from; where all are tried at the start, each speaks for itself."""
+        return math.comb(self.degrees.promising, 2) if self.degrees.promising is not None else 1
+
+    @cached_property
+    def low(self) -> LowFunctions:
+        """The lowest functions of all features: one search after the other looks at the same rows."""
+        return LowFunctions(self.marginals) if self.known is None else self.known
 
     def grow(self, rows: GroupedRows, groups: Sequence[int], learn: Collection[int], n_outputs: int) -> FoundColumns:
         """Add columns round by round, by looking at the groups `learn`; sums are made for all `groups`."""
         self.steps.start("main effects")
-        columns = main_columns(self.marginals, self.degrees.main)
+        columns = Columns(()) if self.many else main_columns(self.marginals, self.degrees.main)
         sums = GroupSums(groups, n_outputs)
         sums.extend(rows, columns)
-        for rule in ROUNDS if self.max_order > 1 else ():
+        columns = self._with_mains(rows, columns, sums, learn) if self.many else columns
+        for rule in self.rounds if self.max_order > 1 else ():
             self.steps.start("pairs")
             pairs = self.more_pairs(rows, columns, sums, learn, rule)
             if not pairs:
                 break
             columns = columns.with_blocks(pairs)
             sums.extend(rows, columns)
+            # Less is left now, so weaker effects show.
+            columns = self._with_mains(rows, columns, sums, learn) if self.many else columns
         fitted = self._interim_fit(columns, sums, learn) if self.max_order > 2 else None
-        triples = [] if fitted is None else choose_triples(rows, learn, Evaluator(columns, fitted[0]), fitted[1])
+        triples = [] if fitted is None else self._triples(rows, learn, Evaluator(columns, fitted[0]), fitted[1])
         if triples:
             columns = columns.with_blocks(triples)
             sums.extend(rows, columns)
         columns, positions = columns.by_gain()
         sums.reorder(positions)
         return FoundColumns(columns, sums)
+
+    def _with_mains(self, rows: GroupedRows, columns: Columns, sums: GroupSums, learn: Collection[int]) -> Columns:
+        """Add main effects that the residual calls for, the strongest first, then what the others leave."""
+        for number in range(MAIN_ROUNDS + WEAK_ROUNDS):
+            fitted = self._interim_fit(columns, sums, learn)
+            if fitted is None:
+                break
+            members = _members(sums, learn)
+            screen = self._screen(rows, members, Evaluator(columns, fitted[0]), sums.average(learn).n_rows)
+            room = min(MAIN_COLUMNS - columns.size, fitted[1])
+            blocks = self._strong_mains(screen, columns, room // 2) if number < MAIN_ROUNDS else []
+            blocks = blocks or self._weak_mains(screen, columns, room)
+            if not blocks:
+                break
+            columns = columns.with_blocks(blocks)
+            sums.extend(rows, columns)
+        return columns
+
+    def _strong_mains(self, screen: FeatureScreen, columns: Columns, room: int) -> list[ColumnBlock]:
+        """Choose features by what they promise; a few have a main effect whatever that is, so that there are some."""
+        order = np.lexsort((-screen.each.sum(axis=1), -screen.gains))[:MOST_A_ROUND].tolist()
+        blocks = []
+        for rank, feature in enumerate(order):
+            promised, always = float(screen.gains[feature]), not columns.blocks and rank < ALWAYS
+            if always or promised > COMPARABLE * screen.gains[order[0]]:
+                width = self.degrees.main + 1 if promised >= WORTH_ALL else max(int(screen.asked[feature]), 1)
+                blocks += self._main_block(feature, width, np.inf if always else promised, columns)
+        return strongest(blocks, room)
+
+    def _weak_mains(self, screen: FeatureScreen, columns: Columns, room: int) -> list[ColumnBlock]:
+        """Give features their lowest functions where many weak effects promise much together, though none alone."""
+        for width in range(1, LOW + 1):
+            promised = screen.each[:, :width].sum(axis=1)
+            if promised.sum() >= max(WORTH_WEAK, MANY_WEAK * screen.chance * np.sqrt(width * len(promised))):
+                order = np.argsort(-promised, kind="stable").tolist()
+                blocks = [block for feature in order for block in self._main_block(feature, width, 0.0, columns)]
+                return strongest(blocks, room)
+        return []
+
+    def _main_block(self, feature: int, width: int, gain: float, columns: Columns) -> list[ColumnBlock]:
+        """Give a feature its lowest functions but for those it has, which stay in front of the others."""
+        width, had = min(len(self.marginals[feature].roughness), width), len(columns.positions.get((feature,), ()))
+        gain = min([gain, *(block.gain for block in columns.blocks if block.term == (feature,))])
+        return [ColumnBlock((feature,), np.arange(had, width).reshape(-1, 1), gain)] if had < width else []
 
     def more_pairs(
         self, rows: GroupedRows, columns: Columns, sums: GroupSums, learn: Collection[int], rule: ScreeningRule
@@ -105,13 +205,39 @@ class ColumnSearch:
         if fitted is None:
             return []
         coefficients, room = fitted
-        widths = [min(self.degrees.pair, len(marginal.roughness)) for marginal in self.marginals]
-        members = [member for group in learn for member in sums.groups[group]]
-        share = SCREENED_ROWS / sum(sums.n_rows[group] for group in learn)
-        screen = screen_pairs(rows, members, Evaluator(columns, coefficients), widths, share)
-        blocks = choose_blocks(screen, columns, rule, room)
+        room = room // 2 if self.many else room  # main effects of the features may have to come along
+        members, n_rows = _members(sums, learn), sum(sums.n_rows[group] for group in learn)
+        evaluator = Evaluator(columns, coefficients)
+        widths = self._pair_widths(rows, members, evaluator, n_rows)
+        screen = screen_pairs(rows, members, evaluator, widths, SCREENED_ROWS / n_rows)
+        blocks = choose_blocks(screen, columns, rule, room, self._tries)
         # A pass over the rows for a handful of columns is not worth it.
-        return blocks if sum(len(block.functions) for block in blocks) >= FEW_COLUMNS * columns.size else []
+        if sum(len(block.functions) for block in blocks) < FEW_COLUMNS * columns.size:
+            return []
+        return [*self._mains_of(blocks, columns, room), *blocks]
+
+    def _mains_of(self, pairs: Sequence[ColumnBlock], columns: Columns, room: int) -> list[ColumnBlock]:
+        """Give features that enter with pairs, the strongest first, low main effects: what pairs share moves there."""
+        gains: dict[int, float] = {}
+        for pair in pairs:
+            for feature in pair.term:
+                gains.setdefault(feature, pair.gain)
+        new = {feature: gain for feature, gain in gains.items() if (feature,) not in columns.positions}
+        blocks = [block for feature, gain in new.items() for block in self._main_block(feature, LOW, gain, columns)]
+        return strongest(blocks, room)
+
+    def left_of_pairs(
+        self, rows: GroupedRows, groups: Collection[int], columns: Columns, coefficients: Floats
+    ) -> dict[Term, float]:
+        """Estimate what share of the squared gap of a fit belongs to each of its pairs."""
+        pairs = [term for term in columns.positions if len(term) == 2]
+        if not pairs:
+            return {}
+        involved = {feature for term in pairs for feature in term}
+        n_functions = [len(marginal.roughness) for marginal in self.marginals]
+        widths = [min(self.degrees.pair, own) if j in involved else 0 for j, own in enumerate(n_functions)]
+        share = SCREENED_ROWS / sum(block.n_rows for block in rows.blocks(groups))
+        return left_of_pairs(screen_pairs(rows, groups, Evaluator(columns, coefficients), widths, share), pairs)
 
     def beyond(
         self, rows: GroupedRows, groups: Collection[int], columns: Columns, coefficients: Floats, left: float
@@ -125,18 +251,63 @@ class ColumnSearch:
             return ()
         evaluator = Evaluator(columns, coefficients)
         if self.max_order == 1:
-            widths = [min(self.degrees.pair, len(marginal.roughness)) for marginal in self.marginals]
-            found = choose_blocks(screen_pairs(rows, groups, evaluator, widths), columns, ROUNDS[0], MAX_COLUMNS)
+            widths = self._pair_widths(rows, groups, evaluator)
+            found = choose_blocks(
+                screen_pairs(rows, groups, evaluator, widths), columns, ROUNDS[0], MAX_COLUMNS, self._tries
+            )
         else:
-            found = choose_triples(rows, groups, evaluator, MAX_COLUMNS)
+            found = self._triples(rows, groups, evaluator, MAX_COLUMNS)
         worthwhile = [block for block in found if block.gain >= max(LEAST_BEYOND, LEAST_BEYOND_SHARE * left)]
         ranked = sorted(worthwhile, key=lambda block: -block.gain)[:MOST_BEYOND]
         return tuple((block.term, min(block.gain, left)) for block in ranked)
 
+    def _triples(
+        self, rows: GroupedRows, groups: Collection[int], evaluator: Evaluator, room: int
+    ) -> list[ColumnBlock]:
+        """Choose triples; where features are many, of those on which the size of the residual depends most."""
+        features = range(len(self.marginals))
+        if len(features) > TRIPLE_FEATURES:
+            scatter = self._screen(rows, groups, evaluator).scatter
+            features = np.sort(np.argsort(-scatter, kind="stable")[:TRIPLE_FEATURES]).tolist()
+        return choose_triples(rows, groups, evaluator, features, room)
+
+    def _pair_widths(
+        self, rows: GroupedRows, groups: Collection[int], evaluator: Evaluator, n_rows: float | None = None
+    ) -> list[int]:
+        """Say how many functions of each feature are tried in pairs: many features, but for the promising, have none.
+
+        Promising are those on which the size of the residual depends, and those with large main effects.
+        """
+        widths = np.array([min(self.degrees.pair, len(marginal.roughness)) for marginal in self.marginals])
+        if self.many:
+            promising = self._promising(rows, groups, evaluator, n_rows)
+            widths[np.setdiff1d(np.arange(len(widths)), promising)] = 0
+        return [int(width) for width in widths]
+
+    def _promising(
+        self, rows: GroupedRows, groups: Collection[int], evaluator: Evaluator, n_rows: float | None
+    ) -> list[int]:
+        """Choose features that may take part in pairs."""
+        mains = {term[0]: float((own**2).sum()) for term, own in evaluator.coefficients.items() if len(term) == 1}
+        by_size = sorted(mains, key=lambda feature: -mains[feature])
+        scatter = self._screen(rows, groups, evaluator, n_rows).scatter
+        by_scatter = np.argsort(-scatter, kind="stable").tolist()
+        leaders = in_turn([by_scatter, by_size], LEADERS)
+        share = self.low.most_rows / n_rows if n_rows else 1.0
+        evidence = partners(rows, groups, evaluator, self.low, leaders, share)
+        by_evidence = np.argsort(-evidence, kind="stable").tolist()
+        return in_turn([by_scatter, by_size, by_evidence], self.degrees.promising or MANY)
+
+    def _screen(
+        self, rows: GroupedRows, groups: Collection[int], evaluator: Evaluator, n_rows: float | None = None
+    ) -> FeatureScreen:
+        n_rows = sum(block.n_rows for block in rows.blocks(groups)) if n_rows is None else n_rows
+        return screen_features(rows, groups, evaluator, self.low, self.low.most_rows / n_rows)
+
     def _interim_fit(self, columns: Columns, sums: GroupSums, learn: Collection[int]) -> tuple[Floats, int] | None:
         """Fit the present columns; None if nothing is left to explain or there is no room for more."""
         normal = sums.average(learn)
-        room = min(MAX_COLUMNS, normal.n_rows) - columns.size
+        room = min(self.max_columns, int(normal.n_rows)) - columns.size
         if room <= 0 or len(self.marginals) < 2:
             return None
         coefficients = ridge_fit(normal, round_strength(normal.n_rows) * columns.roughness(self.marginals))
@@ -146,7 +317,11 @@ class ColumnSearch:
         return coefficients, room
 
 
-def round_strength(n_rows: int) -> float:
+def _members(sums: GroupSums, groups: Collection[int]) -> list[int]:
+    return [member for group in groups for member in sums.groups[group]]
+
+
+def round_strength(n_rows: float) -> float:
     """Strength of the penalty before it is chosen: a wide prior that keeps the system well conditioned."""
     return ROUND_STRENGTH * min(1.0, ROUND_ROWS / n_rows)
 

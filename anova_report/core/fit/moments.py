@@ -58,6 +58,7 @@ class Moments:
     Parameters
     ----------
     n_rows : int
+        Rows of the user's table.
     firsts : array of shape (n_terms + 1, n_outputs)
         Averages of each column.
     seconds : array of shape (n_terms + 1, n_terms + 1, n_outputs)
@@ -74,6 +75,8 @@ class Moments:
         not have it.
     hardest : HardestRows or None
         Which rows decide the squared gap; of those the first versions wrote nothing, either.
+    n_effective : float or None
+        How many rows of equal weight would tell as much, where rows are weighted or copies of others.
     """
 
     n_rows: int
@@ -84,6 +87,12 @@ class Moments:
     leakages: Floats | None = None
     leakage_floors: Floats | None = None
     hardest: HardestRows | None = None
+    n_effective: float | None = None
+
+    @property
+    def effective_rows(self) -> float:
+        """How many independent rows of equal weight would tell as much."""
+        return float(self.n_rows) if self.n_effective is None else self.n_effective
 
     def __post_init__(self) -> None:
         read_only(self.firsts, self.seconds, self.fourths, self.squared_gap, self.leakages, self.leakage_floors)
@@ -111,22 +120,25 @@ class MomentSums:
     """Sums over some rows of columns, of shape (n_outputs, n_terms + 1, n_rows), and of their products."""
 
     n_rows: int
+    weight: float  # how many rows these count as
     firsts: Floats  # shape (n_outputs, n_terms + 1)
     seconds: Floats  # shape (n_outputs, n_terms + 1, n_terms + 1)
     fourths: Floats  # shape (n_relations, n_outputs)
 
     @classmethod
-    def of(cls, columns: Floats, squares: Floats, terms: Sequence[Term]) -> "MomentSums":
+    def of(cls, columns: Floats, squares: Floats, terms: Sequence[Term], weights: Floats | None = None) -> "MomentSums":
         """Sum over rows; `squares` are the squared columns, which others need, too."""
         position = {term: index for index, term in enumerate(terms)}
+        counted, weighed = (columns, squares) if weights is None else (columns * weights, squares * weights)
         fourths = [
-            np.einsum("on,on->o", squares[:, position[term]], squares[:, position[subterm]])
+            np.einsum("on,on->o", weighed[:, position[term]], squares[:, position[subterm]])
             for term, subterm in relations(terms)
         ]
         return cls(
             n_rows=columns.shape[2],
-            firsts=columns.sum(axis=2),
-            seconds=columns @ columns.transpose(0, 2, 1),
+            weight=float(columns.shape[2] if weights is None else weights.sum()),
+            firsts=counted.sum(axis=2),
+            seconds=counted @ columns.transpose(0, 2, 1),
             fourths=np.reshape(fourths, (-1, len(columns))),
         )
 
@@ -136,19 +148,23 @@ class MomentSums:
 
     def average(self, spread: Floats | float = 1.0) -> Moments:
         """Divide by the number of rows, and give standardised columns the units of the answers, `spread`."""
-        seconds = np.moveaxis(self.seconds, 0, 2) * (spread**2 / self.n_rows)
+        seconds = np.moveaxis(self.seconds, 0, 2) * (spread**2 / self.weight)
         return Moments(
             n_rows=self.n_rows,
-            firsts=self.firsts.T * (spread / self.n_rows),
+            firsts=self.firsts.T * (spread / self.weight),
             seconds=seconds,
-            fourths=self.fourths * (spread**4 / self.n_rows),
+            fourths=self.fourths * (spread**4 / self.weight),
             squared_gap=seconds[-1, -1].copy(),
+            n_effective=None if self.weight == self.n_rows else self.weight,
         )
 
 
 @dataclass(frozen=True, eq=False)
 class GapSums:
-    """Sums over some rows of powers of gaps and centred answers, and the rows with the largest gaps."""
+    """Sums over some rows of powers of gaps and centred answers, and the rows with the largest gaps.
+
+    Squares are multiplied by the weights of the rows, where these have any: so much does a row decide.
+    """
 
     # The sums have shape (n_outputs,), the others (n_named, n_outputs).
     gaps: Floats  # squared
@@ -159,9 +175,8 @@ class GapSums:
     largest: Floats  # squared gaps of the rows at these positions, descending
 
     @classmethod
-    def of(cls, gap: Floats, answers: Floats, positions: NDArray[np.intp]) -> "GapSums":
-        """Sum over rows; gaps and centred answers have shape (n_outputs, n_rows)."""
-        squares, heights = gap**2, answers**2
+    def of(cls, squares: Floats, heights: Floats, positions: NDArray[np.intp]) -> "GapSums":
+        """Sum over rows; squares of gaps and of centred answers have shape (n_outputs, n_rows)."""
         where = np.broadcast_to(positions.astype(np.int64)[:, None], squares.T.shape)
         gaps, answered = (
             (squares.sum(axis=1), (squares**2).sum(axis=1)),
@@ -180,7 +195,7 @@ class GapSums:
             *_largest(positions, np.concatenate([self.largest, other.largest])),
         )
 
-    def hardest(self, n_rows: int) -> HardestRows:
+    def hardest(self, n_rows: float) -> HardestRows:
         """Name the rows and count how many of `n_rows` decide; where all is zero, all of them do."""
 
         def effective(squares: Floats, fourths: Floats) -> Floats:
@@ -212,8 +227,9 @@ def average_moments(expansion: Expansion, values: Floats, answers: Floats) -> Mo
     return reduce(add, map(sums, row_blocks(len(values)))).average()
 
 
-# Of a subterm: the Gram of its functions, and for components that contain it cross products and weighted Grams.
-LeakageProducts: TypeAlias = dict[Term, tuple[Floats, Floats, Floats]]
+# Of a subterm: the Gram of its functions, and for components that contain it cross products, the Grams that squared
+# products would have as weights, and squares.
+LeakageProducts: TypeAlias = dict[Term, tuple[Floats, Floats, Floats, Floats]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -238,7 +254,7 @@ class LeakageEvidence:
         """Give the share of Var(ν_S) that X_T explains beyond chance."""
         return np.clip(self._relative(self.explained - self.chance), 0.0, 1.0)
 
-    def floors(self, n_rows: int) -> Floats:
+    def floors(self, n_rows: float) -> Floats:
         """Find what 95% of samples stay below where nothing leaks, in all relations that carry some variance at once.
 
         Answers are standardised, so that `n_rows` is the sum of their squares.
@@ -258,8 +274,8 @@ class LeakageEvidence:
 class LeakageSums:
     """Sums over `n_rows` rows that one fit has not seen, to regress every component ν_S on functions of X_T, T ⊊ S."""
 
-    def __init__(self, terms: Sequence[Term], n_rows: int) -> None:
-        self._degree = min(DEGREE, max(1, n_rows // ROWS_PER_FUNCTION))
+    def __init__(self, terms: Sequence[Term], n_rows: float) -> None:
+        self._degree = min(DEGREE, max(1, int(n_rows) // ROWS_PER_FUNCTION))
         self._position = {term: index for index, term in enumerate(terms)}
         self.relations = relations(terms)
         self.sharing: dict[Term, list[int]] = {}
@@ -267,39 +283,45 @@ class LeakageSums:
             self.sharing.setdefault(subterm, []).append(self._position[term])
         self._sums: LeakageProducts = {}
 
-    def products(self, functions: Sequence[Reals], components: Floats) -> LeakageProducts:
+    def products(
+        self, functions: Sequence[Reals], components: Floats, weights: Floats | None = None
+    ) -> LeakageProducts:
         """Sum over some rows; `components` has shape (n_outputs, n_terms + 1, n_rows)."""
         found = {}
         for subterm, sharing in self.sharing.items():
             tried, own = _functions(subterm, functions, self._degree), components[:, sharing]
+            counted, scaled = (own, tried) if weights is None else (own * weights, tried * weights)
             rows, columns = np.triu_indices(len(tried))
             weighted = np.empty((*own.shape[:2], len(tried), len(tried)))
-            weighted[..., rows, columns] = own**2 @ (tried[rows] * tried[columns]).T
+            weighted[..., rows, columns] = counted**2 @ (tried[rows] * tried[columns]).T
             weighted[..., columns, rows] = weighted[..., rows, columns]
-            found[subterm] = tried @ tried.T, own @ tried.T, weighted
+            squares = weighted[..., 0, 0] if weights is None else (counted * own).sum(axis=2)
+            found[subterm] = scaled @ tried.T, counted @ tried.T, weighted, squares
         return found
 
     def add(self, products: LeakageProducts) -> None:
         """Count some rows."""
-        for subterm, (gram, cross, weighted) in products.items():
-            old = self._sums.get(subterm, (np.zeros(1), np.zeros(1), np.zeros(1)))
-            self._sums[subterm] = old[0] + gram, old[1] + cross, old[2] + weighted
+        for subterm, (gram, cross, weighted, squares) in products.items():
+            old = self._sums.get(subterm, (np.zeros(1),) * 4)
+            self._sums[subterm] = old[0] + gram, old[1] + cross, old[2] + weighted, old[3] + squares
 
     def evidence(self) -> LeakageEvidence:
         """Compare what subterms explain on all rows that were counted with what chance would."""
         found = []
         for term, subterm in self.relations:
-            gram, crosses, weighted = self._sums[subterm]
+            gram, *others = self._sums[subterm]
             at = self.sharing[subterm].index(self._position[term])
-            found.append([_explained(gram, *own) for own in zip(crosses[:, at], weighted[:, at], strict=True)])
+            found.append([_explained(gram, *own) for own in zip(*(sums[:, at] for sums in others), strict=True)])
         n_outputs = len(next(iter(self._sums.values()))[1]) if self._sums else 1
         by_name = np.reshape(found, (len(self.relations), n_outputs, len(fields(LeakageEvidence))))
         return LeakageEvidence(*np.moveaxis(by_name, 2, 0))
 
 
-def _explained(gram: Floats, cross: Floats, weighted: Floats) -> tuple[float, float, float, float, float]:
+def _explained(
+    gram: Floats, cross: Floats, weighted: Floats, squares: float
+) -> tuple[float, float, float, float, float]:
     """Evidence of one component: `weighted` is the Gram of the functions with ν² as weights; the first is constant."""
-    n_rows, squares = gram[0, 0], weighted[0, 0] - cross[0] ** 2 / gram[0, 0]
+    n_rows, squares = gram[0, 0], squares - cross[0] ** 2 / gram[0, 0]
     centred = np.eye(len(gram))[1:]
     centred[:, 0] = -gram[0, 1:] / n_rows
     inverse = np.linalg.pinv(centred @ gram @ centred.T, rcond=1e-8, hermitian=True)

@@ -19,22 +19,27 @@ from scipy.sparse.csgraph import connected_components
 from anova_report.core.arrays import Floats
 from anova_report.core.fit.replicates import REPLICATES
 from anova_report.core.fit.row_blocks import (
+    BLOCK_ROWS,
     Groups,
     RowSource,
     Tally,
+    chosen_rows,
     given_groups,
     hash_rows,
     random_groups,
     random_replicates,
+    tally,
 )
 from anova_report.core.input.features import Feature
 from anova_report.core.input.units import FEWEST_UNITS, GivenUnits
+from anova_report.core.input.weights import RowWeights
 from anova_report.core.randomness import stream
 
 UnitKind: TypeAlias = Literal["row", "equal rows", "group", "time block"]
 
 COPIES_FROM = 200  # different rows: with fewer, equal rows are cells of a table that fresh rows would fall into, too
 COPIES_FROM_TWICE = 20  # where two columns say that rows are copies
+COPIES_FROM_THRICE = 8  # where three columns tell all different rows apart
 ONE_BY_ONE = 10_000  # units that are balanced by size; chance balances the smaller ones
 
 
@@ -56,6 +61,9 @@ class Partition:
     serial : float or None
         Median correlation of features with themselves one row later, where each row was a unit; None where the table is
         sorted or it cannot be told.
+    total_weight, n_effective : float or None
+        Sum of the weights as they were given, and how many rows of equal weight would tell as much; None where the user
+        gave none.
     """
 
     unit: UnitKind
@@ -64,6 +72,8 @@ class Partition:
     n_apart: int = 0
     clumped: float | None = None
     serial: float | None = None
+    total_weight: float | None = None
+    n_effective: float | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,36 +84,45 @@ class Units:
     n_rows: int
     seed: int
     of_rows: NDArray[np.intp] | None = None  # the unit of every row, from 0; None where each row is one
+    weights: Floats | None = None  # of the rows; None where all count the same
+    ranks: NDArray[np.intp] | None = None  # a place of every row that does not depend on the order of the table
+
+    @property
+    def _numbers(self) -> NDArray[np.intp] | None:
+        """Number the units of all rows; None where rows are divided as they come, row block by row block."""
+        return self.ranks if self.of_rows is None else self.of_rows
 
     def groups(self, shares: Sequence[float]) -> Groups:
         """Divide the rows into groups that have these shares of them."""
-        if self.of_rows is None:
+        if self._numbers is None:
             return random_groups(shares, self.seed)
-        return given_groups(self._divided("groups", shares)[self.of_rows])
+        return given_groups(self._divided("groups", shares)[self._numbers])
 
     def folds(self, most: int) -> NDArray[np.intp]:
         """Divide the rows into folds of about equal size, at most so many."""
         n_folds = min(most, self.partition.n_units)
         folds = self._divided("folds", [1 / n_folds] * n_folds)
-        return folds if self.of_rows is None else folds[self.of_rows]
+        return folds if self._numbers is None else folds[self._numbers]
 
     @cached_property
     def replicates(self) -> Groups:
         """Divide the rows into replicates; where there are few units, each is one, and other replicates are empty."""
-        if self.of_rows is None:
+        if self._numbers is None:
             return random_replicates(self.seed)
         n_parts = min(REPLICATES, self.partition.n_units)
         parts = self._divided("replicates", [1 / n_parts] * n_parts)
         # Spread over all numbers, so that joining neighbours leaves as many as there can be.
-        return given_groups((parts * REPLICATES // n_parts)[self.of_rows])
+        return given_groups((parts * REPLICATES // n_parts)[self._numbers])
 
     @cached_property
     def key(self) -> str:
         """Identify the division of the rows into units."""
-        return "rows" if self.of_rows is None else blake2b(self.of_rows.tobytes(), digest_size=8).hexdigest()
+        known = [each.tobytes() for each in (self._numbers, self.weights) if each is not None]
+        return blake2b(b"".join(known), digest_size=8).hexdigest() if known else "rows"
 
     def _divided(self, name: str, shares: Sequence[float]) -> NDArray[np.intp]:
-        sizes = np.ones(self.n_rows) if self.of_rows is None else np.bincount(self.of_rows).astype(float)
+        rows = np.ones(self.n_rows) if self.weights is None else self.weights
+        sizes = rows if self._numbers is None else np.bincount(self._numbers, weights=rows).astype(np.float64)
         return divide(sizes, shares, stream(self.seed, name))
 
 
@@ -127,25 +146,71 @@ def divide(sizes: Floats, shares: Sequence[float], rng: np.random.Generator) -> 
     return parts
 
 
+def merge_copies(
+    source: RowSource, counted: Tally, features: Sequence[Feature], given: GivenUnits | None
+) -> tuple[RowSource, Tally, GivenUnits | None]:
+    """Make one row, with their weight, of copies that have equal answers: they tell nothing that one does not.
+
+    So a row that is repeated and a row that is weighted are the same, and noise is that of independent rows.
+    """
+    if not are_copies(counted, features):
+        return source, counted, given
+    codes = np.zeros(counted.n_rows) if given is None else given.codes
+    starts = np.arange(0, counted.n_rows, BLOCK_ROWS)
+    hashes = [
+        hash_rows(np.column_stack([values, answers, codes[start : start + len(values)]]))
+        for start, (values, answers) in zip(starts, source.blocks(), strict=True)
+    ]
+    _, first, alike, counts = np.unique(
+        np.concatenate(hashes), return_index=True, return_inverse=True, return_counts=True
+    )
+    if len(first) == counted.n_rows:
+        return source, counted, given
+    at, order, known = np.sort(first), np.argsort(first), source.weights
+    positions = at if known is None else known.positions[at]
+    given_weights = None if known is None else known.values
+    sums = np.bincount(alike, weights=given_weights)[order].astype(float)
+    total = 0.0 if known is None else known.total
+    chosen = chosen_rows(source, at, RowWeights.of(sums, positions, counts[order], total))
+    units = None if given is None else replace(given, codes=given.codes[at])
+    return chosen, replace(tally(chosen, len(features)), known=counted.known), units
+
+
 def find_units(
-    source: RowSource, counted: Tally, features: Sequence[Feature], given: GivenUnits | None, seed: int
+    source: RowSource,
+    counted: Tally,
+    features: Sequence[Feature],
+    given: GivenUnits | None,
+    seed: int,
+    *,
+    ranked: bool = False,
+    copies: int | None = None,
 ) -> Units:
-    """Find out which rows belong together: those that the user named, and copies."""
-    copies = counted.n_rows - counted.n_distinct if are_copies(counted, features) else 0
-    equal = _equal_rows(source) if copies else None
+    """Find out which rows belong together: those that the user named, and copies.
+
+    Where rows are `ranked`, or weighted, no division depends on their order. `copies` says how many were merged.
+    """
+    equal = _equal_rows(source) if are_copies(counted, features) else None
+    copies = copies or (0 if equal is None else counted.n_rows - counted.n_distinct)
+    weights = None if source.weights is None else source.weights.values
+    ranks = _ranks(source, counted) if ranked or weights is not None else None
+
+    def units(partition: Partition, of_rows: NDArray[np.intp] | None = None) -> Units:
+        numbered = of_rows if of_rows is None or ranks is None else _in_order(of_rows, ranks)
+        return Units(partition, counted.n_rows, seed, numbered, weights, ranks)
+
     if given is None:
-        if equal is None:
-            return Units(Partition("row", counted.n_rows), counted.n_rows, seed)
-        return Units(Partition("equal rows", counted.n_distinct, copies), counted.n_rows, seed, equal)
+        unit: UnitKind = "equal rows" if copies else "row"
+        return units(Partition(unit, counted.n_distinct if copies else counted.n_rows, copies), equal)
     partition = Partition(given.kind, given.n_units, copies)
     if equal is None:
-        return Units(partition, counted.n_rows, seed, given.codes)
+        return units(partition, given.codes)
     joined = joined_units(given.codes, equal)
-    largest = np.bincount(joined).max() / counted.n_rows
-    if joined.max() + 1 >= FEWEST_UNITS and largest <= max(0.5, np.bincount(given.codes).max() / counted.n_rows):
-        return Units(replace(partition, n_units=int(joined.max()) + 1), counted.n_rows, seed, joined)
+    sizes, named = (np.bincount(codes, weights=weights) for codes in (joined, given.codes))
+    if len(sizes) >= FEWEST_UNITS and sizes.max() / sizes.sum() <= max(0.5, named.max() / named.sum()):
+        return units(replace(partition, n_units=len(sizes)), joined)
     # Copies chain nearly all units together: these stay as they were named, and that copies leak becomes a finding.
-    return Units(replace(partition, n_apart=_apart(given.codes, equal)), counted.n_rows, seed, given.codes)
+    return units(replace(partition, n_apart=_apart(given.codes, equal, source.weights)), given.codes)
 
 
 def are_copies(counted: Tally, features: Sequence[Feature]) -> bool:
@@ -156,11 +221,11 @@ def are_copies(counted: Tally, features: Sequence[Feature]) -> bool:
     n_distinct = counted.n_distinct
     if n_distinct == counted.n_rows:
         return False
-    telling = sum(
-        2 * len(column.values) >= n_distinct
-        for feature, column in zip(features, counted.columns, strict=True)
-        if not feature.has_levels
-    )
+    columns = zip(features, counted.columns, strict=True)
+    n_values = [len(column.values) for feature, column in columns if not feature.has_levels]
+    telling = sum(2 * count >= n_distinct for count in n_values)
+    if sum(count == n_distinct for count in n_values) > 2:
+        return n_distinct >= COPIES_FROM_THRICE
     return telling > 0 and n_distinct >= (COPIES_FROM if telling == 1 else COPIES_FROM_TWICE)
 
 
@@ -182,14 +247,44 @@ def _equal_rows(source: RowSource) -> NDArray[np.intp]:
     return _in_order_of_appearance(np.concatenate([hash_rows(values) for values, _ in source.blocks()]))
 
 
+def _ranks(source: RowSource, counted: Tally) -> NDArray[np.intp]:
+    """Give every row a place that depends on neither the order of rows and columns nor the units of features.
+
+    Rows are sorted by a number that is made of the places of their values among those of each feature, from the nearer
+    end; rows that still coincide by places from the lower end, and what is left by values and weights. Answers have no
+    part in it, so that two models of the same rows have the same replicates.
+    """
+    keys: list[NDArray[np.uint64]] = []
+    for values, _ in source.blocks():
+        near, low = np.zeros((2, len(values)), dtype=np.uint64)
+        for column, known in zip(values.T, counted.columns, strict=True):
+            place = np.where(np.isnan(column), -1.0, np.searchsorted(known.values, column))
+            near += hash_rows(np.minimum(place, len(known.values) - 1 - place)[:, None])
+            low += hash_rows(place[:, None])
+        keys.append(np.stack([hash_rows(values), low, near]))
+    last = [] if source.weights is None or source.weights.values is None else [source.weights.values]
+    order = np.lexsort([*last, *np.concatenate(keys, axis=1)])
+    ranks = np.empty(len(order), dtype=np.intp)
+    ranks[order] = np.arange(len(order))
+    return ranks
+
+
 def _in_order_of_appearance(labels: NDArray[np.generic]) -> NDArray[np.intp]:
     """Renumber labels by the first row that has them, so that units do not depend on what their labels are."""
-    _, first, codes = np.unique(labels, return_index=True, return_inverse=True)
+    return _in_order(labels, np.arange(len(labels)))
+
+
+def _in_order(labels: NDArray[np.generic], ranks: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Renumber labels by the row of the lowest rank that has them."""
+    _, codes = np.unique(labels, return_inverse=True)
+    first = np.full(codes.max() + 1, len(codes))
+    np.minimum.at(first, codes, ranks)
     return np.argsort(np.argsort(first))[codes]
 
 
-def _apart(codes: NDArray[np.intp], equal: NDArray[np.intp]) -> int:
-    """Count rows with the same inputs as a row of another unit."""
+def _apart(codes: NDArray[np.intp], equal: NDArray[np.intp], weights: RowWeights | None) -> int:
+    """Count rows of the user's table with the same inputs as a row of another unit."""
     pairs = np.unique(np.stack([equal, codes]), axis=1)
     n_units = np.bincount(pairs[0])
-    return int((n_units[equal] > 1).sum())
+    counts = np.ones(len(equal), dtype=np.intp) if weights is None else weights.copies
+    return int(counts[n_units[equal] > 1].sum())

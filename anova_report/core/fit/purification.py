@@ -2,24 +2,25 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.linalg import solve_triangular
 
 from anova_report.core.arrays import Floats, Reals
 from anova_report.core.engines.threads import in_order
 from anova_report.core.fit.design import Columns, Evaluator
 from anova_report.core.fit.replicates import REPLICATES, Slices, joined, sum_slices
 from anova_report.core.fit.row_blocks import GroupBlock, GroupedRows
-from anova_report.core.fit.sums import Normal
+from anova_report.core.fit.sums import Normal, factor
 from anova_report.core.terms import Term, subterms
 
-GATE = 3.0  # a projection must promise a gain so many standard deviations beyond noise
-SLACK_SIGMAS = 5.0  # among strengths, the least shrinkage whose gain is not worse by more than this
-SLACK_SHARE = 0.1  # or by this share of the gain
+GATE = 6.0  # a block of a projection must be so many standard deviations beyond noise
+LEAST_NEW = 1e-6  # share of a column that smoother ones do not hold: less is rounding
 NOISE_REPLICATES = 16  # their spread measures noise; over all axes of a projection together so many are enough
-SHRINKAGE = 10.0 ** np.arange(-7, 2, 0.5)
+NULL = 1e-10  # eigenvalue of a Gram in double precision below which columns say the same
 
 SubtermProducts: TypeAlias = tuple[int, Reals, dict[Term, Reals]]  # replicate, and sums with the constant and subterms
 
@@ -117,8 +118,8 @@ class Projection:
 
     positions: NDArray[np.intp]  # shape (n_columns,): columns of the fit that belong to subterms, the constant first
     shift: Floats  # shape (n_columns, n_outputs): coefficients that move from the interaction to its subterms
-    turn: Floats  # shape (n_columns - 1, n_columns - 1): makes these columns, constant aside, orthonormal
-    kept: Floats  # shape (n_outputs, n_columns - 1): how much of the projection along each of these axes was kept
+    turn: Floats  # shape (n_axes, n_columns - 1): makes these columns, constant aside, orthonormal
+    kept: Floats  # shape (n_outputs, n_axes): how much of the projection along each of these axes was kept
 
     def project(self, products: Floats) -> Floats:
         """Turn average products with the centred columns, (n_outputs, n_columns - 1, …), into what moves."""
@@ -133,24 +134,30 @@ def purify(
     rows: GroupedRows,
     groups: tuple[int, ...],
     roughness: Floats,
+    exact: bool = False,
 ) -> tuple[Floats, dict[Term, Projection]]:
     """Purify every interaction, the highest order first; the sum of all components does not change.
 
     The rows of the fit are read once for each order. By `roughness`, one number for each column, smooth functions are
-    moved more readily than rough ones. Returned are the coefficients of all columns after everything moved, shape
-    (n_columns, n_outputs), and what was taken out of each interaction.
+    moved more readily than rough ones; `exact` moves all that the Gram shows to be shared, and reads no rows. Returned
+    are the coefficients of all columns after everything moved, shape (n_columns, n_outputs), and what was taken out of
+    each interaction.
     """
     moved = coefficients.copy()
     projections: dict[Term, Projection] = {}
     orders = sorted({len(term) for term in columns.positions if len(term) > 1}, reverse=True)
     for order in orders:
         own = Subterms(columns, [term for term in columns.positions if len(term) == order])
-        sums = _subterm_sums(own, moved, rows, groups)
+        sums = None if exact else _subterm_sums(own, moved, rows, groups)
 
-        def project(term: Term, own: Subterms = own, sums: SubtermSums = sums) -> Projection:
+        def project(term: Term, own: Subterms = own, sums: SubtermSums | None = sums) -> Projection:
             positions = own.positions(term)
             gram = symmetric(normal.gram, positions)
-            return _project(positions, gram, roughness[positions], sums.of(term), normal.n_rows)
+            at = columns.positions[term]
+            if sums is None:
+                return project_exactly(positions, gram, symmetric(normal.gram, positions, at) @ moved[at])
+            squares = (moved[at] * (symmetric(normal.gram, at) @ moved[at])).sum(axis=0)
+            return _project(positions, gram, roughness[positions], sums.of(term), squares, normal.n_rows)
 
         for term, projection in zip(own.terms, in_order(project, own.terms), strict=True):
             projections[term] = projection
@@ -165,11 +172,25 @@ def symmetric(gram: Floats, positions: NDArray[np.intp], others: NDArray[np.intp
     return gram[low, high]
 
 
+def project_exactly(positions: NDArray[np.intp], gram: Floats, products: Floats) -> Projection:
+    """Regress functions on subterms, given the averages of their products with these, shape (n_columns, n_functions).
+
+    Columns may depend on each other: of equal projections the one with the least coefficients is taken.
+    """
+    means = gram[0, 1:]
+    sizes, axes = np.linalg.eigh(gram[1:, 1:] - np.outer(means, means))
+    told = sizes > NULL * max(1.0, sizes.max(initial=0.0))
+    turn = (axes[:, told] / np.sqrt(sizes[told])).T
+    moved = turn.T @ (turn @ (products[1:] - np.outer(means, products[0])))
+    constant = products[0] - means @ moved
+    return Projection(positions, np.concatenate([constant[None], moved]), turn, np.ones((products.shape[1], len(turn))))
+
+
 def _subterm_sums(own: Subterms, coefficients: Floats, rows: GroupedRows, groups: tuple[int, ...]) -> SubtermSums:
     evaluator = Evaluator(own.columns, coefficients)
 
     def multiply(block: GroupBlock) -> list[SubtermProducts]:
-        values = evaluator.components(own.terms, block.functions)
+        values = block.weighed(evaluator.components(own.terms, block.functions))
         return own.products(block.functions, values, joined(block.slices, NOISE_REPLICATES))
 
     total = SubtermSums(own, coefficients.shape[1], NOISE_REPLICATES)
@@ -178,38 +199,59 @@ def _subterm_sums(own: Subterms, coefficients: Floats, rows: GroupedRows, groups
     return total
 
 
-def _project(positions: NDArray[np.intp], gram: Floats, roughness: Floats, scores: Floats, n_rows: int) -> Projection:
-    """Regress an interaction on its subterms, shrunk along the axes in which these are smooth.
+def _project(
+    positions: NDArray[np.intp], gram: Floats, roughness: Floats, scores: Floats, squares: Floats, n_rows: float
+) -> Projection:
+    """Regress an interaction, of which `squares` are the averages, on its subterms, as far as it is beyond noise.
 
-    The strength is that of least estimated risk (Stein), leaning to the side of less shrinkage, and nothing but the
-    mean is moved unless the gain is beyond noise: an exact projection would move noise into the main effects.
+    The interaction times a column varies from replicate to replicate with all of the interaction. A regression is
+    blurred by what it leaves alone, so the variation counts in proportion to that.
     """
     means = gram[0, 1:]
-    centred = gram[1:, 1:] - np.outer(means, means)
-    ease = 1 / np.sqrt(np.maximum(roughness[1:], 1.0))
-    sizes, axes = np.linalg.eigh(ease[:, None] * centred * ease)
-    sizes = np.maximum(sizes, 1e-12)
-    turn = (ease[:, None] * axes / np.sqrt(sizes)).T  # the turned columns are orthonormal
+    turn, blocks = _axes(gram[1:, 1:] - np.outer(means, means), roughness[1:])
     scores = scores[:, scores.any(axis=(0, 2))]  # with few units some replicates are empty
-    constants = scores[:, :, 0]
-    by_replicate = (scores[:, :, 1:] - constants[:, :, None] * means) @ turn.T
-    kept = np.array([_shrinkage(of_output, sizes, n_rows) for of_output in by_replicate])
+    constants = scores[:, :, 0].sum(axis=1) / n_rows
+    by_replicate = (scores[:, :, 1:] - scores[:, :, :1] * means) @ turn.T
+    variance = np.maximum(squares - constants**2, np.finfo(float).tiny)
+    left = 1 - ((by_replicate.sum(axis=1) / n_rows) ** 2).sum(axis=1) / variance
+    found = zip(by_replicate, np.clip(left, LEAST_NEW, 1.0), strict=True)
+    kept = np.array([_shrinkage(of_output, blocks, n_rows, share) for of_output, share in found])
     moved = turn.T @ (kept * by_replicate.sum(axis=1)).T / n_rows
-    constant = constants.sum(axis=1) / n_rows - means @ moved
-    return Projection(positions, np.concatenate([constant[None], moved]), turn, kept)
+    return Projection(positions, np.concatenate([(constants - means @ moved)[None], moved]), turn, kept)
 
 
-def _shrinkage(by_replicate: Floats, sizes: Floats, n_rows: int) -> Floats:
-    """How much of the projection along each axis is kept, in [0, 1]."""
+def _axes(centred: Floats, roughness: Floats) -> tuple[Floats, list[slice]]:
+    """Orthonormalise columns, the smooth ones first, and cut them into blocks whose roughness doubles twice.
+
+    The rows of the first result turn columns into axes. What hardly adds to smoother columns gets no axis.
+    """
+    order = np.argsort(roughness, kind="stable")
+    scale = np.sqrt(np.maximum(np.diag(centred)[order], np.finfo(float).tiny))
+    ordered = centred[np.ix_(order, order)] / np.outer(scale, scale)
+    upper = factor(ordered, np.full(len(ordered), LEAST_NEW))
+    turn = np.zeros_like(ordered)
+    turn[:, order] = solve_triangular(upper, np.eye(len(upper)), trans=1) / scale
+    turn[np.diag(upper) ** 2 < 4 * LEAST_NEW] = 0.0
+    level = np.ceil(np.log2(np.maximum(roughness[order], 1.0)) / 2)
+    edges = [0, *(np.flatnonzero(np.diff(level)) + 1).tolist(), len(order)]
+    return turn, [slice(*ends) for ends in pairwise(edges)]
+
+
+def _shrinkage(by_replicate: Floats, blocks: Sequence[slice], n_rows: float, left: float) -> Floats:
+    """How much of the projection along each axis is kept, in [0, 1].
+
+    Axes are judged in blocks of about the same smoothness: what is beyond noise in a block is kept but for the share
+    that noise has in it (James and Stein), and a block that may be noise is left alone.
+    """
     n_replicates = len(by_replicate)
     projected = by_replicate.sum(axis=0) / n_rows
-    spread = by_replicate - projected * n_rows / n_replicates
-    variance = (spread**2).sum(axis=0) / n_rows**2 * n_replicates / (n_replicates - 1)
-    kept = sizes / (sizes + SHRINKAGE[:, None])
-    gains = (kept * (2 - kept) * projected**2 - 2 * kept * variance).sum(axis=1)
-    noise = np.sqrt(2 * ((kept * (2 - kept) * variance) ** 2).sum(axis=1))
-    best = int(gains.argmax())
-    if gains[best] <= GATE * noise[best]:
-        return np.zeros(len(sizes))
-    enough = gains[best] - max(SLACK_SIGMAS * noise[best], SLACK_SHARE * gains[best])
-    return np.asarray(kept[np.flatnonzero(gains >= enough)[0]])
+    spread = (by_replicate / n_rows - projected / n_replicates) * np.sqrt(left * n_replicates / (n_replicates - 1))
+    kept = np.zeros(len(projected))
+    for block in blocks:
+        found, among = float((projected[block] ** 2).sum()), spread[:, block] @ spread[:, block].T
+        noise = float(np.trace(among))
+        # Products of two replicates vary by chance alone, and show how many axes vary together.
+        chance = np.sqrt(2 * ((among**2).sum() - (np.diag(among) ** 2).sum()))
+        if found > noise + GATE * chance:
+            kept[block] = 1 - noise / found
+    return kept

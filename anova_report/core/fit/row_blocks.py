@@ -1,34 +1,48 @@
 """Rows as the fit reads them: row blocks of fixed size, in groups, and the first pass that counts values.
 
-The row blocks are the same whether rows are delivered in one table or in chunks, and so is every sum over them.
+The row blocks are the same whether rows are delivered in one table or in chunks, and so is every sum over them. Between
+passes a row is a code for each feature, two bytes: the functions of a feature are tabulated once and looked up.
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import ceil
-from typing import Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from anova_report.core.arrays import Floats, Reals
+from anova_report.core.engines.threads import in_order
 from anova_report.core.fingerprint import Fingerprint, Fingerprinting
 from anova_report.core.fit.families import Marginal, fit_nominal, fit_numeric
-from anova_report.core.fit.replicates import Slices, assign_replicates, replicate_slices
+from anova_report.core.fit.replicates import Array, Slices, assign_replicates, replicate_slices
+from anova_report.core.fit.splines import FAMILIES, FamilyName, coordinate
 from anova_report.core.input.features import Feature
 from anova_report.core.input.table import require_variation
+from anova_report.core.input.weights import RowWeights
 from anova_report.core.randomness import stream
 from anova_report.errors import InputError
 
 BLOCK_ROWS = 8192  # large enough for fast products, small enough for bounded memory
-KEEP_BYTES = 256e6  # functions of all rows are kept between passes when they take no more than this
+KEEP_CODES = 256e6  # bytes: codes and answers of all rows are kept between passes when they take no more than this
+KEEP_FUNCTIONS = 128e6  # and so are the functions
+KEEP_TABLES = 256e6  # and what functions are looked up in
+MOST_EVALUATED = 4000  # functions: of many features only those that get columns are asked for theirs
+MAX_NODES = 16_384  # values of a feature that are told apart; more are taken together with their neighbours
 
+Codes: TypeAlias = Sequence[NDArray[np.unsignedinteger[Any]]]  # of each feature, (n_rows,)
+CodedBlock: TypeAlias = tuple[Codes, Floats]  # codes and answers, (n_rows, n_outputs)
 Groups: TypeAlias = Callable[[int, int], NDArray[np.intp]]  # from the number of a row block and its size
 
 
 class RowSource(Protocol):
     """Encoded rows and their answers, for any number of passes."""
+
+    @property
+    def weights(self) -> RowWeights | None:
+        """How much each row counts; None where all count the same, and each is a row of the user's table."""
 
     def blocks(self) -> Iterator[tuple[Floats, Floats]]:
         """Yield values (n_rows, n_features) and answers (n_rows, n_outputs), `BLOCK_ROWS` rows at a time."""
@@ -40,6 +54,7 @@ class ArrayRows:
 
     values: Floats
     answers: Floats
+    weights: RowWeights | None = None
 
     def blocks(self) -> Iterator[tuple[Floats, Floats]]:
         """Yield consecutive row blocks."""
@@ -52,6 +67,7 @@ class ChunkedRows:
     """Rows that a caller delivers in chunks of any size, anew for every pass."""
 
     chunks: Callable[[], Iterable[tuple[Floats, Floats]]]
+    weights: RowWeights | None = None
 
     def blocks(self) -> Iterator[tuple[Floats, Floats]]:
         """Yield consecutive row blocks, whatever the size of the chunks."""
@@ -71,46 +87,192 @@ class ChunkedRows:
             yield np.concatenate(values), np.concatenate(answers)
 
 
+def chosen_rows(source: RowSource, at: NDArray[np.intp], weights: RowWeights) -> RowSource:
+    """Choose rows by their positions, ascending; a source that is larger than memory stays where it is."""
+    if isinstance(source, ArrayRows):
+        return ArrayRows(np.asfortranarray(source.values[at]), source.answers[at], weights)
+
+    def chunks() -> Iterator[tuple[Floats, Floats]]:
+        start = 0
+        for values, answers in source.blocks():
+            own = at[slice(*np.searchsorted(at, (start, start + len(values))))] - start
+            start += len(values)
+            yield values[own], answers[own]
+
+    return ChunkedRows(chunks, weights)
+
+
+@dataclass(frozen=True, eq=False)
+class Codebook:
+    """Which code stands for which values of one feature; one more code stands for a missing value."""
+
+    last: Floats  # shape (n_codes,): the largest value of each code, ascending
+    nodes: Floats  # shape (n_codes,): the value that stands for all of them
+    counts: NDArray[Any]  # shape (n_codes,): how many rows have one of them, or how much they weigh
+    n_missing: float
+
+    def encode(self, values: Floats) -> NDArray[np.unsignedinteger[Any]]:
+        """Write values that were counted as codes."""
+        codes = np.searchsorted(self.last, values)  # missing ones sort last
+        return codes.astype(np.uint16 if len(self.last) <= np.iinfo(np.uint16).max else np.uint32)
+
+    def decode(self, codes: NDArray[np.unsignedinteger[Any]]) -> Floats:
+        """Give codes back the values that stand for them."""
+        return np.asarray(np.append(self.nodes, np.nan)[codes])
+
+    def ranks(self) -> Reals:
+        """Centred mid-ranks of the codes, shape (n_codes + 1,); missing values lie in the middle."""
+        return np.append((np.cumsum(self.counts) - self.counts / 2) / self.counts.sum() - 0.5, 0.0).astype(np.float32)
+
+    def tabulate(self, marginal: Marginal) -> Reals:
+        """Evaluate functions at every code, shape (n_functions, n_codes + 1)."""
+        return marginal.evaluate(np.append(self.nodes, np.nan), np.float32)
+
+
+class OnDemand(Sequence[Reals]):
+    """Arrays by feature that are made when first asked for, and kept while there is room, in bytes.
+
+    Of many features most have no column, and their functions are never asked for.
+    """
+
+    def __init__(self, make: Callable[[int], Reals], n_features: int, room: float) -> None:
+        self._make, self._n_features, self._room = make, n_features, room
+        self._found: dict[int, Reals] = {}
+
+    def __len__(self) -> int:
+        return self._n_features
+
+    def __getitem__(self, feature: Any) -> Any:
+        found = self._found.get(feature)
+        if found is None:
+            found = self._make(feature)
+            if found.nbytes <= self._room:
+                self._room -= found.nbytes
+                self._found[feature] = found
+        return found
+
+
+@dataclass(eq=False)
+class CodedRows:
+    """The rows of a fit as codes, with standardised answers, for any number of passes."""
+
+    source: RowSource
+    books: Sequence[Codebook]
+    # centre, spread, shape (n_outputs,): answers are taken relative to these; then single precision is enough
+    centre: Floats
+    spread: Floats
+    _kept: list[CodedBlock] | None = field(default=None, init=False)
+    _tables: dict[tuple[Marginal, ...], OnDemand] = field(default_factory=dict, init=False)
+
+    def tables(self, marginals: Sequence[Marginal]) -> Sequence[Reals]:
+        """Look the functions of each feature up at its codes; they are evaluated once, those of many when asked for."""
+        own = tuple(marginals)
+        if own not in self._tables:
+            tables = OnDemand(lambda feature: self.books[feature].tabulate(own[feature]), len(own), KEEP_TABLES)
+            if sum(len(marginal.roughness) for marginal in own) <= MOST_EVALUATED:
+                list(tables)  # before several threads ask for the same
+            self._tables[own] = tables
+        return self._tables[own]
+
+    def blocks(self) -> Iterator[CodedBlock]:
+        """Yield codes (n_features, n_rows) and answers (n_rows, n_outputs) of every row block."""
+        if self._kept is not None:
+            yield from self._kept
+            return
+        kept: list[CodedBlock] = []
+        n_bytes = 0
+        for codes, answers in in_order(self._encode, self.source.blocks()):
+            n_bytes += answers.nbytes + sum(each.nbytes for each in codes)
+            if n_bytes <= KEEP_CODES:
+                kept.append((codes, answers))
+            else:
+                kept.clear()
+            yield codes, answers
+        # Reached only when the whole pass was wanted, so what was gathered is complete.
+        if n_bytes <= KEEP_CODES:
+            self._kept = kept
+
+    def decode(self, codes: Codes) -> Floats:
+        """Give codes back the values that stand for them, shape (n_rows, n_features)."""
+        return np.column_stack([book.decode(own) for book, own in zip(self.books, codes, strict=True)])
+
+    def _encode(self, block: tuple[Floats, Floats]) -> CodedBlock:
+        values, answers = block
+        codes = [book.encode(values[:, feature]) for feature, book in enumerate(self.books)]
+        return codes, (answers - self.centre) / self.spread
+
+
 @dataclass(frozen=True, eq=False)
 class GroupBlock:
     """The rows of one group in one row block, sorted by replicate."""
 
     group: int
-    values: Floats  # shape (n_rows, n_features)
+    codes: Codes
     answers: Floats  # shape (n_rows, n_outputs): standardised
-    marginals: Sequence[Marginal]
+    tables: Sequence[Reals]  # the functions of each feature at its codes, (n_functions, n_codes + 1)
     slices: Slices  # which rows belong to which replicate
-    positions: NDArray[np.intp]  # of the rows in the whole table
+    positions: NDArray[np.intp]  # of the rows in the user's table
+    weights: Floats | None = None  # how much each row counts; None where all count 1
+    n_table_rows: int = 0  # rows of the user's table that these are, copies included
+    keep: bool = True  # whether functions are looked up once for all passes
+    places: NDArray[np.intp] | None = None  # of the rows among those that are read, where these are not `positions`
+
+    @property
+    def n_rows(self) -> float:
+        """How many rows these count as: the sum of their weights."""
+        return float(len(self.answers) if self.weights is None else self.weights.sum())
+
+    def weighed(self, values: Array) -> Array:
+        """Multiply rows, along the last axis, by how much they count."""
+        return values if self.weights is None else np.multiply(values, self.weights, dtype=values.dtype)
+
+    @property
+    def functions(self) -> Sequence[Reals]:
+        """The functions of each feature, (n_functions, n_rows), looked up by the thread that first asks."""
+        return self._kept if self.keep else self._look_up()
 
     @cached_property
-    def functions(self) -> list[Reals]:
-        """The functions of each feature, (n_functions, n_rows), evaluated by the thread that first asks."""
-        return [marginal.evaluate(self.values[:, j], np.float32) for j, marginal in enumerate(self.marginals)]
+    def _kept(self) -> Sequence[Reals]:
+        return self._look_up()
+
+    def _look_up(self) -> Sequence[Reals]:
+        tables, codes, room = self.tables, self.codes, 4 * MOST_EVALUATED * len(self.answers)
+        return OnDemand(lambda feature: tables[feature].take(codes[feature], axis=1), len(codes), room)
 
     def leading(self, share: float) -> "GroupBlock":
         """Keep that share of the rows, the first ones: a random choice, since replicates are random."""
         if share >= 1:
             return self
-        count = ceil(share * len(self.values))
+        count = ceil(share * len(self.answers))
         slices = [
             (replicate, slice(at.start, min(at.stop, count))) for replicate, at in self.slices if at.start < count
         ]
-        kept = self.values[:count], self.answers[:count]
-        return GroupBlock(self.group, *kept, self.marginals, slices, self.positions[:count])
+        kept = [codes[:count] for codes in self.codes], self.answers[:count], self.tables
+        weights = None if self.weights is None else self.weights[:count]
+        places = None if self.places is None else self.places[:count]
+        return GroupBlock(self.group, *kept, slices, self.positions[:count], weights, count, False, places)
 
 
 @dataclass(eq=False)
 class GroupedRows:
-    """The rows of a fit, by group, with standardised answers."""
+    """The rows of a fit, by group, with the functions of every feature."""
 
-    source: RowSource
+    coded: CodedRows
     marginals: Sequence[Marginal]
-    # centre, spread, shape (n_outputs,): answers are taken relative to these; then single precision is enough
-    centre: Floats
-    spread: Floats
     groups: Groups  # takes the number of a row block and how many rows it has, returns the group of each row
     replicates: Groups = field(default_factory=lambda: random_replicates(0))  # likewise the replicate of each row
+    ranks: NDArray[np.intp] | None = None  # a place of each row that does not depend on the order of the table
     _kept: list[GroupBlock] | None = field(default=None, init=False)
+
+    @property
+    def centre(self) -> Floats:
+        """What answers are taken relative to, shape (n_outputs,)."""
+        return self.coded.centre
+
+    @property
+    def spread(self) -> Floats:
+        """In what units answers are taken, shape (n_outputs,)."""
+        return self.coded.spread
 
     def blocks(self, groups: Collection[int]) -> Iterator[GroupBlock]:
         """Yield the rows of some groups, row block by row block."""
@@ -119,31 +281,39 @@ class GroupedRows:
                 yield block
 
     def _read(self) -> Iterator[GroupBlock]:
-        n_functions = sum(len(marginal.roughness) for marginal in self.marginals)
+        tables = self.coded.tables(self.marginals)
+        bytes_per_row = 4 * min(sum(len(marginal.roughness) for marginal in self.marginals), MOST_EVALUATED)
+        n_rows = sum(float(book.counts.sum()) + book.n_missing for book in self.coded.books[:1])
+        keep = n_rows * bytes_per_row <= KEEP_FUNCTIONS
         kept: list[GroupBlock] = []
-        n_rows = 0
-        for number, (values, answers) in enumerate(self.source.blocks()):
-            blocks = self._split(number, values, answers)
-            n_rows += len(values)
-            if n_rows * n_functions * 4 <= KEEP_BYTES:
+        for number, (codes, answers) in enumerate(self.coded.blocks()):
+            blocks = self._split(number, codes, answers, tables, keep)
+            if keep:
                 kept.extend(blocks)
-            else:
-                kept.clear()
             yield from blocks
         # Reached only when the whole pass was wanted, so what was gathered is complete.
-        if kept:
+        if keep:
             self._kept = kept
 
-    def _split(self, number: int, values: Floats, answers: Floats) -> list[GroupBlock]:
-        group, replicate = self.groups(number, len(values)), self.replicates(number, len(values))
-        answers = (answers - self.centre) / self.spread
+    def _split(
+        self, number: int, codes: Codes, answers: Floats, tables: Sequence[Reals], keep: bool
+    ) -> list[GroupBlock]:
+        group, replicate = self.groups(number, len(answers)), self.replicates(number, len(answers))
+        start, known = number * BLOCK_ROWS, self.coded.source.weights
         blocks = []
         for g in np.unique(group).tolist():
             rows = np.flatnonzero(group == g)
+            if self.ranks is not None:  # sums in single precision depend on the order of the rows
+                rows = rows[np.argsort(self.ranks[start + rows])]
             rows = rows[np.argsort(replicate[rows], kind="stable")]
             slices = replicate_slices(replicate[rows])
-            positions = number * BLOCK_ROWS + rows
-            blocks.append(GroupBlock(g, values[rows], answers[rows], self.marginals, slices, positions))
+            own = g, [each[rows] for each in codes], answers[rows], tables, slices
+            if known is None:
+                blocks.append(GroupBlock(*own, start + rows, None, len(rows), keep))
+                continue
+            weights = None if known.values is None else known.values[start + rows]
+            positions, n_table_rows = known.positions[start + rows], int(known.copies[start + rows].sum())
+            blocks.append(GroupBlock(*own, positions, weights, n_table_rows, keep, start + rows))
         return blocks
 
 
@@ -169,6 +339,12 @@ class ValueCounts:
     values: Floats
     counts: NDArray[np.int64]
     n_missing: int
+    masses: Floats | None = None  # shape (n_values + 1,): weights of the rows of each value, then of those without one
+
+    @property
+    def law(self) -> tuple[NDArray[Any], float]:
+        """How much each value counts, and how much no value does: rows, or where these are weighted, their weight."""
+        return (self.counts, self.n_missing) if self.masses is None else (self.masses[:-1], float(self.masses[-1]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -182,40 +358,46 @@ class Tally:
     spread: Floats
     n_distinct: int  # rows that differ from each other
     known: Fingerprint  # of inputs and answers
+    effective: float  # number of rows, or where these are weighted, of rows of equal weight that would tell as much
 
     @property
     def fingerprint(self) -> str:
         """Hash of the inputs: the same for the same rows in the same order."""
         return self.known.inputs
 
-    def marginals(self, features: Sequence[Feature], degree: int) -> tuple[Marginal, ...]:
-        """Make the functions of every feature."""
-        return tuple(_marginal(feature, counts, degree) for feature, counts in zip(features, self.columns, strict=True))
+    def books(self, features: Sequence[Feature]) -> tuple[Codebook, ...]:
+        """Choose codes for the values of every feature."""
+        return tuple(_codebook(feature, column) for feature, column in zip(features, self.columns, strict=True))
 
 
 def tally(source: RowSource, n_features: int) -> Tally:
     """Count values and average answers, row block by row block."""
     pieces: list[list[ValueCounts]] = [[] for _ in range(n_features)]
-    n_rows, origin = 0, None
+    n_rows, total, origin = 0, 0.0, None
     first, second = np.zeros(1), np.zeros(1)
     seen = Fingerprinting()
     hashes: list[NDArray[np.uint64]] = []
+    weights = None if source.weights is None else source.weights.values
     for values, answers in source.blocks():
+        own = None if weights is None else weights[n_rows : n_rows + len(values)]
         seen.add(values, answers)
         hashes.append(np.unique(hash_rows(values)))
         n_rows += len(values)
         origin = answers.mean(axis=0) if origin is None else origin
-        first = first + (answers - origin).sum(axis=0)
-        second = second + ((answers - origin) ** 2).sum(axis=0)
+        moved = answers - origin
+        weighed = moved if own is None else own[:, None] * moved
+        total += len(values) if own is None else float(own.sum())
+        first = first + weighed.sum(axis=0)
+        second = second + (weighed * moved).sum(axis=0)
         for index, piece in enumerate(pieces):
-            piece.append(_count(values[:, index]))
+            piece.append(_count(values[:, index], own))
     if origin is None:
         raise InputError(
             "There are no rows. If they come in chunks, the function must return them anew each time it is called."
         )
-    mean, n_distinct = first / n_rows, len(np.unique(np.concatenate(hashes)))
-    spread = np.sqrt(np.maximum(second / n_rows - mean**2, 0.0))
-    return Tally(n_rows, tuple(map(_merge, pieces)), origin + mean, spread, n_distinct, seen.finish())
+    mean, n_distinct = first / total, len(np.unique(np.concatenate(hashes)))
+    spread = np.sqrt(np.maximum(second / total - mean**2, 0.0))
+    return Tally(n_rows, tuple(map(_merge, pieces)), origin + mean, spread, n_distinct, seen.finish(), total)
 
 
 def hash_rows(values: Floats) -> NDArray[np.uint64]:
@@ -239,24 +421,57 @@ def hash_rows(values: Floats) -> NDArray[np.uint64]:
     return found
 
 
-def _count(column: Floats) -> ValueCounts:
+def _count(column: Floats, weights: Floats | None) -> ValueCounts:
     values, counts = np.unique(column, return_counts=True)  # equal_nan: missing values are one value, the last
-    if len(values) and np.isnan(values[-1]):
-        return ValueCounts(values[:-1], counts[:-1], int(counts[-1]))
-    return ValueCounts(values, counts, 0)
+    n_values = len(values) - int(len(values) and np.isnan(values[-1]))
+    masses: Floats | None = None
+    if weights is not None:
+        at = np.searchsorted(values, column)
+        masses = np.bincount(at, weights=weights, minlength=n_values + 1).astype(np.float64)
+    return ValueCounts(values[:n_values], counts[:n_values], int(counts[n_values:].sum()), masses)
 
 
 def _merge(pieces: Sequence[ValueCounts]) -> ValueCounts:
+    if len(pieces) == 1:
+        return pieces[0]
     values, at = np.unique(np.concatenate([piece.values for piece in pieces]), return_inverse=True)
-    weights = np.concatenate([piece.counts for piece in pieces])
-    counts = np.bincount(at, weights=weights, minlength=len(values)).astype(np.int64)
-    return ValueCounts(values, counts, sum(piece.n_missing for piece in pieces))
+
+    def added(parts: list[NDArray[Any]]) -> Floats:
+        return np.bincount(at, weights=np.concatenate(parts), minlength=len(values)).astype(np.float64)
+
+    counts = added([piece.counts for piece in pieces]).astype(np.int64)
+    known = [piece.masses for piece in pieces if piece.masses is not None]
+    masses = np.append(added([mass[:-1] for mass in known]), sum(mass[-1] for mass in known)) if known else None
+    return ValueCounts(values, counts, sum(piece.n_missing for piece in pieces), masses)
 
 
-def _marginal(feature: Feature, column: ValueCounts, degree: int) -> Marginal:
+def _codebook(feature: Feature, column: ValueCounts) -> Codebook:
     require_variation(feature, column.values, int(column.counts.sum()) + column.n_missing, column.n_missing)
+    values, (counts, missing) = column.values, column.law
+    if len(values) <= MAX_NODES or feature.kind == "nominal":
+        return Codebook(values, values, counts, missing)
+    t, _ = coordinate(values, counts / counts.sum())
+    step = (t * (MAX_NODES - 1)).astype(np.intp)
+    # The ends stay what they are: what lies beyond them was not seen.
+    starts = np.union1d(np.flatnonzero(np.diff(step, prepend=-1)), [1, len(values) - 1])
+    last = np.append(starts[1:], len(values)) - 1
+    together = np.add.reduceat(counts, starts)
+    # A value alone is not rounded, so that rows are found to share it.
+    nodes = np.where(last == starts, values[last], np.add.reduceat(values * counts, starts) / together)
+    return Codebook(values[last], nodes, together, missing)
+
+
+def make_marginals(
+    features: Sequence[Feature], books: Sequence[Codebook], degree: int
+) -> dict[FamilyName, tuple[Marginal, ...]]:
+    """Make the functions of every feature, by family; levels have the same in each."""
+    made = [_marginals(feature, book, degree) for feature, book in zip(features, books, strict=True)]
+    return {family: tuple(of_feature[family] for of_feature in made) for family in FAMILIES}
+
+
+def _marginals(feature: Feature, book: Codebook, degree: int) -> Mapping[FamilyName, Marginal]:
     if feature.kind != "nominal":
-        return fit_numeric(column.values, column.counts, column.n_missing, degree)
-    counts = np.zeros(len(feature.levels), dtype=np.int64)
-    counts[column.values.astype(np.intp)] = column.counts
-    return fit_nominal(counts, column.n_missing)
+        return fit_numeric(book.nodes, book.counts, book.n_missing, degree)
+    counts = np.zeros(len(feature.levels), dtype=book.counts.dtype)
+    counts[book.nodes.astype(np.intp)] = book.counts
+    return dict.fromkeys(FAMILIES, fit_nominal(counts, book.n_missing))

@@ -1,8 +1,4 @@
-"""Which pairs and triples, and which of their products, the residual of a fit calls for.
-
-With many features triples are looked for among those on which the size of the residual depends most: a product of three
-features may leave no trace in their main effects and pairs, but where it is large, so is what they leave.
-"""
+"""Which pairs and triples, and which of their products, the residual of a fit calls for."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -10,7 +6,6 @@ from itertools import combinations, pairwise
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import norm
 
 from anova_report.core.arrays import Floats, Reals
 from anova_report.core.engines.threads import in_order
@@ -25,7 +20,6 @@ WORTHWHILE = 2e-4  # and this share of the answers' variance: less is not worth 
 BASE_SIGMAS = 3.0  # the lowest products of a term enter together when their sum is so far beyond noise
 TRIPLE_DEGREE = 5  # in each direction: 125 products a triple
 TRIPLE_ROWS = 50_000  # a sample of so many rows tells which are worth columns
-TRIPLE_FEATURES = 12  # triples are looked for among so many features: 220 of them
 NEGLIGIBLE = 1e-7  # share of the answers' variance below which nothing is worth another column
 
 
@@ -35,6 +29,14 @@ class ScreeningRule:
 
     sigmas: float  # a single product enters when its coefficient is so many standard deviations from zero
     base: int  # side of the block of lowest products that is judged as a whole
+    base_sigmas: float = BASE_SIGMAS
+
+    def stricter(self, tries: int) -> "ScreeningRule":
+        """Ask for more where evidence is the best of so many tries."""
+        chances = 2 * np.log(tries)
+        return ScreeningRule(
+            float(np.sqrt(self.sigmas**2 + chances)), self.base, float(np.sqrt(self.base_sigmas**2 + chances))
+        )
 
 
 TRIPLE_RULE = ScreeningRule(3.5, 3)
@@ -51,16 +53,17 @@ class Residuals:
         left = first.answers.T - evaluator.total(first.functions)
         self.evaluator = evaluator
         self._own = len(left) <= OWN_OUTPUTS
-        spread = np.sqrt(np.maximum((left**2).mean(axis=1), np.finfo(float).tiny))
+        squares = first.weighed(left**2).sum(axis=1) / first.n_rows
+        spread = np.sqrt(np.maximum(squares, np.finfo(float).tiny))
         if self._own:
             self.directions = np.diag(1 / spread)
         else:
             scaled = left / spread[:, None]
-            sizes, vectors = np.linalg.eigh(scaled @ scaled.T / left.shape[1])
+            sizes, vectors = np.linalg.eigh(first.weighed(scaled) @ scaled.T / first.n_rows)
             leading = vectors / np.sqrt(np.maximum(sizes, np.finfo(float).eps))
             self.directions = leading.T[: -DIRECTIONS - 1 : -1] / spread  # shape (n_directions, n_outputs)
         # Answers have unit variance, so the mean square is the share of it that is left.
-        self.left = float((left**2).mean())
+        self.left = float(squares.mean())
         self.needed = max(EVIDENCE, WORTHWHILE / max(self.left, WORTHWHILE))
 
     def of(self, block: GroupBlock) -> Reals:
@@ -90,23 +93,25 @@ def screen_pairs(
 ) -> PairScreen:
     """Correlate the residuals of a fit with all products of two functions, in one pass over the rows.
 
-    `n_functions` says how many functions of each feature are tried, `share` how much of every block is looked at.
+    `n_functions` says how many functions of each feature are tried, of some perhaps none, and `share` how much of every
+    block is looked at.
     """
     residuals = Residuals(evaluator, next(rows.blocks(groups)))
     offsets = np.cumsum([0, *n_functions]).tolist()
 
-    def correlate(whole: GroupBlock) -> tuple[Reals, Reals, Floats, int]:
+    def correlate(whole: GroupBlock) -> tuple[Reals, Reals, Floats, float]:
         block = whole.leading(share)
         left = residuals.of(block)
-        functions = np.concatenate([f[:width] for f, width in zip(block.functions, n_functions, strict=True)])
-        products = np.stack([_upper_products(functions, functions * direction, offsets) for direction in left])
+        counted = block.weighed(left)
+        functions = np.concatenate([block.functions[j][:width] for j, width in enumerate(n_functions) if width])
+        products = np.stack([_upper_products(functions, functions * direction, offsets) for direction in counted])
         squared = functions**2
-        weights = residuals.squared(left)
+        weights = residuals.squared(counted)
         weighted = np.stack([_upper_products(squared, squared * weight, offsets) for weight in weights])
-        return products, weighted, (left.astype(np.float64) ** 2).sum(axis=1), left.shape[1]
+        return products, weighted, block.weighed(left.astype(np.float64) ** 2).sum(axis=1), block.n_rows
 
     total, squares, spread = np.zeros(1), np.zeros(1), np.zeros(1)
-    n_rows = 0
+    n_rows = 0.0
     for products, weighted, left_squares, count in in_order(correlate, rows.blocks(groups)):
         total = total + products
         squares = squares + weighted
@@ -124,9 +129,24 @@ def _upper_products(left: Reals, right: Reals, offsets: Sequence[int]) -> Reals:
     return products
 
 
+def left_of_pairs(screen: PairScreen, terms: Collection[Term]) -> dict[Term, float]:
+    """Estimate what share of what is left belongs to each pair: to products that are no columns, or are held back.
+
+    Of each product the square of its average with the residual is taken, less what chance gives.
+    """
+    found = {}
+    spread = np.maximum(screen.spread, np.finfo(float).tiny)
+    for term in terms:
+        i, j = (slice(screen.offsets[feature], screen.offsets[feature + 1]) for feature in term)
+        gains = (screen.mean[:, i, j] ** 2 - screen.variance[:, i, j]).sum(axis=(1, 2)) / spread
+        found[term] = float(np.clip(gains, 0.0, 1.0).mean())
+    return found
+
+
 def promising_pairs(screen: PairScreen, rule: ScreeningRule) -> list[Term]:
     """List the pairs whose strong or lowest products could be worth a look: most of many pairs are not."""
-    offsets = np.array(screen.offsets[:-1])
+    features = np.flatnonzero(np.diff(screen.offsets))  # of which functions were tried
+    offsets = np.array(screen.offsets)[features]
     low = np.concatenate([np.arange(width) < rule.base for width in np.diff(screen.offsets)])
     most = np.zeros((len(offsets), len(offsets)))
     spread = np.maximum(screen.spread, np.finfo(float).tiny)
@@ -135,16 +155,23 @@ def promising_pairs(screen: PairScreen, rule: ScreeningRule) -> list[Term]:
         for mask in (mean**2 > rule.sigmas**2 * variance, np.outer(low, low)):
             sums = np.add.reduceat(np.add.reduceat(np.where(mask, gain, 0.0), offsets, axis=0), offsets, axis=1)
             most = np.maximum(most, sums)
-    return [(int(i), int(j)) for i, j in np.argwhere(np.triu(most, 1) > screen.needed)]
+    return [(int(i), int(j)) for i, j in features[np.argwhere(np.triu(most, 1) > screen.needed)]]
 
 
-def choose_blocks(screen: PairScreen, columns: Columns, rule: ScreeningRule, room: int) -> list[ColumnBlock]:
-    """Choose new products of pairs, the pair with the strongest evidence first, at most `room` of them."""
+def choose_blocks(
+    screen: PairScreen, columns: Columns, rule: ScreeningRule, room: int, tries: int = 1
+) -> list[ColumnBlock]:
+    """Choose new products of pairs, the pair with the strongest evidence first, at most `room` of them.
+
+    Of a pair that has none yet, more is asked where it is one of many `tries`.
+    """
+    stricter = rule.stricter(tries)
     ranked = []
     for term in promising_pairs(screen, rule):
         i, j = (slice(screen.offsets[feature], screen.offsets[feature + 1]) for feature in term)
-        score, keep = judge(screen.mean[:, i, j], screen.variance[:, i, j], screen.spread, rule, screen.needed)
         had = columns.functions.get(term)
+        asked = stricter if had is None else rule
+        score, keep = judge(screen.mean[:, i, j], screen.variance[:, i, j], screen.spread, asked, screen.needed)
         if had is not None:
             inside = (had < keep.shape).all(axis=1)
             keep[tuple(had[inside].T)] = False
@@ -167,7 +194,8 @@ def judge(
     """
     chances = 2 * np.log(len(spread))  # several directions are several chances
     sigmas = np.sqrt(rule.sigmas**2 + chances)
-    by_chance = 2 * sigmas * norm.pdf(sigmas)  # E[z² − 1; |z| > sigmas] of a normal z
+    # E[z² − 1; |z| > sigmas] of a normal z
+    by_chance = 2 * sigmas * np.exp(-(sigmas**2) / 2) / np.sqrt(2 * np.pi)
     base = (slice(0, rule.base),) * (means.ndim - 1)
     keep = np.zeros(means.shape[1:], dtype=bool)
     score = 0.0
@@ -177,7 +205,7 @@ def judge(
         strong = mean**2 > sigmas**2 * variance
         from_strong = (gain[strong].sum() - by_chance * variance.sum()) / size
         from_base = gain[base].sum() / size
-        noise = np.sqrt((BASE_SIGMAS**2 + chances) * 2 * (variance[base] ** 2).sum()) / size
+        noise = np.sqrt((rule.base_sigmas**2 + chances) * 2 * (variance[base] ** 2).sum()) / size
         if from_strong > needed:
             keep |= strong
         if from_base > max(needed, noise):
@@ -198,31 +226,33 @@ def strongest(blocks: Sequence[ColumnBlock], room: int) -> list[ColumnBlock]:
     return kept
 
 
-def choose_triples(rows: GroupedRows, learn: Collection[int], evaluator: Evaluator, room: int) -> list[ColumnBlock]:
-    """Choose products of three functions that the residual of a fit calls for, the strongest triple first."""
-    share = TRIPLE_ROWS / sum(len(block.answers) for block in rows.blocks(learn))
-    features = _triple_features(rows, learn, evaluator, share)
+def choose_triples(
+    rows: GroupedRows, learn: Collection[int], evaluator: Evaluator, features: Sequence[int], room: int
+) -> list[ColumnBlock]:
+    """Choose products of functions of three of some features that the residual calls for, the strongest first."""
     if len(features) < 3:
         return []
+    share = TRIPLE_ROWS / sum(len(block.answers) for block in rows.blocks(learn))
     residuals = Residuals(evaluator, next(rows.blocks(learn)))
     offsets = np.cumsum([0, *(min(TRIPLE_DEGREE, rows.marginals[j].roughness.size) for j in features)]).tolist()
     pairs = list(combinations(range(len(features) - 1), 2))
 
-    def correlate(whole: GroupBlock) -> tuple[list[tuple[Floats, Floats]], Floats, int]:
+    def correlate(whole: GroupBlock) -> tuple[list[tuple[Floats, Floats]], Floats, float]:
         block = whole.leading(share)
         left = residuals.of(block)
+        counted = block.weighed(left)
         functions = np.concatenate([block.functions[j][:TRIPLE_DEGREE] for j in features])
         sums = []
         for i, j in pairs:
             first, second = (functions[slice(*offsets[at : at + 2])] for at in (i, j))
             products = (first[:, None] * second[None]).reshape(-1, left.shape[1])
             third = functions[offsets[j + 1] :].T
-            weighted = (left[:, None] * products) @ third, (left[:, None] * products) ** 2 @ third**2
+            weighted = (counted[:, None] * products) @ third, (counted[:, None] * products) ** 2 @ third**2
             sums.append((weighted[0].astype(float), weighted[1].astype(float)))
-        return sums, (left.astype(np.float64) ** 2).sum(axis=1), left.shape[1]
+        return sums, block.weighed(left.astype(np.float64) ** 2).sum(axis=1), block.n_rows
 
     totals = [(np.zeros(1), np.zeros(1))] * len(pairs)
-    spread, n_rows = np.zeros(1), 0
+    spread, n_rows = np.zeros(1), 0.0
     for sums, squares, count in in_order(correlate, rows.blocks(learn)):
         totals = [(total + own, other + more) for (total, other), (own, more) in zip(totals, sums, strict=True)]
         spread, n_rows = spread + squares, n_rows + count
@@ -237,23 +267,3 @@ def choose_triples(rows: GroupedRows, learn: Collection[int], evaluator: Evaluat
                 triple = (features[i], features[j], features[k])
                 found.append(ColumnBlock(triple, np.argwhere(keep), score * residuals.left))
     return strongest(found, room)
-
-
-def _triple_features(rows: GroupedRows, learn: Collection[int], evaluator: Evaluator, share: float) -> tuple[int, ...]:
-    """Choose the features on which the size of the residual depends most, ascending; all where there are few."""
-    n_features = len(rows.marginals)
-    if n_features <= TRIPLE_FEATURES:
-        return tuple(range(n_features))
-    residuals = Residuals(evaluator, next(rows.blocks(learn)))
-
-    def correlate(whole: GroupBlock) -> list[Floats]:
-        block = whole.leading(share)
-        squared = residuals.squared(residuals.of(block)).mean(axis=0)
-        squared = np.minimum(squared, 10 * squared.mean()) - squared.mean()  # a few large ones must not decide
-        return [(own[:TRIPLE_DEGREE] @ squared).astype(np.float64) for own in block.functions]
-
-    sums = [np.zeros(1)] * n_features
-    for found in in_order(correlate, rows.blocks(learn)):
-        sums = [total + own for total, own in zip(sums, found, strict=True)]
-    sizes = [float((total**2).mean()) for total in sums]
-    return tuple(sorted(sorted(range(n_features), key=lambda j: -sizes[j])[:TRIPLE_FEATURES]))

@@ -37,7 +37,8 @@ class Assembly:
     def purified(cls, fit: Fit) -> "Assembly":
         """Purify a fit."""
         roughness = fit.columns.roughness(fit.rows.marginals)
-        return cls(fit, *purify(fit.columns, fit.normal, fit.coefficients, fit.rows, fit.groups, roughness))
+        known = fit.columns, fit.normal, fit.coefficients, fit.rows, fit.groups, roughness
+        return cls(fit, *purify(*known, exact=fit.solution is not None))
 
     @cached_property
     def terms(self) -> tuple[Term, ...]:
@@ -109,7 +110,7 @@ class Assembly:
 
 @dataclass(frozen=True, eq=False)
 class ReplicateSums:
-    """Sums over replicates, or over slices of a row block, along the first axis."""
+    """Sums over replicates, or over slices of a row block, along the first axis; rows count by their weights."""
 
     # The first three have shape (n_replicates, n_outputs, n_terms + 1), the others (n_replicates, n_outputs).
     values: Floats  # components and the gap
@@ -125,7 +126,7 @@ class RowSummary:
     """Sums over rows, for standardised answers: the moments of components, and what replicates add up to."""
 
     def __init__(self, terms: Sequence[Term]) -> None:
-        self.moments = MomentSums(0, *(np.zeros((1,) * n_axes) for n_axes in (2, 3, 2)))
+        self.moments = MomentSums(0, 0.0, *(np.zeros((1,) * n_axes) for n_axes in (2, 3, 2)))
         self._terms = terms
         self._by_replicate: dict[str, Floats] = {}
         self._gaps: GapSums | None = None
@@ -142,8 +143,10 @@ class RowSummary:
             "squared_answers": answers**2,
             "n_rows": np.ones(len(block.answers)),
         }
-        sums = {name: sum_slices(values, block.slices) for name, values in by_row.items()}
-        moments, gaps = MomentSums.of(columns, squares, self._terms), GapSums.of(gap, answers, block.positions)
+        sums = {name: sum_slices(block.weighed(values), block.slices) for name, values in by_row.items()}
+        moments = MomentSums.of(columns, squares, self._terms, block.weights)
+        moments = replace(moments, n_rows=block.n_table_rows)
+        gaps = GapSums.of(block.weighed(gap**2), block.weighed(answers**2), block.positions)
         return block.slices, moments, sums, gaps
 
     def add(self, slices: Slices, moments: MomentSums, sums: Mapping[str, Floats], gaps: GapSums) -> None:
@@ -158,7 +161,7 @@ class RowSummary:
 
     def averages(self, spread: Floats) -> Moments:
         """Average over all rows that were counted, in the units of the answers."""
-        hardest = None if self._gaps is None else self._gaps.hardest(self.moments.n_rows)
+        hardest = None if self._gaps is None else self._gaps.hardest(self.moments.weight)
         return replace(self.moments.average(spread), hardest=hardest)
 
     def replicate_sums(self, spread: Floats) -> ReplicateSums:
@@ -183,7 +186,7 @@ class ScoreSums:
     scores : array of shape (REPLICATES, n_columns, n_outputs)
         Column times gap.
     functions : list of array of shape (REPLICATES, n_functions)
-        The functions of each feature.
+        The functions of each feature that takes part in an interaction; of others zeros.
     products : SubtermSums
         Subterm times purified interaction.
     """
@@ -194,14 +197,15 @@ class ScoreSums:
         self.functions = [np.zeros((REPLICATES, len(marginal.roughness))) for marginal in assembly.fit.rows.marginals]
         self.products = SubtermSums(assembly.subterms, n_outputs)
         self._columns, self._subterms, self._scratch = assembly.fit.columns, assembly.subterms, Scratch()
+        self._involved = sorted({feature for term in assembly.subterms.terms for feature in term})
 
     def sums(self, columns: Floats, block: GroupBlock) -> BlockScores:
         """Sum over the rows of one block; `columns` has shape (n_outputs, n_terms + 1, n_rows)."""
-        standard = columns[:, -1 - len(self._subterms.terms) :].astype(np.float32)
+        standard = block.weighed(columns[:, -1 - len(self._subterms.terms) :].astype(np.float32))
         gap = np.ascontiguousarray(standard[:, -1].T)
         design = self._columns.design(block.functions, self._scratch.matrix(self._columns.size, len(gap)))
         scores = [design[:, at] @ gap[at] for _, at in block.slices]
-        functions = [sum_slices(own, block.slices) for own in block.functions]
+        functions = [sum_slices(block.weighed(block.functions[feature]), block.slices) for feature in self._involved]
         return block.slices, scores, functions, self._subterms.products(block.functions, standard[:, :-1], block.slices)
 
     def add(self, slices: Slices, scores: list[Reals], functions: list[Reals], products: list[SubtermProducts]) -> None:
@@ -209,8 +213,8 @@ class ScoreSums:
         replicates = [replicate for replicate, _ in slices]
         for replicate, own in zip(replicates, scores, strict=True):
             self.scores[replicate] += own
-        for total, own in zip(self.functions, functions, strict=True):
-            total[replicates] += own
+        for feature, own in zip(self._involved, functions, strict=True):
+            self.functions[feature][replicates] += own
         self.products.add(products)
 
 
@@ -243,7 +247,7 @@ def summarise_held_out(held_out: Sequence[HeldOutFit], terms: Sequence[Term]) ->
         ) -> tuple[BlockSums, LeakageProducts]:
             columns = assembly.columns(block)
             listed = _listed(columns, assembly.terms, terms)
-            return summary.sums(listed, columns[:, -1], block), leakage.products(block.functions, listed)
+            return summary.sums(listed, columns[:, -1], block), leakage.products(block.functions, listed, block.weights)
 
         for found, products in in_order(summarise, item.fit.rows.blocks((item.group,))):
             summary.add(*found)

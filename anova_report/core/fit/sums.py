@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import blas, lapack, solve_triangular
+from scipy.linalg import blas, lapack
 
 from anova_report.core.arrays import Floats, Reals
 from anova_report.core.engines.threads import Scratch, in_order
@@ -23,7 +23,7 @@ class Normal:
     gram: Floats
     cross: Floats  # shape (n_columns, n_outputs): averages of the product of a column and an answer
     squares: Floats  # shape (n_outputs,): averages of squared answers
-    n_rows: int
+    n_rows: float  # sum of their weights
 
     @property
     def variance(self) -> Floats:
@@ -32,14 +32,19 @@ class Normal:
 
     def first(self, size: int) -> "Normal":
         """Keep the leading columns."""
-        return Normal(np.asfortranarray(self.gram[:size, :size]), self.cross[:size], self.squares, self.n_rows)
+        return self.chosen(slice(size))
+
+    def chosen(self, positions: slice | NDArray[np.intp]) -> "Normal":
+        """Keep some columns, in the order in which they are."""
+        gram = np.asfortranarray(self.gram[positions][:, positions])
+        return Normal(gram, self.cross[positions], self.squares, self.n_rows)
 
 
 class GroupSums:
     """Sums of products of columns and answers over the rows of each group.
 
     Row blocks are multiplied in single precision, twice as fast, and added up in double. `groups` says which groups of
-    rows are summed under each name, `n_rows` how many rows these are.
+    rows are summed under each name, `n_rows` how many rows these are, or the sum of their weights.
     """
 
     def __init__(self, groups: Sequence[int], n_outputs: int) -> None:
@@ -47,7 +52,7 @@ class GroupSums:
         self._gram: dict[int, Floats] = {group: np.zeros((0, 0)) for group in groups}
         self._cross: dict[int, Floats] = {group: np.zeros((0, n_outputs)) for group in groups}
         self._squares: dict[int, Floats] = {group: np.zeros(n_outputs) for group in groups}
-        self.n_rows = dict.fromkeys(groups, 0)
+        self.n_rows = dict.fromkeys(groups, 0.0)
 
     def extend(self, rows: GroupedRows, columns: Columns) -> None:
         """Add the columns that are not in yet, in one pass over the rows."""
@@ -57,8 +62,13 @@ class GroupSums:
 
         def multiply(block: GroupBlock) -> tuple[GroupBlock, Reals, Reals, Reals]:
             design = columns.design(block.functions, out=scratch.matrix(columns.size, len(block.answers)))
+            answers = block.answers.astype(np.float32)
+            if block.weights is not None:  # the root on both sides, so that the product stays symmetric
+                root = np.sqrt(block.weights, dtype=np.float32)
+                design *= root
+                answers *= root[:, None]
             new = design[had:]
-            cross = new @ block.answers.astype(np.float32)
+            cross = new @ answers
             return block, design[:had] @ new.T, new @ new.T, cross  # numpy makes only one half of new @ new.T
 
         for block, with_old, among_new, cross in in_order(multiply, rows.blocks(list(name_of))):
@@ -67,8 +77,8 @@ class GroupSums:
             self._gram[name][had:, had:] += among_new
             self._cross[name][had:] += cross
             if not had:
-                self._squares[name] += (block.answers**2).sum(axis=0)
-                self.n_rows[name] += len(block.answers)
+                self._squares[name] += block.weighed(block.answers.T**2).sum(axis=1)
+                self.n_rows[name] += block.n_rows
 
     def average(self, groups: Collection[int]) -> Normal:
         """Average over the rows of some groups."""
@@ -128,8 +138,13 @@ def factor(gram: Floats, ridge: Floats) -> Floats:
 
 def solve_factored(upper: Floats, cross: Floats) -> Floats:
     """Solve with the factor, for all outputs at once."""
-    half = solve_triangular(upper, cross, trans=1, check_finite=False)
-    return np.asarray(solve_triangular(upper, half, check_finite=False))
+    return solve_upper(upper, solve_upper(upper, cross, transposed=True))
+
+
+def solve_upper(upper: Floats, right: Floats, transposed: bool = False) -> Floats:
+    """Solve with an upper triangle, by LAPACK itself: small systems are many, and checks cost more than they do."""
+    solved, _ = lapack.dtrtrs(upper, right, trans=int(transposed))
+    return np.asarray(solved)
 
 
 def ridge_fit(normal: Normal, ridge: Floats) -> Floats:

@@ -3,21 +3,24 @@
 One Cholesky factor serves every leading number of columns, so that a whole path of fits costs little more than one.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache, cached_property
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import solve_triangular
 
 from anova_report.core.arrays import Floats
 from anova_report.core.engines.threads import in_order
+from anova_report.core.fit.cell_table import CellSolution
 from anova_report.core.fit.design import Columns
-from anova_report.core.fit.growth import GAINS, ROUNDS, ColumnSearch, FoundColumns, round_strength, weigh
+from anova_report.core.fit.growth import ROUNDS, ColumnSearch, Degrees, FoundColumns, round_strength, weigh
 from anova_report.core.fit.partition import Units
-from anova_report.core.fit.row_blocks import GroupedRows, Groups, given_groups
-from anova_report.core.fit.sums import Normal, factor, mean_squared_error, ridge_fit
+from anova_report.core.fit.replicates import REPLICATES
+from anova_report.core.fit.row_blocks import CodedRows, GroupedRows, Groups, given_groups
+from anova_report.core.fit.splines import FamilyName
+from anova_report.core.fit.sums import Normal, factor, mean_squared_error, ridge_fit, solve_upper
 
 LEARN, FIRST, SECOND = 0, 1, 2  # columns are chosen on LEARN; each of the others tunes the fit reported on the other
 SHARES = (0.6, 0.2, 0.2)
@@ -25,11 +28,18 @@ START = -7  # where the search over strengths begins, in half decades
 FURTHEST = 14  # half decades: strengths from 1e-7 to 1e7
 
 FEW_ROWS = 4000  # with fewer, one split is too noisy: every row is held out once
+MOST_IN_FOLDS = 10  # times as many, of unequal weight, are not divided into folds, whose fits would take too long
 FOLDS = 5
 FEW_STRENGTHS = 10.0 ** np.arange(-4, 2.1, 0.5)
 FEW_WEIGHING = 3e-2  # strength of the fit that weighs components
 
-MakeRows = Callable[[Groups], GroupedRows]  # from an assignment of groups to the rows
+SEARCHES_OF_FEW = FOLDS * (FOLDS - 1) // 2 + FOLDS + FOLDS + 1  # every two folds, some again, every fold, all rows
+
+# A family is chosen by small fits on some of the rows on which columns are chosen: pairs tell families apart.
+TRIAL_ROWS, TRIAL_COLUMNS = 8000, 600
+TRIAL_DEGREES = Degrees(16, 12)
+TRIAL_STEPS = range(-8, -1, 2)  # strengths that are tried, in half decades
+TRIAL_SHARE = 0.75  # of these rows are learnt from, the others judge
 
 
 @dataclass(eq=False)
@@ -70,10 +80,17 @@ class StrengthSearch:
         lowest = min(tried, key=height)
         return 10 ** (lowest / 2), self.sizes[int(tried[lowest].argmin())]
 
+    def error(self, groups: Sequence[int], strength: float, size: int) -> float:
+        """Mean squared error of one fit on the rows of these groups."""
+        at, n_rows = list(self.sizes).index(size), [self.validation[group].n_rows for group in groups]
+        errors = [float(self.errors(strength, group)[at]) for group in groups]
+        return float(np.average(errors, weights=n_rows))
+
     def _try(self, strength: float) -> dict[int, Floats]:
         upper = factor(self.learn.gram, strength * self.penalty)
-        half = solve_triangular(upper, self.learn.cross, trans=1, check_finite=False)
-        fits = [solve_triangular(upper[:size, :size], half[:size], check_finite=False) for size in self.sizes]
+        half = solve_upper(upper, self.learn.cross, transposed=True)
+        by_size = {size: solve_upper(upper[:size, :size], half[:size]) for size in set(self.sizes)}
+        fits = [by_size[size] for size in self.sizes]
         return {group: self._errors_of(fits, normal) for group, normal in self.validation.items()}
 
     def _errors_of(self, fits: Sequence[Floats], normal: Normal) -> Floats:
@@ -88,18 +105,20 @@ class StrengthSearch:
 
 @dataclass(frozen=True, eq=False)
 class Fit:
-    """A penalised fit on the rows of some groups."""
+    """A fit on the rows of some groups, penalised unless it solves a table of cells."""
 
     columns: Columns
     normal: Normal  # averages over the rows of the fit
     ridge: Floats  # shape (n_columns,): penalty of each coefficient
     rows: GroupedRows
     groups: tuple[int, ...]  # which of the rows the fit has seen
+    tuning_error: float = np.inf  # mean squared error, on the rows that tuned it, of such a fit without them
+    solution: CellSolution | None = None  # of the table of cells, if the fit solves it
 
     @cached_property
     def coefficients(self) -> Floats:
         """Coefficients of the columns, shape (n_columns, n_outputs)."""
-        return ridge_fit(self.normal, self.ridge)
+        return ridge_fit(self.normal, self.ridge) if self.solution is None else self.solution.coefficients
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,20 +127,78 @@ class HeldOutFit:
 
     fit: Fit
     group: int
-    n_rows: int
+    n_rows: float  # sum of the weights of the rows of that group
+
+
+def are_many(n_effective: float, n_rows: int) -> bool:
+    """Say whether one split of the rows is enough, or every row is to be held out once."""
+    return n_effective >= FEW_ROWS or n_rows >= MOST_IN_FOLDS * FEW_ROWS
+
+
+@dataclass(frozen=True, eq=False)
+class Candidate:
+    """A family: what looks for columns made of its functions, and the rows on which they are evaluated."""
+
+    search: ColumnSearch
+    coded: CodedRows
+    replicates: Groups
+    ranks: NDArray[np.intp] | None = None  # of the rows, as in `GroupedRows`
+
+    def rows(self, groups: Groups) -> GroupedRows:
+        """Divide the rows into groups."""
+        return GroupedRows(self.coded, self.search.marginals, groups, self.replicates, self.ranks)
+
+    def small(self) -> "Candidate":
+        """Look for few columns only."""
+        own = self.search.degrees
+        degrees = replace(own, main=min(own.main, TRIAL_DEGREES.main), pair=min(own.pair, TRIAL_DEGREES.pair))
+        small = replace(self.search, degrees=degrees, rounds=ROUNDS[:1], max_columns=TRIAL_COLUMNS)
+        return replace(self, search=replace(small, known=self.search.low))
+
+
+MakeRows: TypeAlias = Callable[[Groups], GroupedRows]  # from an assignment of groups to the rows
+Candidates: TypeAlias = Mapping[FamilyName, Candidate]
 
 
 def tune_and_solve(
-    search: ColumnSearch, rows_in: MakeRows, n_rows: int, n_outputs: int, units: Units
+    candidates: Candidates, many: bool, n_rows: int, n_outputs: int, units: Units
 ) -> tuple[Fit, list[HeldOutFit]]:
-    """Find columns, choose how strongly they are penalised and how many stay, and fit them.
+    """Choose a family, find columns, choose how strongly they are penalised and how many stay, and fit them.
 
     Returned are the fit on all rows, and fits on some of the rows with all choices made without the group each is
     reported on; every group is made of whole units.
     """
-    if n_rows >= FEW_ROWS:
-        return fit_many(search, rows_in(units.groups(SHARES)), n_outputs)
-    return fit_few(search, rows_in, units.folds(FOLDS), n_outputs)
+    if not many:
+        return fit_few(candidates, units.folds(FOLDS), n_outputs, units.weights)
+    groups = units.groups(SHARES)
+    family = next(iter(candidates)) if len(candidates) == 1 else choose_family(candidates, groups, n_rows, n_outputs)
+    chosen = candidates[family]
+    return fit_many(chosen.search, chosen.rows(groups), n_outputs)
+
+
+def choose_family(candidates: Candidates, groups: Groups, n_rows: int, n_outputs: int) -> FamilyName:
+    """Try every family on a sample of the rows of LEARN: small fits on some of them, judged on the others."""
+    share = min(1.0, TRIAL_ROWS / (SHARES[LEARN] * n_rows))
+    learn, judge = (max(1, round(REPLICATES * share * part)) for part in (TRIAL_SHARE, 1 - TRIAL_SHARE))
+
+    def trial_groups(number: int, size: int) -> NDArray[np.intp]:
+        replicate = next(iter(candidates.values())).replicates(number, size)
+        part = np.where(replicate < learn, LEARN, np.where(replicate < learn + judge, FIRST, SECOND))
+        return np.where(groups(number, size) == LEARN, part, SECOND)
+
+    def error(candidate: Candidate) -> float:
+        small = candidate.small()
+        found = small.search.grow(small.rows(trial_groups), (LEARN, FIRST), (LEARN,), n_outputs)
+        normal, validation = found.sums.average((LEARN,)), found.sums.average((FIRST,))
+        penalty = _weighed(small.search, found.columns, normal, round_strength(normal.n_rows))
+        strengths = StrengthSearch(normal, {FIRST: validation}, penalty, found.sizes)
+        return min(float(strengths.errors(10.0 ** (step / 2), FIRST).min()) for step in TRIAL_STEPS)
+
+    errors = {family: error(candidate) for family, candidate in candidates.items()}
+    best = min(errors, key=errors.__getitem__)
+    for other in candidates.keys() - {best}:
+        candidates[other].search.low.forget()
+    return best
 
 
 def fit_many(search: ColumnSearch, rows: GroupedRows, n_outputs: int) -> tuple[Fit, list[HeldOutFit]]:
@@ -138,11 +215,13 @@ def fit_many(search: ColumnSearch, rows: GroupedRows, n_outputs: int) -> tuple[F
         normal = found.sums.average((LEARN, tuning)).first(size)
         # The penalty is per row: with more rows the same prior weighs less.
         ridge = strength * learn.n_rows / normal.n_rows * penalty[:size]
-        fit = Fit(found.columns.first(size), normal, ridge, rows, (LEARN, tuning))
+        error = strengths.error((tuning,), strength, size)
+        fit = Fit(found.columns.first(size), normal, ridge, rows, (LEARN, tuning), error)
         held_out.append(HeldOutFit(fit, reported, validation[reported].n_rows))
     strength, size = strengths.best((FIRST, SECOND), START)
+    error = strengths.error((FIRST, SECOND), strength, size)
     del validation, strengths  # their Grams are not needed for the fit on all rows
-    return _fit_all(search, found, rows, size, strength * learn.n_rows), held_out
+    return replace(_fit_all(search, found, rows, size, strength * learn.n_rows), tuning_error=error), held_out
 
 
 def _fit_all(search: ColumnSearch, found: FoundColumns, rows: GroupedRows, size: int, strength: float) -> Fit:
@@ -161,40 +240,65 @@ def _fit_all(search: ColumnSearch, found: FoundColumns, rows: GroupedRows, size:
 
 
 def fit_few(
-    search: ColumnSearch, rows_in: MakeRows, folds: NDArray[np.intp], n_outputs: int
+    candidates: Candidates, folds: NDArray[np.intp], n_outputs: int, weights: Floats | None = None
 ) -> tuple[Fit, list[HeldOutFit]]:
     """Fit few rows: every fold is held out once, and everything is chosen again without it."""
-
-    def errors(reported: int, tuning: int) -> Floats:
-        """Errors on one fold of fits that saw neither it nor the reported one, by strength and size."""
-        group = np.where(folds == tuning, FIRST, np.where(folds == reported, SECOND, LEARN))
-        found = search.grow(rows_in(given_groups(group)), (LEARN, FIRST), (LEARN,), n_outputs)
-        learn, validation = found.sums.average((LEARN,)), found.sums.average((FIRST,))
-        penalty = _weighed(search, found.columns, learn, FEW_WEIGHING)
-        strengths = StrengthSearch(learn, {FIRST: validation}, penalty, found.sizes)
-        strengths.prepare(FEW_STRENGTHS.tolist())
-        tried = [strengths.errors(strength, FIRST) for strength in FEW_STRENGTHS.tolist()]
-        return validation.n_rows * np.array(tried)
-
-    def fit(group: NDArray[np.intp], tried: Floats, rows_ratio: float) -> Fit:
-        """Fit the rows of LEARN with the strength and size of least error; fits that were tried had fewer rows."""
-        rows = rows_in(given_groups(group))
-        found = search.grow(rows, (LEARN,), (LEARN,), n_outputs)
-        normal = found.sums.average((LEARN,))
-        strength, gain = np.unravel_index(tried.argmin(), tried.shape)
-        size = found.sizes[gain]
-        penalty = _weighed(search, found.columns, normal, FEW_WEIGHING)
-        ridge = FEW_STRENGTHS[strength] * rows_ratio * penalty[:size]
-        return Fit(found.columns.first(size), normal.first(size), ridge, rows, (LEARN,))
-
     n_folds = int(folds.max()) + 1
-    held_out, pooled = [], np.zeros((len(FEW_STRENGTHS), len(GAINS)))
-    for reported in range(n_folds):
-        tried = np.sum([errors(reported, tuning) for tuning in range(n_folds) if tuning != reported], axis=0)
-        pooled += tried
-        fold_fit = fit(np.where(folds == reported, FIRST, LEARN), tried, (n_folds - 2) / (n_folds - 1))
-        held_out.append(HeldOutFit(fold_fit, FIRST, int((folds == reported).sum())))
-    return fit(np.zeros_like(folds), pooled, (n_folds - 2) / n_folds), held_out
+    sizes = np.bincount(folds, weights=weights).tolist()
+
+    @cache
+    def errors(family: FamilyName, first: int, second: int) -> dict[int, Floats]:
+        """Squared errors on each of two folds of fits that have seen neither, by strength and size."""
+        candidate = candidates[family]
+        group = np.where(folds == first, FIRST, np.where(folds == second, SECOND, LEARN))
+        rows = candidate.rows(given_groups(group))
+        found = candidate.search.grow(rows, (LEARN, FIRST, SECOND), (LEARN,), n_outputs)
+        normal = found.sums.average((LEARN,))
+        validation = {at: found.sums.average((at,)) for at in (FIRST, SECOND)}
+        penalty = _weighed(candidate.search, found.columns, normal, FEW_WEIGHING)
+        strengths = StrengthSearch(normal, validation, penalty, found.sizes)
+        strengths.prepare(FEW_STRENGTHS.tolist())
+        return {
+            fold: validation[at].n_rows * np.array([strengths.errors(each, at) for each in FEW_STRENGTHS.tolist()])
+            for fold, at in ((first, FIRST), (second, SECOND))
+        }
+
+    def tried(family: FamilyName, reported: int, tuning: Iterable[int]) -> Floats:
+        """Sum errors on some folds of fits that have not seen the reported one either."""
+        found = [errors(family, *sorted((reported, fold)))[fold] for fold in tuning]
+        return np.asarray(np.sum(found, axis=0))
+
+    def neighbours(reported: int) -> set[int]:
+        """Folds that choose the family; to try both on all others would cost more than it tells."""
+        return {(reported + 1) % n_folds, (reported - 1) % n_folds}
+
+    def fit(family: FamilyName, group: NDArray[np.intp], sums: Floats, n_tried: float, rows_ratio: float) -> Fit:
+        """Fit the rows of LEARN with the strength and size of least error; fits that were tried had fewer rows."""
+        candidate = candidates[family]
+        rows = candidate.rows(given_groups(group))
+        found = candidate.search.grow(rows, (LEARN,), (LEARN,), n_outputs)
+        normal = found.sums.average((LEARN,))
+        strength, gain = np.unravel_index(sums.argmin(), sums.shape)
+        size = found.sizes[gain]
+        penalty = _weighed(candidate.search, found.columns, normal, FEW_WEIGHING)
+        ridge = FEW_STRENGTHS[strength] * rows_ratio * penalty[:size]
+        error = float(sums.min()) / n_tried
+        return Fit(found.columns.first(size), normal.first(size), ridge, rows, (LEARN,), error)
+
+    def best(sums: Mapping[FamilyName, Floats]) -> FamilyName:
+        return min(sums, key=lambda family: float(sums[family].min()))
+
+    every, held_out = range(n_folds), []
+    by_fold = [{family: tried(family, fold, neighbours(fold)) for family in candidates} for fold in every]
+    for fold in every:
+        family = best(by_fold[fold])
+        sums = tried(family, fold, set(every) - {fold})
+        group = np.where(folds == fold, FIRST, LEARN)
+        fold_fit = fit(family, group, sums, sum(sizes) - sizes[fold], (n_folds - 2) / (n_folds - 1))
+        held_out.append(HeldOutFit(fold_fit, FIRST, sizes[fold]))
+    family = best({family: np.sum([sums[family] for sums in by_fold], axis=0) for family in candidates})
+    sums = np.sum([tried(family, fold, set(every) - {fold}) for fold in every], axis=0)
+    return fit(family, np.zeros_like(folds), sums, (n_folds - 1) * sum(sizes), (n_folds - 2) / n_folds), held_out
 
 
 def _weighed(search: ColumnSearch, columns: Columns, normal: Normal, strength: float) -> Floats:

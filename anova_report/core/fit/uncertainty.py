@@ -2,12 +2,12 @@
 
 Leaving a replicate out, or counting it twice, changes a penalised fit by its score, (G + λP)⁻¹ Σ B r over its rows.
 What the replicate does to the projections that purify interactions and to the averages that centre components is added,
-and so are draws of what the penalty decides, which no replicate shows. The standard error of an estimate is then the
-root of the sum of squares over replicates (a jackknife).
+and so are draws of what no replicate shows: what the penalty decides, and what of an interaction is still in the
+residual. The standard error of an estimate is then the root of the sum of squares over replicates (a jackknife).
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -74,18 +74,26 @@ def standard_error(contributions: Floats, axis: int = -1) -> Floats:
 
 
 def uncertainty(
-    assembly: Assembly, sums: ReplicateSums, scores: ScoreSums, held_out: ReplicateSums, replicate_key: str = ""
+    assembly: Assembly,
+    sums: ReplicateSums,
+    scores: ScoreSums,
+    held_out: ReplicateSums,
+    held_back: Mapping[Term, float],
+    replicate_key: str = "",
 ) -> Uncertainty:
     """Trace every estimate back to the replicates.
 
     `sums` and `scores` are over the rows of the fit on all of them, `held_out` is over held-out rows, of the fits that
-    have not seen them.
+    have not seen them. `held_back` is the share of the squared gap that belongs to an interaction.
     """
     moves = coefficient_contributions(assembly, scores, sums.n_rows)
+    missed = _missed(assembly, sums, held_back)
     structural, total = _share_contributions(assembly, sums, moves)
+    shares = np.sign(missed) * missed**2 * REPLICATES**0.5 / _answer_variance(sums)[0]
+    structural, total = structural + shares, total + shares
     # Where there are few units some replicates are empty; they tell nothing about how estimates vary.
     used, judged = sums.n_rows > 0, held_out.n_rows > 0
-    expansions = in_order(lambda output: _expansion(assembly, sums, moves, output), range(sums.gaps.shape[1]))
+    expansions = in_order(lambda output: _expansion(assembly, sums, moves, missed, output), range(sums.gaps.shape[1]))
     return Uncertainty(
         components=tuple(expansions),
         structural=significant(structural[:, used]),
@@ -153,15 +161,31 @@ def penalty_contributions(fit: Fit, noise: Floats, used: NDArray[np.bool_]) -> F
     return np.asarray(drawn + distance[:, None] * signs[0][:, None])
 
 
+def _missed(assembly: Assembly, sums: ReplicateSums, held_back: Mapping[Term, float]) -> Floats:
+    """Draw what interactions lack, with a random sign for each replicate, shape (n_terms, REPLICATES, n_outputs).
+
+    Products that no column holds may be of any shape, so that what they lack is the same everywhere on average.
+    """
+    used = sums.n_rows > 0
+    gaps = sums.gaps.sum(axis=0) / sums.n_rows.sum()
+    shares = np.array([held_back.get(term, 0.0) for term in assembly.terms])
+    signs = stream(0, "missed").choice([-1.0, 1.0], size=(len(shares), len(used))) * used / np.sqrt(used.sum())
+    return np.asarray(signs[:, :, None] * np.sqrt(np.outer(shares, gaps))[:, None])
+
+
 def _usual_squares(fit: Fit) -> Floats:
-    """Average the squared coefficients over columns of the same order and about the same roughness, (n_columns,)."""
+    """Average the squared coefficients over columns of about the same roughness, (n_columns,).
+
+    Main effects are taken together, since one may stand for another; the columns of an interaction are compared with
+    each other only.
+    """
     squares = (fit.coefficients**2).mean(axis=1)
     roughness = fit.columns.roughness(fit.rows.marginals)
-    orders = np.zeros(len(squares))
-    for term, at in fit.columns.positions.items():
-        orders[at] = len(term)
-    kinds = np.column_stack([orders, np.round(2 * np.log2(np.maximum(roughness, 1.0)))])
-    _, kind = np.unique(kinds, axis=0, return_inverse=True)
+    owners, steps = np.zeros(len(squares)), np.zeros(len(squares))
+    for index, (term, at) in enumerate(fit.columns.positions.items()):
+        owners[at] = 1 if len(term) == 1 else 2 + index
+        steps[at] = np.round(np.log2(np.maximum(roughness[at], 1.0)) * (2 if len(term) == 1 else 1))
+    _, kind = np.unique(np.column_stack([owners, steps]), axis=0, return_inverse=True)
     return np.asarray((np.bincount(kind, squares) / np.bincount(kind))[kind])
 
 
@@ -220,7 +244,9 @@ def significant(values: Floats) -> Floats:
     return np.round(values * 10.0**-size) / 10.0**-size if size < 0 else np.round(values / 10.0**size) * 10.0**size
 
 
-def _expansion(assembly: Assembly, sums: ReplicateSums, moves: dict[Term, Floats], output: int) -> Expansion:
+def _expansion(
+    assembly: Assembly, sums: ReplicateSums, moves: dict[Term, Floats], missed: Floats, output: int
+) -> Expansion:
     """Components that give, at a row, what each replicate contributed to the value there."""
     fit, used = assembly.fit, sums.n_rows > 0
     components = []
@@ -230,6 +256,7 @@ def _expansion(assembly: Assembly, sums: ReplicateSums, moves: dict[Term, Floats
         if len(term) == 1:
             averages = fit.normal.gram[0, fit.columns.positions[term]]
             centring = centring - averages @ moves[term][:, :, output] * fit.rows.spread[output]
+        centring = centring + missed[index, :, output]
         coefficients = significant(moves[term][:, used, output] * fit.rows.spread[output])
         components.append(Component(term, assembly.degrees(term), coefficients, significant(centring[used])))
     return Expansion(MarginalReference(tuple(fit.rows.marginals)), tuple(components), np.zeros(int(used.sum())))

@@ -5,17 +5,20 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from anova_report.core.arrays import Floats
 from anova_report.core.fit.row_blocks import ChunkedRows
 from anova_report.core.input.features import Feature, encode
 from anova_report.core.input.predictions import Answers, read_answers
 from anova_report.core.input.table import encode_rows, open_table, read_features
+from anova_report.core.input.weights import RowWeights, kept, read_weights
 from anova_report.errors import InputError, InputTypeError
 
 UNKNOWN: Any = "unknown"  # the kind of a column of which a chunk holds no value
 
-Chunks = Callable[[], Iterable[tuple[Any, Any]]]  # returns, each time, all chunks, each a table and its answers
+# Returns, each time, all chunks, each a table and its answers, and perhaps its weights.
+Chunks = Callable[[], Iterable[tuple[Any, Any] | tuple[Any, Any, Any]]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,23 +28,23 @@ class ChunkedSample:
     features: tuple[Feature, ...]  # features with the levels of all chunks
     named: bool  # whether the tables had names
     answers: Answers  # the answers of the first chunk, for the names and the number of the outputs
-    rows: ChunkedRows
+    rows: ChunkedRows  # that count
+    n_rows: int  # all rows, also those that count nothing
 
 
-def read_chunks(chunks: Chunks) -> ChunkedSample:
-    """Look at all chunks once: kinds and levels of the columns, names of the outputs."""
+def read_chunks(chunks: Chunks, sample_weight: Any = None) -> ChunkedSample:
+    """Look at all chunks once: kinds and levels of the columns, names of the outputs, and weights."""
     if not callable(chunks):
         raise InputTypeError(
             f"chunks must be a function that returns the chunks anew for every pass; got {type(chunks).__name__}. "
             "For example: lambda: ((part[inputs], part['answer']) for part in pandas.read_csv(path, chunksize=10**5))."
         )
+    parts = WeightedChunks(chunks, None if sample_weight is None else np.asarray(sample_weight))
     features: tuple[Feature, ...] | None = None
     first: Answers | None = None
     named = False
-    for X, y in chunks():
+    for X, y in parts.counting():
         table = open_table(X)
-        if not table.shape[0]:
-            continue
         found = tuple(
             replace(feature, kind=UNKNOWN) if np.isnan(encode(feature, table.column(index))).all() else feature
             for index, feature in enumerate(read_features(table))
@@ -52,17 +55,59 @@ def read_chunks(chunks: Chunks) -> ChunkedSample:
             first, named = answers, table.names is not None
         elif answers.values.shape[1] != first.values.shape[1]:
             raise InputError("The chunks have different numbers of outputs.")
+    weights = parts.weights()
     if features is None or first is None:
         raise InputError("There are no chunks. The function must return at least one table with its answers.")
     known = tuple(replace(f, kind="numeric") if f.kind == UNKNOWN else f for f in features)
 
     def encoded() -> Iterator[tuple[Floats, Floats]]:
-        for X, y in chunks():
-            if open_table(X).shape[0]:
-                values = encode_rows(X, known)
-                yield values, read_answers(y, len(values)).values
+        for X, y in parts.counting():
+            values = encode_rows(X, known)
+            yield values, read_answers(y, len(values)).values
 
-    return ChunkedSample(known, named, first, ChunkedRows(encoded))
+    return ChunkedSample(known, named, first, ChunkedRows(encoded, weights), parts.n_rows)
+
+
+class WeightedChunks:
+    """Chunks without the rows that count nothing; their weights come with them or in one array."""
+
+    def __init__(self, chunks: Chunks, given: NDArray[Any] | None) -> None:
+        self.n_rows = 0
+        self._chunks, self._given = chunks, given
+        self._found: list[NDArray[Any]] = []
+
+    def counting(self) -> Iterator[tuple[Any, Any]]:
+        """Yield the rows that count of every chunk which has any, and remember all weights."""
+        self.n_rows, self._found = 0, []
+        for X, y, *own in self._chunks():
+            size = open_table(X).shape[0]
+            weights = self._of_chunk(own, size)
+            self.n_rows += size
+            if weights is not None:
+                self._found.append(weights)
+            at = None if weights is None or weights.shape != (size,) else np.flatnonzero(weights != 0)
+            if size if at is None else len(at):
+                yield kept("A table", X, at, size), kept("The answers", y, at, size)
+
+    def weights(self) -> RowWeights | None:
+        """Check the weights of all rows, once they have been read."""
+        given = self._given if self._given is not None or not self._found else np.concatenate(self._found)
+        return read_weights(given, self.n_rows)
+
+    def _of_chunk(self, own: list[Any], size: int) -> NDArray[Any] | None:
+        if not own:
+            if self._given is None and self._found:
+                raise InputError("Some chunks come with weights and others without. Pass weights with each, or none.")
+            return None if self._given is None else self._given[self.n_rows : self.n_rows + size]
+        if self._given is not None or len(self._found) == 0 < self.n_rows:
+            raise InputError(
+                "Weights come with some chunks, and not with others or also in sample_weight. Pass them in one way: "
+                "with every chunk, or in one array."
+            )
+        found = np.asarray(own[0])
+        if found.shape != (size,):
+            raise InputError(f"A chunk of {size} rows has weights of shape {found.shape}. Pass one for every row.")
+        return found
 
 
 def _merge(known: tuple[Feature, ...], found: tuple[Feature, ...]) -> tuple[Feature, ...]:

@@ -10,10 +10,12 @@ from numpy.typing import NDArray
 
 from anova_report.core.arrays import Floats
 from anova_report.core.input.features import Column, as_list, encode, is_missing, recognise
+from anova_report.core.input.weights import RowWeights
 from anova_report.errors import InputError, InputTypeError, listing
 
 FEWEST_UNITS = 5  # some to learn from, some to tune on, some to hold out, and enough of them to show how they vary
 TIME_BLOCKS = 20  # few enough to be long against what neighbours in time share, enough to show how they vary
+ROUNDING = 1e-6  # of a block: weights have errors of 1e-9 or so
 YEAR_FIRST = re.compile(r"\d{4}(\D|\d{2}\b|\d{4}|$)")  # 2024, 2024-05, 2024Q2, 202405, 20240531
 
 
@@ -30,8 +32,8 @@ class GivenUnits:
         return int(self.codes.max()) + 1
 
 
-def read_units(groups: Any, time: Any, n_rows: int) -> GivenUnits | None:
-    """Read the arguments `groups` and `time`, of which one may be given.
+def read_units(groups: Any, time: Any, n_rows: int, weights: RowWeights | None = None) -> GivenUnits | None:
+    """Read the arguments `groups` and `time`, of which one may be given, for rows that have perhaps weights.
 
     Examples
     --------
@@ -45,7 +47,8 @@ def read_units(groups: Any, time: Any, n_rows: int) -> GivenUnits | None:
         )
     if groups is not None:
         return _read_groups(_column("groups", groups, n_rows))
-    return None if time is None else _read_time(_column("time", time, n_rows))
+    counted = None if weights is None else weights.values
+    return None if time is None else _read_time(_column("time", time, n_rows), counted)
 
 
 def _read_groups(column: Column) -> GivenUnits:
@@ -67,7 +70,7 @@ def _read_groups(column: Column) -> GivenUnits:
     return GivenUnits("group", codes)
 
 
-def _read_time(column: Column) -> GivenUnits:
+def _read_time(column: Column, weights: Floats | None) -> GivenUnits:
     feature = recognise("time", column)
     late = next((level for level in feature.levels if not YEAR_FIRST.match(level)), None)
     if feature.kind == "nominal" and late is not None:
@@ -76,7 +79,7 @@ def _read_time(column: Column) -> GivenUnits:
             "begins with the year: 2024-05-31."
         )
     values = encode(feature, column)
-    codes = time_blocks(values)
+    codes = time_blocks(values, weights)
     n_blocks = int(codes.max()) + 1
     if n_blocks < FEWEST_UNITS:
         raise InputError(
@@ -86,17 +89,19 @@ def _read_time(column: Column) -> GivenUnits:
     return GivenUnits("time block", codes)
 
 
-def time_blocks(values: Floats) -> NDArray[np.intp]:
-    """Cut rows, sorted by time, into blocks of about equal size; rows of one time stay together.
+def time_blocks(values: Floats, weights: Floats | None = None) -> NDArray[np.intp]:
+    """Cut rows, sorted by time, into blocks of about equal size or weight; rows of one time stay together.
 
     Examples
     --------
     >>> np.bincount(time_blocks(np.arange(100.0))).tolist() == [5] * 20
     True
     """
-    _, at, counts = np.unique(values, return_inverse=True, return_counts=True)
-    middle = (np.cumsum(counts) - counts / 2) / len(values)  # of the rows of each time, among all rows
-    _, codes = np.unique((middle * TIME_BLOCKS).astype(np.intp), return_inverse=True)
+    _, at = np.unique(values, return_inverse=True)
+    counts = np.bincount(at, weights=weights)
+    middle = (np.cumsum(counts) - counts / 2) / counts.sum()  # of the rows of each time, among all rows
+    # Where a block ends in the very middle of a time, rounding must not decide.
+    _, codes = np.unique((middle * TIME_BLOCKS + ROUNDING).astype(np.intp), return_inverse=True)
     return np.asarray(codes[at])
 
 

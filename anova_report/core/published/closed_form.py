@@ -21,7 +21,12 @@ from anova_report.core.fit.moments import average_moments
 from anova_report.core.input.predictions import Answers
 from anova_report.core.input.table import Sample, require_complete_numbers, whole_number
 from anova_report.core.published.densities import DensityReference, estimate_densities, fit_scaling
-from anova_report.core.published.selection import independent_columns, select_by_bic, standardise_columns
+from anova_report.core.published.selection import (
+    centre_columns,
+    independent_columns,
+    select_by_bic,
+    standardise_columns,
+)
 from anova_report.core.terms import Term, terms_up_to
 from anova_report.errors import InputError
 
@@ -43,12 +48,15 @@ def decompose_as_published(
     reference = DensityReference(scaling, settings["d"], densities, settings["density_clip"])
     # Step 3, design: the columns ξ_S^m, |S| ≤ K, 1 ≤ m_j ≤ d.
     families = reference.families(sample.values)
-    design = standardise_columns(published_design(reference, families, terms))
+    design = published_design(reference, families, terms)
     n_columns = design.shape[1]
-    # Step 4, selection: LARS cut by BIC.
-    kept = independent_columns(design, [settings["d"] ** len(term) for term in terms])
-    design = design[:, kept]
-    selected = [kept[select_by_bic(design, column)] for column in answers.values.T]
+    # Step 4, selection: LARS cut by BIC, on the columns as they are unless told otherwise.
+    kept = np.arange(n_columns)
+    if settings["standardise"]:
+        kept = independent_columns(standardise_columns(design), [settings["d"] ** len(term) for term in terms])
+        design = design[:, kept]
+    centre_columns(design)
+    selected = [kept[select_by_bic(design, column, settings["max_steps"])] for column in answers.values.T]
     del design  # the largest array of the fit; what follows needs the selected columns only
     # Step 5, solve, and step 6, recentre: the offsets go into ν_∅.
     expansion = solve_and_recentre(reference, families, terms, selected, answers.values)
@@ -118,6 +126,8 @@ def _term_columns(reference: DensityReference, families: Families, term: Term) -
 def _check_settings(settings: Mapping[str, Any]) -> None:
     for name, least in (("K", 1), ("d", 1), ("d_density", 0)):
         whole_number(name, settings[name], least)
+    if settings["max_steps"] is not None:
+        whole_number("max_steps", settings["max_steps"], 1)
     clip = settings["density_clip"]
     if not clip > 0:
         raise InputError(f"density_clip must be above 0, since columns are divided by densities; got {clip!r}.")

@@ -7,34 +7,52 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import lapack
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.linear_model import LassoLarsCV, LassoLarsIC
+from sklearn.linear_model import LassoLarsCV, lars_path
 from sklearn.model_selection import KFold
 
 from anova_report.core.arrays import Floats
 from anova_report.core.randomness import seed_for
 
+FIRST_STEPS = 500  # of the path, where scikit-learn's LassoLarsIC stops by itself
+MOST_STEPS = 4000  # each costs as much as it has active columns, and a longer path is no longer a selection
+INSIDE = 0.8  # a minimum of BIC within this part of the path is one: later, it may still be falling, up to ripples
+BLOCK_STEPS = 256  # whose residuals are held at once: of all steps they would outgrow the design
 DEPENDENT = 1e-11  # of a column's variance: if the others leave no more, it is one of them up to rounding
+TIE = 1e-9  # far above rounding, far below what tells columns apart
 NOISE_ROUNDS = 5  # cuts of the path until the noise agrees with what the cut leaves over; two or three do
 NOISE_FOLDS = 5
 
 
-def select_by_bic(design: Floats, answers: Floats) -> NDArray[np.intp]:
+def select_by_bic(design: Floats, answers: Floats, max_steps: int | None = None) -> NDArray[np.intp]:
     """Choose columns for one output: the positions of those that are kept; none if the answers never change.
 
-    Columns are centred and of unit variance: LARS compares correlations, so without this the choice would depend on how
-    large a column happens to be.
+    This is `LassoLarsIC(criterion="bic")` of scikit-learn on the columns as they are, except that its path does not end
+    while BIC is falling.
+
+    Parameters
+    ----------
+    design : array of shape (n_rows, n_columns)
+        Centred columns. LARS compares covariances, so a large column is kept sooner than a small one.
+    answers : array of shape (n_rows,)
+    max_steps : int, optional
+        End the path here in any case; scikit-learn's own limit is 500.
     """
     if not np.ptp(answers):
         return np.empty(0, dtype=np.intp)
-    if design.shape[0] > design.shape[1] + 1:
-        return _cut_path(design, answers, noise_variance=None)
-    # scikit-learn estimates the noise from a full least-squares fit, which needs more rows than columns. Here it is
-    # estimated from above, and again from the residual of each cut, until that is no less than the estimate.
+    # The path's end and which coefficients are zero are judged by absolute limits, so the unit is taken away.
+    answers = (answers - answers.mean()) / answers.std()
+    path = _LassoPath(design, answers, max_steps or MOST_STEPS)
+    n_rows, n_columns = design.shape
+    if n_rows > n_columns + 1:
+        gap = answers - design @ np.linalg.lstsq(design, answers, rcond=None)[0]
+        return path.cut(float(gap @ gap) / (n_rows - n_columns - 1))
+    # Least squares on all columns would leave no noise to estimate. It is estimated from above instead, and again from
+    # the residual of each cut, until that is no less than the estimate.
     noise = _cross_validated_error(design, answers)
     for _ in range(NOISE_ROUNDS):
-        kept = _cut_path(design, answers, noise)
-        columns, centred = design[:, kept], answers - answers.mean()
-        gap = centred - columns @ np.linalg.lstsq(columns, centred, rcond=None)[0]
+        kept = path.cut(noise)
+        columns = design[:, kept]
+        gap = answers - columns @ np.linalg.lstsq(columns, answers, rcond=None)[0]
         left = float(gap @ gap / max(len(answers) - columns.shape[1] - 1, 1))
         if left >= noise:
             break
@@ -46,7 +64,8 @@ def independent_columns(design: Floats, widths: Sequence[int]) -> NDArray[np.int
     """Find, block by block, centred columns of unit variance that span what all columns of the block span.
 
     A feature with few values has fewer independent polynomials than degrees. LARS, given the same column several
-    times up to rounding, stops early (Census Income: R² .81 instead of .91).
+    times up to rounding, stops early (Census Income: R² .81 instead of .91). Columns as they are need none of this:
+    they differ in size, and LARS takes the largest of those that say the same.
 
     Examples
     --------
@@ -57,32 +76,70 @@ def independent_columns(design: Floats, widths: Sequence[int]) -> NDArray[np.int
     kept = []
     for width, end in zip(widths, np.cumsum(widths), strict=True):
         block = design[:, end - width : end]
-        _, pivots, rank, _ = lapack.dpstrf(block.T @ block / len(block), tol=DEPENDENT)
+        # Of columns that say the same, the first is meant, not the one that rounding makes the largest.
+        sizes = 1 - TIE * np.arange(width)
+        correlations = block.T @ block / len(block) * np.outer(sizes, sizes)
+        _, pivots, rank, _ = lapack.dpstrf(correlations, tol=DEPENDENT)
         kept.append(end - width + np.sort(pivots[:rank] - 1))
     return np.concatenate(kept)
 
 
+def centre_columns(design: Floats) -> Floats:
+    """Centre columns, in place."""
+    design -= design.mean(axis=0)
+    return design
+
+
 def standardise_columns(design: Floats) -> Floats:
     """Centre columns and scale them to unit variance, in place; columns that never change become zero."""
-    design -= design.mean(axis=0)
+    centre_columns(design)
     spread = design.std(axis=0)
     design /= np.where(spread > 0, spread, 1.0)
     return design
 
 
-def _cut_path(design: Floats, answers: Floats, noise_variance: float | None) -> NDArray[np.intp]:
-    path = LassoLarsIC(criterion="bic", noise_variance=noise_variance)
-    with warnings.catch_warnings():
-        # A path that ends early because columns are nearly collinear is still a path: BIC chooses on what there is.
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        path.fit(design, answers)
-    return np.flatnonzero(path.coef_)
+class _LassoPath:
+    """The Lasso path of one output, as far as it was needed: scikit-learn's, which cannot be continued, made anew."""
+
+    def __init__(self, design: Floats, answers: Floats, max_steps: int) -> None:
+        self._design, self._answers = design, answers
+        self._gram = design.T @ design if design.shape[0] > design.shape[1] else None
+        self._max_steps = max_steps
+        self._squares = np.empty(0)  # of the residuals, after each step
+        self._sizes = np.empty(0)  # numbers of coefficients that are not zero
+        self._run(min(FIRST_STEPS, max_steps))
+
+    def cut(self, noise: float) -> NDArray[np.intp]:
+        """Find the columns of the step with the smallest BIC, after as many steps as that takes."""
+        while True:
+            best = int(np.argmin(self._squares / noise + np.log(len(self._answers)) * self._sizes))
+            if self._ended or best <= INSIDE * self._n_steps:
+                return np.flatnonzero(self._coefficients[:, best])
+            self._run(min(2 * self._n_steps, self._max_steps))
+
+    def _run(self, n_steps: int) -> None:
+        with warnings.catch_warnings():
+            # A path that ends early because columns are nearly collinear is still a path: BIC chooses on what there is.
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            _, _, self._coefficients, self._n_steps = lars_path(
+                self._design, self._answers, Gram=self._gram, method="lasso", max_iter=n_steps, return_n_iter=True
+            )
+        self._ended = self._n_steps < n_steps or n_steps == self._max_steps
+        for start in range(len(self._squares), self._coefficients.shape[1], BLOCK_STEPS):
+            self._judge(self._coefficients[:, start : start + BLOCK_STEPS])
+
+    def _judge(self, coefficients: Floats) -> None:
+        """Measure steps: residuals, and degrees of freedom as scikit-learn counts them."""
+        used = np.flatnonzero(coefficients.any(axis=1))
+        gaps = self._answers[:, None] - self._design[:, used] @ coefficients[used]
+        self._squares = np.append(self._squares, np.einsum("ns,ns->s", gaps, gaps))
+        self._sizes = np.append(self._sizes, (np.abs(coefficients) > np.finfo(float).eps).sum(axis=0))
 
 
 def _cross_validated_error(design: Floats, answers: Floats) -> float:
     """Estimate the noise where least squares would interpolate: what the best Lasso leaves over on other rows."""
     folds = KFold(min(NOISE_FOLDS, len(design)), shuffle=True, random_state=seed_for(0, "noise folds"))
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)  # as in _cut_path
+        warnings.simplefilter("ignore", ConvergenceWarning)  # as in _LassoPath
         path = LassoLarsCV(cv=folds).fit(design, answers)
     return max(float(path.mse_path_.mean(axis=1).min()), float(np.finfo(float).eps * answers.var()))

@@ -21,7 +21,7 @@ from anova_report.figures.shares import shares_figure, totals_figure
 from anova_report.figures.slices import pair_slices
 from anova_report.figures.spread import answers_histogram, histogram_figure, scatter_figure
 from anova_report.figures.trust import matrix_figure, regions_figure
-from anova_report.measures.findings import findings
+from anova_report.measures.findings import findings, weight_words
 from anova_report.measures.status import Findings
 from anova_report.measures.variance import TermShare, answer_variance, variance_shares
 from anova_report.measures.wording import number, percent
@@ -220,9 +220,10 @@ def build_audit(  # noqa: PLR0913 every option of the command line has a word of
             output_audit(shown, output, findings(dec, X, output), chosen[output], keep, (top_mains, top_pairs), given)
             for output in outputs
         )
+    told = (*notes, weight_words(dec), shown.note)
     return Audit(
         title=f"Audit: {model}" if title is None else title,
-        subject=Subject(model, scale_words(dec.scale), len(shown), tuple(filter(None, (*notes, shown.note)))),
+        subject=Subject(model, scale_words(dec.scale), len(shown), tuple(filter(None, told))),
         features=features,
         outputs=audited,
         provenance=provenance(dec, shown.values, shown.answers, command=command, random_state=random_state),

@@ -44,8 +44,9 @@ def versions() -> Pairs:
 
 
 def settings(dec: Decomposition) -> Pairs:
-    """List estimator and settings as text."""
+    """List estimator and settings as text, and which way the fit took."""
     shown = [(name, value) for name, value in dec.settings.items() if name != "progress"]  # it cannot change a result
+    shown += [] if dec.path is None else [("path", dec.path)]
     return tuple((name, value if isinstance(value, str) else json.dumps(value)) for name, value in shown)
 
 

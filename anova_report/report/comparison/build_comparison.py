@@ -233,8 +233,11 @@ def inputs_table(found: Comparison) -> Table:
 
 def facts_table(decs: Sequence[Decomposition], names: tuple[str, str]) -> Table:
     """List what each of the two was made from."""
+    weighted = any(dec.in_sample.n_effective is not None for dec in decs)
+    effective = [f"{round(dec.in_sample.effective_rows):,}" for dec in decs]
     rows = (
         ("Rows of the fit", *(f"{dec.in_sample.n_rows:,}" for dec in decs)),
+        *([("Rows of equal weight that tell as much", *effective)] if weighted else ()),
         ("Features", *(f"{len(dec.features):,}" for dec in decs)),
         ("Terms", *(f"{len(dec.terms):,}" for dec in decs)),
     )

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd  # type: ignore[import-untyped]  # pandas ships no types
+from numpy.typing import NDArray
 
 from anova_report.compare import Attribution, attribute
 from anova_report.core import files
@@ -17,8 +18,10 @@ from anova_report.core.estimator import FunctionalANOVA
 from anova_report.core.input.predictions import Answers
 from anova_report.core.input.table import Sample, read_sample
 from anova_report.core.input.units import GivenUnits, read_units
+from anova_report.core.input.weights import RowWeights, read_weights
 from anova_report.core.libraries import library
 from anova_report.errors import InputError, listing
+from anova_report.measures.wording import counted
 from anova_report.report.audit.audit import Audit
 from anova_report.report.audit.build_audit import build_audit
 from anova_report.report.jobs.options import Job
@@ -46,6 +49,8 @@ class ChosenRows:
         What each row is called on the page.
     units : GivenUnits or None
         Which rows are held out together.
+    weights : RowWeights or None
+        How much each row counts.
     """
 
     frame: pd.DataFrame
@@ -53,6 +58,7 @@ class ChosenRows:
     names: tuple[str, ...]
     notes: tuple[str, ...]
     units: GivenUnits | None = None
+    weights: RowWeights | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,7 +138,8 @@ def run(
     with stage("Decomposition"):
         estimator = FunctionalANOVA(job.max_order, random_state=job.random_state, progress=progress)
         # Not `fit`, which refuses answers that never change: of those the page has a finding.
-        dec: Decomposition = estimator.fit_sample(question.sample, question.answers, rows.units).decomposition_
+        estimator.fit_sample(question.sample, question.answers, rows.units, rows.weights)
+        dec: Decomposition = estimator.decomposition_
     with stage("Audit and figures"):
         values = question.answers.values
         audit = build_audit(
@@ -181,15 +188,33 @@ def check_places(results: Sequence[str | None], sources: Sequence[str | None]) -
 
 def choose_rows(job: Job, table: pd.DataFrame) -> ChosenRows:
     """Draw the sample, if one is asked for, and find the rows that are explained one by one."""
-    cases = [_find_row(job, table, row) for row in job.rows]
-    kept = sample_rows(len(table), job.sample, seed=job.random_state, keep=cases)
+    cases, counting = [_find_row(job, table, row) for row in job.rows], np.arange(len(table))
+    if job.weight is not None:
+        counting = _counting(job, table, cases)
+    places = np.searchsorted(counting, cases).tolist()
+    kept = counting[sample_rows(len(counting), job.sample, seed=job.random_state, keep=places)]
     frame = table.iloc[kept]
-    drawn = f"A sample of {len(kept):,} of the table's {len(table):,} rows, drawn with seed {job.random_state}."
+    drawn = f"A sample of {len(kept):,} of the table's {len(counting):,} rows, drawn with seed {job.random_state}."
     named = [f"{job.id[0]} {value}" for value in frame[job.id[0]]] if job.id else [f"row {at + 1:,}" for at in kept]
-    notes = (drawn,) if len(kept) < len(table) else ()
+    left_out = f"Left out: {counted(len(table) - len(counting), 'row', 'rows')} whose {job.weight} is zero."
+    said = ((drawn, len(kept) < len(counting)), (left_out, len(counting) < len(table)))
+    notes = tuple(words for words, so in said if so)
+    weights = None if job.weight is None else read_weights(frame[job.weight], len(frame))
     group, time = (None if name is None else frame[name] for name in (job.group, job.time))
-    units = read_units(group, time, len(frame))
-    return ChosenRows(frame, tuple(np.searchsorted(kept, cases).tolist()), tuple(named), notes, units)
+    units = read_units(group, time, len(frame), weights)
+    return ChosenRows(frame, tuple(np.searchsorted(kept, cases).tolist()), tuple(named), notes, units, weights)
+
+
+def _counting(job: Job, table: pd.DataFrame, cases: Sequence[int]) -> NDArray[np.intp]:
+    """Find the positions of the rows that count."""
+    weights = read_weights(table[job.weight], len(table), f"Column {job.weight!r}")
+    found = np.arange(len(table)) if weights is None else weights.positions
+    without = next((row for row, at in zip(job.rows, cases, strict=True) if at not in found), None)
+    if without is not None:
+        raise InputError(
+            f"The row {without!r} has a weight of zero in {job.weight!r}, so it is left out. Name rows that count."
+        )
+    return found
 
 
 def _find_row(job: Job, table: pd.DataFrame, row: str) -> int:

@@ -90,6 +90,10 @@ class Job:
     time: Annotated[
         str | None, Option(COLUMNS, "column, left out, by which rows are held out in blocks of time", "COLUMN")
     ] = None
+    weight: Annotated[
+        str | None,
+        Option(COLUMNS, "column, left out, that says how much each row counts; 0 leaves the row out", "COLUMN"),
+    ] = None
     sample: Annotated[int | None, Option(COLUMNS, "draw N rows", "N", least=3)] = None
     encoding: Annotated[str, Option(COLUMNS, "encoding of a CSV file (utf-8)")] = "utf-8"
     rows: Annotated[
@@ -163,7 +167,7 @@ class Job:
     @property
     def left_out(self) -> Names:
         """Columns that are named for another purpose than to be explained."""
-        together = tuple(name for name in (self.group, self.time) if name is not None)
+        together = tuple(name for name in (self.group, self.time, self.weight) if name is not None)
         return (*self.prediction, *self.target, *self.id, *self.exclude, *together)
 
     @classmethod

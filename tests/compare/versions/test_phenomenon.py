@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from sklearn.linear_model import LinearRegression, LogisticRegression
 
-from anova_report import explain
+from anova_report import FunctionalANOVA, explain
 from anova_report.compare import compare_decompositions, phenomenon
 from anova_report.errors import InputError
 from tests.compare.conftest import decompose
@@ -83,3 +83,12 @@ def test_a_class_that_was_never_observed_is_named(classes: tuple[pd.DataFrame, A
     )
     with pytest.raises(InputError, match=r"class\(es\) 'yes'.*'0', '1'"):
         phenomenon(X, (labels == "yes").astype(int), like=dec)
+
+
+def test_a_file_from_before_columns_were_taken_as_they_are_is_compared_with_standardised_ones() -> None:
+    X = np.random.default_rng(0).normal(size=(200, 2))
+    dec = FunctionalANOVA.published(K=1, d=3).fit(X, X[:, 0]).decomposition_
+    older = {name: value for name, value in dec.settings.items() if name not in ("standardise", "max_steps")}
+    found = phenomenon(X, X[:, 0], like=replace(dec, settings=older)).settings
+    assert (found["standardise"], found["max_steps"]) == (True, 500)
+    assert phenomenon(X, X[:, 0], like=dec).settings == dec.settings

@@ -1,7 +1,9 @@
 """Working side by side: order, errors and results do not depend on the number of workers."""
 
+import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -9,16 +11,16 @@ from threadpoolctl import threadpool_info
 
 from anova_report import FunctionalANOVA
 from anova_report.core.engines import threads
-from anova_report.core.engines.threads import in_order, one_blas_thread
+from anova_report.core.engines.threads import in_order, workers
 
 
 @pytest.fixture(params=[1, 3])
-def workers(request, monkeypatch) -> int:
-    monkeypatch.setattr(threads, "cpu_count", lambda: request.param)
-    return request.param
+def n_workers(request) -> Iterator[int]:
+    with workers(request.param):
+        yield request.param
 
 
-@pytest.mark.usefixtures("workers")
+@pytest.mark.usefixtures("n_workers")
 def test_results_come_in_the_order_of_the_items():
     def slowest_first(number: int) -> int:
         time.sleep(0.002 * (8 - number))
@@ -27,7 +29,7 @@ def test_results_come_in_the_order_of_the_items():
     assert list(in_order(slowest_first, range(8))) == [number**2 for number in range(8)]
 
 
-@pytest.mark.usefixtures("workers")
+@pytest.mark.usefixtures("n_workers")
 def test_the_exception_of_a_worker_reaches_the_caller():
     def fail_on_three(number: int) -> int:
         if number == 3:
@@ -40,7 +42,7 @@ def test_the_exception_of_a_worker_reaches_the_caller():
         next(results)
 
 
-def test_only_a_few_items_are_taken_ahead_of_the_results(workers):
+def test_only_a_few_items_are_taken_ahead_of_the_results(n_workers):
     taken = []
 
     def items() -> Iterator[int]:
@@ -50,8 +52,31 @@ def test_only_a_few_items_are_taken_ahead_of_the_results(workers):
 
     results = in_order(abs, items())
     next(results)
-    assert len(taken) <= workers + 1
+    assert len(taken) <= n_workers + 1
     results.close()
+
+
+def test_pieces_of_work_run_side_by_side():
+    both_here = threading.Barrier(2, timeout=5)  # breaks if one of them has to wait for the other to end
+    with workers(2):
+        assert len(list(in_order(lambda _: both_here.wait(), range(2)))) == 2
+
+
+def test_work_inside_of_work_goes_on_in_its_worker():
+    def outer(_: int) -> set[int]:
+        time.sleep(0.002)
+        return {threading.get_ident(), *in_order(lambda _: threading.get_ident(), range(5))}
+
+    with workers(2):
+        found = list(in_order(outer, range(4)))
+    assert all(len(idents) == 1 for idents in found)
+    assert threading.get_ident() not in set.union(*found)
+
+
+def test_outside_of_workers_everything_runs_in_the_calling_thread():
+    with workers(2):
+        pass
+    assert set(in_order(lambda _: threading.get_ident(), range(3))) == {threading.get_ident()}
 
 
 def test_blas_is_kept_to_one_thread_and_let_go_again():
@@ -59,12 +84,28 @@ def test_blas_is_kept_to_one_thread_and_let_go_again():
         return [pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas"]
 
     before = threads()
-    with one_blas_thread():
+    with workers(2):
         assert set(threads()) <= {1}
     assert threads() == before
 
 
-@pytest.mark.parametrize("n_rows", [200, 20_000])
+@pytest.mark.parametrize(("n_rows", "pools"), [(100, 0), (4000, 1)])
+def test_a_fit_makes_one_pool_and_a_small_one_none(monkeypatch, n_rows, pools):
+    made = []
+
+    class CountedPool(ThreadPoolExecutor):
+        def __init__(self, n_workers: int) -> None:
+            made.append(n_workers)
+            super().__init__(n_workers)
+
+    monkeypatch.setattr(threads, "ThreadPoolExecutor", CountedPool)
+    monkeypatch.setattr(threads, "cpu_count", lambda: 3)
+    X = np.random.default_rng(0).normal(size=(n_rows, 2))
+    FunctionalANOVA(random_state=0, progress=False).fit(X, X[:, 0] * X[:, 1])
+    assert made == [3] * pools
+
+
+@pytest.mark.parametrize("n_rows", [150, 9000])
 def test_a_fit_does_not_depend_on_the_number_of_workers(monkeypatch, n_rows):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(n_rows, 3))
@@ -78,4 +119,5 @@ def test_a_fit_does_not_depend_on_the_number_of_workers(monkeypatch, n_rows):
     np.testing.assert_array_equal(one.components(X), three.components(X))
     np.testing.assert_array_equal(one.predict(X), three.predict(X))
     np.testing.assert_array_equal(one.held_out.seconds, three.held_out.seconds)
+    assert one.settings["family"] == three.settings["family"]
     np.testing.assert_array_equal(one.uncertainty.structural, three.uncertainty.structural)

@@ -2,8 +2,14 @@
 
 import numpy as np
 import pytest
+from scipy.stats import spearmanr
 
 from anova_report import Decomposition, FunctionalANOVA, measures
+from anova_report.core.fit import row_blocks
+from anova_report.core.fit.dependence import rank_correlations
+from anova_report.core.fit.row_blocks import ArrayRows, CodedRows, tally
+from anova_report.core.input.features import Feature
+from anova_report.core.input.weights import RowWeights
 
 
 def fitted(X, answers):
@@ -66,3 +72,40 @@ def test_several_outputs_are_measured_one_by_one_and_saved(tmp_path):
     loaded = Decomposition.load(tmp_path / "dec.json").dependence
     assert np.array_equal(loaded.imitated, dec.dependence.imitated)
     assert loaded.imitators == dec.dependence.imitators
+
+
+@pytest.mark.parametrize("nodes", [16_384, 256])
+def test_ranks_are_correlated_as_spearman_did_and_levels_not_at_all(monkeypatch, nodes):
+    monkeypatch.setattr(row_blocks, "MAX_NODES", nodes)  # with few, neighbours share a rank
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(2000, 4))
+    X[:, 1] = np.exp(X[:, 0] + X[:, 1])
+    X[:, 2] = np.round(X[:, 2] - X[:, 0])
+    X[:, 3] = rng.integers(0, 3, size=2000)
+    features = [*(Feature(f"x{index}", "numeric") for index in range(3)), Feature("level", "nominal", ("a", "b", "c"))]
+    source = ArrayRows(X, X[:, :1])
+    coded = CodedRows(source, tally(source, 4).books(features), np.zeros(1), np.ones(1))
+    found = rank_correlations(coded, features)
+    np.testing.assert_allclose(found[:3, :3], spearmanr(X[:, :3]).statistic, atol=2e-3)
+    np.testing.assert_array_equal(found[3], [0, 0, 0, 1])
+
+
+def test_ranks_of_weighted_rows_are_correlated_like_those_of_repeated_rows():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(600, 2))
+    X[:, 1] += np.where(np.arange(600) < 300, X[:, 0], -X[:, 0])
+    counts = np.where(np.arange(600) < 300, 5, 1)
+    features = [Feature("a", "numeric"), Feature("b", "numeric")]
+    source = ArrayRows(X, X[:, :1], RowWeights.of(counts.astype(float), np.arange(600)))
+    found = rank_correlations(CodedRows(source, tally(source, 2).books(features), np.zeros(1), np.ones(1)), features)
+    np.testing.assert_allclose(found[0, 1], spearmanr(np.repeat(X, counts, axis=0)).statistic, atol=2e-3)
+
+
+def test_correlations_of_too_many_features_are_not_kept():
+    X = np.random.default_rng(0).integers(0, 2, size=(4, 1001)).astype(float)
+    X[:2] = [[0.0], [1.0]]
+    features = [Feature(f"x{index}", "numeric") for index in range(1001)]
+    source = ArrayRows(X, X[:, :1])
+    assert (
+        rank_correlations(CodedRows(source, tally(source, 1001).books(features), X[0, :1], X[1, :1]), features) is None
+    )

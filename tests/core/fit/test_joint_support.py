@@ -11,14 +11,14 @@ from anova_report.core.arrays import EvenRows
 from anova_report.core.fit import joint_support as module
 from anova_report.core.fit.families import Marginal
 from anova_report.core.fit.joint_support import JointSupport, UnseenCells, joint_support
-from anova_report.core.fit.row_blocks import ArrayRows, ChunkedRows, RowSource, tally
+from anova_report.core.fit.row_blocks import ArrayRows, ChunkedRows, RowSource, make_marginals, tally
 from anova_report.core.input.table import Sample, encode_rows, read_sample
 
 
 def summarise(sample: Sample, source: RowSource | None = None) -> tuple[tuple[Marginal, ...], JointSupport]:
     rows = source or ArrayRows(sample.values, np.zeros((len(sample.values), 1)))
     counted = tally(rows, len(sample.features))
-    marginals = counted.marginals(sample.features, degree=2)
+    marginals = make_marginals(sample.features, counted.books(sample.features), degree=2)["waves"]
     return marginals, joint_support(rows, counted.n_rows, marginals, ())
 
 

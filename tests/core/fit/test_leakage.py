@@ -12,7 +12,7 @@ N_ROWS = 6000
 
 def evidence(X: np.ndarray, components: dict[tuple[int, ...], np.ndarray], n_blocks: int = 1) -> LeakageEvidence:
     """What subterms explain of made-up components of one fit."""
-    (block,) = grouped_rows(X, X[:, 0], degree=10).blocks((0,))
+    (block,) = grouped_rows(X, X[:, 0], degree=10, family="polynomials").blocks((0,))
     values = np.zeros((1, len(TERMS) + 1, len(X)))
     for term, column in components.items():
         values[0, TERMS.index(term)] = column[in_order_of_visit(len(X))]

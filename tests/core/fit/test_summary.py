@@ -36,9 +36,9 @@ def summarised() -> tuple[Assembly, Moments, ReplicateSums]:
 def test_the_last_pass_sums_components_gaps_and_answers_replicate_by_replicate(summarised):
     assembly, moments, sums = summarised
     rows = assembly.fit.rows
-    values = assembly.expansion().evaluate(rows.source.values)
-    answers = rows.source.answers - rows.centre
-    gap = rows.source.answers - assembly.expansion().predict(rows.source.values)
+    values = assembly.expansion().evaluate(rows.coded.source.values)
+    answers = rows.coded.source.answers - rows.centre
+    gap = rows.coded.source.answers - assembly.expansion().predict(rows.coded.source.values)
     replicate = replicate_of_rows(9000)
     scale = rows.spread
     for number in (0, 17, REPLICATES - 1):
@@ -78,8 +78,8 @@ def test_a_component_that_a_held_out_fit_lacks_counts_as_zero(summarised):
 def test_the_rows_that_decide_are_counted_and_the_hardest_named_by_their_place_in_the_table(summarised):
     assembly, moments, _ = summarised
     rows = assembly.fit.rows
-    squares = (rows.source.answers - assembly.expansion().predict(rows.source.values)) ** 2
-    heights = (rows.source.answers - rows.centre) ** 2
+    squares = (rows.coded.source.answers - assembly.expansion().predict(rows.coded.source.values)) ** 2
+    heights = (rows.coded.source.answers - rows.centre) ** 2
     found = moments.hardest
     for values, counted in ((squares, found.gap_rows), (heights, found.answer_rows)):
         np.testing.assert_allclose(counted, values.sum(axis=0) ** 2 / (values**2).sum(axis=0), rtol=1e-2)
@@ -114,7 +114,7 @@ def test_subterms_are_multiplied_with_the_purified_interaction_replicate_by_repl
     assembly, scores, replicate = scored
     rows = assembly.fit.rows
     subterms = exact_design(rows, WITH_PAIR)[:, assembly.subterms.positions((0, 1))]
-    pair = assembly.expansion().evaluate(rows.source.values, [(0, 1)])[:, 0] / rows.spread
+    pair = assembly.expansion().evaluate(rows.coded.source.values, [(0, 1)])[:, 0] / rows.spread
     found = scores.products.of((0, 1))
     for number in (0, 13, replicate.max()):
         at = replicate == number

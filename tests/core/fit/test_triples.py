@@ -21,7 +21,8 @@ def pairs_of(n_features: int, *pairs: tuple[int, int]) -> Columns:
 
 def triples_in(X: np.ndarray, answers: np.ndarray, columns: Columns, room: int = ROOM) -> list[ColumnBlock]:
     rows = grouped_rows(X, answers, degree=6)
-    return choose_triples(rows, (0,), Evaluator(columns, fit_columns(rows, columns).coefficients), room)
+    evaluator = Evaluator(columns, fit_columns(rows, columns).coefficients)
+    return choose_triples(rows, (0,), evaluator, range(X.shape[1]), room)
 
 
 def found_triples(

@@ -1,13 +1,38 @@
 """Growing and tuning: what is reported on held-out rows was chosen without their answers."""
 
-from collections.abc import Callable
+from collections.abc import Mapping
+from itertools import combinations, permutations
+from typing import Any
 
 import numpy as np
 import pytest
 
-from anova_report.core.fit.row_blocks import ArrayRows, GroupedRows, Groups, random_groups
+from anova_report.core.fit.families import Marginal
+from anova_report.core.fit.growth import ColumnSearch, Degrees, FoundColumns
+from anova_report.core.fit.row_blocks import (
+    ArrayRows,
+    CodedRows,
+    GroupedRows,
+    make_marginals,
+    random_groups,
+    random_replicates,
+    tally,
+)
+from anova_report.core.fit.splines import FAMILIES, FamilyName
 from anova_report.core.fit.sums import mean_squared_error
-from anova_report.core.fit.tuning import FIRST, LEARN, SECOND, SHARES, Fit, fit_few, fit_many
+from anova_report.core.fit.tuning import (
+    FIRST,
+    LEARN,
+    SECOND,
+    SHARES,
+    Candidate,
+    Fit,
+    choose_family,
+    fit_few,
+    fit_many,
+)
+from anova_report.core.input.features import Feature
+from anova_report.core.progress import Steps
 from tests.core.small_fits import column_search_for, draw_pair, grouped_rows
 
 GROUPS = (LEARN, FIRST, SECOND)
@@ -20,10 +45,33 @@ def spoil(answers: np.ndarray, chosen: np.ndarray) -> np.ndarray:
     return spoilt
 
 
-def rows_maker(X: np.ndarray, answers: np.ndarray, like: GroupedRows) -> Callable[[Groups], GroupedRows]:
+def with_answers(rows: GroupedRows, answers: np.ndarray) -> GroupedRows:
     """Make rows with the functions, centre and spread of others, so that only the answers differ."""
-    source = ArrayRows(X, answers.reshape(len(X), -1))
-    return lambda groups: GroupedRows(source, like.marginals, like.centre, like.spread, groups)
+    source = ArrayRows(rows.coded.source.values, answers.reshape(len(answers), -1))
+    coded = CodedRows(source, rows.coded.books, rows.centre, rows.spread)
+    return GroupedRows(coded, rows.marginals, rows.groups)
+
+
+def candidates_for(rows: GroupedRows, degree: int = 6) -> dict[FamilyName, Candidate]:
+    """Both families of functions for some rows."""
+    return {
+        family: Candidate(
+            ColumnSearch(marginals, Degrees(degree, degree), 2, Steps(1, show=False)), rows.coded, random_replicates(0)
+        )
+        for family, marginals in families_of(rows.coded.source.values, degree).items()
+    }
+
+
+def answers_for(family: FamilyName, X: np.ndarray) -> np.ndarray:
+    """Answers that are a product of two functions of this family, and of no two of the other."""
+    first, second = (marginal.evaluate(X[:, at]) for at, marginal in enumerate(families_of(X, 12)[family]))
+    return first[0] + first[3] * second[2]
+
+
+def families_of(X: np.ndarray, degree: int) -> Mapping[FamilyName, tuple[Marginal, ...]]:
+    features = [Feature(f"x{index}", "numeric") for index in range(X.shape[1])]
+    books = tally(ArrayRows(X, X[:, :1]), len(features)).books(features)
+    return make_marginals(features, books, degree)
 
 
 def assert_same_fit(ours: Fit, theirs: Fit) -> None:
@@ -34,7 +82,7 @@ def assert_same_fit(ours: Fit, theirs: Fit) -> None:
 def test_columns_are_grown_without_looking_at_the_other_groups_answers():
     X, answers = draw_pair()
     rows = grouped_rows(X, answers, random_groups(SHARES, seed=0), degree=6)
-    spoilt = rows_maker(X, spoil(answers, rows.groups(0, len(X)) != LEARN), rows)(rows.groups)
+    spoilt = with_answers(rows, spoil(answers, rows.groups(0, len(X)) != LEARN))
     ours, theirs = (column_search_for(rows).grow(each, GROUPS, (LEARN,), 1) for each in (rows, spoilt))
     assert list(ours.columns.positions) == list(theirs.columns.positions)
     np.testing.assert_array_equal(ours.sums.average((LEARN,)).cross, theirs.sums.average((LEARN,)).cross)
@@ -45,7 +93,7 @@ def test_columns_are_grown_without_looking_at_the_other_groups_answers():
 def test_with_many_rows_a_held_out_fit_does_not_know_the_answers_it_is_reported_on(reported):
     X, answers = draw_pair()
     rows = grouped_rows(X, answers, random_groups(SHARES, seed=0), degree=6)
-    spoilt = rows_maker(X, spoil(answers, rows.groups(0, len(X)) == reported), rows)(rows.groups)
+    spoilt = with_answers(rows, spoil(answers, rows.groups(0, len(X)) == reported))
     fit, held_out = fit_many(column_search_for(rows), rows, 1)
     spoilt_fit, spoilt_held_out = fit_many(column_search_for(rows), spoilt, 1)
     (ours,) = [item for item in held_out if item.group == reported]
@@ -56,30 +104,63 @@ def test_with_many_rows_a_held_out_fit_does_not_know_the_answers_it_is_reported_
     assert not np.array_equal(fit.coefficients[:5], spoilt_fit.coefficients[:5])
 
 
+@pytest.mark.parametrize(("family", "other"), list(permutations(FAMILIES)))
+def test_with_many_rows_the_family_is_chosen_on_the_rows_that_columns_are_chosen_on(family, other):
+    X, groups = np.random.default_rng(0).normal(size=(5000, 2)), random_groups(SHARES, seed=0)
+    answers = np.where(groups(0, len(X)) == LEARN, answers_for(family, X), 3 * answers_for(other, X))
+    candidates = candidates_for(grouped_rows(X, answers, groups), 12)
+    assert choose_family(candidates, groups, len(X), 1) == family
+
+
 @pytest.fixture(scope="module")
-def few() -> tuple[np.ndarray, np.ndarray, GroupedRows, np.ndarray]:
+def few() -> tuple[np.ndarray, GroupedRows, np.ndarray]:
     X, answers = draw_pair(n_rows=240)
     folds = np.random.default_rng(4).permutation(240) % 4
-    return X, answers, grouped_rows(X, answers, degree=5), folds
+    return answers, grouped_rows(X, answers, degree=5), folds
 
 
 def test_with_few_rows_a_held_out_fit_does_not_know_the_answers_it_is_reported_on(few):
-    X, answers, rows, folds = few
-    search_columns = column_search_for(rows, degree=5)
-    _, held_out = fit_few(search_columns, rows_maker(X, answers, rows), folds, 1)
-    _, spoilt = fit_few(search_columns, rows_maker(X, spoil(answers, folds == 2), rows), folds, 1)
+    answers, rows, folds = few
+    _, held_out = fit_few(candidates_for(rows, 5), folds, 1)
+    _, spoilt = fit_few(candidates_for(with_answers(rows, spoil(answers, folds == 2)), 5), folds, 1)
     assert len(held_out) == 4
     assert_same_fit(held_out[2].fit, spoilt[2].fit)
     assert not np.array_equal(held_out[1].fit.coefficients[:5], spoilt[1].fit.coefficients[:5])
 
 
+@pytest.mark.parametrize(("family", "other"), list(permutations(FAMILIES)))
+def test_with_few_rows_the_family_of_a_held_out_fit_is_chosen_without_its_rows(family, other):
+    X, folds = np.random.default_rng(0).normal(size=(400, 2)), np.random.default_rng(4).permutation(400) % 5
+    answers = np.where(folds == 3, 3 * answers_for(other, X), answers_for(family, X))
+    candidates = candidates_for(grouped_rows(X, answers), 12)
+    _, held_out = fit_few(candidates, folds, 1)
+    assert held_out[3].fit.rows.marginals is candidates[family].search.marginals
+
+
 def test_with_few_rows_every_row_is_held_out_once_and_the_fit_sees_all(few):
-    X, answers, rows, folds = few
-    fit, held_out = fit_few(column_search_for(rows, degree=5), rows_maker(X, answers, rows), folds, 1)
+    _, rows, folds = few
+    fit, held_out = fit_few(candidates_for(rows, 5), folds, 1)
     assert fit.normal.n_rows == 240
     unseen = [sum(len(block.answers) for block in item.fit.rows.blocks((item.group,))) for item in held_out]
     assert unseen == np.bincount(folds).tolist()
     assert [item.fit.normal.n_rows for item in held_out] == [240 - count for count in unseen]
+
+
+def test_every_two_folds_are_left_out_together_once(few, monkeypatch):
+    _, rows, folds = few
+    tried = []
+
+    def count(search: ColumnSearch, rows: GroupedRows, *rest: Any) -> FoundColumns:
+        group = rows.groups(0, 240)
+        tried.append(tuple(sorted({int(fold) for fold in folds[group != LEARN]})))
+        return grow(search, rows, *rest)
+
+    grow = ColumnSearch.grow
+    monkeypatch.setattr(ColumnSearch, "grow", count)
+    fit_few({"waves": candidates_for(rows, 5)["waves"]}, folds, 1)
+    pairs = [left_out for left_out in tried if len(left_out) == 2]
+    assert sorted(pairs) == list(combinations(range(4), 2))
+    assert sorted(set(tried) - set(pairs)) == [(), (0,), (1,), (2,), (3,)]
 
 
 def test_the_fit_on_all_rows_sees_all_and_is_good():

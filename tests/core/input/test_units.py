@@ -101,3 +101,11 @@ def test_rows_of_one_time_stay_together_and_blocks_are_of_about_equal_size():
 def test_what_cannot_be_used_is_refused_in_words(groups, time, error, words):
     with pytest.raises(error, match=words):
         read_units(groups, time, 30)
+
+
+def test_blocks_of_time_hold_equal_weight_and_whole_weights_are_repeated_rows():
+    weights = np.random.default_rng(1).integers(1, 5, size=400)
+    blocks = time_blocks(np.arange(400.0), weights * 0.1)
+    repeated = time_blocks(np.repeat(np.arange(400.0), weights))
+    np.testing.assert_array_equal(np.repeat(blocks, weights), repeated)
+    assert np.ptp(np.bincount(blocks, weights=weights)) <= 2 * weights.max()

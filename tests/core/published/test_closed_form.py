@@ -2,8 +2,10 @@
 
 import numpy as np
 import pytest
+from sklearn.linear_model import LassoLarsIC
 
 from anova_report import FunctionalANOVA
+from anova_report.core.published.closed_form import published_design
 from tests.ground_truth import FGM, GAUSSIAN, KnownCase, component_errors, relative_error
 
 N_ROWS = 10_000
@@ -91,3 +93,31 @@ def test_columns_of_a_feature_with_two_values_do_not_stop_the_path():
     X = np.column_stack([rng.integers(0, 2, size=2000), rng.normal(size=2000)])
     answers = 2 * X[:, 0] + np.tanh(X[:, 1])
     assert FunctionalANOVA.published(K=1, d=10).fit(X, answers).score(X, answers) > 0.99
+
+
+def test_columns_are_selected_as_they_are_unless_they_are_to_be_standardised():
+    rng = np.random.default_rng(0)
+    X = rng.multivariate_normal([0, 0, 0], np.eye(3) / 2 + 0.5, size=1500)
+    answers = np.exp(X[:, 0]) + X[:, 1] * X[:, 2] + rng.normal(size=1500)
+    raw = FunctionalANOVA.published(K=2, d=4).fit(X, answers)
+    reference = raw.decomposition_.expansion.reference
+    design = published_design(reference, reference.families(X), raw.decomposition_.terms)
+    for estimator, columns in [
+        (raw, design),
+        (FunctionalANOVA.published(K=2, d=4, standardise=True).fit(X, answers), design / design.std(axis=0)),
+    ]:
+        theirs = np.flatnonzero(LassoLarsIC(criterion="bic").fit(columns, answers).coef_)
+        assert estimator.selected_[0].tolist() == theirs.tolist()
+        assert estimator.decomposition_.settings["standardise"] is (estimator is not raw)
+    assert raw.selected_[0].tolist() != theirs.tolist()
+
+
+@pytest.mark.parametrize("standardise", [False, True])
+def test_the_order_of_the_rows_does_not_matter_where_features_have_few_values(standardise):
+    rng = np.random.default_rng(0)
+    X = np.column_stack([rng.integers(0, 2, size=600), rng.integers(0, 4, size=600), rng.normal(size=600)])
+    answers = np.exp(X[:, 0] * X[:, 2]) + X[:, 1] * X[:, 2] + X[:, 1] ** 2
+    order = rng.permutation(600)
+    published = FunctionalANOVA.published(K=2, d=5, standardise=standardise)
+    found = published.fit(X, answers).predict(X)
+    np.testing.assert_allclose(published.fit(X[order], answers[order]).predict(X), found, atol=1e-6)

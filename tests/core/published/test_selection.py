@@ -3,9 +3,15 @@
 import numpy as np
 import pytest
 from scipy.linalg import hadamard
+from sklearn.linear_model import LassoLarsIC
 
 from anova_report.core.published.densities import legendre
-from anova_report.core.published.selection import independent_columns, select_by_bic, standardise_columns
+from anova_report.core.published.selection import (
+    centre_columns,
+    independent_columns,
+    select_by_bic,
+    standardise_columns,
+)
 
 
 def best_by_bic(design: np.ndarray, answers: np.ndarray) -> list[int]:
@@ -38,15 +44,44 @@ def test_on_orthogonal_columns_the_choice_is_that_of_the_path_written_out(seed):
     assert select_by_bic(design, answers).tolist() == best_by_bic(design, answers)
 
 
-def test_selection_does_not_depend_on_how_large_a_column_is():
+def columns_of_many_sizes() -> tuple[np.ndarray, np.ndarray]:
     rng = np.random.default_rng(0)
-    columns = rng.normal(size=(500, 20))
-    answers = columns[:, 3] - columns[:, 11] + 0.1 * rng.normal(size=500)
-    scales = np.logspace(-3, 3, 20)
-    first = select_by_bic(standardise_columns(columns.copy()), answers)
-    second = select_by_bic(standardise_columns(columns * scales), answers)
+    columns = rng.normal(2, 1, size=(500, 20)) + rng.normal(size=(500, 1))
+    answers = columns[:, 3] - columns[:, 11] + rng.normal(size=500)
+    return columns * np.logspace(-1, 1, 20), answers
+
+
+def test_columns_are_taken_as_they_are_as_scikit_learns_own_class_does():
+    columns, answers = columns_of_many_sizes()
+    theirs = np.flatnonzero(LassoLarsIC(criterion="bic").fit(columns, answers).coef_)
+    assert select_by_bic(centre_columns(columns.copy()), answers).tolist() == theirs.tolist()
+    assert select_by_bic(standardise_columns(columns.copy()), answers).tolist() != theirs.tolist()
+
+
+def test_once_standardised_it_does_not_matter_how_large_a_column_is():
+    columns, answers = columns_of_many_sizes()
+    first = select_by_bic(standardise_columns(columns / np.logspace(-1, 1, 20)), answers)
+    second = select_by_bic(standardise_columns(columns), answers)
     assert first.tolist() == second.tolist()
     assert {3, 11} <= set(first.tolist())
+
+
+@pytest.mark.parametrize("unit", [1e-9, 1e9])
+def test_the_unit_of_the_answers_does_not_matter(unit):
+    columns, answers = columns_of_many_sizes()
+    centre_columns(columns)
+    assert select_by_bic(columns, unit * answers).tolist() == select_by_bic(columns, answers).tolist()
+
+
+def test_the_path_runs_on_while_bic_falls():
+    # 520 columns matter, so the 500 steps after which scikit-learn stops by itself are too few.
+    rng = np.random.default_rng(0)
+    design = hadamard(1024)[:, 1:541].astype(float)
+    answers = design[:, :520] @ rng.uniform(1, 2, size=520) + rng.normal(size=1024)
+    kept = select_by_bic(design, answers).tolist()
+    assert kept == best_by_bic(design, answers)
+    assert len(kept) >= 520
+    assert len(select_by_bic(design, answers, max_steps=20)) == 20
 
 
 def test_answers_that_never_change_need_no_column():

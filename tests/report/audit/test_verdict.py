@@ -86,8 +86,9 @@ def test_the_three_numbers_are_those_of_the_measures(good):
     dec = mixed().dec
     first, second, third = headlines(dec, good, 0)
     fidelity = measures.fidelity(dec)
-    assert (first.label, first.value) == ("Held-out fidelity", f"{fidelity.held_out:.3f}")
-    assert (second.label, second.value) == ("Unexplained share", f"{100 * fidelity.unexplained:.1f}%")
+    told, unexplained = f"{fidelity.held_out:.3f}", f"{100 * fidelity.unexplained:.1f}%"
+    assert (first.label, first.value) == ("Held-out fidelity", "> 0.999" if told == "1.000" else told)
+    assert (second.label, second.value) == ("Unexplained share", "< 0.1%" if unexplained == "0.0%" else unexplained)
     assert third.label == "Worst held-out orthogonality"
     assert third.value.replace("−", "-") == f"{measures.orthogonality(dec, 0).worst.held_out:.3f}"
     assert f"{measures.orthogonality(dec, 0).worst.held_out_floor:.3f}" in third.words

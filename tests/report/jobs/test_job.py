@@ -54,13 +54,14 @@ def test_the_audit_and_the_decomposition_are_saved_on_request(built, tmp_path):
     np.testing.assert_array_equal(kept.predict(built[0]["X"]), built[0]["dec"].predict(built[0]["X"]))
 
 
-def test_rows_of_one_group_are_held_out_together(built, tmp_path):
-    write_small_table(tmp_path, clinic=[f"clinic {at % 9}" for at in range(400)])
-    run(small_job(tmp_path, group="clinic"), progress=False)
+def test_rows_of_one_group_are_held_out_together_and_count_by_their_weight(built, tmp_path):
+    write_small_table(tmp_path, clinic=[f"clinic {at % 9}" for at in range(400)], exposure=np.arange(400) % 4)
+    run(small_job(tmp_path, group="clinic", weight="exposure"), progress=False)
     [call] = built
     assert call["dec"].feature_names == ("income", "age", "region")
     assert (call["dec"].partition.unit, call["dec"].partition.n_units) == ("group", 9)
-    assert "--group clinic" in call["command"]
+    assert (call["dec"].partition.total_weight, len(call["X"]), len(call["answers"])) == (600.0, 300, 300)
+    assert "--group clinic --weight exposure" in call["command"]
     with pytest.raises(InputError, match="There are only 2 groups in groups"):
         run(small_job(tmp_path, group="region"), progress=False)
 

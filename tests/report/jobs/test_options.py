@@ -24,6 +24,7 @@ EVERYTHING = Job(
     note=("First.", "Second."),
     rows=("C1", "C2"),
     group="patient",
+    weight="w",
     top_mains=3,
     top_pairs=4,
     out="out dir/a.html",

@@ -72,6 +72,22 @@ def test_the_column_by_which_rows_are_held_out_is_no_input(table, option, unit, 
     assert (pd.Series(rows.units.codes).groupby(together.to_numpy()).nunique() == 1).all()
 
 
+def test_the_column_of_weights_is_no_input_and_rows_without_weight_are_left_out(table):
+    weighted = table.assign(exposure=np.arange(len(table)) % 4)
+    job = columns_job(weight="exposure", rows=("C0003",), sample=200)
+    rows = choose_rows(job, weighted)
+    assert list(ask_columns(job, rows).inputs.columns) == ["income", "age", "region"]
+    assert len(rows.frame) == 200
+    assert rows.weights.total == rows.frame["exposure"].sum()
+    assert rows.frame["exposure"].min() == 1
+    assert rows.names[rows.cases[0]] == "customer C0003"
+    assert rows.notes[1] == "Left out: 100 rows whose exposure is zero."
+    with pytest.raises(InputError, match="The row 'C0004' has a weight of zero in 'exposure'"):
+        choose_rows(columns_job(weight="exposure", rows=("C0003", "C0004")), weighted)
+    with pytest.raises(InputError, match="Column 'income' is negative in 400 row"):
+        choose_rows(columns_job(weight="income"), table.assign(income=-1.0))
+
+
 def test_a_model_is_asked_with_its_columns_and_explained_by_them(table, monkeypatch):
     model = LinearRegression().fit(table[["income"]], table["p"])
     job = model_job(monkeypatch, model)

@@ -1,0 +1,164 @@
+"""Few-valued features: all products of their functions, without a penalty, solve the table of cells exactly.
+
+The functions of x_S are V_S, those orthogonal to every function of fewer of its features, plus the V_T of the subterms.
+So the V_S together span every function of the table, whatever the dependence and whichever cells are empty. Components
+are unique where the dimensions of the V_S add up to that of their span, as they do where no cell is empty. Empty cells
+may take that away (where one feature tells another, both have room for the same effect): then the same function has
+several decompositions, of which the one of least Σ E[ν_S²] is taken. It treats all features alike.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import comb, prod
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anova_report.core.arrays import Floats
+from anova_report.core.fit.design import ColumnBlock, Columns
+from anova_report.core.fit.families import Marginal
+from anova_report.core.fit.purification import NULL, Subterms, project_exactly, symmetric
+from anova_report.core.fit.row_blocks import GroupBlock, GroupedRows, Tally, hash_rows
+from anova_report.core.fit.sums import Normal
+from anova_report.core.terms import Term, terms_up_to
+
+MOST_COLUMNS = 600  # the solution takes some hundred milliseconds
+ROWS_PER_COLUMN = 5  # so that nothing is left only where the answers are a function of the cells
+MOST_WORK = 1e10  # products of columns in a Gram over all cells: a second or so
+ABSENT = 1e-14  # share of the answers' variance below which a component is rounding: single precision squared
+
+
+def all_products(marginals: Sequence[Marginal], counted: Tally, max_order: int) -> Columns | None:
+    """List all products of functions; None unless these are all functions of every feature, and the products few."""
+    sizes = [len(marginal.roughness) for marginal in marginals]
+    n_values = [len(known.values) + (known.n_missing > 0) for known in counted.columns]
+    few = comb(len(sizes), min(max_order, len(sizes))) < MOST_COLUMNS
+    terms = terms_up_to(len(sizes), max_order) if few else ()
+    n_columns = 1 + sum(prod(sizes[feature] for feature in term) for term in terms)
+    most = min(MOST_COLUMNS, counted.effective / ROWS_PER_COLUMN, np.sqrt(MOST_WORK / counted.n_distinct))
+    if not terms or n_columns > most or any(size < n - 1 for size, n in zip(sizes, n_values, strict=True)):
+        return None
+    blocks = [ColumnBlock(term, np.indices([sizes[at] for at in term]).reshape(len(term), -1).T) for term in terms]
+    return Columns(tuple(blocks))
+
+
+class FilledCells:
+    """The cells of a table that occur in a group of rows, how many of its rows are in each, and sums of answers."""
+
+    def __init__(self, n_features: int, n_outputs: int) -> None:
+        self.values = np.empty((0, n_features))
+        self.sums = np.empty((0, 1 + n_outputs))  # rows, then answers
+        self.squares = np.zeros(n_outputs)
+        self._keys = np.empty(0, np.uint64)
+
+    def add(self, values: Floats, block: GroupBlock) -> None:
+        """Count some rows, of which these are the values."""
+        answers = block.answers
+        weighed = block.weighed(np.vstack([np.ones(len(answers)), answers.T])).T
+        keys = np.concatenate([self._keys, hash_rows(values)])
+        self._keys, first, cell = np.unique(keys, return_index=True, return_inverse=True)
+        self.values = np.concatenate([self.values, values])[first]
+        sums = np.concatenate([self.sums, weighed])
+        self.sums = np.stack([np.bincount(cell, column) for column in sums.T], axis=1)
+        self.squares += block.weighed(answers.T**2).sum(axis=1)
+
+    def average(self, columns: Columns, marginals: Sequence[Marginal]) -> Normal:
+        """Average over the rows, in double precision."""
+        functions = [marginal.evaluate(self.values[:, index]) for index, marginal in enumerate(marginals)]
+        design = columns.design(functions, np.empty((columns.size, len(self.values))))
+        n_rows = self.sums[:, 0].sum()
+        gram = (design * (self.sums[:, 0] / n_rows)) @ design.T
+        return Normal(gram, design @ self.sums[:, 1:] / n_rows, self.squares / n_rows, float(n_rows))
+
+
+class CellSums:
+    """Averages over groups of rows from the cells that occur in each."""
+
+    def __init__(self, columns: Columns, rows: GroupedRows, groups: Collection[int]) -> None:
+        cells = {group: FilledCells(len(rows.marginals), len(rows.spread)) for group in groups}
+        for block in rows.blocks(groups):
+            cells[block.group].add(rows.coded.decode(block.codes), block)
+        self.columns = columns
+        self._cells = tuple(cells.values())
+        self._normals = {group: own.average(columns, rows.marginals) for group, own in cells.items()}
+
+    def average(self, groups: Collection[int]) -> Normal:
+        """Average over the rows of some groups."""
+        normals = [self._normals[group] for group in groups]
+        n_rows = sum(normal.n_rows for normal in normals)
+        gram, cross, squares = (
+            np.sum([getattr(normal, name) * (normal.n_rows / n_rows) for normal in normals], axis=0)
+            for name in ("gram", "cross", "squares")
+        )
+        return Normal(np.asfortranarray(gram), cross, squares, n_rows)
+
+    @cached_property
+    def fewest_rows(self) -> float:
+        """Rows of all groups that share the rarest combination of values, over the terms of the highest order."""
+        highest = max(map(len, self.columns.positions))
+        n_rows = np.concatenate([own.sums[:, 0] for own in self._cells])
+        values = np.concatenate([own.values for own in self._cells])
+        codes = [np.unique(column, return_inverse=True)[1] for column in values.T]
+
+        def fewest(term: Term) -> float:
+            own = [codes[feature] for feature in term]
+            found = np.bincount(np.ravel_multi_index(own, [code.max() + 1 for code in own]), n_rows)
+            return float(found[found > 0].min())
+
+        return min(fewest(term) for term in self.columns.positions if len(term) == highest)
+
+
+@dataclass(frozen=True, eq=False)
+class CellSolution:
+    """The hierarchically orthogonal decomposition of a least-squares fit."""
+
+    coefficients: Floats  # shape (n_columns, n_outputs): of the sum of all components
+    energies: dict[Term, Floats]  # mean square of each component, shape (n_outputs,)
+    n_free: int  # directions in which components could be exchanged for others with the same sum
+
+
+def solve_cells(columns: Columns, normal: Normal) -> CellSolution:
+    """Fit without a penalty; of all fits that are equally good, that whose components are least.
+
+    Every V_S gets an orthonormal basis: its columns less their projection on the subterms, whitened.
+    """
+    gram = np.triu(normal.gram) + np.triu(normal.gram, 1).T
+    subterms = Subterms(columns, tuple(columns.positions))
+    bases: list[Floats] = [np.eye(columns.size, 1)]
+    owners: list[Term] = []
+    for term, own in columns.positions.items():
+        at = subterms.positions(term)
+        shared = project_exactly(at, symmetric(gram, at), gram[np.ix_(at, own)]).shift
+        sizes, axes = _told_apart(gram[np.ix_(own, own)] - gram[np.ix_(own, at)] @ shared)
+        basis = np.zeros((columns.size, len(sizes)))
+        basis[own] = axes / np.sqrt(sizes)
+        basis[at] = -shared @ basis[own]
+        bases.append(basis)
+        owners.extend([term] * len(sizes))
+    basis = np.hstack(bases)
+    sizes, axes = _told_apart(basis.T @ gram @ basis)
+    solved = axes @ ((axes.T @ (basis.T @ normal.cross)) / sizes[:, None])
+    energies = {term: np.zeros(solved.shape[1]) for term in columns.positions}
+    for term, own_square in zip(owners, solved[1:] ** 2, strict=True):
+        energies[term] += own_square
+    return CellSolution(basis @ solved, energies, basis.shape[1] - len(sizes))
+
+
+def needed(columns: Columns, solution: CellSolution) -> tuple[Columns, NDArray[np.intp]]:
+    """Leave out interactions that hold nothing, unless they are part of one that does; also list what stays."""
+    kept: list[Term] = []
+    for term in sorted(columns.positions, key=len, reverse=True):
+        inside = any(set(term) < set(other) for other in kept)
+        if len(term) == 1 or inside or (solution.energies[term] > ABSENT).any():
+            kept.append(term)
+    positions = [columns.positions[block.term] for block in columns.blocks if block.term in kept]
+    blocks = tuple(block for block in columns.blocks if block.term in kept)
+    return Columns(blocks), np.concatenate([np.zeros(1, np.intp), *positions])
+
+
+def _told_apart(matrix: Floats) -> tuple[Floats, Floats]:
+    """Eigenvalues and eigenvectors of a Gram that are beyond rounding."""
+    sizes, axes = np.linalg.eigh(matrix)
+    large = sizes > NULL * max(1.0, sizes.max(initial=0.0))
+    return sizes[large], axes[:, large]
