@@ -12,7 +12,8 @@ from sklearn.utils.validation import check_is_fitted
 from anova_report.core.arrays import Floats
 from anova_report.core.decomposition import Decomposition
 from anova_report.core.fit.recipe import decompose
-from anova_report.core.fit.row_blocks import ArrayRows, tally
+from anova_report.core.fit.row_blocks import ArrayRows
+from anova_report.core.fit.tally import tally
 from anova_report.core.input.black_box import Scale, ask
 from anova_report.core.input.chunks import Chunks, read_chunks
 from anova_report.core.input.features import Feature

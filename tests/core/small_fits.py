@@ -8,17 +8,10 @@ from anova_report.core.fit import row_blocks as rows_module
 from anova_report.core.fit.design import ColumnBlock, Columns
 from anova_report.core.fit.growth import ColumnSearch, Degrees
 from anova_report.core.fit.replicates import assign_replicates
-from anova_report.core.fit.row_blocks import (
-    ArrayRows,
-    CodedRows,
-    GroupedRows,
-    Groups,
-    given_groups,
-    make_marginals,
-    tally,
-)
+from anova_report.core.fit.row_blocks import ArrayRows, CodedRows, GroupedRows, Groups, given_groups
 from anova_report.core.fit.splines import FamilyName
 from anova_report.core.fit.sums import GroupSums
+from anova_report.core.fit.tally import make_marginals, tally
 from anova_report.core.fit.tuning import Fit
 from anova_report.core.input.features import Feature
 from anova_report.core.progress import Steps

@@ -19,8 +19,9 @@ from anova_report.core.arrays import Floats
 from anova_report.core.fit.design import ColumnBlock, Columns
 from anova_report.core.fit.families import Marginal
 from anova_report.core.fit.purification import NULL, Subterms, project_exactly, symmetric
-from anova_report.core.fit.row_blocks import GroupBlock, GroupedRows, Tally, hash_rows
+from anova_report.core.fit.row_blocks import GroupBlock, GroupedRows
 from anova_report.core.fit.sums import Normal
+from anova_report.core.fit.tally import Tally, hash_rows
 from anova_report.core.terms import Term, terms_up_to
 
 MOST_COLUMNS = 600  # the solution takes some hundred milliseconds

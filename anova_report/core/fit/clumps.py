@@ -16,7 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anova_report.core.arrays import Floats
-from anova_report.core.fit.row_blocks import BLOCK_ROWS, RowSource, Tally, ValueCounts
+from anova_report.core.fit.row_blocks import BLOCK_ROWS, RowSource
+from anova_report.core.fit.tally import Tally, ValueCounts
 from anova_report.core.input.features import Feature
 from anova_report.core.randomness import stream
 

@@ -22,14 +22,12 @@ from anova_report.core.fit.row_blocks import (
     BLOCK_ROWS,
     Groups,
     RowSource,
-    Tally,
     chosen_rows,
     given_groups,
-    hash_rows,
     random_groups,
     random_replicates,
-    tally,
 )
+from anova_report.core.fit.tally import Tally, hash_rows, tally
 from anova_report.core.input.features import Feature
 from anova_report.core.input.units import FEWEST_UNITS, GivenUnits
 from anova_report.core.input.weights import RowWeights

@@ -16,9 +16,10 @@ from anova_report.core.fit.dependence import dependence, dependence_of_many, ran
 from anova_report.core.fit.growth import ROUNDS, ColumnSearch, degrees_for
 from anova_report.core.fit.joint_support import joint_support
 from anova_report.core.fit.partition import find_units, merge_copies
-from anova_report.core.fit.row_blocks import CodedRows, RowSource, Tally, make_marginals
+from anova_report.core.fit.row_blocks import CodedRows, RowSource
 from anova_report.core.fit.splines import FAMILIES
 from anova_report.core.fit.summary import Assembly, summarise_fit, summarise_held_out
+from anova_report.core.fit.tally import Tally, make_marginals
 from anova_report.core.fit.tuning import SEARCHES_OF_FEW, Candidate, Fit, are_many, tune_and_solve
 from anova_report.core.fit.uncertainty import uncertainty
 from anova_report.core.input.features import Feature

@@ -7,7 +7,8 @@ import pytest
 
 from anova_report.core.fit import clumps
 from anova_report.core.fit.clumps import clumped_share
-from anova_report.core.fit.row_blocks import ArrayRows, tally
+from anova_report.core.fit.row_blocks import ArrayRows
+from anova_report.core.fit.tally import tally
 from anova_report.core.input.features import Feature
 from tests.core.small_fits import correlated
 

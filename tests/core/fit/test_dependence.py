@@ -5,9 +5,10 @@ import pytest
 from scipy.stats import spearmanr
 
 from anova_report import Decomposition, FunctionalANOVA, measures
-from anova_report.core.fit import row_blocks
+from anova_report.core.fit import tally as tally_module
 from anova_report.core.fit.dependence import rank_correlations
-from anova_report.core.fit.row_blocks import ArrayRows, CodedRows, tally
+from anova_report.core.fit.row_blocks import ArrayRows, CodedRows
+from anova_report.core.fit.tally import tally
 from anova_report.core.input.features import Feature
 from anova_report.core.input.weights import RowWeights
 
@@ -76,7 +77,7 @@ def test_several_outputs_are_measured_one_by_one_and_saved(tmp_path):
 
 @pytest.mark.parametrize("nodes", [16_384, 256])
 def test_ranks_are_correlated_as_spearman_did_and_levels_not_at_all(monkeypatch, nodes):
-    monkeypatch.setattr(row_blocks, "MAX_NODES", nodes)  # with few, neighbours share a rank
+    monkeypatch.setattr(tally_module, "MAX_NODES", nodes)  # with few, neighbours share a rank
     rng = np.random.default_rng(0)
     X = rng.normal(size=(2000, 4))
     X[:, 1] = np.exp(X[:, 0] + X[:, 1])

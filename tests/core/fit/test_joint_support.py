@@ -11,7 +11,8 @@ from anova_report.core.arrays import EvenRows
 from anova_report.core.fit import joint_support as module
 from anova_report.core.fit.families import Marginal
 from anova_report.core.fit.joint_support import JointSupport, UnseenCells, joint_support
-from anova_report.core.fit.row_blocks import ArrayRows, ChunkedRows, RowSource, make_marginals, tally
+from anova_report.core.fit.row_blocks import ArrayRows, ChunkedRows, RowSource
+from anova_report.core.fit.tally import make_marginals, tally
 from anova_report.core.input.table import Sample, encode_rows, read_sample
 
 

@@ -6,13 +6,7 @@ import numpy as np
 import pytest
 
 from anova_report.core.fit import row_blocks as rows_module
-from anova_report.core.fit.row_blocks import (
-    BLOCK_ROWS,
-    ArrayRows,
-    ChunkedRows,
-    CodedRows,
-    GroupedRows,
-)
+from anova_report.core.fit.row_blocks import BLOCK_ROWS, ArrayRows, ChunkedRows, CodedRows, GroupedRows
 from tests.core.small_fits import grouped_rows, in_order_of_visit, standard_answers
 
 

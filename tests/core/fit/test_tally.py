@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
-from anova_report.core.fit import row_blocks
-from anova_report.core.fit.row_blocks import BLOCK_ROWS, ArrayRows, Codebook, make_marginals, tally
+from anova_report.core.fit import tally as tally_module
+from anova_report.core.fit.row_blocks import BLOCK_ROWS, ArrayRows, Codebook
 from anova_report.core.fit.splines import FAMILIES, FamilyName
+from anova_report.core.fit.tally import make_marginals, tally
 from anova_report.core.input.features import Feature
 from anova_report.errors import InputError
 
@@ -74,7 +75,7 @@ def test_codes_stand_for_values_one_by_one_and_the_last_for_a_missing_one():
 @pytest.fixture
 def thinned(monkeypatch) -> np.ndarray:
     """More values than nodes: a heavy one that arithmetic would round, and missing ones."""
-    monkeypatch.setattr(row_blocks, "MAX_NODES", 512)
+    monkeypatch.setattr(tally_module, "MAX_NODES", 512)
     rng = np.random.default_rng(3)
     column = np.where(rng.random(6000) < 0.2, np.pi / 7, rng.gamma(2.0, size=6000))
     return np.where(rng.random(6000) < 0.1, np.nan, column)
@@ -107,7 +108,7 @@ def test_functions_looked_up_by_shared_codes_are_those_of_the_values(thinned, fa
 
 @pytest.mark.parametrize("seed", range(3))
 def test_values_that_share_codes_keep_heavy_values_and_the_range_exactly(monkeypatch, seed):
-    monkeypatch.setattr(row_blocks, "MAX_NODES", 512)
+    monkeypatch.setattr(tally_module, "MAX_NODES", 512)
     rng = np.random.default_rng(seed)
     heavy = rng.uniform(1, 4, size=10)
     column = np.where(rng.random(6000) < 0.7, rng.choice(heavy, size=6000), rng.gamma(2.0, size=6000))

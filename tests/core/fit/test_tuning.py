@@ -9,17 +9,10 @@ import pytest
 
 from anova_report.core.fit.families import Marginal
 from anova_report.core.fit.growth import ColumnSearch, Degrees, FoundColumns
-from anova_report.core.fit.row_blocks import (
-    ArrayRows,
-    CodedRows,
-    GroupedRows,
-    make_marginals,
-    random_groups,
-    random_replicates,
-    tally,
-)
+from anova_report.core.fit.row_blocks import ArrayRows, CodedRows, GroupedRows, random_groups, random_replicates
 from anova_report.core.fit.splines import FAMILIES, FamilyName
 from anova_report.core.fit.sums import mean_squared_error
+from anova_report.core.fit.tally import make_marginals, tally
 from anova_report.core.fit.tuning import (
     FIRST,
     LEARN,

@@ -53,5 +53,11 @@ def test_answers_of_another_shape_have_another_digest():
 
 def test_settings_are_text_and_leave_out_what_cannot_change_a_result():
     found = dict(settings(mixed().dec))
-    assert found == {"estimator": "FunctionalANOVA", "max_order": "2", "random_state": "0", "family": "polynomials", "path": "penalised"}
+    assert found == {
+        "estimator": "FunctionalANOVA",
+        "max_order": "2",
+        "random_state": "0",
+        "family": "polynomials",
+        "path": "penalised",
+    }
     assert "path" not in dict(settings(replace(mixed().dec, path=None)))
