@@ -174,8 +174,8 @@ def share_words(joint: JointEffect) -> str:
 def inseparable(dec: Decomposition, output: str | int | None = None) -> tuple[Inseparable, ...]:
     """Find the features that cannot be read alone, in groups that are read together, the largest share first.
 
-    Each has a main effect that carries at least 1% of the variance and that others can imitate, wholly or so far that
-    its curve is uncertain. There are none where the estimator does not look for dependence.
+    Each has a main effect that carries at least 1% of the variance, or may for all the rows can tell, and that others
+    can imitate, wholly or so far that its curve is uncertain. There are none where the estimator does not look for dependence.
 
     Parameters
     ----------
@@ -193,7 +193,7 @@ def inseparable(dec: Decomposition, output: str | int | None = None) -> tuple[In
     named = [
         index
         for index, share in mains.items()
-        if max(share.structural, abs(share.total)) >= INSEPARABLE.warn and _is_imitated(imitated[index], errors[index])
+        if _may_carry(share, errors[index]) >= INSEPARABLE.warn and _is_imitated(imitated[index], errors[index])
     ]
     imitators = [{index, *others} for index, others in enumerate(dec.dependence.imitators[chosen])]
     groups = _merged([imitators[index] for index in named])
@@ -272,6 +272,11 @@ def _variance(dec: Decomposition, components: list[int], output: int) -> float:
     """Variance of the sum of some components on the rows of the fit."""
     seconds, firsts = dec.in_sample.seconds[:, :, output], dec.in_sample.firsts[:, output]
     return max(float(seconds[np.ix_(components, components)].sum() - firsts[components].sum() ** 2), 0.0)
+
+
+def _may_carry(share: TermShare, error: float | None) -> float:
+    """Largest share that a main effect has, or that its standard error would have."""
+    return max(share.structural * max(1.0, error or 0.0) ** 2, abs(share.total))
 
 
 def _is_imitated(imitated: float, error: float | None) -> bool:

@@ -113,9 +113,11 @@ def test_a_feature_is_named_when_others_imitate_it_or_when_that_leaves_its_curve
     assert [group.features for group in found] == ([(0, 1)] if is_named else [])
 
 
-def test_a_main_effect_that_carries_nothing_is_not_named():
+@pytest.mark.parametrize(("error", "is_named"), [(0.5, False), (1.2, True)])
+def test_a_main_effect_that_carries_nothing_is_not_named_unless_it_may_carry_more(monkeypatch, error, is_named):
     faint = decomposition_of({(0,): FIRST, (1,): 0.09 * SECOND}, dependence=dependent([0.0, 1.0], [(), (0,)]))
-    assert measures.inseparable(faint) == ()
+    monkeypatch.setattr(measures.joint, "relative_uncertainty", lambda *_arguments: error)
+    assert [group.features for group in measures.inseparable(faint)] == ([(0, 1)] if is_named else [])
 
 
 def test_without_dependence_nobody_is_named_and_the_finding_does_not_apply(dec):
