@@ -175,7 +175,8 @@ def inseparable(dec: Decomposition, output: str | int | None = None) -> tuple[In
     """Find the features that cannot be read alone, in groups that are read together, the largest share first.
 
     Each has a main effect that carries at least 1% of the variance, or may for all the rows can tell, and that others
-    can imitate, wholly or so far that its curve is uncertain. There are none where the estimator does not look for dependence.
+    can imitate, wholly or so far that its curve is uncertain. There are none where the estimator does not look for
+    dependence.
 
     Parameters
     ----------
