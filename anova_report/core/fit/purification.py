@@ -7,14 +7,13 @@ from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import solve_triangular
 
 from anova_report.core.arrays import Floats, Reals
 from anova_report.core.engines.threads import in_order
 from anova_report.core.fit.design import Columns, Evaluator
 from anova_report.core.fit.replicates import REPLICATES, Slices, joined, sum_slices
 from anova_report.core.fit.row_blocks import GroupBlock, GroupedRows
-from anova_report.core.fit.sums import Normal, factor
+from anova_report.core.fit.sums import Normal, factor, solve_upper
 from anova_report.core.terms import Term, subterms
 
 GATE = 6.0  # a block of a projection must be so many standard deviations beyond noise
@@ -230,7 +229,7 @@ def _axes(centred: Floats, roughness: Floats) -> tuple[Floats, list[slice]]:
     ordered = centred[np.ix_(order, order)] / np.outer(scale, scale)
     upper = factor(ordered, np.full(len(ordered), LEAST_NEW))
     turn = np.zeros_like(ordered)
-    turn[:, order] = solve_triangular(upper, np.eye(len(upper)), trans=1) / scale
+    turn[:, order] = solve_upper(upper, np.eye(len(upper)), transposed=True) / scale
     turn[np.diag(upper) ** 2 < 4 * LEAST_NEW] = 0.0
     level = np.ceil(np.log2(np.maximum(roughness[order], 1.0)) / 2)
     edges = [0, *(np.flatnonzero(np.diff(level)) + 1).tolist(), len(order)]

@@ -15,9 +15,9 @@ from anova_report.core.fit.clumps import clumped_share, serial_correlation
 from anova_report.core.fit.dependence import dependence, dependence_of_many, rank_correlations
 from anova_report.core.fit.growth import ROUNDS, ColumnSearch, degrees_for
 from anova_report.core.fit.joint_support import joint_support
-from anova_report.core.fit.partition import find_units, merge_copies
+from anova_report.core.fit.partition import Units, find_units, merge_copies
 from anova_report.core.fit.row_blocks import CodedRows, RowSource
-from anova_report.core.fit.splines import FAMILIES
+from anova_report.core.fit.splines import FAMILIES, FamilyName
 from anova_report.core.fit.summary import Assembly, summarise_fit, summarise_held_out
 from anova_report.core.fit.tally import Tally, make_marginals
 from anova_report.core.fit.tuning import SEARCHES_OF_FEW, Candidate, Fit, are_many, tune_and_solve
@@ -58,20 +58,13 @@ def decompose(
     spread = np.where(counted.spread > 0, counted.spread, 1.0)
     with workers(None if many else 1), Steps(n_steps, settings["progress"]) as steps:
         # From counted values to families: functions of each feature that are orthonormal under its own law.
-        books = counted.books(features)
-        coded = CodedRows(source, books, counted.centre, spread)
-        degrees = degrees_for(counted.effective, len(features))
-        order = int(settings["max_order"])
-        candidates = {
-            family: Candidate(ColumnSearch(marginals, degrees, order, steps), coded, units.replicates, units.ranks)
-            for family, marginals in make_marginals(features, books, max(degrees.main, degrees.pair)).items()
-            if settings["family"] in ("auto", family)
-        }
+        coded = CodedRows(source, counted.books(features), counted.centre, spread)
+        candidates = _candidates(features, counted, coded, units, settings, steps)
         # Columns are grown by evidence, family, strength and size tuned on other rows, and the ridge fit solved.
         tuned = partial(tune_and_solve, candidates, many, counted.n_rows, len(spread), units)
         # Where features have few values, all products of their functions may solve the table of cells instead.
         first = next(iter(candidates.values()))
-        cells = all_products(first.search.marginals, counted, order)
+        cells = all_products(first.search.marginals, counted, first.search.max_order)
         fit, held_out = tuned() if cells is None else solve_or_tune(cells, first.rows, many, units, tuned)
         family = next(name for name, tried in candidates.items() if tried.search.marginals is fit.rows.marginals)
         search = candidates[family].search
@@ -112,6 +105,23 @@ def decompose(
         correlations=correlations,
         path=_path(fit),
     )
+
+
+def _candidates(
+    features: Sequence[Feature],
+    counted: Tally,
+    coded: CodedRows,
+    units: Units,
+    settings: Mapping[str, Any],
+    steps: Steps,
+) -> dict[FamilyName, Candidate]:
+    """Make the functions of every family that may be chosen, and what looks for columns among their products."""
+    degrees, order = degrees_for(counted.effective, len(features)), int(settings["max_order"])
+    return {
+        family: Candidate(ColumnSearch(marginals, degrees, order, steps), coded, units.replicates, units.ranks)
+        for family, marginals in make_marginals(features, coded.books, max(degrees.main, degrees.pair)).items()
+        if settings["family"] in ("auto", family)
+    }
 
 
 def _path(fit: Fit) -> FitPath:

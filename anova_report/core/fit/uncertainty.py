@@ -12,7 +12,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import solve_triangular
 
 from anova_report.core.arrays import Floats, read_only
 from anova_report.core.engines.threads import in_order
@@ -21,7 +20,7 @@ from anova_report.core.fit.families import MarginalReference
 from anova_report.core.fit.purification import symmetric
 from anova_report.core.fit.replicates import REPLICATES, deviations
 from anova_report.core.fit.summary import Assembly, ReplicateSums, ScoreSums
-from anova_report.core.fit.sums import factor, mean_squared_error, solve_factored
+from anova_report.core.fit.sums import factor, mean_squared_error, solve_factored, solve_upper
 from anova_report.core.fit.tuning import Fit
 from anova_report.core.randomness import stream
 from anova_report.core.terms import Term
@@ -222,7 +221,7 @@ def degrees_of_freedom(upper: Floats, ridge: Floats) -> float:
     """
     signs = stream(0, "probes").choice([-1.0, 1.0], size=(len(upper), PROBES))
     root = np.sqrt(ridge)[:, None] * signs
-    half = solve_triangular(upper, root, trans=1, check_finite=False)
+    half = solve_upper(upper, root, transposed=True)
     return float(len(upper) - (half**2).sum() / PROBES)
 
 
