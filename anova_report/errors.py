@@ -9,7 +9,7 @@ class AnovaReportError(Exception):
 
 
 class InputError(AnovaReportError, ValueError):
-    """The table or the answers cannot be decomposed as they are."""
+    """The table or the predictions cannot be decomposed as they are."""
 
 
 class InputTypeError(AnovaReportError, TypeError):
@@ -37,20 +37,20 @@ class StorageError(AnovaReportError, ValueError):
 
 
 class ModelError(AnovaReportError, RuntimeError):
-    """The black box failed, or answered with something that is not an answer.
+    """The black box failed, or returned something that is not a prediction.
 
     Attributes
     ----------
     rows : tuple of int
         Positions of the rows concerned, at most the first hundred.
-    answers : array of shape (n_answered, n_outputs) or None
-        What the model had answered before it failed, so a long run is not lost.
+    predictions : array of shape (n_predicted, n_outputs) or None
+        What the model had predicted before it failed, so a long run is not lost.
     """
 
-    def __init__(self, message: str, *, rows: Sequence[int] = (), answers: Any = None) -> None:
+    def __init__(self, message: str, *, rows: Sequence[int] = (), predictions: Any = None) -> None:
         super().__init__(message)
         self.rows = tuple(rows)
-        self.answers = answers
+        self.predictions = predictions
 
 
 class RunError(AnovaReportError, RuntimeError):

@@ -1,8 +1,8 @@
 """Comparing two decompositions: how often equal models are called different, and how often a change is found.
 
 Models are trained once. For every sample rows are drawn anew and divided into halves: the same model on both halves,
-the same model with a planted change on one of them, and the same model on rows that moved. Answers have no noise, as
-those of black boxes. Run with `python -m benchmarks.alarms [--samples 12] [--rows 10000] [--only trees]`.
+the same model with a planted change on one of them, and the same model on rows that moved. Predictions have no noise,
+as those of black boxes. Run with `python -m benchmarks.alarms [--samples 12] [--rows 10000] [--only trees]`.
 """
 
 import argparse
@@ -30,7 +30,7 @@ Positions = NDArray[np.intp]
 MOST_PAGES = 0.05  # with any difference, of equal models
 FOUND = 0.90  # planted changes, at least
 TOLD_APART = 0.95  # inputs that moved and functions that changed, at least
-PLANTED = 0.05  # size of a change: its standard deviation over that of the answers
+PLANTED = 0.05  # size of a change: its standard deviation over that of the predictions
 TRAINING = 12_000  # rows a model is trained on
 KINDS = ("bend", "slope", "pair")
 BIKE = (
@@ -91,7 +91,7 @@ def fourteen() -> tuple[Floats, Floats]:
 
 @dataclass(frozen=True, eq=False)
 class BlackBox:
-    """A model of a table, trained once, and its answers to all rows."""
+    """A model of a table, trained once, and its predictions for all rows."""
 
     name: str
     table: Callable[[], tuple[Floats, Floats]]
@@ -100,7 +100,7 @@ class BlackBox:
 
     @cached_property
     def asked(self) -> tuple[Floats, Floats]:
-        """The table, and what the model answers."""
+        """The table, and what the model predictions."""
         X, y = self.table()
         chosen = np.random.default_rng(5).permutation(len(X))[:TRAINING]
         return X, self.model().fit(X[chosen], y[chosen]).predict(X)
@@ -113,11 +113,11 @@ class BlackBox:
 
     def planted(self, seed: int) -> Floats:
         """Make a change for all rows: a bend or a slope of one feature, or a product of two."""
-        X, answers = self.asked
+        X, predictions = self.asked
         rng = np.random.default_rng([2, seed])
         first, second = (_ranks(X[:, at]) for at in rng.choice(X.shape[1], size=2, replace=False))
         change = {"bend": first**2, "slope": first, "pair": first * second}[KINDS[seed % len(KINDS)]]
-        return np.asarray(PLANTED * answers.std() * (change - change.mean()) / change.std())
+        return np.asarray(PLANTED * predictions.std() * (change - change.mean()) / change.std())
 
     def moved(self, seed: int, n_rows: int) -> Positions:
         """Draw rows of which one feature is low, as positions."""
@@ -149,9 +149,9 @@ BOXES = (
 )
 
 
-def decompose(X: Floats, answers: Floats) -> Decomposition:
+def decompose(X: Floats, predictions: Floats) -> Decomposition:
     """Fit our default."""
-    return FunctionalANOVA(random_state=0, progress=False).fit(X, answers).decomposition_
+    return FunctionalANOVA(random_state=0, progress=False).fit(X, predictions).decomposition_
 
 
 def calls_different(found: Comparison) -> bool:
@@ -195,16 +195,16 @@ class Rates:
 
 def sample(box: BlackBox, seed: int, n_rows: int) -> Iterator[tuple[str, bool]]:
     """Compare the same model on two halves, with a change, and on rows that moved."""
-    X, answers = box.asked
+    X, predictions = box.asked
     one, other = box.halves(seed, n_rows)
-    a, b = (decompose(X[rows], answers[rows]) for rows in (one, other))
+    a, b = (decompose(X[rows], predictions[rows]) for rows in (one, other))
     yield "equal, with rows", calls_different(compare_decompositions(a, b, X))
     yield "equal, without rows", calls_different(compare_decompositions(a, b))
-    changed = compare_decompositions(a, decompose(X[other], (answers + box.planted(seed))[other]), X)
+    changed = compare_decompositions(a, decompose(X[other], (predictions + box.planted(seed))[other]), X)
     yield "planted", bool(changed.changed)
     yield "told apart", bool(changed.changed) and not changed.moved()
     rows = box.moved(seed, n_rows)
-    moved = compare_decompositions(a, decompose(X[rows], answers[rows]), X)
+    moved = compare_decompositions(a, decompose(X[rows], predictions[rows]), X)
     yield "told apart", not moved.changed and bool(moved.moved())
 
 

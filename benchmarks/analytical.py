@@ -66,7 +66,7 @@ def error_table(outcome: Outcome) -> Table:
 
 def notes(outcome: Outcome) -> Table:
     """List what each method was made from."""
-    ours = (OURS, f"All {len(outcome.X):,} rows and their answers; no further question to the model.")
+    ours = (OURS, f"All {len(outcome.X):,} rows and their predictions; no further question to the model.")
     return Table(("Method", "Made from"), (ours, *((other.title, other.note) for other in outcome.others)))
 
 

@@ -45,10 +45,10 @@ def try_once(name: str, noise: float, n_rows: int, sample: int) -> dict[str, lis
     case = BY_NAME[name]
     rng = case.generator(n_rows, sample)
     X, fresh = case.law(rng, n_rows), case.law(rng, N_FRESH)
-    answers = case.answers(X) + noise * np.sqrt(variances(name)[()]) * rng.normal(size=n_rows)
+    predictions = case.predictions(X) + noise * np.sqrt(variances(name)[()]) * rng.normal(size=n_rows)
     with threadpool_limits(limits=1):
         estimator = FunctionalANOVA(case.max_order, random_state=sample, progress=False)
-        return covered(case, estimator.fit(X, answers).decomposition_, fresh, noise)
+        return covered(case, estimator.fit(X, predictions).decomposition_, fresh, noise)
 
 
 def covered(case: TruthCase, dec: Decomposition, X: Floats, noise: float = 0.0) -> dict[str, list[float]]:

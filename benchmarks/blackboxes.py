@@ -49,7 +49,7 @@ class Trained:
     ----------
     model : object
         As `explain` takes it, or a torch module.
-    answers : array of shape (n_rows,)
+    predictions : array of shape (n_rows,)
         On every row: predictions, or logits for classification.
     performance : float
         On the 20% of the rows that it was not trained on: R², or the share of classes that are right.
@@ -58,7 +58,7 @@ class Trained:
     """
 
     model: Any
-    answers: Floats
+    predictions: Floats
     performance: float
     seconds: float
 
@@ -77,9 +77,9 @@ def train(name: str, loaded: Loaded, settings: Settings) -> Trained:
     for module in KINDS[name].needs:
         importlib.import_module(module)  # before the clock starts: loading some takes longer than a small model
     start = time.perf_counter()
-    model, answers = KINDS[name].train(loaded, settings)
+    model, predictions = KINDS[name].train(loaded, settings)
     seconds = time.perf_counter() - start
-    return Trained(model, answers, performance(loaded, answers), seconds)
+    return Trained(model, predictions, performance(loaded, predictions), seconds)
 
 
 def settings_of(name: str, dataset: str, bags: int | None = None) -> dict[str, Any]:
@@ -111,10 +111,10 @@ def split(loaded: Loaded) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     return train_rows, test_rows
 
 
-def performance(loaded: Loaded, answers: Floats) -> float:
-    """Measure a model by its answers on the rows it was not trained on: R², or the share of classes that are right."""
+def performance(loaded: Loaded, predictions: Floats) -> float:
+    """Measure a model by its predictions on rows it was not trained on: R², or the share of classes that are right."""
     _, test = split(loaded)
-    truth, said = loaded.y.to_numpy()[test], answers[test]
+    truth, said = loaded.y.to_numpy()[test], predictions[test]
     return r_squared(truth, said) if loaded.dataset.positive is None else float(np.mean((said > 0) == (truth == 1)))
 
 
@@ -146,7 +146,7 @@ def _xgb(loaded: Loaded, _settings: Settings) -> tuple[Any, Floats]:
     from benchmarks.models import train_xgboost
 
     blackbox = train_xgboost(loaded)
-    return blackbox.model, blackbox.answers
+    return blackbox.model, blackbox.predictions
 
 
 def _ebm(loaded: Loaded, settings: Settings) -> tuple[Any, Floats]:
@@ -161,8 +161,8 @@ def _ebm(loaded: Loaded, settings: Settings) -> tuple[Any, Floats]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         machine.fit(loaded.numbers.iloc[rows], loaded.y.iloc[rows])
-        answers = machine.decision_function(loaded.numbers) if classes else machine.predict(loaded.numbers)
-    return machine, np.asarray(answers, dtype=np.float64)
+        predictions = machine.decision_function(loaded.numbers) if classes else machine.predict(loaded.numbers)
+    return machine, np.asarray(predictions, dtype=np.float64)
 
 
 def _nam(loaded: Loaded, settings: Settings) -> tuple[Any, Floats]:

@@ -11,7 +11,7 @@ from benchmarks.reproduction import Entry
 
 Status: TypeAlias = Literal["pass", "warn"]
 
-PAPER_R2 = 0.015  # the paper gives two digits, and a model trained by another version answers a little differently
+PAPER_R2 = 0.015  # the paper gives two digits, and a model trained by another version predictions a little differently
 SAME_R2 = 0.005  # smaller differences on held-out rows are of no consequence
 FACTOR = 2.0  # MaxCorr is the largest of many, and moves by so much between two runs
 ZERO = 1e-6  # what rounding leaves of a cosine that is zero

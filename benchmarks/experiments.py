@@ -1,4 +1,4 @@
-"""The paper's experiments: a model of its tables, and what comes of decomposing its answers in one way or another."""
+"""The paper's experiments: a model of its tables, and what came of decomposing its predictions one way or another."""
 
 import time
 from dataclasses import dataclass
@@ -120,18 +120,18 @@ def some_rows(loaded: Loaded, rows: int | None) -> Loaded:
     return Loaded(loaded.dataset, loaded.X.iloc[kept], loaded.y.iloc[kept])
 
 
-def decompose(dataset: str, model: str, estimator: Estimator, loaded: Loaded, answers: Floats) -> Figures:
-    """Decompose answers twice, from all rows and from 80% of them, and measure both.
+def decompose(dataset: str, model: str, estimator: Estimator, loaded: Loaded, predictions: Floats) -> Figures:
+    """Decompose predictions twice, from all rows and from 80% of them, and measure both.
 
     The published method gets numbers with the settings of the paper's row; our default gets text as text.
     """
     X = explained(loaded, estimator)
     whole = make(estimator, dataset, model)
     start = time.perf_counter()
-    whole.fit(X, answers)
+    whole.fit(X, predictions)
     seconds = time.perf_counter() - start
     dec = whole.decomposition_
-    held_out = _held_out(make(estimator, dataset, model), X, answers)
+    held_out = _held_out(make(estimator, dataset, model), X, predictions)
     kept = [component for component in dec.expansion.components if len(component.coefficients)]
     return Figures(
         r2=measures.fidelity(dec).in_sample,
@@ -160,14 +160,14 @@ def held_out_rows(n_rows: int) -> NDArray[np.bool_]:
     return np.random.default_rng(SPLIT_SEED).random(n_rows) < HELD_OUT_SHARE
 
 
-def _held_out(estimator: AnovaRegressor, X: pd.DataFrame, answers: Floats) -> dict[str, Any]:
-    test = held_out_rows(len(answers))
-    estimator.fit(X[~test], answers[~test])
+def _held_out(estimator: AnovaRegressor, X: pd.DataFrame, predictions: Floats) -> dict[str, Any]:
+    test = held_out_rows(len(predictions))
+    estimator.fit(X[~test], predictions[~test])
     dec = estimator.decomposition_
-    judged = judge_orthogonality(dec.terms, dec.components(X[test]), answers[test])
+    judged = judge_orthogonality(dec.terms, dec.components(X[test]), predictions[test])
     worst = judged.worst
     return {
-        "held_out_r2": r_squared(answers[test], estimator.predict(X[test])),
+        "held_out_r2": r_squared(predictions[test], estimator.predict(X[test])),
         "held_out_max_corr": 0.0 if worst is None else abs(worst.value),
         "held_out_pair": "" if worst is None else f"{dec.label(worst.term)} | {dec.label(worst.part)}",
         "held_out_sd": 0.0 if worst is None else worst.sd,

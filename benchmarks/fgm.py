@@ -57,8 +57,8 @@ def truth(X: Floats, index: int) -> Floats:
 
 
 def function(X: Any) -> Floats:
-    """Answer as the function itself does, whatever kind of table comes."""
-    return FGM.answers(np.asarray(X, dtype=np.float64))
+    """Prediction as the function itself does, whatever kind of table comes."""
+    return FGM.predictions(np.asarray(X, dtype=np.float64))
 
 
 def table(X: Floats) -> pd.DataFrame:
@@ -74,7 +74,7 @@ def train(X: Floats) -> Any:
 
 
 def run(model: Any, X: Floats, methods: Sequence[str] = METHODS, seed: int = SEED, progress: bool = False) -> Outcome:
-    """Decompose the answers of a model, ask the other methods about it, and measure all against the truth.
+    """Decompose the predictions of a model, ask the other methods about it, and measure all against the truth.
 
     Parameters
     ----------

@@ -49,13 +49,13 @@ SERIES = {
 
 
 def draw(size: Size, seed: int = 0) -> tuple[Floats, Floats]:
-    """Draw dependent inputs and the answers of a smooth-plus-step model on them.
+    """Draw dependent inputs and the predictions of a smooth-plus-step model on them.
 
     Returns
     -------
     X : array of shape (n_rows, n_features)
         Normal, neighbours correlated.
-    answers : array of shape (n_rows,) or (n_rows, n_outputs)
+    predictions : array of shape (n_rows,) or (n_rows, n_outputs)
     """
     if size.classes:
         return _logits(size, seed)
@@ -93,17 +93,17 @@ def _effects(X: Floats) -> Floats:
 
 def hold(size: Size) -> float:
     """Make the data and do nothing with them."""
-    X, answers = draw(size)
-    return float(X.nbytes + answers.nbytes)
+    X, predictions = draw(size)
+    return float(X.nbytes + predictions.nbytes)
 
 
 def fit(size: Size) -> float:
     """Make the data, fit our default, and return the seconds of the fit."""
     from anova_report import FunctionalANOVA
 
-    X, answers = draw(size)
+    X, predictions = draw(size)
     start = time.perf_counter()
-    FunctionalANOVA(max_order=2, random_state=0).fit(X, answers)
+    FunctionalANOVA(max_order=2, random_state=0).fit(X, predictions)
     return time.perf_counter() - start
 
 

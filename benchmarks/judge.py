@@ -69,15 +69,15 @@ class Orthogonality:
     n_cosines: int
 
 
-def r_squared(answers: Floats, predicted: Floats) -> float:
-    """R² on these rows: 1 minus the mean squared gap over the variance of the answers.
+def r_squared(predictions: Floats, predicted: Floats) -> float:
+    """R² on these rows: 1 minus the mean squared gap over the variance of the predictions.
 
     Examples
     --------
     >>> r_squared(np.array([0.0, 1.0, 2.0, 3.0]), np.array([0.0, 1.0, 2.0, 2.0]))
     0.8
     """
-    return float(1 - np.mean((answers - predicted) ** 2) / np.var(answers))
+    return float(1 - np.mean((predictions - predicted) ** 2) / np.var(predictions))
 
 
 def cosine(term: Term, part: Term, upper: Floats, lower: Floats) -> Cosine:
@@ -89,16 +89,16 @@ def cosine(term: Term, part: Term, upper: Floats, lower: Floats) -> Cosine:
     return Cosine(term, part, float(np.mean(upper * lower)) / size**0.5, (fourth / (len(upper) * size)) ** 0.5)
 
 
-def judge_orthogonality(terms: Sequence[Term], components: Floats, answers: Floats) -> Orthogonality:
-    """Measure every cosine of the terms that carry at least 1% of the variance of the answers.
+def judge_orthogonality(terms: Sequence[Term], components: Floats, predictions: Floats) -> Orthogonality:
+    """Measure every cosine of the terms that carry at least 1% of the variance of the predictions.
 
     Parameters
     ----------
     terms : sequence of Term
     components : array of shape (n_rows, n_terms)
-    answers : array of shape (n_rows,)
+    predictions : array of shape (n_rows,)
     """
-    least = MIN_SHARE * float(np.var(answers))
+    least = MIN_SHARE * float(np.var(predictions))
     position = {tuple(sorted(term)): index for index, term in enumerate(terms)}
     cosines = [
         cosine(term, part, components[:, at], components[:, below])

@@ -31,7 +31,7 @@ def train_mlp(
     settings : mapping
         `hidden`, `dropout`, `learning_rate`, `weight_decay`, `batch_size`, `max_epochs`, `patience`.
     classes : bool
-        Whether the module answers with the logit of 1.
+        Whether the module predicts with the logit of 1.
     seed : int
         Of weights, batches and dropout; torch's own generator is left as it was.
     """

@@ -24,10 +24,10 @@ XGBOOST = {
 
 @dataclass(frozen=True)
 class Blackbox:
-    """A trained model and its answers on every row: predictions, or logits for classification."""
+    """A trained model and its predictions on every row: predictions, or logits for classification."""
 
     model: xgboost.XGBModel
-    answers: NDArray[np.float64]
+    predictions: NDArray[np.float64]
 
 
 def train_xgboost(loaded: Loaded) -> Blackbox:
@@ -43,5 +43,5 @@ def train_xgboost(loaded: Loaded) -> Blackbox:
 
 
 def _ask(model: xgboost.XGBModel, X: pd.DataFrame, classes: bool) -> NDArray[np.float64]:
-    answers = model.predict(X, output_margin=True) if classes else model.predict(X)
-    return np.asarray(answers, dtype=np.float64)
+    predictions = model.predict(X, output_margin=True) if classes else model.predict(X)
+    return np.asarray(predictions, dtype=np.float64)

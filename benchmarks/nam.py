@@ -18,7 +18,7 @@ from tqdm.auto import tqdm
 
 from anova_report.compare.methods.request import numbers_of, require_complete
 from anova_report.core.input.features import Feature
-from anova_report.core.input.predictions import read_answers
+from anova_report.core.input.predictions import read_predictions
 from anova_report.core.input.table import encode_rows, open_table, read_features
 from anova_report.core.libraries import library
 from anova_report.core.progress import DELAY
@@ -50,7 +50,7 @@ class NeuralAdditiveModel(BaseEstimator):
     Attributes
     ----------
     intercept_ : float
-        The average answer on the rows of the fit.
+        The average prediction on the rows of the fit.
     """
 
     intercept_: float
@@ -112,7 +112,7 @@ class NAMRegressor(RegressorMixin, NeuralAdditiveModel):
 
     def fit(self, X: Any, y: Any) -> Self:
         """Train on a table of numbers and its targets."""
-        target = read_answers(y, open_table(X).shape[0]).values[:, 0]
+        target = read_predictions(y, open_table(X).shape[0]).values[:, 0]
         centre, spread = float(target.mean()), float(target.std()) or 1.0
         self._fit(X, (target - centre) / spread, "squared", spread)
         self.intercept_ += centre
@@ -230,7 +230,7 @@ class _Learner:
             for _ in bar:
                 self._epoch(rows, goals, rng.permutation(kept))
                 with self.torch.no_grad():
-                    now = float(self.loss(self._answers(rows[held_out]), goals[held_out]))
+                    now = float(self.loss(self._predictions(rows[held_out]), goals[held_out]))
                 best, lowest, waited = (self._arrays(), now, 0) if now < lowest else (best, lowest, waited + 1)
                 if waited >= self.how.patience:
                     break
@@ -240,10 +240,10 @@ class _Learner:
         for start in range(0, len(order), self.how.batch_size):
             batch = order[start : start + self.how.batch_size]
             self.adam.zero_grad()
-            self.loss(self._answers(rows[batch]), goals[batch]).backward()
+            self.loss(self._predictions(rows[batch]), goals[batch]).backward()
             self.adam.step()
 
-    def _answers(self, rows: Any) -> Any:
+    def _predictions(self, rows: Any) -> Any:
         *flat, constant = self.weights
         values = rows[:, :, None]
         for index in range(0, len(flat), 2):

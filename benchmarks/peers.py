@@ -25,7 +25,7 @@ TREEHFD_ROWS = 2000  # likewise; pairs cost in proportion to rows, main effects 
 
 @dataclass(frozen=True)
 class Contest:
-    """A model's answers on the rows of a dataset, split into rows to fit and rows to be judged on.
+    """A model's predictions on the rows of a dataset, split into rows to fit and rows to be judged on.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ class Contest:
         Features as they mean: text and missing values where the dataset has them.
     train_numbers, test_numbers : DataFrame
         All features as numbers.
-    train_answers, test_answers : array of shape (n_rows,)
+    train_predictions, test_predictions : array of shape (n_rows,)
     model : bytes
         The XGBoost model, for peers that look inside.
     seed : int
@@ -46,8 +46,8 @@ class Contest:
     test: pd.DataFrame
     train_numbers: pd.DataFrame
     test_numbers: pd.DataFrame
-    train_answers: Floats
-    test_answers: Floats
+    train_predictions: Floats
+    test_predictions: Floats
     model: bytes
     seed: int
 
@@ -61,7 +61,7 @@ class Explanation:
     seconds : float
         Of the fit on all training rows.
     predicted : array of shape (n_test_rows,) or None
-        What the explanation answers; None where it has no answer of its own.
+        What the explanation predictions; None where it has no prediction of its own.
     terms : tuple of Term
     components : array of shape (n_test_rows, n_terms) or None
     self_reported : float or None
@@ -102,7 +102,7 @@ def prepare(name: str, seed: int = 0, rows: int | None = None) -> Contest:
     test = np.random.default_rng(seed).random(len(loaded.X)) < 0.2
     numbers = loaded.numbers
     mixed = numbers if loaded.dataset.missing is None else loaded.mixed
-    # The sklearn API answers with the best iteration; a peer that reads the file must find no trees beyond it.
+    # The sklearn API predicts with the best iteration; a peer that reads the file must find no trees beyond it.
     trees = blackbox.model.get_booster()[: blackbox.model.best_iteration + 1]
     return Contest(
         name=name,
@@ -110,8 +110,8 @@ def prepare(name: str, seed: int = 0, rows: int | None = None) -> Contest:
         test=mixed[test],
         train_numbers=numbers[~test],
         test_numbers=numbers[test],
-        train_answers=blackbox.answers[~test],
-        test_answers=blackbox.answers[test],
+        train_predictions=blackbox.predictions[~test],
+        test_predictions=blackbox.predictions[test],
         model=bytes(trees.save_raw("json")),
         seed=seed,
     )
@@ -154,7 +154,7 @@ def _fit_published(contest: Contest, max_steps: int | None) -> Explanation:
 def _fit_anova(estimator: Any, contest: Contest, train: pd.DataFrame, test: pd.DataFrame) -> Explanation:
     from anova_report import measures
 
-    seconds = _seconds(lambda: estimator.fit(train, contest.train_answers))
+    seconds = _seconds(lambda: estimator.fit(train, contest.train_predictions))
     dec = estimator.decomposition_
     return Explanation(
         seconds=seconds,
@@ -166,14 +166,14 @@ def _fit_anova(estimator: Any, contest: Contest, train: pd.DataFrame, test: pd.D
 
 
 def ebm(contest: Contest) -> Explanation:
-    """Fit an EBM of all pairs to the answers (of the ten strongest where there are many features)."""
+    """Fit an EBM of all pairs to the predictions (of the ten strongest where there are many features)."""
     from interpret.glassbox import ExplainableBoostingRegressor
 
     warnings.simplefilter("ignore")
     n_features = contest.train.shape[1]
     pairs = comb(n_features, 2) if n_features <= ALL_PAIRS_UP_TO else MANY_FEATURES_PAIRS
     machine = ExplainableBoostingRegressor(interactions=pairs, random_state=contest.seed)
-    seconds = _seconds(lambda: machine.fit(contest.train, contest.train_answers))
+    seconds = _seconds(lambda: machine.fit(contest.train, contest.train_predictions))
     return Explanation(
         seconds=seconds,
         predicted=machine.predict(contest.test),
@@ -184,7 +184,7 @@ def ebm(contest: Contest) -> Explanation:
 
 
 def treeshap(contest: Contest) -> Explanation:
-    """Explain training rows with TreeSHAP; it explains rows one by one and has no answer for others."""
+    """Explain training rows with TreeSHAP; it explains rows one by one and has no prediction for others."""
     import shap
 
     warnings.simplefilter("ignore")
@@ -220,14 +220,14 @@ def salib(contest: Contest) -> Explanation:
     from SALib.analyze import enhanced_hdmr
 
     warnings.simplefilter("ignore")
-    X, answers = contest.train_numbers.to_numpy(), contest.train_answers
+    X, predictions = contest.train_numbers.to_numpy(), contest.train_predictions
     problem = {"names": list(contest.train_numbers.columns)}
     settings = {"return_emulator": True, "seed": contest.seed + 1}  # a seed of 0 counts as none there
     start = time.perf_counter()
-    fitted = enhanced_hdmr.analyze(problem, X, answers, **settings)
+    fitted = enhanced_hdmr.analyze(problem, X, predictions, **settings)
     seconds = time.perf_counter() - start
     # The emulator leaves the mean out, and makes its polynomials anew from the rows it is given.
-    predicted = fitted.emulate(contest.test_numbers.to_numpy()) + answers.mean()
+    predicted = fitted.emulate(contest.test_numbers.to_numpy()) + predictions.mean()
     return Explanation(seconds=seconds, predicted=predicted, note="order 2, degree 3")
 
 

@@ -69,15 +69,15 @@ class Leak:
 def reproduce(name: str) -> Iterator[str]:
     """Fit the paper's row of one dataset, and write the results next to those of the paper, line by line."""
     loaded, row = load(name), PAPER[name]
-    answers = train_xgboost(loaded).answers
-    yield from _fit(f"{name:<20}", row, loaded.numbers, answers, STEPS)
-    yield from _fit("  while BIC falls   ", row, loaded.numbers, answers, None)
+    predictions = train_xgboost(loaded).predictions
+    yield from _fit(f"{name:<20}", row, loaded.numbers, predictions, STEPS)
+    yield from _fit("  while BIC falls   ", row, loaded.numbers, predictions, None)
 
 
-def _fit(title: str, row: Row, X: pd.DataFrame, answers: Floats, max_steps: int | None) -> Iterator[str]:
+def _fit(title: str, row: Row, X: pd.DataFrame, predictions: Floats, max_steps: int | None) -> Iterator[str]:
     fanova = FunctionalANOVA.published(**row.settings | {"max_steps": max_steps})
     start = time.perf_counter()
-    fanova.fit(X, answers)
+    fanova.fit(X, predictions)
     seconds = time.perf_counter() - start
     dec = fanova.decomposition_
     r2, found = measures.fidelity(dec).in_sample, measures.orthogonality(dec)
@@ -89,7 +89,7 @@ def _fit(title: str, row: Row, X: pd.DataFrame, answers: Floats, max_steps: int 
         return
     if found.max_corr > ZERO:
         yield f"    {decider(found)}"
-    leak = largest_leak(dec, X, answers)
+    leak = largest_leak(dec, X, predictions)
     if leak is not None:
         yield f"    {leak.words(dec)}"
 
@@ -102,9 +102,9 @@ def decider(found: Orthogonality) -> str:
     return f"MaxCorr is that of {first.label}, {100 * first.share:.2f}% of the variance; without it {left:.2e}."
 
 
-def largest_leak(dec: Decomposition, X: pd.DataFrame, answers: Floats) -> Leak | None:
+def largest_leak(dec: Decomposition, X: pd.DataFrame, predictions: Floats) -> Leak | None:
     """Find the interaction of which subterms explain most, as a share of the variance; None if none leaks."""
-    values, spread = dec.encode(X), answers.std()
+    values, spread = dec.encode(X), predictions.std()
     families = dec.expansion.reference.families(values)
     components = dec.components(X) / spread
     sums = LeakageSums(dec.terms, len(values))

@@ -26,10 +26,10 @@ def compete(name: str, contestant: Contestant, contest: Contest) -> Result:
     shown = contestant(contest)
     result = Result(contest.name, name, seconds=shown.seconds, self_reported=shown.self_reported, note=shown.note)
     if shown.predicted is not None:
-        result = replace(result, r2=r_squared(contest.test_answers, shown.predicted))
+        result = replace(result, r2=r_squared(contest.test_predictions, shown.predicted))
     if shown.components is None:
         return result
-    judged = judge_orthogonality(shown.terms, shown.components, contest.test_answers)
+    judged = judge_orthogonality(shown.terms, shown.components, contest.test_predictions)
     return _with_cosines(result, judged, tuple(contest.test.columns))
 
 

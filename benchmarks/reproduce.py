@@ -91,9 +91,11 @@ class Session:
         return record or stamped(step.key, reason="nothing was kept; is the folder writable?")
 
     def trained(self, step: Step) -> bool:
-        """Whether the model of a step has answers to decompose."""
+        """Whether the model of a step has predictions to decompose."""
         record = self.store.find(step.model.key)
-        return record is not None and record.training is not None and self.store.answers_path(step.model.key).is_file()
+        return (
+            record is not None and record.training is not None and self.store.predictions_path(step.model.key).is_file()
+        )
 
 
 def reproduce(session: Session, steps: Sequence[Step], everything: Sequence[Step]) -> Reproduction:
@@ -126,7 +128,7 @@ def reproduce(session: Session, steps: Sequence[Step], everything: Sequence[Step
 
 def _attempt(session: Session, step: Step) -> str:
     if step.name != "model" and not session.trained(step):
-        return "no answers, since the model was not trained"
+        return "no predictions, since the model was not trained"
     record = session.do(step)
     if record.training is not None:
         return f"performance {record.training.performance:.3f} in {duration(record.training.seconds)}"
@@ -176,8 +178,8 @@ def main(arguments: list[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks.reproduce",
-        description="Train the paper's models on its datasets, decompose their answers by the published method and by "
-        "our default, and write both next to the figures of the paper's Tables 2 and 3.",
+        description="Train the paper's models on its datasets, decompose their predictions by the published method and "
+        "by our default, and write both next to the figures of the paper's Tables 2 and 3.",
         epilog="Finished steps are kept, so the same command goes on where it was stopped. All of it takes up to an "
         "hour on two slow cores; diabetes alone takes a minute. MLP and NAM need the torch extra, else their rows say "
         "so. Datasets are read from the folder named by ANOVA_REPORT_DATA, else fetched by their public loaders.",

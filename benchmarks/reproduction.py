@@ -10,7 +10,7 @@ from benchmarks.results_store import Record, ResultsStore, Training
 from benchmarks.steps import Step, StepName
 
 NOT_YET = "not run yet"
-NO_ANSWERS = "no answers, since the model was not trained"
+NO_PREDICTIONS = "no predictions, since the model was not trained"
 
 
 @dataclass(frozen=True)
@@ -98,5 +98,5 @@ def _reason(experiment: Experiment, name: StepName, failures: Mapping[StepName, 
     if absent:
         return absent
     if name != "model" and failures["model"]:
-        return NO_ANSWERS
+        return NO_PREDICTIONS
     return failures[name] or NOT_YET

@@ -23,7 +23,7 @@ FOLDER = "runs"
 
 @dataclass(frozen=True)
 class Training:
-    """What is known about a trained model in addition to its answers.
+    """What is known about a trained model in addition to its predictions.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ class Record:
     training : Training or None
         Of a step that trains a model.
     figures : Figures or None
-        Of a step that decomposes answers.
+        Of a step that decomposes predictions.
     """
 
     key: dict[str, Any]
@@ -88,19 +88,19 @@ class ResultsStore:
         text = json.dumps(plain(record), indent=1, ensure_ascii=False, allow_nan=False)
         write_text(path, text + "\n")
 
-    def answers_path(self, key: Mapping[str, Any]) -> Path:
-        """Say where the answers of a trained model are."""
+    def predictions_path(self, key: Mapping[str, Any]) -> Path:
+        """Say where the predictions of a trained model are."""
         return self._path(key, "npy")
 
-    def put_answers(self, key: Mapping[str, Any], answers: Floats) -> None:
-        """Keep the answers of a trained model; the record that follows says that they are complete."""
-        path = self.answers_path(key)
+    def put_predictions(self, key: Mapping[str, Any], predictions: Floats) -> None:
+        """Keep the predictions of a trained model; the record that follows says that they are complete."""
+        path = self.predictions_path(key)
         path.parent.mkdir(parents=True, exist_ok=True)
-        np.save(path, answers, allow_pickle=False)
+        np.save(path, predictions, allow_pickle=False)
 
-    def answers(self, key: Mapping[str, Any]) -> Floats:
-        """Read the answers of a trained model."""
-        found: Floats = np.load(self.answers_path(key), allow_pickle=False)
+    def predictions(self, key: Mapping[str, Any]) -> Floats:
+        """Read the predictions of a trained model."""
+        found: Floats = np.load(self.predictions_path(key), allow_pickle=False)
         return found
 
     def _path(self, key: Mapping[str, Any], suffix: str) -> Path:

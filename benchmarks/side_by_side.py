@@ -83,7 +83,7 @@ def model_words(experiment: Experiment, trained: Trained) -> str:
 def model_table(experiment: Experiment, trained: Trained) -> View:
     """Show what was trained, how, and how good it is."""
     facts = {
-        "Dataset": f"{TITLES[experiment.dataset]}, {len(trained.answers):,} rows",
+        "Dataset": f"{TITLES[experiment.dataset]}, {len(trained.predictions):,} rows",
         "Model": KINDS[experiment.model].title,
         "Settings": ", ".join(f"{name} {value}" for name, value in experiment.settings.items()),
         "Performance": f"{performance_is(experiment.dataset)} {score(trained.performance)} on test rows",
@@ -118,7 +118,7 @@ def counterparts(asked: Sequence[Asked]) -> View:
 
 
 def single_rows(audit: Audit, top: int = ROWS) -> View:
-    """Show what pushes the answers of a few rows: a force plot and a network of each, in full width."""
+    """Show what pushes the predictions of a few rows: a force plot and a network of each, in full width."""
     cases = [case for output in audit.outputs for case in output.cases[:top]]
     keys = [key for case in cases for key in (case.force, case.network) if key]
     template = environment().get_template("inline/figures.html")

@@ -111,15 +111,15 @@ class SplineGAM:
         self.max_order = max_order
         self.terms = terms
 
-    def fit(self, X: Floats, answers: Floats) -> "SplineGAM":
+    def fit(self, X: Floats, predictions: Floats) -> "SplineGAM":
         """Estimate all terms at once."""
-        terms = self._likely_terms(X, answers) if self.terms is None else self.terms
+        terms = self._likely_terms(X, predictions) if self.terms is None else self.terms
         self.smooths = [self._smooth(X, term) for term in terms]
         blocks = [smooth.columns(X) for smooth in self.smooths]
         self.shifts = [block.mean(axis=0) for block in blocks]
         design = np.hstack([block - shift for block, shift in zip(blocks, self.shifts, strict=True)])
-        self.constant = float(answers.mean())
-        solved = restricted_likelihood(design, answers - self.constant, _joined(self.smooths))
+        self.constant = float(predictions.mean())
+        solved = restricted_likelihood(design, predictions - self.constant, _joined(self.smooths))
         ends = np.cumsum([block.shape[1] for block in blocks])[:-1]
         self.coefficients = np.split(solved, ends)
         return self
@@ -129,12 +129,12 @@ class SplineGAM:
         parts = zip(self.smooths, self.shifts, self.coefficients, strict=True)
         return {smooth.term: (smooth.columns(X) - shift) @ own for smooth, shift, own in parts}
 
-    def _likely_terms(self, X: Floats, answers: Floats) -> list[Term]:
+    def _likely_terms(self, X: Floats, predictions: Floats) -> list[Term]:
         features = range(X.shape[1])
         terms: list[Term] = [(feature,) for feature in features]
         if self.max_order > 1:
-            first = SplineGAM(terms=terms).fit(X, answers)
-            left = answers - first.constant - np.sum(list(first.components(X).values()), axis=0)
+            first = SplineGAM(terms=terms).fit(X, predictions)
+            left = predictions - first.constant - np.sum(list(first.components(X).values()), axis=0)
             terms += strongest_pairs(X, left, [smooth.margins[0] for smooth in first.smooths])
         return [*terms, *(combinations(features, 3) if self.max_order > 2 else ())]
 
@@ -146,8 +146,8 @@ class SplineGAM:
 class PureGAM:
     """A GAM whose interactions hold nothing of their subterms under the law of the sample."""
 
-    def __init__(self, X: Floats, answers: Floats, max_order: int) -> None:
-        self.gam = SplineGAM(max_order).fit(X, answers)
+    def __init__(self, X: Floats, predictions: Floats, max_order: int) -> None:
+        self.gam = SplineGAM(max_order).fit(X, predictions)
         self.constant = self.gam.constant
         self.moves: list[tuple[Term, SplineGAM]] = []
         values = self.gam.components(X)
@@ -175,17 +175,17 @@ def strongest_pairs(X: Floats, left: Floats, margins: Sequence[Margin]) -> list[
     return sorted(sorted(scores, key=scores.__getitem__, reverse=True)[:MOST_PAIRS])
 
 
-def restricted_likelihood(design: Floats, answers: Floats, penalties: Floats) -> Floats:
+def restricted_likelihood(design: Floats, predictions: Floats, penalties: Floats) -> Floats:
     """Solve penalised least squares, the strength of each penalty by Fellner–Schall steps.
 
     Parameters
     ----------
     design : array of shape (n_rows, n_columns)
-    answers : array of shape (n_rows,)
+    predictions : array of shape (n_rows,)
     penalties : array of shape (n_penalties, n_columns)
         What each column pays; columns that pay together share a strength.
     """
-    gram, scores, square = design.T @ design, design.T @ answers, float(answers @ answers)
+    gram, scores, square = design.T @ design, design.T @ predictions, float(predictions @ predictions)
     strengths = np.full(len(penalties), 1e-3 * len(design))
     for _ in range(STEPS):
         paid = strengths @ penalties

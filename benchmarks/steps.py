@@ -1,4 +1,4 @@
-"""The steps of the reproduction: train a model, decompose its answers by the published method, and by our default."""
+"""The steps of the reproduction: train a model, decompose its predictions by the published method and by ours."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -65,7 +65,7 @@ class Step:
             libraries = library_versions(one.model)
             return common | {"rows": one.rows, "settings": one.settings, "libraries": libraries}
         settings = make(self.name, one.dataset, one.model).settings()
-        return common | {"answers": digest(self.model.key), "settings": settings, "split": SPLIT_SEED}
+        return common | {"predictions": digest(self.model.key), "settings": settings, "split": SPLIT_SEED}
 
     @property
     def expected_seconds(self) -> float:
@@ -92,7 +92,7 @@ class Step:
 def plan(
     datasets: Iterable[str], models: Iterable[str], rows: int | None = None, bags: int | None = None
 ) -> Iterator[Step]:
-    """List the steps for the rows of the paper's tables, each model before what is made of its answers."""
+    """List the steps for the rows of the paper's tables, each model before what is made of its predictions."""
     wanted = set(models)
     for dataset in datasets:
         for model in TABLES[dataset]:
@@ -107,10 +107,10 @@ def carry_out(step: Step, folder: Path) -> None:
     loaded = step.experiment.load()
     if step.name == "model":
         trained = step.experiment.train(loaded)
-        store.put_answers(step.key, trained.answers)
+        store.put_predictions(step.key, trained.predictions)
         training = Training(trained.performance, trained.seconds, *loaded.X.shape)
         store.put(stamped(step.key, training=training))
         return
-    answers = store.answers(step.model.key)
-    figures = decompose(step.experiment.dataset, step.experiment.model, step.name, loaded, answers)
+    predictions = store.predictions(step.model.key)
+    figures = decompose(step.experiment.dataset, step.experiment.model, step.name, loaded, predictions)
     store.put(stamped(step.key, figures=figures))

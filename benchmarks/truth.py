@@ -120,10 +120,10 @@ def try_once(name: str, n_rows: int, sample: int, methods: Sequence[str] = tuple
     case = BY_NAME[name]
     rng = case.generator(n_rows, sample)
     X, fresh = case.law(rng, n_rows), case.law(rng, FRESH)
-    answers = case.answers(X) + case.noise * rng.normal(size=n_rows)
+    predictions = case.predictions(X) + case.noise * rng.normal(size=n_rows)
     with threadpool_limits(limits=1), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # small samples make every library complain
-        return {method: _score(case, method, (X, answers, sample), fresh) for method in methods}
+        return {method: _score(case, method, (X, predictions, sample), fresh) for method in methods}
 
 
 def _score(case: TruthCase, method: str, given: tuple[Floats, Floats, int], fresh: Floats) -> Score:
@@ -134,7 +134,7 @@ def _score(case: TruthCase, method: str, given: tuple[Floats, Floats, int], fres
         return Score(reason=str(error))
     estimate = explained.components(fresh)
     seconds = process_time() - start
-    model = case.answers(fresh)
+    model = case.predictions(fresh)
     predicted = explained.constant + np.sum(list(estimate.values()), axis=0)
     return Score(component_error(case.truth(fresh), estimate, model), r_squared(model, predicted), seconds)
 

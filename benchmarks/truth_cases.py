@@ -38,7 +38,7 @@ class TruthCase:
     rows : tuple of int
         Sizes of samples in the benchmark of truth; the benchmark of bands takes the last up to its own limit.
     noise : float
-        Standard deviation of what is added to the answers of the fit.
+        Standard deviation of what is added to the predictions of the fit.
     box : tuple of float, optional
         Bounds that all features share, which the published method may use.
     d_density : int
@@ -60,7 +60,7 @@ class TruthCase:
     finite: bool = True
     heavy: Mapping[Term, float] = field(default_factory=dict)
 
-    def answers(self, X: Floats) -> Floats:
+    def predictions(self, X: Floats) -> Floats:
         """Evaluate the model, up to its mean."""
         return np.sum([component(X) for component in self.components.values()], axis=0)
 
@@ -242,7 +242,7 @@ def variances(name: str) -> dict[Term, float]:
     squares: dict[Term, float] = {}
     for _ in range(n_pieces):
         X = case.law(rng, n_rows)
-        for term, values in {**case.truth(X), (): case.answers(X)}.items():
+        for term, values in {**case.truth(X), (): case.predictions(X)}.items():
             # The mean on paper is zero.
             squares[term] = squares.get(term, 0.0) + float(np.mean(values**2)) / n_pieces
     return squares

@@ -1,4 +1,4 @@
-"""The contestants of the benchmark of truth: each is given rows and answers, and tells components on any rows.
+"""The contestants of the benchmark of truth: each is given rows and predictions, and tells components on any rows.
 
 Interactions of methods that do not care are purified under the law of the sample, so that all estimate the same.
 """
@@ -21,13 +21,14 @@ from benchmarks.truth_cases import TruthCase
 HIGHEST_DEGREE = 10
 LOWEST_DEGREE = 2
 MOST_COLUMNS = 1500  # of the published method, whose time grows with their square
-# Answers without noise hardly ever stop an EBM before its 50,000 rounds, which takes minutes. Fewer and larger steps
-# come as close: R² on Ishigami with 5,000 rows is .993, with 5,000 rounds of the default's steps and all its bins .994.
+# Predictions without noise hardly ever stop an EBM before its 50,000 rounds, which takes minutes. Fewer and larger
+# steps come as close: R² on Ishigami with 5,000 rows is .993, with 5,000 rounds of the default's steps and all its bins
+# .994.
 EBM: dict[str, Any] = {"outer_bags": 8, "max_rounds": 500, "learning_rate": 0.15, "max_interaction_bins": 32}
 
 
 class NotApplicable(Exception):  # noqa: N818 a state, not an error
-    """A method has no answer for a case, and the reason why."""
+    """A method has no prediction for a case, and the reason why."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,13 +42,13 @@ class Explained:
 Method = Callable[[TruthCase, Floats, Floats, int], Explained]
 
 
-def ours(case: TruthCase, X: Floats, answers: Floats, seed: int) -> Explained:
+def ours(case: TruthCase, X: Floats, predictions: Floats, seed: int) -> Explained:
     """Fit our default."""
     estimator = FunctionalANOVA(case.max_order, random_state=seed, progress=False)
-    return _of_decomposition(estimator.fit(X, answers).decomposition_)
+    return _of_decomposition(estimator.fit(X, predictions).decomposition_)
 
 
-def published(case: TruthCase, X: Floats, answers: Floats, seed: int) -> Explained:  # noqa: ARG001 nothing is random
+def published(case: TruthCase, X: Floats, predictions: Floats, seed: int) -> Explained:  # noqa: ARG001 nothing is random
     """Fit the published method, of the highest degree whose columns are no more than rows; it is told known bounds."""
     n_rows, n_features = X.shape
     degree = next(
@@ -70,7 +71,7 @@ def published(case: TruthCase, X: Floats, answers: Floats, seed: int) -> Explain
         low, high = case.box
         return (2 * rows - low - high) / (high - low)
 
-    found = _of_decomposition(estimator.fit(scaled(X), answers).decomposition_)
+    found = _of_decomposition(estimator.fit(scaled(X), predictions).decomposition_)
     return Explained(found.constant, lambda rows: found.components(scaled(rows)))
 
 
@@ -85,13 +86,13 @@ def n_columns(n_features: int, order: int, degree: int) -> int:
     return sum(comb(n_features, size) * degree**size for size in range(1, order + 1))
 
 
-def gam(case: TruthCase, X: Floats, answers: Floats, seed: int) -> Explained:  # noqa: ARG001 nothing is random
+def gam(case: TruthCase, X: Floats, predictions: Floats, seed: int) -> Explained:  # noqa: ARG001 nothing is random
     """Fit a penalised spline GAM."""
-    fitted = PureGAM(X, answers, case.max_order)
+    fitted = PureGAM(X, predictions, case.max_order)
     return Explained(fitted.constant, fitted.components)
 
 
-def ebm(case: TruthCase, X: Floats, answers: Floats, seed: int) -> Explained:
+def ebm(case: TruthCase, X: Floats, predictions: Floats, seed: int) -> Explained:
     """Fit an EBM of all pairs, the ten strongest where there are more, and of all triples where asked."""
     from interpret.glassbox import ExplainableBoostingRegressor
 
@@ -103,7 +104,7 @@ def ebm(case: TruthCase, X: Floats, answers: Floats, seed: int) -> Explained:
     machine = ExplainableBoostingRegressor(interactions=pairs, random_state=seed, n_jobs=1, **EBM)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        machine.fit(X, answers)
+        machine.fit(X, predictions)
     tables = _pure_tables(machine, X)
 
     def components(rows: Floats) -> dict[Term, Floats]:
@@ -114,7 +115,7 @@ def ebm(case: TruthCase, X: Floats, answers: Floats, seed: int) -> Explained:
             values[term] = values.get(term, 0.0) + own
         return values
 
-    constant = float(answers.mean() - np.mean(sum(components(X).values())))
+    constant = float(predictions.mean() - np.mean(sum(components(X).values())))
     return Explained(constant, components)
 
 

@@ -21,7 +21,7 @@ MANY_FRESH = 200_000  # for heavy tails, where a few rows decide R² even here
 
 
 def plain(law: Law, function: Function, noise: float = 0.0, *, tails: float = np.inf, n_fresh: int = FRESH) -> Make:
-    """Draw rows and answers; the noise has a t distribution with so many degrees of freedom."""
+    """Draw rows and predictions; the noise has a t distribution with so many degrees of freedom."""
 
     def make(rng: Rng, n_rows: int) -> Draw:
         drawn = []
@@ -38,7 +38,7 @@ def _noise(rng: Rng, count: int, tails: float) -> Floats:
 
 
 def known(law: Law, components: Mapping[Term, Component], noise: float = 0.0) -> Make:
-    """Draw rows and answers whose components are known."""
+    """Draw rows and predictions whose components are known."""
 
     def add_up(X: Any) -> Floats:
         return np.sum([component(X) for component in components.values()], axis=0)
@@ -55,25 +55,25 @@ def copied(make: Make, times: int = 5, jitter: float = 0.0) -> Make:
     def make_copies(rng: Rng, n_rows: int) -> Draw:
         draw = make(rng, n_rows // times)
         X = np.repeat(draw.X, times, axis=0)
-        return draw.but(X=X + jitter * rng.normal(size=X.shape), answers=np.repeat(draw.answers, times))
+        return draw.but(X=X + jitter * rng.normal(size=X.shape), predictions=np.repeat(draw.predictions, times))
 
     return make_copies
 
 
 def clusters(rng: Rng, n_rows: int, given: bool = False) -> Draw:
-    """Draw groups of sixty neighbours that share an answer, which has nothing to do with where they are."""
+    """Draw groups of sixty neighbours that share a prediction, which has nothing to do with where they are."""
 
     def draw(count: int) -> tuple[Floats, Floats, Floats]:
         group = np.arange(count) // 60
-        centres, answers = rng.normal(size=(group[-1] + 1, 3)), rng.normal(size=group[-1] + 1)
-        return centres[group] + 0.01 * rng.normal(size=(count, 3)), answers[group], group
+        centres, predictions = rng.normal(size=(group[-1] + 1, 3)), rng.normal(size=group[-1] + 1)
+        return centres[group] + 0.01 * rng.normal(size=(count, 3)), predictions[group], group
 
-    X, answers, group = draw(n_rows)
-    return Draw(X, answers, *draw(FRESH)[:2], fit={"groups": group} if given else {})
+    X, predictions, group = draw(n_rows)
+    return Draw(X, predictions, *draw(FRESH)[:2], fit={"groups": group} if given else {})
 
 
 def drifting(rng: Rng, n_rows: int, given: bool = False) -> Draw:
-    """Let inputs and answers drift slowly in time and independently, so that neighbours in time are alike."""
+    """Let inputs and predictions drift slowly in time and independently, so that neighbours in time are alike."""
 
     def drift(count: int) -> Floats:
         return np.asarray(lfilter([0.1], [1, -0.995], rng.normal(size=(count, 7)), axis=0))
@@ -88,7 +88,7 @@ def used_on(law: Law, function: Function, other: Law) -> Make:
 
     def make(rng: Rng, n_rows: int) -> Draw:
         draw, fresh = plain(law, function)(rng, n_rows), other(rng, FRESH)
-        return draw.but(fresh=fresh, fresh_answers=function(fresh), judged=fresh[:5000])
+        return draw.but(fresh=fresh, fresh_predictions=function(fresh), judged=fresh[:5000])
 
     return make
 
@@ -108,8 +108,10 @@ def two_outputs(rng: Rng, n_rows: int) -> Draw:
     """Draw a table with two outputs: a smooth function, and noise."""
     draw = plain(of.uniform(4), of.waves)(rng, n_rows)
     noises = rng.normal(size=n_rows), rng.normal(size=FRESH)
-    answers, fresh = (np.column_stack(pair) for pair in zip((draw.answers, draw.fresh_answers), noises, strict=True))
-    return draw.but(answers=answers, fresh_answers=fresh)
+    predictions, fresh = (
+        np.column_stack(pair) for pair in zip((draw.predictions, draw.fresh_predictions), noises, strict=True)
+    )
+    return draw.but(predictions=predictions, fresh_predictions=fresh)
 
 
 def boosted(rng: Rng, n_rows: int) -> Draw:
@@ -154,11 +156,11 @@ def explain_classifier(draw: Draw, max_order: int, random_state: int) -> Decompo
 
 
 def shown_as(scale: Function) -> Make:
-    """Hand the audit answers on some scale, where log-odds were decomposed."""
+    """Hand the audit predictions on some scale, where log-odds were decomposed."""
 
     def make(rng: Rng, n_rows: int) -> Draw:
         draw = plain(of.uniform(4), of.waves)(rng, n_rows)
-        return draw.but(shown=scale(draw.answers))
+        return draw.but(shown=scale(draw.predictions))
 
     return make
 

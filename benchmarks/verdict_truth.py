@@ -29,7 +29,7 @@ TINY = 1e-300
 HELD = 0.90  # share of rows at which a band must hold the truth
 BAND_ROWS = 2000
 CELLS = 40  # along a feature, to see what functions of it explain
-MISPLACED = 0.13  # squared error of a component over the variance of the answers: the unexplained share that warns
+MISPLACED = 0.13  # squared error of a component over the variance of the predictions: the unexplained share that warns
 STRUCTURAL_SUM = Limit(1.5, np.inf, "Structural shares that add up to this cancel by a third.")
 ALIKE = Limit(0.7, np.inf, "Two components so correlated share half their variance.")
 
@@ -68,9 +68,9 @@ class Draw:
 
     Parameters
     ----------
-    X, answers
+    X, predictions
         What is fitted.
-    fresh, fresh_answers
+    fresh, fresh_predictions
         Many other rows of the same law, or of the law on which the explanation is used.
     judged : optional
         Rows handed to the findings; those of the fit by default.
@@ -79,13 +79,13 @@ class Draw:
     components : mapping
         Components known on paper; whatever carries variance is among them.
     shown : optional
-        Answers handed to the audit of these rows.
+        Predictions handed to the audit of these rows.
     """
 
     X: Any
-    answers: Floats
+    predictions: Floats
     fresh: Any
-    fresh_answers: Floats
+    fresh_predictions: Floats
     judged: Any = None
     fit: Mapping[str, Any] = field(default_factory=dict)
     components: Mapping[Term, Component] = field(default_factory=dict)
@@ -102,7 +102,7 @@ Make = Callable[[np.random.Generator, int], Draw]
 def fit_table(draw: Draw, max_order: int, random_state: int) -> Decomposition:
     """Fit our default."""
     estimator = FunctionalANOVA(max_order, random_state=random_state, progress=False)
-    return estimator.fit(draw.X, draw.answers, **draw.fit).decomposition_
+    return estimator.fit(draw.X, draw.predictions, **draw.fit).decomposition_
 
 
 @dataclass(frozen=True)
@@ -162,8 +162,8 @@ class Truth:
 
 def truth_of(case: Case, draw: Draw, dec: Decomposition, reported: Fidelity) -> Truth:
     """Find out what an explanation deserves."""
-    r2 = r_squared(dec, draw.fresh, draw.fresh_answers, case.output)
-    optimism = r_squared(dec, draw.X, draw.answers, case.output) - r2
+    r2 = r_squared(dec, draw.fresh, draw.fresh_predictions, case.output)
+    optimism = r_squared(dec, draw.X, draw.predictions, case.output) - r2
     demanded = {"AR002": graded(UNEXPLAINED, 1 - r2, NEAR_R2)}
     if isinstance(draw.fresh, np.ndarray):
         demanded["AR005"] = graded(LEAKAGE, worst_leakage(dec, draw.fresh, case.output), NEAR_LEAKAGE)
@@ -193,9 +193,9 @@ def permitted(limit: Limit, value: float) -> Deserved:
     return Deserved("pass", graded(limit, value, NEAR_R2).most)
 
 
-def r_squared(dec: Decomposition, X: Any, answers: Floats, output: int) -> float:
+def r_squared(dec: Decomposition, X: Any, predictions: Floats, output: int) -> float:
     """R² of the explanation on rows."""
-    wanted, predicted = _column(answers, output), _column(dec.predict(X), output)
+    wanted, predicted = _column(predictions, output), _column(dec.predict(X), output)
     return float(1 - np.mean((wanted - predicted) ** 2) / np.var(wanted))
 
 
@@ -216,7 +216,7 @@ def flatters(reported: Fidelity, r2: float) -> bool:
 def misplaced(dec: Decomposition, draw: Draw) -> bool:
     """Whether a component is clearly not the one known on paper."""
     gaps = (_estimate(dec, term, draw.fresh) - component(draw.fresh) for term, component in draw.components.items())
-    return max(float(np.mean(gap**2)) for gap in gaps) > MISPLACED * float(np.var(draw.fresh_answers))
+    return max(float(np.mean(gap**2)) for gap in gaps) > MISPLACED * float(np.var(draw.fresh_predictions))
 
 
 def misread(dec: Decomposition, draw: Draw) -> tuple[int, int]:
@@ -227,7 +227,7 @@ def misread(dec: Decomposition, draw: Draw) -> tuple[int, int]:
     """
     rows = draw.fresh[:BAND_ROWS]
     known = {term: component(draw.fresh) for term, component in draw.components.items()}
-    spread = float(np.var(draw.fresh_answers))
+    spread = float(np.var(draw.fresh_predictions))
     carrying = [term for term, values in known.items() if len(term) == 1 and values.var() >= SEEN * spread]
     # Earlier versions name no such features.
     groups = measures.inseparable(dec) if hasattr(measures, "inseparable") else ()
@@ -251,14 +251,14 @@ def _share_inside(dec: Decomposition, term: Term, rows: Any, values: Floats) -> 
 def _holds(joint: Any, known: Mapping[Term, Floats], draw: Draw) -> bool:
     """Whether the interval of a joint share holds that of the known components of its features."""
     inside = np.sum([values for term, values in known.items() if set(term) <= set(joint.features)], axis=0)
-    share = float(np.cov(inside, draw.fresh_answers)[0, 1] / np.var(draw.fresh_answers))
+    share = float(np.cov(inside, draw.fresh_predictions)[0, 1] / np.var(draw.fresh_predictions))
     bounds = joint.total_interval
     return bounds is not None and bounds.low - SAME_R2 <= share <= bounds.high + SAME_R2
 
 
 def of_cancellation(draw: Draw) -> Deserved:
     """Ask for a warning where components known on paper cancel, or are too alike to be read one by one."""
-    spread = float(np.var(draw.fresh_answers))
+    spread = float(np.var(draw.fresh_predictions))
     values = np.array([component(draw.fresh) for component in draw.components.values()])
     shares = values.var(axis=1) / spread
     carrying = values[shares >= CARRIES]

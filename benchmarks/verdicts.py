@@ -29,7 +29,7 @@ from benchmarks.verdict_truth import PASS, Case, Deserved, Draw, Truth, of_share
 WRONG_PASS, WRONG_ALARM = 0.02, 0.05
 HOLDS = 0.90
 ABOUT_THE_FIGURE = {"AR003", "AR012", "AR013"}  # findings that tell a reader not to trust the reported R²
-REFUSED = "refused"  # stands for a code where rows and answers are not accepted at all
+REFUSED = "refused"  # stands for a code where rows and predictions are not accepted at all
 ALARMS: tuple[Status, ...] = ("warn", "fail")
 Alarms = Mapping[str, Status]
 
@@ -94,7 +94,7 @@ def seen_together(case: Case, outcomes: Sequence[Outcome]) -> list[Outcome]:
 
 
 def alarms_of(dec: Decomposition, draw: Draw, output: int) -> Alarms:
-    """Collect the findings that warn or fail; rows and answers that are refused count as a failure."""
+    """Collect the findings that warn or fail; rows and predictions that are refused count as a failure."""
     rows = draw.X if draw.judged is None else draw.judged
     if draw.shown is not None:
         try:

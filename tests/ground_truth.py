@@ -31,7 +31,7 @@ class KnownCase:
     draw: Callable[[int, np.random.Generator], Floats]
     components: dict[Term, Callable[[Floats], Floats]]
 
-    def answers(self, X: Floats) -> Floats:
+    def predictions(self, X: Floats) -> Floats:
         return np.sum([component(X) for component in self.components.values()], axis=0)
 
 
@@ -229,7 +229,7 @@ def decomposition_of(
     empty = [Component(term, np.empty((0, len(term)), np.intp), np.empty((0, 1)), np.zeros(1)) for term in columns]
     return Decomposition(
         features=tuple(Feature(f"x{index}", "numeric") for index in range(n_features)),
-        output_names=("answer",),
+        output_names=("prediction",),
         expansion=Expansion(MarginalReference(()), tuple(empty), np.array([mean])),
         in_sample=moments(columns, gap),
         held_out=None if held_out is None else moments(*held_out),

@@ -65,12 +65,12 @@ def test_errors_requests_and_violations_are_all_noticed(chromium):
 
 
 def test_an_event_loop_runs_after_a_page_was_closed(chromium):
-    async def answer() -> int:
+    async def prediction() -> int:
         return 42
 
     with watched(chromium) as page:
         page.set_content("<p>two</p>")
-    assert asyncio.run(answer()) == 42
+    assert asyncio.run(prediction()) == 42
     with watched(chromium) as page:
         page.set_content("<p>three</p>")
         assert page.locator("p").inner_text() == "three"

@@ -48,14 +48,14 @@ def test_a_sentence_is_shown_without_quotes_around_it(kind):
     assert str(kind("There is no 'age'.")) == "There is no 'age'."
 
 
-def test_a_model_error_knows_its_rows_and_what_had_been_answered():
-    error = ModelError("No.", rows=np.array([3, 5]), answers=[[1.0]])
-    assert (error.rows, error.answers) == ((3, 5), [[1.0]])
+def test_a_model_error_knows_its_rows_and_what_had_been_predicted():
+    error = ModelError("No.", rows=np.array([3, 5]), predictions=[[1.0]])
+    assert (error.rows, error.predictions) == ((3, 5), [[1.0]])
     plain = ModelError("No.")
-    assert (plain.rows, plain.answers) == ((), None)
+    assert (plain.rows, plain.predictions) == ((), None)
 
 
-@pytest.mark.parametrize("error", [ModelError("No.", rows=(1, 2), answers=[[0.5]]), UnknownTermError("No term.")])
+@pytest.mark.parametrize("error", [ModelError("No.", rows=(1, 2), predictions=[[0.5]]), UnknownTermError("No term.")])
 def test_an_error_that_travels_between_processes_arrives_as_it_was(error):
     arrived = copy.copy(error)  # by the protocol that pickle uses
     assert type(arrived) is type(error)

@@ -41,17 +41,17 @@ def rows() -> pd.DataFrame:
 
 
 @pytest.fixture(scope="module")
-def answers(rows) -> np.ndarray:
+def predictions(rows) -> np.ndarray:
     return np.asarray(np.sin(rows["a"]) + 0.5 * rows["b"] * rows["c"] + rows["c"])
 
 
 @pytest.fixture(scope="module")
-def dec(estimator, rows, answers):
-    return estimator.fit(rows, answers).decomposition_
+def dec(estimator, rows, predictions):
+    return estimator.fit(rows, predictions).decomposition_
 
 
-def test_components_have_zero_mean(dec, rows, answers):
-    np.testing.assert_allclose(dec.components(rows).mean(axis=0), 0, atol=SINGLE * answers.std())
+def test_components_have_zero_mean(dec, rows, predictions):
+    np.testing.assert_allclose(dec.components(rows).mean(axis=0), 0, atol=SINGLE * predictions.std())
 
 
 def test_the_sum_of_the_components_is_the_explanation(dec, rows):
@@ -65,74 +65,74 @@ def test_totals_and_unexplained_add_up_to_one(dec):
     assert sum(total.share for total in totals.features) + totals.unexplained == pytest.approx(1, abs=1e-12)
 
 
-def test_fidelity_is_the_r_squared_of_the_explanation(dec, rows, answers):
-    gap = answers - dec.predict(rows)
-    assert measures.fidelity(dec).in_sample == pytest.approx(1 - np.mean(gap**2) / answers.var(), abs=SINGLE)
+def test_fidelity_is_the_r_squared_of_the_explanation(dec, rows, predictions):
+    gap = predictions - dec.predict(rows)
+    assert measures.fidelity(dec).in_sample == pytest.approx(1 - np.mean(gap**2) / predictions.var(), abs=SINGLE)
 
 
 def test_shapley_values_sum_to_the_explanation(dec, rows):
     np.testing.assert_allclose(dec.shapley(rows).sum(axis=1) + dec.mean, dec.predict(rows), atol=1e-10)
 
 
-def test_permuting_columns_permutes_the_result(estimator, dec, rows, answers):
-    turned = estimator.fit(rows[["c", "a", "b"]], answers).decomposition_
+def test_permuting_columns_permutes_the_result(estimator, dec, rows, predictions):
+    turned = estimator.fit(rows[["c", "a", "b"]], predictions).decomposition_
     for term in (("a",), ("b",), ("c",), ("b", "c")):
         ours, theirs = dec.component(term, rows), turned.component(term, rows)
-        np.testing.assert_allclose(ours, theirs, atol=0.02 * answers.std())
+        np.testing.assert_allclose(ours, theirs, atol=0.02 * predictions.std())
 
 
-def test_renaming_columns_renames_the_result(estimator, dec, rows, answers):
+def test_renaming_columns_renames_the_result(estimator, dec, rows, predictions):
     renamed = rows.rename(columns={"a": "alpha", "b": "beta", "c": "gamma"})
-    other = estimator.fit(renamed, answers).decomposition_
+    other = estimator.fit(renamed, predictions).decomposition_
     np.testing.assert_array_equal(other.components(renamed), dec.components(rows))
     assert other.label((0, 2)) == "alpha × gamma"
 
 
-def test_scaling_and_shifting_the_answers_scales_the_components(estimator, dec, rows, answers):
-    other = estimator.fit(rows, 1000 * answers - 5).decomposition_
+def test_scaling_and_shifting_the_predictions_scales_the_components(estimator, dec, rows, predictions):
+    other = estimator.fit(rows, 1000 * predictions - 5).decomposition_
     np.testing.assert_allclose(other.components(rows), 1000 * dec.components(rows), atol=1e-6 * 1000)
     assert other.mean == pytest.approx(1000 * dec.mean - 5)
 
 
-def test_answers_inside_the_span_are_returned(estimator):
+def test_predictions_inside_the_span_are_returned(estimator):
     rng = np.random.default_rng(0)
     X = rng.uniform(-1, 1, size=(2000, 2))
     levels = np.round(X * 2)
-    answers = levels[:, 0] ** 2 + 3 * levels[:, 1]
-    assert estimator.fit(levels, answers).score(levels, answers) > 0.999
+    predictions = levels[:, 0] ** 2 + 3 * levels[:, 1]
+    assert estimator.fit(levels, predictions).score(levels, predictions) > 0.999
 
 
 @pytest.mark.parametrize("family", ["waves", "polynomials"])
-def test_other_units_of_features_change_nothing(rows, answers, family):
+def test_other_units_of_features_change_nothing(rows, predictions, family):
     changed = pd.DataFrame({"a": 32 + 1.8 * rows["a"], "b": 1e3 * rows["b"], "c": rows["c"] - 1e3})
     default = FunctionalANOVA(family=family, random_state=0)
-    plain = default.fit(rows, answers).decomposition_
-    other = default.fit(changed, answers).decomposition_
+    plain = default.fit(rows, predictions).decomposition_
+    other = default.fit(changed, predictions).decomposition_
     assert other.terms == plain.terms
-    np.testing.assert_allclose(other.components(changed), plain.components(rows), atol=0.01 * answers.std())
+    np.testing.assert_allclose(other.components(changed), plain.components(rows), atol=0.01 * predictions.std())
 
 
-def test_turning_a_feature_round_changes_nothing(estimator, dec, rows, answers):
+def test_turning_a_feature_round_changes_nothing(estimator, dec, rows, predictions):
     turned = rows.assign(b=-rows["b"])
-    other = estimator.fit(turned, answers).decomposition_
+    other = estimator.fit(turned, predictions).decomposition_
     for term in (("a",), ("b",), ("c",), ("b", "c")):
         ours, theirs = dec.component(term, rows), other.component(term, turned)
-        np.testing.assert_allclose(ours, theirs, atol=0.02 * answers.std())
+        np.testing.assert_allclose(ours, theirs, atol=0.02 * predictions.std())
 
 
-def test_a_feature_in_another_unit_changes_nothing(estimator, dec, rows, answers):
+def test_a_feature_in_another_unit_changes_nothing(estimator, dec, rows, predictions):
     changed = rows.assign(a=rows["a"] * 1.8 + 32)
-    other = estimator.fit(changed, answers).decomposition_
+    other = estimator.fit(changed, predictions).decomposition_
     assert other.terms == dec.terms
-    np.testing.assert_allclose(other.components(changed), dec.components(rows), atol=0.01 * answers.std())
+    np.testing.assert_allclose(other.components(changed), dec.components(rows), atol=0.01 * predictions.std())
 
 
-def test_the_mean_is_the_average_answer(dec, answers):
-    assert dec.mean == pytest.approx(answers.mean(), abs=SINGLE)
+def test_the_mean_is_the_average_prediction(dec, predictions):
+    assert dec.mean == pytest.approx(predictions.mean(), abs=SINGLE)
 
 
-def test_two_runs_give_the_same_bits(estimator, dec, rows, answers):
-    again = clone(estimator).fit(rows, answers).decomposition_
+def test_two_runs_give_the_same_bits(estimator, dec, rows, predictions):
+    again = clone(estimator).fit(rows, predictions).decomposition_
     np.testing.assert_array_equal(again.components(rows), dec.components(rows))
     np.testing.assert_array_equal(again.in_sample.seconds, dec.in_sample.seconds)
 
@@ -153,25 +153,25 @@ def test_rows_are_explained_each_on_its_own(dec, rows):
     np.testing.assert_allclose(components, dec.components(rows), rtol=1e-9, atol=1e-12)
 
 
-def test_a_feature_the_model_does_not_use_gets_no_share(estimator, rows, answers):
+def test_a_feature_the_model_does_not_use_gets_no_share(estimator, rows, predictions):
     noise = np.random.default_rng(8).normal(size=len(rows))
-    dec = estimator.fit(rows.assign(noise=noise), answers).decomposition_
+    dec = estimator.fit(rows.assign(noise=noise), predictions).decomposition_
     totals = {total.feature: total for total in measures.feature_totals(dec).features}
     assert totals["noise"].share == pytest.approx(0, abs=0.005)
     if totals["noise"].interval is not None:
         assert totals["noise"].interval.high < min(totals[name].interval.low for name in ("a", "b", "c"))
 
 
-def test_outputs_are_decomposed_side_by_side_in_any_order(estimator, rows, answers):
-    both = np.column_stack([answers, 10 * np.asarray(rows["a"]) + 1])
+def test_outputs_are_decomposed_side_by_side_in_any_order(estimator, rows, predictions):
+    both = np.column_stack([predictions, 10 * np.asarray(rows["a"]) + 1])
     forth, back = (estimator.fit(rows, each).decomposition_ for each in (both, both[:, ::-1]))
     np.testing.assert_allclose(forth.components(rows), back.components(rows)[:, :, ::-1], atol=1e-3)
     np.testing.assert_allclose(forth.mean, back.mean[::-1], rtol=1e-6)
 
 
-def test_all_rows_twice_give_the_same_components_where_every_column_is_needed(rows, answers):
+def test_all_rows_twice_give_the_same_components_where_every_column_is_needed(rows, predictions):
     published = FunctionalANOVA.published(K=2, d=1, d_density=2)
-    strong = answers + np.asarray(rows["a"] * rows["b"] + rows["a"] * rows["c"] + 2 * rows["b"])
+    strong = predictions + np.asarray(rows["a"] * rows["b"] + rows["a"] * rows["c"] + 2 * rows["b"])
     once = published.fit(rows, strong)
     assert len(once.selected_[0]) == once.n_columns_  # what BIC leaves out may depend on the number of rows
     components = once.decomposition_.components(rows)
@@ -179,10 +179,10 @@ def test_all_rows_twice_give_the_same_components_where_every_column_is_needed(ro
     np.testing.assert_allclose(twice.components(rows), components, atol=1e-9)
 
 
-def test_the_order_of_the_rows_does_not_matter_to_the_published_method(rows, answers):
+def test_the_order_of_the_rows_does_not_matter_to_the_published_method(rows, predictions):
     published = ESTIMATORS["published"]
     order = np.random.default_rng(9).permutation(len(rows))
-    ours, theirs = published.fit(rows, answers), clone(published).fit(rows.iloc[order], answers[order])
+    ours, theirs = published.fit(rows, predictions), clone(published).fit(rows.iloc[order], predictions[order])
     np.testing.assert_allclose(ours.predict(rows), theirs.predict(rows), atol=1e-8)
 
 
@@ -258,9 +258,9 @@ def test_features_that_play_the_same_part_get_the_same_values():
 
 
 def test_components_of_a_finite_table_are_unchanged_by_new_names_for_its_levels():
-    table, answers, _ = draw_table(5000, seed=7)
+    table, predictions, _ = draw_table(5000, seed=7)
     # Backwards in the alphabet, so that levels are met in another order.
     renamed = table.assign(colour=table["colour"].map({"blue": "z", "green": "y", "red": "x"}))
-    ours, theirs = (FunctionalANOVA(random_state=0).fit(each, answers).decomposition_ for each in (table, renamed))
+    ours, theirs = (FunctionalANOVA(random_state=0).fit(each, predictions).decomposition_ for each in (table, renamed))
     assert ours.terms == theirs.terms
     np.testing.assert_allclose(ours.components(table), theirs.components(renamed), atol=1e-3)

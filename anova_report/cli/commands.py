@@ -111,7 +111,7 @@ def compare(options: Namespace) -> int:
 
 
 def demo(options: Namespace) -> int:
-    """Write the inputs and answers of a model at hand to a table, and audit that table as a user would."""
+    """Write the inputs and predictions of a model at hand to a table, and audit that table as a user would."""
     import yaml
 
     from anova_report.cli.demo_model import PREDICTION, TITLE, make_demo
@@ -224,7 +224,7 @@ def _output(output: "OutputFacts", named: bool) -> str:
         blocks.append(text_table(("Deciding number", "value", "status"), deciding))
     if output.shares:
         shares = [(share.label, percent(share.value)) for share in output.shares]
-        blocks.append(text_table(("Share of the answers' variance", "total"), shares))
+        blocks.append(text_table(("Share of the predictions' variance", "total"), shares))
     open_points = [item for item in output.findings if item.status in ("warn", "fail")]
     blocks += [f"{item.code} {item.status}: {item.sentence} {item.advice}".rstrip() for item in open_points]
     return "\n\n".join(blocks)

@@ -35,7 +35,7 @@ NAMES = {
 def make_demo(n_rows: int = 4000, seed: int = 0) -> tuple[pd.DataFrame, tuple[str, ...]]:
     """Train the model on data that come with scikit-learn, and ask it about patients in between.
 
-    Returns a table with its answers, and what must be said about both.
+    Returns a table with its predictions, and what must be said about both.
     442 patients are enough to train on, but too few to tell apart what a model does with ten dependent inputs.
     """
     X, progression = load_diabetes(return_X_y=True, as_frame=True, scaled=False)

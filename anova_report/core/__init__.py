@@ -1,1 +1,1 @@
-"""Numbers: from a table and a model's answers to a decomposition."""
+"""Numbers: from a table and a model's predictions to a decomposition."""

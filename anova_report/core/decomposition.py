@@ -51,7 +51,7 @@ class Decomposition:
     single_output : bool
         Whether arrays leave out the axis of outputs.
     scale : str
-        What one unit of an answer means: "identity", "logit", "probability" or "margin".
+        What one unit of a prediction means: "identity", "logit", "probability" or "margin".
     settings : mapping
         Estimator and settings that made it, as JSON types.
     partition : Partition or None
@@ -59,7 +59,7 @@ class Decomposition:
     joint_support : JointSupport or None
         Which values of two features the rows of the fit do not combine, where the estimator keeps track of it.
     fingerprint : Fingerprint or None
-        What the rows and answers of the fit are known again by.
+        What the rows and predictions of the fit are known again by.
     correlations : array of shape (n_features, n_features) or None
         Correlations of the ranks of ordered features in the rows of the fit, where the estimator keeps them.
     path : {"penalised", "exact cells", "exact cells, least of several"} or None

@@ -14,6 +14,9 @@ from anova_report.errors import StorageError
 
 Record = TypeVar("Record")
 
+# Fields that files of the first versions have under another name.
+FORMER_NAMES = {"answer": "prediction", "answers": "predictions", "answers_digest": "predictions_digest"}
+
 
 def plain(value: Any) -> Any:
     """Write dataclasses, tuples and mappings as JSON types.
@@ -43,6 +46,7 @@ def read(value: Any, wanted: type[Record], where: str = "") -> Record:
 def read_fields(written: dict[str, Any], wanted: type[Record], where: str, **types: Any) -> Record:
     """Read a dataclass from its fields; `types` says of which type fields are where the class leaves that open."""
     known = get_type_hints(wanted) | types
+    written = {name if name in known else FORMER_NAMES.get(name, name): item for name, item in written.items()}
     unknown = [name for name in written if name not in known]
     if unknown:
         raise StorageError(f"{where} has unknown fields: {', '.join(map(repr, unknown))}.")

@@ -1,4 +1,4 @@
-"""The estimators: `FunctionalANOVA` from inputs and answers, `explain` from a model, `PublishedANOVA` of the paper."""
+"""The estimators: `FunctionalANOVA` from inputs and predictions, `explain` from a model, the paper's own."""
 
 from abc import abstractmethod
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ from anova_report.core.fit.tally import tally
 from anova_report.core.input.black_box import Scale, ask
 from anova_report.core.input.chunks import Chunks, read_chunks
 from anova_report.core.input.features import Feature
-from anova_report.core.input.predictions import Answers, read_answers, require_variation
+from anova_report.core.input.predictions import Predictions, read_predictions, require_variation
 from anova_report.core.input.table import Sample, open_table, read_sample
 from anova_report.core.input.units import GivenUnits, read_units
 from anova_report.core.input.weights import RowWeights, kept, read_weights
@@ -34,14 +34,14 @@ class AnovaRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # sc
     feature_names_in_: Any
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None, time: Any = None) -> Self:
-        """Decompose a black box from its inputs and answers.
+        """Decompose a black box from its inputs and predictions.
 
         Parameters
         ----------
         X : table of shape (n_rows, n_features)
             Array, nested lists, or a pandas, polars or pyarrow frame.
         y : array-like of shape (n_rows,) or (n_rows, n_outputs)
-            The answers.
+            The predictions.
         sample_weight : array-like of shape (n_rows,), optional
             How much each row counts, relative to the others: a weight of zero leaves a row out, and twice the weight is
             the same row twice. Uncertainty is that of as many rows of equal weight as would tell as much.
@@ -52,15 +52,19 @@ class AnovaRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # sc
             Numbers, dates, or text that begins with the year. Rows are held out in blocks of time.
         """
         sample, weights, (y, groups, time) = read_weighted(X, sample_weight, y=y, groups=groups, time=time)
-        answers = read_answers(y, len(sample.values))
-        require_variation(answers)
-        return self.fit_sample(sample, answers, read_units(groups, time, len(sample.values), weights), weights)
+        predictions = read_predictions(y, len(sample.values))
+        require_variation(predictions)
+        return self.fit_sample(sample, predictions, read_units(groups, time, len(sample.values), weights), weights)
 
     @abstractmethod
     def fit_sample(
-        self, sample: Sample, answers: Answers, units: GivenUnits | None = None, weights: RowWeights | None = None
+        self,
+        sample: Sample,
+        predictions: Predictions,
+        units: GivenUnits | None = None,
+        weights: RowWeights | None = None,
     ) -> Self:
-        """Fit on rows and answers that have been read, of rows that count; here the answers may be constant."""
+        """Fit on rows and predictions that have been read, of rows that count; here the predictions may be constant."""
 
     def _remember_names(self, named: bool, features: Sequence[Feature]) -> None:
         self.n_features_in_ = len(features)
@@ -82,8 +86,8 @@ class AnovaRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # sc
         """
         check_is_fitted(self)
         dec = self.decomposition_
-        answers = dec.expansion.predict(dec.encode(X, reader=type(self).__name__))
-        return answers[:, 0] if dec.single_output else answers
+        predictions = dec.expansion.predict(dec.encode(X, reader=type(self).__name__))
+        return predictions[:, 0] if dec.single_output else predictions
 
     def settings(self) -> dict[str, Any]:
         """Return the name and the settings of the estimator, as JSON types."""
@@ -96,11 +100,11 @@ class AnovaRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # sc
 
 
 class FunctionalANOVA(AnovaRegressor):
-    """Decompose answers into main effects and interactions that are orthogonal although inputs are dependent.
+    """Decompose predictions into main effects and interactions that are orthogonal although inputs are dependent.
 
     Inputs may be numbers, ordered or nominal levels, dates, and missing. Nothing needs tuning: which pairs matter, how
     fine functions are and how strongly they are smoothed is chosen from the data, and the reported fidelity is that on
-    rows which none of these choices has seen. Where all features have few values and the answers are a function of
+    rows which none of these choices has seen. Where all features have few values and the predictions are a function of
     them, or fresh rows are explained no worse, the table of their combinations is solved exactly instead, for any
     dependence; `decomposition_.path` tells.
 
@@ -110,7 +114,7 @@ class FunctionalANOVA(AnovaRegressor):
         Highest number of features in one term: 1 for main effects only, 2 for pairs, 3 for triples as well.
     family : {"auto", "waves", "polynomials"}
         Functions of numeric features: polynomials are exact on smooth models, waves follow the steps of trees. By
-        default the answers decide, on rows that judge nothing else; `decomposition_.settings` says which it was.
+        default the predictions decide, on rows that judge nothing else; `decomposition_.settings` says which it was.
     random_state : int, Generator or None
         Decides which rows are held out; the same seed gives the same result.
     progress : bool
@@ -125,11 +129,11 @@ class FunctionalANOVA(AnovaRegressor):
     --------
     >>> rng = np.random.default_rng(0)
     >>> X = rng.normal(size=(1000, 2))
-    >>> answers = X[:, 0] * X[:, 1] + np.sin(X[:, 1])
-    >>> fanova = FunctionalANOVA(random_state=0).fit(X, answers)
+    >>> predictions = X[:, 0] * X[:, 1] + np.sin(X[:, 1])
+    >>> fanova = FunctionalANOVA(random_state=0).fit(X, predictions)
     >>> fanova.decomposition_.terms
     ((0,), (1,), (0, 1))
-    >>> bool(fanova.score(X, answers) > 0.99)
+    >>> bool(fanova.score(X, predictions) > 0.99)
     True
     """
 
@@ -147,13 +151,17 @@ class FunctionalANOVA(AnovaRegressor):
         self.progress = progress
 
     def fit_sample(
-        self, sample: Sample, answers: Answers, units: GivenUnits | None = None, weights: RowWeights | None = None
+        self,
+        sample: Sample,
+        predictions: Predictions,
+        units: GivenUnits | None = None,
+        weights: RowWeights | None = None,
     ) -> Self:
-        """Fit on rows and answers that have been read, of rows that count; here the answers may be constant."""
+        """Fit on rows and predictions that have been read, of rows that count; here the predictions may be constant."""
         self._remember_names(sample.named, sample.features)
-        rows = ArrayRows(sample.values, answers.values, weights)
+        rows = ArrayRows(sample.values, predictions.values, weights)
         counted = tally(rows, len(sample.features))
-        self.decomposition_ = decompose(rows, counted, sample.features, answers, self.settings(), units)
+        self.decomposition_ = decompose(rows, counted, sample.features, predictions, self.settings(), units)
         return self
 
     def fit_chunks(self, chunks: Chunks, sample_weight: Any = None, groups: Any = None, time: Any = None) -> Self:
@@ -165,8 +173,8 @@ class FunctionalANOVA(AnovaRegressor):
         Parameters
         ----------
         chunks : callable
-            Returns an iterable over all chunks, each a table and its answers, and perhaps its weights. It is called for
-            every pass over the rows, about a dozen times.
+            Returns an iterable over all chunks, each a table and its predictions, and perhaps its weights. It is called
+            for every pass over the rows, about a dozen times.
         sample_weight, groups, time : array-like of shape (n_rows,), optional
             For the rows of all chunks, as for `fit`.
 
@@ -182,14 +190,16 @@ class FunctionalANOVA(AnovaRegressor):
         counted = tally(sample.rows, len(sample.features))
         if counted.n_rows > 1 and not counted.spread.any():
             raise InputError(
-                f"The answers are constant in all {counted.n_rows} rows, so there is nothing to decompose."
+                f"The predictions are constant in all {counted.n_rows} rows, so there is nothing to decompose."
             )
         self._remember_names(sample.named, sample.features)
         weights = sample.rows.weights
         at = None if weights is None else weights.positions
         groups, time = (kept(name, given, at, sample.n_rows) for name, given in (("groups", groups), ("time", time)))
         units = read_units(groups, time, counted.n_rows, weights)
-        self.decomposition_ = decompose(sample.rows, counted, sample.features, sample.answers, self.settings(), units)
+        self.decomposition_ = decompose(
+            sample.rows, counted, sample.features, sample.predictions, self.settings(), units
+        )
         return self
 
     @classmethod
@@ -286,9 +296,13 @@ class PublishedANOVA(AnovaRegressor):
         self.max_steps = max_steps
 
     def fit_sample(
-        self, sample: Sample, answers: Answers, units: GivenUnits | None = None, weights: RowWeights | None = None
+        self,
+        sample: Sample,
+        predictions: Predictions,
+        units: GivenUnits | None = None,
+        weights: RowWeights | None = None,
     ) -> Self:
-        """Fit on rows and answers that have been read, of rows that count; here the answers may be constant."""
+        """Fit on rows and predictions that have been read, of rows that count; here the predictions may be constant."""
         self._remember_names(sample.named, sample.features)
         if units is not None:
             raise InputError(
@@ -299,7 +313,7 @@ class PublishedANOVA(AnovaRegressor):
                 "The published method is defined for rows that count the same, and sample_weight holds different "
                 "weights. Leave sample_weight out, or use FunctionalANOVA()."
             )
-        found = decompose_as_published(sample, answers, self.settings())
+        found = decompose_as_published(sample, predictions, self.settings())
         self.decomposition_, self.selected_, self.n_columns_ = found
         return self
 
@@ -318,7 +332,7 @@ def explain(  # noqa: PLR0913 all but two by name
     progress: bool = True,
     **settings: Any,
 ) -> Decomposition:
-    """Ask a model about every row of a table, and decompose its answers.
+    """Ask a model about every row of a table, and decompose its predictions.
 
     Parameters
     ----------
@@ -328,8 +342,8 @@ def explain(  # noqa: PLR0913 all but two by name
     scale : {"logit", "probability"}
         For models with classes.
     output : object, optional
-        One class, by its label, or one column of the answers, by its position. By default the second of two classes,
-        or all.
+        One class, by its label, or one column of the predictions, by its position. By default the second of two
+        classes, or all.
     estimator : AnovaRegressor, optional
         `FunctionalANOVA(**settings)` by default.
     sample_weight : array-like of shape (n_rows,), optional
@@ -352,10 +366,10 @@ def explain(  # noqa: PLR0913 all but two by name
     """
     sample, weights, (X, groups, time) = read_weighted(X, sample_weight, X=X, groups=groups, time=time)
     units = read_units(groups, time, len(sample.values), weights)
-    answers = ask(model, open_table(X), scale=scale, output=output, batch_size=batch_size, progress=progress)
+    predictions = ask(model, open_table(X), scale=scale, output=output, batch_size=batch_size, progress=progress)
     if estimator is None:
         estimator = FunctionalANOVA(progress=progress, **settings)
-    return estimator.fit_sample(sample, answers, units, weights).decomposition_
+    return estimator.fit_sample(sample, predictions, units, weights).decomposition_
 
 
 def read_weighted(table: Any, sample_weight: Any, **others: Any) -> tuple[Sample, RowWeights | None, list[Any]]:

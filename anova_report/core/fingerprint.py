@@ -1,4 +1,4 @@
-"""What a decomposition remembers of the rows and answers it was made from, to know them again."""
+"""What a decomposition remembers of the rows and predictions it was made from, to know them again."""
 
 from dataclasses import dataclass, field
 from hashlib import blake2b
@@ -6,45 +6,45 @@ from typing import Any
 
 from anova_report.core.arrays import EvenRows, Floats, read_only
 
-MOST_ANSWERS = 128  # answers that are kept to say how far others are from them
+MOST_PREDICTIONS = 128  # predictions that are kept to say how far others are from them
 
 
 @dataclass(frozen=True, eq=False)
 class Fingerprint:
-    """Digests of encoded rows and of their answers, and a few of the answers themselves.
+    """Digests of encoded rows and of their predictions, and a few of the predictions themselves.
 
     Examples
     --------
     >>> import numpy as np
-    >>> rows, answers = np.eye(3), np.arange(3.0)[:, None]
-    >>> known = Fingerprint.of(rows, answers)
-    >>> known.is_of_rows(rows.copy()), known.is_of_answers(answers + 1)
+    >>> rows, predictions = np.eye(3), np.arange(3.0)[:, None]
+    >>> known = Fingerprint.of(rows, predictions)
+    >>> known.is_of_rows(rows.copy()), known.is_of_predictions(predictions + 1)
     (True, False)
     """
 
     n_rows: int
     inputs: str
-    answers: str
-    step: int  # every so manyth answer is kept, from the first
+    predictions: str
+    step: int  # every so manyth prediction is kept, from the first
     kept: Floats  # shape (n_kept, n_outputs)
 
     def __post_init__(self) -> None:
         read_only(self.kept)
 
     @staticmethod
-    def of(values: Floats, answers: Floats) -> "Fingerprint":
-        """Take the fingerprint of rows and answers that are all in memory."""
+    def of(values: Floats, predictions: Floats) -> "Fingerprint":
+        """Take the fingerprint of rows and predictions that are all in memory."""
         made = Fingerprinting()
-        made.add(values, answers)
+        made.add(values, predictions)
         return made.finish()
 
     def is_of_rows(self, values: Floats) -> bool:
         """Tell whether encoded rows are these rows, in the same order."""
         return len(values) == self.n_rows and _digest(values) == self.inputs
 
-    def is_of_answers(self, answers: Floats) -> bool:
-        """Tell whether answers are these answers, to the last bit."""
-        return _digest(answers) == self.answers
+    def is_of_predictions(self, predictions: Floats) -> bool:
+        """Tell whether predictions are these predictions, to the last bit."""
+        return _digest(predictions) == self.predictions
 
 
 @dataclass(eq=False)
@@ -53,20 +53,20 @@ class Fingerprinting:
 
     n_rows: int = 0
     _inputs: Any = field(default_factory=lambda: blake2b(digest_size=16))
-    _answers: Any = field(default_factory=lambda: blake2b(digest_size=16))
-    _kept: EvenRows = field(default_factory=lambda: EvenRows(MOST_ANSWERS))
+    _predictions: Any = field(default_factory=lambda: blake2b(digest_size=16))
+    _kept: EvenRows = field(default_factory=lambda: EvenRows(MOST_PREDICTIONS))
 
-    def add(self, values: Floats, answers: Floats) -> None:
+    def add(self, values: Floats, predictions: Floats) -> None:
         """Take in the next row block."""
         self.n_rows += len(values)
         self._inputs.update(values.tobytes())
-        self._answers.update(answers.tobytes())
-        self._kept.add(answers)
+        self._predictions.update(predictions.tobytes())
+        self._kept.add(predictions)
 
     def finish(self) -> Fingerprint:
         """Return the fingerprint of all rows so far."""
         kept = self._kept
-        return Fingerprint(self.n_rows, self._inputs.hexdigest(), self._answers.hexdigest(), kept.step, kept.rows())
+        return Fingerprint(self.n_rows, self._inputs.hexdigest(), self._predictions.hexdigest(), kept.step, kept.rows())
 
 
 def _digest(array: Floats) -> str:

@@ -127,7 +127,8 @@ def _moments(item: Document) -> Moments:
 def _hardest(item: Document, n_outputs: int) -> HardestRows:
     positions = np.array(item["positions"], dtype=np.int64).reshape(-1, n_outputs)
     shares = _array(item["shares"]).reshape(positions.shape)
-    return HardestRows(positions, shares, _array(item["gap_rows"]), _array(item["answer_rows"]))
+    deciding = item["prediction_rows"] if "prediction_rows" in item else item["answer_rows"]  # its former name
+    return HardestRows(positions, shares, _array(item["gap_rows"]), _array(deciding))
 
 
 def _uncertainty_document(uncertainty: Uncertainty) -> Document:
@@ -171,7 +172,8 @@ def _fingerprint(item: Document | None) -> Fingerprint | None:
     if item is None:
         return None
     kept = _array(item["kept"])
-    return Fingerprint(item["n_rows"], item["inputs"], item["answers"], item["step"], kept)
+    predictions = item["predictions"] if "predictions" in item else item["answers"]  # their former name
+    return Fingerprint(item["n_rows"], item["inputs"], predictions, item["step"], kept)
 
 
 def _reference_document(reference: Reference) -> Document:

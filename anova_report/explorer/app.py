@@ -31,7 +31,7 @@ ROW = {"display": "flex", "flex_flow": "row wrap", "align_items": "flex-start"}
 
 
 class Explorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no types
-    """Explore a decomposition: which terms move the answers and how, for all rows or one, and whether to trust it.
+    """Explore a decomposition: which terms move the predictions and how, for all rows or one, and whether to trust it.
 
     It is displayed where it is the last line of a cell. The choice can be set from code, too: see `state`.
 
@@ -40,7 +40,7 @@ class Explorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no type
     decomposition : Decomposition
     X : table of shape (n_rows, n_features)
         Rows to show, those of the fit as a rule.
-    answers : array-like of shape (n_rows,) or (n_rows, n_outputs), optional
+    predictions : array-like of shape (n_rows,) or (n_rows, n_outputs), optional
         Of the black box, on the scale that was decomposed; pictures that compare with them are left out without.
     model : callable or object with predict, predict_proba or decision_function, optional
         The black box itself, called for rows whose values are edited.
@@ -63,9 +63,9 @@ class Explorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no type
     >>> import numpy as np
     >>> from anova_report import FunctionalANOVA
     >>> X = np.random.default_rng(0).normal(size=(800, 2))
-    >>> answers = X[:, 0] + X[:, 0] * X[:, 1]
-    >>> dec = FunctionalANOVA(random_state=0, progress=False).fit(X, answers).decomposition_
-    >>> explorer = Explorer(dec, X, answers)
+    >>> predictions = X[:, 0] + X[:, 0] * X[:, 1]
+    >>> dec = FunctionalANOVA(random_state=0, progress=False).fit(X, predictions).decomposition_
+    >>> explorer = Explorer(dec, X, predictions)
     >>> explorer.state.term = ("x0", "x1")
     >>> list(explorer.views.term())
     ['surface', 'slices', 'main 1', 'main 2']
@@ -75,7 +75,7 @@ class Explorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no type
         self,
         decomposition: Decomposition,
         X: Any,
-        answers: Any = None,
+        predictions: Any = None,
         *,
         model: Any = None,
         backend: str = "bokeh",
@@ -84,7 +84,7 @@ class Explorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no type
     ) -> None:
         if backend not in BACKENDS:
             raise InputError(f"The pictures can be drawn by {listing(list(BACKENDS))}; got {backend!r}.")
-        rows = Rows.of(decomposition, X, answers, seed=random_state)
+        rows = Rows.of(decomposition, X, predictions, seed=random_state)
         self.state = State(rows, X, **choices)
         self.views = Views(self.state, model)
         self._notice = ipywidgets.HTML()
@@ -157,7 +157,7 @@ class Explorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no type
         others = [other for other in self.overlays if isinstance(other, Attribution)]
         chosen: dict[str, Any] = {"rows": [state.row], "others": others, "random_state": rows.seed, "progress": False}
         chosen |= options
-        audit = build_audit(rows.dec, state.table, rows.answers, **chosen)
+        audit = build_audit(rows.dec, state.table, rows.predictions, **chosen)
         return write_report(of_output(audit, state.output), path)
 
     def clicked(self, figure: Figure, x: float, y: float) -> None:

@@ -33,7 +33,7 @@ NAMED = {
     "highest": "with the highest explanation",
     "lowest": "with the lowest explanation",
     "most extreme": "with the explanation furthest from the mean",
-    "worst explained": "with the largest gap between answer and explanation",
+    "worst explained": "with the largest gap between prediction and explanation",
 }
 SURFACES = (("interaction alone", False), ("joint effect", True))
 SURFACE_TIPS = ("What both do beyond their main effects", "Both main effects and their interaction, added up")
@@ -143,11 +143,11 @@ class Controls:
 
     def _arranged(self) -> list[Any]:
         self.term.add_class(STACKED)
-        has_answers = self.state.rows.answers is not None
+        has_predictions = self.state.rows.predictions is not None
         _show(self.output, len(self.state.rows.dec.output_names) > 1)
         _show(self.scale, len(self.state.scales) > 1)
-        _show(self.colour, has_answers)
-        self.named["worst explained"].disabled = not has_answers
+        _show(self.colour, has_predictions)
+        self.named["worst explained"].disabled = not has_predictions
         buttons = ipywidgets.HBox(list(self.named.values()), layout={"flex_flow": "row wrap"})
         parts = [self.search, self.order, self.term, self.output, self.scale, self.row, self.slider, buttons]
         return [*parts, self.colour]

@@ -99,7 +99,7 @@ def _network(data: Network) -> Named:
 
 def _steps(data: Waterfall) -> Named:
     steps = [(step.label, step.detail, step.value, step.term) for step in data.steps]
-    ends = [("gap", "", data.remainder, ()), ("answer", "", data.answer, ())]
+    ends = [("gap", "", data.remainder, ()), ("prediction", "", data.prediction, ())]
     return _named(("term", "values", "contribution", INDICES), [("mean", "", data.base, ()), *steps, *ends])
 
 

@@ -180,7 +180,7 @@ def static_html(views: Views) -> str:
     dec, found, state, term = views.rows.dec, views.findings, views.state, views.term()
     chosen = [term[name] for name in CHOSEN if name in term] or term.values()
     sections = (
-        ("What drives the answers", (), _files([views.overview()["shares"]])),
+        ("What drives the predictions", (), _files([views.overview()["shares"]])),
         (f"Term: {dec.label(state.term)}", term_words(state), _files(chosen)),
         (f"Row {state.row}", row_words(views), _files([views.row()["waterfall"]])),
     )

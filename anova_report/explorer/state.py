@@ -66,9 +66,9 @@ class State(traitlets.HasTraits):
     --------
     >>> from anova_report import FunctionalANOVA
     >>> X = np.random.default_rng(0).uniform(-1, 1, size=(400, 2))
-    >>> answers = X[:, 0] + 0.1 * X[:, 1]
-    >>> dec = FunctionalANOVA.published(K=1, d=2, d_density=0, scaling=None).fit(X, answers).decomposition_
-    >>> state = State(Rows.of(dec, X, answers), X)
+    >>> predictions = X[:, 0] + 0.1 * X[:, 1]
+    >>> dec = FunctionalANOVA.published(K=1, d=2, d_density=0, scaling=None).fit(X, predictions).decomposition_
+    >>> state = State(Rows.of(dec, X, predictions), X)
     >>> state.observe(lambda change: print(change.name, change.old, "→", change.new), "term")
     >>> state.term = "x1"
     term (0,) → (1,)
@@ -167,7 +167,9 @@ class State(traitlets.HasTraits):
         if wanted in self._named[self.output]:
             return self._named[self.output][wanted]
         if wanted == "worst explained":
-            raise InputError("Without answers no row is known to be worst explained. Pass answers with the rows.")
+            raise InputError(
+                "Without predictions no row is known to be worst explained. Pass predictions= with the rows."
+            )
         names = listing(list(self._named[self.output]))
         raise InputError(f"There is no row called {name!r}. Give a position from 0 on, or one of {names}.")
 
@@ -177,7 +179,7 @@ class State(traitlets.HasTraits):
         return f"{words}, edits {dict(self.edits)}" if self.edits else words
 
     def _find_named(self) -> dict[str, int]:
-        found = notable_rows(self.rows.dec, self.table, self.rows.answers, self.output)
+        found = notable_rows(self.rows.dec, self.table, self.rows.predictions, self.output)
         named: dict[str, int] = {item.reason: item.row for item in found}
         ends = [named[name] for name in ("highest", "lowest") if name in named]
         if ends:
@@ -207,7 +209,7 @@ class State(traitlets.HasTraits):
         name, given, dec = proposal["trait"].name, proposal["value"], self.rows.dec
         orders = sorted({len(term) for term in dec.terms})
         if name == "scale" and given not in self.scales:
-            raise InputError(f"The answers can be shown on the scale {listing(self.scales)}; got {given!r}.")
+            raise InputError(f"The predictions can be shown on the scale {listing(self.scales)}; got {given!r}.")
         if name == "search" and not isinstance(given, str):
             raise InputError(f"Terms are searched for by a part of their labels; got {given!r}.")
         if name == "order" and given not in (None, *orders):

@@ -159,7 +159,7 @@ def _checked(dec: Decomposition, other: Attribution) -> Attribution:
             f"{other.title} is on the scale {other.scale!r}, and the decomposition on {dec.scale!r}. Pass like= the "
             "decomposition to attribute."
         )
-    # Answers that were handed over as numbers have names of their own.
+    # Predictions that were handed over as numbers have names of their own.
     is_named = len(dec.output_names) > 1 or "identity" not in (dec.scale, other.scale)
     if is_named and other.output not in dec.output_names:
         raise InputError(

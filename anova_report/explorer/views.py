@@ -1,7 +1,7 @@
 """From the present choice to figures that show it, as plain data, and to sentences about them.
 
-Figures that do not change are kept. Logits are shown as probabilities for whole answers only, since effects do not add
-up as probabilities.
+Figures that do not change are kept. Logits are shown as probabilities for whole predictions only, since effects do not
+add up as probabilities.
 """
 
 from dataclasses import dataclass, replace
@@ -38,14 +38,14 @@ Figures: TypeAlias = dict[str, Figure]
 TABS = ("overview", "term", "row", "trust")
 KEPT = 64  # figures of a kind that are kept: enough to go back and forth
 PROBABILITY_NOTE = (
-    "Whole answers and explanations are shown as probabilities. Effects and contributions stay on the logit scale, "
+    "Whole predictions and explanations are shown as probabilities. Effects and contributions stay on the logit scale, "
     "where they add up: what +1 does to a probability depends on where it starts."
 )
 
 
 @dataclass(frozen=True, eq=False)
 class ProbabilityRows(Rows):
-    """Rows whose answers and explanations were logits and are probabilities now."""
+    """Rows whose predictions and explanations were logits and are probabilities now."""
 
     @cached_property
     def explained(self) -> Floats:
@@ -62,7 +62,7 @@ class Views:
 
     def __init__(self, state: State, model: Any = None) -> None:
         self.state, self.rows = state, state.rows
-        self.model = model  # is asked about rows whose answers are not known
+        self.model = model  # is asked about rows whose predictions are not known
         self._kept = lru_cache(KEPT)(lambda function, *arguments, **options: function(*arguments, **options))
         self._case = lru_cache(KEPT)(self._make_case)
         self._overlaid = lru_cache(KEPT)(self._draw_overlays)
@@ -121,14 +121,14 @@ class Views:
         return {"surface": marked(surface, rows, term, values), "slices": followed, **mains}
 
     def row(self) -> Figures:
-        """Draw how the answer of the row comes about."""
+        """Draw how the prediction of the row comes about."""
         found: Figures = self._kept(Case.figures, self.case)
         return found
 
     def trust(self) -> Figures:
-        """Draw how closely the explanation follows the answers, and how separate its components are."""
+        """Draw how closely the explanation follows the predictions, and how separate its components are."""
         rows, output, found = self.rows, self.state.output, {}
-        if rows.answers is not None:
+        if rows.predictions is not None:
             found["scatter"] = self._scatter()
             found["regions"] = self._kept(regions_figure, rows, output, key="regions")
         if self.has_pairs:
@@ -142,7 +142,7 @@ class Views:
     def _scatter(self) -> Figure:
         rows, row, output = self.rows, self.state.row, self.state.output
         found = self._case(row, output, ()).found  # of the row itself, whatever its edits are
-        spot = found.explained, float(rows.answers_to(output)[row])
+        spot = found.explained, float(rows.predictions_to(output)[row])
         if self.shows_probabilities:
             rows, spot = self._probabilities, (float(expit(spot[0])), float(expit(spot[1])))
         figure = marked_row(self._kept(scatter_figure, rows, output, key="scatter"), row, *spot)
@@ -151,10 +151,10 @@ class Views:
     @cached_property
     def _probabilities(self) -> Rows:
         rows = self.rows
-        return ProbabilityRows(replace(rows.dec, scale="probability"), rows.values, expit(rows.answers), rows.seed)
+        return ProbabilityRows(replace(rows.dec, scale="probability"), rows.values, expit(rows.predictions), rows.seed)
 
     def _make_case(self, row: int, output: int, edits: tuple[tuple[str, Value], ...]) -> Case:
-        is_known = self.rows.answers is not None and not edits
+        is_known = self.rows.predictions is not None and not edits
         reply = None
         if self.model is not None and not is_known:
             reply = asked(self.model, self.rows, self.state.table, row, dict(edits), output)
@@ -162,7 +162,7 @@ class Views:
 
 
 def term_words(state: State) -> tuple[str, ...]:
-    """Say how much the term moves the answers."""
+    """Say how much the term moves the predictions."""
     share, dec = state.share, state.rows.dec
     known = share.total_interval
     interval = "" if known is None else f" (95% interval {percent(known.low)} to {percent(known.high)})"
@@ -182,7 +182,7 @@ def term_words(state: State) -> tuple[str, ...]:
 
 
 def row_words(views: Views) -> tuple[str, ...]:
-    """Say how the answer of the row comes about, what was edited, and the model's own answer."""
+    """Say how the prediction of the row comes about, what was edited, and the model's own prediction."""
     state, case = views.state, views.case
     said = [case_words(case.found)]
     if case.is_edited:
@@ -190,13 +190,15 @@ def row_words(views: Views) -> tuple[str, ...]:
         before, after = (row_values(rows, state.row, edited) for rows in (state.rows, case.rows))
         changes = (f"{name} = {new} instead of {old}" for (name, new), (_, old) in zip(after, before, strict=True))
         said.append(f"What if {', '.join(changes)}?")
-    if case.reply is not None and case.reply.answer is not None:
-        answer, gap = number(case.reply.answer), signed(case.reply.answer - case.found.explained)
-        said.append(f"Asked about these very values, the model itself answers {answer}: {gap} from the explanation.")
+    if case.reply is not None and case.reply.prediction is not None:
+        prediction, gap = number(case.reply.prediction), signed(case.reply.prediction - case.found.explained)
+        said.append(
+            f"Asked about these very values, the model itself predictions {prediction}: {gap} from the explanation."
+        )
     elif case.reply is not None:
-        said.append(f"The model itself gave no answer. {case.reply.trouble}")
+        said.append(f"The model itself gave no prediction. {case.reply.trouble}")
     elif case.is_edited:
-        said.append("What the model itself would answer is not known: pass model= to ask it.")
+        said.append("What the model itself would prediction is not known: pass model= to ask it.")
     if views.shows_probabilities:
         said += [probability_words(case.found), PROBABILITY_NOTE]
     return tuple(said)
@@ -205,8 +207,10 @@ def row_words(views: Views) -> tuple[str, ...]:
 def trust_words(views: Views) -> tuple[str, ...]:
     """Say which rows are drawn, and what cannot be drawn."""
     said = []
-    if views.rows.answers is None:
-        said.append("Without answers the explanation cannot be compared with them row by row. Pass answers= to see it.")
+    if views.rows.predictions is None:
+        said.append(
+            "Without predictions the explanation cannot be compared with them row by row. Pass predictions= to see it."
+        )
     elif len(views.rows) > SCATTER_ROWS:
         said.append(
             f"Points are a sample of {SCATTER_ROWS:,} of {len(views.rows):,} rows; the chosen row is always drawn."
@@ -224,7 +228,7 @@ def searched_rows(n_rows: int) -> str:
 
 
 def probability_words(found: Explanation) -> str:
-    """Say the mean, the explanation and the answer of a row as probabilities.
+    """Say the mean, the explanation and the prediction of a row as probabilities.
 
     Examples
     --------
@@ -232,5 +236,5 @@ def probability_words(found: Explanation) -> str:
     'As probabilities: from 50.0% at the mean to 75.0% explained.'
     """
     start, end = (percent(float(expit(logit))) for logit in (found.mean, found.explained))
-    answer = "" if found.answer is None else f"; the answer is {percent(float(expit(found.answer)))}"
-    return f"As probabilities: from {start} at the mean to {end} explained{answer}."
+    prediction = "" if found.prediction is None else f"; the prediction is {percent(float(expit(found.prediction)))}"
+    return f"As probabilities: from {start} at the mean to {end} explained{prediction}."

@@ -1,4 +1,4 @@
-"""The present row, perhaps with changed values: its explanation, its figures, and the model's own answer to it."""
+"""The present row, perhaps with changed values: its explanation, its figures, and the model's own prediction for it."""
 
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
@@ -24,9 +24,9 @@ EDITED = "with edited values"
 
 @dataclass(frozen=True)
 class Reply:
-    """The model's answer to a row, or, in words, why there is none."""
+    """The model's prediction for a row, or, in words, why there is none."""
 
-    answer: float | None
+    prediction: float | None
     trouble: str = ""
 
 
@@ -41,7 +41,7 @@ def asked(model: Any, rows: Rows, table: Any, row: int, edits: Edits, output: in
         n_columns = found.values.shape[1]
         if n_columns not in (1, len(dec.output_names)):
             outputs = f"the decomposition has {len(dec.output_names)} output(s)"
-            raise ModelError(f"The model answers with {n_columns} columns, and {outputs}.")
+            raise ModelError(f"The model returns {n_columns} columns, and {outputs}.")
     except AnovaReportError as error:
         return Reply(None, str(error))
     return Reply(float(found.values[0, output if n_columns > 1 else 0]))
@@ -117,17 +117,17 @@ class CaseRows(Rows):
 
 @dataclass(frozen=True, eq=False)
 class Case:
-    """One row, and how its answer comes about."""
+    """One row, and how its prediction comes about."""
 
     rows: Rows  # all rows, this one with its edits
     row: int
     output: int
-    found: Explanation  # of the row; without an answer where none is known
+    found: Explanation  # of the row; without a prediction where none is known
     is_edited: bool
     reply: Reply | None  # of the model itself, where it was asked
 
     def figures(self) -> dict[str, Figure]:
-        """Draw how the answer comes about."""
+        """Draw how the prediction comes about."""
         made = {
             "force": force(self.rows, self.row, self.output, key="row-force"),
             "waterfall": waterfall(self.rows, self.row, self.output, key="row-waterfall"),
@@ -141,14 +141,14 @@ class Case:
 def make_case(rows: Rows, row: int, output: int, values: Floats | None, reply: Reply | None) -> Case:
     """Explain one row, with encoded values that replace its own unless they are None.
 
-    The model's own reply counts where the answer is not known from the rows.
+    The model's own reply counts where the prediction is not known from the rows.
     """
-    known = None if values is not None or rows.answers is None else float(rows.answers[row, output])
-    answer = known if known is not None or reply is None else reply.answer
+    known = None if values is not None or rows.predictions is None else float(rows.predictions[row, output])
+    prediction = known if known is not None or reply is None else reply.prediction
     shown = rows.values
     if values is not None:
         shown = rows.values.copy()
         shown[row] = values
-    found = encoded_explanation(rows.dec, shown[row : row + 1], answer, output)
+    found = encoded_explanation(rows.dec, shown[row : row + 1], prediction, output)
     explained = CaseRows(rows.dec, shown, None, rows.seed, found=found)
     return Case(explained, row, output, found, values is not None, reply)

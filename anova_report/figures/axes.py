@@ -18,18 +18,18 @@ PADDING = 0.05
 MOST_DECIMALS = 300  # numpy cannot round beyond the range of doubles
 DAY = 86_400.0
 
-SCALE_WORDS = {"identity": "answer", "logit": "logit", "probability": "probability", "margin": "margin"}
+SCALE_WORDS = {"identity": "prediction", "logit": "logit", "probability": "probability", "margin": "margin"}
 
 
-def answer_label(dec: Decomposition, output: int) -> str:
-    """Say what an answer is: "answer", "logit of versicolor"."""
+def prediction_label(dec: Decomposition, output: int) -> str:
+    """Say what a prediction is: "prediction", "logit of versicolor"."""
     word = SCALE_WORDS.get(dec.scale, dec.scale)
     return word if len(dec.output_names) == 1 else f"{word} of {dec.output_names[output]}"
 
 
 def effect_label(dec: Decomposition, output: int) -> str:
     """Say what one unit of an effect is: "effect on the logit"."""
-    return f"effect on the {answer_label(dec, output)}"
+    return f"effect on the {prediction_label(dec, output)}"
 
 
 def number_axis(feature: Feature, low: float, high: float) -> Axis:

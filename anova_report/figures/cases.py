@@ -1,4 +1,4 @@
-"""How the answer of one row comes about: step by step, or as forces up and down."""
+"""How the prediction of one row comes about: step by step, or as forces up and down."""
 
 import math
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from anova_report.core.terms import Term
-from anova_report.figures.axes import answer_label, shown_range, value_axis, value_text
+from anova_report.figures.axes import prediction_label, shown_range, value_axis, value_text
 from anova_report.figures.figure import Figure, Table
 from anova_report.figures.geometry import Axis, Frame, Panel, Words
 from anova_report.figures.layout import BELOW
@@ -41,7 +41,7 @@ NARROW = 0.63  # of its own width; a live plot so narrow still has all names apa
 
 @dataclass(frozen=True)
 class Step:
-    """One contribution to an answer."""
+    """One contribution to a prediction."""
 
     label: str
     detail: str  # the row's values with the names of their features
@@ -52,32 +52,32 @@ class Step:
 
 @dataclass(frozen=True)
 class Waterfall:
-    """How one answer comes about: base + steps + remainder = answer, drawn as one bar below the other."""
+    """How one prediction comes about: base + steps + remainder = prediction, drawn as one bar below the other."""
 
-    axis: Axis  # of the answer; holds every sum on the way
+    axis: Axis  # of the prediction; holds every sum on the way
     base: float  # the mean
     steps: tuple[Step, ...]  # largest first; small ones are taken together in the last
-    remainder: float  # answer minus explanation
-    answer: float
+    remainder: float  # prediction minus explanation
+    prediction: float
 
     def scene(self) -> Scene:
-        """Lay out the mean, the steps, the gap and the answer, one row each."""
+        """Lay out the mean, the steps, the gap and the prediction, one row each."""
         wide, n_rows = 640.0, len(self.steps) + 3
         frame = Frame(WORDS + VALUES, TOP, wide - VALUES, TOP + ROW * n_rows)
         panel = Panel.of_rows(frame, self.axis.span, n_rows)
         added = (*(step.value for step in self.steps), self.remainder)
         sums = tuple(map(panel.held_x, accumulate(added, initial=self.base)))
         rows = tuple(map(float, range(n_rows)))
-        texts = (number(self.base), *map(signed, added), number(self.answer))
+        texts = (number(self.base), *map(signed, added), number(self.prediction))
         falls = (False, *(value < 0 for value in added), False)
         items = (
             Ruler(self.axis, "below", grid=True, room=frame.width + 2 * VALUES),
             Rule("links", sums, rows[:-1], sums, rows[1:]),
             *self._bars(sums),
-            Dot("ends", (sums[0], panel.held_x(self.answer)), (0.0, rows[-1]), "fg", radius=4.5, tips=self._ends()),
+            Dot("ends", (sums[0], panel.held_x(self.prediction)), (0.0, rows[-1]), "fg", radius=4.5, tips=self._ends()),
             Text(
                 "numbers",
-                (*sums, panel.held_x(self.answer)),
+                (*sums, panel.held_x(self.prediction)),
                 rows,
                 texts,
                 dx=tuple(-6.0 if fall else 10.0 if at in (0, n_rows - 1) else 6.0 for at, fall in enumerate(falls)),
@@ -90,7 +90,7 @@ class Waterfall:
         return Scene("waterfall", (wide, frame.bottom + BELOW + 6), (panel,), items)
 
     def _ends(self) -> Words:
-        return f"mean {number(self.base)}", f"answer {number(self.answer)}"
+        return f"mean {number(self.base)}", f"prediction {number(self.prediction)}"
 
     def _bars(self, sums: Sequence[float]) -> tuple[Primitive, ...]:
         """Draw each step from one sum to the next."""
@@ -109,7 +109,12 @@ class Waterfall:
     def _words(self, panel: Panel) -> tuple[Primitive, ...]:
         """Write labels and, as far as there is room, the row's values."""
         room = WORDS - 14
-        words = [("mean", ""), *((step.label, step.values or step.detail) for step in self.steps), GAP, ("answer", "")]
+        words = [
+            ("mean", ""),
+            *((step.label, step.values or step.detail) for step in self.steps),
+            GAP,
+            ("prediction", ""),
+        ]
         labels, details = unzip(words, 2)
         rooms = tuple(max(room * LABELS, room - width(clean(detail), SMALL) - 8 * bool(detail)) for detail in details)
         drawn = [shorten(clean(label), most, TEXT) for label, most in zip(labels, rooms, strict=True)]
@@ -172,10 +177,10 @@ class _Name:
 
 @dataclass(frozen=True)
 class Force(Waterfall):
-    """The same as a `Waterfall`, drawn as one line: what pushes the answer up meets what pushes it down."""
+    """The same as a `Waterfall`, drawn as one line: what pushes the prediction up meets what pushes it down."""
 
     def scene(self) -> Scene:
-        """Lay out pushes, the largest next to the answer, the gap outermost."""
+        """Lay out pushes, the largest next to the prediction, the gap outermost."""
         wide = 760.0
         *pushes, gap = self._pushes()
         drawn = [push for push in pushes if push.value]
@@ -186,23 +191,23 @@ class Force(Waterfall):
         if any(name.row for name in names):
             panel = replace(panel, frame=replace(panel.frame, bottom=LINE + SECOND), y=(LINE + SECOND, 0.0))
         low, high, colour, tips = unzip([(push.low, push.high, _colour(push), _tip(push)) for push in drawn], 4)
-        spots = ((self.base,), (self.answer,))
+        spots = ((self.base,), (self.prediction,))
         items = (
             Ruler(axis, "below", most=9, room=wide - 16),
             Box("pushes", low, high, BAR[1], BAR[0], colour, tips=tips),
             _gap([(push.low, push.high) for push in (gap,) if push.value], BAR[1], BAR[0], self.remainder),
             _points(drawn, panel),
             Rule("mean", spots[0], BAR[0] - 8, spots[0], BAR[1], "fg", dash="2 2"),
-            Rule("answer", spots[1], BAR[0] - 8, spots[1], BAR[1] + 3, "fg", width=2.5),
+            Rule("prediction", spots[1], BAR[0] - 8, spots[1], BAR[1] + 3, "fg", width=2.5),
             self._end_words(panel, wide),
             *_name_marks(names, panel),
         )
         return Scene("force", (wide, panel.frame.bottom + 44), (panel,), items)
 
     def _pushes(self) -> list[_Push]:
-        """Lay pushes end to end, away from the answer: left of it what raises it, right of it what lowers it."""
+        """Lay pushes end to end, away from the prediction: left of it what raises it, right of it what lowers it."""
         steps = sorted(self.steps, key=lambda step: -abs(step.value))
-        left = right = self.answer
+        left = right = self.prediction
         found = []
         for label, detail, value in (
             *((step.label, step.detail, step.value) for step in steps),
@@ -214,8 +219,8 @@ class Force(Waterfall):
         return found
 
     def _end_words(self, panel: Panel, wide: float) -> Text:
-        """Name the mean and the answer above the bar, on different sides where they are near each other."""
-        texts, ends = self._ends(), (self.base, self.answer)
+        """Name the mean and the prediction above the bar, on different sides where they are near each other."""
+        texts, ends = self._ends(), (self.base, self.prediction)
         spots = [panel.across(end) for end in ends]
         halves = [width(text, TEXT) * 0.53 for text in texts]
         is_near = abs(spots[0] - spots[1]) * NARROW < sum(halves) + CLEAR
@@ -242,7 +247,7 @@ def _tip(push: _Push) -> str:
 
 
 def _points(pushes: Sequence[_Push], panel: Panel) -> Line:
-    """Draw, at the end where each push begins, a tip that points to the answer."""
+    """Draw, at the end where each push begins, a tip that points to the prediction."""
     xs = []
     for push in pushes:
         length = push.high - push.low
@@ -294,20 +299,20 @@ def _name_marks(names: Sequence[_Name], panel: Panel) -> tuple[Primitive, ...]:
 
 
 def waterfall(rows: Rows, row: int, output: str | int = 0, *, top: int = MOST_STEPS, key: str | None = None) -> Figure:
-    """Draw the contributions to the answer of one row, one below the other."""
+    """Draw the contributions to the prediction of one row, one below the other."""
     chosen = rows.dec.output_index(output)
     found = rows.explanation(row, chosen)
     data = _waterfall(rows, row, chosen, found, top)
-    return _figure(key or f"o{chosen}-row-{row}-waterfall", f"How the answer of row {row} comes about", data, found)
+    return _figure(key or f"o{chosen}-row-{row}-waterfall", f"How the prediction of row {row} comes about", data, found)
 
 
 def force(rows: Rows, row: int, output: str | int = 0, *, top: int = MOST_STEPS, key: str | None = None) -> Figure:
-    """Draw the contributions to the answer of one row as forces that push it up and down."""
+    """Draw the contributions to the prediction of one row as forces that push it up and down."""
     chosen = rows.dec.output_index(output)
     found = rows.explanation(row, chosen)
     data = _waterfall(rows, row, chosen, found, top)
-    forces = Force(data.axis, data.base, data.steps, data.remainder, data.answer)
-    return _figure(key or f"o{chosen}-row-{row}-force", f"What pushes the answer of row {row}", forces, found)
+    forces = Force(data.axis, data.base, data.steps, data.remainder, data.prediction)
+    return _figure(key or f"o{chosen}-row-{row}-force", f"What pushes the prediction of row {row}", forces, found)
 
 
 def row_values(rows: Rows, row: int, term: Term | None = None) -> tuple[tuple[str, str], ...]:
@@ -326,10 +331,10 @@ def _value(rows: Rows, row: int, index: int) -> str:
 
 def _waterfall(rows: Rows, row: int, output: int, found: Explanation, top: int) -> Waterfall:
     steps = _steps(rows, row, found, top)
-    answer = found.explained if found.answer is None else found.answer
+    prediction = found.explained if found.prediction is None else found.prediction
     remainder = found.remainder or 0.0
-    sums = np.array([*accumulate((step.value for step in steps), initial=found.mean), answer])
-    return Waterfall(value_axis(answer_label(rows.dec, output), sums), found.mean, steps, remainder, answer)
+    sums = np.array([*accumulate((step.value for step in steps), initial=found.mean), prediction])
+    return Waterfall(value_axis(prediction_label(rows.dec, output), sums), found.mean, steps, remainder, prediction)
 
 
 def _steps(rows: Rows, row: int, found: Explanation, top: int) -> tuple[Step, ...]:
@@ -351,8 +356,8 @@ def _step(rows: Rows, row: int, item: Contribution) -> Step:
 
 def _figure(key: str, title: str, data: Waterfall, found: Explanation) -> Figure:
     closing = [("explanation", "", number(found.explained))]
-    if found.answer is not None:
-        closing += [("gap", "", signed(data.remainder)), ("answer", "", number(data.answer))]
+    if found.prediction is not None:
+        closing += [("gap", "", signed(data.remainder)), ("prediction", "", number(data.prediction))]
     steps = ((step.label, step.detail, signed(step.value)) for step in data.steps)
     table = Table(("term", "values", "contribution"), (("mean", "", number(data.base)), *steps, *closing))
     return Figure(key, title, _alt(data, found), data, table)
@@ -363,7 +368,7 @@ def _alt(data: Waterfall, found: Explanation) -> str:
     more = f" and {counted(len(data.steps) - NAMED, 'more step', 'more steps')}" if len(data.steps) > NAMED else ""
     lead = f"From the mean {number(data.base)}, {named}{more} lead to the explanation {number(found.explained)}"
     if not data.steps:
-        lead = f"No term moves the answer from the mean {number(data.base)}"
-    if found.answer is None:
+        lead = f"No term moves the prediction from the mean {number(data.base)}"
+    if found.prediction is None:
         return f"{lead}."
-    return f"{lead}; the answer is {number(found.answer)}, which leaves a gap of {signed(data.remainder)}."
+    return f"{lead}; the prediction is {number(found.prediction)}, which leaves a gap of {signed(data.remainder)}."

@@ -1,4 +1,4 @@
-"""Shares of the answers' variance in two decompositions: where each was, where it is, and whether that is chance."""
+"""Shares of variance in two decompositions: where each was, where it is, and whether that is chance."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ NUMBERS = 108.0  # "12.3% → 15.0%"
 
 @dataclass(frozen=True)
 class Drift:
-    """Shares of the answers' variance in two decompositions, in drawing order."""
+    """Shares of the predictions' variance in two decompositions, in drawing order."""
 
     labels: Words
     # total shares. The bounds of the second hold the interval of the difference: where they leave out the share of
@@ -82,7 +82,7 @@ class Drift:
         ends = (0.0, *self.first.value, *self.second.value, *self.second.lower, *self.second.upper)
         low, high = min(ends), max(ends)
         room = 0.03 * (high - low)
-        return Axis("share of the answers' variance", low - room if low < 0 else 0.0, high + room)
+        return Axis("share of the predictions' variance", low - room if low < 0 else 0.0, high + room)
 
     def _intervals(self, rows: tuple[int, ...]) -> tuple[Rule, Rule]:
         """Draw the interval of the difference, laid out from the first share: a bracket around the second."""

@@ -8,7 +8,7 @@ import numpy as np
 
 from anova_report.core.decomposition import Decomposition
 from anova_report.core.terms import TIMES, Term
-from anova_report.figures.axes import answer_label, rounded
+from anova_report.figures.axes import prediction_label, rounded
 from anova_report.figures.figure import Figure, Table
 from anova_report.figures.geometry import Frame, Numbers, Panel
 from anova_report.figures.layout import apart
@@ -69,10 +69,10 @@ class Network:
 
     nodes: tuple[Node, ...]
     edges: tuple[Edge, ...]
-    # whether values are contributions to one answer, whose sign is shown; otherwise shares of the variance
+    # whether values are contributions to one prediction, whose sign is shown; otherwise shares of the variance
     signed: bool
     label: str  # what a value is
-    target: str = ""  # what contributions are made to; empty for the answer
+    target: str = ""  # what contributions are made to; empty for the prediction
 
     def scene(self) -> Scene:
         """Lay out lines first, then circles, then words over both."""
@@ -116,7 +116,7 @@ class Network:
         return signed(value) if self.signed else percent(value)
 
     def _lines(self, edges: Sequence[Edge], circles: Sequence[_Circle]) -> Rule:
-        """Draw pairs, the widest on top; what lowers the answer has dashes that can be seen however wide they are."""
+        """Draw pairs, the widest on top; what lowers the prediction has dashes that can be seen at any width."""
         largest = max((abs(edge.value) for edge in edges), default=0.0) or 1.0
         widths = tuple(max(WIDTHS[0], WIDTHS[1] * abs(edge.value) / largest) for edge in edges)
         dashes = tuple(
@@ -180,7 +180,7 @@ class Network:
         )
         if self.signed:
             entries = (
-                Entry(f"raises the {self.target or 'answer'}", "line", "positive", marks=("raises",)),
+                Entry(f"raises the {self.target or 'prediction'}", "line", "positive", marks=("raises",)),
                 Entry("lowers it", "line", "negative", LOWERING, marks=("lowers",)),
             )
         return (
@@ -225,7 +225,7 @@ def network_figure(
 def local_network(
     rows: Rows, row: int, output: str | int = 0, *, top: int = MOST_NODES, key: str | None = None
 ) -> Figure:
-    """Draw what main effects and pairs contribute to the answer of one row.
+    """Draw what main effects and pairs contribute to the prediction of one row.
 
     Features stand in the order of `network_figure`, so that rows can be compared.
     """
@@ -234,7 +234,7 @@ def local_network(
     values = {item.term: item.value for item in found.contributions}
     features = linked_features(_moved(values, len(rows.dec.features)), values, top, n_linked=top // 2)
     order = _circle(features, _structural(rows.dec, chosen))
-    target = answer_label(rows.dec, chosen)
+    target = prediction_label(rows.dec, chosen)
     data = _network(rows.dec, order, values, signed=True, label=f"contribution to the {target}", target=target)
     words = [(label, signed(value)) for label, value in _items(data)]
     title = f"Contributions in row {row}"
@@ -246,7 +246,7 @@ def _structural(dec: Decomposition, output: int) -> dict[Term, float]:
 
 
 def _moved(values: Mapping[Term, float], n_features: int) -> list[int]:
-    """Features by how much their terms move the answer, whatever the direction."""
+    """Features by how much their terms move the prediction, whatever the direction."""
     moved = np.zeros(n_features)
     for term, value in values.items():
         moved[list(term)] += abs(value) / len(term)

@@ -16,7 +16,7 @@ from anova_report.errors import InputError
 from anova_report.figures.axes import effect_label, rounded, value_axis
 from anova_report.figures.geometry import Axis, Numbers
 from anova_report.measures.intervals import encoded_bands
-from anova_report.measures.local import Explanation, encoded_explanation, given_answers
+from anova_report.measures.local import Explanation, encoded_explanation, given_predictions
 from anova_report.measures.wording import signed
 
 SAMPLE_ROWS = 2000  # rows on which all components are evaluated: enough for pictures, fluid with hundreds of terms
@@ -39,29 +39,29 @@ class Effect:
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """A decomposition and the rows, and perhaps answers, that are shown with it."""
+    """A decomposition and the rows, and perhaps predictions, that are shown with it."""
 
     dec: Decomposition
     values: Floats  # shape (n_rows, n_features); as `Decomposition.encode` gives them
-    answers: Floats | None = None  # shape (n_rows, n_outputs)
+    predictions: Floats | None = None  # shape (n_rows, n_outputs)
     seed: int = 0  # decides which rows are drawn where not all are
-    note: str = ""  # what is odd about the answers
+    note: str = ""  # what is odd about the predictions
 
     @classmethod
-    def of(cls, dec: Decomposition, X: Any, answers: Any = None, seed: int = 0) -> Self:
-        """Read a table, and the answers to its rows where they are known.
+    def of(cls, dec: Decomposition, X: Any, predictions: Any = None, seed: int = 0) -> Self:
+        """Read a table, and the predictions for its rows where they are known.
 
         Parameters
         ----------
         dec : Decomposition
         X : table of shape (n_rows, n_features)
-        answers : array-like of shape (n_rows,) or (n_rows, n_outputs), optional
+        predictions : array-like of shape (n_rows,) or (n_rows, n_outputs), optional
         seed : int
         """
         values = dec.encode(X)
         if not len(values):
             raise InputError("The table has no rows, so there is nothing to draw. Pass at least one.")
-        given, note = (None, "") if answers is None else given_answers(dec, answers, values)
+        given, note = (None, "") if predictions is None else given_predictions(dec, predictions, values)
         return cls(dec, values, given, seed, note)
 
     def __len__(self) -> int:
@@ -83,11 +83,13 @@ class Rows:
             return np.arange(len(self))
         return np.sort(stream(self.seed, "drawn rows").choice(len(self), size=most, replace=False))
 
-    def answers_to(self, output: int) -> Floats:
-        """Return the answers of one output, or say that they are needed."""
-        if self.answers is None:
-            raise InputError("This figure compares with the answers, and none were given. Pass answers with the rows.")
-        return self.answers[:, output]
+    def predictions_to(self, output: int) -> Floats:
+        """Return the predictions of one output, or say that they are needed."""
+        if self.predictions is None:
+            raise InputError(
+                "This figure compares with the predictions, and none were given. Pass predictions= with the rows."
+            )
+        return self.predictions[:, output]
 
     def effect(self, term: Term, columns: Sequence[Floats], output: int) -> Effect:
         """Evaluate a component, with its band if there is one, at points given by the values of its features."""
@@ -103,10 +105,10 @@ class Rows:
         return np.asarray(self.dec.expansion.evaluate(self._points(term, columns), terms)[:, :, output].sum(axis=1))
 
     def explanation(self, row: int, output: int) -> Explanation:
-        """Take the answer of one row apart."""
+        """Take the prediction of one row apart."""
         at = self.position(row)
-        answer = None if self.answers is None else float(self.answers[at, output])
-        return encoded_explanation(self.dec, self.values[at : at + 1], answer, output)
+        prediction = None if self.predictions is None else float(self.predictions[at, output])
+        return encoded_explanation(self.dec, self.values[at : at + 1], prediction, output)
 
     def position(self, row: int) -> int:
         """Check the position of a row."""

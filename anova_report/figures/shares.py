@@ -1,4 +1,4 @@
-"""Who moves the answers: shares of their variance by term and by feature, as bars with intervals and numbers."""
+"""Who moves the predictions: shares of their variance by term and by feature, as bars with intervals and numbers."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ import numpy as np
 
 from anova_report.core.decomposition import Decomposition
 from anova_report.core.terms import Term
-from anova_report.figures.axes import answer_label, rounded
+from anova_report.figures.axes import prediction_label, rounded
 from anova_report.figures.figure import Figure, Table
 from anova_report.figures.geometry import Axis, Frame, Numbers, Panel, Words
 from anova_report.figures.layout import BELOW, longest
@@ -31,7 +31,7 @@ HALF, THIN = 6 / ROW, 2.5 / ROW  # half the heights of bars
 
 @dataclass(frozen=True)
 class Shares:
-    """Shares of the answers' variance by term, in drawing order."""
+    """Shares of the predictions' variance by term, in drawing order."""
 
     labels: Words
     terms: tuple[tuple[int, ...], ...]
@@ -70,7 +70,7 @@ class Shares:
 
 @dataclass(frozen=True)
 class Totals:
-    """Shares of the answers' variance by feature (ANOVA-Shapley effects), in drawing order; fields as in `Shares`.
+    """Shares of the predictions' variance by feature (ANOVA-Shapley effects), in drawing order; fields as in `Shares`.
 
     `features` are the positions of the features; empty in older documents.
     """
@@ -139,7 +139,7 @@ def _axis(ends: Numbers) -> Axis:
     """Make an axis that holds all shares, and zero."""
     low, high = min(0.0, *ends), max(0.0, *ends)
     room = 0.02 * (high - low)
-    return Axis("share of the answers' variance", low - room if low < 0 else 0.0, high + room or 1.0)
+    return Axis("share of the predictions' variance", low - room if low < 0 else 0.0, high + room or 1.0)
 
 
 def _sides(at: Numbers, half: float) -> tuple[Numbers, Numbers]:
@@ -160,7 +160,7 @@ def _interval_tips(data: Shares | Totals) -> Sequence[str]:
 def shares_figure(
     dec: Decomposition, output: str | int = 0, *, top: int = MOST_TERMS, key: str | None = None
 ) -> Figure:
-    """Draw the shares of the terms that move the answers most, in either direction."""
+    """Draw the shares of the terms that move the predictions most, in either direction."""
     chosen = dec.output_index(output)
     found = variance_shares(dec, chosen)
     drawn, rest = _largest([share.total for share in found.terms], top)
@@ -186,7 +186,7 @@ def shares_figure(
 def totals_figure(
     dec: Decomposition, output: str | int = 0, *, top: int = MOST_FEATURES, key: str | None = None
 ) -> Figure:
-    """Draw the shares of the features that move the answers most (ANOVA-Shapley effects)."""
+    """Draw the shares of the features that move the predictions most (ANOVA-Shapley effects)."""
     chosen = dec.output_index(output)
     found = feature_totals(dec, chosen)
     drawn, rest = _largest([total.share for total in found.features], top)
@@ -241,7 +241,7 @@ def joint_shares(dec: Decomposition, joint: JointEffect, *, key: str) -> Figure:
 
 
 def largest_features(dec: Decomposition, output: int, most: int | None = None) -> list[int]:
-    """List the features that move the answers most, in either direction, largest share first."""
+    """List the features that move the predictions most, in either direction, largest share first."""
     drawn, _ = _largest([total.share for total in feature_totals(dec, output).features], most or len(dec.features))
     return drawn
 
@@ -313,6 +313,6 @@ def _closing(rest: float, n_rest: int, unexplained: float, kind: str, empty: int
 def _alt(dec: Decomposition, output: int, items: Sequence[tuple[str, float]], unexplained: float) -> str:
     named = ", ".join(f"{label} ({percent(share)})" for label, share in items[:NAMED])
     return (
-        f"Of the variance of the {answer_label(dec, output)}, the largest shares are those of {named}; "
+        f"Of the variance of the {prediction_label(dec, output)}, the largest shares are those of {named}; "
         f"{percent(unexplained)} is unexplained."
     )

@@ -1,4 +1,4 @@
-"""How rows are spread: answers against their explanations row by row, and counts of rows over one axis."""
+"""How rows are spread: predictions against their explanations row by row, and counts of rows over one axis."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -12,9 +12,9 @@ from anova_report.core.arrays import Floats
 from anova_report.core.input.features import Feature
 from anova_report.figures.axes import (
     along,
-    answer_label,
     level_axis,
     number_axis,
+    prediction_label,
     quantiles,
     rounded,
     shown_range,
@@ -34,7 +34,7 @@ from anova_report.measures.wording import number, percent
 
 SCATTER_ROWS = 1200
 TABLE_PARTS = 8
-FAR = 0.5  # standard deviations of the answers: gaps beyond are called large
+FAR = 0.5  # standard deviations of the predictions: gaps beyond are called large
 BINS = 24
 TAIL = 0.005
 LABEL = 380.0  # pixels of the longest name of a group
@@ -175,25 +175,25 @@ class Histogram:
 
 
 def scatter_figure(rows: Rows, output: str | int = 0, *, row: int | None = None, key: str | None = None) -> Figure:
-    """Draw the answers of some rows against their explanations, and mark one if wanted."""
+    """Draw the predictions of some rows against their explanations, and mark one if wanted."""
     chosen = rows.dec.output_index(output)
     drawn, explained = _drawn(rows, chosen, row)
-    answers = rows.answers_to(chosen)[drawn]
-    label = answer_label(rows.dec, chosen)
-    axis = value_axis(label, explained, answers)
+    predictions = rows.predictions_to(chosen)[drawn]
+    label = prediction_label(rows.dec, chosen)
+    axis = value_axis(label, explained, predictions)
     span = axis.high - axis.low
     data = Scatter(
         replace(axis, label=f"explanation of the {label}"),
         axis,
         at=rounded(explained, span),
-        value=rounded(answers, span),
+        value=rounded(predictions, span),
         rows=tuple(drawn.tolist()),
         n_rows=len(rows),
         marked=None if row is None else drawn.tolist().index(row),
     )
-    alt = _scatter_alt(rows, chosen, answers, explained)
-    table = _scatter_table(answers, explained)
-    return Figure(key or f"o{chosen}-scatter", "Explanation against answers", alt, data, table)
+    alt = _scatter_alt(rows, chosen, predictions, explained)
+    table = _scatter_table(predictions, explained)
+    return Figure(key or f"o{chosen}-scatter", "Explanation against predictions", alt, data, table)
 
 
 def _drawn(rows: Rows, output: int, row: int | None) -> tuple[NDArray[np.intp], Floats]:
@@ -205,12 +205,12 @@ def _drawn(rows: Rows, output: int, row: int | None) -> tuple[NDArray[np.intp], 
     return np.append(drawn, row), np.append(explained, rows.explanation(row, output).explained)
 
 
-def _scatter_alt(rows: Rows, output: int, answers: Floats, explained: Floats) -> str:
-    gap, deviation = answers - explained, float(rows.answers_to(output).std())
+def _scatter_alt(rows: Rows, output: int, predictions: Floats, explained: Floats) -> str:
+    gap, deviation = predictions - explained, float(rows.predictions_to(output).std())
     size = number(float(np.sqrt((gap**2).mean())))
     sentence = (
-        f"Answers of {len(gap):,} of {len(rows):,} rows against their explanations: the gap is {size} on average "
-        f"(root mean square), the standard deviation of the answers {number(deviation)}"
+        f"Predictions of {len(gap):,} of {len(rows):,} rows against their explanations: the gap is {size} on average "
+        f"(root mean square), the standard deviation of the predictions {number(deviation)}"
     )
     if not deviation:
         return f"{sentence}."
@@ -218,17 +218,17 @@ def _scatter_alt(rows: Rows, output: int, answers: Floats, explained: Floats) ->
     return f"{sentence}; {far} of the rows lie more than half a standard deviation off."
 
 
-def _scatter_table(answers: Floats, explained: Floats) -> Table:
-    """Average answers and explanations, and the size of the gap, in parts of the range of explanations."""
+def _scatter_table(predictions: Floats, explained: Floats) -> Table:
+    """Average predictions and explanations, and the size of the gap, in parts of the range of explanations."""
     edges = np.unique(quantiles(explained, np.linspace(0, 1, TABLE_PARTS + 1)[1:-1]))
     part = np.searchsorted(edges, explained, side="right")
     lines = []
     for number_of in np.unique(part):
         inside = part == number_of
-        gap = answers[inside] - explained[inside]
-        means = (explained[inside].mean(), answers[inside].mean(), np.sqrt((gap**2).mean()))
+        gap = predictions[inside] - explained[inside]
+        means = (explained[inside].mean(), predictions[inside].mean(), np.sqrt((gap**2).mean()))
         lines.append((f"{inside.sum():,}", *(number(float(value)) for value in means)))
-    return Table(("rows", "mean explanation", "mean answer", "root mean square gap"), tuple(lines))
+    return Table(("rows", "mean explanation", "mean prediction", "root mean square gap"), tuple(lines))
 
 
 def histogram_figure(rows: Rows, feature: str | int, *, key: str | None = None) -> Figure:
@@ -238,12 +238,12 @@ def histogram_figure(rows: Rows, feature: str | int, *, key: str | None = None) 
     return _histogram(key or f"feature-{index}", f"Rows by {kind.name}", kind, rows.values[:, index])
 
 
-def answers_histogram(rows: Rows, output: str | int = 0, *, key: str | None = None) -> Figure:
-    """Draw how the answers are spread."""
+def predictions_histogram(rows: Rows, output: str | int = 0, *, key: str | None = None) -> Figure:
+    """Draw how the predictions are spread."""
     chosen = rows.dec.output_index(output)
-    label = answer_label(rows.dec, chosen)
-    column = rows.answers_to(chosen)
-    return _histogram(key or f"o{chosen}-answers", f"Rows by {label}", Feature(label, "numeric"), column)
+    label = prediction_label(rows.dec, chosen)
+    column = rows.predictions_to(chosen)
+    return _histogram(key or f"o{chosen}-predictions", f"Rows by {label}", Feature(label, "numeric"), column)
 
 
 def _histogram(key: str, title: str, feature: Feature, column: Floats) -> Figure:

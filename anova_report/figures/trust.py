@@ -65,7 +65,7 @@ class Cell:
     # the cosine, on held-out rows where there are any, and what chance gives
     value: float
     floor: float
-    share: float  # Var of the term over Var of the answers
+    share: float  # Var of the term over Var of the predictions
     # at most the noise floor; above it but within the limit; beyond the limit; of a term too small to count
     status: Status
     term: Term = ()  # empty in files that do not have it
@@ -156,7 +156,7 @@ class Regions:
 
     features: Words
     bins: tuple[Words, ...]  # names of each feature's regions, at most ten
-    gap: tuple[Numbers, ...]  # root mean square gap in each region, over the standard deviation of the answers
+    gap: tuple[Numbers, ...]  # root mean square gap in each region, over the standard deviation of the predictions
     count: tuple[tuple[int, ...], ...]
     limit: float  # colours run from 0 to limit
 
@@ -167,7 +167,7 @@ class Regions:
         frame = Frame(left, ABOVE_REGIONS, left + REGION_WIDTH * MOST_REGIONS, bottom)
         last = MOST_REGIONS - 0.5
         bar, high = Frame(14, 5, 134, 15), number(self.limit)
-        meaning = ("typical gap in a region, in standard deviations of the answers",)
+        meaning = ("typical gap in a region, in standard deviations of the predictions",)
         right = bar.right + 14 + width(high, SMALL)
         aside: dict[str, Any] = {"dy": -11.0, **NOTE}
         return Scene(
@@ -323,10 +323,10 @@ class Region:
 
 
 def regions_figure(rows: Rows, output: str | int = 0, *, top: int = REGION_FEATURES, key: str | None = None) -> Figure:
-    """Draw the size of the gap in tenths, or levels, of the features that move the answers most."""
+    """Draw the size of the gap in tenths, or levels, of the features that move the predictions most."""
     chosen = rows.dec.output_index(output)
-    answers = rows.answers_to(chosen)
-    gap = (answers[rows.sample] - rows.explained[:, chosen]) / (float(answers.std()) or 1.0)
+    predictions = rows.predictions_to(chosen)
+    gap = (predictions[rows.sample] - rows.explained[:, chosen]) / (float(predictions.std()) or 1.0)
     found = [_regions(rows, index, gap) for index in largest_features(rows.dec, chosen, top)]
     every = [region for feature in found for region in feature]
     telling = [region for region in every if region.count >= FEWEST_ROWS] or every
@@ -342,8 +342,8 @@ def regions_figure(rows: Rows, output: str | int = 0, *, top: int = REGION_FEATU
     table = Table(("feature", "region", "rows", "gap in standard deviations"), cells)
     worst, best = (choose(telling, key=lambda region: region.gap) for choose in (max, min))
     alt = (
-        f"The gap is {number(float(np.sqrt((gap**2).mean())))} standard deviations of the answers overall; largest, "
-        f"{number(worst.gap)}, where {worst.feature} is {worst.name}, and smallest, {number(best.gap)}, where "
+        f"The gap is {number(float(np.sqrt((gap**2).mean())))} standard deviations of the predictions overall; "
+        f"largest, {number(worst.gap)}, where {worst.feature} is {worst.name}, and smallest, {number(best.gap)}, where "
         f"{best.feature} is {best.name}."
     )
     return Figure(key or f"o{chosen}-regions", "Where the explanation falls short", alt, data, table)

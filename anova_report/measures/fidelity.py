@@ -1,4 +1,4 @@
-"""How much of the answers the explanation accounts for."""
+"""How much of the predictions the explanation accounts for."""
 
 from dataclasses import dataclass
 from math import exp, inf
@@ -13,21 +13,22 @@ from anova_report.core.fit.replicates import REPLICATES
 from anova_report.core.fit.uncertainty import standard_error
 from anova_report.measures.intervals import LEVEL, Interval, interval, quantile
 from anova_report.measures.status import FEW_DECIDE, UNEXPLAINED
-from anova_report.measures.variance import answer_variance
+from anova_report.measures.variance import prediction_variance
 
 # The fits that are judged on held-out rows are not the one that is delivered: of what R² loses from the rows of the fit
 # to other rows, this share was found to be how much two fits differ.
 BETWEEN_FITS = 0.4
 RESOLUTION = 0.001  # of R²: pages print no more, and fits that leave next to nothing open differ by that much
-# Answers have light tails where so large a share of the rows decides their variance: a third decides that of normal
-# answers, a sixth that of exponential ones, hardly any that of lognormal ones. A small sample hides its tails, so more
-# is asked of it.
+# Predictions have light tails where so large a share of the rows decides their variance: a third decides that of normal
+# predictions, a sixth that of exponential ones, hardly any that of lognormal ones. A small sample hides its tails, so
+# more is asked of it.
 LIGHT_TAILS, HIDDEN_ROWS = 0.1, 30
 # Where a few rows decide, other rows were found to leave up to five times as much unexplained as chance in their number
 # tells: they lie beyond what the fit has seen. Where even that is within the limit, fidelity is told, with that
 # interval.
 UNSEEN_TAILS = 5.0
-# But with tails so heavy that fewer rows than this share decide the variance of the answers, there is no such bound.
+# But with tails so heavy that fewer rows than this share decide the variance of the predictions, there is no such
+# bound.
 HEAVY_TAILS = 0.03
 # Sums of heavy-tailed squares are mostly below their average: they are bounded as if so many times fewer rows
 # carried them.
@@ -37,12 +38,12 @@ LARGEST_STEP = 50.0  # on a logarithmic scale; beyond, an end of an interval is 
 
 @dataclass(frozen=True)
 class Fidelity:
-    """Agreement of explanation and answers.
+    """Agreement of explanation and predictions.
 
     Parameters
     ----------
     in_sample : float
-        R² on the rows of the fit: 1 minus the mean squared gap over the variance of the answers.
+        R² on the rows of the fit: 1 minus the mean squared gap over the variance of the predictions.
     held_out : float or None
         R² on rows that no step of the fit has seen; None where the estimator keeps no such rows.
     in_sample_interval, held_out_interval : Interval or None
@@ -52,8 +53,8 @@ class Fidelity:
     shortfall_error : float or None
         Standard error of the difference of the two R², which share rows.
     deciding_rows : float or None
-        How many rows, effectively, decide R²: those that carry the variance of the answers or, where it could matter,
-        the squared gap. None where that is not known.
+        How many rows, effectively, decide R²: those that carry the variance of the predictions or, where it could
+        matter, the squared gap. None where that is not known.
     hardest : tuple of (int, float)
         Positions of the rows with the largest squared gaps, and the share of the squared gap each carries.
     told : bool
@@ -83,7 +84,7 @@ class Fidelity:
 
     @property
     def unexplained(self) -> float:
-        """The share of the answers' variance that the explanation leaves open, on the rows of `best`."""
+        """The share of the predictions' variance that the explanation leaves open, on the rows of `best`."""
         return 1.0 - self.best
 
     def frame(self) -> dict[str, list[object]]:
@@ -101,7 +102,7 @@ class Fidelity:
 
 
 def fidelity(dec: Decomposition, output: str | int | None = None) -> Fidelity:
-    """Measure how closely the explanation follows the answers.
+    """Measure how closely the explanation follows the predictions.
 
     Parameters
     ----------
@@ -135,7 +136,7 @@ def fidelity(dec: Decomposition, output: str | int | None = None) -> Fidelity:
     if not told and held_out is not None and outside_interval is not None:
         most = UNSEEN_TAILS * _most_unexplained(held_out, 1 - (outside or 0.0), index)
         outside_interval = Interval(min(outside_interval.low, 1 - most), outside_interval.high)
-        tails = float(held_out.hardest.answer_rows[index]) if held_out.hardest is not None else inf
+        tails = float(held_out.hardest.prediction_rows[index]) if held_out.hardest is not None else inf
         told = most <= UNEXPLAINED.warn and tails >= HEAVY_TAILS * held_out.effective_rows
     return Fidelity(
         in_sample=inside,
@@ -216,8 +217,10 @@ def _most_unexplained(moments: Moments, unexplained: float, output: int) -> floa
     """Say how much may be unexplained where chance brings more of the rows that carry the gap, or less variance."""
     if moments.hardest is None:
         return unexplained
-    gap_rows, answer_rows = (float(rows[output]) for rows in (moments.hardest.gap_rows, moments.hardest.answer_rows))
-    return unexplained * of_few(gap_rows)[1] / of_few(answer_rows)[0]
+    gap_rows, prediction_rows = (
+        float(rows[output]) for rows in (moments.hardest.gap_rows, moments.hardest.prediction_rows)
+    )
+    return unexplained * of_few(gap_rows)[1] / of_few(prediction_rows)[0]
 
 
 def _deciding(moments: Moments, unexplained: float, output: int) -> tuple[float | None, tuple[tuple[int, float], ...]]:
@@ -225,16 +228,16 @@ def _deciding(moments: Moments, unexplained: float, output: int) -> tuple[float 
     found = moments.hardest
     if found is None:
         return None, ()
-    by_gap, by_answer = float(found.gap_rows[output]), float(found.answer_rows[output])
-    # Few rows carry the gap of many a good fit, those at its edge. Where answers have light tails and as many such rows
-    # as chance may bring would leave little unexplained, that is no news.
+    by_gap, by_prediction = float(found.gap_rows[output]), float(found.prediction_rows[output])
+    # Few rows carry the gap of many a good fit, those at its edge. Where predictions have light tails and as many such
+    # rows as chance may bring would leave little unexplained, that is no news.
     little = unexplained * of_few(by_gap)[1] <= UNEXPLAINED.warn
-    harmless = little and by_answer >= LIGHT_TAILS * moments.effective_rows + HIDDEN_ROWS
+    harmless = little and by_prediction >= LIGHT_TAILS * moments.effective_rows + HIDDEN_ROWS
     named = zip(found.positions[:, output].tolist(), found.shares[:, output].tolist(), strict=True)
-    return by_answer if harmless else min(by_gap, by_answer), tuple(named)
+    return by_prediction if harmless else min(by_gap, by_prediction), tuple(named)
 
 
 def _r_squared(dec: Decomposition, moments: Moments, output: int) -> float:
-    variance = answer_variance(dec, moments, output)
-    # Answers that never change are explained by their mean.
+    variance = prediction_variance(dec, moments, output)
+    # Predictions that never change are explained by their mean.
     return float(1.0 - moments.squared_gap[output] / variance) if variance else 1.0

@@ -14,7 +14,7 @@ from anova_report.measures.joint import Correlated, Inseparable, JointEffect, co
 from anova_report.measures.orthogonality import Orthogonality, orthogonality
 from anova_report.measures.status import Finding, Findings, Limit, Status
 from anova_report.measures.support import Support, support
-from anova_report.measures.variance import TermShare, VarianceShares, answer_variance, variance_shares
+from anova_report.measures.variance import TermShare, VarianceShares, prediction_variance, variance_shares
 from anova_report.measures.wording import cosine, counted, number, percent, score
 
 MOST_GROUPS = 3  # of features that a sentence names
@@ -41,18 +41,18 @@ def findings(dec: Decomposition, X: Any = None, output: str | int | None = None)
     ('pass', 'pass')
     """
     index = dec.output_index(output)
-    spread = answer_variance(dec, dec.in_sample, index) ** 0.5
+    spread = prediction_variance(dec, dec.in_sample, index) ** 0.5
     if not spread:
-        constant = f"The model answers {float(dec.expansion.mean[index]):g} whatever its inputs."
+        constant = f"The model predicts {float(dec.expansion.mean[index]):g} whatever its inputs."
         advice = "Check that the right output was asked for and that the inputs reach the model."
-        return Findings((Finding("AR001", "Answers vary", "fail", 0.0, 0.0, constant, advice),))
+        return Findings((Finding("AR001", "Predictions vary", "fail", 0.0, 0.0, constant, advice),))
     supported = None if X is None else support(dec, X)
-    varies = f"The answers have a standard deviation of {spread:.3g}."
+    varies = f"The predictions have a standard deviation of {spread:.3g}."
     explained, angles, shares = fidelity(dec, index), orthogonality(dec, index), variance_shares(dec, index)
     groups = None if dec.dependence is None else inseparable(dec, index)
     return Findings(
         (
-            Finding("AR001", "Answers vary", "pass", spread, 0.0, varies),
+            Finding("AR001", "Predictions vary", "pass", spread, 0.0, varies),
             _unexplained(dec, explained),
             _optimism(explained),
             _orthogonal(angles),
@@ -84,8 +84,8 @@ def _unexplained(dec: Decomposition, found: Fidelity) -> Finding:
         return _untold(found)
     where = "rows that no step of the fit has seen" if found.held_out is not None else "the rows of the fit"
     sentence = (
-        f"On {where} the explanation reaches R² = {score(found.best)}: {percent(found.unexplained)} of the answers' "
-        "variance is left unexplained."
+        f"On {where} the explanation reaches R² = {score(found.best)}: {percent(found.unexplained)} of the "
+        "predictions' variance is left unexplained."
     )
     return _decide("AR002", "Fidelity", status.UNEXPLAINED, found.unexplained, sentence, _more_fidelity(dec))
 
@@ -99,14 +99,14 @@ def _more_fidelity(dec: Decomposition) -> str:
         return f"Allow max_order={order}: {named} alone promises to explain {percent(share)} of the variance. {reading}"
     return (
         "No interaction of a higher order stands out, so a higher max_order will not help. Pass more rows, or check "
-        f"whether the answers depend on something that is not among the inputs. {reading}"
+        f"whether the predictions depend on something that is not among the inputs. {reading}"
     )
 
 
 def _untold(found: Fidelity) -> Finding:
     """Say that fidelity cannot be told; what was measured counts only where it fails."""
     sentence = (
-        "How much of the answers' variance the explanation reproduces on other rows cannot be told: about "
+        "How much of the predictions' variance the explanation reproduces on other rows cannot be told: about "
         f"{counted(round(found.deciding_rows or 0), 'row decides', 'rows decide')} it."
     )
     judged = status.worst(["warn", status.UNEXPLAINED.judge(found.unexplained)])
@@ -128,8 +128,8 @@ def _few_rows_decide(found: Fidelity) -> Finding:
         f"carry {percent(carried)} of the squared gap."
     )
     advice = (
-        "Look at these rows. If they are errors, fit without them; if answers span orders of magnitude, explain their "
-        "logarithm."
+        "Look at these rows. If they are errors, fit without them; if predictions span orders of magnitude, explain "
+        "their logarithm."
     )
     if found.told and found.few_decide:
         sentence += " Whatever their luck, little is left unexplained."

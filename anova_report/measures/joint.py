@@ -13,7 +13,7 @@ from anova_report.core.terms import Term
 from anova_report.errors import InputError
 from anova_report.measures.intervals import Interval, interval
 from anova_report.measures.status import CANCELLATION, EXACT, IMITATED, INSEPARABLE, VAGUE_CURVE
-from anova_report.measures.variance import TermShare, answer_variance, variance_shares
+from anova_report.measures.variance import TermShare, prediction_variance, variance_shares
 from anova_report.measures.wording import enumeration, percent
 
 MOVING = 0.05  # structural share from which on two components that move together change how both are read
@@ -224,7 +224,7 @@ def correlated(dec: Decomposition, output: str | int | None = None) -> tuple[Cor
         Which output, where there are several.
     """
     chosen = dec.output_index(output)
-    variance = answer_variance(dec, dec.in_sample, chosen)
+    variance = prediction_variance(dec, dec.in_sample, chosen)
     if not variance:
         return ()
     shared = dec.in_sample.covariance(chosen)[:-1, :-1] / variance
@@ -259,7 +259,7 @@ def _joint(dec: Decomposition, features: Iterable[int], output: int, shares: Seq
     chosen = tuple(sorted(set(features)))
     inside = [at for at, term in enumerate(dec.terms) if set(term) <= set(chosen)]
     parts = tuple(shares[at] for at in inside)
-    variance, total = answer_variance(dec, dec.in_sample, output), float(sum(part.total for part in parts))
+    variance, total = prediction_variance(dec, dec.in_sample, output), float(sum(part.total for part in parts))
     bounds = None
     if dec.uncertainty is not None:
         # Contributions are summed before they are squared: what two parts take from each other cancels.

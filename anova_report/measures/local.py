@@ -1,4 +1,4 @@
-"""What the answer of one row is made of, and which rows are worth a look."""
+"""What the prediction of one row is made of, and which rows are worth a look."""
 
 import math
 from dataclasses import dataclass
@@ -9,10 +9,10 @@ import numpy as np
 from anova_report.core.arrays import Floats
 from anova_report.core.decomposition import Decomposition
 from anova_report.core.expansion import row_blocks
-from anova_report.core.input.predictions import read_answers
+from anova_report.core.input.predictions import read_predictions
 from anova_report.core.terms import Term
 from anova_report.errors import InputError
-from anova_report.measures.scale import answers_note
+from anova_report.measures.scale import predictions_note
 from anova_report.measures.support import unseen_words
 
 MOST_ROWS = 20_000  # of more rows, so many at equal steps are looked at: evaluating all would take minutes
@@ -22,7 +22,7 @@ Reason: TypeAlias = Literal["typical", "highest", "lowest", "worst explained"]
 
 @dataclass(frozen=True)
 class Contribution:
-    """What one term adds to the answer of a row."""
+    """What one term adds to the prediction of a row."""
 
     term: Term
     label: str
@@ -39,7 +39,7 @@ class FeatureValue:
 
 @dataclass(frozen=True)
 class Explanation:
-    """What the answer of one row is made of: mean + contributions + remainder = answer.
+    """What the prediction of one row is made of: mean + contributions + remainder = prediction.
 
     Parameters
     ----------
@@ -48,8 +48,8 @@ class Explanation:
         In the order of the decomposition.
     explained : float
         The mean and all contributions.
-    answer, remainder : float or None
-        The answer of the black box, and that minus `explained`; None where it was not given.
+    prediction, remainder : float or None
+        The prediction of the black box, and that minus `explained`; None where it was not given.
     features : tuple of FeatureValue
         ANOVA-Shapley values; with the mean they add up to `explained`.
     unseen : tuple of str
@@ -59,7 +59,7 @@ class Explanation:
     mean: float
     contributions: tuple[Contribution, ...]
     explained: float
-    answer: float | None
+    prediction: float | None
     remainder: float | None
     features: tuple[FeatureValue, ...]
     unseen: tuple[str, ...] = ()
@@ -86,16 +86,16 @@ class NotableRow:
 
 
 def explanation(
-    dec: Decomposition, X: Any, answer: float | None = None, output: str | int | None = None
+    dec: Decomposition, X: Any, prediction: float | None = None, output: str | int | None = None
 ) -> Explanation:
-    """Take the answer of one row apart.
+    """Take the prediction of one row apart.
 
     Parameters
     ----------
     dec : Decomposition
     X : table of shape (1, n_features)
-    answer : float, optional
-        The answer of the black box; without it the remainder is unknown.
+    prediction : float, optional
+        The prediction of the black box; without it the remainder is unknown.
     output : str or int, optional
         Which output, where there are several.
 
@@ -104,20 +104,20 @@ def explanation(
     >>> from anova_report import FunctionalANOVA
     >>> X = np.random.default_rng(0).uniform(-1, 1, size=(400, 2))
     >>> dec = FunctionalANOVA.published(K=1, d=2, d_density=0, scaling=None).fit(X, X[:, 0] + X[:, 1]).decomposition_
-    >>> found = explanation(dec, [[0.5, -0.25]], answer=0.3)
+    >>> found = explanation(dec, [[0.5, -0.25]], prediction=0.3)
     >>> round(found.explained, 6), round(found.remainder, 6)
     (0.25, 0.05)
     """
     values = dec.encode(X)
     if len(values) != 1:
         raise InputError(f"One row is explained at a time; got {len(values)}. Pass a table of one row.")
-    return encoded_explanation(dec, values, answer, dec.output_index(output))
+    return encoded_explanation(dec, values, prediction, dec.output_index(output))
 
 
 def encoded_explanation(
-    dec: Decomposition, values: Floats, answer: float | None = None, output: int = 0
+    dec: Decomposition, values: Floats, prediction: float | None = None, output: int = 0
 ) -> Explanation:
-    """Take the answer of one row apart that `Decomposition.encode` has read, shape (1, n_features)."""
+    """Take the prediction of one row apart that `Decomposition.encode` has read, shape (1, n_features)."""
     components = dec.expansion.evaluate(values)[0, :, output]
     mean = float(dec.expansion.mean[output])
     contributions = tuple(
@@ -129,32 +129,32 @@ def encoded_explanation(
         mean=mean,
         contributions=contributions,
         explained=explained,
-        answer=None if answer is None else float(answer),
-        remainder=None if answer is None else float(answer) - explained,
+        prediction=None if prediction is None else float(prediction),
+        remainder=None if prediction is None else float(prediction) - explained,
         features=tuple(map(FeatureValue, dec.feature_names, shapley.tolist())),
         unseen=unseen_words(dec, values),
     )
 
 
 def notable_rows(
-    dec: Decomposition, X: Any, answers: Any = None, output: str | int | None = None
+    dec: Decomposition, X: Any, predictions: Any = None, output: str | int | None = None
 ) -> tuple[NotableRow, ...]:
     """Find the rows a reader wants explained first.
 
     The typical row is closest to average in all components and the gap together; then come the highest and the lowest
-    explanation and, where answers are given, the largest gap. No row is listed twice: where one is notable for two
+    explanation and, where predictions are given, the largest gap. No row is listed twice: where one is notable for two
     reasons, the next takes its place. Of very many rows, some at equal steps are looked at.
 
     Parameters
     ----------
     dec : Decomposition
     X : table of shape (n_rows, n_features)
-    answers : array-like of shape (n_rows,) or (n_rows, n_outputs), optional
+    predictions : array-like of shape (n_rows,) or (n_rows, n_outputs), optional
     output : str or int, optional
         Which output, where there are several.
     """
     values, chosen = dec.encode(X), dec.output_index(output)
-    given = None if answers is None else given_answers(dec, answers, values)[0][:, chosen]
+    given = None if predictions is None else given_predictions(dec, predictions, values)[0][:, chosen]
     looked_at = np.unique(np.linspace(0, len(values) - 1, min(len(values), MOST_ROWS)).astype(np.intp))
     explained, distance = np.empty(len(looked_at)), np.empty(len(looked_at))
     for rows in row_blocks(len(looked_at)):
@@ -173,18 +173,18 @@ def notable_rows(
     return tuple(NotableRow(row, reason) for row, reason in found.items())
 
 
-def given_answers(dec: Decomposition, answers: Any, values: Floats) -> tuple[Floats, str]:
-    """Read answers to encoded rows, shape (n_rows, n_outputs), and say in words if something about them is odd.
+def given_predictions(dec: Decomposition, predictions: Any, values: Floats) -> tuple[Floats, str]:
+    """Read predictions for encoded rows, shape (n_rows, n_outputs), and say in words if something about them is odd.
 
     Raises
     ------
     InputError
-        If they cannot be the answers of what was decomposed.
+        If they cannot be the predictions of what was decomposed.
     """
-    given = read_answers(answers, len(values)).values
+    given = read_predictions(predictions, len(values)).values
     if given.shape[1] != len(dec.output_names):
         raise InputError(
-            f"The answers have {given.shape[1]} output(s) and the decomposition {len(dec.output_names)}. Pass the "
-            "answers that were decomposed."
+            f"The predictions have {given.shape[1]} output(s) and the decomposition {len(dec.output_names)}. Pass the "
+            "predictions that were decomposed."
         )
-    return given, answers_note(dec, values, given)
+    return given, predictions_note(dec, values, given)

@@ -7,7 +7,7 @@ import numpy as np
 from anova_report.core.decomposition import Decomposition
 from anova_report.core.fit.moments import ASKED_SHARE, Moments, relations
 from anova_report.core.terms import Term, label
-from anova_report.measures.variance import answer_variance
+from anova_report.measures.variance import prediction_variance
 
 MAX_CORR_SHARE = 0.01  # the paper looks at terms that carry at least 1% of the variance
 NOISE_QUANTILE = 1.96  # two-sided 95% of a normal law
@@ -146,7 +146,7 @@ def orthogonality(dec: Decomposition, output: str | int | None = None) -> Orthog
     outside = [(None, None)] * len(pairs) if held_out is None else _cosines(dec, held_out, index)
     leaks = _leakages(dec, index, len(pairs))
     covariance = dec.in_sample.covariance(index)
-    variance = answer_variance(dec, dec.in_sample, index)
+    variance = prediction_variance(dec, dec.in_sample, index)
     found = []
     for (term, part), ours, theirs, leak in zip(pairs, inside, outside, leaks, strict=True):
         at = dec.expansion.position[term]

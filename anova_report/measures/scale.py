@@ -1,4 +1,4 @@
-"""Whether answers belong to a decomposition: on its scale and, to the rows of the fit, the answers of the fit."""
+"""Whether predictions belong to a decomposition: on its scale and, for rows of the fit, those of the fit."""
 
 from collections.abc import Iterator
 
@@ -12,7 +12,7 @@ from anova_report.core.fingerprint import Fingerprint
 from anova_report.errors import InputError
 from anova_report.measures.fidelity import fidelity
 from anova_report.measures.support import outside_rows, unseen_pairs
-from anova_report.measures.variance import answer_variance
+from anova_report.measures.variance import prediction_variance
 from anova_report.measures.wording import number
 
 LOOKED_AT = 2000  # rows at equal steps: a wrong scale shows in far fewer
@@ -22,8 +22,8 @@ FEWEST = 20  # rows that the fit has seen the like of; of fewer nothing is said
 FAR, FACTOR = 0.1, 4.0
 # Another scale is only named if it leaves little open: twice what held-out rows do, but at least SMALL, at most LARGE.
 SMALL, LARGE = 0.05, 0.5
-# Standard deviations by which answers to the rows of the fit may be off: up to ROUNDED nothing is said, typically up
-# to SAME they are taken for the same.
+# Standard deviations by which predictions for the rows of the fit may be off: up to ROUNDED nothing is said, typically
+# up to SAME they are taken for the same.
 ROUNDED, SAME = 1e-6, 0.03
 
 NAMES = {"logit": "log-odds", "probability": "probabilities", "margin": "values of the decision function"}
@@ -31,32 +31,32 @@ CURES = {
     "logit": "Pass log-odds, log(p / (1 − p)), or explain the model with scale='probability'.",
     "probability": "Pass probabilities, or explain the model with scale='logit'.",
 }
-CURE = "Pass the answers that were decomposed, or decompose these."
+CURE = "Pass the predictions that were decomposed, or decompose these."
 
 
-def answers_note(dec: Decomposition, values: Floats, answers: Floats) -> str:
-    """Refuse answers that cannot be those of what was decomposed, and say in a sentence what is odd about others.
+def predictions_note(dec: Decomposition, values: Floats, predictions: Floats) -> str:
+    """Refuse predictions that cannot be those of what was decomposed, and say in a sentence what is odd about others.
 
     Parameters
     ----------
     dec : Decomposition
     values : array of shape (n_rows, n_features)
         Encoded rows.
-    answers : array of shape (n_rows, n_outputs)
+    predictions : array of shape (n_rows, n_outputs)
 
     Raises
     ------
     InputError
-        If they are on another scale, or if the rows are those of the fit and the answers are not.
+        If they are on another scale, or if the rows are those of the fit and the predictions are not.
     """
     known = dec.fingerprint
     if known is not None and known.is_of_rows(values):
-        return "" if known.is_of_answers(answers) else _note_on_fitted(dec, known, values, answers)
-    return _note_on_others(dec, values, answers)
+        return "" if known.is_of_predictions(predictions) else _note_on_fitted(dec, known, values, predictions)
+    return _note_on_others(dec, values, predictions)
 
 
 def require_scale(dec: Decomposition, values: Floats, observed: Floats) -> None:
-    """Refuse observations, noise and all, that are on another scale than the answers that were decomposed."""
+    """Refuse observations, noise and all, that are on another scale than the predictions that were decomposed."""
     rows = _even(np.arange(len(values)))
     explained = dec.expansion.predict(values[rows])
     for output, (given, wanted) in enumerate(zip(observed[rows].T, explained.T, strict=False)):
@@ -65,23 +65,23 @@ def require_scale(dec: Decomposition, values: Floats, observed: Floats) -> None:
             _refuse_scale(dec, given, wanted, output, LARGE)
 
 
-def _note_on_fitted(dec: Decomposition, known: Fingerprint, values: Floats, answers: Floats) -> str:
-    """Judge answers to the very rows of the fit, some of whose answers are known."""
-    some, rows = answers[:: known.step], _even(np.arange(len(values)))
+def _note_on_fitted(dec: Decomposition, known: Fingerprint, values: Floats, predictions: Floats) -> str:
+    """Judge predictions for the very rows of the fit, some of whose predictions are known."""
+    some, rows = predictions[:: known.step], _even(np.arange(len(values)))
     explained, notes = dec.expansion.predict(values[rows]), []
     for output, (given, wanted) in enumerate(zip(some.T, known.kept.T, strict=True)):
-        spread = answer_variance(dec, dec.in_sample, output) ** 0.5 or 1.0
+        spread = prediction_variance(dec, dec.in_sample, output) ** 0.5 or 1.0
         apart = np.abs(given - wanted)
         largest, typical = float(apart.max()), float(np.sqrt((apart**2).mean()))
         differ = (
             f"differ by up to {number(largest)}, {number(largest / spread)} standard deviations, from {len(wanted)} "
-            "answers of the fit that are known"
+            "predictions of the fit that are known"
         )
-        gap, left_open = _gap(dec, answers[rows, output], explained[:, output], output), _left_open(dec, output)
+        gap, left_open = _gap(dec, predictions[rows, output], explained[:, output], output), _left_open(dec, output)
         if typical > SAME * spread or gap > FACTOR * left_open + SAME**2:
             _refuse_scale(dec, given, wanted, output, SMALL)
             raise InputError(
-                f"These are the rows of the fit, but {_whose(dec, output)} {differ}. Pass the answers that were "
+                f"These are the rows of the fit, but {_whose(dec, output)} {differ}. Pass the predictions that were "
                 "decomposed, in the order of the rows, or decompose these."
             )
         if largest > ROUNDED * spread:
@@ -89,14 +89,16 @@ def _note_on_fitted(dec: Decomposition, known: Fingerprint, values: Floats, answ
     return " ".join(notes)
 
 
-def _note_on_others(dec: Decomposition, values: Floats, answers: Floats) -> str:
-    """Judge answers to other rows by those of them that lie where the fit has seen rows."""
+def _note_on_others(dec: Decomposition, values: Floats, predictions: Floats) -> str:
+    """Judge predictions for other rows by those of them that lie where the fit has seen rows."""
     familiar = ~(outside_rows(dec, values).any(axis=1) | unseen_pairs(dec, values)[1].any(axis=1))
     rows = _even(np.flatnonzero(familiar))
     if len(rows) < FEWEST:
         return ""
     notes = []
-    for output, (given, wanted) in enumerate(zip(answers[rows].T, dec.expansion.predict(values[rows]).T, strict=True)):
+    for output, (given, wanted) in enumerate(
+        zip(predictions[rows].T, dec.expansion.predict(values[rows]).T, strict=True)
+    ):
         if _is_impossible(dec.scale, given, wanted):
             _refuse_scale(dec, given, wanted, output, LARGE)
         gap, left_open = _gap(dec, given, wanted, output), _left_open(dec, output)
@@ -104,22 +106,22 @@ def _note_on_others(dec: Decomposition, values: Floats, answers: Floats) -> str:
             _refuse_scale(dec, given, wanted, output, float(np.clip(2 * left_open, SMALL, LARGE)))
             notes.append(
                 f"{_whose(dec, output, 'T')} lie {number(gap**0.5)} standard deviations from the explanation, and "
-                f"rows of the fit at most {number(left_open**0.5)}: they may be answers of another model, or "
+                f"rows of the fit at most {number(left_open**0.5)}: they may be predictions of another model, or "
                 "to rows of another kind."
             )
     return " ".join(notes)
 
 
 def _is_impossible(scale: str, given: Floats, wanted: Floats) -> bool:
-    """Tell whether answers cannot be on a scale, whatever the explanation is worth."""
+    """Tell whether predictions cannot be on a scale, whatever the explanation is worth."""
     if scale in ("logit", "margin"):
         return bool(given.min() >= 0 and given.max() <= 1 and np.mean((wanted < 0) | (wanted > 1)) > FAR)
     return scale == "probability" and bool(given.min() < -FAR or given.max() > 1 + FAR)
 
 
 def _refuse_scale(dec: Decomposition, given: Floats, wanted: Floats, output: int, most: float) -> None:
-    """Raise an error if another scale, which leaves at most so much open, brings answers close to what is wanted."""
-    mean, spread = float(dec.expansion.mean[output]), answer_variance(dec, dec.in_sample, output) ** 0.5
+    """Raise an error if another scale, leaving at most so much open, brings predictions close to what is wanted."""
+    mean, spread = float(dec.expansion.mean[output]), prediction_variance(dec, dec.in_sample, output) ** 0.5
     tried = (*_guesses(given, wanted), _affine_guess(given, wanted, mean, spread))
     guesses = [(words, left_open) for words, left_open in tried if left_open <= most]
     best = min((left_open for _, left_open in guesses), default=np.inf)
@@ -130,12 +132,12 @@ def _refuse_scale(dec: Decomposition, given: Floats, wanted: Floats, output: int
     seems = next(words for words, left_open in guesses if left_open <= FACTOR * best)
     if _is_impossible(dec.scale, given, wanted) and dec.scale != "probability":
         seems = tried[0][0]  # labels or probabilities, since nothing else lies between 0 and 1
-    what = NAMES.get(dec.scale, f"answers with mean {number(mean)} and standard deviation {number(spread)}")
+    what = NAMES.get(dec.scale, f"predictions with mean {number(mean)} and standard deviation {number(spread)}")
     raise InputError(f"{_whose(dec, output, 'T')} {seems}, but {what} were decomposed. {CURES.get(dec.scale, CURE)}")
 
 
 def _guesses(given: Floats, wanted: Floats) -> Iterator[tuple[str, float]]:
-    """Yield what answers look like, and how much of them that leaves open."""
+    """Yield what predictions look like, and how much of them that leaves open."""
     values = np.unique(given)
     low, high = float(values[0]), float(values[-1])
     if len(values) == 2:
@@ -153,13 +155,13 @@ def _guesses(given: Floats, wanted: Floats) -> Iterator[tuple[str, float]]:
 
 
 def _affine_guess(given: Floats, wanted: Floats, mean: float, spread: float) -> tuple[str, float]:
-    """Try shift + slope × wanted, for answers of the fit with that mean and standard deviation."""
+    """Try shift + slope × wanted, for predictions of the fit with that mean and standard deviation."""
     slope = float(np.cov(given, wanted)[0, 1] / (wanted.var(ddof=1) or np.inf))
     shift = float(given.mean() - slope * wanted.mean())
     if abs(slope / 100 - 1) < FAR:
         words = "look like percent"
     elif abs(shift + slope * mean) < 2 * FAR and abs(slope * spread - 1) < 2 * FAR:
-        words = "have a mean of about 0 and a standard deviation of about 1, as standardised answers do"
+        words = "have a mean of about 0 and a standard deviation of about 1, as standardised predictions do"
     elif abs(slope - 1) < FAR:
         words = f"look as if {number(float(given.mean() - wanted.mean()))} had been added"
     else:
@@ -174,8 +176,8 @@ def _unexplained(given: Floats, wanted: Floats) -> float:
 
 
 def _gap(dec: Decomposition, given: Floats, explained: Floats, output: int) -> float:
-    """Return the mean squared gap, in units of the variance of the answers of the fit."""
-    variance = answer_variance(dec, dec.in_sample, output)
+    """Return the mean squared gap, in units of the variance of the predictions of the fit."""
+    variance = prediction_variance(dec, dec.in_sample, output)
     return float(np.mean((given - explained) ** 2)) / variance if variance else 0.0
 
 
@@ -193,4 +195,8 @@ def _even(rows: NDArray[np.intp]) -> NDArray[np.intp]:
 
 
 def _whose(dec: Decomposition, output: int, first: str = "t") -> str:
-    return f"{first}he answers" if len(dec.output_names) == 1 else f"{first}he answers of {dec.output_names[output]}"
+    return (
+        f"{first}he predictions"
+        if len(dec.output_names) == 1
+        else f"{first}he predictions of {dec.output_names[output]}"
+    )

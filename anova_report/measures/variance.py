@@ -1,4 +1,4 @@
-"""Who moves the answers: shares of their variance per term and per feature."""
+"""Who moves the predictions: shares of their variance per term and per feature."""
 
 from dataclasses import dataclass
 
@@ -15,7 +15,7 @@ ROUNDING = 1e-12  # relative size of differences that are no differences
 
 @dataclass(frozen=True)
 class TermShare:
-    """What one term contributes to the variance of the answers.
+    """What one term contributes to the variance of the predictions.
 
     Parameters
     ----------
@@ -105,9 +105,9 @@ class FeatureTotals:
 
 
 def variance_shares(dec: Decomposition, output: str | int | None = None) -> VarianceShares:
-    """Share the variance of the answers among the terms.
+    """Share the variance of the predictions among the terms.
 
-    If the answers never change, every share is 0.
+    If the predictions never change, every share is 0.
 
     Parameters
     ----------
@@ -128,7 +128,7 @@ def variance_shares(dec: Decomposition, output: str | int | None = None) -> Vari
 
 
 def feature_totals(dec: Decomposition, output: str | int | None = None) -> FeatureTotals:
-    """Share the variance of the answers among the features, every term equally among its own."""
+    """Share the variance of the predictions among the features, every term equally among its own."""
     chosen = dec.output_index(output)
     _, total = _shares(dec, chosen)
     effects = (total[:-1] @ dec.membership).tolist()
@@ -137,8 +137,8 @@ def feature_totals(dec: Decomposition, output: str | int | None = None) -> Featu
     return FeatureTotals(tuple(map(FeatureTotal, dec.feature_names, effects, intervals)), float(total[-1]))
 
 
-def answer_variance(dec: Decomposition, moments: Moments, output: int) -> float:
-    """Variance of the answers on a set of rows; exactly 0 where they only differ by rounding."""
+def prediction_variance(dec: Decomposition, moments: Moments, output: int) -> float:
+    """Variance of the predictions on a set of rows; exactly 0 where they only differ by rounding."""
     variance = float(moments.covariance(output).sum())
     mean = float(dec.expansion.mean[output] + moments.firsts[:, output].sum())
     return variance if variance > (ROUNDING * mean) ** 2 else 0.0
@@ -147,7 +147,7 @@ def answer_variance(dec: Decomposition, moments: Moments, output: int) -> float:
 def _shares(dec: Decomposition, output: int) -> tuple[Floats, Floats]:
     """Structural and total shares of every term and, last, of the gap."""
     covariance = dec.in_sample.covariance(output)
-    variance = answer_variance(dec, dec.in_sample, output)
+    variance = prediction_variance(dec, dec.in_sample, output)
     if not variance:
         nothing = np.zeros(len(covariance))
         return nothing, nothing

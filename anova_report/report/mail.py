@@ -164,7 +164,7 @@ def _plain_output(output: OutputFacts, named: bool) -> list[str]:
     ]
     if output.shares:
         lines = [f"  {percent(share.value):>7}  {share.label}" for share in output.shares]
-        blocks.append("\n".join(["Shares of the variance of the answers:", *lines]))
+        blocks.append("\n".join(["Shares of the variance of the predictions:", *lines]))
     return blocks
 
 
@@ -282,7 +282,7 @@ def _reason(error: Exception) -> str:
     if isinstance(error, smtplib.SMTPResponseException):
         return f"{error.smtp_code} {_text(error.smtp_error)}"
     if isinstance(error, TimeoutError):
-        return f"it did not answer within {TIMEOUT:g} seconds"
+        return f"it did not prediction within {TIMEOUT:g} seconds"
     return str(error.strerror or error) if isinstance(error, OSError) else str(error)
 
 

@@ -19,7 +19,7 @@ N_ROWS = 2000
 def fitted() -> tuple[Decomposition, np.ndarray]:
     X, fresh = (CASE.law(np.random.default_rng(seed), N_ROWS) for seed in (0, 1))
     estimator = FunctionalANOVA(random_state=0, progress=False)
-    return estimator.fit(X, CASE.answers(X)).decomposition_, fresh
+    return estimator.fit(X, CASE.predictions(X)).decomposition_, fresh
 
 
 def test_the_share_inside_is_counted_row_by_row_and_apart_for_the_outer_tenth(fitted):
@@ -43,7 +43,7 @@ def test_a_truth_far_away_and_a_component_left_out_are_outside(fitted):
     dec, fresh = fitted
     moved = {term: (lambda X, own=own: own(X) + 100) for term, own in CASE.components.items()}
     assert not bands.rows_inside(replace(CASE, components=moved), dec, (0,), fresh).any()
-    assert not bands.rows_inside(replace(CASE, components={(0, 1, 2): CASE.answers}), dec, (0, 1, 2), fresh).any()
+    assert not bands.rows_inside(replace(CASE, components={(0, 1, 2): CASE.predictions}), dec, (0, 1, 2), fresh).any()
     assert not bands.share_inside(CASE, dec, (0,), noise=2.0)  # noise would leave it a fifth of its share
 
 

@@ -46,7 +46,7 @@ def test_the_rows_kept_from_models_are_those_by_which_xgboost_stops(dataset):
     loaded = small_dataset(dataset)
     trained = train("xgb", loaded, {})
     _, kept = split(loaded)
-    truth, said = loaded.y.to_numpy()[kept], trained.answers[kept]
+    truth, said = loaded.y.to_numpy()[kept], trained.predictions[kept]
     told = trained.model.evals_result()["validation_0"]
     at = trained.model.best_iteration
     if dataset == "diabetes":
@@ -59,29 +59,29 @@ def test_the_rows_kept_from_models_are_those_by_which_xgboost_stops(dataset):
 def test_performance_is_measured_on_kept_rows_only():
     loaded = small_dataset("california_housing")
     learnt, kept = split(loaded)
-    answers = loaded.y.to_numpy().copy()
-    answers[learnt] = 1e6
-    assert performance(loaded, answers) == 1.0
-    answers[kept] = answers[kept].mean()
-    assert performance(loaded, answers) == pytest.approx(0.0)
+    predictions = loaded.y.to_numpy().copy()
+    predictions[learnt] = 1e6
+    assert performance(loaded, predictions) == 1.0
+    predictions[kept] = predictions[kept].mean()
+    assert performance(loaded, predictions) == pytest.approx(0.0)
 
 
 @pytest.mark.parametrize("dataset", ["california_housing", "diabetes"])
-def test_a_model_answers_every_row_and_has_learnt_something(model, dataset):
+def test_a_model_predicts_every_row_and_has_learnt_something(model, dataset):
     trained = train(model, small_dataset(dataset), FAST[model])
-    assert trained.answers.shape == (200,)
-    assert trained.answers.dtype == np.float64
+    assert trained.predictions.shape == (200,)
+    assert trained.predictions.dtype == np.float64
     least = {"california_housing": 0.5, "diabetes": 0.7}[dataset]
     assert trained.performance > least
     assert trained.seconds > 0
 
 
-def test_an_ebm_answers_classes_by_the_logit_of_its_probability():
+def test_an_ebm_predicts_classes_by_the_logit_of_its_probability():
     need("ebm")
     loaded = small_dataset("diabetes")
     trained = train("ebm", loaded, FAST["ebm"])
     chance = trained.model.predict_proba(loaded.numbers)[:, 1]
-    np.testing.assert_allclose(expit(trained.answers), chance, atol=1e-9)
+    np.testing.assert_allclose(expit(trained.predictions), chance, atol=1e-9)
     assert sum(len(term) == 2 for term in trained.model.term_features_) == 1
 
 

@@ -74,7 +74,7 @@ def test_the_notebooks_page_shows_model_agreement_and_what_is_compared_with_what
     assert "Glucose" in agreement
     assert "main effect" in tables["What is compared with what"].get_text()
     titles = [title.get_text(strip=True) for title in page.select("figcaption h4")]
-    assert sum(title.startswith("What pushes the answer of row") for title in titles) == 2
+    assert sum(title.startswith("What pushes the prediction of row") for title in titles) == 2
     assert sum(title.startswith("Contributions in row") for title in titles) == 2
     outputs = [output for cell in read_notebook(ran.notebook).cells for output in cell.get("outputs", [])]
     assert [output.text for output in outputs if output.output_type == "stream"] == []

@@ -20,31 +20,31 @@ def loaded():
 
 
 @pytest.fixture(scope="module")
-def answers(loaded):
+def predictions(loaded):
     X = loaded.X
     return (np.tanh(X["a"]) + 0.5 * X["b"] + 0.5 * np.tanh(X["a"]) * np.tanh(X["b"])).to_numpy()
 
 
 @pytest.fixture(scope="module")
-def figures(loaded, answers):
-    return {name: decompose(DATASET, MODEL, name, loaded, answers) for name in ("published", "ours")}
+def figures(loaded, predictions):
+    return {name: decompose(DATASET, MODEL, name, loaded, predictions) for name in ("published", "ours")}
 
 
 @pytest.mark.parametrize("name", ["published", "ours"])
-def test_figures_on_the_rows_of_the_fit_are_those_of_a_fit_to_all_rows(name, figures, loaded, answers):
-    fitted = make(name, DATASET, MODEL).fit(loaded.X, answers)
+def test_figures_on_the_rows_of_the_fit_are_those_of_a_fit_to_all_rows(name, figures, loaded, predictions):
+    fitted = make(name, DATASET, MODEL).fit(loaded.X, predictions)
     found = figures[name]
-    assert found.r2 == pytest.approx(r_squared(answers, fitted.predict(loaded.X)))
+    assert found.r2 == pytest.approx(r_squared(predictions, fitted.predict(loaded.X)))
     assert found.max_corr == measures.orthogonality(fitted.decomposition_).max_corr
     assert found.n_terms == sum(np.ptp(fitted.decomposition_.components(loaded.X), axis=0) > 0)
     assert found.seconds > 0
 
 
 @pytest.mark.parametrize("name", ["published", "ours"])
-def test_held_out_figures_are_those_of_a_fit_that_has_not_seen_the_rows(name, figures, loaded, answers):
-    test = held_out_rows(len(answers))
-    fitted = make(name, DATASET, MODEL).fit(loaded.X[~test], answers[~test])
-    assert figures[name].held_out_r2 == pytest.approx(r_squared(answers[test], fitted.predict(loaded.X[test])))
+def test_held_out_figures_are_those_of_a_fit_that_has_not_seen_the_rows(name, figures, loaded, predictions):
+    test = held_out_rows(len(predictions))
+    fitted = make(name, DATASET, MODEL).fit(loaded.X[~test], predictions[~test])
+    assert figures[name].held_out_r2 == pytest.approx(r_squared(predictions[test], fitted.predict(loaded.X[test])))
     components, terms = fitted.decomposition_.components(loaded.X[test]), fitted.decomposition_.terms
     pair, part = (components[:, terms.index(term)] for term in ((0, 1), (0,)))
     cosine = abs(np.mean(pair * part)) / np.sqrt(np.mean(pair**2) * np.mean(part**2))
@@ -73,5 +73,5 @@ def test_an_experiment_loads_trains_and_says_what_it_is(monkeypatch):
     loaded = one.load()
     assert len(loaded.X) == 100
     trained = one.train(loaded)
-    np.testing.assert_array_equal(trained.answers, loaded.X["a"])
-    assert trained.performance == blackboxes.performance(loaded, trained.answers)
+    np.testing.assert_array_equal(trained.predictions, loaded.X["a"])
+    assert trained.performance == blackboxes.performance(loaded, trained.predictions)

@@ -17,12 +17,12 @@ def test_neighbouring_features_are_correlated_and_all_have_unit_variance():
     np.testing.assert_allclose(X.std(axis=0), 1, atol=0.03)
 
 
-def test_answers_are_functions_of_the_features_with_interactions():
-    X, answers = draw(SMALL)
-    assert answers.shape == (200,)
+def test_predictions_are_functions_of_the_features_with_interactions():
+    X, predictions = draw(SMALL)
+    assert predictions.shape == (200,)
     additive = np.column_stack([np.ones(200), X, X**2, np.sin(2 * X), X > 0.3, X > 0, X > 0.5])
-    left = answers - additive @ np.linalg.lstsq(additive, answers, rcond=None)[0]
-    assert left.var() > 0.1 * answers.var()
+    left = predictions - additive @ np.linalg.lstsq(additive, predictions, rcond=None)[0]
+    assert left.var() > 0.1 * predictions.var()
 
 
 def test_a_series_goes_on_after_a_failure_and_compares_neighbours(monkeypatch, capsys):

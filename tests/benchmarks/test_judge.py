@@ -40,10 +40,10 @@ def hold_megabytes(count):
 
 
 def test_r_squared_is_one_minus_the_unexplained_share():
-    answers = np.array([1.0, 2.0, 3.0, 4.0])
-    assert judge.r_squared(answers, answers) == 1.0
-    assert judge.r_squared(answers, np.full(4, 2.5)) == 0.0
-    assert judge.r_squared(answers, -answers) < -1
+    predictions = np.array([1.0, 2.0, 3.0, 4.0])
+    assert judge.r_squared(predictions, predictions) == 1.0
+    assert judge.r_squared(predictions, np.full(4, 2.5)) == 0.0
+    assert judge.r_squared(predictions, -predictions) < -1
 
 
 def test_a_cosine_and_its_noise_follow_their_formulas():

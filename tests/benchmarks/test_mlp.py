@@ -33,20 +33,20 @@ def learn(problem, **changes):
     return train_mlp(numbers, truth, np.arange(300), np.arange(300, 400), settings, **given)
 
 
-def answers(network, numbers):
+def predictions(network, numbers):
     return np.asarray(askable(network)(numbers)).ravel()
 
 
 def test_it_learns_a_straight_line_in_the_units_of_rows_and_target(problem):
     numbers, truth = problem
-    said = answers(learn(problem), numbers[300:])
+    said = predictions(learn(problem), numbers[300:])
     assert np.sqrt(np.mean((said - truth[300:]) ** 2)) < 0.1 * truth.std()
 
 
-def test_classes_are_answered_by_a_logit(problem):
+def test_classes_are_predicted_by_a_logit(problem):
     numbers, _ = problem
     classes = (numbers[:, 0] > 5).astype(float)
-    said = answers(learn((numbers, classes), classes=True), numbers[300:])
+    said = predictions(learn((numbers, classes), classes=True), numbers[300:])
     assert np.mean((said > 0) == classes[300:]) > 0.95
     assert np.abs(said).max() > 1
 
@@ -55,7 +55,7 @@ def test_the_same_seed_gives_the_same_network_and_leaves_torch_as_it_was(problem
     numbers, _ = problem
     torch.manual_seed(7)
     before = torch.random.get_rng_state()
-    first = answers(learn(problem, max_epochs=2), numbers)
+    first = predictions(learn(problem, max_epochs=2), numbers)
     assert torch.equal(torch.random.get_rng_state(), before)
-    np.testing.assert_array_equal(answers(learn(problem, max_epochs=2), numbers), first)
-    assert not np.array_equal(answers(learn(problem, max_epochs=2, seed=1), numbers), first)
+    np.testing.assert_array_equal(predictions(learn(problem, max_epochs=2), numbers), first)
+    assert not np.array_equal(predictions(learn(problem, max_epochs=2, seed=1), numbers), first)

@@ -24,8 +24,8 @@ def small(monkeypatch) -> None:
 @pytest.mark.usefixtures("small")
 def test_a_line_has_the_figures_of_a_fit_with_the_papers_settings_next_to_the_papers():
     loaded = small_dataset("electrical_grid")
-    answers = published.train_xgboost(loaded).answers
-    fanova = FunctionalANOVA.published(**ROW.settings).fit(loaded.numbers, answers)
+    predictions = published.train_xgboost(loaded).predictions
+    fanova = FunctionalANOVA.published(**ROW.settings).fit(loaded.numbers, predictions)
     text, *_, longer = published.reproduce("electrical_grid")
     assert text.startswith("electrical_grid ")
     assert f"R² {measures.fidelity(fanova.decomposition_).in_sample:.3f} (0.77)" in text
@@ -39,9 +39,9 @@ def test_a_main_effect_in_the_disguise_of_a_pair_is_seen_by_leakage_and_not_by_i
     # Columns of a pair with a feature of few values are larger than those of a main effect: the path takes them first.
     rng = np.random.default_rng(0)
     X = pd.DataFrame({"hr": rng.integers(0, 12, size=1000), "season": rng.integers(0, 4, size=1000)}).astype(float)
-    answers = rng.normal(size=12)[X["hr"].astype(int)]
-    dec = FunctionalANOVA.published(K=2, d=8, max_steps=4).fit(X, answers).decomposition_
-    leak = published.largest_leak(dec, X, answers)
+    predictions = rng.normal(size=12)[X["hr"].astype(int)]
+    dec = FunctionalANOVA.published(K=2, d=8, max_steps=4).fit(X, predictions).decomposition_
+    leak = published.largest_leak(dec, X, predictions)
     assert (leak.term, leak.part) == ((0, 1), (0,))
     assert leak.part_share == leak.cosine == 0
     assert measures.orthogonality(dec).max_corr < 1e-9

@@ -13,14 +13,14 @@ from tests.benchmarks.stand_ins import in_this_process
 
 
 def exact(contest):
-    """Explain answers that are the sum of two features and their product."""
+    """Explain predictions that are the sum of two features and their product."""
     X = contest.test.to_numpy()
     components = np.stack([X[:, 0], X[:, 1], X[:, 0] * X[:, 1]], axis=1)
     return Explanation(0.5, components.sum(axis=1), ((0,), (1,), (0, 1)), components, self_reported=0.99)
 
 
 def local(contest):
-    """Explain rows one by one, without an answer for others."""
+    """Explain rows one by one, without a prediction for others."""
     return Explanation(seconds=1.0, note=f"{len(contest.train)} rows")
 
 
@@ -47,9 +47,9 @@ def failing_only_for_diabetes(name, seed, rows):  # noqa: ARG001 - called as pre
 
 def contest_of(name):
     X = pd.DataFrame(np.random.default_rng(0).uniform(-1, 1, size=(400, 2)), columns=["a", "b"])
-    answers = (X["a"] + X["b"] + X["a"] * X["b"]).to_numpy()
+    predictions = (X["a"] + X["b"] + X["a"] * X["b"]).to_numpy()
     train, test = slice(None, 300), slice(300, None)
-    return Contest(name, X[train], X[test], X[train], X[test], answers[train], answers[test], b"", 0)
+    return Contest(name, X[train], X[test], X[train], X[test], predictions[train], predictions[test], b"", 0)
 
 
 def test_the_race_goes_on_when_a_contestant_does_not_arrive():

@@ -67,7 +67,7 @@ def test_a_run_ends_with_page_and_table_and_a_second_one_repeats_nothing(tmp_pat
     assert "MLP needs the torch extra: pip install 'anova_report[torch]'; its rows are left open" in printed
 
     kept = {path: path.stat().st_mtime_ns for path in (tmp_path / "runs").iterdir()}
-    assert len(kept) == 4  # three records and the answers
+    assert len(kept) == 4  # three records and the predictions
     first = table(tmp_path)
     run(tmp_path)
     again = capsys.readouterr().out
@@ -120,10 +120,10 @@ def test_a_model_that_fails_is_told_and_tried_again(tmp_path, capsys, monkeypatc
     run(tmp_path)
     printed = capsys.readouterr().out
     assert "model: ValueError: too few rows to learn from" in printed
-    assert printed.count("no answers, since the model was not trained") == 2
+    assert printed.count("no predictions, since the model was not trained") == 2
     row = table(tmp_path)["diabetes", "ebm"]
     assert row["model_missing_because"] == "ValueError: too few rows to learn from"
-    assert row["ours_missing_because"] == "no answers, since the model was not trained"
+    assert row["ours_missing_because"] == "no predictions, since the model was not trained"
     monkeypatch.setitem(KINDS, "ebm", Kind("EBM", (), adding))
     run(tmp_path)
     assert "[3/3]" in capsys.readouterr().out

@@ -50,8 +50,8 @@ def test_a_file_that_cannot_be_read_counts_as_none(store, text):
     assert store.find(KEY) is None
 
 
-def test_answers_come_back_to_the_last_bit(store):
-    answers = np.random.default_rng(0).normal(size=50)
-    store.put_answers(KEY, answers)
-    np.testing.assert_array_equal(store.answers(KEY), answers)
+def test_predictions_come_back_to_the_last_bit(store):
+    predictions = np.random.default_rng(0).normal(size=50)
+    store.put_predictions(KEY, predictions)
+    np.testing.assert_array_equal(store.predictions(KEY), predictions)
     assert store.find(KEY) is None  # the record says that they are complete

@@ -20,7 +20,7 @@ from tests.benchmarks.stand_ins import small_dataset
 
 
 def model(rows):
-    """Answer by a sum, in which the second feature counts most."""
+    """Prediction by a sum, in which the second feature counts most."""
     return np.sin(rows["a"]) + 3 * rows["b"]
 
 

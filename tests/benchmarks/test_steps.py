@@ -42,23 +42,23 @@ def test_a_model_rests_on_its_settings_rows_and_libraries(monkeypatch):
 
 
 @pytest.mark.usefixtures("made_up")
-def test_a_model_step_keeps_answers_and_performance(tmp_path):
+def test_a_model_step_keeps_predictions_and_performance(tmp_path):
     one = step("model", rows=150)
     carry_out(one, tmp_path)
     record = ResultsStore(tmp_path).find(one.key)
     assert isinstance(record.training, Training)
     assert (record.training.n_rows, record.training.n_features) == (150, 3)
     X = one.experiment.load().X
-    np.testing.assert_array_equal(ResultsStore(tmp_path).answers(one.key), X["a"] + np.tanh(X["b"]))
+    np.testing.assert_array_equal(ResultsStore(tmp_path).predictions(one.key), X["a"] + np.tanh(X["b"]))
 
 
 @pytest.mark.usefixtures("made_up")
-def test_a_decomposition_step_takes_the_answers_that_were_kept(tmp_path):
+def test_a_decomposition_step_takes_the_predictions_that_were_kept(tmp_path):
     one = step("ours", rows=150)
     loaded = one.experiment.load()
-    answers = np.tanh(loaded.X["c"].to_numpy())  # not what the model would say
-    ResultsStore(tmp_path).put_answers(one.model.key, answers)
+    predictions = np.tanh(loaded.X["c"].to_numpy())  # not what the model would say
+    ResultsStore(tmp_path).put_predictions(one.model.key, predictions)
     carry_out(one, tmp_path)
     found = ResultsStore(tmp_path).find(one.key).figures
-    expected = decompose("diabetes", "ebm", "ours", loaded, answers)
+    expected = decompose("diabetes", "ebm", "ours", loaded, predictions)
     assert (found.r2, found.held_out_r2, found.n_columns) == (expected.r2, expected.held_out_r2, expected.n_columns)

@@ -45,7 +45,7 @@ def cell(**errors: float | None) -> Cell:
 @pytest.mark.parametrize("name", FORMULAS)
 def test_known_components_add_up_to_the_model_up_to_its_mean(name):
     X = BY_NAME[name].law(np.random.default_rng(1), 500)
-    left = BY_NAME[name].answers(X) - FORMULAS[name](X)
+    left = BY_NAME[name].predictions(X) - FORMULAS[name](X)
     np.testing.assert_allclose(left - left.mean(), 0, atol=1e-9)
 
 
@@ -88,7 +88,7 @@ def test_products_of_normals_have_no_mean_given_one_of_them_by_quadrature(make, 
 def test_the_truth_has_no_error_and_every_other_explanation_has(name):
     case = BY_NAME[name]
     X = case.law(np.random.default_rng(3), 2000)
-    exact, model = case.truth(X), case.answers(X)
+    exact, model = case.truth(X), case.predictions(X)
     assert truth.component_error(exact, exact, model) == 0
     assert truth.component_error(exact, {term: values + 1 for term, values in exact.items()}, model) < 1e-12
     first = next(iter(exact))
@@ -143,11 +143,11 @@ def test_splines_hold_lines_and_go_on_straight_beyond_the_sample():
 def test_the_gam_is_exact_on_lines_and_moves_main_effects_out_of_pairs():
     case = BY_NAME["lognormal lines, σ = 1.5"]
     X, fresh = (case.law(np.random.default_rng(seed), 500) for seed in (0, 1))
-    found = PureGAM(X, case.answers(X), 2).components(fresh)
-    assert truth.component_error(case.truth(fresh), found, case.answers(fresh)) < 1e-3
+    found = PureGAM(X, case.predictions(X), 2).components(fresh)
+    assert truth.component_error(case.truth(fresh), found, case.predictions(fresh)) < 1e-3
     case = BY_NAME["quadratic, r = .3"]
     X = case.law(np.random.default_rng(2), 1000)
-    pair = PureGAM(X, case.answers(X), 2).components(X)[0, 1]
+    pair = PureGAM(X, case.predictions(X), 2).components(X)[0, 1]
     assert np.abs(np.corrcoef(pair, X.T**2)[0, 1:]).max() < 0.05
 
 

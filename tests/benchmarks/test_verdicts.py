@@ -31,11 +31,13 @@ def test_there_are_cases_enough_of_every_kind_and_size():
 @pytest.mark.parametrize(
     "case", [case for case in CASES if case.needs != "superconductivity"], ids=lambda case: case.name
 )
-def test_every_sample_can_be_made_and_known_components_add_up_to_its_answers(case):
+def test_every_sample_can_be_made_and_known_components_add_up_to_its_predictions(case):
     draw = case.make(np.random.default_rng(1), 300)
-    assert (len(draw.X), len(draw.fresh)) == (len(draw.answers), len(draw.fresh_answers))
+    assert (len(draw.X), len(draw.fresh)) == (len(draw.predictions), len(draw.fresh_predictions))
     if draw.components:
-        left = draw.fresh_answers - np.sum([component(draw.fresh) for component in draw.components.values()], axis=0)
+        left = draw.fresh_predictions - np.sum(
+            [component(draw.fresh) for component in draw.components.values()], axis=0
+        )
         np.testing.assert_allclose(left - left.mean(), 0, atol=1e-10)
 
 

@@ -15,8 +15,8 @@ def drawn(monkeypatch) -> list[dict[str, Any]]:
     """Lets every audit look like the sample, with the verdict "warn", and keeps what it was made from."""
     calls: list[dict[str, Any]] = []
 
-    def stand_in(dec: object, X: object, answers: object, **more: Any) -> Audit:
-        calls.append({"dec": dec, "X": X, "answers": answers, **more})
+    def stand_in(dec: object, X: object, predictions: object, **more: Any) -> Audit:
+        calls.append({"dec": dec, "X": X, "predictions": predictions, **more})
         audit = replace(sample_audit(), title=more["title"] or "Untitled")
         return replace(audit, outputs=tuple(replace(output, verdict="warn") for output in audit.outputs))
 

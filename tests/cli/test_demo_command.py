@@ -53,7 +53,7 @@ def test_the_configuration_makes_the_same_audit_again(drawn, demo, tmp_path, cap
     first, second = drawn
     assert first["notes"] == second["notes"] == demo[1]
     assert first["title"] == second["title"]
-    np.testing.assert_array_equal(first["answers"], second["answers"])
+    np.testing.assert_array_equal(first["predictions"], second["predictions"])
     np.testing.assert_array_equal(first["dec"].predict(first["X"]), second["dec"].predict(second["X"]))
 
 

@@ -13,19 +13,19 @@ from anova_report import Decomposition, FunctionalANOVA
 
 @dataclass(frozen=True, eq=False)
 class Case:
-    """A model, rows to ask it about, and the decomposition of its answers."""
+    """A model, rows to ask it about, and the decomposition of its predictions."""
 
     model: Any
     X: Any
     dec: Decomposition
 
 
-def decompose(X: Any, answers: Any, **settings: Any) -> Decomposition:
-    return FunctionalANOVA(random_state=0, progress=False, **settings).fit(X, answers).decomposition_
+def decompose(X: Any, predictions: Any, **settings: Any) -> Decomposition:
+    return FunctionalANOVA(random_state=0, progress=False, **settings).fit(X, predictions).decomposition_
 
 
 def line_and_product(rows: Any) -> Any:
-    """Answer 2 x0 + x1 x2 for rows of an array."""
+    """Prediction 2 x0 + x1 x2 for rows of an array."""
     rows = np.asarray(rows)
     return 2 * rows[:, 0] + rows[:, 1] * rows[:, 2]
 
@@ -44,8 +44,8 @@ def factorial() -> Case:
     return Case(line_and_product, X, decompose(X, line_and_product(X)))
 
 
-def mixed_answers(rows: pd.DataFrame) -> Any:
-    """Answer from levels, dates, numbers and gaps, each read as what it is."""
+def mixed_predictions(rows: pd.DataFrame) -> Any:
+    """Prediction from levels, dates, numbers and gaps, each read as what it is."""
     colour = rows["colour"].astype(str).map({"red": 1.0, "green": 0.0, "blue": -2.0}).to_numpy()
     day = rows["day"].dt.day.to_numpy()
     age = rows["age"].to_numpy()
@@ -64,7 +64,7 @@ def mixed() -> Case:
             "age": np.where(rng.random(n_rows) < 0.1, np.nan, rng.normal(size=n_rows)),
         }
     )
-    return Case(mixed_answers, frame, decompose(frame, mixed_answers(frame), max_order=1))
+    return Case(mixed_predictions, frame, decompose(frame, mixed_predictions(frame), max_order=1))
 
 
 @pytest.fixture(scope="session")

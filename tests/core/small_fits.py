@@ -25,7 +25,7 @@ def correlated(n_rows: int, seed: int, rho: float = 0.7, n_features: int = 2) ->
 
 
 def draw_pair(n_rows: int = 5000, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
-    """Draw four independent features and answers with a curve, a product and as much noise."""
+    """Draw four independent features and predictions with a curve, a product and as much noise."""
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(n_rows, 4))
     return X, np.sin(X[:, 0]) + X[:, 1] * X[:, 2] + rng.normal(size=n_rows)
@@ -33,13 +33,13 @@ def draw_pair(n_rows: int = 5000, seed: int = 0) -> tuple[np.ndarray, np.ndarray
 
 def grouped_rows(
     X: np.ndarray,
-    answers: np.ndarray,
+    predictions: np.ndarray,
     group: np.ndarray | Groups | None = None,
     degree: int = 4,
     family: FamilyName = "waves",
 ) -> GroupedRows:
     """Make the rows of a fit on numbers, all in group 0 unless told otherwise."""
-    source = ArrayRows(X, answers.reshape(len(X), -1))
+    source = ArrayRows(X, predictions.reshape(len(X), -1))
     counted = tally(source, X.shape[1])
     features = [Feature(f"x{index}", "numeric") for index in range(X.shape[1])]
     books = counted.books(features)
@@ -88,9 +88,9 @@ def exact_design(rows: GroupedRows, columns: Columns) -> np.ndarray:
     return np.stack(made, axis=1)
 
 
-def standard_answers(rows: GroupedRows) -> np.ndarray:
-    """Answers as the fit sees them."""
-    return (rows.coded.source.answers - rows.centre) / rows.spread
+def standard_predictions(rows: GroupedRows) -> np.ndarray:
+    """Predictions as the fit sees them."""
+    return (rows.coded.source.predictions - rows.centre) / rows.spread
 
 
 def fit_columns(rows: GroupedRows, columns: Columns, strength: float = 1e-8) -> Fit:

@@ -7,20 +7,20 @@ from anova_report.errors import InputError, UnknownTermError
 
 X = np.random.default_rng(0).uniform(-1, 1, size=(200, 3))
 FRAME = pd.DataFrame(X, columns=["age", "income", "hours"])
-ANSWERS = X[:, 0] + X[:, 0] * X[:, 1] + X[:, 2] ** 2
-TWO_ANSWERS = pd.DataFrame({"low": ANSWERS, "high": 3 * X[:, 1] - 1})
+PREDICTIONS = X[:, 0] + X[:, 0] * X[:, 1] + X[:, 2] ** 2
+TWO_PREDICTIONS = pd.DataFrame({"low": PREDICTIONS, "high": 3 * X[:, 1] - 1})
 TERMS = ((0,), (1,), (2,), (0, 1), (0, 2), (1, 2))
 NEW = FRAME.iloc[::-7]
 
 
 @pytest.fixture(scope="module")
 def dec() -> Decomposition:
-    return published().fit(FRAME, ANSWERS).decomposition_
+    return published().fit(FRAME, PREDICTIONS).decomposition_
 
 
 @pytest.fixture(scope="module")
 def two() -> Decomposition:
-    return published().fit(FRAME, TWO_ANSWERS).decomposition_
+    return published().fit(FRAME, TWO_PREDICTIONS).decomposition_
 
 
 def published():

@@ -83,8 +83,8 @@ def test_explain_decomposes_a_model_that_was_trained_on_a_frame(frame):
     assert dec.feature_names == ("age", "hours", "pay")
 
 
-def test_a_constant_column_of_answers_is_an_error_but_a_constant_model_is_a_fact(frame):
-    with pytest.raises(InputError, match=r"The answers are constant: 2\.0 in all 400 rows"):
+def test_a_constant_column_of_predictions_is_an_error_but_a_constant_model_is_a_fact(frame):
+    with pytest.raises(InputError, match=r"The predictions are constant: 2\.0 in all 400 rows"):
         FunctionalANOVA().fit(frame, np.full(400, 2.0))
     dec = explain(lambda rows: np.full(len(rows), 2.0), frame)
     assert dec.mean == 2.0
@@ -99,7 +99,7 @@ def test_a_model_that_fails_names_its_rows(frame):
 
     with pytest.raises(ModelError, match="rows 200 to 299: ZeroDivisionError: no pay") as caught:
         explain(model, frame, batch_size=100)
-    assert len(caught.value.answers) == 200
+    assert len(caught.value.predictions) == 200
 
 
 def test_the_seed_that_was_drawn_is_remembered_and_makes_the_same_fit_again(tmp_path):
@@ -121,24 +121,24 @@ def test_a_seed_that_is_none_is_refused_in_words(random_state):
 RNG = np.random.default_rng(0)
 X = RNG.uniform(-1, 1, size=(200, 3))
 FRAME = pd.DataFrame(X, columns=["age", "hours", "pay"])
-ANSWERS = X[:, 0] + X[:, 1] * X[:, 2]
-BOTH = np.column_stack([ANSWERS, 10 * X[:, 2]])
+PREDICTIONS = X[:, 0] + X[:, 1] * X[:, 2]
+BOTH = np.column_stack([PREDICTIONS, 10 * X[:, 2]])
 
 
 def published(**settings: Any) -> AnovaRegressor:
     return FunctionalANOVA.published(**{"K": 2, "d": 2, "d_density": 1, "scaling": None, **settings})
 
 
-@pytest.mark.parametrize("answers", [ANSWERS, BOTH, ANSWERS[:, None]], ids=["one", "two", "one column"])
-def test_predictions_are_those_of_the_decomposition_in_the_shape_of_the_answers(answers):
-    estimator = published().fit(X, answers)
-    assert estimator.predict(X).shape == answers.shape
+@pytest.mark.parametrize("predictions", [PREDICTIONS, BOTH, PREDICTIONS[:, None]], ids=["one", "two", "one column"])
+def test_predictions_are_those_of_the_decomposition_in_the_shape_of_the_predictions(predictions):
+    estimator = published().fit(X, predictions)
+    assert estimator.predict(X).shape == predictions.shape
     np.testing.assert_array_equal(estimator.predict(X), estimator.decomposition_.predict(X))
 
 
 def test_a_second_fit_forgets_the_first():
     two_columns = FRAME[["pay", "age"]]
-    again = published().fit(FRAME, ANSWERS).fit(two_columns, BOTH)
+    again = published().fit(FRAME, PREDICTIONS).fit(two_columns, BOTH)
     assert again.n_features_in_ == 2
     assert again.feature_names_in_.tolist() == ["pay", "age"]
     alone = published().fit(two_columns, BOTH)
@@ -147,7 +147,7 @@ def test_a_second_fit_forgets_the_first():
 
 @pytest.mark.parametrize("estimator", [FunctionalANOVA(max_order=1, random_state=0), published(K=1)])
 def test_a_wrong_number_of_columns_is_told_with_the_estimators_name(estimator):
-    estimator.fit(X[:60], ANSWERS[:60])
+    estimator.fit(X[:60], PREDICTIONS[:60])
     words = f"X has 2 features, but {type(estimator).__name__} is expecting 3 features"
     with pytest.raises(InputError, match=words):
         estimator.predict(X[:, :2])
@@ -155,4 +155,4 @@ def test_a_wrong_number_of_columns_is_told_with_the_estimators_name(estimator):
 
 def test_an_estimator_is_a_step_of_a_pipeline_and_can_be_cross_validated():
     pipeline = make_pipeline(StandardScaler(), published(scaling="tanh", d=4))
-    assert cross_val_score(pipeline, X, ANSWERS, cv=3).min() > 0.9
+    assert cross_val_score(pipeline, X, PREDICTIONS, cv=3).min() > 0.9

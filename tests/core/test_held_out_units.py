@@ -1,4 +1,4 @@
-"""Held-out rows are new rows: answers that cannot be predicted are not, however often rows repeat."""
+"""Held-out rows are new rows: predictions that cannot be predicted are not, however often rows repeat."""
 
 import numpy as np
 import pandas as pd
@@ -11,8 +11,8 @@ RNG = np.random.default_rng(11)
 TIMES = {"many rows": 20, "few rows": 8}  # how often each of 250 rows occurs
 
 
-def fit(X: object, answers: np.ndarray, **units: object) -> Decomposition:
-    return FunctionalANOVA(1, random_state=0, progress=False).fit(X, answers, **units).decomposition_
+def fit(X: object, predictions: np.ndarray, **units: object) -> Decomposition:
+    return FunctionalANOVA(1, random_state=0, progress=False).fit(X, predictions, **units).decomposition_
 
 
 @pytest.mark.parametrize("times", TIMES.values(), ids=TIMES)
@@ -34,8 +34,8 @@ def clusters() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 @pytest.mark.parametrize("n_rows", [6000, 2000])
 def test_noise_on_clusters_is_not_predicted_where_they_are_named(clusters, n_rows):
-    X, answers, label = (each[:n_rows] for each in clusters)
-    dec = fit(X, answers, groups=label)
+    X, predictions, label = (each[:n_rows] for each in clusters)
+    dec = fit(X, predictions, groups=label)
     known = measures.fidelity(dec)
     assert known.held_out < 0.1
     assert known.held_out_interval.low < 0
@@ -43,8 +43,8 @@ def test_noise_on_clusters_is_not_predicted_where_they_are_named(clusters, n_row
 
 
 def test_clusters_that_are_not_named_are_a_finding(clusters):
-    X, answers, _ = clusters
-    dec = fit(X, answers)
+    X, predictions, _ = clusters
+    dec = fit(X, predictions)
     assert measures.fidelity(dec).held_out > 0.9
     assert measures.findings(dec)["AR013"].status == "fail"
 
@@ -58,11 +58,11 @@ def test_a_walk_in_time_is_predicted_from_neighbours_and_not_from_other_times():
 
 
 def test_standard_errors_are_those_over_groups_and_empty_replicates_do_not_count():
-    # Groups shift the answers as a whole: a mean over 12 groups of 100 rows is known as from 12 rows.
+    # Groups shift the predictions as a whole: a mean over 12 groups of 100 rows is known as from 12 rows.
     label = np.arange(1200) % 12
     X = np.column_stack([np.where(label < 6, -1.0, 1.0) + 0.1 * RNG.normal(size=1200), RNG.normal(size=1200)])
-    answers = RNG.normal(size=12)[label] + 0.1 * RNG.normal(size=1200)
-    alone, together = fit(X, answers), fit(X, answers, groups=label)
+    predictions = RNG.normal(size=12)[label] + 0.1 * RNG.normal(size=1200)
+    alone, together = fit(X, predictions), fit(X, predictions, groups=label)
     assert together.uncertainty.in_sample.shape == (12, 1)
     assert together.uncertainty.structural.shape[1] == 12
     widths = [np.diff([known.low, known.high])[0] for known in (_interval(alone), _interval(together))]

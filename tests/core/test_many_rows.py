@@ -23,7 +23,7 @@ def test_the_leading_rows_of_a_part_are_its_first_ones():
     )
     leading = block.leading(0.25)
     assert leading.group == 2
-    assert leading.codes[0].tolist() == leading.answers[:, 0].tolist() == [0, 1, 2]
+    assert leading.codes[0].tolist() == leading.predictions[:, 0].tolist() == [0, 1, 2]
     np.testing.assert_array_equal(leading.functions[0], block.functions[0][:, :3])
     assert leading.slices == [(4, slice(0, 2)), (9, slice(2, 3))]
     assert leading.positions.tolist() == [50, 51, 52]
@@ -47,8 +47,8 @@ def test_a_sample_of_rows_screens_like_all_of_them_within_its_noise():
 def test_a_fit_that_screens_a_sample_finds_the_same_pair(monkeypatch):
     rng = np.random.default_rng(2)
     X = rng.normal(size=(12_000, 3))
-    answers = X[:, 0] + X[:, 1] * X[:, 2]
+    predictions = X[:, 0] + X[:, 1] * X[:, 2]
     monkeypatch.setattr(growth, "SCREENED_ROWS", 3000)
-    fitted = FunctionalANOVA(random_state=0, progress=False).fit(X, answers)
+    fitted = FunctionalANOVA(random_state=0, progress=False).fit(X, predictions)
     assert (1, 2) in fitted.decomposition_.terms
-    assert fitted.score(X, answers) > 0.999
+    assert fitted.score(X, predictions) > 0.999

@@ -19,9 +19,9 @@ FOREIGN = {"get_state", "seed", "set_state"}  # shap draws from numpy's global g
 
 def test_a_table_made_with_the_seed_of_the_fit_is_judged_like_any_other():
     X = np.random.default_rng(0).random((6000, 1))
-    answers = np.sin(6 * X[:, 0])
+    predictions = np.sin(6 * X[:, 0])
     same, other = (
-        measures.fidelity(FunctionalANOVA(1, random_state=seed).fit(X, answers).decomposition_) for seed in (0, 7)
+        measures.fidelity(FunctionalANOVA(1, random_state=seed).fit(X, predictions).decomposition_) for seed in (0, 7)
     )
     assert same.held_out == pytest.approx(other.held_out, abs=1e-3)
     assert other.held_out > 0.999

@@ -11,18 +11,18 @@ from anova_report.core import storage
 from anova_report.errors import StorageError
 
 X = np.random.default_rng(1).uniform(-1, 1, size=(150, 3))
-ANSWERS = np.column_stack([X[:, 0] * X[:, 1] + X[:, 2], np.exp(X[:, 0])])
+PREDICTIONS = np.column_stack([X[:, 0] * X[:, 1] + X[:, 2], np.exp(X[:, 0])])
 NAMES = ["âge", "fixed × acidity", '"quoted"\n名']
 
 
-def fitted(answers, scaling=None) -> Decomposition:
+def fitted(predictions, scaling=None) -> Decomposition:
     frame = pd.DataFrame(X, columns=NAMES)
-    return FunctionalANOVA.published(K=2, d=3, d_density=2, scaling=scaling).fit(frame, answers).decomposition_
+    return FunctionalANOVA.published(K=2, d=3, d_density=2, scaling=scaling).fit(frame, predictions).decomposition_
 
 
 @pytest.fixture(scope="module")
 def dec() -> Decomposition:
-    return fitted(ANSWERS[:, 0])
+    return fitted(PREDICTIONS[:, 0])
 
 
 @pytest.fixture
@@ -37,10 +37,10 @@ def change(path, **changes):
     path.write_text(json.dumps({**document, **changes}), encoding="utf-8")
 
 
-@pytest.mark.parametrize("answers", [ANSWERS[:, 0], ANSWERS], ids=["one output", "two outputs"])
+@pytest.mark.parametrize("predictions", [PREDICTIONS[:, 0], PREDICTIONS], ids=["one output", "two outputs"])
 @pytest.mark.parametrize("scaling", [None, "tanh"])
-def test_a_loaded_decomposition_answers_equally_to_the_last_bit(answers, scaling, tmp_path):
-    dec = fitted(answers, scaling)
+def test_a_loaded_decomposition_predicts_equally_to_the_last_bit(predictions, scaling, tmp_path):
+    dec = fitted(predictions, scaling)
     dec.save(tmp_path / "dec.json")
     loaded = Decomposition.load(tmp_path / "dec.json")
     new = np.random.default_rng(2).uniform(-1, 1, size=(500, 3))
@@ -60,8 +60,8 @@ def test_functions_of_every_kind_of_feature_are_kept_to_the_last_bit(tmp_path):
         rng.integers(0, 4, size=400),
     ]
     rows = np.column_stack(columns)
-    answers = rows[:, 0] + rows[:, 3] * np.tanh(rows[:, 1]) + np.nan_to_num(rows[:, 2])
-    dec = FunctionalANOVA(random_state=0, progress=False).fit(rows, answers).decomposition_
+    predictions = rows[:, 0] + rows[:, 3] * np.tanh(rows[:, 1]) + np.nan_to_num(rows[:, 2])
+    dec = FunctionalANOVA(random_state=0, progress=False).fit(rows, predictions).decomposition_
     dec.save(tmp_path / "dec.json")
     loaded = Decomposition.load(tmp_path / "dec.json")
     new = np.concatenate([rows, 1.5 * rows, rows + 0.01])
@@ -132,11 +132,11 @@ def test_main_effects_alone_have_no_relations_and_still_load(tmp_path):
 
 
 def test_floors_of_leakage_and_the_hardest_rows_are_kept_and_may_be_missing_in_old_files(tmp_path):
-    dec = FunctionalANOVA(random_state=0, progress=False).fit(X, ANSWERS).decomposition_
+    dec = FunctionalANOVA(random_state=0, progress=False).fit(X, PREDICTIONS).decomposition_
     dec.save(tmp_path / "dec.json")
     kept = Decomposition.load(tmp_path / "dec.json").held_out
     np.testing.assert_array_equal(kept.leakage_floors, dec.held_out.leakage_floors)
-    for name in ("positions", "shares", "gap_rows", "answer_rows"):
+    for name in ("positions", "shares", "gap_rows", "prediction_rows"):
         np.testing.assert_array_equal(getattr(kept.hardest, name), getattr(dec.held_out.hardest, name))
     written = json.loads((tmp_path / "dec.json").read_text(encoding="utf-8"))["held_out"]
     del written["leakage_floors"], written["hardest"]
@@ -147,7 +147,7 @@ def test_floors_of_leakage_and_the_hardest_rows_are_kept_and_may_be_missing_in_o
 
 
 def test_uncertainty_is_kept_and_how_rows_were_dealt_may_be_missing_in_old_files(tmp_path):
-    dec = FunctionalANOVA(max_order=1, random_state=0).fit(X, ANSWERS).decomposition_
+    dec = FunctionalANOVA(max_order=1, random_state=0).fit(X, PREDICTIONS).decomposition_
     dec.save(tmp_path / "dec.json")
     loaded = Decomposition.load(tmp_path / "dec.json").uncertainty
     assert loaded.replicate_key == dec.uncertainty.replicate_key != ""

@@ -18,15 +18,15 @@ RNG = np.random.default_rng(3)
 
 
 def draw(n_rows: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Three features, one of them missing at times, noisy answers, and whole weights, a quarter of them zero."""
+    """Three features, one of them missing at times, noisy predictions, and whole weights, a quarter of them zero."""
     X = RNG.normal(size=(n_rows, 3))
-    answers = np.sin(X[:, 0]) + X[:, 1] * X[:, 2] + 0.2 * RNG.normal(size=n_rows)
+    predictions = np.sin(X[:, 0]) + X[:, 1] * X[:, 2] + 0.2 * RNG.normal(size=n_rows)
     X[RNG.random(n_rows) < 0.05, 2] = np.nan
-    return X, answers, RNG.integers(0, 4, size=n_rows)
+    return X, predictions, RNG.integers(0, 4, size=n_rows)
 
 
-def fit(X: Any, answers: Any, max_order: int = 2, **given: Any) -> Decomposition:
-    return FunctionalANOVA(max_order, random_state=0, progress=False).fit(X, answers, **given).decomposition_
+def fit(X: Any, predictions: Any, max_order: int = 2, **given: Any) -> Decomposition:
+    return FunctionalANOVA(max_order, random_state=0, progress=False).fit(X, predictions, **given).decomposition_
 
 
 def assert_same(found: Decomposition, wanted: Decomposition, X: np.ndarray, rtol: float = 1e-9) -> None:
@@ -44,28 +44,28 @@ def assert_same(found: Decomposition, wanted: Decomposition, X: np.ndarray, rtol
 
 @pytest.fixture(scope="module", params=[300, 7000], ids=["few rows", "many rows"])
 def weighted(request):
-    X, answers, weights = draw(request.param)
-    return X, answers, weights, fit(X, answers, sample_weight=weights)
+    X, predictions, weights = draw(request.param)
+    return X, predictions, weights, fit(X, predictions, sample_weight=weights)
 
 
 def test_rows_that_count_twice_are_rows_that_come_twice_in_any_order(weighted):
-    X, answers, weights, dec = weighted
+    X, predictions, weights, dec = weighted
     order = RNG.permutation(np.repeat(np.arange(len(X)), weights))
-    assert_same(fit(X[order], answers[order]), dec, X)
+    assert_same(fit(X[order], predictions[order]), dec, X)
 
 
 def test_rows_that_count_nothing_are_not_there_and_the_scale_of_weights_does_not_matter(weighted):
-    X, answers, weights, dec = weighted
+    X, predictions, weights, dec = weighted
     counts = weights > 0
-    spoilt, wild = answers.copy(), X.copy()
+    spoilt, wild = predictions.copy(), X.copy()
     spoilt[~counts], wild[~counts] = np.nan, 1e6
     assert_same(fit(wild, spoilt, sample_weight=weights), dec, X[counts])
-    assert_same(fit(X[counts], answers[counts], sample_weight=1e-3 * weights[counts]), dec, X)
+    assert_same(fit(X[counts], predictions[counts], sample_weight=1e-3 * weights[counts]), dec, X)
 
 
 def test_equal_weights_are_no_weights():
-    X, answers, _ = draw(300)
-    ones, none = fit(X, answers, 1, sample_weight=np.full(300, 0.1)), fit(X, answers, 1)
+    X, predictions, _ = draw(300)
+    ones, none = fit(X, predictions, 1, sample_weight=np.full(300, 0.1)), fit(X, predictions, 1)
     np.testing.assert_array_equal(ones.components(X), none.components(X))
     assert ones.partition == none.partition
     assert ones.partition.n_effective is None
@@ -85,16 +85,16 @@ def test_weights_say_how_many_rows_would_tell_as_much(weighted):
 
 @pytest.mark.parametrize("weight", [None, "w"])
 def test_the_order_of_weighted_rows_and_of_few_rows_does_not_matter(weight):
-    X, answers, weights = draw(300)
+    X, predictions, weights = draw(300)
     order, given = RNG.permutation(300), (None if weight is None else weights)
-    shuffled = fit(X[order], answers[order], sample_weight=None if given is None else given[order])
-    assert_same(shuffled, fit(X, answers, sample_weight=given), X)
+    shuffled = fit(X[order], predictions[order], sample_weight=None if given is None else given[order])
+    assert_same(shuffled, fit(X, predictions, sample_weight=given), X)
 
 
 def test_the_units_order_and_direction_of_columns_do_not_matter_to_weighted_rows():
-    X, answers, weights = draw(300)
-    dec = fit(X, answers, sample_weight=weights)
-    turned = fit(np.column_stack([-X[:, 2], 5 * X[:, 0] + 2, X[:, 1]]), answers, sample_weight=weights)
+    X, predictions, weights = draw(300)
+    dec = fit(X, predictions, sample_weight=weights)
+    turned = fit(np.column_stack([-X[:, 2], 5 * X[:, 0] + 2, X[:, 1]]), predictions, sample_weight=weights)
     for term, same in (((0,), (1,)), ((1,), (2,)), ((2,), (0,)), ((1, 2), (0, 2))):
         ours = dec.component(term, X)
         theirs = turned.component(same, np.column_stack([-X[:, 2], 5 * X[:, 0] + 2, X[:, 1]]))
@@ -103,9 +103,9 @@ def test_the_units_order_and_direction_of_columns_do_not_matter_to_weighted_rows
 
 def test_chunks_with_weights_give_what_one_table_gives(weighted, monkeypatch):
     monkeypatch.setattr(row_blocks, "KEEP_CODES", 0)
-    X, answers, weights, dec = weighted
+    X, predictions, weights, dec = weighted
     starts = range(0, len(X), 333)
-    triples = [(X[at : at + 333], answers[at : at + 333], weights[at : at + 333]) for at in starts]
+    triples = [(X[at : at + 333], predictions[at : at + 333], weights[at : at + 333]) for at in starts]
     # The few come with their weights, the many have them in one array.
     chunks, given = (triples, None) if len(X) < 1000 else ([chunk[:2] for chunk in triples], weights)
     same = FunctionalANOVA(random_state=0, progress=False).fit_chunks(lambda: chunks, sample_weight=given)
@@ -117,13 +117,13 @@ def test_chunks_with_weights_give_what_one_table_gives(weighted, monkeypatch):
     "unit", [{"groups": np.arange(400) % 31}, {"time": np.arange(400.0) // 5}], ids=["group", "time"]
 )
 def test_groups_and_blocks_of_time_keep_weighted_rows_as_they_keep_repeated_ones(unit):
-    X, answers, weights = draw(400)
+    X, predictions, weights = draw(400)
     repeated = RNG.permutation(np.repeat(np.arange(400), weights))
-    dec = fit(X, answers, 1, sample_weight=weights, **unit)
-    same = fit(X[repeated], answers[repeated], 1, **{name: given[repeated] for name, given in unit.items()})
+    dec = fit(X, predictions, 1, sample_weight=weights, **unit)
+    same = fit(X[repeated], predictions[repeated], 1, **{name: given[repeated] for name, given in unit.items()})
     assert same.partition.n_units == dec.partition.n_units
     assert_same(same, dec, X)
-    pieces = [(X[at : at + 150], answers[at : at + 150], weights[at : at + 150]) for at in (0, 150, 300)]
+    pieces = [(X[at : at + 150], predictions[at : at + 150], weights[at : at + 150]) for at in (0, 150, 300)]
     chunked = FunctionalANOVA(1, random_state=0).fit_chunks(lambda: pieces, **unit).decomposition_
     np.testing.assert_array_equal(chunked.held_out.seconds, dec.held_out.seconds)
 
@@ -134,8 +134,8 @@ def test_a_weighted_sample_explains_the_population_it_stands_for():
     X = rng.normal(size=(40_000, 2))
     drawn = rng.random(len(X)) < np.where(X[:, 0] > 0, 0.27, 0.03)
     X, weights = X[drawn], np.where(X[drawn][:, 0] > 0, 1.0, 9.0)
-    answers = X[:, 0] + 0.5 * X[:, 1] ** 2
-    plain, dec = fit(X, answers, 1), fit(X, answers, 1, sample_weight=weights)
+    predictions = X[:, 0] + 0.5 * X[:, 1] ** 2
+    plain, dec = fit(X, predictions, 1), fit(X, predictions, 1, sample_weight=weights)
     assert abs(plain.mean - 0.5) > 0.5
     assert dec.mean == pytest.approx(0.5, abs=0.06)
     shares = measures.variance_shares(dec).terms
@@ -149,12 +149,12 @@ def test_bands_are_those_of_the_effective_number_of_rows():
     # Weights that have nothing to do with the rows only cost rows: standard errors grow by the root of n / n_eff.
     rng = np.random.default_rng(8)
     X = rng.normal(size=(8000, 2))
-    answers = X[:, :1] + rng.normal(size=(8000, 10))
+    predictions = X[:, :1] + rng.normal(size=(8000, 10))
     weights = rng.exponential(size=8000)  # Kish: half of the rows
     points = np.column_stack([np.linspace(-1.5, 1.5, 9), np.zeros(9)])
     widths, errors = [], []
     for given in (None, weights):
-        dec = fit(X, answers, 1, sample_weight=given)
+        dec = fit(X, predictions, 1, sample_weight=given)
         bands = [measures.bands(dec, 0, points, output=output) for output in range(10)]
         widths.append(np.mean([band.upper - band.lower for band in bands]))
         errors.append(np.std(dec.component(0, points) - points[:, :1]))
@@ -164,8 +164,8 @@ def test_bands_are_those_of_the_effective_number_of_rows():
 
 def test_weights_of_cells_keep_rows_that_are_equal_by_chance_apart():
     X = RNG.integers(0, 3, size=(900, 2)).astype(float)
-    answers = X[:, 0] + X[:, 0] * X[:, 1]
-    dec = fit(X, answers, sample_weight=RNG.uniform(0.9, 1.1, size=900))
+    predictions = X[:, 0] + X[:, 0] * X[:, 1]
+    dec = fit(X, predictions, sample_weight=RNG.uniform(0.9, 1.1, size=900))
     assert dec.partition.unit == "row"
     assert dec.in_sample.effective_rows > 880
     assert measures.fidelity(dec).held_out > 0.999
@@ -227,8 +227,8 @@ def test_the_published_method_refuses_weights_and_takes_equal_ones():
 
 
 def test_one_row_that_outweighs_all_others_leaves_numbers():
-    X, answers, _ = draw(60)
-    dec = fit(X, answers, 1, sample_weight=np.r_[1e9, np.ones(59)])
+    X, predictions, _ = draw(60)
+    dec = fit(X, predictions, 1, sample_weight=np.r_[1e9, np.ones(59)])
     assert dec.partition.n_effective == pytest.approx(1, abs=1e-6)
     assert np.isfinite(dec.components(X)).all()
     assert np.isfinite(measures.fidelity(dec).in_sample)

@@ -19,25 +19,25 @@ HOSTILE = "<script>alert(1)</script> & \"co\" 'lor'"
 
 @dataclass(frozen=True, eq=False)
 class Example:
-    """A decomposition with the table, the answers and the model that it was made from."""
+    """A decomposition with the table, the predictions and the model that it was made from."""
 
     dec: Decomposition
     X: Any
-    answers: np.ndarray
+    predictions: np.ndarray
     model: Any = None
 
-    def state(self, *, answered: bool = True, **choices: Any) -> State:
+    def state(self, *, predicted: bool = True, **choices: Any) -> State:
         """Make its state, at row 3 by default."""
-        rows = Rows.of(self.dec, self.X, self.answers if answered else None)
+        rows = Rows.of(self.dec, self.X, self.predictions if predicted else None)
         return State(rows, self.X, **({"row": 3} | choices))
 
-    def views(self, *, answered: bool = True, model: Any = None, **choices: Any) -> Views:
+    def views(self, *, predicted: bool = True, model: Any = None, **choices: Any) -> Views:
         """Make its views."""
-        return Views(self.state(answered=answered, **choices), model)
+        return Views(self.state(predicted=predicted, **choices), model)
 
 
 def product(X: Any) -> np.ndarray:
-    """Answer 5 + 2a + (3b² − 1) + 4ac."""
+    """Prediction 5 + 2a + (3b² − 1) + 4ac."""
     values = X[["a", "b", "c"]].to_numpy() if isinstance(X, pd.DataFrame) else np.asarray(X)
     return 4 + 2 * values[:, 0] + 3 * values[:, 1] ** 2 + 4 * values[:, 0] * values[:, 2]
 
@@ -56,7 +56,7 @@ def map_of_two() -> Example:
     dec, imitated = known().dec, np.array([[1.0], [0.0], [1.0]])
     features = tuple(replace(feature, name=names.get(feature.name, feature.name)) for feature in dec.features)
     dec = replace(dec, features=features, dependence=Dependence(imitated, (((2,), (), (0,)),)))
-    return Example(dec, known().X.rename(columns=names), known().answers)
+    return Example(dec, known().X.rename(columns=names), known().predictions)
 
 
 @cache
@@ -77,8 +77,8 @@ def mixed() -> Example:
     )
     first = np.log1p(income) * (1 + 2 * X["member"]) + (X[HOSTILE] == "red") + X["size"].cat.codes
     second = X["rooms"] - 2012.0 + (X["sold"] > "2021-01-01") + X["lasted"].dt.total_seconds() / 10_000
-    answers = pd.DataFrame({"first": first, "<i>second</i>": second})
-    return Example(_fitted(X, answers), X, answers.to_numpy())
+    predictions = pd.DataFrame({"first": first, "<i>second</i>": second})
+    return Example(_fitted(X, predictions), X, predictions.to_numpy())
 
 
 @cache
@@ -86,8 +86,8 @@ def named() -> Example:
     """Features whose names are labels of terms, or names of our own columns; all main effects are linear."""
     names = ["a", "b", "a × b", "effect", "lower", "unexplained", "mean"]
     X = pd.DataFrame(np.random.default_rng(7).uniform(-1, 1, size=(900, 7)), columns=names)
-    answers = X.to_numpy() @ np.arange(1.0, 8.0) + 6 * X["a"] * X["b"] + 5 * X["effect"] * X["lower"]
-    return Example(_fitted(X, answers.to_numpy()), X, answers.to_numpy())
+    predictions = X.to_numpy() @ np.arange(1.0, 8.0) + 6 * X["a"] * X["b"] + 5 * X["effect"] * X["lower"]
+    return Example(_fitted(X, predictions.to_numpy()), X, predictions.to_numpy())
 
 
 @cache
@@ -96,25 +96,25 @@ def logits() -> Example:
     X = np.random.default_rng(2).normal(size=(800, 2))
     truth = (X[:, 0] - X[:, 1] > np.random.default_rng(3).logistic(size=800)).astype(int)
     model = LogisticRegression().fit(X, truth)
-    answers = model.decision_function(X)  # the logit of the second class
-    return Example(explain(model, X, progress=False, random_state=0), X, answers, model)
+    predictions = model.decision_function(X)  # the logit of the second class
+    return Example(explain(model, X, progress=False, random_state=0), X, predictions, model)
 
 
 @cache
 def published() -> Example:
     """The published estimator: no held-out rows, no uncertainty, no missing values."""
     X = np.random.default_rng(4).uniform(-1, 1, size=(400, 2))
-    answers = X[:, 0] + X[:, 0] * X[:, 1]
-    dec = FunctionalANOVA.published(K=2, d=3, d_density=0, scaling=None).fit(X, answers).decomposition_
-    return Example(dec, X, answers)
+    predictions = X[:, 0] + X[:, 0] * X[:, 1]
+    dec = FunctionalANOVA.published(K=2, d=3, d_density=0, scaling=None).fit(X, predictions).decomposition_
+    return Example(dec, X, predictions)
 
 
 @cache
 def triple() -> Example:
     """A term of three features."""
     X = np.random.default_rng(5).uniform(-1, 1, size=(1500, 3))
-    answers = np.prod(X + 0.5, axis=1)
-    return Example(_fitted(X, answers, max_order=3), X, answers)
+    predictions = np.prod(X + 0.5, axis=1)
+    return Example(_fitted(X, predictions, max_order=3), X, predictions)
 
 
 @cache
@@ -126,5 +126,5 @@ def mains_only() -> Example:
     return Example(dec, X, X @ np.arange(12.0))
 
 
-def _fitted(X: Any, answers: Any, max_order: int = 2) -> Decomposition:
-    return FunctionalANOVA(max_order, random_state=0, progress=False).fit(X, answers).decomposition_
+def _fitted(X: Any, predictions: Any, max_order: int = 2) -> Decomposition:
+    return FunctionalANOVA(max_order, random_state=0, progress=False).fit(X, predictions).decomposition_

@@ -21,9 +21,9 @@ WIDGET = "application/vnd.jupyter.widget-view+json"
 def make():
     made = []
 
-    def of(example, *, answered=True, **options):
+    def of(example, *, predicted=True, **options):
         options = {"row": 3} | options
-        made.append(Explorer(example.dec, example.X, example.answers if answered else None, **options))
+        made.append(Explorer(example.dec, example.X, example.predictions if predicted else None, **options))
         return made[-1]
 
     yield of
@@ -67,8 +67,8 @@ def test_a_change_of_the_state_moves_the_pictures_in_one_message(known):
     comm = connected(known.tabs.panels["row"].view)
     known.state.row = 9
     assert len(patches(comm)) == 1
-    assert "How the answer of row 9 comes about" in shown(known)
-    assert words(known.tabs.words["row"]).startswith("Row 9 The answer is ")
+    assert "How the prediction of row 9 comes about" in shown(known)
+    assert words(known.tabs.words["row"]).startswith("Row 9 The prediction is ")
     assert known.controls.row.value == 9
 
 
@@ -167,12 +167,12 @@ def test_the_pointer_is_read_in_the_units_of_its_axes(make):
     assert explorer.state.pointer == (3.0, 1.0)
 
 
-def test_edits_move_explanation_and_answer(known):
+def test_edits_move_explanation_and_prediction(known):
     known.tabs.go_to("row")
     known.editors.editors[0].value = 0.5
     assert known.state.edits["a"] == 0.5
     assert "What if a = 0.5 instead of" in words(known.tabs.words["row"])
-    assert "the model itself answers" in words(known.tabs.words["row"])
+    assert "the model itself predictions" in words(known.tabs.words["row"])
     assert all(title.endswith("with edited values") for title in shown(known))
     known.editors.reset.click()
     assert "What if" not in words(known.tabs.words["row"])
@@ -210,7 +210,7 @@ def test_pictures_and_numbers_of_the_open_tab_can_be_saved(known):
     known.tabs.go_to("row")
     assert known.svg() == svg_document(known.figures)
     frame = known.frame("waterfall")
-    assert frame["contribution"].iloc[-1] == pytest.approx(examples.known().answers[3])
+    assert frame["contribution"].iloc[-1] == pytest.approx(examples.known().predictions[3])
     assert known.frame().equals(known.frame("force"))
     with pytest.raises(InputError, match=r"no picture 'shares' here.*'force', 'waterfall'"):
         known.frame("shares")
@@ -275,7 +275,7 @@ def test_another_backend_is_refused(make):
 
 
 def test_where_there_is_nothing_to_draw_there_is_no_picture(make):
-    explorer = make(examples.mains_only(), answered=False)
+    explorer = make(examples.mains_only(), predicted=False)
     explorer.tabs.go_to("trust")
     assert explorer.tabs.panels["trust"].widget.children == ()
     assert explorer.svg().startswith("<svg")
@@ -307,17 +307,17 @@ def test_wrong_first_choices_and_tables_are_refused_in_words():
     example = examples.known()
     for wrong in ({"term": "d"}, {"row": "strangest"}, {"output": 3}):
         with pytest.raises(AnovaReportError):
-            Explorer(example.dec, example.X, example.answers, **wrong)
-    with pytest.raises(InputError, match="5 answers for 1500 rows"):
-        Explorer(example.dec, example.X, example.answers[:5])
+            Explorer(example.dec, example.X, example.predictions, **wrong)
+    with pytest.raises(InputError, match="5 predictions for 1500 rows"):
+        Explorer(example.dec, example.X, example.predictions[:5])
 
 
-def test_answers_that_were_not_decomposed_are_refused_and_rounded_ones_said_above_the_tabs(make):
+def test_predictions_that_were_not_decomposed_are_refused_and_rounded_ones_said_above_the_tabs(make):
     example = examples.known()
     with pytest.raises(InputError, match="look like percent"):
-        make(replace(example, answers=100 * example.answers))
-    rounded = make(replace(example, answers=example.answers.round(2)))
-    assert words(rounded._notice).startswith("The answers differ by up to 0.0047")
+        make(replace(example, predictions=100 * example.predictions))
+    rounded = make(replace(example, predictions=example.predictions.round(2)))
+    assert words(rounded._notice).startswith("The predictions differ by up to 0.0047")
     assert words(make(example)._notice) == ""
 
 

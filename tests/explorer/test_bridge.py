@@ -177,10 +177,10 @@ def test_messages_that_make_no_sense_are_passed_over(points: Points, comm: FakeC
 
 
 def test_places_without_widgets_get_the_still_picture_and_the_summary():
-    view = BokehView(built(CURVE), still=lambda: draw(CURVE), summary="MedInc raises the answer")
+    view = BokehView(built(CURVE), still=lambda: draw(CURVE), summary="MedInc raises the prediction")
     bundle, _ = view._repr_mimebundle_()
     assert bundle["text/html"] == draw(CURVE)
-    assert bundle["text/plain"] == repr(view) == "MedInc raises the answer"
+    assert bundle["text/plain"] == repr(view) == "MedInc raises the prediction"
     assert bundle["application/vnd.jupyter.widget-view+json"]["model_id"] == view.model_id
     bundle, _ = BokehView({"curve": built(CURVE)})._repr_mimebundle_()
     assert "text/html" not in bundle

@@ -17,7 +17,7 @@ START = "doc => doc.roots()[0].x_range.start"
 CUT = "() => { hosted.isCut = true }"
 
 
-def test_the_still_picture_shows_until_python_answers(hosted: HostedWidget):
+def test_the_still_picture_shows_until_python_predictions(hosted: HostedWidget):
     hosted.start()
     assert hosted.page.locator("#first svg.figure").is_visible()
     hosted.exchange()
@@ -185,7 +185,7 @@ def test_dragging_moves_the_ranges_in_python_and_in_the_other_view(hosted: Hoste
     assert hosted.bokeh(START) == hosted.bokeh(START, at=1) == points.plot.x_range.start
 
 
-def test_where_no_kernel_answers_the_still_picture_stays(hosted: HostedWidget, points: Points):
+def test_where_no_kernel_predictions_the_still_picture_stays(hosted: HostedWidget, points: Points):
     hosted.page.evaluate(CUT)
     hosted.start()
     assert hosted.state() == "still"

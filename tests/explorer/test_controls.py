@@ -89,7 +89,7 @@ def test_box_slider_and_buttons_choose_the_row_and_follow_each_other(known):
 def test_controls_are_offered_only_where_there_is_a_choice(known, notices):
     _, plain = known
     assert (plain.output.layout.display, plain.scale.layout.display) == ("none", "none")
-    _, without = controls_of(examples.known(), notices, answered=False)
+    _, without = controls_of(examples.known(), notices, predicted=False)
     assert without.named["worst explained"].disabled
     assert without.colour.layout.display == "none"
     _, several = controls_of(examples.mixed(), notices)
@@ -275,7 +275,7 @@ def test_missing_and_unknown_levels_are_called_so(level, label):
     example = examples.mixed()
     X = example.X.copy()
     X.loc[3, HOSTILE] = level
-    state, editors, notices = editors_of(examples.Example(example.dec, X, example.answers))
+    state, editors, notices = editors_of(examples.Example(example.dec, X, example.predictions))
     assert editors.editors[1].label == label
     assert dict(state.edits) == {}
     editors.editors[1].value = "green"

@@ -99,11 +99,11 @@ def test_slices_and_levels_are_named(views):
     assert found["share of rows"].sum() == pytest.approx(1.0, abs=1e-3)
 
 
-def test_steps_add_up_to_the_answer_and_know_their_terms():
+def test_steps_add_up_to_the_prediction_and_know_their_terms():
     example = examples.named()
     found = frame(example.views().row()["waterfall"])
-    *parts, answer = found["contribution"]
-    assert sum(parts) == pytest.approx(answer)
+    *parts, prediction = found["contribution"]
+    assert sum(parts) == pytest.approx(prediction)
     values = {item.term: item.value for item in explanation(example.dec, example.X.iloc[[3]]).contributions}
     for term, value in zip(found["indices"], found["contribution"], strict=True):
         if term:
@@ -166,7 +166,7 @@ def test_links_hold_the_pictures_and_a_table_for_each(mixed):
 
 def test_an_audit_can_be_kept_to_one_output():
     example = examples.mixed()
-    audit = build_audit(example.dec, example.X, example.answers, rows=[3], top_mains=1, top_pairs=1, progress=False)
+    audit = build_audit(example.dec, example.X, example.predictions, rows=[3], top_mains=1, top_pairs=1, progress=False)
     kept = of_output(audit, 1)
     assert [output.name for output in kept.outputs] == ["<i>second</i>"]
     assert not [key for key in kept.figures if key.startswith("o0-")]

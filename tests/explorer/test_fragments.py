@@ -144,7 +144,7 @@ def test_the_static_page_shows_verdict_shares_the_term_and_the_row(views):
     html = fragments.static_html(views)
     page = soup(html)
     assert page.select_one(".badge").get_text() == views.findings.verdict.capitalize()
-    titles = ["What drives the answers", f"Term: {HOSTILE}", "Row 5"]
+    titles = ["What drives the predictions", f"Term: {HOSTILE}", "Row 5"]
     assert [title.get_text() for title in page.select("h3")] == titles
     assert [figure["class"][-1] for figure in page.select("figure")] == ["shares", "levels", "waterfall"]
     assert not page.find_all(["script", "iframe", "link"])
@@ -181,7 +181,7 @@ def test_the_text_says_the_same_in_lines(views):
     assert verdict.startswith(f"Explorer of output first, 7 features, 900 rows: {views.findings.verdict}. ")
     assert shares.startswith(f"Largest shares: {views.state.shares[0].label} ")
     assert term.startswith(f"Term: {HOSTILE} carries ")
-    assert row.startswith("Row 5: The answer is ")
+    assert row.startswith("Row 5: The prediction is ")
     assert fragments.static_text(examples.known().views()).startswith("Explorer of 3 features, 1,500 rows: ")
 
 

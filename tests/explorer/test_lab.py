@@ -41,7 +41,7 @@ from anova_report.explorer import Explorer
 from tests.explorer.examples import known
 
 example = known()
-explorer = Explorer(example.dec, example.X, example.answers, model=example.model, row=3, term="a")
+explorer = Explorer(example.dec, example.X, example.predictions, model=example.model, row=3, term="a")
 explorer
 """
 COLUMNS = """() => Bokeh.documents.map(doc => Array.from(doc.get_model_by_name("points").get_array("y")))"""
@@ -88,7 +88,7 @@ def test_an_executed_notebook_holds_the_last_still_picture_which_was_drawn_once(
     assert notebook.cells[1].outputs[-1].data["text/plain"] == "1"  # that of the tab when it was opened
     models = notebook.metadata.widgets[STATE]["state"].values()
     saved = [model["state"]["fallback"] for model in models if "fallback" in model["state"]]
-    assert [html for html in saved if "How the answer of row 29 comes about" in html]
+    assert [html for html in saved if "How the prediction of row 29 comes about" in html]
     assert not [html for html in saved if "row 20" in html]
 
 
@@ -145,7 +145,7 @@ def control(notebook: Notebook, role: str, name: str) -> Any:
 
 def titles(row: int, more: str = "") -> list[list[str]]:
     """Titles of the pictures of a row, in both views."""
-    words = f"What pushes the answer of row {row}", f"How the answer of row {row} comes about"
+    words = f"What pushes the prediction of row {row}", f"How the prediction of row {row} comes about"
     return [[title + more for title in (*words, f"Contributions in row {row}")]] * 2
 
 

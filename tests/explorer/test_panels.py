@@ -70,7 +70,7 @@ def test_another_row_sends_one_message_of_new_columns_and_builds_and_draws_nothi
     [events] = patches(comm)
     assert {event["kind"] for event in events} <= {"ColumnDataChanged", "ModelChanged"}
     assert column(panel, "waterfall waterfall", "ends", "x")[-1] == pytest.approx(
-        examples.known().answers[11], abs=1e-3
+        examples.known().predictions[11], abs=1e-3
     )
     assert pictures == []
 

@@ -22,7 +22,7 @@ def watched(state):
 
 def test_it_begins_with_the_largest_term_and_the_typical_row():
     example = examples.known()
-    state = State(Rows.of(example.dec, example.X, example.answers), example.X)
+    state = State(Rows.of(example.dec, example.X, example.predictions), example.X)
     shares = variance_shares(example.dec).terms
     assert state.term == max(shares, key=lambda share: share.total).term
     values = example.X.iloc[state.row]
@@ -65,8 +65,8 @@ def test_a_term_of_one_feature_needs_no_brackets(state):
         ("row", 2.5, InputError, "position or a name"),
         ("row", True, InputError, "position or a name"),
         ("row", "strangest", InputError, "'typical', 'highest', 'lowest'"),
-        ("output", 1, InputError, "outputs 'answer'"),
-        ("output", "other", InputError, "outputs 'answer'"),
+        ("output", 1, InputError, "outputs 'prediction'"),
+        ("output", "other", InputError, "outputs 'prediction'"),
         ("scale", "probability", InputError, "scale 'identity'"),
         ("colour_by", "d", UnknownTermError, "no feature 'd'"),
         ("search", None, InputError, "part of their labels"),
@@ -110,7 +110,7 @@ def test_observers_get_the_old_and_the_new_choice(state):
 
 def test_rows_have_names_whatever_their_case(state):
     explained = examples.known().dec.predict(examples.known().X)
-    gap = np.abs(examples.known().answers - explained)
+    gap = np.abs(examples.known().predictions - explained)
     extreme = np.abs(explained - examples.known().dec.mean).argmax()
     expected = {"highest": explained.argmax(), "Lowest": explained.argmin(), "worst_explained": gap.argmax()}
     expected |= {"most extreme": extreme, "typical": state.named_row("typical")}
@@ -121,9 +121,9 @@ def test_rows_have_names_whatever_their_case(state):
         assert type(state.row) is int
 
 
-def test_without_answers_no_row_is_worst_explained():
-    state = examples.known().state(answered=False)
-    with pytest.raises(InputError, match="Without answers"):
+def test_without_predictions_no_row_is_worst_explained():
+    state = examples.known().state(predicted=False)
+    with pytest.raises(InputError, match="Without predictions"):
         state.row = "worst explained"
 
 
@@ -203,4 +203,4 @@ def test_the_pointer_belongs_to_the_surface_of_the_term(state):
 
 def test_it_says_what_it_is(state):
     state.term, state.edits = ("a", "c"), {"a": 1}
-    assert repr(state) == "State of output 'answer', term 'a × c', row 3, edits {'a': 1.0}"
+    assert repr(state) == "State of output 'prediction', term 'a × c', row 3, edits {'a': 1.0}"

@@ -38,8 +38,8 @@ def test_the_explorer_is_an_output_with_a_still_picture(outputs):
 
 
 def test_choices_from_code_are_what_they_say(outputs):
-    assert outputs["term"]["text/plain"].startswith("State of output 'answer', term 'heat × time', row ")
-    assert "answer of the model" in outputs["what-if"]["text/plain"]
+    assert outputs["term"]["text/plain"].startswith("State of output 'prediction', term 'heat × time', row ")
+    assert "prediction of the model" in outputs["what-if"]["text/plain"]
     assert "dose" in outputs["frame"]["text/plain"]
 
 

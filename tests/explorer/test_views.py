@@ -81,13 +81,13 @@ def test_a_term_of_three_features_is_shown_by_its_main_effects():
     assert term_words(views.state)[1].startswith("A term of 3 features has no picture")
 
 
-def test_trust_shows_agreement_regions_and_orthogonality_as_far_as_there_are_answers_and_pairs():
+def test_trust_shows_agreement_regions_and_orthogonality_as_far_as_there_are_predictions_and_pairs():
     views = examples.known().views()
     found = views.trust()
     assert list(found) == ["scatter", "regions", "matrix"]
     assert found["matrix"] == matrix_figure(views.rows.dec, key="matrix")
     assert found["regions"] == regions_figure(views.rows, key="regions")
-    assert list(examples.known().views(answered=False).trust()) == ["matrix"]
+    assert list(examples.known().views(predicted=False).trust()) == ["matrix"]
     assert list(examples.mains_only().views().trust()) == ["scatter", "regions"]
 
 
@@ -132,7 +132,7 @@ def test_another_row_only_moves_the_mark_among_the_points(monkeypatch):
         views.state.row = row
         data = views.trust()["scatter"].data
         assert data.rows[data.marked] == row
-        assert data.value[data.marked] == pytest.approx(example.answers[row], abs=1e-2)
+        assert data.value[data.marked] == pytest.approx(example.predictions[row], abs=1e-2)
         assert data.at[data.marked] == pytest.approx(example.dec.predict(example.X[[row]])[0], abs=1e-2)
         assert len(data.at) <= 1201
     assert len(drawn.calls) == 1
@@ -151,7 +151,7 @@ def test_edits_move_the_row_in_the_pictures_of_its_features_and_its_explanation_
     assert parts[0, 2] == pytest.approx(4 * 0.5 * -0.25, abs=0.1)
 
 
-def test_the_model_is_asked_about_edits_and_where_answers_are_not_known():
+def test_the_model_is_asked_about_edits_and_where_predictions_are_not_known():
     asked = []
 
     def model(table):
@@ -166,19 +166,19 @@ def test_the_model_is_asked_about_edits_and_where_answers_are_not_known():
         views.row()
     assert asked == [[0.5]]
     row = examples.known().X.iloc[3]
-    assert views.case.found.answer == pytest.approx(4 + 1.0 + 3 * row["b"] ** 2 + 4 * 0.5 * row["c"])
-    without = examples.known().views(answered=False, model=model)
-    assert without.case.found.answer == pytest.approx(examples.known().answers[3])
+    assert views.case.found.prediction == pytest.approx(4 + 1.0 + 3 * row["b"] ** 2 + 4 * 0.5 * row["c"])
+    without = examples.known().views(predicted=False, model=model)
+    assert without.case.found.prediction == pytest.approx(examples.known().predictions[3])
 
 
-def test_a_model_that_fails_leaves_the_explanation_without_an_answer():
+def test_a_model_that_fails_leaves_the_explanation_without_a_prediction():
     def model(_table):
         raise ModelError("out of order")
 
     views = examples.known().views(model=model)
     views.state.edits = {"a": 0.5}
-    assert views.case.found.answer is None
-    assert "The model itself gave no answer. " in row_words(views)[-1]
+    assert views.case.found.prediction is None
+    assert "The model itself gave no prediction. " in row_words(views)[-1]
     assert "out of order" in row_words(views)[-1]
     assert len(views.row()) == 3
 
@@ -221,7 +221,7 @@ def test_probabilities_are_those_of_the_model_while_effects_stay_logits():
     assert (data.x.label, data.y.label) == ("explanation of the probability", "probability")
     assert all(views.of(tab) == logits[tab] for tab in ("overview", "term", "row"))
     *_, way, caution = row_words(views)
-    assert way.endswith(f"the answer is {example.model.predict_proba(example.X[3:4])[0, 1]:.1%}.")
+    assert way.endswith(f"the prediction is {example.model.predict_proba(example.X[3:4])[0, 1]:.1%}.")
     assert caution == PROBABILITY_NOTE
     assert PROBABILITY_NOTE in trust_words(views)
 
@@ -244,36 +244,36 @@ def test_terms_are_described_by_their_shares_whatever_their_labels():
         assert f"{share.structural:.1%} by its own movement" in sentence
         assert len(more) == len(term) - 1
     _, beyond = term_words(examples.known().state(term=("a", "c")))
-    assert "knowing both moves the answer by 1.3" in beyond  # the standard deviation of 4ac is 4/3
+    assert "knowing both moves the prediction by 1.3" in beyond  # the standard deviation of 4ac is 4/3
     assert "interval" not in term_words(examples.published().state())[0]
 
 
-def test_edits_are_described_with_the_values_before_and_the_answer_of_the_model():
+def test_edits_are_described_with_the_values_before_and_the_prediction_of_the_model():
     example = examples.known()
     [sentence] = row_words(example.views())
-    assert sentence.startswith("The answer is ")
+    assert sentence.startswith("The prediction is ")
     views = example.views(model=example.model)
     views.state.edits = {"a": 0.5, "b": 0.0}
     _, edits, model = row_words(views)
     before = example.X.iloc[3]
     assert edits.startswith(f"What if a = 0.5 instead of {before['a']:.3f}".replace("-", "−").rstrip("0"))
     assert edits.count("instead of") == 2
-    assert f"the model itself answers {4 + 1 + 4 * 0.5 * before['c']:.3g}" in model
+    assert f"the model itself predictions {4 + 1 + 4 * 0.5 * before['c']:.3g}" in model
     views = example.views()
     views.state.edits = {"a": 0.5}
-    assert row_words(views)[-1] == "What the model itself would answer is not known: pass model= to ask it."
+    assert row_words(views)[-1] == "What the model itself would prediction is not known: pass model= to ask it."
 
 
 @pytest.mark.parametrize(
-    ("example", "answered", "words"),
+    ("example", "predicted", "words"),
     [
         (examples.known, True, "a sample of 1,200 of 1,500 rows"),
-        (examples.known, False, "Without answers"),
+        (examples.known, False, "Without predictions"),
         (examples.mains_only, True, "a sample of 1,200 of 3,000 rows"),
         (examples.mains_only, True, "There are no interactions"),
     ],
 )
-def test_samples_and_what_is_left_out_are_described(example, answered, words):
-    assert words in " ".join(trust_words(example().views(answered=answered)))
+def test_samples_and_what_is_left_out_are_described(example, predicted, words):
+    assert words in " ".join(trust_words(example().views(predicted=predicted)))
     assert searched_rows(100) == "all rows"
     assert searched_rows(50_000) == "20,000 of 50,000 rows"

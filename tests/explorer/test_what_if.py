@@ -83,21 +83,23 @@ def test_a_value_the_table_cannot_hold_is_an_error_in_words():
 
 def test_the_model_is_asked_about_the_edited_values(known):
     example = examples.known()
-    assert asked(example.model, known, example.X, 3, {}, 0).answer == pytest.approx(example.answers[3])
+    assert asked(example.model, known, example.X, 3, {}, 0).prediction == pytest.approx(example.predictions[3])
     edits = read_edits(known, {"a": 0.5, "b": 0.0, "c": 0.25})
-    assert asked(example.model, known, example.X, 3, edits, 0).answer == pytest.approx(4 + 1 + 0.5)
+    assert asked(example.model, known, example.X, 3, edits, 0).prediction == pytest.approx(4 + 1 + 0.5)
 
 
 def test_a_classifier_is_asked_for_the_logit_of_the_class():
     example = examples.logits()
     rows = Rows.of(example.dec, example.X)
-    assert asked(example.model, rows, example.X, 3, {}, 0).answer == pytest.approx(example.answers[3])
+    assert asked(example.model, rows, example.X, 3, {}, 0).prediction == pytest.approx(example.predictions[3])
 
 
-def test_of_several_outputs_the_present_one_is_answered():
+def test_of_several_outputs_the_present_one_is_predicted():
     example = examples.mixed()
     rows = Rows.of(example.dec, example.X)
-    both = [asked(lambda table: np.tile([1.0, 2.0], (len(table), 1)), rows, example.X, 0, {}, k).answer for k in (0, 1)]
+    both = [
+        asked(lambda table: np.tile([1.0, 2.0], (len(table), 1)), rows, example.X, 0, {}, k).prediction for k in (0, 1)
+    ]
     assert both == [1.0, 2.0]
 
 
@@ -113,7 +115,7 @@ def test_of_several_outputs_the_present_one_is_answered():
 )
 def test_a_model_that_fails_is_quoted_and_stops_nothing(known, model, words):
     found = asked(model, known, examples.known().X, 0, {}, 0)
-    assert found.answer is None
+    assert found.prediction is None
     assert words in found.trouble
 
 
@@ -133,16 +135,16 @@ def test_an_edited_row_is_explained_by_its_new_values_and_its_figures_say_so(kno
     assert all(figure.title.endswith(EDITED) for figure in figures.values())
     data = figures["waterfall"].data
     assert {step.term: step.detail for step in data.steps}[0, 2] == "a = 0.5, c = −0.5"
-    assert data.answer == 7.0
+    assert data.prediction == 7.0
     assert data.base + sum(step.value for step in data.steps) + data.remainder == pytest.approx(7.0)
     np.testing.assert_array_equal(known.values[3], before)
 
 
-def test_the_answer_is_that_of_the_rows_and_output_then_that_of_the_model(known):
-    assert make_case(known, 3, 0, None, Reply(7.0)).found.answer == pytest.approx(examples.known().answers[3])
+def test_the_prediction_is_that_of_the_rows_and_output_then_that_of_the_model(known):
+    assert make_case(known, 3, 0, None, Reply(7.0)).found.prediction == pytest.approx(examples.known().predictions[3])
     both = examples.mixed().state().rows
-    assert make_case(both, 3, 1, None, None).found.answer == pytest.approx(examples.mixed().answers[3, 1])
-    without = examples.known().state(answered=False).rows
-    assert make_case(without, 3, 0, None, Reply(7.0)).found.answer == 7.0
-    assert make_case(without, 3, 0, None, Reply(None, "out of order")).found.answer is None
-    assert make_case(known, 3, 0, np.array([0.5, 0.0, -0.5]), None).found.answer is None
+    assert make_case(both, 3, 1, None, None).found.prediction == pytest.approx(examples.mixed().predictions[3, 1])
+    without = examples.known().state(predicted=False).rows
+    assert make_case(without, 3, 0, None, Reply(7.0)).found.prediction == 7.0
+    assert make_case(without, 3, 0, None, Reply(None, "out of order")).found.prediction is None
+    assert make_case(known, 3, 0, np.array([0.5, 0.0, -0.5]), None).found.prediction is None

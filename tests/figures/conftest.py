@@ -15,21 +15,21 @@ COLOURS = [f"colour {index:02d}" for index in range(26)]
 
 @dataclass(frozen=True, eq=False)
 class Case:
-    """A decomposition, the table and the answers it was made from, and the rows of figures."""
+    """A decomposition, the table and the predictions it was made from, and the rows of figures."""
 
     dec: Decomposition
     X: Any
-    answers: np.ndarray
+    predictions: np.ndarray
     rows: Rows
 
-    def answered(self, answers: Any) -> Rows:
-        """Return the rows with answers that are made up, which `Rows.of` would refuse."""
-        return replace(self.rows, answers=np.asarray(answers, dtype=float)[:, None])
+    def predicted(self, predictions: Any) -> Rows:
+        """Return the rows with predictions that are made up, which `Rows.of` would refuse."""
+        return replace(self.rows, predictions=np.asarray(predictions, dtype=float)[:, None])
 
 
-def fitted(X: Any, answers: np.ndarray, max_order: int = 2) -> Case:
-    dec = FunctionalANOVA(max_order, random_state=0, progress=False).fit(X, answers).decomposition_
-    return Case(dec, X, answers, Rows.of(dec, X, answers))
+def fitted(X: Any, predictions: np.ndarray, max_order: int = 2) -> Case:
+    dec = FunctionalANOVA(max_order, random_state=0, progress=False).fit(X, predictions).decomposition_
+    return Case(dec, X, predictions, Rows.of(dec, X, predictions))
 
 
 @pytest.fixture(scope="session")
@@ -59,17 +59,17 @@ def mixed() -> Case:
     X.loc[rng.uniform(size=n_rows) < 0.05, "colour"] = None
     first = np.log(income) * (1 + X["member"]) + (X["colour"] == COLOURS[3]) + X["size"].cat.codes
     second = X["rooms"] - 2012.0 + (X["sold"] > "2021-01-01")
-    answers = np.column_stack([first, second])
-    return fitted(X, answers)
+    predictions = np.column_stack([first, second])
+    return fitted(X, predictions)
 
 
 @pytest.fixture(scope="session")
 def published() -> Case:
     """The published estimator: no held-out rows, no uncertainty."""
     X = np.random.default_rng(2).uniform(-1, 1, size=(600, 3))
-    answers = X[:, 0] + X[:, 0] * X[:, 1]
-    dec = FunctionalANOVA.published(K=2, d=3, d_density=2, scaling=None).fit(X, answers).decomposition_
-    return Case(dec, X, answers, Rows.of(dec, X, answers))
+    predictions = X[:, 0] + X[:, 0] * X[:, 1]
+    dec = FunctionalANOVA.published(K=2, d=3, d_density=2, scaling=None).fit(X, predictions).decomposition_
+    return Case(dec, X, predictions, Rows.of(dec, X, predictions))
 
 
 @pytest.fixture(scope="session")
@@ -77,8 +77,8 @@ def constant() -> Case:
     """A model that always says the same."""
     X = np.random.default_rng(3).normal(size=(500, 2))
     dec = explain(lambda table: np.full(len(table), 3.5), X, progress=False)
-    answers = np.full(len(X), 3.5)
-    return Case(dec, X, answers, Rows.of(dec, X, answers))
+    predictions = np.full(len(X), 3.5)
+    return Case(dec, X, predictions, Rows.of(dec, X, predictions))
 
 
 @pytest.fixture(scope="session")
@@ -95,5 +95,5 @@ def wide() -> Case:
     X = rng.normal(size=(400, 81))
     dec = FunctionalANOVA.published(K=1, d=1).fit(X, X @ np.linspace(0, 1, 81)).decomposition_
     shown = rng.normal(size=(20_000, 81))
-    answers = shown @ np.linspace(0, 1, 81)
-    return Case(dec, shown, answers, Rows.of(dec, shown, answers))
+    predictions = shown @ np.linspace(0, 1, 81)
+    return Case(dec, shown, predictions, Rows.of(dec, shown, predictions))

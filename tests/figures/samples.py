@@ -54,7 +54,7 @@ def rich_curve() -> Curve:
     other = Overlay("partial dependence", at, tuple(1.1 * v - 0.1 for v in value))
     return Curve(
         x=Axis("MedInc", 0.5, 15.0),
-        y=Axis("effect on the answer", -1.1, 1.4),
+        y=Axis("effect on the prediction", -1.1, 1.4),
         at=at,
         value=value,
         lower=tuple(v - w for v, w in zip(value, width, strict=True)),
@@ -92,7 +92,7 @@ def rich_levels() -> Levels:
     value = (0.21, 0.02, -0.35, -0.81, -0.1)
     return Levels(
         x=Axis("weather", -0.5, 4.5, levels=names),
-        y=Axis("effect on the answer", -1.1, 0.5),
+        y=Axis("effect on the prediction", -1.1, 0.5),
         value=value,
         share=(0.63, 0.26, 0.08, 0.01, 0.02),
         lower=tuple(v - 0.08 for v in value),
@@ -127,7 +127,7 @@ def rich_surface(n: int = 36) -> Surface:
         value=tuple(tuple(0.8 * math.sin(6 * i / n) * math.cos(4 * j / n) for i in cells) for j in cells),
         thin=tuple(tuple(i + j > 1.5 * n or (i < n / 6 and j < n / 6) for i in cells) for j in cells),
         limit=0.8,
-        label="effect on the answer",
+        label="effect on the prediction",
         marked=(-118.2, 34.1),
     )
 
@@ -149,7 +149,7 @@ def rich_slices() -> Slices:
     at = steps(-124.3, -114.3, 40)
     names = ("33", "34", "36", "38", "40")
     lines = tuple(Overlay(name, at, tuple(0.5 * math.sin(x + k) / (1 + k) for x in at)) for k, name in enumerate(names))
-    return Slices(Axis("Longitude", -124.3, -114.3), Axis("effect on the answer", -0.6, 0.6), lines, "Latitude =")
+    return Slices(Axis("Longitude", -124.3, -114.3), Axis("effect on the prediction", -0.6, 0.6), lines, "Latitude =")
 
 
 def edge_slices() -> Slices:
@@ -216,13 +216,13 @@ def rich_network() -> Network:
 
 
 def edge_network() -> Network:
-    """Draw contributions to one answer: two features, one pair, both signs, names that cannot be trusted."""
+    """Draw contributions to one prediction: two features, one pair, both signs, names that cannot be trusted."""
     nodes = (Node(HOSTILE, 0.0, 1.0, -0.7, 0), Node(TEX, 0.0, -1.0, 0.3, 1))
-    return Network(nodes, (Edge(0, 1, -0.2),), True, "contribution to the answer", TEX)
+    return Network(nodes, (Edge(0, 1, -0.2),), True, "contribution to the prediction", TEX)
 
 
 def rich_waterfall() -> Waterfall:
-    """Draw an answer that comes about in six steps and a remainder."""
+    """Draw a prediction that comes about in six steps and a remainder."""
     names = ("MedInc", "Latitude × Longitude", "AveOccup", "HouseAge", "Latitude", "14 smaller terms")
     terms = ((0,), (6, 7), (5,), (1,), (6,), ())
     texts = ("8.3", "34.1, −118.2", "2.6", "41", "34.1", "")
@@ -233,18 +233,18 @@ def rich_waterfall() -> Waterfall:
 
 
 def edge_waterfall() -> Waterfall:
-    """Draw an answer that is the mean, with one step of nothing."""
+    """Draw a prediction that is the mean, with one step of nothing."""
     return Waterfall(Axis(TEX, -1.0, 1.0), 0.0, (Step(HOSTILE, LONG, 0.0),), 0.0, 0.0)
 
 
 def rich_force() -> Force:
     """Draw the steps of the waterfall as one line."""
     found = rich_waterfall()
-    return Force(found.axis, found.base, found.steps, found.remainder, found.answer)
+    return Force(found.axis, found.base, found.steps, found.remainder, found.prediction)
 
 
 def edge_force() -> Force:
-    """Draw an answer that everything pushes down."""
+    """Draw a prediction that everything pushes down."""
     return Force(Axis(TEX, -2.0, 0.5), 0.0, (Step(HOSTILE, LONG, -1.0), Step(TEX, "", -0.5)), 0.0, -1.5)
 
 
@@ -252,7 +252,7 @@ def rich_scatter() -> Scatter:
     """Draw 200 of 5000 rows near the line of equality, one marked."""
     at = tuple(0.2 + 4.6 * ((k * 0.618034) % 1) for k in range(200))
     value = tuple(x + 0.4 * math.sin(17.0 * k) for k, x in enumerate(at))
-    axis = Axis("answer", -0.4, 5.4)
+    axis = Axis("prediction", -0.4, 5.4)
     rows = tuple(7 * k for k in range(200))
     return Scatter(axis, Axis("explanation", -0.4, 5.4), at, value, rows, 5000, identity=True, marked=17)
 
@@ -331,7 +331,7 @@ def rich_contrast() -> Contrast:
 
     return Contrast(
         x=Axis("MedInc", 0.5, 15.0),
-        y=Axis("effect on the answer", -1.1, 1.5),
+        y=Axis("effect on the prediction", -1.1, 1.5),
         at=at,
         first=trace("2023", first, 0.06),
         second=trace("2024", second, 0.08),
@@ -366,7 +366,7 @@ def rich_level_contrast() -> LevelContrast:
     first, second = (0.21, 0.02, -0.35, -0.81), (0.18, 0.05, 0.1, -0.75)
     return LevelContrast(
         x=Axis("weather", -0.5, 3.5, levels=("clear", "mist", "light rain", "(missing)")),
-        y=Axis("effect on the answer", -1.0, 0.4),
+        y=Axis("effect on the prediction", -1.0, 0.4),
         share=(0.63, 0.26, 0.09, 0.02),
         first=Trace("2023", first, tuple(v - 0.08 for v in first), tuple(v + 0.08 for v in first)),
         second=Trace("2024", second, tuple(v - 0.1 for v in second), tuple(v + 0.1 for v in second)),
@@ -414,7 +414,7 @@ SAMPLES: dict[str, Samples] = {
     "waterfall": Samples(figure("waterfall", "Row 12", rich_waterfall()), figure("waterfall", TEX, edge_waterfall())),
     "force": Samples(figure("force", "Row 12", rich_force()), figure("force", TEX, edge_force())),
     "scatter": Samples(
-        figure("scatter", "Answers and explanation", rich_scatter()), figure("scatter", TEX, edge_scatter())
+        figure("scatter", "Predictions and explanation", rich_scatter()), figure("scatter", TEX, edge_scatter())
     ),
     "regions": Samples(figure("regions", "Where the gap is", rich_regions()), figure("regions", TEX, edge_regions())),
     "matrix": Samples(figure("matrix", "Orthogonality", rich_matrix()), figure("matrix", TEX, edge_matrix())),

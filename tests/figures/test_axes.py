@@ -47,10 +47,10 @@ def test_an_axis_of_one_value_has_room_around_it_and_one_of_effects_holds_zero()
     for value in (0.0, 5.0, -3e6):
         axis = number_axis(NUMBER, value, value)
         assert axis.low < value < axis.high
-        other = value_axis("answer", np.full(4, value))
+        other = value_axis("prediction", np.full(4, value))
         assert other.low < value < other.high
     assert value_axis("effect", np.array([2.0, 3.0]), origin=True).low < 0
-    assert value_axis("answer", np.array([2.0, 3.0])).low > 1.5
+    assert value_axis("prediction", np.array([2.0, 3.0])).low > 1.5
 
 
 def test_dates_and_durations_say_what_their_numbers_are():
@@ -105,8 +105,8 @@ def test_dates_are_written_as_dates_and_close_ones_with_the_time():
 
 
 def test_labels_say_what_one_unit_is(known, mixed):
-    assert effect_label(known.dec, 0) == "effect on the answer"
-    assert effect_label(mixed.dec, 1) == "effect on the answer of answer 1"
+    assert effect_label(known.dec, 0) == "effect on the prediction"
+    assert effect_label(mixed.dec, 1) == "effect on the prediction of prediction 1"
 
 
 def test_few_numbers_are_drawn_like_levels_and_many_are_not():

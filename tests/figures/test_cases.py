@@ -32,18 +32,18 @@ from tests.figures.samples import LONG, edge_force, edge_waterfall, rich_force, 
 
 @pytest.mark.parametrize("draw", [waterfall, force])
 @pytest.mark.parametrize("row", [0, 17, 399])
-def test_base_steps_and_remainder_add_up_to_the_answer(known, mixed, wide, triple, published, draw, row):
+def test_base_steps_and_remainder_add_up_to_the_prediction(known, mixed, wide, triple, published, draw, row):
     for case in (known, mixed, wide, triple, published):
         data = draw(case.rows, row).data
         total = math.fsum([data.base, *(step.value for step in data.steps), data.remainder])
-        assert total == pytest.approx(data.answer, rel=1e-12, abs=1e-12)
-        assert data.answer == np.reshape(case.answers, (len(case.answers), -1))[row, 0]
+        assert total == pytest.approx(data.prediction, rel=1e-12, abs=1e-12)
+        assert data.prediction == np.reshape(case.predictions, (len(case.predictions), -1))[row, 0]
 
 
 def test_the_base_is_the_mean_and_the_remainder_the_gap(known):
     data = waterfall(known.rows, 8).data
     assert data.base == known.dec.mean
-    gap = known.answers[8] - known.dec.predict(known.X.iloc[[8]])[0]
+    gap = known.predictions[8] - known.dec.predict(known.X.iloc[[8]])[0]
     assert data.remainder == pytest.approx(gap, abs=1e-12)
 
 
@@ -71,7 +71,7 @@ def test_the_axis_holds_every_sum_on_the_way(known, mixed):
     for case in (known, mixed):
         for row in range(20):
             data = waterfall(case.rows, row).data
-            sums = [*accumulate((step.value for step in data.steps), initial=data.base), data.answer]
+            sums = [*accumulate((step.value for step in data.steps), initial=data.base), data.prediction]
             assert data.axis.low < min(sums)
             assert data.axis.high > max(sums)
 
@@ -82,18 +82,18 @@ def test_a_force_shows_the_same_as_a_waterfall(known):
     assert vars(first) == vars(second)
 
 
-def test_without_answers_the_explanation_stands_in_for_the_answer(known):
+def test_without_predictions_the_explanation_stands_in_for_the_prediction(known):
     figure = waterfall(Rows.of(known.dec, known.X), 5)
     assert figure.data.remainder == 0.0
-    assert figure.data.answer == pytest.approx(known.dec.predict(known.X.iloc[[5]])[0], rel=1e-12)
-    assert "the answer is" not in figure.alt
+    assert figure.data.prediction == pytest.approx(known.dec.predict(known.X.iloc[[5]])[0], rel=1e-12)
+    assert "the prediction is" not in figure.alt
     assert [line[0] for line in figure.table.rows][-1] == "explanation"
 
 
-def test_the_table_and_the_alternative_text_tell_the_way_from_the_mean_to_the_answer(known):
+def test_the_table_and_the_alternative_text_tell_the_way_from_the_mean_to_the_prediction(known):
     figure = waterfall(known.rows, 8)
     names = [line[0] for line in figure.table.rows]
-    assert names == ["mean", *(step.label for step in figure.data.steps), "explanation", "gap", "answer"]
+    assert names == ["mean", *(step.label for step in figure.data.steps), "explanation", "gap", "prediction"]
     assert figure.alt.startswith("From the mean 5")
     assert figure.data.steps[0].label in figure.alt
     assert " and 1 more step lead to" in figure.alt
@@ -121,16 +121,18 @@ def test_all_values_of_a_row_are_written_in_words(mixed):
 def test_a_constant_model_has_no_steps(constant):
     figure = waterfall(constant.rows, 0)
     assert figure.data.steps == ()
-    assert figure.data.answer == 3.5
-    assert figure.alt == "No term moves the answer from the mean 3.5; the answer is 3.5, which leaves a gap of 0."
+    assert figure.data.prediction == 3.5
+    assert (
+        figure.alt == "No term moves the prediction from the mean 3.5; the prediction is 3.5, which leaves a gap of 0."
+    )
 
 
 def test_names_that_look_like_pairs_or_like_our_own_words_change_nothing():
     rng = np.random.default_rng(0)
     X = pd.DataFrame(rng.uniform(-1, 1, size=(1500, 5)), columns=["a", "b", "a × b", "mean", "gap"])
-    answers = np.asarray(X.sum(axis=1) + 3 * X["a"] * X["b"])
-    dec = FunctionalANOVA(2, random_state=0, progress=False).fit(X, answers).decomposition_
-    data = waterfall(Rows.of(dec, X, answers), 7, top=50).data
+    predictions = np.asarray(X.sum(axis=1) + 3 * X["a"] * X["b"])
+    dec = FunctionalANOVA(2, random_state=0, progress=False).fit(X, predictions).decomposition_
+    data = waterfall(Rows.of(dec, X, predictions), 7, top=50).data
     components = dict(zip(dec.terms, dec.components(X.iloc[[7]])[0], strict=True))
     for step in data.steps:
         assert step.value == components[step.term]
@@ -138,7 +140,7 @@ def test_names_that_look_like_pairs_or_like_our_own_words_change_nothing():
     rows = {key: (bottom + top) / 2 for key, bottom, top in zip(*rows_of(data), strict=True)}
     assert rows == {step.term: row for row, step in enumerate(data.steps, start=1)}
     assert rows[(0, 1)] != rows[(2,)]
-    pushed = item(Force(data.axis, data.base, data.steps, 0.0, data.answer - data.remainder), "gap")
+    pushed = item(Force(data.axis, data.base, data.steps, 0.0, data.prediction - data.remainder), "gap")
     assert pushed.left == ()  # a feature called gap is none
 
 
@@ -161,7 +163,7 @@ def test_each_bar_of_a_waterfall_reaches_from_one_sum_to_the_next():
     assert list(zip((*steps.left, *gap.left), (*steps.right, *gap.right), strict=True)) == list(pairwise(sums))
     assert links.x0 == links.x1 == sums
     assert (links.y0, links.y1) == (tuple(range(8)), tuple(range(1, 9)))
-    assert ends.x == pytest.approx((data.base, data.answer))
+    assert ends.x == pytest.approx((data.base, data.prediction))
     assert ends.y == (0, 8)
     middles = [(top + bottom) / 2 for top, bottom in zip(steps.top, steps.bottom, strict=True)]
     assert middles == pytest.approx([1, 2, 3, 4, 5, 6])
@@ -179,14 +181,14 @@ def test_signs_have_their_colours_and_only_the_gap_is_hatched(data):
 def test_rows_of_a_waterfall_say_names_values_and_what_they_add():
     data = rich_waterfall()
     labels, values, numbers = (item(data, name) for name in ("labels", "values", "numbers"))
-    assert labels.words == ("mean", *(step.label for step in data.steps), "gap", "answer")
+    assert labels.words == ("mean", *(step.label for step in data.steps), "gap", "prediction")
     assert dict(zip(values.y, values.words, strict=True))[2] == "34.1, −118.2"
     assert values.words[-1] == "not explained"
     assert numbers.words == ("2.07", "+0.82", "−0.41", "+0.22", "−0.12", "+0.07", "+0.03", "−0.05", "2.63")
     assert numbers.anchor[:3] == ("start", "start", "end")
     assert numbers.dx[2] < 0 < numbers.dx[1]
     assert item(data, "steps").tips[1] == "Latitude × Longitude\n34.1, −118.2\n−0.41"
-    assert item(data, "ends").tips == ("mean 2.07", "answer 2.63")
+    assert item(data, "ends").tips == ("mean 2.07", "prediction 2.63")
 
 
 def test_steps_of_older_documents_say_their_values_with_names_and_cannot_be_clicked():
@@ -210,7 +212,9 @@ def test_words_of_a_waterfall_stay_in_their_column_and_do_not_touch():
 
 @pytest.mark.parametrize("n", [0, 1, 10, 15])
 def test_a_waterfall_grows_with_its_rows_and_numbers_have_room_beside_bars(n):
-    data = Waterfall(Axis("answer", 0.0, n + 1.0), 0.0, tuple(Step(f"s{k}", "", 1.0) for k in range(n)), 0.5, n + 0.5)
+    data = Waterfall(
+        Axis("prediction", 0.0, n + 1.0), 0.0, tuple(Step(f"s{k}", "", 1.0) for k in range(n)), 0.5, n + 0.5
+    )
     scene = data.scene()
     (panel,), (wide, high) = scene.panels, scene.size
     assert panel.down(1.0) - panel.down(0.0) == pytest.approx(26)
@@ -225,36 +229,36 @@ def test_a_step_of_nothing_is_still_seen():
         assert item(edge_waterfall(), name).left == item(edge_waterfall(), name).right == (0.0,)
 
 
-def test_pushes_lie_end_to_end_the_largest_next_to_the_answer_and_the_gap_outermost():
+def test_pushes_lie_end_to_end_the_largest_next_to_the_prediction_and_the_gap_outermost():
     data = rich_force()
     pushes, gap = item(data, "pushes"), item(data, "gap")
     ends = sorted(zip((*pushes.left, *gap.left), (*pushes.right, *gap.right), strict=True))
     assert all(before[1] == pytest.approx(after[0]) for before, after in pairwise(ends))
     lengths = sorted(right - left for left, right in ends)
     assert lengths == pytest.approx(sorted((0.82, 0.41, 0.22, 0.12, 0.07, 0.03, 0.05)))
-    up, down = data.answer - ends[0][0], ends[-1][1] - data.answer
-    assert data.base + up - down == pytest.approx(data.answer)
-    assert (pushes.right[0], pushes.left[1]) == pytest.approx((data.answer, data.answer))
+    up, down = data.prediction - ends[0][0], ends[-1][1] - data.prediction
+    assert data.base + up - down == pytest.approx(data.prediction)
+    assert (pushes.right[0], pushes.left[1]) == pytest.approx((data.prediction, data.prediction))
     assert gap.right[0] == ends[-1][1]
     assert item(data, "mean").x0 == (data.base,)
-    assert item(data, "answer").x0 == (data.answer,)
+    assert item(data, "prediction").x0 == (data.prediction,)
     assert pushes.tips[0] == "MedInc\nMedInc: 8.3\n+0.82"
 
 
 def test_the_axis_holds_every_push_even_where_the_sums_on_the_way_do_not():
-    data = replace(rich_force(), axis=Axis("answer", 2.0, 2.1))
+    data = replace(rich_force(), axis=Axis("prediction", 2.0, 2.1))
     low, high = data.scene().panels[0].x
     assert low <= min(item(data, "pushes").left)
     assert high >= max(item(data, "gap").right)
-    answer = edge_force().answer
-    assert all(left >= answer for left in item(edge_force(), "pushes").left)
+    prediction = edge_force().prediction
+    assert all(left >= prediction for left in item(edge_force(), "pushes").left)
 
 
 def test_steps_of_nothing_are_no_pushes_and_the_gap_stays_the_gap():
-    nothing = Force(Axis("answer", 0.0, 2.0), 1.0, (Step("a", "", 0.0), Step("gap", "", 0.5)), -0.1, 1.4)
+    nothing = Force(Axis("prediction", 0.0, 2.0), 1.0, (Step("a", "", 0.0), Step("gap", "", 0.5)), -0.1, 1.4)
     assert item(nothing, "pushes").colour == ("positive",)
     assert item(nothing, "gap").left == (1.4,)
-    empty = Force(Axis("answer", 0.0, 2.0), 1.0, (), 0.0, 1.0)
+    empty = Force(Axis("prediction", 0.0, 2.0), 1.0, (), 0.0, 1.0)
     assert item(empty, "pushes").left == item(empty, "gap").left == item(empty, "names").words == ()
 
 
@@ -274,7 +278,7 @@ def spread_out(data, name, scale):
 
 def many_steps():
     steps = tuple(Step(f"a feature {k} × another", "", (-1) ** k * (0.5 - 0.03 * k)) for k in range(14))
-    return Force(Axis("answer", 0.0, 4.0), 2.0, steps, 0.0, 2.0 + sum(step.value for step in steps))
+    return Force(Axis("prediction", 0.0, 4.0), 2.0, steps, 0.0, 2.0 + sum(step.value for step in steps))
 
 
 @pytest.mark.parametrize("scale", [1.0, NARROW])
@@ -284,9 +288,9 @@ def many_steps():
         rich_force(),
         edge_force(),
         many_steps(),
-        Force(Axis("answer", 0.0, 2.0), 1.0, (Step(LONG, LONG, 0.5), Step(LONG, "", -0.01)), -0.02, 1.47),
+        Force(Axis("prediction", 0.0, 2.0), 1.0, (Step(LONG, LONG, 0.5), Step(LONG, "", -0.01)), -0.02, 1.47),
         *(
-            Force(Axis("answer", 0.0, 3.0), base, (Step("a", "", 1.5 - base),), 0.0, 1.5)
+            Force(Axis("prediction", 0.0, 3.0), base, (Step("a", "", 1.5 - base),), 0.0, 1.5)
             for base in (0.0, 1.4, 1.49, 1.51, 1.6, 3.0)
         ),
     ],
@@ -305,12 +309,12 @@ def test_the_largest_pushes_are_named():
     assert names.words[:2] == ("MedInc", "Latitude × Longitude")
     assert names.room == LONGEST
     assert item(rich_force(), "name-numbers").words[:2] == ("+0.82", "−0.41")
-    tiny = Force(Axis("answer", 0.0, 2.0), 0.5, (Step("large", "", 1.0), Step("tiny", "", 1e-6)), 0.0, 1.500001)
+    tiny = Force(Axis("prediction", 0.0, 2.0), 0.5, (Step("large", "", 1.0), Step("tiny", "", 1e-6)), 0.0, 1.500001)
     assert item(tiny, "names").words == ("large",)
 
 
 def test_a_second_row_of_names_makes_room_for_itself():
-    one, two = Force(Axis("answer", 0.0, 2.0), 1.0, (Step("a", "", 0.5),), 0.0, 1.5), many_steps()
+    one, two = Force(Axis("prediction", 0.0, 2.0), 1.0, (Step("a", "", 0.5),), 0.0, 1.5), many_steps()
     assert len(set(item(two, "names").y)) == 2
     assert two.scene().size[1] > one.scene().size[1] == 148
     for data in (one, two):
@@ -318,6 +322,6 @@ def test_a_second_row_of_names_makes_room_for_itself():
 
 
 def test_all_scenes_of_a_kind_have_one_form():
-    waterfalls = (rich_waterfall(), edge_waterfall(), Waterfall(Axis("answer", 0.0, 2.0), 1.0, (), 0.5, 1.5))
-    forces = (rich_force(), edge_force(), many_steps(), Force(Axis("answer", 0.0, 2.0), 1.0, (), 0.0, 1.0))
+    waterfalls = (rich_waterfall(), edge_waterfall(), Waterfall(Axis("prediction", 0.0, 2.0), 1.0, (), 0.5, 1.5))
+    forces = (rich_force(), edge_force(), many_steps(), Force(Axis("prediction", 0.0, 2.0), 1.0, (), 0.0, 1.0))
     assert len({data.scene().form for data in waterfalls}) == len({data.scene().form for data in forces}) == 1

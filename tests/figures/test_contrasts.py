@@ -123,7 +123,7 @@ def test_a_pair_that_one_lacks_says_so(sides, found):
 def contrast(**changes) -> Contrast:
     data = Contrast(
         x=Axis("age", 0.0, 10.0),
-        y=Axis("effect on the answer", -1.0, 1.0),
+        y=Axis("effect on the prediction", -1.0, 1.0),
         at=(0.0, 5.0, 10.0),
         first=Trace("before", (-0.5, 0.0, 0.5), (-0.6, -0.1, 0.4), (-0.4, 0.1, 0.6)),
         second=Trace("after", (-0.5, 0.0, 0.9), (-0.6, -0.1, 0.8), (-0.4, 0.1, 1.0)),
@@ -155,7 +155,7 @@ def test_the_panels_stand_over_each_other_along_the_same_feature():
     assert curves.bottom < gap.top < gap.bottom < strip.top < strip.bottom < scene.size[1]
     assert len({(panel.frame.left, panel.frame.right, panel.x) for panel in scene.panels[:3]}) == 1
     labels = [item.axis.label for item in scene.items if isinstance(item, Ruler)]
-    assert labels == ["effect on the answer", "after minus before", "age"]
+    assert labels == ["effect on the prediction", "after minus before", "age"]
     assert scene.zooms == "x"
 
 
@@ -196,7 +196,7 @@ def test_rows_are_a_histogram_below_the_curves():
 def levels(**changes) -> LevelContrast:
     data = LevelContrast(
         x=Axis("region", -0.5, 1.5, levels=("north", "south")),
-        y=Axis("effect on the answer", -1.0, 1.0),
+        y=Axis("effect on the prediction", -1.0, 1.0),
         share=(0.6, 0.4),
         first=Trace("before", (0.2, -0.3), (0.1, -0.4), (0.3, -0.2)),
         second=Trace("after", (0.2, 0.5), (0.1, 0.4), (0.3, 0.6)),

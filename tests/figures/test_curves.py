@@ -127,7 +127,7 @@ def test_the_table_gives_quantiles_with_their_bands(mixed):
 
 def test_another_unit_of_a_feature_changes_the_values_but_not_the_effects(known):
     changed = known.X.assign(a=32 + 1.8 * known.X["a"])
-    dec = FunctionalANOVA(random_state=0, progress=False).fit(changed, known.answers).decomposition_
+    dec = FunctionalANOVA(random_state=0, progress=False).fit(changed, known.predictions).decomposition_
     before, after = main_effect(known.rows, "a").table, main_effect(Rows.of(dec, changed), "a").table
     assert [line[1:] for line in before.rows] == [line[1:] for line in after.rows]
     assert before.rows[0][0] != after.rows[0][0]

@@ -40,7 +40,7 @@ def test_outputs_have_effects_of_their_own(mixed):
     first, second = (main_effect(mixed.rows, "size", output).data for output in (0, 1))
     assert max(first.value) > 0.8
     assert max(map(abs, second.value)) < 0.1
-    assert first.y.label == "effect on the answer of answer 0"
+    assert first.y.label == "effect on the prediction of prediction 0"
 
 
 def test_a_scaled_model_has_scaled_effects(published):
@@ -62,7 +62,7 @@ def attribution(values, contributions, feature=NUMBER, title="SHAP") -> Attribut
         rows=np.arange(len(column)),
         values=column,
         contributions=np.asarray(contributions, dtype=float)[:, None],
-        output="answer",
+        output="prediction",
         scale="identity",
         counterpart="ANOVA-Shapley value",
     )

@@ -22,7 +22,7 @@ from anova_report.figures.pairs import pair_surface
 from anova_report.figures.rows import Rows
 from anova_report.figures.shares import shares_figure, totals_figure
 from anova_report.figures.slices import pair_slices
-from anova_report.figures.spread import answers_histogram, histogram_figure, scatter_figure
+from anova_report.figures.spread import histogram_figure, predictions_histogram, scatter_figure
 from anova_report.figures.trust import matrix_figure, regions_figure
 from tests.figures.samples import EMOJI, HOSTILE, LONG, RIGHT_TO_LEFT
 
@@ -46,10 +46,10 @@ def figures_of(rows: Rows, output: int = 0) -> Iterator[Figure]:
         yield waterfall(rows, row, output)
         yield force(rows, row, output)
         yield local_network(rows, row, output)
-    if rows.answers is not None:
+    if rows.predictions is not None:
         yield scatter_figure(rows, output, row=1)
         yield regions_figure(rows, output)
-        yield answers_histogram(rows, output)
+        yield predictions_histogram(rows, output)
 
 
 @pytest.fixture(scope="module", params=CASES)
@@ -120,20 +120,20 @@ def test_together_the_cases_show_every_kind(known, mixed):
 
 
 def test_drawing_twice_gives_the_same(mixed):
-    again = Rows.of(mixed.dec, mixed.X, mixed.answers)
+    again = Rows.of(mixed.dec, mixed.X, mixed.predictions)
     assert list(figures_of(again, 1)) == list(figures_of(mixed.rows, 1))
 
 
 def test_a_saved_decomposition_draws_the_same(mixed, tmp_path):
     mixed.dec.save(tmp_path / "dec.json")
     loaded = type(mixed.dec).load(tmp_path / "dec.json")
-    assert list(figures_of(Rows.of(loaded, mixed.X, mixed.answers))) == list(figures_of(mixed.rows))
+    assert list(figures_of(Rows.of(loaded, mixed.X, mixed.predictions))) == list(figures_of(mixed.rows))
 
 
 def test_names_are_kept_whatever_they_are(published):
     names = (HOSTILE, LONG, f"{RIGHT_TO_LEFT} {EMOJI}")
     features = tuple(replace(feature, name=name) for feature, name in zip(published.dec.features, names, strict=True))
-    rows = Rows.of(replace(published.dec, features=features), published.X, published.answers)
+    rows = Rows.of(replace(published.dec, features=features), published.X, published.predictions)
     for figure in figures_of(rows):
         assert re.fullmatch(r"[A-Za-z0-9-]+", figure.key)
         assert read(json.loads(json.dumps(plain(figure))), Figure) == figure
@@ -149,7 +149,7 @@ def test_rows_that_the_fit_has_not_seen_can_be_drawn(mixed):
     new["colour"] = "octarine"
     new["income"] = np.where(np.arange(40) % 2, 1e9, np.nan)
     new["rooms"] = 1900
-    rows = Rows.of(mixed.dec, new, mixed.answers[:40])
+    rows = Rows.of(mixed.dec, new, mixed.predictions[:40])
     made = [*figures_of(rows), *(histogram_figure(rows, index) for index in range(6))]
     assert len({figure.key for figure in made}) == len(made)
     for figure in made:
@@ -157,18 +157,18 @@ def test_rows_that_the_fit_has_not_seen_can_be_drawn(mixed):
 
 
 def test_a_column_that_is_always_missing_can_be_drawn(mixed):
-    rows = Rows.of(mixed.dec, mixed.X.head(30).assign(income=np.nan), mixed.answers[:30])
+    rows = Rows.of(mixed.dec, mixed.X.head(30).assign(income=np.nan), mixed.predictions[:30])
     assert main_effect(rows, "income").data.x.levels == ("(missing)",)
     for figure in figures_of(rows):
         assert read(json.loads(json.dumps(plain(figure), allow_nan=False)), Figure) == figure
 
 
-def test_without_answers_all_else_can_be_drawn(published):
+def test_without_predictions_all_else_can_be_drawn(published):
     kinds = {figure.kind for figure in figures_of(Rows.of(published.dec, published.X))}
     assert kinds == {"shares", "totals", "network", "matrix", "curve", "surface", "slices", "waterfall", "force"}
 
 
-def test_classes_are_drawn_on_the_scale_of_their_answers():
+def test_classes_are_drawn_on_the_scale_of_their_predictions():
     class Classifier:
         classes_ = ("no", "maybe", "yes")
 

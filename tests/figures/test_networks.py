@@ -80,7 +80,7 @@ def test_a_local_network_shows_signed_contributions(known):
         {(at,): contribution[(at,)] for at in range(3)}, abs=1e-3
     )
     assert data.edges[0].value == pytest.approx(contribution[(0, 2)], abs=1e-3)
-    assert (data.label, data.target) == ("contribution to the answer", "answer")
+    assert (data.label, data.target) == ("contribution to the prediction", "prediction")
 
 
 def test_features_stand_in_the_same_place_for_all_rows(known):
@@ -170,7 +170,7 @@ def test_the_legend_says_what_contributions_are_made_to():
     def words(data):
         return [entry.words for entry in item(data, "Legend").entries]
 
-    assert words(ring(3, signed=True)) == ["raises the answer", "lowers it"]
+    assert words(ring(3, signed=True)) == ["raises the prediction", "lowers it"]
     to = Network((), (), True, "contribution to the logit of to the top", "logit of to the top")
     assert words(to)[0] == "raises the logit of to the top"
     assert words(rich_network()) == ["share of the variance: circles main effects, lines pairs"]
@@ -241,9 +241,9 @@ def test_any_values_and_places_can_be_drawn(value):
 def test_clicks_go_to_terms_whatever_features_are_called():
     rng = np.random.default_rng(0)
     X = pd.DataFrame(rng.uniform(-1, 1, size=(1500, 3)), columns=["a × b", "a", "b"])
-    answers = np.asarray(X["a × b"] + X["a"] + X["b"] + 3 * X["a"] * X["b"])
-    dec = FunctionalANOVA(2, random_state=0, progress=False).fit(X, answers).decomposition_
-    for figure in (network_figure(dec), local_network(Rows.of(dec, X, answers), 3)):
+    predictions = np.asarray(X["a × b"] + X["a"] + X["b"] + 3 * X["a"] * X["b"])
+    dec = FunctionalANOVA(2, random_state=0, progress=False).fit(X, predictions).decomposition_
+    for figure in (network_figure(dec), local_network(Rows.of(dec, X, predictions), 3)):
         nodes, edges = item(figure.data, "nodes"), item(figure.data, "edges")
         assert nodes.keys == tuple((node.feature,) for node in figure.data.nodes)
         assert edges.keys[-1] == (1, 2)

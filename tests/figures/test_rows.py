@@ -95,13 +95,13 @@ def test_a_row_that_is_not_there_is_refused(known, row):
         main_effect(known.rows, "a", row=row)
 
 
-def test_a_table_must_have_rows_and_answers_must_fit_them_and_the_outputs(mixed):
+def test_a_table_must_have_rows_and_predictions_must_fit_them_and_the_outputs(mixed):
     with pytest.raises(InputError, match="The table has no rows"):
         Rows.of(mixed.dec, mixed.X.head(0))
-    with pytest.raises(InputError, match="Pass one answer per row"):
-        Rows.of(mixed.dec, mixed.X, mixed.answers[1:])
+    with pytest.raises(InputError, match="Pass one prediction per row"):
+        Rows.of(mixed.dec, mixed.X, mixed.predictions[1:])
     with pytest.raises(InputError, match=r"have 1 output\(s\) and the decomposition 2"):
-        Rows.of(mixed.dec, mixed.X, mixed.answers[:, 0])
+        Rows.of(mixed.dec, mixed.X, mixed.predictions[:, 0])
 
 
 def test_a_term_of_another_order_is_refused(known):
@@ -117,7 +117,7 @@ def test_a_term_of_another_order_is_refused(known):
 def test_outputs_are_drawn_by_name_or_position_and_others_refused(mixed):
     with pytest.raises(InputError, match="Choose one of the outputs"):
         main_effect(mixed.rows, 0, output=2)
-    assert main_effect(mixed.rows, "rooms", "answer 1") == main_effect(mixed.rows, "rooms", 1)
+    assert main_effect(mixed.rows, "rooms", "prediction 1") == main_effect(mixed.rows, "rooms", 1)
 
 
 def test_a_single_row_can_be_drawn():
@@ -141,7 +141,7 @@ def test_the_axis_holds_the_band_unless_it_would_squash_the_effect(known, value,
     assert axis.low < -least
     assert axis.high > least
     assert axis.high - axis.low < 4 * max(np.ptp(value), 4.0)
-    assert axis.label == "effect on the answer"
+    assert axis.label == "effect on the prediction"
 
 
 def test_tables_have_bounds_only_where_they_are_known():

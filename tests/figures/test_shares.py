@@ -88,7 +88,7 @@ def test_tables_end_with_the_rest_and_the_unexplained_and_words_begin_with_the_l
     assert [line[0] for line in figure.table.rows[-2:]] == ["2 further terms", "unexplained"]
     assert {len(line) for line in figure.table.rows} == {len(figure.table.head)}
     assert [line[0] for line in totals_figure(known.dec).table.rows][-1] == "unexplained"
-    assert figure.alt.startswith("Of the variance of the answer, the largest shares are those of a × c (4")
+    assert figure.alt.startswith("Of the variance of the prediction, the largest shares are those of a × c (4")
 
 
 def test_features_are_ranked_by_total_share(known):
@@ -196,8 +196,8 @@ def test_all_shares_have_one_form():
 def test_names_that_look_like_pairs_or_like_our_own_words_change_nothing():
     rng = np.random.default_rng(0)
     X = pd.DataFrame(rng.uniform(-1, 1, size=(2000, 4)), columns=["a", "b", "a × b", "unexplained"])
-    answers = np.asarray(X["a"] + X["b"] + 3 * X["a"] * X["b"] + 0.5 * X["a × b"] + 2 * X["unexplained"])
-    dec = FunctionalANOVA(2, random_state=0, progress=False).fit(X, answers).decomposition_
+    predictions = np.asarray(X["a"] + X["b"] + 3 * X["a"] * X["b"] + 0.5 * X["a × b"] + 2 * X["unexplained"])
+    dec = FunctionalANOVA(2, random_state=0, progress=False).fit(X, predictions).decomposition_
     total = 1 / 3 + 1 / 3 + 1 + 0.25 / 3 + 4 / 3
     data = shares_figure(dec).data
     found = dict(zip(data.terms, data.total, strict=True))

@@ -16,8 +16,8 @@ from anova_report.figures.spread import (
     Histogram,
     Scatter,
     _histogram,
-    answers_histogram,
     histogram_figure,
+    predictions_histogram,
     scatter_figure,
 )
 from anova_report.figures.style import SLICES
@@ -30,10 +30,10 @@ def counted(figure) -> int:
     return sum(int(line[1].replace(",", "")) for line in figure.table.rows)
 
 
-def test_points_are_explanations_and_answers_of_their_rows(mixed):
+def test_points_are_explanations_and_predictions_of_their_rows(mixed):
     data = scatter_figure(mixed.rows, 1).data
     chosen = list(data.rows)
-    np.testing.assert_allclose(data.value, mixed.answers[chosen, 1], atol=1e-3)
+    np.testing.assert_allclose(data.value, mixed.predictions[chosen, 1], atol=1e-3)
     np.testing.assert_allclose(data.at, mixed.dec.predict(mixed.X.iloc[chosen])[:, 1], atol=1e-3)
 
 
@@ -58,19 +58,19 @@ def test_a_marked_row_is_always_among_the_points(wide):
     for row in (drawn[7], hidden):
         data = scatter_figure(wide.rows, row=row).data
         assert data.rows[data.marked] == row
-        assert data.value[data.marked] == pytest.approx(wide.answers[row], abs=1e-2)
+        assert data.value[data.marked] == pytest.approx(wide.predictions[row], abs=1e-2)
         assert data.at[data.marked] == pytest.approx(wide.dec.predict(wide.X[[row]])[0], abs=1e-2)
 
 
 def test_words_and_table_give_the_size_of_the_gap(known):
-    figure = scatter_figure(known.answered(known.dec.predict(known.X) + 3.0))
-    assert figure.alt.startswith("Answers of 1,200 of 4,000 rows")
+    figure = scatter_figure(known.predicted(known.dec.predict(known.X) + 3.0))
+    assert figure.alt.startswith("Predictions of 1,200 of 4,000 rows")
     assert "the gap is 3 on average" in figure.alt
     assert figure.alt.endswith("100.0% of the rows lie more than half a standard deviation off.")
     assert sum(int(line[0]) for line in figure.table.rows) == SCATTER_ROWS
     for line in figure.table.rows:
-        explained, answer, gap = (float(text.replace("−", "-")) for text in line[1:])
-        assert answer - explained == pytest.approx(3, abs=0.06)
+        explained, prediction, gap = (float(text.replace("−", "-")) for text in line[1:])
+        assert prediction - explained == pytest.approx(3, abs=0.06)
         assert gap == pytest.approx(3, abs=0.01)
 
 
@@ -86,7 +86,7 @@ def test_every_point_goes_to_its_row_and_says_both_values():
     data = rich_scatter()
     points = mark(data.scene(), "points")
     assert (points.x, points.y, points.keys) == (data.at, data.value, data.rows)
-    assert re.fullmatch(r"row 119\nanswer \d\.\d+\nexplanation \d\.\d+", points.tips[17])
+    assert re.fullmatch(r"row 119\nprediction \d\.\d+\nexplanation \d\.\d+", points.tips[17])
     marked = mark(data.scene(), "marked")
     assert (marked.x, marked.y, marked.keys) == ((data.at[17],), (data.value[17],), (119,))
 
@@ -179,14 +179,16 @@ def test_dates_have_a_time_axis_and_dates_in_words(mixed):
     assert figure.table.rows[0][0].startswith("2020-01-01 to 2020-01-3")
 
 
-def test_answers_have_a_histogram_of_their_own(mixed, known, constant):
-    figure = answers_histogram(mixed.rows, 0)
-    assert (figure.key, figure.data.x.label) == ("o0-answers", "answer of answer 0")
+def test_predictions_have_a_histogram_of_their_own(mixed, known, constant):
+    figure = predictions_histogram(mixed.rows, 0)
+    assert (figure.key, figure.data.x.label) == ("o0-predictions", "prediction of prediction 0")
     assert counted(figure) == len(mixed.X)
-    few = answers_histogram(known.answered(known.X["a"] > 0)).data
+    few = predictions_histogram(known.predicted(known.X["a"] > 0)).data
     assert few.x.levels == ("0", "1")
     assert few.count == ((known.X["a"] <= 0).sum(), (known.X["a"] > 0).sum())
-    assert answers_histogram(constant.rows).data == Histogram(Axis("answer", -0.5, 0.5, levels=("3.5",)), (), (500,))
+    assert predictions_histogram(constant.rows).data == Histogram(
+        Axis("prediction", -0.5, 0.5, levels=("3.5",)), (), (500,)
+    )
 
 
 def test_every_row_of_a_light_tailed_feature_is_drawn():

@@ -83,7 +83,7 @@ def test_a_leaky_pair_is_beyond_the_limit_and_orthogonal_components_are_not(leak
     assert max(beyond, key=lambda cell: abs(cell.value)).label in figure.alt
     assert figure.table.rows[0][-1] == "beyond the limit"
     X = FGM.draw(4000, np.random.default_rng(0))
-    dec = FunctionalANOVA(random_state=0, progress=False).fit(X, FGM.answers(X)).decomposition_
+    dec = FunctionalANOVA(random_state=0, progress=False).fit(X, FGM.predictions(X)).decomposition_
     assert not [cell for cell in matrix_figure(dec).data.cells if cell.status == "beyond"]
 
 
@@ -179,11 +179,11 @@ def test_a_full_matrix_of_81_features_stays_small():
 
 
 def test_the_gap_is_largest_where_it_was_put_and_colours_reach_it(known):
-    spoilt = known.answered(known.dec.predict(known.X) + 5 * (known.X["b"] > 0.7))
+    spoilt = known.predicted(known.dec.predict(known.X) + 5 * (known.X["b"] > 0.7))
     figure = regions_figure(spoilt)
     at = figure.data.features.index("b")
     gap = np.array(figure.data.gap[at])
-    assert gap[-1] == gap.max() == pytest.approx(5 / spoilt.answers.std(), rel=1e-3)
+    assert gap[-1] == gap.max() == pytest.approx(5 / spoilt.predictions.std(), rel=1e-3)
     assert gap[:8].max() == pytest.approx(0, abs=1e-6)
     assert f"where b is {figure.data.bins[at][-1]}" in figure.alt
     assert figure.data.limit == pytest.approx(gap.max(), rel=1e-3)
@@ -191,8 +191,8 @@ def test_the_gap_is_largest_where_it_was_put_and_colours_reach_it(known):
 
 
 def test_gaps_are_root_mean_squares_over_the_standard_deviation(known):
-    noisy = known.answers + np.random.default_rng(0).normal(size=len(known.answers))
-    rows = known.answered(noisy)
+    noisy = known.predictions + np.random.default_rng(0).normal(size=len(known.predictions))
+    rows = known.predicted(noisy)
     data = regions_figure(rows).data
     gap = (noisy - known.dec.predict(known.X))[rows.sample]
     assert data.features[0] == "a"
@@ -215,7 +215,7 @@ def test_levels_and_missing_values_are_regions_of_their_own(mixed):
     assert len(figure.table.rows) == sum(map(len, data.bins))
 
 
-def test_only_the_features_that_move_the_answers_most_are_shown(wide):
+def test_only_the_features_that_move_the_predictions_most_are_shown(wide):
     ranked = measures.feature_totals(wide.dec).ranked()
     assert regions_figure(wide.rows).data.features == tuple(total.feature for total in ranked[:8])
 
@@ -229,7 +229,7 @@ def test_a_constant_model_has_no_gap(constant):
 def test_a_feature_of_which_nearly_all_rows_are_equal_has_few_regions(published):
     table = published.X.copy()
     table[: len(table) * 19 // 20, 0] = 0.5
-    data = regions_figure(Rows.of(published.dec, table, published.answers)).data
+    data = regions_figure(Rows.of(published.dec, table, published.predictions)).data
     assert 1 <= len(data.bins[data.features.index("x0")]) <= 3
     assert sum(data.count[data.features.index("x0")]) == len(table)
 

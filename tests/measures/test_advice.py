@@ -12,9 +12,9 @@ import pytest
 from anova_report import Decomposition, FunctionalANOVA, measures
 
 
-def fitted(X: np.ndarray, answers: np.ndarray, **settings) -> Decomposition:
+def fitted(X: np.ndarray, predictions: np.ndarray, **settings) -> Decomposition:
     groups = settings.pop("groups", None)
-    return FunctionalANOVA(random_state=0, progress=False, **settings).fit(X, answers, groups=groups).decomposition_
+    return FunctionalANOVA(random_state=0, progress=False, **settings).fit(X, predictions, groups=groups).decomposition_
 
 
 def uniform(n_rows: int, n_features: int) -> np.ndarray:
@@ -103,10 +103,10 @@ def test_groups_make_held_out_rows_independent():
     rng = np.random.default_rng(6)
     group = np.repeat(np.arange(60), 40)
     X = rng.normal(size=(60, 3))[group] + 0.01 * rng.normal(size=(2400, 3))
-    answers = rng.normal(size=60)[group]
-    before = measures.findings(fitted(X, answers, max_order=1))
+    predictions = rng.normal(size=60)[group]
+    before = measures.findings(fitted(X, predictions, max_order=1))
     assert before["AR013"].status == "fail"
     assert "groups=" in before["AR013"].advice
-    after = measures.findings(fitted(X, answers, max_order=1, groups=group))
+    after = measures.findings(fitted(X, predictions, max_order=1, groups=group))
     assert after["AR013"].status == "pass"
     assert after["AR002"].status == "fail"  # and then it shows that there is nothing to explain

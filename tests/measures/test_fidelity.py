@@ -70,31 +70,31 @@ def test_the_interval_held_out_is_wider_where_few_rows_carry_the_gap():
 
 
 def decided_by(
-    gap_rows: float, answer_rows: float, size: float = 1.0, uncertainty: Uncertainty | None = None
+    gap_rows: float, prediction_rows: float, size: float = 1.0, uncertainty: Uncertainty | None = None
 ) -> measures.Fidelity:
     """Fidelity of 1,000 held-out rows on which a gap of some size stands against a main effect of 3."""
     first, second, _ = signs(250)
     mains, gap = {(0,): 3 * first}, size * second
     dec = decomposition_of(mains, gap, held_out=(mains, gap), uncertainty=uncertainty)
     named = HardestRows(
-        np.array([[17], [4]]), np.array([[0.6], [0.3]]), np.array([gap_rows]), np.array([float(answer_rows)])
+        np.array([[17], [4]]), np.array([[0.6], [0.3]]), np.array([gap_rows]), np.array([float(prediction_rows)])
     )
     return measures.fidelity(replace(dec, held_out=replace(dec.held_out, hardest=named)))
 
 
 @pytest.mark.parametrize(
-    ("gap_rows", "answer_rows", "size", "told"),
+    ("gap_rows", "prediction_rows", "size", "told"),
     [
         (300, 300, 1.0, True),
-        (300, 39, 1.0, False),  # the variance of the answers is that of a few rows
+        (300, 39, 1.0, False),  # the variance of the predictions is that of a few rows
         (39, 300, 1.5, False),  # the gap is
         (4, 300, 0.5, True),  # but 2.7% could be two and a half times as much and still be little
         (4, 300, 0.7, False),
-        (4, 129, 0.1, False),  # unless answers have heavy tails, so that rows unlike any seen are to come
+        (4, 129, 0.1, False),  # unless predictions have heavy tails, so that rows unlike any seen are to come
     ],
 )
-def test_where_few_rows_decide_fidelity_cannot_be_told(gap_rows, answer_rows, size, told):
-    found = decided_by(gap_rows, answer_rows, size)
+def test_where_few_rows_decide_fidelity_cannot_be_told(gap_rows, prediction_rows, size, told):
+    found = decided_by(gap_rows, prediction_rows, size)
     assert found.told is told
     assert found.hardest == ((17, 0.6), (4, 0.3))
 

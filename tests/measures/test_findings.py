@@ -36,8 +36,8 @@ def rows(n_rows: int = 4000, seed: int = 0) -> pd.DataFrame:
     return pd.DataFrame(rng.normal(size=(n_rows, 3)), columns=["a", "b", "c"])
 
 
-def fit(X: pd.DataFrame, answers: np.ndarray, max_order: int = 2) -> Decomposition:
-    return FunctionalANOVA(max_order, random_state=0).fit(X, answers).decomposition_
+def fit(X: pd.DataFrame, predictions: np.ndarray, max_order: int = 2) -> Decomposition:
+    return FunctionalANOVA(max_order, random_state=0).fit(X, predictions).decomposition_
 
 
 @pytest.fixture(scope="module")
@@ -270,9 +270,9 @@ def test_a_fit_that_is_worse_on_its_own_rows_is_not_the_one_that_was_judged(held
 @pytest.fixture(scope="module")
 def with_wild_rows() -> tuple[pd.DataFrame, np.ndarray, Decomposition]:
     X = rows(600, seed=4)
-    answers = np.array(X["a"] + X["b"] + 0.1 * X["c"])
-    answers[[7, 311]] += [60.0, -80.0]
-    return X, answers, fit(X, answers, max_order=1)
+    predictions = np.array(X["a"] + X["b"] + 0.1 * X["c"])
+    predictions[[7, 311]] += [60.0, -80.0]
+    return X, predictions, fit(X, predictions, max_order=1)
 
 
 def test_where_two_rows_decide_they_are_named_and_no_figure_is_claimed(with_wild_rows):
@@ -285,10 +285,10 @@ def test_where_two_rows_decide_they_are_named_and_no_figure_is_claimed(with_wild
 
 
 def test_without_the_named_rows_fidelity_can_be_told(with_wild_rows):
-    X, answers, dec = with_wild_rows
+    X, predictions, dec = with_wild_rows
     wild = [position for position, share in measures.fidelity(dec).hardest if share > 0.1]
     kept = np.setdiff1d(np.arange(len(X)), wild)
-    found = measures.findings(fit(X.iloc[kept].reset_index(drop=True), answers[kept], max_order=1))
+    found = measures.findings(fit(X.iloc[kept].reset_index(drop=True), predictions[kept], max_order=1))
     assert (found["AR002"].status, found["AR012"].status) == ("pass", "pass")
 
 

@@ -10,8 +10,8 @@ NAMES = ("a", "b", "a × b", "effect", "lower", "unexplained", "mean")
 WEIGHTS = {(0,): 1.0, (1,): 0.5, (2,): 0.8, (3,): 0.3, (4,): 0.3, (5,): 0.6, (6,): 0.4, (0, 1): 3.0, (2, 6): 0.7}
 
 
-def fit(X: pd.DataFrame, answers: np.ndarray) -> Decomposition:
-    return FunctionalANOVA(random_state=0).fit(X, answers).decomposition_
+def fit(X: pd.DataFrame, predictions: np.ndarray) -> Decomposition:
+    return FunctionalANOVA(random_state=0).fit(X, predictions).decomposition_
 
 
 @pytest.fixture(scope="module")
@@ -20,19 +20,19 @@ def X() -> pd.DataFrame:
 
 
 @pytest.fixture(scope="module")
-def answers(X) -> np.ndarray:
+def predictions(X) -> np.ndarray:
     noise = np.random.default_rng(1).normal(size=len(X))
     return np.sum([weight * X.to_numpy()[:, term].prod(axis=1) for term, weight in WEIGHTS.items()], axis=0) + noise
 
 
 @pytest.fixture(scope="module")
-def dec(X, answers) -> Decomposition:
-    return fit(X, answers)
+def dec(X, predictions) -> Decomposition:
+    return fit(X, predictions)
 
 
 @pytest.fixture(scope="module")
-def plain(X, answers) -> Decomposition:
-    return fit(X.set_axis([f"p{index}" for index in range(7)], axis=1), answers)
+def plain(X, predictions) -> Decomposition:
+    return fit(X.set_axis([f"p{index}" for index in range(7)], axis=1), predictions)
 
 
 def test_every_term_has_the_share_of_its_own_effect(dec):

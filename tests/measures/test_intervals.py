@@ -14,7 +14,7 @@ from tests.ground_truth import FGM
 @pytest.fixture(scope="module")
 def dec() -> Decomposition:
     X = FGM.draw(5000, np.random.default_rng(0))
-    return FunctionalANOVA(random_state=0).fit(X, FGM.answers(X)).decomposition_
+    return FunctionalANOVA(random_state=0).fit(X, FGM.predictions(X)).decomposition_
 
 
 def test_bands_hold_the_true_main_effects_about_as_often_as_they_say():
@@ -22,7 +22,7 @@ def test_bands_hold_the_true_main_effects_about_as_often_as_they_say():
     for seed in range(5):
         rng = np.random.default_rng(seed)
         X = FGM.draw(5000, rng)
-        found = FunctionalANOVA(random_state=0).fit(X, FGM.answers(X)).decomposition_
+        found = FunctionalANOVA(random_state=0).fit(X, FGM.predictions(X)).decomposition_
         fresh = FGM.draw(2000, rng)
         for term in ((0,), (1,)):
             band, truth = measures.bands(found, term, fresh), FGM.components[term](fresh)
@@ -67,12 +67,12 @@ def test_the_widths_of_bands_follow_the_quantiles_of_their_levels(dec):
 def test_bands_of_one_output_are_about_that_output_alone():
     X = FGM.draw(4000, np.random.default_rng(5))
     rng = np.random.default_rng(6)
-    answers = np.column_stack([X[:, 0], 100 * X[:, 1] + 30 * rng.normal(size=4000)])
-    both = FunctionalANOVA(max_order=1, random_state=0).fit(X, answers).decomposition_
+    predictions = np.column_stack([X[:, 0], 100 * X[:, 1] + 30 * rng.normal(size=4000)])
+    both = FunctionalANOVA(max_order=1, random_state=0).fit(X, predictions).decomposition_
     rows = X[:50]
-    quiet, noisy = (measures.bands(both, "x1", rows, output=name) for name in ("answer 0", "answer 1"))
+    quiet, noisy = (measures.bands(both, "x1", rows, output=name) for name in ("prediction 0", "prediction 1"))
     np.testing.assert_array_equal(noisy.value, both.component("x1", rows)[:, 1])
-    alone = FunctionalANOVA(max_order=1, random_state=0).fit(X, answers[:, 1]).decomposition_
+    alone = FunctionalANOVA(max_order=1, random_state=0).fit(X, predictions[:, 1]).decomposition_
     np.testing.assert_allclose(noisy.standard_error, measures.bands(alone, "x1", rows).standard_error, rtol=0.5)
     assert quiet.standard_error.max() < 0.1 * noisy.standard_error.min()
     with pytest.raises(InputError, match="got None"):

@@ -81,7 +81,7 @@ def test_a_joint_effect_of_an_unknown_feature_names_those_there_are(dec):
         measures.joint_effect(dec, ["b", "c"])
 
 
-def test_answers_that_never_change_have_no_joint_share():
+def test_predictions_that_never_change_have_no_joint_share():
     joint = measures.joint_effect(decomposition_of({(0,): 0 * FIRST, (1,): 0 * FIRST}), [0, 1])
     assert (joint.structural, joint.total) == (0.0, 0.0)
 
@@ -159,15 +159,15 @@ def test_exact_copies_are_a_warning_with_their_names_their_share_and_what_to_do(
 def test_copies_are_named_by_a_fit_with_a_share_that_holds_and_leaving_one_out_is_a_cure():
     drawn = np.random.default_rng(8).normal(size=(1500, 2))
     X = pd.DataFrame({"a": drawn[:, 0], "copy": drawn[:, 0], "b": drawn[:, 1]})
-    answers = X["a"] + X["copy"] + X["b"]
-    dec = FunctionalANOVA(random_state=2).fit(X, answers).decomposition_
+    predictions = X["a"] + X["copy"] + X["b"]
+    dec = FunctionalANOVA(random_state=2).fit(X, predictions).decomposition_
     (group,) = measures.inseparable(dec)
     assert group.features == (0, 1)
     assert group.is_open
-    truth = np.cov(2 * X["a"], answers)[0, 1] / answers.var()
+    truth = np.cov(2 * X["a"], predictions)[0, 1] / predictions.var()
     assert group.joint.total == pytest.approx(truth, abs=0.01)
     assert group.joint.total_interval.low < 0.8 < group.joint.total_interval.high
-    alone = FunctionalANOVA(random_state=2).fit(X.drop(columns="copy"), answers).decomposition_
+    alone = FunctionalANOVA(random_state=2).fit(X.drop(columns="copy"), predictions).decomposition_
     assert [measures.findings(each)["AR011"].status for each in (dec, alone)] == ["warn", "pass"]
 
 

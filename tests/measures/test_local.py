@@ -21,15 +21,15 @@ def X() -> pd.DataFrame:
 
 
 @pytest.fixture(scope="module")
-def answers(X) -> np.ndarray:
+def predictions(X) -> np.ndarray:
     rng = np.random.default_rng(1)
     clean = X["a"] + 2 * X["a"] * X["b"] + (X["group"] == "left")
     return np.asarray(clean + 0.3 * rng.normal(size=len(X)))
 
 
 @pytest.fixture(scope="module")
-def dec(X, answers) -> Decomposition:
-    return FunctionalANOVA(random_state=0, progress=False).fit(X, answers).decomposition_
+def dec(X, predictions) -> Decomposition:
+    return FunctionalANOVA(random_state=0, progress=False).fit(X, predictions).decomposition_
 
 
 @pytest.fixture(scope="module")
@@ -40,11 +40,11 @@ def two_outputs() -> Decomposition:
 
 
 @pytest.mark.parametrize("row", [0, 100, 1499])
-def test_mean_contributions_and_remainder_add_up_to_the_answer(dec, X, answers, row):
-    found = measures.explanation(dec, X.iloc[[row]], answers[row])
+def test_mean_contributions_and_remainder_add_up_to_the_prediction(dec, X, predictions, row):
+    found = measures.explanation(dec, X.iloc[[row]], predictions[row])
     total = found.mean + sum(item.value for item in found.contributions) + found.remainder
-    assert total == pytest.approx(answers[row], rel=1e-14)
-    assert found.answer == answers[row]
+    assert total == pytest.approx(predictions[row], rel=1e-14)
+    assert found.prediction == predictions[row]
     assert found.explained == pytest.approx(dec.predict(X.iloc[[row]])[0], rel=1e-12)
 
 
@@ -63,52 +63,52 @@ def test_only_one_row_is_explained_at_a_time(dec, X, count):
 
 def test_an_output_is_explained_by_its_own_components(two_outputs):
     row = [[0.5, -0.25]]
-    first, second = (measures.explanation(two_outputs, row, output=output) for output in (0, "answer 1"))
+    first, second = (measures.explanation(two_outputs, row, output=output) for output in (0, "prediction 1"))
     assert first.explained == pytest.approx(0.5, abs=0.05)
     assert second.explained == pytest.approx(-0.25, abs=0.05)
     with pytest.raises(InputError, match="Choose one of the outputs"):
         measures.explanation(two_outputs, row)
 
 
-def test_notable_rows_are_what_their_reasons_say(dec, X, answers):
-    found = {item.reason: item.row for item in measures.notable_rows(dec, X, answers)}
+def test_notable_rows_are_what_their_reasons_say(dec, X, predictions):
+    found = {item.reason: item.row for item in measures.notable_rows(dec, X, predictions)}
     explained, components = dec.predict(X), dec.components(X)
-    gap = np.ravel(answers) - explained
+    gap = np.ravel(predictions) - explained
     assert found["typical"] == np.argmin((components**2).sum(axis=1) + gap**2)
     assert found["highest"] == np.argmax(explained)
     assert found["lowest"] == np.argmin(explained)
-    assert found["worst explained"] == np.argmax(np.abs(answers - explained))
+    assert found["worst explained"] == np.argmax(np.abs(predictions - explained))
 
 
-def test_without_answers_no_row_is_badly_explained(dec, X):
+def test_without_predictions_no_row_is_badly_explained(dec, X):
     assert [item.reason for item in measures.notable_rows(dec, X)] == ["typical", "highest", "lowest"]
 
 
 def test_no_row_is_notable_twice(dec, X):
     best = int(np.argmax(dec.predict(X)))
     # The highest explanation is now the worst as well: the next worst takes its place.
-    answers = dec.predict(X)
-    answers[best] += 100
-    answers[5] += 50
-    found = {item.reason: item.row for item in measures.notable_rows(replace(dec, fingerprint=None), X, answers)}
+    predictions = dec.predict(X)
+    predictions[best] += 100
+    predictions[5] += 50
+    found = {item.reason: item.row for item in measures.notable_rows(replace(dec, fingerprint=None), X, predictions)}
     assert found["highest"] == best
     assert found["worst explained"] == 5
 
 
 @pytest.mark.parametrize("count", [1, 2, 3])
-def test_of_few_rows_each_is_notable_at_most_once(dec, X, answers, count):
-    found = measures.notable_rows(dec, X.head(count), answers[:count])
+def test_of_few_rows_each_is_notable_at_most_once(dec, X, predictions, count):
+    found = measures.notable_rows(dec, X.head(count), predictions[:count])
     assert sorted(item.row for item in found) == list(range(count))
 
 
-def test_answers_of_another_shape_are_refused(dec, X, answers):
+def test_predictions_of_another_shape_are_refused(dec, X, predictions):
     with pytest.raises(InputError, match=r"have 2 output\(s\) and the decomposition 1"):
-        measures.notable_rows(dec, X, np.column_stack([answers, answers]))
-    with pytest.raises(InputError, match="Pass one answer per row"):
-        measures.notable_rows(dec, X, answers[:-1])
+        measures.notable_rows(dec, X, np.column_stack([predictions, predictions]))
+    with pytest.raises(InputError, match="Pass one prediction per row"):
+        measures.notable_rows(dec, X, predictions[:-1])
 
 
-def test_of_very_many_rows_some_at_equal_steps_are_looked_at(dec, X, answers, monkeypatch):
+def test_of_very_many_rows_some_at_equal_steps_are_looked_at(dec, X, predictions, monkeypatch):
     monkeypatch.setattr(local, "MOST_ROWS", 4)
-    found = measures.notable_rows(dec, X, answers)
+    found = measures.notable_rows(dec, X, predictions)
     assert sorted(item.row for item in found) == [0, 499, 999, 1499]

@@ -14,45 +14,45 @@ def X() -> np.ndarray:
 
 
 @pytest.fixture(scope="module")
-def answers(X) -> np.ndarray:
-    return FGM.answers(X) + X[:, 2]
+def predictions(X) -> np.ndarray:
+    return FGM.predictions(X) + X[:, 2]
 
 
 @pytest.fixture(scope="module")
-def dec(X, answers) -> Decomposition:
-    return FunctionalANOVA.published(K=2, d=5, d_density=2, scaling=None).fit(X, answers).decomposition_
+def dec(X, predictions) -> Decomposition:
+    return FunctionalANOVA.published(K=2, d=5, d_density=2, scaling=None).fit(X, predictions).decomposition_
 
 
 @pytest.fixture(scope="module")
-def two_outputs(X, answers) -> Decomposition:
-    both = np.column_stack([answers, X[:, 0]])
+def two_outputs(X, predictions) -> Decomposition:
+    both = np.column_stack([predictions, X[:, 0]])
     return FunctionalANOVA.published(K=1, d=5, d_density=2, scaling=None).fit(X, both).decomposition_
 
 
-def test_shares_are_variances_and_covariances_over_the_variance_of_the_answers(dec, X, answers):
+def test_shares_are_variances_and_covariances_over_the_variance_of_the_predictions(dec, X, predictions):
     components = dec.components(X)
     for index, share in enumerate(measures.variance_shares(dec).terms):
         own = components[:, index]
-        rest = answers - own
-        assert share.structural == pytest.approx(own.var() / answers.var(), abs=1e-10)
-        assert share.correlative == pytest.approx(np.cov(own, rest, bias=True)[0, 1] / answers.var(), abs=1e-10)
+        rest = predictions - own
+        assert share.structural == pytest.approx(own.var() / predictions.var(), abs=1e-10)
+        assert share.correlative == pytest.approx(np.cov(own, rest, bias=True)[0, 1] / predictions.var(), abs=1e-10)
 
 
-def test_unexplained_is_the_covariance_of_gap_and_answers(dec, X, answers):
-    gap = answers - dec.predict(X)
-    expected = np.cov(gap, answers, bias=True)[0, 1] / answers.var()
+def test_unexplained_is_the_covariance_of_gap_and_predictions(dec, X, predictions):
+    gap = predictions - dec.predict(X)
+    expected = np.cov(gap, predictions, bias=True)[0, 1] / predictions.var()
     assert measures.variance_shares(dec).unexplained == pytest.approx(expected, abs=1e-10)
 
 
-def test_feature_totals_are_covariances_of_shapley_values_with_the_answers(dec, X, answers):
+def test_feature_totals_are_covariances_of_shapley_values_with_the_predictions(dec, X, predictions):
     shapley = dec.shapley(X)
     for index, total in enumerate(measures.feature_totals(dec).features):
-        expected = np.cov(shapley[:, index], answers, bias=True)[0, 1] / answers.var()
+        expected = np.cov(shapley[:, index], predictions, bias=True)[0, 1] / predictions.var()
         assert total.share == pytest.approx(expected, abs=1e-10)
 
 
 def test_one_output_of_several_is_chosen_by_name_or_position(two_outputs):
-    by_name = measures.fidelity(two_outputs, output="answer 1")
+    by_name = measures.fidelity(two_outputs, output="prediction 1")
     assert by_name == measures.fidelity(two_outputs, output=1)
     assert by_name.in_sample == pytest.approx(1)
     assert measures.variance_shares(two_outputs, 1).ranked()[0].term == (0,)
@@ -60,7 +60,7 @@ def test_one_output_of_several_is_chosen_by_name_or_position(two_outputs):
 
 @pytest.mark.parametrize("measure", [measures.fidelity, measures.variance_shares, measures.orthogonality])
 def test_an_unclear_choice_of_output_is_refused(two_outputs, measure):
-    with pytest.raises(InputError, match="Choose one of the outputs 'answer 0', 'answer 1'; got None"):
+    with pytest.raises(InputError, match="Choose one of the outputs 'prediction 0', 'prediction 1'; got None"):
         measure(two_outputs)
     with pytest.raises(InputError, match="got 'third'"):
         measure(two_outputs, output="third")

@@ -16,13 +16,13 @@ def X() -> np.ndarray:
 
 
 @pytest.fixture(scope="module")
-def answers(X) -> np.ndarray:
-    return FGM.answers(X) + X[:, 2]
+def predictions(X) -> np.ndarray:
+    return FGM.predictions(X) + X[:, 2]
 
 
 @pytest.fixture(scope="module")
-def dec(X, answers) -> Decomposition:
-    return FunctionalANOVA.published(K=2, d=5, d_density=2, scaling=None).fit(X, answers).decomposition_
+def dec(X, predictions) -> Decomposition:
+    return FunctionalANOVA.published(K=2, d=5, d_density=2, scaling=None).fit(X, predictions).decomposition_
 
 
 def relation(dec: Decomposition, term: tuple[int, ...], part: tuple[int, ...]) -> Cosine:

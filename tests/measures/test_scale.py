@@ -1,4 +1,4 @@
-"""Answers that come with rows: on the scale that was decomposed, and those of the fit where the rows are."""
+"""Predictions that come with rows: on the scale that was decomposed, and those of the fit where the rows are."""
 
 import json
 from dataclasses import replace
@@ -20,12 +20,12 @@ def table(n_rows: int = 4000, seed: int = SEED) -> np.ndarray:
 
 
 def log_odds(X: np.ndarray) -> np.ndarray:
-    """Answer with more than pairs can explain, so that there is a gap."""
+    """Prediction with more than pairs can explain, so that there is a gap."""
     return 1.5 * X[:, 0] + X[:, 1] * X[:, 2] - 1 + 0.4 * X[:, 0] * X[:, 1] * X[:, 2]
 
 
-def fitted(answers: np.ndarray, scale: str) -> Decomposition:
-    return replace(FunctionalANOVA(random_state=0).fit(table(), answers).decomposition_, scale=scale)
+def fitted(predictions: np.ndarray, scale: str) -> Decomposition:
+    return replace(FunctionalANOVA(random_state=0).fit(table(), predictions).decomposition_, scale=scale)
 
 
 @pytest.fixture(scope="module")
@@ -58,12 +58,12 @@ WRONG = {
     "labels for chances": ("chances", lambda X: log_odds(X) > 0, "look like labels .* but probabilities were"),
     "log-odds": ("chances", log_odds, "look like log-odds, but probabilities"),
     "percent": ("chances", lambda X: 100 * expit(log_odds(X)), "look like percent, but probabilities"),
-    "logarithms": ("prices", lambda X: np.log(price(X)), "look like logarithms, but answers with mean"),
-    "logarithms to base 10": ("prices", lambda X: np.log10(price(X)), "logarithms to base 10, but answers"),
+    "logarithms": ("prices", lambda X: np.log(price(X)), "look like logarithms, but predictions with mean"),
+    "logarithms to base 10": ("prices", lambda X: np.log10(price(X)), "logarithms to base 10, but predictions"),
     "standardised": (
         "prices",
         lambda X: (price(X) - price(X).mean()) / price(X).std(),
-        "as standardised answers do, but",
+        "as standardised predictions do, but",
     ),
     "moved": ("prices", lambda X: price(X) + 30, "as if (29.[5-9]|30|30.[0-5]) had been added, but"),
     "other units": ("prices", lambda X: 1000 * price(X) + 5000, "as if multiplied by .*, with .* added, but"),
@@ -72,18 +72,18 @@ WRONG = {
 
 @pytest.mark.parametrize("rows", [table(), OTHER_ROWS], ids=["rows of the fit", "other rows"])
 @pytest.mark.parametrize("case", WRONG)
-def test_answers_on_another_scale_are_refused_by_its_name(case, rows, request):
-    name, answer, words = WRONG[case]
+def test_predictions_on_another_scale_are_refused_by_its_name(case, rows, request):
+    name, prediction, words = WRONG[case]
     with pytest.raises(InputError, match=words):
-        Rows.of(request.getfixturevalue(name), rows, answer(rows))
+        Rows.of(request.getfixturevalue(name), rows, prediction(rows))
 
 
 @pytest.mark.parametrize("rows", [table(), OTHER_ROWS, table(5, seed=9)], ids=["of the fit", "others", "few"])
 @pytest.mark.parametrize(
-    ("name", "answer"), [("odds", log_odds), ("chances", lambda X: expit(log_odds(X))), ("prices", price)]
+    ("name", "prediction"), [("odds", log_odds), ("chances", lambda X: expit(log_odds(X))), ("prices", price)]
 )
-def test_the_right_answers_are_taken_without_a_word(name, answer, rows, request):
-    assert Rows.of(request.getfixturevalue(name), rows, answer(rows)).note == ""
+def test_the_right_predictions_are_taken_without_a_word(name, prediction, rows, request):
+    assert Rows.of(request.getfixturevalue(name), rows, prediction(rows)).note == ""
 
 
 @pytest.mark.parametrize(
@@ -91,16 +91,16 @@ def test_the_right_answers_are_taken_without_a_word(name, answer, rows, request)
     [lambda y: y.astype(np.float32), lambda y: [float(f"{value:.6g}") for value in y], lambda y: y.round(2)],
     ids=["single precision", "six digits", "two decimals"],
 )
-def test_rounded_answers_are_at_most_noted(odds, rounded):
+def test_rounded_predictions_are_at_most_noted(odds, rounded):
     note = Rows.of(odds, table(), rounded(log_odds(table()))).note
-    assert note == "" or note.startswith("The answers differ by up to")
+    assert note == "" or note.startswith("The predictions differ by up to")
     assert ("0.00" in note) == (rounded(np.array([0.123]))[0] == 0.12)
 
 
-def test_answers_of_another_model_to_the_rows_of_the_fit_are_refused_with_the_largest_difference(odds):
+def test_predictions_of_another_model_to_the_rows_of_the_fit_are_refused_with_the_largest_difference(odds):
     X = table()
     others = log_odds(X) + 0.3 * X[:, 2]
-    with pytest.raises(InputError, match="rows of the fit, but the answers differ by up to") as caught:
+    with pytest.raises(InputError, match="rows of the fit, but the predictions differ by up to") as caught:
         Rows.of(odds, X, others)
     told = float(str(caught.value).split("by up to ")[1].split(", ")[0])
     # The largest of a hundred differences or so, each normal with standard deviation 0.3.
@@ -109,14 +109,14 @@ def test_answers_of_another_model_to_the_rows_of_the_fit_are_refused_with_the_la
         Rows.of(odds, X, log_odds(X)[::-1])
 
 
-def test_answers_of_another_model_to_other_rows_are_noted(odds):
+def test_predictions_of_another_model_to_other_rows_are_noted(odds):
     note = Rows.of(odds, OTHER_ROWS, OTHER_ROWS[:, 1] * 3).note
-    assert "may be answers of another model" in note
+    assert "may be predictions of another model" in note
     # The audit of another table has a gap to show, and says what it may come from.
     assert build_audit(odds, OTHER_ROWS, OTHER_ROWS[:, 1] * 3, rows=[0]).subject.notes == (note,)
 
 
-def test_rows_beyond_the_fit_with_answers_of_the_same_model_are_taken(odds):
+def test_rows_beyond_the_fit_with_predictions_of_the_same_model_are_taken(odds):
     far = OTHER_ROWS + 3
     assert "or to rows of another kind" in Rows.of(odds, far, log_odds(far)).note
     assert Rows.of(odds, far + 3, log_odds(far + 3)).note == ""  # of which nothing is known
@@ -132,8 +132,8 @@ def test_a_weak_explanation_does_not_hide_another_scale():
         Rows.of(dec, OTHER_ROWS, expit(log_odds(OTHER_ROWS)))
 
 
-def test_answers_that_never_change_are_noted_not_named(odds):
-    assert "may be answers of another model" in Rows.of(odds, OTHER_ROWS, np.full(700, 9.0)).note
+def test_predictions_that_never_change_are_noted_not_named(odds):
+    assert "may be predictions of another model" in Rows.of(odds, OTHER_ROWS, np.full(700, 9.0)).note
 
 
 def test_the_fingerprint_is_saved_and_old_files_have_none(odds, tmp_path):
@@ -147,18 +147,18 @@ def test_the_fingerprint_is_saved_and_old_files_have_none(odds, tmp_path):
     del document["fingerprint"]
     path.write_text(json.dumps(document), encoding="utf-8")
     old = Decomposition.load(path)
-    assert "may be answers of another model" in Rows.of(old, X, log_odds(X)[::-1]).note
+    assert "may be predictions of another model" in Rows.of(old, X, log_odds(X)[::-1]).note
     with pytest.raises(InputError, match="look like probabilities"):
         measures.notable_rows(old, X, expit(log_odds(X)))
 
 
 def test_each_output_is_judged_by_itself():
     X = table(600)
-    answers = np.column_stack([X[:, 0], 5 + X[:, 1]])
-    dec = FunctionalANOVA(max_order=1, random_state=0).fit(X, answers).decomposition_
-    assert Rows.of(dec, X[1:], answers[1:]).note == ""
-    with pytest.raises(InputError, match="The answers of answer 1 look like percent"):
-        Rows.of(dec, X[1:], answers[1:] * (1, 100))
+    predictions = np.column_stack([X[:, 0], 5 + X[:, 1]])
+    dec = FunctionalANOVA(max_order=1, random_state=0).fit(X, predictions).decomposition_
+    assert Rows.of(dec, X[1:], predictions[1:]).note == ""
+    with pytest.raises(InputError, match="The predictions of prediction 1 look like percent"):
+        Rows.of(dec, X[1:], predictions[1:] * (1, 100))
 
 
 def test_what_was_observed_may_be_noisy_but_not_on_another_scale(prices):

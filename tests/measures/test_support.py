@@ -11,8 +11,8 @@ from anova_report.errors import InputError
 from anova_report.measures.support import CELLS, outside_rows, thin_cells
 
 
-def fit(X: pd.DataFrame, answers: np.ndarray) -> Decomposition:
-    return FunctionalANOVA(random_state=0).fit(X, answers).decomposition_
+def fit(X: pd.DataFrame, predictions: np.ndarray) -> Decomposition:
+    return FunctionalANOVA(random_state=0).fit(X, predictions).decomposition_
 
 
 def fit_pair(X: np.ndarray) -> Decomposition:

@@ -11,11 +11,11 @@ from anova_report import Decomposition, FunctionalANOVA
 
 @dataclass(frozen=True)
 class Fitted:
-    """A decomposition with the rows and answers it was made from."""
+    """A decomposition with the rows and predictions it was made from."""
 
     dec: Decomposition
     X: pd.DataFrame
-    answers: np.ndarray
+    predictions: np.ndarray
 
 
 def table(n_rows: int = 1200, seed: int = 0) -> pd.DataFrame:
@@ -28,8 +28,8 @@ def table(n_rows: int = 1200, seed: int = 0) -> pd.DataFrame:
     return pd.DataFrame({"income": income, "age": age, "region": region, "owner": rng.random(n_rows) < 0.4})
 
 
-def answer(X: pd.DataFrame) -> np.ndarray:
-    """Answer with main effects of all columns and one interaction; missing ages count as 45."""
+def prediction(X: pd.DataFrame) -> np.ndarray:
+    """Prediction with main effects of all columns and one interaction; missing ages count as 45."""
     age = X["age"].fillna(45.0).to_numpy()
     income = X["income"].to_numpy()
     south = (X["region"] == "south").to_numpy()
@@ -38,19 +38,19 @@ def answer(X: pd.DataFrame) -> np.ndarray:
 
 @cache
 def mixed() -> Fitted:
-    """Decompose one answer to mixed columns."""
+    """Decompose one prediction to mixed columns."""
     X = table()
-    answers = answer(X)
-    return Fitted(FunctionalANOVA(random_state=0, progress=False).fit(X, answers).decomposition_, X, answers)
+    predictions = prediction(X)
+    return Fitted(FunctionalANOVA(random_state=0, progress=False).fit(X, predictions).decomposition_, X, predictions)
 
 
 @cache
 def classes() -> Fitted:
     """Decompose two outputs."""
     X = table(600, seed=1)
-    answers = pd.DataFrame({"low": -answer(X), "high": np.sin(X["income"]) + (X["region"] == "west")})
-    dec = FunctionalANOVA(random_state=0, progress=False).fit(X, answers).decomposition_
-    return Fitted(dec, X, answers.to_numpy(dtype=float))
+    predictions = pd.DataFrame({"low": -prediction(X), "high": np.sin(X["income"]) + (X["region"] == "west")})
+    dec = FunctionalANOVA(random_state=0, progress=False).fit(X, predictions).decomposition_
+    return Fitted(dec, X, predictions.to_numpy(dtype=float))
 
 
 @cache
@@ -58,6 +58,6 @@ def published() -> Fitted:
     """Decompose with the estimator that holds out no rows and keeps no track of uncertainty."""
     rng = np.random.default_rng(2)
     X = pd.DataFrame(rng.uniform(-1, 1, size=(500, 2)), columns=["a", "b"])
-    answers = np.asarray(X["a"] + X["a"] * X["b"])
-    fitted = FunctionalANOVA.published(K=2, d=3, d_density=0, scaling=None).fit(X, answers)
-    return Fitted(fitted.decomposition_, X, answers)
+    predictions = np.asarray(X["a"] + X["a"] * X["b"])
+    fitted = FunctionalANOVA.published(K=2, d=3, d_density=0, scaling=None).fit(X, predictions)
+    return Fitted(fitted.decomposition_, X, predictions)

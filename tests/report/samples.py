@@ -28,7 +28,7 @@ RIGHT_TO_LEFT = "درآمد خانوار"
 HOSTILE = (SCRIPT, IMAGE, ALERT, LONG, EMOJI, RIGHT_TO_LEFT, "{{ 7 * 7 }}", "&amp; <b>bold</b> 'quoted' \"twice\"")
 
 DRAWN = {
-    "histogram": "answers",
+    "histogram": "predictions",
     "totals": "totals",
     "shares": "shares",
     "network": "network",
@@ -43,7 +43,7 @@ DRAWN = {
     "matrix": "matrix",
 }
 CODES: tuple[tuple[str, str, Status], ...] = (
-    ("AR001", "Answers vary", "pass"),
+    ("AR001", "Predictions vary", "pass"),
     ("AR002", "Fidelity", "warn"),
     ("AR004", "Orthogonality", "fail"),
     ("AR009", "Support", "not applicable"),
@@ -72,8 +72,8 @@ def output_audit(number: int, name: str) -> OutputAudit:
         anchor=prefix + "case-0",
         title="Typical",
         row="row 12",
-        words="The answer is 2.6: MedInc raises it most.",
-        answer=2.6,
+        words="The prediction is 2.6: MedInc raises it most.",
+        prediction=2.6,
         explained=2.65,
         remainder=-0.05,
         force=prefix + "case-0-force",
@@ -84,8 +84,8 @@ def output_audit(number: int, name: str) -> OutputAudit:
     return OutputAudit(
         name=name,
         anchor=f"output-{number}",
-        summary="The answers run from 0 to 5.",
-        answers=prefix + "answers",
+        summary="The predictions run from 0 to 5.",
+        predictions=prefix + "predictions",
         verdict="fail",
         verdict_words="Do not rely on this explanation as it stands.",
         headlines=(
@@ -111,7 +111,7 @@ def output_audit(number: int, name: str) -> OutputAudit:
     )
 
 
-def sample_audit(names: tuple[str, ...] = ("answer",), title: str = "House prices") -> Audit:
+def sample_audit(names: tuple[str, ...] = ("prediction",), title: str = "House prices") -> Audit:
     """Make an audit that shows everything a page can show."""
     histogram = replace(SAMPLES["histogram"].rich, key="feature-0")
     figures = {"feature-0": histogram}

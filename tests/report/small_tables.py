@@ -1,4 +1,4 @@
-"""Small tables with answers, written to files, for tests that run the whole way from a table to a page."""
+"""Small tables with predictions, written to files, for tests that run the whole way from a table to a page."""
 
 from pathlib import Path
 
@@ -7,7 +7,7 @@ import pandas as pd
 
 
 def small_table(n_rows: int = 400, seed: int = 0) -> pd.DataFrame:
-    """Draw mixed columns with gaps, an identifier, a target and answers that are a known function of the inputs."""
+    """Draw mixed columns with gaps, an identifier, a target and predictions that are a known function of the inputs."""
     rng = np.random.default_rng(seed)
     income = rng.gamma(4.0, 1.0, n_rows)
     region = rng.choice(["north", "south"], n_rows)

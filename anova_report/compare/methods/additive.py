@@ -24,7 +24,7 @@ Bins: TypeAlias = tuple[NDArray[np.intp], ...]
 
 @runtime_checkable
 class ShapeFunctions(Protocol):
-    """What the method "nam" asks of a model: its answer is the intercept plus one function of each feature.
+    """What the method "nam" asks of a model: its prediction is the intercept plus one function of each feature.
 
     A classifier of two classes adds up the logit of its second class.
     """
@@ -100,7 +100,7 @@ def main_parts(machine: Any, rows: Any, law: Any) -> Floats:
 def ebm(request: Request, *, outer_bags: int = 4) -> Found:
     """Explain rows by the shape functions of an EBM.
 
-    An EBM shows its own, with the main effects inside its interactions added to them. To the answers of any other
+    An EBM shows its own, with the main effects inside its interactions added to them. To the predictions of any other
     model an EBM of main effects, the average of `outer_bags` fits, is fitted first, on the rows that are explained.
     """
     glassbox = library("interpret.glassbox", "EBM")
@@ -114,13 +114,13 @@ def ebm(request: Request, *, outer_bags: int = 4) -> Found:
         )
     seed = seed_for(request.seed, "ebm")
     machine = glassbox.ExplainableBoostingRegressor(interactions=0, outer_bags=outer_bags, random_state=seed)
-    rows, answers = request.own_form(request.rows), request.answers.values[:, 0]
+    rows, predictions = request.own_form(request.rows), request.predictions.values[:, 0]
     with Steps(1, request.progress) as steps, quiet():
         steps.start("EBM")
-        machine.fit(rows, answers)
+        machine.fit(rows, predictions)
         values = _single_terms(request, machine, machine.eval_terms(rows))
-        fidelity = machine.score(rows, answers)
-    return Found(values, f"An EBM of main effects, fitted to the answers: R² {fidelity:.3f} on the same rows.")
+        fidelity = machine.score(rows, predictions)
+    return Found(values, f"An EBM of main effects, fitted to the predictions: R² {fidelity:.3f} on the same rows.")
 
 
 def _native(request: Request) -> Found:
@@ -130,7 +130,7 @@ def _native(request: Request) -> Found:
     if terms.ndim > 2:
         raise InputError(
             f"An EBM of {terms.shape[2]} classes adds up scores that are no logits of one class against the rest. "
-            "Compare it by kernelshap, which asks for its answers."
+            "Compare it by kernelshap, which asks for its predictions."
         )
     intercept = float(np.ravel(machine.intercept_)[0])
     request.require_sum(request.sign * (intercept + terms.sum(axis=1)), "An EBM")
@@ -173,7 +173,7 @@ def nam(request: Request) -> Found:
     if not isinstance(model, ShapeFunctions):
         raise InputTypeError(
             "nam shows the functions of a model that has shape_functions(X), of shape (n_rows, n_features), and "
-            f"intercept_; got a {type(model).__name__}. Use ebm, which is fitted to the answers of any model."
+            f"intercept_; got a {type(model).__name__}. Use ebm, which is fitted to the predictions of any model."
         )
     shapes = np.asarray(model.shape_functions(request.own_form(request.rows)), dtype=np.float64)
     expected = (len(request.rows), len(request.columns))
@@ -194,7 +194,7 @@ def treehfd(request: Request, *, interaction_order: int = 1) -> Found:
     module = library("treehfd", "TreeHFD")
     rows = request.numbers(request.rows, "TreeHFD")
     require_complete(rows, "TreeHFD")
-    if request.answers.scale == "probability":
+    if request.predictions.scale == "probability":
         raise InputError("TreeHFD explains logits, and probabilities were asked for. Leave out scale='probability'.")
     with Steps(2, request.progress) as steps, quiet():
         explainer = module.XGBTreeHFD(_bare_model(request.model))
@@ -205,9 +205,9 @@ def treehfd(request: Request, *, interaction_order: int = 1) -> Found:
     if mains.ndim == 3:
         raise InputError("TreeHFD is compared for two classes at most. Use kernelshap, which asks for one output.")
     explained = request.sign * (explainer.eta0 + mains.sum(axis=1) + pairs.sum(axis=1))
-    answers = request.answers.values[:, 0]
-    fidelity = 1 - float(np.mean((explained - answers) ** 2) / np.var(answers)) if np.var(answers) else 1.0
-    note = f"TreeHFD of order {interaction_order} explains these answers with R² {fidelity:.3f}."
+    predictions = request.predictions.values[:, 0]
+    fidelity = 1 - float(np.mean((explained - predictions) ** 2) / np.var(predictions)) if np.var(predictions) else 1.0
+    note = f"TreeHFD of order {interaction_order} explains these predictions with R² {fidelity:.3f}."
     return Found(request.sign * mains, note)
 
 

@@ -26,11 +26,11 @@ class FeatureAgreement:
     ----------
     feature : str
     share : float
-        Of the answers' variance that the feature has: its ANOVA-Shapley effect.
+        Of the predictions' variance that the feature has: its ANOVA-Shapley effect.
     correlation : float or None
         None where either does not vary.
     distance : float or None
-        Root mean square difference, in units of the answers; None where the method has nothing to say.
+        Root mean square difference, in units of the predictions; None where the method has nothing to say.
     ours, theirs : float
         Root mean squares of the two.
     n_rows : int
@@ -164,7 +164,7 @@ def _check_same_question(dec: Decomposition, attribution: Attribution, output: s
             f"The decomposition is on the scale {dec.scale!r} and the attribution on {attribution.scale!r}. Pass "
             "like= the decomposition to attribute."
         )
-    # Answers that were handed over as numbers have names of their own.
+    # Predictions that were handed over as numbers have names of their own.
     if "identity" not in (dec.scale, attribution.scale) and output != attribution.output:
         raise InputError(
             f"The decomposition explains {output!r} and the attribution {attribution.output!r}. Pass the same output= "

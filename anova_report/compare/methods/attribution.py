@@ -16,7 +16,7 @@ Counterpart: TypeAlias = Literal["main effect", "ANOVA-Shapley value"]
 
 @dataclass(frozen=True, eq=False)
 class Attribution:
-    """Contributions of features to the answers on some rows, as one method sees them.
+    """Contributions of features to the predictions on some rows, as one method sees them.
 
     Parameters
     ----------
@@ -30,9 +30,9 @@ class Attribution:
     values : array of shape (n_rows, n_features)
         The features there: numbers, or codes of levels; NaN where missing.
     contributions : array of shape (n_rows, n_features)
-        In units of the answers, each column with mean zero; NaN where the method has nothing to say.
+        In units of the predictions, each column with mean zero; NaN where the method has nothing to say.
     output : str
-        Which answer is explained.
+        Which prediction is explained.
     scale : str
         What one unit of it means: "identity", "logit", "probability" or "margin".
     counterpart : {"main effect", "ANOVA-Shapley value"}

@@ -1,6 +1,6 @@
 """Curves along one feature, read off at the rows: partial dependence and accumulated local effects.
 
-Partial dependence is the average answer when one feature is set to a value in every row; accumulated local effects
+Partial dependence is the average prediction when one feature is set to a value in every row; accumulated local effects
 (Apley and Zhu, 2020) are of first order.
 """
 

@@ -18,7 +18,7 @@ from anova_report.core.input.black_box import Scale
 from anova_report.errors import InputError, listing
 
 SHARED = (
-    "It shares the whole answer of a row among the features, interactions included, so its counterpart is the "
+    "It shares the whole prediction of a row among the features, interactions included, so its counterpart is the "
     "ANOVA-Shapley value, which shares every component equally among its features; with independent inputs the two are "
     "the same number."
 )
@@ -92,8 +92,8 @@ _ALL = (
         "Partial dependence",
         pdp,
         "main effect",
-        "The average answer with one feature set to a value is the main effect if inputs are independent, or if the "
-        "feature does not interact; with dependent inputs it averages over rows that never occur.",
+        "The average prediction with one feature set to a value is the main effect if inputs are independent, or if "
+        "the feature does not interact; with dependent inputs it averages over rows that never occur.",
         max_rows=2000,
     ),
     Method(
@@ -137,7 +137,7 @@ def attribute(  # noqa: PLR0913 what a user may choose, all but three by name
     scale : {"logit", "probability"}, optional
         For models with classes; that of `like`, or "logit".
     output : object, optional
-        One class, by its label, or one column of the answers, by its position.
+        One class, by its label, or one column of the predictions, by its position.
     max_rows : int, optional
         Explain at most so many rows, drawn at random; each method has its own default.
     random_state : int
@@ -167,7 +167,7 @@ def attribute(  # noqa: PLR0913 what a user may choose, all but three by name
         random_state=random_state,
         progress=progress,
     )
-    values, answers = request.values, request.answers
+    values, predictions = request.values, request.predictions
     found = chosen.explain(request, **settings)
     n_rows, n_table = len(request.rows), request.table.shape[0]
     budget = f"{n_rows:,} of {n_table:,} rows." if n_rows < n_table else f"All {n_table:,} rows."
@@ -178,8 +178,8 @@ def attribute(  # noqa: PLR0913 what a user may choose, all but three by name
         rows=request.rows,
         values=values,
         contributions=centred(found.contributions),
-        output=answers.names[0],
-        scale=answers.scale,
+        output=predictions.names[0],
+        scale=predictions.scale,
         counterpart=chosen.counterpart,
         note=f"{budget} {found.note}".strip(),
     )

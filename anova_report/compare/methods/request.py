@@ -15,7 +15,7 @@ from anova_report.core.arrays import Floats
 from anova_report.core.decomposition import Decomposition
 from anova_report.core.input.black_box import Scale, ask
 from anova_report.core.input.features import Feature, encode
-from anova_report.core.input.predictions import Answers
+from anova_report.core.input.predictions import Predictions
 from anova_report.core.input.table import InputTable, encode_rows, open_table, read_features, whole_number
 from anova_report.core.progress import DELAY
 from anova_report.core.randomness import stream
@@ -45,7 +45,7 @@ def require_complete(numbers: Floats, user: str) -> None:
         )
 
 
-SUM_TOLERANCE = 0.01  # of the answers' standard deviation: far above rounding, far below another scale
+SUM_TOLERANCE = 0.01  # of the predictions' standard deviation: far above rounding, far below another scale
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,8 +67,8 @@ class Request:
         return encode_rows(self.own_form(self.rows), self.features, "the comparison")
 
     @cached_property
-    def answers(self) -> Answers:
-        """What the model answers to the rows to explain."""
+    def predictions(self) -> Predictions:
+        """What the model predicts to the rows to explain."""
         return self._ask(pick(self.table, self.rows))
 
     @cached_property
@@ -85,7 +85,7 @@ class Request:
     def sign(self) -> float:
         """Minus one where the first of two classes is explained: what models hold is the logit of the second."""
         labels = class_names(self.model)
-        return -1.0 if len(labels) == 2 and self.answers.names[0] == labels[0] else 1.0
+        return -1.0 if len(labels) == 2 and self.predictions.names[0] == labels[0] else 1.0
 
     def background(self, most: int) -> Positions:
         """Draw the rows that values are taken from where a method leaves a feature out."""
@@ -108,27 +108,27 @@ class Request:
         return iter(tqdm(items, desc=what, total=total, delay=DELAY, disable=not self.progress, leave=False))
 
     def require_sum(self, total: Floats, title: str) -> None:
-        """Refuse contributions that do not add up, with the base value, to the answers: they explain something else."""
-        answers = self.answers.values[:, 0]
-        gap = float(np.sqrt(np.mean((total - answers) ** 2)))
-        if gap <= SUM_TOLERANCE * float(answers.std()) + 1e-6 * float(np.abs(answers).max()):
+        """Refuse contributions that do not add up to the predictions, base included: they explain something else."""
+        predictions = self.predictions.values[:, 0]
+        gap = float(np.sqrt(np.mean((total - predictions) ** 2)))
+        if gap <= SUM_TOLERANCE * float(predictions.std()) + 1e-6 * float(np.abs(predictions).max()):
             return
-        other = "probability" if self.answers.scale == "logit" else "logit"
-        cure = f" Try scale={other!r}" if self.answers.scale in ("logit", "probability") else " Explain one output"
+        other = "probability" if self.predictions.scale == "logit" else "logit"
+        cure = f" Try scale={other!r}" if self.predictions.scale in ("logit", "probability") else " Explain one output"
         raise InputError(
-            f"{title} explains what is inside the model, and that is not its answer on the scale "
-            f"{self.answers.scale!r}: their sums differ by {gap:.3g} on average.{cure}, or use kernelshap, which asks "
-            "the model for its answers."
+            f"{title} explains what is inside the model, and that is not its prediction on the scale "
+            f"{self.predictions.scale!r}: their sums differ by {gap:.3g} on average.{cure}, or use kernelshap, which "
+            "asks the model for its predictions."
         )
 
-    def _ask(self, table: InputTable) -> Answers:
-        answers = ask(askable(self.model), table, scale=self.scale, output=self.output, progress=False)
-        if answers.values.shape[1] != 1:
+    def _ask(self, table: InputTable) -> Predictions:
+        predictions = ask(askable(self.model), table, scale=self.scale, output=self.output, progress=False)
+        if predictions.values.shape[1] != 1:
             raise InputError(
-                f"The model answers with {answers.values.shape[1]} outputs, {listing(answers.names)}, and they are "
+                f"The model returns {predictions.values.shape[1]} outputs, {listing(predictions.names)}, and they are "
                 "compared one at a time. Choose one with output=."
             )
-        return answers
+        return predictions
 
 
 def make_request(
@@ -176,7 +176,7 @@ def draw(n_rows: int, most: int, rng: np.random.Generator) -> Positions:
 
 
 def class_names(model: Any) -> list[str]:
-    """Write the classes of a model as text, as its answers are called; none if it has no classes."""
+    """Write the classes of a model as text, as its predictions are called; none if it has no classes."""
     return [str(label) for label in np.asarray(getattr(model, "classes_", [])).tolist()]
 
 
@@ -192,7 +192,7 @@ def askable(model: Any) -> Any:
     if torch is None or not isinstance(model, torch.nn.Module):
         return model
 
-    def answers(rows: Any) -> Any:
+    def predictions(rows: Any) -> Any:
         was_training = model.training
         model.eval()
         try:
@@ -201,7 +201,7 @@ def askable(model: Any) -> Any:
         finally:
             model.train(was_training)
 
-    return answers
+    return predictions
 
 
 def tensor(torch: Any, module: Any, rows: NDArray[Any]) -> Any:

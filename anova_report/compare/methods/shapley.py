@@ -25,7 +25,7 @@ def one_output(request: Request, values: Floats, base: Any) -> tuple[Floats, flo
         # For two classes only the second is explained.
         return request.sign * values[:, :, 0], request.sign * float(bases[0])
     labels = class_names(request.model)
-    position = labels.index(request.answers.names[0]) if labels else request.output
+    position = labels.index(request.predictions.names[0]) if labels else request.output
     if position is None:
         raise InputError(f"The model has {values.shape[2]} outputs. Choose one with output=.")
     return values[:, :, position], float(bases[position])
@@ -40,7 +40,7 @@ def kernelshap(request: Request, *, background: int = 100, coalitions: int = 102
     shap = library("shap", "KernelSHAP")
     drawn = request.background(background)
 
-    def answers(codes: Any) -> Floats:
+    def predictions(codes: Any) -> Floats:
         return request.asked(np.asarray(codes).astype(np.intp))
 
     # shap sees the numbers of the distinct values, and mixes these; the model sees the values themselves.
@@ -50,7 +50,7 @@ def kernelshap(request: Request, *, background: int = 100, coalitions: int = 102
     np.random.seed(seed_for(request.seed, "kernelshap"))  # noqa: NPY002 the same
     try:
         with quiet():
-            explainer = shap.KernelExplainer(answers, codes[drawn])
+            explainer = shap.KernelExplainer(predictions, codes[drawn])
             for row in request.bar(request.rows, len(request.rows), "KernelSHAP"):
                 # Choosing ten features for every row, as shap would, leaves out what is small but real.
                 values = explainer.shap_values(codes[row : row + 1], nsamples=coalitions, l1_reg=False, silent=True)
@@ -77,7 +77,7 @@ def treeshap_interventional(request: Request, *, background: int = 100) -> Found
 
 
 def trees_of(model: Any) -> Any:
-    """Find the trees that a model answers with: those inside a loaded file; for XGBoost none after an early stop."""
+    """Find the trees that a model predicts with: those inside a loaded file; for XGBoost none after an early stop."""
     if hasattr(model, "inside"):
         return model.inside
     best = getattr(model, "best_iteration", None) if hasattr(model, "get_booster") else None
@@ -103,7 +103,7 @@ def _tree_values(request: Request, settings: dict[str, Any]) -> Floats:
 
 
 def _in_blocks(request: Request, values: Callable[[Positions], Any], explainer: Any, title: str) -> Floats:
-    """Explain the rows block by block, and check that base value and contributions add up to the answers."""
+    """Explain the rows block by block, and check that base value and contributions add up to the predictions."""
     starts = range(0, len(request.rows), BLOCK_ROWS)
     bar = request.bar(starts, len(starts), title)
     found = [values(request.rows[start : start + BLOCK_ROWS]) for start in bar]

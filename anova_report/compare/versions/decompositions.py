@@ -21,13 +21,13 @@ from anova_report.core.arrays import Floats
 from anova_report.core.decomposition import Decomposition
 from anova_report.core.estimator import FunctionalANOVA, PublishedANOVA
 from anova_report.core.fit.families import Marginal, MarginalReference, NumericMarginal
-from anova_report.core.input.predictions import read_answers, scales_differ
+from anova_report.core.input.predictions import read_predictions, scales_differ
 from anova_report.core.input.table import whole_number
 from anova_report.core.terms import sort_terms
 from anova_report.errors import InputError, listing
 from anova_report.measures.fidelity import Fidelity, fidelity
 from anova_report.measures.scale import require_scale
-from anova_report.measures.variance import answer_variance
+from anova_report.measures.variance import prediction_variance
 
 WORDS: dict[SharedRows, str] = {
     "same replicates": (
@@ -41,7 +41,7 @@ WORDS: dict[SharedRows, str] = {
     "different": (
         "They come from different rows, so bands take the root of the squared standard errors added up. Components "
         "are relative to the law of the inputs: where features interact, a difference may come from inputs that moved, "
-        "so functions are compared by their answers on inputs that both know."
+        "so functions are compared by their predictions on inputs that both know."
     ),
 }
 FUNCTION_ROWS = 4000  # at which functions are compared: what is rough averages out over many
@@ -186,7 +186,7 @@ def compare_decompositions(
     points = points_of(a, b, X, whole_number("max_rows", max_rows), random_state)
     inputs = input_shifts(a, b, shared) if rows == "different" else ()
     moved = any(item.moved for item in inputs)
-    variances = [answer_variance(dec, dec.in_sample, at) for dec, at in zip(decs, outputs, strict=True)]
+    variances = [prediction_variance(dec, dec.in_sample, at) for dec, at in zip(decs, outputs, strict=True)]
     drawable = [term for term in terms if len(term) <= 2]
     spread = float(np.sqrt(max(variances)))
     everywhere = points_of(a, b, X, max(max_rows, FUNCTION_ROWS), random_state)
@@ -228,7 +228,7 @@ def phenomenon(X: Any, target: Any, like: Decomposition) -> Decomposition:
     target : array-like of shape (n_rows,)
         What was observed: numbers, or classes where `like` explains probabilities.
     like : Decomposition
-        Of the model's answers.
+        Of the model's predictions.
     """
     if like.scale in ("logit", "margin"):
         raise InputError(
@@ -247,7 +247,7 @@ def phenomenon(X: Any, target: Any, like: Decomposition) -> Decomposition:
     observed = _indicators(target, like) if like.scale == "probability" else np.asarray(target)
     found = estimators[name](**settings).fit(X, observed).decomposition_
     if like.scale == "identity" and like.feature_names == found.feature_names:
-        require_scale(like, like.encode(X), read_answers(observed, len(observed)).values)
+        require_scale(like, like.encode(X), read_predictions(observed, len(observed)).values)
     same = len(like.output_names) == len(found.output_names)
     return replace(found, output_names=like.output_names if same else found.output_names, scale=like.scale)
 

@@ -23,7 +23,7 @@ from anova_report.measures.intervals import LEVEL, quantile
 # share of it stays, as `python -m benchmarks.alarms` measured it.
 UNSHARED = 0.35
 TERMS_AT_ONCE = 40  # evaluated together: bounds memory
-SMALLEST = 0.01  # of the answers' standard deviation: smaller differences do not matter, whatever a band says
+SMALLEST = 0.01  # of the predictions' standard deviation: smaller differences do not matter, whatever a band says
 
 SharedRows: TypeAlias = Literal["same replicates", "same", "different"]
 Holder: TypeAlias = Literal["both", "first", "second"]
@@ -120,7 +120,7 @@ class EffectDifference:
     lower, upper : arrays of shape (n_points,) or None
         A 95% band of the difference, point by point; None where an estimator keeps no track of uncertainty.
     distance : float
-        Root mean square difference, in units of the answers; dense regions count as often as they occur.
+        Root mean square difference, in units of the predictions; dense regions count as often as they occur.
     floor : float or None
         Noise floor: if nothing differs, the distances of all effects stay below theirs in 95 of 100 samples.
     smallest : float

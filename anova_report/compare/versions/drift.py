@@ -1,4 +1,4 @@
-"""Drift of shares: whether the same terms and features still move the answers."""
+"""Drift of shares: whether the same terms and features still move the predictions."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

@@ -26,7 +26,7 @@ from anova_report.core.expansion import row_blocks
 from anova_report.core.fit.families import Marginal, MarginalReference, NominalMarginal
 from anova_report.core.terms import TIMES
 from anova_report.measures.intervals import LEVEL, Interval, quantile
-from anova_report.measures.variance import answer_variance
+from anova_report.measures.variance import prediction_variance
 
 ERROR_RATE = 0.04  # of the false alarms a page may give, 5 in 100: the rest is for the inputs
 DEGREES = {1: 4, 2: 2, 3: 1}  # of the functions of each feature along which a term of one, two, three features is asked
@@ -44,14 +44,14 @@ class FunctionChange:
     Parameters
     ----------
     distance : float
-        Root mean square difference of the explained answers over the common points, less what noise adds to it.
+        Root mean square difference of the explained predictions over the common points, less what noise adds to it.
     interval : Interval or None
         Of the distance, 95%; None where an estimator keeps no track of uncertainty.
     spread : float
-        Standard deviation of the answers, the larger of the two.
+        Standard deviation of the predictions, the larger of the two.
     tolerance : float
         What explanations of one function may lie apart beyond noise: next to nothing at rows like those of both fits;
-        where the inputs moved, or rows are made up, as much as the two leave open of their answers.
+        where the inputs moved, or rows are made up, as much as the two leave open of their predictions.
     p_value : float or None
         Of the largest of all differences that were asked about, corrected for their number.
     changed : bool or None
@@ -86,8 +86,8 @@ class FunctionChange:
 
 
 @dataclass(frozen=True, eq=False)
-class ExplainedAnswers:
-    """The explained answers of one decomposition at some points, and what is known of their errors."""
+class ExplainedPredictions:
+    """The explained predictions of one decomposition at some points, and what is known of their errors."""
 
     values: Floats  # shape (n_points,)
     contributions: Floats  # shape (n_points, n_replicates), each with mean zero over the points
@@ -96,7 +96,7 @@ class ExplainedAnswers:
     choice: float  # how much more than replicates show the explanation errs by what it chose
 
     @classmethod
-    def of(cls, dec: Decomposition, output: int, points: Floats) -> "ExplainedAnswers | None":
+    def of(cls, dec: Decomposition, output: int, points: Floats) -> "ExplainedPredictions | None":
         """Evaluate; None where the estimator keeps no track of uncertainty."""
         if dec.uncertainty is None or not len(points):
             return None
@@ -130,7 +130,7 @@ def _gaps(dec: Decomposition, output: int) -> tuple[float, float]:
 
 
 def _contributions(dec: Decomposition, output: int, points: Floats) -> Floats:
-    """Trace the explained answers back to replicates; contributions have mean zero over the points."""
+    """Trace the explained predictions back to replicates; contributions have mean zero over the points."""
     if dec.uncertainty is None:
         return np.zeros((len(points), 2))
     traced = dec.uncertainty.components[output]
@@ -161,7 +161,7 @@ def function_change(
     """
     kept = common_points(decs, points, moved)
     values = points.first[kept], points.second[kept]
-    first, second = (ExplainedAnswers.of(*each) for each in zip(decs, outputs, values, strict=True))
+    first, second = (ExplainedPredictions.of(*each) for each in zip(decs, outputs, values, strict=True))
     if first is None or second is None or kept.sum() < FEWEST:
         both = [dec.expansion.predict(at)[:, out] for dec, out, at in zip(decs, outputs, values, strict=True)]
         distance = float(np.sqrt(np.mean((both[1] - both[0]) ** 2))) if kept.any() else 0.0
@@ -235,9 +235,9 @@ def _directions(
 
 
 def _mean(dec: Decomposition, output: int, rows: SharedRows) -> tuple[float, float]:
-    """Return the mean of the answers, and its squared standard error, less what the same rows do to both."""
+    """Return the mean of the predictions, and its squared standard error, less what the same rows do to both."""
     gap = max(_gaps(dec, output))
-    variance = gap if rows == "same replicates" else answer_variance(dec, dec.in_sample, output)
+    variance = gap if rows == "same replicates" else prediction_variance(dec, dec.in_sample, output)
     return float(dec.expansion.mean[output]), variance / dec.in_sample.effective_rows
 
 
@@ -259,8 +259,8 @@ def _n_low(marginal: Marginal, degree: int) -> int:
 class _Pair:
     """Two explanations at the same points."""
 
-    first: ExplainedAnswers
-    second: ExplainedAnswers
+    first: ExplainedPredictions
+    second: ExplainedPredictions
     rows: SharedRows
     smallest: float  # differences below it do not count
 

@@ -15,7 +15,7 @@ from anova_report.core.fit.sums import Normal, mean_squared_error, ridge_fit
 from anova_report.core.fit.tuning import FIRST, FOLDS, LEARN, SECOND, SHARES, Fit, HeldOutFit, MakeRows
 
 FEWEST_ROWS = 10  # a cell with fewer rows is fitted as if its noise were an effect
-NOTHING = 1e-10  # share of the answers' variance: what is left of a function of the cells is rounding
+NOTHING = 1e-10  # share of the predictions' variance: what is left of a function of the cells is rounding
 RIDGE = 1e-6  # of the uncertainty only: columns that empty cells make dependent must not blow up rounding
 
 Fits: TypeAlias = tuple[Fit, list[HeldOutFit]]
@@ -32,11 +32,11 @@ class CellFits:
 
     @property
     def filled(self) -> bool:
-        """Whether every cell that occurs has rows enough; the answers are not looked at."""
+        """Whether every cell that occurs has rows enough; the predictions are not looked at."""
         return self.sums.fewest_rows >= FEWEST_ROWS
 
     def determined(self, reported: int | None) -> bool:
-        """Whether the answers are a function of the cells: there are more rows than columns, and nothing is left."""
+        """Whether predictions are a function of the cells: there are more rows than columns, and nothing is left."""
         normal = self.sums.average(self._without(reported))
         return bool((mean_squared_error(normal, _unpenalised(normal)) <= NOTHING).all())
 
@@ -87,7 +87,7 @@ class CellFits:
 
 
 def solve_or_tune(columns: Columns, rows_in: MakeRows, many: bool, units: Units, penalised: Callable[[], Fits]) -> Fits:
-    """Solve the table of cells if the answers are a function of it, or if other rows are predicted no worse.
+    """Solve the table of cells if the predictions are a function of it, or if other rows are predicted no worse.
 
     `columns` are all products of few-valued features, and `penalised` makes the fits that are taken otherwise: one on
     all rows and those without each of the groups that are reported on, as in the result. `many` rows are held out in

@@ -25,9 +25,9 @@ from anova_report.core.fit.tally import Tally, hash_rows
 from anova_report.core.terms import Term, terms_up_to
 
 MOST_COLUMNS = 600  # the solution takes some hundred milliseconds
-ROWS_PER_COLUMN = 5  # so that nothing is left only where the answers are a function of the cells
+ROWS_PER_COLUMN = 5  # so that nothing is left only where the predictions are a function of the cells
 MOST_WORK = 1e10  # products of columns in a Gram over all cells: a second or so
-ABSENT = 1e-14  # share of the answers' variance below which a component is rounding: single precision squared
+ABSENT = 1e-14  # share of the predictions' variance below which a component is rounding: single precision squared
 
 
 def all_products(marginals: Sequence[Marginal], counted: Tally, max_order: int) -> Columns | None:
@@ -45,24 +45,24 @@ def all_products(marginals: Sequence[Marginal], counted: Tally, max_order: int) 
 
 
 class FilledCells:
-    """The cells of a table that occur in a group of rows, how many of its rows are in each, and sums of answers."""
+    """The cells of a table that occur in a group of rows, how many of its rows are in each, and sums of predictions."""
 
     def __init__(self, n_features: int, n_outputs: int) -> None:
         self.values = np.empty((0, n_features))
-        self.sums = np.empty((0, 1 + n_outputs))  # rows, then answers
+        self.sums = np.empty((0, 1 + n_outputs))  # rows, then predictions
         self.squares = np.zeros(n_outputs)
         self._keys = np.empty(0, np.uint64)
 
     def add(self, values: Floats, block: GroupBlock) -> None:
         """Count some rows, of which these are the values."""
-        answers = block.answers
-        weighed = block.weighed(np.vstack([np.ones(len(answers)), answers.T])).T
+        predictions = block.predictions
+        weighed = block.weighed(np.vstack([np.ones(len(predictions)), predictions.T])).T
         keys = np.concatenate([self._keys, hash_rows(values)])
         self._keys, first, cell = np.unique(keys, return_index=True, return_inverse=True)
         self.values = np.concatenate([self.values, values])[first]
         sums = np.concatenate([self.sums, weighed])
         self.sums = np.stack([np.bincount(cell, column) for column in sums.T], axis=1)
-        self.squares += block.weighed(answers.T**2).sum(axis=1)
+        self.squares += block.weighed(predictions.T**2).sum(axis=1)
 
     def average(self, columns: Columns, marginals: Sequence[Marginal]) -> Normal:
         """Average over the rows, in double precision."""

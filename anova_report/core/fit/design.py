@@ -19,7 +19,9 @@ class ColumnBlock:
     term: Term
     # shape (n_columns, order): which function of each feature, counted from 0 without the constant
     functions: NDArray[np.intp]
-    gain: float = np.inf  # share of the answers' variance that the block promised to explain; main effects always stay
+    gain: float = (
+        np.inf
+    )  # share of the predictions' variance that the block promised to explain; main effects always stay
 
 
 @dataclass(frozen=True, eq=False)

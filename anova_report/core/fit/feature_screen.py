@@ -89,7 +89,9 @@ class LowFunctions:
 class FeatureScreen:
     """Evidence about every feature, shapes (n_features,); what the fit has columns for does not count."""
 
-    gains: Floats  # share of the answers' variance that its main effect promises to explain; 0 where it may be chance
+    gains: (
+        Floats  # share of the predictions' variance that its main effect promises to explain; 0 where it may be chance
+    )
     asked: NDArray[np.intp]  # how many functions it takes to hold those that are notable
     each: Floats  # shape (n_features, LOW): share that each function promises; chance alone gives 0 on average
     chance: float  # standard deviation of that where there is nothing

@@ -32,7 +32,7 @@ ROUND_ROWS = 1e4  # with more rows than this the penalty may be weaker
 MAX_DEGREE, MAX_PAIR_DEGREE = 60, 40
 MAIN_COLUMNS, PAIR_FUNCTIONS = 1600, 2000  # over all features, so that many features get fewer each
 SCREENED_ROWS = 200_000  # with more, a sample of them tells which products are worth a column
-WORTH_ANOTHER_ORDER = 0.03  # share of the answers' variance left below which no other order is thought of
+WORTH_ANOTHER_ORDER = 0.03  # share of the predictions' variance left below which no other order is thought of
 LEAST_BEYOND, LEAST_BEYOND_SHARE = 0.01, 0.1  # what an interaction must promise: of the variance, and of what is left
 MOST_BEYOND = 5
 ROWS_PER_FUNCTION = 4  # and few rows allow few
@@ -46,11 +46,11 @@ WEAK_ROUNDS = 3  # and in which weak ones are looked for together
 COMPARABLE = 0.1  # of what the strongest promises: the others wait, their evidence may be its reflection
 MOST_A_ROUND = 16  # features that get columns at once: of those that move together one may be enough
 ALWAYS = 5  # features that have a main effect however little they promise
-WORTH_ALL = 0.01  # share of the answers' variance from which a main effect gets all functions, not the notable ones
+WORTH_ALL = 0.01  # share of the predictions' variance from which a main effect gets all functions, not the notable ones
 WORTH_WEAK, MANY_WEAK = 0.01, 5.0  # what lowest functions must promise together: that share, so far beyond chance
 LEADERS = 12  # features whose partners in pairs are looked for among all
 TRIPLE_FEATURES = 12  # triples are looked for among so many features: 220 of them
-# Shares of the answers' variance: blocks that promised less may be left out, from all interactions to none.
+# Shares of the predictions' variance: blocks that promised less may be left out, from all interactions to none.
 GAINS = (np.inf, 0.1, 0.03, 0.01, 0.003, 0.001, 0.0003, 0.0)
 
 
@@ -244,8 +244,8 @@ class ColumnSearch:
     ) -> tuple[tuple[Term, float], ...]:
         """List interactions of the next order that the residual of a fit calls for, those that promise most first.
 
-        With each comes the share of the answers' variance that it promises to explain; `left` is the share that is not
-        explained. Little left is not looked into.
+        With each comes the share of the predictions' variance that it promises to explain; `left` is the share that is
+        not explained. Little left is not looked into.
         """
         if left < WORTH_ANOTHER_ORDER or self.max_order > 2 or len(self.marginals) <= self.max_order:
             return ()

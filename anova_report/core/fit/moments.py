@@ -35,25 +35,26 @@ class HardestRows:
         Of rows in the table, largest gap first.
     shares : array of shape (n_named, n_outputs)
         Of the sum of all squared gaps.
-    gap_rows, answer_rows : arrays of shape (n_outputs,)
-        (Σg²)² / Σg⁴ of gaps g, and likewise of centred answers: as many rows as would weigh that much if all weighed
-        equally. Normal values give a third of the rows.
+    gap_rows, prediction_rows : arrays of shape (n_outputs,)
+        (Σg²)² / Σg⁴ of gaps g, and likewise of centred predictions: as many rows as would weigh that much if all were
+        equal. Normal values give a third of the rows.
     """
 
     positions: NDArray[np.int64]
     shares: Floats
     gap_rows: Floats
-    answer_rows: Floats
+    prediction_rows: Floats
 
     def __post_init__(self) -> None:
-        read_only(self.positions, self.shares, self.gap_rows, self.answer_rows)
+        read_only(self.positions, self.shares, self.gap_rows, self.prediction_rows)
 
 
 @dataclass(frozen=True, eq=False)
 class Moments:
-    """Averages over rows of the components and, as a last column, of the gap: the answer minus their sum.
+    """Averages over rows of the components and, as a last column, of the gap: the prediction minus their sum.
 
-    The answer is the mean plus all columns, so every variance and covariance of the answer follows from `seconds`.
+    The prediction is the mean plus all columns, so every variance and covariance of the prediction follows from
+    `seconds`.
 
     Parameters
     ----------
@@ -66,8 +67,8 @@ class Moments:
     fourths : array of shape (n_relations, n_outputs)
         Averages of ν_S² ν_T² for the relations T ⊊ S, in the order of `relations`.
     squared_gap : array of shape (n_outputs,)
-        Average squared gap between answer and explanation. On held-out rows the explanation may hold a term that the
-        fit on all rows does not list; then the last column is not the gap alone.
+        Average squared gap between prediction and explanation. On held-out rows the explanation may hold a term that
+        the fit on all rows does not list; then the last column is not the gap alone.
     leakages : array of shape (n_relations, n_outputs) or None
         Share of Var(ν_S) that functions of X_T explain, beyond what chance would.
     leakage_floors : array of shape (n_relations, n_outputs) or None
@@ -147,7 +148,7 @@ class MomentSums:
         return MomentSums(*(getattr(self, each.name) + getattr(other, each.name) for each in fields(self)))
 
     def average(self, spread: Floats | float = 1.0) -> Moments:
-        """Divide by the number of rows, and give standardised columns the units of the answers, `spread`."""
+        """Divide by the number of rows, and give standardised columns the units of the predictions, `spread`."""
         seconds = np.moveaxis(self.seconds, 0, 2) * (spread**2 / self.weight)
         return Moments(
             n_rows=self.n_rows,
@@ -161,7 +162,7 @@ class MomentSums:
 
 @dataclass(frozen=True, eq=False)
 class GapSums:
-    """Sums over some rows of powers of gaps and centred answers, and the rows with the largest gaps.
+    """Sums over some rows of powers of gaps and centred predictions, and the rows with the largest gaps.
 
     Squares are multiplied by the weights of the rows, where these have any: so much does a row decide.
     """
@@ -169,20 +170,20 @@ class GapSums:
     # The sums have shape (n_outputs,), the others (n_named, n_outputs).
     gaps: Floats  # squared
     fourth_gaps: Floats
-    answers: Floats  # squared
-    fourth_answers: Floats
+    predictions: Floats  # squared
+    fourth_predictions: Floats
     positions: NDArray[np.int64]
     largest: Floats  # squared gaps of the rows at these positions, descending
 
     @classmethod
     def of(cls, squares: Floats, heights: Floats, positions: NDArray[np.intp]) -> "GapSums":
-        """Sum over rows; squares of gaps and of centred answers have shape (n_outputs, n_rows)."""
+        """Sum over rows; squares of gaps and of centred predictions have shape (n_outputs, n_rows)."""
         where = np.broadcast_to(positions.astype(np.int64)[:, None], squares.T.shape)
-        gaps, answered = (
+        gaps, predicted = (
             (squares.sum(axis=1), (squares**2).sum(axis=1)),
             (heights.sum(axis=1), (heights**2).sum(axis=1)),
         )
-        return cls(*gaps, *answered, *_largest(where, squares.T))
+        return cls(*gaps, *predicted, *_largest(where, squares.T))
 
     def __add__(self, other: "GapSums") -> "GapSums":
         """Count other rows as well."""
@@ -190,8 +191,8 @@ class GapSums:
         return GapSums(
             self.gaps + other.gaps,
             self.fourth_gaps + other.fourth_gaps,
-            self.answers + other.answers,
-            self.fourth_answers + other.fourth_answers,
+            self.predictions + other.predictions,
+            self.fourth_predictions + other.fourth_predictions,
             *_largest(positions, np.concatenate([self.largest, other.largest])),
         )
 
@@ -203,8 +204,11 @@ class GapSums:
             return np.asarray(np.divide(squares**2, fourths, out=every, where=fourths > 0))
 
         shares = np.divide(self.largest, self.gaps, out=np.zeros_like(self.largest), where=self.gaps > 0)
-        gap_rows, answer_rows = effective(self.gaps, self.fourth_gaps), effective(self.answers, self.fourth_answers)
-        return HardestRows(self.positions, shares, gap_rows, answer_rows)
+        gap_rows, prediction_rows = (
+            effective(self.gaps, self.fourth_gaps),
+            effective(self.predictions, self.fourth_predictions),
+        )
+        return HardestRows(self.positions, shares, gap_rows, prediction_rows)
 
 
 def _largest(positions: NDArray[np.int64], squares: Floats) -> tuple[NDArray[np.int64], Floats]:
@@ -213,13 +217,13 @@ def _largest(positions: NDArray[np.int64], squares: Floats) -> tuple[NDArray[np.
     return np.take_along_axis(positions, order, axis=0), np.take_along_axis(squares, order, axis=0)
 
 
-def average_moments(expansion: Expansion, values: Floats, answers: Floats) -> Moments:
-    """Average the products of components over encoded rows and their answers, shape (n_rows, n_outputs)."""
+def average_moments(expansion: Expansion, values: Floats, predictions: Floats) -> Moments:
+    """Average the products of components over encoded rows and their predictions, shape (n_rows, n_outputs)."""
     terms = tuple(component.term for component in expansion.components)
 
     def sums(rows: slice) -> MomentSums:
         components = expansion.evaluate(values[rows])
-        gap = answers[rows] - expansion.mean - components.sum(axis=1)
+        gap = predictions[rows] - expansion.mean - components.sum(axis=1)
         columns = np.concatenate([components, gap[:, None, :]], axis=1)
         columns = np.ascontiguousarray(columns.transpose(2, 1, 0))
         return MomentSums.of(columns, columns**2, terms)
@@ -257,7 +261,7 @@ class LeakageEvidence:
     def floors(self, n_rows: float) -> Floats:
         """Find what 95% of samples stay below where nothing leaks, in all relations that carry some variance at once.
 
-        Answers are standardised, so that `n_rows` is the sum of their squares.
+        Predictions are standardised, so that `n_rows` is the sum of their squares.
         """
         n_asked = np.maximum((self.squares >= ASKED_SHARE * n_rows).sum(axis=0), 1)
         # Pearson's approximation: a chi-squared law with the same skewness, moved and stretched.

@@ -147,7 +147,7 @@ def divide(sizes: Floats, shares: Sequence[float], rng: np.random.Generator) -> 
 def merge_copies(
     source: RowSource, counted: Tally, features: Sequence[Feature], given: GivenUnits | None
 ) -> tuple[RowSource, Tally, GivenUnits | None]:
-    """Make one row, with their weight, of copies that have equal answers: they tell nothing that one does not.
+    """Make one row, with their weight, of copies that have equal predictions: they tell nothing that one does not.
 
     So a row that is repeated and a row that is weighted are the same, and noise is that of independent rows.
     """
@@ -156,8 +156,8 @@ def merge_copies(
     codes = np.zeros(counted.n_rows) if given is None else given.codes
     starts = np.arange(0, counted.n_rows, BLOCK_ROWS)
     hashes = [
-        hash_rows(np.column_stack([values, answers, codes[start : start + len(values)]]))
-        for start, (values, answers) in zip(starts, source.blocks(), strict=True)
+        hash_rows(np.column_stack([values, predictions, codes[start : start + len(values)]]))
+        for start, (values, predictions) in zip(starts, source.blocks(), strict=True)
     ]
     _, first, alike, counts = np.unique(
         np.concatenate(hashes), return_index=True, return_inverse=True, return_counts=True
@@ -249,8 +249,8 @@ def _ranks(source: RowSource, counted: Tally) -> NDArray[np.intp]:
     """Give every row a place that depends on neither the order of rows and columns nor the units of features.
 
     Rows are sorted by a number that is made of the places of their values among those of each feature, from the nearer
-    end; rows that still coincide by places from the lower end, and what is left by values and weights. Answers have no
-    part in it, so that two models of the same rows have the same replicates.
+    end; rows that still coincide by places from the lower end, and what is left by values and weights. Predictions have
+    no part in it, so that two models of the same rows have the same replicates.
     """
     keys: list[NDArray[np.uint64]] = []
     for values, _ in source.blocks():

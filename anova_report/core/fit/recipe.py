@@ -23,7 +23,7 @@ from anova_report.core.fit.tally import Tally, make_marginals
 from anova_report.core.fit.tuning import SEARCHES_OF_FEW, Candidate, Fit, are_many, tune_and_solve
 from anova_report.core.fit.uncertainty import uncertainty
 from anova_report.core.input.features import Feature
-from anova_report.core.input.predictions import Answers
+from anova_report.core.input.predictions import Predictions
 from anova_report.core.input.units import GivenUnits
 from anova_report.core.progress import Steps
 from anova_report.core.randomness import draw_seed
@@ -37,14 +37,14 @@ def decompose(
     source: RowSource,
     counted: Tally,
     features: Sequence[Feature],
-    answers: Answers,
+    predictions: Predictions,
     settings: Mapping[str, Any],
     given: GivenUnits | None = None,
 ) -> Decomposition:
-    """Decompose answers from sums over rows, with the settings of `FunctionalANOVA`.
+    """Decompose predictions from sums over rows, with the settings of `FunctionalANOVA`.
 
-    `source` is read several times; `counted` is what the first pass over it found. Of `answers` only names, shape and
-    scale are used. Rows of one of the units that are `given` are learnt from or held out together.
+    `source` is read several times; `counted` is what the first pass over it found. Of `predictions` only names, shape
+    and scale are used. Rows of one of the units that are `given` are learnt from or held out together.
     """
     _check(counted, settings["max_order"], settings["family"])
     seed = draw_seed(settings["random_state"])
@@ -89,15 +89,15 @@ def decompose(
         partition = replace(partition, total_weight=weights.total, n_effective=counted.effective)
     return Decomposition(
         features=tuple(features),
-        output_names=answers.names,
+        output_names=predictions.names,
         expansion=expansion,
         in_sample=in_sample,
         held_out=outside,
         uncertainty=traced,
         dependence=dependence_of_many(assembly, search.low) if search.many else dependence(assembly),
         beyond=beyond,
-        single_output=answers.single,
-        scale=answers.scale,
+        single_output=predictions.single,
+        scale=predictions.scale,
         settings={**settings, "random_state": seed, "family": family},
         partition=partition,
         joint_support=together,

@@ -21,25 +21,25 @@ from anova_report.core.input.weights import RowWeights
 from anova_report.core.randomness import stream
 
 BLOCK_ROWS = 8192  # large enough for fast products, small enough for bounded memory
-KEEP_CODES = 256e6  # bytes: codes and answers of all rows are kept between passes when they take no more than this
+KEEP_CODES = 256e6  # bytes: codes and predictions of all rows are kept between passes when they take no more than this
 KEEP_FUNCTIONS = 128e6  # and so are the functions
 KEEP_TABLES = 256e6  # and what functions are looked up in
 MOST_EVALUATED = 4000  # functions: of many features only those that get columns are asked for theirs
 
 Codes: TypeAlias = Sequence[NDArray[np.unsignedinteger[Any]]]  # of each feature, (n_rows,)
-CodedBlock: TypeAlias = tuple[Codes, Floats]  # codes and answers, (n_rows, n_outputs)
+CodedBlock: TypeAlias = tuple[Codes, Floats]  # codes and predictions, (n_rows, n_outputs)
 Groups: TypeAlias = Callable[[int, int], NDArray[np.intp]]  # from the number of a row block and its size
 
 
 class RowSource(Protocol):
-    """Encoded rows and their answers, for any number of passes."""
+    """Encoded rows and their predictions, for any number of passes."""
 
     @property
     def weights(self) -> RowWeights | None:
         """How much each row counts; None where all count the same, and each is a row of the user's table."""
 
     def blocks(self) -> Iterator[tuple[Floats, Floats]]:
-        """Yield values (n_rows, n_features) and answers (n_rows, n_outputs), `BLOCK_ROWS` rows at a time."""
+        """Yield values (n_rows, n_features) and predictions (n_rows, n_outputs), `BLOCK_ROWS` rows at a time."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,13 +47,13 @@ class ArrayRows:
     """Rows that are all in memory."""
 
     values: Floats
-    answers: Floats
+    predictions: Floats
     weights: RowWeights | None = None
 
     def blocks(self) -> Iterator[tuple[Floats, Floats]]:
         """Yield consecutive row blocks."""
         for start in range(0, len(self.values), BLOCK_ROWS):
-            yield self.values[start : start + BLOCK_ROWS], self.answers[start : start + BLOCK_ROWS]
+            yield self.values[start : start + BLOCK_ROWS], self.predictions[start : start + BLOCK_ROWS]
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,32 +66,32 @@ class ChunkedRows:
     def blocks(self) -> Iterator[tuple[Floats, Floats]]:
         """Yield consecutive row blocks, whatever the size of the chunks."""
         values: list[Floats] = []
-        answers: list[Floats] = []
+        predictions: list[Floats] = []
         waiting = 0
-        for chunk_values, chunk_answers in self.chunks():
+        for chunk_values, chunk_predictions in self.chunks():
             values.append(chunk_values)
-            answers.append(chunk_answers)
+            predictions.append(chunk_predictions)
             waiting += len(chunk_values)
             if waiting >= BLOCK_ROWS:
-                joined = ArrayRows(np.concatenate(values), np.concatenate(answers))
+                joined = ArrayRows(np.concatenate(values), np.concatenate(predictions))
                 whole = waiting - waiting % BLOCK_ROWS
-                yield from ArrayRows(joined.values[:whole], joined.answers[:whole]).blocks()
-                values, answers, waiting = [joined.values[whole:]], [joined.answers[whole:]], waiting - whole
+                yield from ArrayRows(joined.values[:whole], joined.predictions[:whole]).blocks()
+                values, predictions, waiting = [joined.values[whole:]], [joined.predictions[whole:]], waiting - whole
         if waiting:
-            yield np.concatenate(values), np.concatenate(answers)
+            yield np.concatenate(values), np.concatenate(predictions)
 
 
 def chosen_rows(source: RowSource, at: NDArray[np.intp], weights: RowWeights) -> RowSource:
     """Choose rows by their positions, ascending; a source that is larger than memory stays where it is."""
     if isinstance(source, ArrayRows):
-        return ArrayRows(np.asfortranarray(source.values[at]), source.answers[at], weights)
+        return ArrayRows(np.asfortranarray(source.values[at]), source.predictions[at], weights)
 
     def chunks() -> Iterator[tuple[Floats, Floats]]:
         start = 0
-        for values, answers in source.blocks():
+        for values, predictions in source.blocks():
             own = at[slice(*np.searchsorted(at, (start, start + len(values))))] - start
             start += len(values)
-            yield values[own], answers[own]
+            yield values[own], predictions[own]
 
     return ChunkedRows(chunks, weights)
 
@@ -148,11 +148,11 @@ class OnDemand(Sequence[Reals]):
 
 @dataclass(eq=False)
 class CodedRows:
-    """The rows of a fit as codes, with standardised answers, for any number of passes."""
+    """The rows of a fit as codes, with standardised predictions, for any number of passes."""
 
     source: RowSource
     books: Sequence[Codebook]
-    # centre, spread, shape (n_outputs,): answers are taken relative to these; then single precision is enough
+    # centre, spread, shape (n_outputs,): predictions are taken relative to these; then single precision is enough
     centre: Floats
     spread: Floats
     _kept: list[CodedBlock] | None = field(default=None, init=False)
@@ -169,19 +169,19 @@ class CodedRows:
         return self._tables[own]
 
     def blocks(self) -> Iterator[CodedBlock]:
-        """Yield codes (n_features, n_rows) and answers (n_rows, n_outputs) of every row block."""
+        """Yield codes (n_features, n_rows) and predictions (n_rows, n_outputs) of every row block."""
         if self._kept is not None:
             yield from self._kept
             return
         kept: list[CodedBlock] = []
         n_bytes = 0
-        for codes, answers in in_order(self._encode, self.source.blocks()):
-            n_bytes += answers.nbytes + sum(each.nbytes for each in codes)
+        for codes, predictions in in_order(self._encode, self.source.blocks()):
+            n_bytes += predictions.nbytes + sum(each.nbytes for each in codes)
             if n_bytes <= KEEP_CODES:
-                kept.append((codes, answers))
+                kept.append((codes, predictions))
             else:
                 kept.clear()
-            yield codes, answers
+            yield codes, predictions
         # Reached only when the whole pass was wanted, so what was gathered is complete.
         if n_bytes <= KEEP_CODES:
             self._kept = kept
@@ -191,9 +191,9 @@ class CodedRows:
         return np.column_stack([book.decode(own) for book, own in zip(self.books, codes, strict=True)])
 
     def _encode(self, block: tuple[Floats, Floats]) -> CodedBlock:
-        values, answers = block
+        values, predictions = block
         codes = [book.encode(values[:, feature]) for feature, book in enumerate(self.books)]
-        return codes, (answers - self.centre) / self.spread
+        return codes, (predictions - self.centre) / self.spread
 
 
 @dataclass(frozen=True, eq=False)
@@ -202,7 +202,7 @@ class GroupBlock:
 
     group: int
     codes: Codes
-    answers: Floats  # shape (n_rows, n_outputs): standardised
+    predictions: Floats  # shape (n_rows, n_outputs): standardised
     tables: Sequence[Reals]  # the functions of each feature at its codes, (n_functions, n_codes + 1)
     slices: Slices  # which rows belong to which replicate
     positions: NDArray[np.intp]  # of the rows in the user's table
@@ -214,7 +214,7 @@ class GroupBlock:
     @property
     def n_rows(self) -> float:
         """How many rows these count as: the sum of their weights."""
-        return float(len(self.answers) if self.weights is None else self.weights.sum())
+        return float(len(self.predictions) if self.weights is None else self.weights.sum())
 
     def weighed(self, values: Array) -> Array:
         """Multiply rows, along the last axis, by how much they count."""
@@ -230,18 +230,18 @@ class GroupBlock:
         return self._look_up()
 
     def _look_up(self) -> Sequence[Reals]:
-        tables, codes, room = self.tables, self.codes, 4 * MOST_EVALUATED * len(self.answers)
+        tables, codes, room = self.tables, self.codes, 4 * MOST_EVALUATED * len(self.predictions)
         return OnDemand(lambda feature: tables[feature].take(codes[feature], axis=1), len(codes), room)
 
     def leading(self, share: float) -> "GroupBlock":
         """Keep that share of the rows, the first ones: a random choice, since replicates are random."""
         if share >= 1:
             return self
-        count = ceil(share * len(self.answers))
+        count = ceil(share * len(self.predictions))
         slices = [
             (replicate, slice(at.start, min(at.stop, count))) for replicate, at in self.slices if at.start < count
         ]
-        kept = [codes[:count] for codes in self.codes], self.answers[:count], self.tables
+        kept = [codes[:count] for codes in self.codes], self.predictions[:count], self.tables
         weights = None if self.weights is None else self.weights[:count]
         places = None if self.places is None else self.places[:count]
         return GroupBlock(self.group, *kept, slices, self.positions[:count], weights, count, False, places)
@@ -260,12 +260,12 @@ class GroupedRows:
 
     @property
     def centre(self) -> Floats:
-        """What answers are taken relative to, shape (n_outputs,)."""
+        """What predictions are taken relative to, shape (n_outputs,)."""
         return self.coded.centre
 
     @property
     def spread(self) -> Floats:
-        """In what units answers are taken, shape (n_outputs,)."""
+        """In what units predictions are taken, shape (n_outputs,)."""
         return self.coded.spread
 
     def blocks(self, groups: Collection[int]) -> Iterator[GroupBlock]:
@@ -280,8 +280,8 @@ class GroupedRows:
         n_rows = sum(float(book.counts.sum()) + book.n_missing for book in self.coded.books[:1])
         keep = n_rows * bytes_per_row <= KEEP_FUNCTIONS
         kept: list[GroupBlock] = []
-        for number, (codes, answers) in enumerate(self.coded.blocks()):
-            blocks = self._split(number, codes, answers, tables, keep)
+        for number, (codes, predictions) in enumerate(self.coded.blocks()):
+            blocks = self._split(number, codes, predictions, tables, keep)
             if keep:
                 kept.extend(blocks)
             yield from blocks
@@ -290,9 +290,9 @@ class GroupedRows:
             self._kept = kept
 
     def _split(
-        self, number: int, codes: Codes, answers: Floats, tables: Sequence[Reals], keep: bool
+        self, number: int, codes: Codes, predictions: Floats, tables: Sequence[Reals], keep: bool
     ) -> list[GroupBlock]:
-        group, replicate = self.groups(number, len(answers)), self.replicates(number, len(answers))
+        group, replicate = self.groups(number, len(predictions)), self.replicates(number, len(predictions))
         start, known = number * BLOCK_ROWS, self.coded.source.weights
         blocks = []
         for g in np.unique(group).tolist():
@@ -301,7 +301,7 @@ class GroupedRows:
                 rows = rows[np.argsort(self.ranks[start + rows])]
             rows = rows[np.argsort(replicate[rows], kind="stable")]
             slices = replicate_slices(replicate[rows])
-            own = g, [each[rows] for each in codes], answers[rows], tables, slices
+            own = g, [each[rows] for each in codes], predictions[rows], tables, slices
             if known is None:
                 blocks.append(GroupBlock(*own, start + rows, None, len(rows), keep))
                 continue

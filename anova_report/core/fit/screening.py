@@ -16,11 +16,11 @@ from anova_report.core.terms import Term
 OWN_OUTPUTS = 4  # so many outputs are screened one by one
 DIRECTIONS = 3  # more along the leading directions of what is left of them
 EVIDENCE = 1e-3  # a term must promise to explain this share of what is left
-WORTHWHILE = 2e-4  # and this share of the answers' variance: less is not worth columns, however sure it is
+WORTHWHILE = 2e-4  # and this share of the predictions' variance: less is not worth columns, however sure it is
 BASE_SIGMAS = 3.0  # the lowest products of a term enter together when their sum is so far beyond noise
 TRIPLE_DEGREE = 5  # in each direction: 125 products a triple
 TRIPLE_ROWS = 50_000  # a sample of so many rows tells which are worth columns
-NEGLIGIBLE = 1e-7  # share of the answers' variance below which nothing is worth another column
+NEGLIGIBLE = 1e-7  # share of the predictions' variance below which nothing is worth another column
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class Residuals:
     """
 
     def __init__(self, evaluator: Evaluator, first: GroupBlock) -> None:
-        left = first.answers.T - evaluator.total(first.functions)
+        left = first.predictions.T - evaluator.total(first.functions)
         self.evaluator = evaluator
         self._own = len(left) <= OWN_OUTPUTS
         squares = first.weighed(left**2).sum(axis=1) / first.n_rows
@@ -62,13 +62,13 @@ class Residuals:
             sizes, vectors = np.linalg.eigh(first.weighed(scaled) @ scaled.T / first.n_rows)
             leading = vectors / np.sqrt(np.maximum(sizes, np.finfo(float).eps))
             self.directions = leading.T[: -DIRECTIONS - 1 : -1] / spread  # shape (n_directions, n_outputs)
-        # Answers have unit variance, so the mean square is the share of it that is left.
+        # Predictions have unit variance, so the mean square is the share of it that is left.
         self.left = float(squares.mean())
         self.needed = max(EVIDENCE, WORTHWHILE / max(self.left, WORTHWHILE))
 
     def of(self, block: GroupBlock) -> Reals:
         """Evaluate on some rows."""
-        left = block.answers.T - self.evaluator.total(block.functions)
+        left = block.predictions.T - self.evaluator.total(block.functions)
         return np.asarray(self.directions @ left, dtype=np.float32)
 
     def squared(self, left: Reals) -> Reals:
@@ -84,7 +84,7 @@ class PairScreen:
     variance: Floats  # of the same shape
     offsets: Sequence[int]  # where the functions of each feature begin
     spread: Floats  # shape (n_directions,): variance of the residuals
-    left: float  # share of the answers' variance that is left
+    left: float  # share of the predictions' variance that is left
     needed: float  # share of what is left that a pair must promise to explain
 
 
@@ -232,7 +232,7 @@ def choose_triples(
     """Choose products of functions of three of some features that the residual calls for, the strongest first."""
     if len(features) < 3:
         return []
-    share = TRIPLE_ROWS / sum(len(block.answers) for block in rows.blocks(learn))
+    share = TRIPLE_ROWS / sum(len(block.predictions) for block in rows.blocks(learn))
     residuals = Residuals(evaluator, next(rows.blocks(learn)))
     offsets = np.cumsum([0, *(min(TRIPLE_DEGREE, rows.marginals[j].roughness.size) for j in features)]).tolist()
     pairs = list(combinations(range(len(features) - 1), 2))

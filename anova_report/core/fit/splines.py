@@ -2,7 +2,7 @@
 
 Two families share one space and differ in what comes first, and so in what is cheap. *Polynomials* are exact on what is
 smooth: a product of two features is one column. *Waves*, the smoothest functions that are orthogonal to all smoother
-ones, are bounded everywhere and follow the steps of trees. Which one suits a model is for its answers to say.
+ones, are bounded everywhere and follow the steps of trees. Which one suits a model is for its predictions to say.
 
 Knots lie at equal steps of a coordinate between rank and value: where rows are many and where values are far apart.
 Functions of the rank alone would follow every bump of the sample, and be steep where a feature has a long tail.

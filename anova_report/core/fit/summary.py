@@ -63,7 +63,7 @@ class Assembly:
         return np.concatenate([own, self.projections[term].positions]) if len(term) > 1 else own
 
     def coefficients(self, term: Term) -> Floats:
-        """Coefficients of a component for standardised answers, in the order of `positions`."""
+        """Coefficients of a component for standardised predictions, in the order of `positions`."""
         own = self.moved[self.fit.columns.positions[term]]
         return np.concatenate([own, -self.projections[term].shift]) if len(term) > 1 else own
 
@@ -81,7 +81,7 @@ class Assembly:
         return np.concatenate(blocks)
 
     def expansion(self) -> Expansion:
-        """Write the components as functions, in the units of the answers."""
+        """Write the components as functions, in the units of the predictions."""
         rows = self.fit.rows
         components = tuple(
             Component(term, self.degrees(term), self.coefficients(term) * rows.spread, -offset * rows.spread)
@@ -96,7 +96,7 @@ class Assembly:
         return Evaluator(self.fit.columns, self.moved)
 
     def columns(self, block: GroupBlock) -> Floats:
-        """Evaluate components and, last, the gap, for standardised answers, shape (n_outputs, n_terms + 1, n_rows)."""
+        """Evaluate components and, last, the gap, standardised, shape (n_outputs, n_terms + 1, n_rows)."""
         values = self.evaluator.components(self.terms, block.functions)
         n_mains = len(self.terms) - len(self.subterms.terms)
         shifts = {term: projection.shift for term, projection in self.projections.items()}
@@ -104,7 +104,7 @@ class Assembly:
         columns = np.empty((len(values), len(self.terms) + 1, values.shape[2]))
         np.subtract(values, self.offsets.T[:, :, None], out=columns[:, :-1])
         mean = self.moved[0] + self.offsets.sum(axis=0)
-        columns[:, -1] = block.answers.T - mean[:, None] - columns[:, :-1].sum(axis=1)
+        columns[:, -1] = block.predictions.T - mean[:, None] - columns[:, :-1].sum(axis=1)
         return columns
 
 
@@ -115,15 +115,15 @@ class ReplicateSums:
     # The first three have shape (n_replicates, n_outputs, n_terms + 1), the others (n_replicates, n_outputs).
     values: Floats  # components and the gap
     squares: Floats  # the same squared
-    products: Floats  # and times the centred answer
+    products: Floats  # and times the centred prediction
     gaps: Floats  # squared
-    answers: Floats  # centred
-    squared_answers: Floats
+    predictions: Floats  # centred
+    squared_predictions: Floats
     n_rows: Floats  # shape (n_replicates,)
 
 
 class RowSummary:
-    """Sums over rows, for standardised answers: the moments of components, and what replicates add up to."""
+    """Sums over rows, for standardised predictions: the moments of components, and what replicates add up to."""
 
     def __init__(self, terms: Sequence[Term]) -> None:
         self.moments = MomentSums(0, 0.0, *(np.zeros((1,) * n_axes) for n_axes in (2, 3, 2)))
@@ -133,20 +133,20 @@ class RowSummary:
 
     def sums(self, columns: Floats, gap: Floats, block: GroupBlock) -> BlockSums:
         """Sum over the rows of one block; `columns` has shape (n_outputs, n_terms + 1, n_rows)."""
-        squares, answers = columns**2, block.answers.T
+        squares, predictions = columns**2, block.predictions.T
         by_row = {
             "values": columns,
             "squares": squares,
-            "products": columns * answers[:, None],
+            "products": columns * predictions[:, None],
             "gaps": gap**2,
-            "answers": answers,
-            "squared_answers": answers**2,
-            "n_rows": np.ones(len(block.answers)),
+            "predictions": predictions,
+            "squared_predictions": predictions**2,
+            "n_rows": np.ones(len(block.predictions)),
         }
         sums = {name: sum_slices(block.weighed(values), block.slices) for name, values in by_row.items()}
         moments = MomentSums.of(columns, squares, self._terms, block.weights)
         moments = replace(moments, n_rows=block.n_table_rows)
-        gaps = GapSums.of(block.weighed(gap**2), block.weighed(answers**2), block.positions)
+        gaps = GapSums.of(block.weighed(gap**2), block.weighed(predictions**2), block.positions)
         return block.slices, moments, sums, gaps
 
     def add(self, slices: Slices, moments: MomentSums, sums: Mapping[str, Floats], gaps: GapSums) -> None:
@@ -160,26 +160,26 @@ class RowSummary:
             self._by_replicate[name][replicates] += values
 
     def averages(self, spread: Floats) -> Moments:
-        """Average over all rows that were counted, in the units of the answers."""
+        """Average over all rows that were counted, in the units of the predictions."""
         hardest = None if self._gaps is None else self._gaps.hardest(self.moments.weight)
         return replace(self.moments.average(spread), hardest=hardest)
 
     def replicate_sums(self, spread: Floats) -> ReplicateSums:
-        """Return the sums over replicates of all rows that were counted, in the units of the answers."""
+        """Return the sums over replicates of all rows that were counted, in the units of the predictions."""
         wide = spread[:, None]
         units = {
             "values": wide,
             "squares": wide**2,
             "products": wide**2,
             "gaps": spread**2,
-            "answers": spread,
-            "squared_answers": spread**2,
+            "predictions": spread,
+            "squared_predictions": spread**2,
         }
         return ReplicateSums(**{name: sums * units.get(name, 1.0) for name, sums in self._by_replicate.items()})
 
 
 class ScoreSums:
-    """Sums over each replicate that trace a fit back to its rows, for standardised answers.
+    """Sums over each replicate that trace a fit back to its rows, for standardised predictions.
 
     Attributes
     ----------
@@ -233,7 +233,7 @@ def summarise_fit(assembly: Assembly) -> tuple[Moments, ReplicateSums, ScoreSums
 
 
 def summarise_held_out(held_out: Sequence[HeldOutFit], terms: Sequence[Term]) -> tuple[Moments, ReplicateSums]:
-    """Purify fits and read the rows that each has not seen; all are fits of the same answers.
+    """Purify fits and read the rows that each has not seen; all are fits of the same predictions.
 
     A component is listed under its place in `terms`; a term that a fit does not have counts as zero.
     """

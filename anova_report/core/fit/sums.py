@@ -21,13 +21,13 @@ class Normal:
 
     # shape (n_columns, n_columns): averages of the product of two columns; only the upper triangle is filled
     gram: Floats
-    cross: Floats  # shape (n_columns, n_outputs): averages of the product of a column and an answer
-    squares: Floats  # shape (n_outputs,): averages of squared answers
+    cross: Floats  # shape (n_columns, n_outputs): averages of the product of a column and a prediction
+    squares: Floats  # shape (n_outputs,): averages of squared predictions
     n_rows: float  # sum of their weights
 
     @property
     def variance(self) -> Floats:
-        """Variance of the answers; the constant is the first column."""
+        """Variance of the predictions; the constant is the first column."""
         return np.asarray(self.squares - self.cross[0] ** 2)
 
     def first(self, size: int) -> "Normal":
@@ -41,7 +41,7 @@ class Normal:
 
 
 class GroupSums:
-    """Sums of products of columns and answers over the rows of each group.
+    """Sums of products of columns and predictions over the rows of each group.
 
     Row blocks are multiplied in single precision, twice as fast, and added up in double. `groups` says which groups of
     rows are summed under each name, `n_rows` how many rows these are, or the sum of their weights.
@@ -61,14 +61,14 @@ class GroupSums:
         scratch = Scratch()
 
         def multiply(block: GroupBlock) -> tuple[GroupBlock, Reals, Reals, Reals]:
-            design = columns.design(block.functions, out=scratch.matrix(columns.size, len(block.answers)))
-            answers = block.answers.astype(np.float32)
+            design = columns.design(block.functions, out=scratch.matrix(columns.size, len(block.predictions)))
+            predictions = block.predictions.astype(np.float32)
             if block.weights is not None:  # the root on both sides, so that the product stays symmetric
                 root = np.sqrt(block.weights, dtype=np.float32)
                 design *= root
-                answers *= root[:, None]
+                predictions *= root[:, None]
             new = design[had:]
-            cross = new @ answers
+            cross = new @ predictions
             return block, design[:had] @ new.T, new @ new.T, cross  # numpy makes only one half of new @ new.T
 
         for block, with_old, among_new, cross in in_order(multiply, rows.blocks(list(name_of))):
@@ -77,7 +77,7 @@ class GroupSums:
             self._gram[name][had:, had:] += among_new
             self._cross[name][had:] += cross
             if not had:
-                self._squares[name] += block.weighed(block.answers.T**2).sum(axis=1)
+                self._squares[name] += block.weighed(block.predictions.T**2).sum(axis=1)
                 self.n_rows[name] += block.n_rows
 
     def average(self, groups: Collection[int]) -> Normal:

@@ -40,11 +40,11 @@ class Tally:
 
     n_rows: int
     columns: tuple[ValueCounts, ...]
-    # centre, spread, shape (n_outputs,): mean and standard deviation of the answers
+    # centre, spread, shape (n_outputs,): mean and standard deviation of the predictions
     centre: Floats
     spread: Floats
     n_distinct: int  # rows that differ from each other
-    known: Fingerprint  # of inputs and answers
+    known: Fingerprint  # of inputs and predictions
     effective: float  # number of rows, or where these are weighted, of rows of equal weight that would tell as much
 
     @property
@@ -58,20 +58,20 @@ class Tally:
 
 
 def tally(source: RowSource, n_features: int) -> Tally:
-    """Count values and average answers, row block by row block."""
+    """Count values and average predictions, row block by row block."""
     pieces: list[list[ValueCounts]] = [[] for _ in range(n_features)]
     n_rows, total, origin = 0, 0.0, None
     first, second = np.zeros(1), np.zeros(1)
     seen = Fingerprinting()
     hashes: list[NDArray[np.uint64]] = []
     weights = None if source.weights is None else source.weights.values
-    for values, answers in source.blocks():
+    for values, predictions in source.blocks():
         own = None if weights is None else weights[n_rows : n_rows + len(values)]
-        seen.add(values, answers)
+        seen.add(values, predictions)
         hashes.append(np.unique(hash_rows(values)))
         n_rows += len(values)
-        origin = answers.mean(axis=0) if origin is None else origin
-        moved = answers - origin
+        origin = predictions.mean(axis=0) if origin is None else origin
+        moved = predictions - origin
         weighed = moved if own is None else own[:, None] * moved
         total += len(values) if own is None else float(own.sum())
         first = first + weighed.sum(axis=0)

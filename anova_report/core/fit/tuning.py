@@ -123,7 +123,7 @@ class Fit:
 
 @dataclass(frozen=True, eq=False)
 class HeldOutFit:
-    """A fit, and a group of rows whose answers no step that led to it has seen."""
+    """A fit, and a group of rows whose predictions no step that led to it has seen."""
 
     fit: Fit
     group: int

@@ -88,7 +88,7 @@ def uncertainty(
     moves = coefficient_contributions(assembly, scores, sums.n_rows)
     missed = _missed(assembly, sums, held_back)
     structural, total = _share_contributions(assembly, sums, moves)
-    shares = np.sign(missed) * missed**2 * REPLICATES**0.5 / _answer_variance(sums)[0]
+    shares = np.sign(missed) * missed**2 * REPLICATES**0.5 / _prediction_variance(sums)[0]
     structural, total = structural + shares, total + shares
     # Where there are few units some replicates are empty; they tell nothing about how estimates vary.
     used, judged = sums.n_rows > 0, held_out.n_rows > 0
@@ -265,7 +265,7 @@ def _share_contributions(assembly: Assembly, sums: ReplicateSums, moves: dict[Te
     """Contributions to structural and total shares, shapes (n_terms, REPLICATES, n_outputs)."""
     gram, cross = assembly.fit.normal.gram, assembly.fit.normal.cross
     n_rows, scale = assembly.fit.normal.n_rows, assembly.fit.rows.spread**2
-    known, by_variance = _answer_variance(sums)
+    known, by_variance = _prediction_variance(sums)
     squares, products = sums.squares[:, :, :-1], sums.products[:, :, :-1]
     structural, total = (
         deviations(by_replicate, sums.n_rows).transpose(2, 0, 1) / n_rows for by_replicate in (squares, products)
@@ -285,15 +285,15 @@ def _share_contributions(assembly: Assembly, sums: ReplicateSums, moves: dict[Te
 def _fidelity_contributions(sums: ReplicateSums) -> Floats:
     """Contributions to R², shape (REPLICATES, n_outputs)."""
     n_rows = sums.n_rows.sum()
-    known, by_variance = _answer_variance(sums)
+    known, by_variance = _prediction_variance(sums)
     unexplained = sums.gaps.sum(axis=0) / n_rows / known
     return np.asarray((unexplained * by_variance - deviations(sums.gaps, sums.n_rows) / n_rows) / known)
 
 
-def _answer_variance(sums: ReplicateSums) -> tuple[Floats, Floats]:
-    """Variance of the answers, infinite where they do not vary, and contributions to it, (REPLICATES, n_outputs)."""
+def _prediction_variance(sums: ReplicateSums) -> tuple[Floats, Floats]:
+    """Variance of predictions, infinite where they do not vary, and contributions to it, (REPLICATES, n_outputs)."""
     n_rows = float(sums.n_rows.sum())
-    mean = sums.answers.sum(axis=0) / n_rows
-    squares = sums.squared_answers - 2 * mean * sums.answers + np.outer(sums.n_rows, mean**2)
+    mean = sums.predictions.sum(axis=0) / n_rows
+    squares = sums.squared_predictions - 2 * mean * sums.predictions + np.outer(sums.n_rows, mean**2)
     variance = squares.sum(axis=0) / n_rows
     return np.where(variance > 0, variance, np.inf), deviations(squares, sums.n_rows) / n_rows

@@ -1,1 +1,1 @@
-"""From any table, model or answers to checked columns of numbers."""
+"""From any table, model or predictions to checked columns of numbers."""

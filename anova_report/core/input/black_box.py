@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from tqdm.auto import tqdm
 
 from anova_report.core.arrays import Floats
-from anova_report.core.input.predictions import Answers, real_numbers
+from anova_report.core.input.predictions import Predictions, real_numbers
 from anova_report.core.input.table import InputTable, whole_number
 from anova_report.core.progress import DELAY
 from anova_report.errors import InputError, InputTypeError, ModelError, listing
@@ -17,17 +17,17 @@ from anova_report.errors import InputError, InputTypeError, ModelError, listing
 Scale: TypeAlias = Literal["logit", "probability"]
 
 ROWS_NAMED = 100  # positions an error carries at most
-ONE_EACH = "It must return one answer, or one row of answers, per row."
+ONE_EACH = "It must return one prediction, or one row of predictions, per row."
 
 
 @dataclass(frozen=True)
 class Question:
-    """How a model is asked, and what its answers are called."""
+    """How a model is asked, and what its predictions are called."""
 
     ask: Callable[[Any], Any]  # takes rows in the table's own form
-    scale: str  # what one unit of an answer means: "identity", "logit", "probability" or "margin"
-    classes: tuple[str, ...] = ()  # names of the columns of the answers, if the model has classes
-    keep: tuple[int, ...] | None = None  # which columns of the answers are wanted; all when None
+    scale: str  # what one unit of a prediction means: "identity", "logit", "probability" or "margin"
+    classes: tuple[str, ...] = ()  # names of the columns of the predictions, if the model has classes
+    keep: tuple[int, ...] | None = None  # which columns of the predictions are wanted; all when None
 
 
 def ask(
@@ -38,20 +38,20 @@ def ask(
     output: Any = None,
     batch_size: int = 8192,
     progress: bool = True,
-) -> Answers:
-    """Ask a model, in the form of the table, for its answers on every row; the arguments are those of `explain`.
+) -> Predictions:
+    """Ask a model, in the form of the table, for its predictions on every row; the arguments are those of `explain`.
 
-    If the model raises, or its answers are not numbers, not finite or not one per row, a ModelError carries the
-    positions of the rows and what had been answered until then.
+    If the model raises, or its predictions are not numbers, not finite or not one per row, a ModelError carries the
+    positions of the rows and what had been predicted until then.
     """
     question = _question(model, scale, output)
-    values = _answers_in_batches(question, table, batch_size, progress)
+    values = _predictions_in_batches(question, table, batch_size, progress)
     if question.scale == "logit":
         values = _logits(values, question)
     if question.keep is not None:
         values = values[:, list(question.keep)]
     names = _names(question, values.shape[1], output)
-    return Answers(values, names, single=values.shape[1] == 1, scale=question.scale)
+    return Predictions(values, names, single=values.shape[1] == 1, scale=question.scale)
 
 
 def _question(model: Any, scale: Scale, output: Any) -> Question:
@@ -107,7 +107,7 @@ def _position(output: Any) -> tuple[int, ...] | None:
     raise InputError(f"The model names no classes, so output must be the position of a column; got {output!r}.")
 
 
-def _answers_in_batches(question: Question, table: InputTable, batch_size: int, progress: bool) -> Floats:
+def _predictions_in_batches(question: Question, table: InputTable, batch_size: int, progress: bool) -> Floats:
     done: list[Floats] = []
     n_rows, batch_size = table.shape[0], whole_number("batch_size", batch_size)
     with tqdm(total=n_rows, desc="asking the model", unit="row", delay=DELAY, disable=not progress) as bar:
@@ -116,14 +116,14 @@ def _answers_in_batches(question: Question, table: InputTable, batch_size: int, 
             try:
                 done.append(_one_batch(question, table, start, stop, done[0].shape[1] if done else None))
             except ModelError as error:
-                error.answers = np.concatenate(done) if done else None
+                error.predictions = np.concatenate(done) if done else None
                 raise
             bar.update(stop - start)
     return np.concatenate(done)
 
 
 def _one_batch(question: Question, table: InputTable, start: int, stop: int, width: int | None) -> Floats:
-    """Ask about some rows; `width` is the number of columns of the answers before, if any."""
+    """Ask about some rows; `width` is the number of columns of the predictions before, if any."""
     rows = range(start, min(stop, start + ROWS_NAMED))
     where = f"rows {start} to {stop - 1}"
     try:
@@ -136,19 +136,19 @@ def _one_batch(question: Question, table: InputTable, start: int, stop: int, wid
         values = np.hstack([-values, values])
     if len(values) != stop - start:
         raise ModelError(
-            f"The model was asked about {stop - start} rows ({where}) and gave {len(values)} answer(s). {ONE_EACH}",
+            f"The model was asked about {stop - start} rows ({where}) and gave {len(values)} prediction(s). {ONE_EACH}",
             rows=rows,
         )
     bad = start + np.flatnonzero(~np.isfinite(values).all(axis=1))
     if bad.size:
         raise ModelError(
-            f"The model answered NaN or infinity in {bad.size} row(s), first at position {listing(bad.tolist())}.",
+            f"The model returned NaN or infinity in {bad.size} row(s), first at position {listing(bad.tolist())}.",
             rows=bad[:ROWS_NAMED].tolist(),
         )
     _check_columns(question, values.shape[1], rows)
     if width not in (None, values.shape[1]):
         raise ModelError(
-            f"The model answered {where} with {values.shape[1]} column(s) and the rows before with {width}. It must "
+            f"The model returned {where} with {values.shape[1]} column(s) and the rows before with {width}. It must "
             "return the same columns for every row.",
             rows=rows,
         )
@@ -159,30 +159,30 @@ def _numbers(raw: Any, where: str, rows: range) -> Floats:
     try:
         array: NDArray[Any] = np.asarray(raw)
     except ValueError as error:
-        raise ModelError(f"The model answered {where} with rows of unequal length. {ONE_EACH}", rows=rows) from error
+        raise ModelError(f"The model returned {where} with rows of unequal length. {ONE_EACH}", rows=rows) from error
     try:
         values = real_numbers(array)
     except (TypeError, ValueError) as error:
         shown = listing(array.ravel()[:3].tolist())
         raise ModelError(
-            f"The model answered {where} with {shown}, which are not real numbers. A model that names classes needs "
+            f"The model returned {where} with {shown}, which are not real numbers. A model that names classes needs "
             "predict_proba or decision_function; or pass a function that returns numbers.",
             rows=rows,
         ) from error
     if values.ndim not in (1, 2) or values.shape[1:] == (0,):
-        raise ModelError(f"The model answered {where} with an array of shape {values.shape}. {ONE_EACH}", rows=rows)
+        raise ModelError(f"The model returned {where} with an array of shape {values.shape}. {ONE_EACH}", rows=rows)
     return values[:, None] if values.ndim == 1 else values
 
 
 def _check_columns(question: Question, n_columns: int, rows: range) -> None:
     if question.classes and n_columns != len(question.classes):
         raise ModelError(
-            f"The model has {len(question.classes)} classes and answers with {n_columns} column(s). Pass a function "
-            "that returns the column(s) to explain.",
+            f"The model has {len(question.classes)} classes and returns {n_columns} column(s). Pass a "
+            "function that returns the column(s) to explain.",
             rows=rows,
         )
     if question.keep is not None and not -n_columns <= question.keep[0] < n_columns:
-        raise InputError(f"There is no output {question.keep[0]}: the model answers with {n_columns} column(s).")
+        raise InputError(f"There is no output {question.keep[0]}: the model returns {n_columns} column(s).")
 
 
 def _logits(probabilities: Floats, question: Question) -> Floats:
@@ -198,7 +198,7 @@ def _logits(probabilities: Floats, question: Question) -> Floats:
             f"The model's probability is exactly 0 or 1 in {sure.size} row(s), first at position "
             f"{listing(sure.tolist())}, so its logit is infinite there. Explain it with scale='probability'.",
             rows=sure[:ROWS_NAMED].tolist(),
-            answers=probabilities,
+            predictions=probabilities,
         )
     if probabilities.shape[1] == 2:
         # Both columns as the model gave them: 1 - p would lose the digits of a p close to 1.
@@ -213,5 +213,5 @@ def _names(question: Question, n_outputs: int, output: Any) -> tuple[str, ...]:
         kept = range(len(question.classes)) if question.keep is None else question.keep
         return tuple(question.classes[position] for position in kept)
     if n_outputs == 1:
-        return ("answer" if output is None else f"answer {output}",)
-    return tuple(f"answer {index}" for index in range(n_outputs))
+        return ("prediction" if output is None else f"prediction {output}",)
+    return tuple(f"prediction {index}" for index in range(n_outputs))

@@ -10,14 +10,14 @@ from numpy.typing import NDArray
 from anova_report.core.arrays import Floats
 from anova_report.core.fit.row_blocks import ChunkedRows
 from anova_report.core.input.features import Feature, encode
-from anova_report.core.input.predictions import Answers, read_answers
+from anova_report.core.input.predictions import Predictions, read_predictions
 from anova_report.core.input.table import encode_rows, open_table, read_features
 from anova_report.core.input.weights import RowWeights, kept, read_weights
 from anova_report.errors import InputError, InputTypeError
 
 UNKNOWN: Any = "unknown"  # the kind of a column of which a chunk holds no value
 
-# Returns, each time, all chunks, each a table and its answers, and perhaps its weights.
+# Returns, each time, all chunks, each a table and its predictions, and perhaps its weights.
 Chunks = Callable[[], Iterable[tuple[Any, Any] | tuple[Any, Any, Any]]]
 
 
@@ -27,7 +27,7 @@ class ChunkedSample:
 
     features: tuple[Feature, ...]  # features with the levels of all chunks
     named: bool  # whether the tables had names
-    answers: Answers  # the answers of the first chunk, for the names and the number of the outputs
+    predictions: Predictions  # the predictions of the first chunk, for the names and the number of the outputs
     rows: ChunkedRows  # that count
     n_rows: int  # all rows, also those that count nothing
 
@@ -37,11 +37,11 @@ def read_chunks(chunks: Chunks, sample_weight: Any = None) -> ChunkedSample:
     if not callable(chunks):
         raise InputTypeError(
             f"chunks must be a function that returns the chunks anew for every pass; got {type(chunks).__name__}. "
-            "For example: lambda: ((part[inputs], part['answer']) for part in pandas.read_csv(path, chunksize=10**5))."
+            "For example: lambda: ((part[inputs], part['score']) for part in pandas.read_csv(path, chunksize=10**5))."
         )
     parts = WeightedChunks(chunks, None if sample_weight is None else np.asarray(sample_weight))
     features: tuple[Feature, ...] | None = None
-    first: Answers | None = None
+    first: Predictions | None = None
     named = False
     for X, y in parts.counting():
         table = open_table(X)
@@ -50,20 +50,20 @@ def read_chunks(chunks: Chunks, sample_weight: Any = None) -> ChunkedSample:
             for index, feature in enumerate(read_features(table))
         )
         features = found if features is None else _merge(features, found)
-        answers = read_answers(y, table.shape[0])
+        predictions = read_predictions(y, table.shape[0])
         if first is None:
-            first, named = answers, table.names is not None
-        elif answers.values.shape[1] != first.values.shape[1]:
+            first, named = predictions, table.names is not None
+        elif predictions.values.shape[1] != first.values.shape[1]:
             raise InputError("The chunks have different numbers of outputs.")
     weights = parts.weights()
     if features is None or first is None:
-        raise InputError("There are no chunks. The function must return at least one table with its answers.")
+        raise InputError("There are no chunks. The function must return at least one table with its predictions.")
     known = tuple(replace(f, kind="numeric") if f.kind == UNKNOWN else f for f in features)
 
     def encoded() -> Iterator[tuple[Floats, Floats]]:
         for X, y in parts.counting():
             values = encode_rows(X, known)
-            yield values, read_answers(y, len(values)).values
+            yield values, read_predictions(y, len(values)).values
 
     return ChunkedSample(known, named, first, ChunkedRows(encoded, weights), parts.n_rows)
 
@@ -87,7 +87,7 @@ class WeightedChunks:
                 self._found.append(weights)
             at = None if weights is None or weights.shape != (size,) else np.flatnonzero(weights != 0)
             if size if at is None else len(at):
-                yield kept("A table", X, at, size), kept("The answers", y, at, size)
+                yield kept("A table", X, at, size), kept("The predictions", y, at, size)
 
     def weights(self) -> RowWeights | None:
         """Check the weights of all rows, once they have been read."""

@@ -115,7 +115,7 @@ def read_sample(X: Any) -> Sample:
     features, n_rows = read_features(table), table.shape[0]
     if n_rows < 2:
         raise InputError(
-            f"The table has n_samples={n_rows} row(s); a decomposition describes how answers vary over rows and "
+            f"The table has n_samples={n_rows} row(s); a decomposition describes how predictions vary over rows and "
             "needs at least 2, better some hundreds."
         )
     values = _stack([encode(feature, table.column(index)) for index, feature in enumerate(features)])

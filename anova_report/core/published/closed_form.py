@@ -18,7 +18,7 @@ from anova_report.core.decomposition import Decomposition
 from anova_report.core.expansion import Component, Expansion, Families, product_columns
 from anova_report.core.fingerprint import Fingerprint
 from anova_report.core.fit.moments import average_moments
-from anova_report.core.input.predictions import Answers
+from anova_report.core.input.predictions import Predictions
 from anova_report.core.input.table import Sample, require_complete_numbers, whole_number
 from anova_report.core.published.densities import DensityReference, estimate_densities, fit_scaling
 from anova_report.core.published.selection import (
@@ -32,7 +32,7 @@ from anova_report.errors import InputError
 
 
 def decompose_as_published(
-    sample: Sample, answers: Answers, settings: Mapping[str, Any]
+    sample: Sample, predictions: Predictions, settings: Mapping[str, Any]
 ) -> tuple[Decomposition, list[NDArray[np.intp]], int]:
     """Run the method of the paper, step by step, with the settings of `PublishedANOVA`.
 
@@ -56,19 +56,19 @@ def decompose_as_published(
         kept = independent_columns(standardise_columns(design), [settings["d"] ** len(term) for term in terms])
         design = design[:, kept]
     centre_columns(design)
-    selected = [kept[select_by_bic(design, column, settings["max_steps"])] for column in answers.values.T]
+    selected = [kept[select_by_bic(design, column, settings["max_steps"])] for column in predictions.values.T]
     del design  # the largest array of the fit; what follows needs the selected columns only
     # Step 5, solve, and step 6, recentre: the offsets go into ν_∅.
-    expansion = solve_and_recentre(reference, families, terms, selected, answers.values)
+    expansion = solve_and_recentre(reference, families, terms, selected, predictions.values)
     decomposition = Decomposition(
         features=sample.features,
-        output_names=answers.names,
+        output_names=predictions.names,
         expansion=expansion,
-        in_sample=average_moments(expansion, sample.values, answers.values),
-        single_output=answers.single,
-        scale=answers.scale,
+        in_sample=average_moments(expansion, sample.values, predictions.values),
+        single_output=predictions.single,
+        scale=predictions.scale,
         settings=settings,
-        fingerprint=Fingerprint.of(sample.values, answers.values),
+        fingerprint=Fingerprint.of(sample.values, predictions.values),
     )
     return decomposition, selected, n_columns
 
@@ -91,12 +91,12 @@ def solve_and_recentre(
     families: Families,
     terms: Sequence[Term],
     supports: Sequence[NDArray[np.intp]],
-    answers: Floats,
+    predictions: Floats,
 ) -> Expansion:
     """Solve least squares on the selected columns of each output, then centre every component."""
     ends = np.cumsum([reference.degree ** len(term) for term in terms])
-    coefficients = np.zeros((int(ends[-1]), answers.shape[1]))
-    mean = np.array([column.mean() for column in answers.T])  # all there is where no column was selected
+    coefficients = np.zeros((int(ends[-1]), predictions.shape[1]))
+    mean = np.array([column.mean() for column in predictions.T])  # all there is where no column was selected
     for output, support in enumerate(supports):
         if support.size:
             inside = np.split(support, np.searchsorted(support, ends))
@@ -105,8 +105,8 @@ def solve_and_recentre(
                 for term, end, own in zip(terms, ends, inside, strict=False)
                 if own.size
             ]
-            design = np.hstack([np.ones((len(answers), 1)), *columns])
-            solution = np.linalg.lstsq(design, answers[:, output], rcond=None)[0]
+            design = np.hstack([np.ones((len(predictions), 1)), *columns])
+            solution = np.linalg.lstsq(design, predictions[:, output], rcond=None)[0]
             mean[output], coefficients[support, output] = solution[0], solution[1:]
     components = []
     for term, block in zip(terms, np.split(coefficients, ends[:-1]), strict=True):

@@ -23,8 +23,8 @@ NOISE_ROUNDS = 5  # cuts of the path until the noise agrees with what the cut le
 NOISE_FOLDS = 5
 
 
-def select_by_bic(design: Floats, answers: Floats, max_steps: int | None = None) -> NDArray[np.intp]:
-    """Choose columns for one output: the positions of those that are kept; none if the answers never change.
+def select_by_bic(design: Floats, predictions: Floats, max_steps: int | None = None) -> NDArray[np.intp]:
+    """Choose columns for one output: the positions of those that are kept; none if the predictions never change.
 
     This is `LassoLarsIC(criterion="bic")` of scikit-learn on the columns as they are, except that its path does not end
     while BIC is falling.
@@ -33,27 +33,27 @@ def select_by_bic(design: Floats, answers: Floats, max_steps: int | None = None)
     ----------
     design : array of shape (n_rows, n_columns)
         Centred columns. LARS compares covariances, so a large column is kept sooner than a small one.
-    answers : array of shape (n_rows,)
+    predictions : array of shape (n_rows,)
     max_steps : int, optional
         End the path here in any case; scikit-learn's own limit is 500.
     """
-    if not np.ptp(answers):
+    if not np.ptp(predictions):
         return np.empty(0, dtype=np.intp)
     # The path's end and which coefficients are zero are judged by absolute limits, so the unit is taken away.
-    answers = (answers - answers.mean()) / answers.std()
-    path = _LassoPath(design, answers, max_steps or MOST_STEPS)
+    predictions = (predictions - predictions.mean()) / predictions.std()
+    path = _LassoPath(design, predictions, max_steps or MOST_STEPS)
     n_rows, n_columns = design.shape
     if n_rows > n_columns + 1:
-        gap = answers - design @ np.linalg.lstsq(design, answers, rcond=None)[0]
+        gap = predictions - design @ np.linalg.lstsq(design, predictions, rcond=None)[0]
         return path.cut(float(gap @ gap) / (n_rows - n_columns - 1))
     # Least squares on all columns would leave no noise to estimate. It is estimated from above instead, and again from
     # the residual of each cut, until that is no less than the estimate.
-    noise = _cross_validated_error(design, answers)
+    noise = _cross_validated_error(design, predictions)
     for _ in range(NOISE_ROUNDS):
         kept = path.cut(noise)
         columns = design[:, kept]
-        gap = answers - columns @ np.linalg.lstsq(columns, answers, rcond=None)[0]
-        left = float(gap @ gap / max(len(answers) - columns.shape[1] - 1, 1))
+        gap = predictions - columns @ np.linalg.lstsq(columns, predictions, rcond=None)[0]
+        left = float(gap @ gap / max(len(predictions) - columns.shape[1] - 1, 1))
         if left >= noise:
             break
         noise = left
@@ -101,8 +101,8 @@ def standardise_columns(design: Floats) -> Floats:
 class _LassoPath:
     """The Lasso path of one output, as far as it was needed: scikit-learn's, which cannot be continued, made anew."""
 
-    def __init__(self, design: Floats, answers: Floats, max_steps: int) -> None:
-        self._design, self._answers = design, answers
+    def __init__(self, design: Floats, predictions: Floats, max_steps: int) -> None:
+        self._design, self._predictions = design, predictions
         self._gram = design.T @ design if design.shape[0] > design.shape[1] else None
         self._max_steps = max_steps
         self._squares = np.empty(0)  # of the residuals, after each step
@@ -112,7 +112,7 @@ class _LassoPath:
     def cut(self, noise: float) -> NDArray[np.intp]:
         """Find the columns of the step with the smallest BIC, after as many steps as that takes."""
         while True:
-            best = int(np.argmin(self._squares / noise + np.log(len(self._answers)) * self._sizes))
+            best = int(np.argmin(self._squares / noise + np.log(len(self._predictions)) * self._sizes))
             if self._ended or best <= INSIDE * self._n_steps:
                 return np.flatnonzero(self._coefficients[:, best])
             self._run(min(2 * self._n_steps, self._max_steps))
@@ -122,7 +122,7 @@ class _LassoPath:
             # A path that ends early because columns are nearly collinear is still a path: BIC chooses on what there is.
             warnings.simplefilter("ignore", ConvergenceWarning)
             _, _, self._coefficients, self._n_steps = lars_path(
-                self._design, self._answers, Gram=self._gram, method="lasso", max_iter=n_steps, return_n_iter=True
+                self._design, self._predictions, Gram=self._gram, method="lasso", max_iter=n_steps, return_n_iter=True
             )
         self._ended = self._n_steps < n_steps or n_steps == self._max_steps
         for start in range(len(self._squares), self._coefficients.shape[1], BLOCK_STEPS):
@@ -131,15 +131,15 @@ class _LassoPath:
     def _judge(self, coefficients: Floats) -> None:
         """Measure steps: residuals, and degrees of freedom as scikit-learn counts them."""
         used = np.flatnonzero(coefficients.any(axis=1))
-        gaps = self._answers[:, None] - self._design[:, used] @ coefficients[used]
+        gaps = self._predictions[:, None] - self._design[:, used] @ coefficients[used]
         self._squares = np.append(self._squares, np.einsum("ns,ns->s", gaps, gaps))
         self._sizes = np.append(self._sizes, (np.abs(coefficients) > np.finfo(float).eps).sum(axis=0))
 
 
-def _cross_validated_error(design: Floats, answers: Floats) -> float:
+def _cross_validated_error(design: Floats, predictions: Floats) -> float:
     """Estimate the noise where least squares would interpolate: what the best Lasso leaves over on other rows."""
     folds = KFold(min(NOISE_FOLDS, len(design)), shuffle=True, random_state=seed_for(0, "noise folds"))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # as in _LassoPath
-        path = LassoLarsCV(cv=folds).fit(design, answers)
-    return max(float(path.mse_path_.mean(axis=1).min()), float(np.finfo(float).eps * answers.var()))
+        path = LassoLarsCV(cv=folds).fit(design, predictions)
+    return max(float(path.mse_path_.mean(axis=1).min()), float(np.finfo(float).eps * predictions.var()))

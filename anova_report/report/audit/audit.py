@@ -20,9 +20,9 @@ class Subject:
     Parameters
     ----------
     model : str
-        What answered, in words: the class of a model, or the column that holds the answers.
+        What made the predictions, in words: the class of a model, or the column that holds the predictions.
     scale : str
-        What one unit of an answer means, in a sentence.
+        What one unit of a prediction means, in a sentence.
     n_rows : int
     notes : tuple of str
         Sentences on what was left out or sampled.
@@ -96,13 +96,13 @@ class CaseFacts:
     anchor : str
         Unique on the page.
     title : str
-        Why this row: "Typical", "Highest answer", "Worst explained" ….
+        Why this row: "Typical", "Highest prediction", "Worst explained" ….
     row : str
         Which row, in words.
     words : str
-        A sentence on what its answer is made of.
-    answer, explained, remainder : float
-        Answer and remainder are None where the answers were not given.
+        A sentence on what its prediction is made of.
+    prediction, explained, remainder : float
+        Prediction and remainder are None where the predictions were not given.
     force, waterfall, network : str
         Keys of figures.
     values : pairs of str
@@ -113,7 +113,7 @@ class CaseFacts:
     title: str
     row: str
     words: str
-    answer: float | None
+    prediction: float | None
     explained: float
     remainder: float | None
     force: str
@@ -154,7 +154,7 @@ class OtherFacts:
 
 @dataclass(frozen=True)
 class OutputAudit:
-    """The audit of one output (one class, or the only answer).
+    """The audit of one output (one class, or the only prediction).
 
     Parameters
     ----------
@@ -162,9 +162,9 @@ class OutputAudit:
     anchor : str
         Unique on the page.
     summary : str
-        How the answers are spread, in a sentence.
-    answers : str
-        Key of the histogram of the answers.
+        How the predictions are spread, in a sentence.
+    predictions : str
+        Key of the histogram of the predictions.
     verdict : {"pass", "warn", "fail"}
     verdict_words : str
         One sentence for someone who reads nothing else.
@@ -181,7 +181,7 @@ class OutputAudit:
     pairs : tuple of PairFacts
     cases : tuple of CaseFacts
     scatter, regions : str or None
-        None where the answers were not given.
+        None where the predictions were not given.
     matrix : str or None
         None where there are no pairs.
     orthogonality, stability : Table
@@ -195,7 +195,7 @@ class OutputAudit:
     name: str
     anchor: str
     summary: str
-    answers: str | None
+    predictions: str | None
     verdict: Status
     verdict_words: str
     headlines: tuple[Headline, ...]
@@ -223,7 +223,7 @@ class Provenance:
     """What was audited, with what, and how to do it again: digests, versions, settings, the command."""
 
     data_digest: str
-    answers_digest: str
+    predictions_digest: str
     versions: Pairs
     settings: Pairs
     command: str

@@ -19,25 +19,25 @@ from anova_report.figures.pairs import pair_surface
 from anova_report.figures.rows import Rows
 from anova_report.figures.shares import shares_figure, totals_figure
 from anova_report.figures.slices import pair_slices
-from anova_report.figures.spread import answers_histogram, histogram_figure, scatter_figure
+from anova_report.figures.spread import histogram_figure, predictions_histogram, scatter_figure
 from anova_report.figures.trust import matrix_figure, regions_figure
 from anova_report.measures.findings import findings, weight_words
 from anova_report.measures.status import Findings
-from anova_report.measures.variance import TermShare, answer_variance, variance_shares
+from anova_report.measures.variance import TermShare, prediction_variance, variance_shares
 from anova_report.measures.wording import number, percent
 from anova_report.report.audit import verdict
 from anova_report.report.audit.audit import Audit, FeatureFacts, MainFacts, OutputAudit, PairFacts, RunFacts, Subject
 from anova_report.report.audit.joint_facts import ReadTogether, alone_note, joint_facts, read_together
 from anova_report.report.audit.other_methods import OtherExplanations
 from anova_report.report.audit.provenance import provenance
-from anova_report.report.audit.row_facts import Chosen, answers_summary, case, chosen_rows, feature_summary
+from anova_report.report.audit.row_facts import Chosen, case, chosen_rows, feature_summary, predictions_summary
 from anova_report.report.audit.sentences import scale_words
 
 Keep: TypeAlias = Callable[[Figure], str]
 
 
 def ranked(shares: Sequence[TermShare], order: int, most: int) -> tuple[list[TermShare], list[TermShare]]:
-    """Split the terms of an order into those that move the answers most, in either direction, and the rest."""
+    """Split the terms of an order into those that move the predictions most, in either direction, and the rest."""
     own = [share for share in shares if len(share.term) == order]
     drawn = sorted(own, key=lambda share: -abs(share.total))[:most]
     rest = [share for share in own if share not in drawn]
@@ -60,12 +60,12 @@ def output_audit(
     """
     dec, shares = rows.dec, variance_shares(rows.dec, output).terms
     (mains, more_mains), (pairs, more_pairs) = ranked(shares, 1, top[0]), ranked(shares, 2, top[1])
-    answered, paired, together = rows.answers is not None, bool(pairs), read_together(dec, output)
+    predicted, paired, together = rows.predictions is not None, bool(pairs), read_together(dec, output)
     return OutputAudit(
         name=dec.output_names[output],
         anchor=f"output-{output}",
-        summary=answers_summary(dec, rows.answers, output),
-        answers=keep(answers_histogram(rows, output)) if answered else None,
+        summary=predictions_summary(dec, rows.predictions, output),
+        predictions=keep(predictions_histogram(rows, output)) if predicted else None,
         verdict=found.verdict,
         verdict_words=verdict.verdict_words(dec, found, output),
         headlines=verdict.headlines(dec, found, output),
@@ -76,8 +76,8 @@ def output_audit(
         mains=tuple(_main(rows, share, output, keep, others, together) for share in mains),
         pairs=tuple(_pair(rows, share, output, keep, together) for share in pairs),
         cases=tuple(case(rows, row, output, keep) for row in chosen),
-        scatter=keep(scatter_figure(rows, output)) if answered else None,
-        regions=keep(regions_figure(rows, output)) if answered else None,
+        scatter=keep(scatter_figure(rows, output)) if predicted else None,
+        regions=keep(regions_figure(rows, output)) if predicted else None,
         matrix=keep(matrix_figure(dec, output)) if paired else None,
         orthogonality=verdict.orthogonality_table(dec, output),
         stability=verdict.stability_table(dec, output),
@@ -125,22 +125,22 @@ def _pair(rows: Rows, share: TermShare, output: int, keep: Keep, together: tuple
 
 
 def pair_words(dec: Decomposition, share: TermShare, output: int) -> str:
-    """Say how much a pair moves the answers beyond its main effects."""
-    size = (share.structural * answer_variance(dec, dec.in_sample, output)) ** 0.5
+    """Say how much a pair moves the predictions beyond its main effects."""
+    size = (share.structural * prediction_variance(dec, dec.in_sample, output)) ** 0.5
     first, second = (dec.feature_names[index] for index in share.term)
     return (
-        f"Beyond what {first} and {second} do one by one, knowing both moves the answer by {number(size)} up or down "
-        "(one standard deviation over the rows)."
+        f"Beyond what {first} and {second} do one by one, knowing both moves the prediction by {number(size)} up or "
+        "down (one standard deviation over the rows)."
     )
 
 
-MODEL = "A black box of which only the answers are known"
+MODEL = "A black box of which only the predictions are known"
 
 
 def build_audit(  # noqa: PLR0913 every option of the command line has a word of its own
     dec: Decomposition,
     X: Any,
-    answers: Any = None,
+    predictions: Any = None,
     *,
     others: Sequence[Attribution] = (),
     title: str | None = None,
@@ -156,20 +156,20 @@ def build_audit(  # noqa: PLR0913 every option of the command line has a word of
     top_pairs: int = 12,
     progress: bool = True,
 ) -> Audit:
-    """Collect facts, findings and figures about a decomposition; without answers, what needs them is left out.
+    """Collect facts, findings and figures about a decomposition; without predictions, what needs them is left out.
 
     Parameters
     ----------
     dec : Decomposition
     X : table of shape (n_rows, n_features)
         Rows to show and to explain, those of the fit as a rule.
-    answers : array-like of shape (n_rows,) or (n_rows, n_outputs), optional
+    predictions : array-like of shape (n_rows,) or (n_rows, n_outputs), optional
         What the black box said, on the scale that was decomposed.
     others : sequence of Attribution
         Other explanations of rows of X, from `compare.attribute`, to be laid over main effects.
     title : str, optional
     model : str
-        What answered, in words.
+        What made the predictions, in words.
     rows : sequence of int, optional
         Positions of rows to explain one by one; by default the typical, the extreme and the worst explained.
     row_names : sequence, optional
@@ -193,14 +193,14 @@ def build_audit(  # noqa: PLR0913 every option of the command line has a word of
     --------
     >>> from anova_report import FunctionalANOVA
     >>> X = np.random.default_rng(0).normal(size=(800, 2))
-    >>> answers = X[:, 0] + X[:, 0] * X[:, 1]
-    >>> dec = FunctionalANOVA(random_state=0).fit(X, answers).decomposition_
-    >>> audit = build_audit(dec, X, answers, title="A product", rows=[0])
+    >>> predictions = X[:, 0] + X[:, 0] * X[:, 1]
+    >>> dec = FunctionalANOVA(random_state=0).fit(X, predictions).decomposition_
+    >>> audit = build_audit(dec, X, predictions, title="A product", rows=[0])
     >>> audit.verdict, audit.outputs[0].pairs[0].label
     ('pass', 'x0 × x1')
     """
     started = time.perf_counter()
-    shown = Rows.of(dec, X, answers, seed=random_state)
+    shown = Rows.of(dec, X, predictions, seed=random_state)
     if row_names is not None and len(row_names) != len(shown):
         raise InputError(f"There are {len(row_names)} names for {len(shown)} rows. Pass one name per row, or none.")
     outputs = range(len(dec.output_names))
@@ -226,7 +226,7 @@ def build_audit(  # noqa: PLR0913 every option of the command line has a word of
         subject=Subject(model, scale_words(dec.scale), len(shown), tuple(filter(None, told))),
         features=features,
         outputs=audited,
-        provenance=provenance(dec, shown.values, shown.answers, command=command, random_state=random_state),
+        provenance=provenance(dec, shown.values, shown.predictions, command=command, random_state=random_state),
         run=RunFacts(
             created or f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC",
             (*seconds, ("Audit and figures", time.perf_counter() - started)),

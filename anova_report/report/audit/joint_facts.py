@@ -81,8 +81,8 @@ def _moving(dec: Decomposition, pair: Correlated) -> ReadTogether:
         how, which = "move together", "so does the other"
     why = (
         f"The effects of {first} and {second} {how} (correlation {cosine(pair.correlation)}): where one raises the "
-        f"answer, {which}. One by one, their own movements are {one} and {other} of the variance (structural shares); "
-        f"added up, {percent(pair.joint.structural)}."
+        f"prediction, {which}. One by one, their own movements are {one} and {other} of the variance (structural "
+        f"shares); added up, {percent(pair.joint.structural)}."
     )
     return ReadTogether(pair.joint, False, how, why)
 

@@ -1,4 +1,4 @@
-"""What exactly was audited and with what: digests of data and answers, versions, settings."""
+"""What exactly was audited and with what: digests of data and predictions, versions, settings."""
 
 import hashlib
 import json
@@ -15,7 +15,7 @@ PACKAGES = ("anova_report", "numpy", "scipy", "scikit-learn", "bokeh")
 
 
 def provenance(
-    dec: Decomposition, values: Floats, answers: Floats | None, *, command: str, random_state: int
+    dec: Decomposition, values: Floats, predictions: Floats | None, *, command: str, random_state: int
 ) -> Provenance:
     """Say what was audited, with what, and how to do it again.
 
@@ -24,7 +24,7 @@ def provenance(
     """
     return Provenance(
         data_digest=data_digest(dec, values),
-        answers_digest="not given" if answers is None else digest(answers),
+        predictions_digest="not given" if predictions is None else digest(predictions),
         versions=versions(),
         settings=(*settings(dec), ("random_state of the audit", str(random_state))),
         command=command,

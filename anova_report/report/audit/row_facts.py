@@ -1,4 +1,4 @@
-"""Facts about the rows that were audited, and single cases: what their answers are made of, in words and figures."""
+"""Facts about the audited rows, and single cases: what their predictions are made of, in words and figures."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from anova_report.figures.figure import Figure
 from anova_report.figures.networks import local_network
 from anova_report.figures.rows import Rows
 from anova_report.measures.local import Explanation, notable_rows
-from anova_report.measures.variance import answer_variance
+from anova_report.measures.variance import prediction_variance
 from anova_report.measures.wording import counted, enumeration, number, percent, signed
 from anova_report.report.audit.audit import CaseFacts
 
@@ -47,16 +47,16 @@ def feature_summary(feature: Feature, column: Floats) -> str:
     return f"{first} to {last}, median {median}"
 
 
-def answers_summary(dec: Decomposition, answers: Floats | None, output: int) -> str:
-    """Say in a sentence how the answers are spread; without them, what the decomposition knows."""
-    if answers is None:
-        spread = answer_variance(dec, dec.in_sample, output) ** 0.5
+def predictions_summary(dec: Decomposition, predictions: Floats | None, output: int) -> str:
+    """Say in a sentence how the predictions are spread; without them, what the decomposition knows."""
+    if predictions is None:
+        spread = prediction_variance(dec, dec.in_sample, output) ** 0.5
         mean = float(dec.expansion.mean[output])
-        return f"In the fit the answers had mean {number(mean)} and standard deviation {number(spread)}."
-    column = answers[:, output]
+        return f"In the fit the predictions had mean {number(mean)} and standard deviation {number(spread)}."
+    column = predictions[:, output]
     low, first, middle, third, high = np.quantile(column, (0.0, 0.25, 0.5, 0.75, 1.0)).tolist()
     return (
-        f"The answers run from {number(low)} to {number(high)}; half of them lie between {number(first)} and "
+        f"The predictions run from {number(low)} to {number(high)}; half of them lie between {number(first)} and "
         f"{number(third)}, around a median of {number(middle)}. Their mean is {number(float(column.mean()))}, "
         f"their standard deviation {number(float(column.std()))}."
     )
@@ -90,7 +90,7 @@ def chosen_rows(
     X is the table of the same rows, `wanted` are positions in it, and `names` say what each of its rows is called.
     """
     if wanted is None:
-        notable = notable_rows(rows.dec, X, rows.answers, output)
+        notable = notable_rows(rows.dec, X, rows.predictions, output)
         found = [(item.row, REASONS[item.reason]) for item in notable]
     else:
         found = [(rows.position(row), CHOSEN) for row in wanted]
@@ -105,7 +105,7 @@ def case(rows: Rows, chosen: Chosen, output: int, keep: Callable[[Figure], str])
         title=chosen.title,
         row=chosen.name,
         words=case_words(found),
-        answer=found.answer,
+        prediction=found.prediction,
         explained=found.explained,
         remainder=found.remainder,
         force=keep(force(rows, chosen.row, output)),
@@ -116,9 +116,9 @@ def case(rows: Rows, chosen: Chosen, output: int, keep: Callable[[Figure], str])
 
 
 def case_words(found: Explanation) -> str:
-    """Say in words what an answer is made of."""
-    shown = found.explained if found.answer is None else found.answer
-    what = "explanation" if found.answer is None else "answer"
+    """Say in words what a prediction is made of."""
+    shown = found.explained if found.prediction is None else found.prediction
+    what = "explanation" if found.prediction is None else "prediction"
     level = "equal to" if number(shown) == number(found.mean) else "above" if shown > found.mean else "below"
     start = f"The {what} is {number(shown)}, {level} the mean of {number(found.mean)}."
     pushes = [words for sign, verb in ((1, "raise"), (-1, "lower")) if (words := _leading(found, sign, verb))]
@@ -126,7 +126,9 @@ def case_words(found: Explanation) -> str:
     ending = _unseen(found.unseen)
     if found.remainder is None:
         return f"{start}{middle}{ending}"
-    missed = f"which misses the answer by {signed(found.remainder)}" if found.remainder else "which is the answer"
+    missed = (
+        f"which misses the prediction by {signed(found.remainder)}" if found.remainder else "which is the prediction"
+    )
     return f"{start}{middle} The explanation alone gives {number(found.explained)}, {missed}.{ending}"
 
 

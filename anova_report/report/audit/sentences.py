@@ -7,19 +7,19 @@ from anova_report.measures.wording import cosine, number, percent
 UNKNOWN = "–"
 UNTOLD = "cannot be told"  # of fidelity that a few rows decide
 SCALES = {
-    "identity": "Effects are in the unit of the answers themselves.",
+    "identity": "Effects are in the unit of the predictions themselves.",
     "logit": (
-        "Answers are log-odds: 0 is as likely as not, and each +0.69 doubles the odds. An effect of +1 multiplies the "
-        "odds by 2.7, whatever they were."
+        "Predictions are log-odds: 0 is as likely as not, and each +0.69 doubles the odds. An effect of +1 multiplies "
+        "the odds by 2.7, whatever they were."
     ),
-    "probability": "Answers are probabilities between 0 and 1: an effect of +0.1 is ten percentage points.",
-    "margin": "Answers are the classifier's decision function: above 0 it decides for the class.",
+    "probability": "Predictions are probabilities between 0 and 1: an effect of +0.1 is ten percentage points.",
+    "margin": "Predictions are the classifier's decision function: above 0 it decides for the class.",
 }
 
 
 def scale_words(scale: str) -> str:
-    """Say what one unit of an answer means."""
-    return SCALES.get(scale, f"Answers are on the scale “{scale}”.")
+    """Say what one unit of a prediction means."""
+    return SCALES.get(scale, f"Predictions are on the scale “{scale}”.")
 
 
 def measured(code: str, value: float | None) -> str:

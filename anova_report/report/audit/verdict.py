@@ -51,9 +51,9 @@ def verdict_words(dec: Decomposition, found: Findings, output: int) -> str:
         return f"There is nothing to explain. {found['AR001'].sentence}"
     agreement = fidelity(dec, output)
     seen = "on rows it has never seen" if agreement.held_out is not None else "on the rows it was fitted to"
-    reproduced = f"{seen} it reproduces {percent(agreement.best)} of the variance of the answers"
+    reproduced = f"{seen} it reproduces {percent(agreement.best)} of the variance of the predictions"
     if not agreement.told:
-        reproduced = f"how much of the variance of the answers it reproduces {UNTOLD}, for a few rows decide it"
+        reproduced = f"how much of the variance of the predictions it reproduces {UNTOLD}, for a few rows decide it"
     match found.verdict:
         case "fail":
             said = f"Do not rely on this explanation as it stands: {reproduced}, and {_count(found, 'fail')} failed."
@@ -65,7 +65,7 @@ def verdict_words(dec: Decomposition, found: Findings, output: int) -> str:
 
 
 def headlines(dec: Decomposition, found: Findings, output: int) -> tuple[Headline, ...]:
-    """Give the three numbers that decide the verdict; none of answers that never change."""
+    """Give the three numbers that decide the verdict; none of predictions that never change."""
     if found["AR001"].status == "fail":
         return ()
     agreement, status = fidelity(dec, output), found["AR002"].status
@@ -89,20 +89,20 @@ def _fidelity_headline(found: Fidelity, status: Status) -> Headline:
     if found.held_out is None:
         words = (
             f"On the rows of the fit the explanation reproduces {percent(found.in_sample)} of the variance of the "
-            "answers. This estimator holds out no rows, so other rows may agree less."
+            "predictions. This estimator holds out no rows, so other rows may agree less."
         )
         return Headline("Fidelity, in sample", score(found.in_sample), status, words)
     if not found.told:
         words = (
             f"About {round(found.deciding_rows or 0):,} of {found.n_held_out:,} rows the fit never saw decide how much "
-            "of the variance of the answers the explanation reproduces, so other rows may give quite another number."
+            "of the variance of the predictions the explanation reproduces, so other rows may give another number."
         )
         return Headline("Held-out fidelity", UNTOLD, status, words)
     bounds = found.held_out_interval
     known = "" if bounds is None else f" (95% interval {percent(bounds.low)} to {percent(min(bounds.high, 1.0))})"
     words = (
         f"On rows the fit never saw, the explanation reproduces {percent(found.held_out)} of the variance of the "
-        f"answers{known}."
+        f"predictions{known}."
     )
     return Headline("Held-out fidelity", score(found.held_out), status, words)
 

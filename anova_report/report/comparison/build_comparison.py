@@ -245,14 +245,14 @@ def facts_table(decs: Sequence[Decomposition], names: tuple[str, str]) -> Table:
 
 
 def fidelity_table(found: Comparison) -> Table:
-    """List how closely each of the two follows its own answers."""
+    """List how closely each of the two follows its own predictions."""
     both = found.fidelities
     held_out = ("Fidelity, held out", *(_measured(item.held_out, item.held_out_interval) for item in both))
     rows = (
         *([held_out] if any(item.held_out is not None for item in both) else []),
         ("Fidelity, in sample", *(_measured(item.in_sample, item.in_sample_interval) for item in both)),
         ("Unexplained", *(percent(item.unexplained) for item in both)),
-        ("Mean answer", *map(number, found.means)),
+        ("Mean prediction", *map(number, found.means)),
     )
     return Table(("", *found.names), rows)
 

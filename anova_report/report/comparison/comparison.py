@@ -54,7 +54,7 @@ class OutputComparison:
     words : str
         For someone who reads nothing else: whether the function changed, whether the inputs moved, and where.
     headlines : tuple of Headline
-        Fidelity of both, how many effects differ, how far the answers lie apart.
+        Fidelity of both, how many effects differ, how far the predictions lie apart.
     different : tuple of str
         Effects that differ by more than chance, the largest distance first.
     moved : tuple of str
@@ -70,7 +70,7 @@ class OutputComparison:
     more : int
         Main effects and pairs that differ, or may, and are not drawn.
     fidelity : Table
-        How closely each explanation follows its own answers.
+        How closely each explanation follows its own predictions.
     effects, shares : Table
         All differences.
     inputs_moved : tuple of str
@@ -108,7 +108,7 @@ class ComparisonPage(Document):
     title : str
     names : tuple of two str
     scale : str
-        What one unit of an answer means, in a sentence.
+        What one unit of a prediction means, in a sentence.
     facts : Table
         Rows, features and terms of both.
     notes : tuple of str

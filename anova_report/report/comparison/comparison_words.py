@@ -9,8 +9,8 @@ from anova_report.report.comparison.comparison import VERDICTS
 
 NAMED = 3  # items that a sentence names
 APART = (
-    "Root mean square difference of the explained answers on inputs that both know, as a share of the standard "
-    "deviation of the answers:"
+    "Root mean square difference of the explained predictions on inputs that both know, as a share of the standard "
+    "deviation of the predictions:"
 )
 MOVED = (
     "Features whose law, or whose correlation with another, is not the same in both, beyond what other rows of one "
@@ -119,7 +119,7 @@ def headlines(found: Comparison) -> tuple[Headline, ...]:
         made.append(Headline("Effects that differ", value, "warn" if differing else "pass", COUNTED))
     for name, item in zip(found.names, found.fidelities, strict=True):
         seen = "rows the fit never saw" if item.held_out is not None else "the rows of the fit"
-        words = f"On {seen}, the explanation reproduces {percent(item.best)} of the variance of the answers."
+        words = f"On {seen}, the explanation reproduces {percent(item.best)} of the variance of the predictions."
         value, judged = score(item.best), UNEXPLAINED.judge(item.unexplained)
         if not item.told:
             value, judged, words = UNTOLD, worst(["warn", judged]), f"On {seen}, a few rows decide the fidelity."
@@ -134,5 +134,5 @@ def _function_headline(found: Comparison) -> Headline:
     spread = function.spread or 1.0
     bounds = function.interval
     told = f", {percent(bounds.low / spread)} to {percent(bounds.high / spread)}" if bounds else ""
-    words = f"{APART} {number(function.distance)} in the unit of the answers{told}."
+    words = f"{APART} {number(function.distance)} in the unit of the predictions{told}."
     return Headline("Functions apart by", percent(function.relative), VERDICTS[function.changed], words)

@@ -15,7 +15,7 @@ from anova_report.compare import Attribution, attribute
 from anova_report.core import files
 from anova_report.core.decomposition import Decomposition
 from anova_report.core.estimator import FunctionalANOVA
-from anova_report.core.input.predictions import Answers
+from anova_report.core.input.predictions import Predictions
 from anova_report.core.input.table import Sample, read_sample
 from anova_report.core.input.units import GivenUnits, read_units
 from anova_report.core.input.weights import RowWeights, read_weights
@@ -26,7 +26,7 @@ from anova_report.report.audit.audit import Audit
 from anova_report.report.audit.build_audit import build_audit
 from anova_report.report.jobs.options import Job
 from anova_report.report.page.render import render
-from anova_report.report.sources import answering
+from anova_report.report.sources import asking
 from anova_report.report.sources.boosters import Booster, BoosterClassifier
 from anova_report.report.sources.inputs import choose_inputs, require_columns, sample_rows
 from anova_report.report.sources.models import load_model, names_file
@@ -63,27 +63,27 @@ class ChosenRows:
 
 @dataclass(frozen=True, eq=False)
 class JobQuestion:
-    """Inputs and answers that are to be decomposed.
+    """Inputs and predictions that are to be decomposed.
 
     Parameters
     ----------
     sample : Sample
         The inputs, read and checked.
     model : str
-        What answered, in words.
+        What made the predictions, in words.
     notes : tuple of str
         Sentences on what was left out.
     asked, columns : object and ModelColumns, or None
-        The model that was asked and the columns it was given; None where the answers are columns.
+        The model that was asked and the columns it was given; None where the predictions are columns.
     """
 
     inputs: pd.DataFrame
     sample: Sample
-    answers: Answers
+    predictions: Predictions
     model: str
     notes: tuple[str, ...]
     asked: Any = None
-    columns: answering.ModelColumns | None = None
+    columns: asking.ModelColumns | None = None
 
 
 def run(
@@ -129,7 +129,7 @@ def run(
         table = read_table(job.data, encoding=job.encoding)
         require_columns(table, (*job.left_out, *job.features))
         rows = choose_rows(job, table)
-    with stage("Answers"):
+    with stage("Predictions"):
         question = ask_model(job, rows, progress=progress, warn=warn) if job.model else ask_columns(job, rows)
     others: tuple[Attribution, ...] = ()
     if job.compare:  # before the decomposition, so that a library that is missing is missed early
@@ -137,15 +137,15 @@ def run(
             others = explain_otherwise(job, rows, question, progress=progress, tell=tell)
     with stage("Decomposition"):
         estimator = FunctionalANOVA(job.max_order, random_state=job.random_state, progress=progress)
-        # Not `fit`, which refuses answers that never change: of those the page has a finding.
-        estimator.fit_sample(question.sample, question.answers, rows.units, rows.weights)
+        # Not `fit`, which refuses predictions that never change: of those the page has a finding.
+        estimator.fit_sample(question.sample, question.predictions, rows.units, rows.weights)
         dec: Decomposition = estimator.decomposition_
     with stage("Audit and figures"):
-        values = question.answers.values
+        values = question.predictions.values
         audit = build_audit(
             dec,
             question.inputs,
-            values[:, 0] if question.answers.single else values,
+            values[:, 0] if question.predictions.single else values,
             others=others,
             title=job.title,
             model=question.model,
@@ -233,12 +233,12 @@ def _find_row(job: Job, table: pd.DataFrame, row: str) -> int:
 
 
 def ask_columns(job: Job, rows: ChosenRows) -> JobQuestion:
-    """Take the answers from the prediction column(s)."""
-    answers = answering.answers_in_columns(rows.frame, job.prediction, job.scale)
+    """Take the predictions from the prediction column(s)."""
+    predictions = asking.predictions_in_columns(rows.frame, job.prediction, job.scale)
     inputs, notes = choose_inputs(rows.frame, left_out=job.left_out, features=job.features)
     several = "Columns" if len(job.prediction) > 1 else "Column"
     words = f"{several} {listing(job.prediction)} of {Path(job.data).name}"
-    return JobQuestion(inputs, read_sample(inputs), answers, words, notes)
+    return JobQuestion(inputs, read_sample(inputs), predictions, words, notes)
 
 
 def ask_model(job: Job, rows: ChosenRows, *, progress: bool, warn: Callable[[str], object] | None) -> JobQuestion:
@@ -246,7 +246,7 @@ def ask_model(job: Job, rows: ChosenRows, *, progress: bool, warn: Callable[[str
     frame, spec = rows.frame, str(job.model)
     model = load_model(spec, trust=job.trust, warn=warn)
     free = [str(name) for name in frame.columns if name not in job.left_out]
-    columns = answering.model_columns(model, frame, job.features or free)
+    columns = asking.model_columns(model, frame, job.features or free)
     unused = [name for name in free if name not in (*columns.table, *job.features)]
     inputs, notes = choose_inputs(frame, left_out=(*job.left_out, *unused), features=job.features)
     hidden = [name for name in columns.table if name not in inputs and frame[name].astype(str).nunique() > 1]
@@ -256,10 +256,12 @@ def ask_model(job: Job, rows: ChosenRows, *, progress: bool, warn: Callable[[str
         words = f"The model also takes {listing(hidden, 8)}, not explained here: what they do is part of the gap."
         notes = (*notes, words)
     sample = read_sample(inputs)  # before the model is asked, which may take long
-    answers = answering.answers_of_model(model, frame, columns, scale=job.scale, output=job.output, progress=progress)
+    predictions = asking.predictions_of_model(
+        model, frame, columns, scale=job.scale, output=job.output, progress=progress
+    )
     name = getattr(model, "__name__", type(model).__name__)
     words = f"{name} from {Path(spec).name if names_file(spec) else spec}"
-    return JobQuestion(inputs, sample, answers, words, notes, model, columns)
+    return JobQuestion(inputs, sample, predictions, words, notes, model, columns)
 
 
 def explain_otherwise(
@@ -267,12 +269,12 @@ def explain_otherwise(
 ) -> tuple[Attribution, ...]:
     """Explain the rows of an audit by every method that was asked for, one output at a time.
 
-    The question holds the model which answered it; `tell` is told the name of each method as it begins.
+    The question holds the model which predicted it; `tell` is told the name of each method as it begins.
     """
     if question.columns is None:
         return ()
     model = readable(question.asked, str(job.model))
-    table = answering.model_rows(model, rows.frame, question.columns)
+    table = asking.model_rows(model, rows.frame, question.columns)
     found = []
     for method in job.compare:
         if tell is not None:
@@ -282,7 +284,7 @@ def explain_otherwise(
                 method,
                 model,
                 table,
-                scale="probability" if question.answers.scale == "probability" else "logit",
+                scale="probability" if question.predictions.scale == "probability" else "logit",
                 output=output,
                 max_rows=job.compare_rows,
                 random_state=job.random_state,
@@ -307,9 +309,9 @@ def readable(model: Any, spec: str) -> Any:
 def _outputs(job: Job, question: JobQuestion, model: Any) -> list[str | int | None]:
     """List what each explanation is asked for: a class by its name, one of several outputs by its position."""
     classes = [str(label) for label in np.asarray(getattr(model, "classes_", ())).tolist()]
-    if all(name in classes for name in question.answers.names):
-        return list(question.answers.names)
-    return [job.output] if question.answers.single else list(range(len(question.answers.names)))
+    if all(name in classes for name in question.predictions.names):
+        return list(question.predictions.names)
+    return [job.output] if question.predictions.single else list(range(len(question.predictions.names)))
 
 
 def _as_explained(made: Attribution, columns: tuple[str, ...], explained: list[str]) -> Attribution:

@@ -19,8 +19,8 @@ FailOn: TypeAlias = Literal["warn", "fail"]
 PATHS = ("data", "model", "out", "save", "decomposition")
 WORDLESS = ("fail_on", "json", "quiet")  # options that change what is printed, not what is made
 SHORT = {"out": "-o"}
-ANSWERS, COLUMNS, METHOD, OTHERS, RESULTS = (
-    "where the answers come from",
+PREDICTIONS, COLUMNS, METHOD, OTHERS, RESULTS = (
+    "where the predictions come from",
     "which columns and rows are explained",
     "how",
     "other explanations",
@@ -52,28 +52,28 @@ class Job:
     """
 
     data: Annotated[str, Option("", "the table: .csv, .tsv, either with .gz, or .parquet", "DATA")]
-    prediction: Annotated[Names, Option(ANSWERS, "column(s) that hold the model's answers", "COLUMN")] = ()
+    prediction: Annotated[Names, Option(PREDICTIONS, "column(s) that hold the model's predictions", "COLUMN")] = ()
     model: Annotated[
         str | None,
         Option(
-            ANSWERS,
+            PREDICTIONS,
             "ask a model instead: package.module:attribute, or a .skops, .onnx, XGBoost (.json, .ubj) or LightGBM "
             "(.txt) file; .joblib and .pickle run the code they hold",
             "FILE",
         ),
     ] = None
-    trust: Annotated[Names, Option(ANSWERS, "type(s) that a .skops file may hold", "TYPE")] = ()
+    trust: Annotated[Names, Option(PREDICTIONS, "type(s) that a .skops file may hold", "TYPE")] = ()
     scale: Annotated[
         ScaleName | None,
         Option(
-            ANSWERS,
+            PREDICTIONS,
             "what is explained: for classifiers the logit, unless probability is asked for; of a prediction column the "
             "numbers as they are, unless logit turns probabilities into logits",
             choices=get_args(ScaleName),
         ),
     ] = None
     output: Annotated[
-        str | int | None, Option(ANSWERS, "one class of the model, or the position of an output", "CLASS")
+        str | int | None, Option(PREDICTIONS, "one class of the model, or the position of an output", "CLASS")
     ] = None
     target: Annotated[Names, Option(COLUMNS, "column(s) with the truth, left out", "COLUMN")] = ()
     id: Annotated[Names, Option(COLUMNS, "column(s) that name rows, left out", "COLUMN")] = ()
@@ -135,8 +135,8 @@ class Job:
         if bool(self.prediction) == bool(self.model):
             given = "both" if self.model else "neither"
             raise InputError(
-                f"Answers come from columns of the table (prediction) or from a model (model); got {given}. Name one "
-                "of the two."
+                f"Predictions come from columns of the table (prediction) or from a model (model); got {given}. Name "
+                "one of the two."
             )
         named = (name.strip() for item in self.compare for name in item.split(","))
         object.__setattr__(self, "compare", tuple(dict.fromkeys(filter(None, named))))
@@ -160,8 +160,8 @@ class Job:
             find_method(name)
         if not self.model:
             raise InputError(
-                "compare asks other methods about the model, but the answers come from a column. Name the model itself "
-                "instead (model)."
+                "compare asks other methods about the model, but the predictions come from a column. Name the model "
+                "itself instead (model)."
             )
 
     @property
@@ -278,7 +278,7 @@ def read_yaml(file: Path) -> Any:
 
 
 def example_options(folder: str | os.PathLike[str] = ".") -> dict[str, Any]:
-    """Train a small model on data of scikit-learn, write its inputs and answers to a table, and return its options."""
+    """Train a small model on data of scikit-learn, write inputs and predictions to a table, and return its options."""
     from sklearn.datasets import load_diabetes  # noqa: PLC0415 only a notebook without a table asks for it
     from sklearn.ensemble import GradientBoostingRegressor  # noqa: PLC0415 likewise
 

@@ -39,7 +39,7 @@ def findings(audit: Audit) -> View:
 
 
 def drivers(audit: Audit) -> View:
-    """Show whose variance the answers carry, by feature and by term."""
+    """Show whose variance the predictions carry, by feature and by term."""
     return _figures(audit, lambda output: (output.totals, output.shares))
 
 
@@ -54,12 +54,12 @@ def interactions(audit: Audit, top: int = PAIRS) -> View:
 
 
 def cases(audit: Audit) -> View:
-    """Show what the answers of a few rows are made of."""
+    """Show what the predictions of a few rows are made of."""
     return _figures(audit, lambda output: tuple(case.waterfall for case in output.cases))
 
 
 def trust(audit: Audit) -> View:
-    """Show how closely the explanation follows the answers, and how orthogonal it is."""
+    """Show how closely the explanation follows the predictions, and how orthogonal it is."""
     return _figures(audit, lambda output: (output.scatter, output.matrix))
 
 

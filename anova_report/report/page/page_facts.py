@@ -19,7 +19,7 @@ SHARES_KEPT = 8
 
 @dataclass(frozen=True)
 class ShareFact:
-    """The share of a term in the variance of the answers, as a fraction; or of what no term explains."""
+    """The share of a term in the variance of the predictions, as a fraction; or of what no term explains."""
 
     label: str
     value: float

@@ -1,1 +1,1 @@
-"""What an audit is made from: tables, models from files, and the answers of either."""
+"""What an audit is made from: tables, models from files, and the predictions of either."""

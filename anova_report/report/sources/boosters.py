@@ -26,11 +26,11 @@ class Booster:
     Parameters
     ----------
     inside : object
-        The booster of the library, with the trees that it answers with and no others.
+        The booster of the library, with the trees that it predicts with and no others.
     form : callable
         Turns a frame into what the library takes.
     raw : callable
-        Turns that into answers; for a classifier into the margins of the second class, of shape (n_rows,), or
+        Turns that into predictions; for a classifier into the margins of the second class, of shape (n_rows,), or
         probabilities, of shape (n_rows, n_classes).
     feature_names_in_ : tuple of str or None
         Columns in the order of the training; None if the file names none.
@@ -61,14 +61,14 @@ class Booster:
 
 @dataclass(frozen=True, eq=False)
 class BoosterRegressor(Booster):
-    """A booster that answers with numbers."""
+    """A booster that predicts with numbers."""
 
     predict = Booster.ask
 
 
 @dataclass(frozen=True, eq=False)
 class BoosterClassifier(Booster):
-    """A booster that answers with probabilities of the classes 0, 1, … ."""
+    """A booster that predicts with probabilities of the classes 0, 1, … ."""
 
     @property
     def classes_(self) -> NDArray[np.intp]:
@@ -83,7 +83,7 @@ class BoosterClassifier(Booster):
 
 
 def load_xgboost(path: Path) -> Booster:
-    """Load a model that XGBoost saved as JSON or UBJSON; it answers as the model did that was saved."""
+    """Load a model that XGBoost saved as JSON or UBJSON; it predicts as the model did that was saved."""
     xgboost = library("xgboost", f"Reading {path}")
     try:
         booster = xgboost.Booster(model_file=path)
@@ -132,10 +132,10 @@ def load_lightgbm(path: Path) -> Booster:
 
 
 def _used_trees(booster: Any, learner: Mapping[str, Any]) -> Any:
-    """Cut a booster back to the trees that its model answers with.
+    """Cut a booster back to the trees that its model predicts with.
 
-    After an early stop a model of the scikit-learn kind, which leaves its mark in the file, answers with its best
-    iteration; a bare booster answers with all it has.
+    After an early stop a model of the scikit-learn kind, which leaves its mark in the file, predicts with its best
+    iteration; a bare booster predicts with all it has.
     """
     best, marked = booster.attr("best_iteration"), booster.attr("scikit_learn")
     if best is None or marked is None or learner["gradient_booster"]["name"] == "gblinear":

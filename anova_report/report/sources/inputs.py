@@ -29,7 +29,7 @@ def choose_inputs(
     Parameters
     ----------
     left_out : sequence of str
-        Columns that are no inputs: answers, target, identifiers.
+        Columns that are no inputs: predictions, target, identifiers.
     features : sequence of str
         The only columns to keep, in this order; all that are left by default.
 

@@ -47,10 +47,10 @@ class OnnxModel:
 
 @dataclass(frozen=True, eq=False)
 class OnnxRegressor(OnnxModel):
-    """An ONNX model that answers with numbers."""
+    """An ONNX model that predicts with numbers."""
 
     def predict(self, rows: pd.DataFrame) -> Floats:
-        """Answer every row."""
+        """Prediction every row."""
         found = np.asarray(self.ask(rows)[0], dtype=np.float64)
         return found[:, 0] if found.ndim == 2 and found.shape[1] == 1 else found
 

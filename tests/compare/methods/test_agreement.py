@@ -22,7 +22,7 @@ def attribution_of(case: Case, contributions: np.ndarray, counterpart: str) -> A
         rows=np.arange(len(contributions)),
         values=case.dec.encode(case.X[: len(contributions)]),
         contributions=contributions,
-        output="answer",
+        output="prediction",
         scale="identity",
         counterpart=counterpart,  # type: ignore[arg-type]
     )
@@ -103,7 +103,7 @@ def test_other_features_are_refused(independent: Case, mixed: Case) -> None:
         agreement(mixed.dec, mixed.X, replace(found, rows=np.arange(50)))
 
 
-def test_another_scale_or_class_is_refused_and_answers_given_as_numbers_are_not() -> None:
+def test_another_scale_or_class_is_refused_and_predictions_given_as_numbers_are_not() -> None:
     X = np.random.default_rng(0).normal(size=(300, 2))
     logits, chances = (
         explain(TwoClasses(), X, scale=scale, progress=False, max_order=1) for scale in ("logit", "probability")
@@ -123,7 +123,7 @@ def test_one_of_several_outputs_is_chosen() -> None:
     dec = decompose(X, np.column_stack([X[:, 0], 5 * X[:, 1]]), max_order=1)
     found = attribute("ale", lambda rows: 5 * rows[:, 1], X)
     held = agreement(dec, X, found, output=1)
-    assert held.output == "answer 1"
+    assert held.output == "prediction 1"
     assert held.features[1].correlation > 0.999
     with pytest.raises(InputError, match="Choose one of the outputs"):
         agreement(dec, X, found)

@@ -42,10 +42,10 @@ def test_a_linear_module_has_its_exact_shapley_values(X: Any) -> None:
     np.testing.assert_allclose(found.contributions, slopes * (rows - rows.mean(axis=0)), atol=1e-5)
 
 
-def test_contributions_add_up_to_the_answers(network: Any, X: Any) -> None:
+def test_contributions_add_up_to_the_predictions(network: Any, X: Any) -> None:
     found = attribute("deepshap", network, X, max_rows=20, background=30)
-    answers = np.ravel(askable(network)(X[found.rows]))
-    np.testing.assert_allclose(found.contributions.sum(axis=1), answers - answers.mean(), atol=1e-4)
+    predictions = np.ravel(askable(network)(X[found.rows]))
+    np.testing.assert_allclose(found.contributions.sum(axis=1), predictions - predictions.mean(), atol=1e-4)
     assert "Against 30 background rows." in found.note
 
 
@@ -71,7 +71,7 @@ def test_other_models_are_refused_with_a_way_out(X: Any, mixed: Case) -> None:
         attribute("deepshap", mixed.model, mixed.X)
 
 
-def test_a_wrapper_that_changes_the_answers_is_noticed(network: Any, X: Any) -> None:
+def test_a_wrapper_that_changes_the_predictions_is_noticed(network: Any, X: Any) -> None:
     class Doubled:
         module_ = network
 

@@ -108,10 +108,10 @@ def test_gaps_and_levels_are_taken_without_a_warning_and_times_are_refused(mixed
     assert found.column("age")[1][gap].mean() > 2.0
 
 
-def test_to_the_answers_of_another_model_an_ebm_is_fitted(independent: Case) -> None:
+def test_to_the_predictions_of_another_model_an_ebm_is_fitted(independent: Case) -> None:
     found = attribute("ebm", independent.model, independent.X, max_rows=400, outer_bags=1)
     again = attribute("ebm", independent.model, independent.X, max_rows=400, outer_bags=1)
-    assert "400 of 1,500 rows. An EBM of main effects, fitted to the answers: R²" in found.note
+    assert "400 of 1,500 rows. An EBM of main effects, fitted to the predictions: R²" in found.note
     line = independent.X[found.rows, 0]
     assert np.corrcoef(found.contributions[:, 0], line)[0, 1] > 0.98
     np.testing.assert_array_equal(found.contributions, again.contributions)

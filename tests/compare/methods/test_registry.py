@@ -104,7 +104,7 @@ def found() -> Attribution:
         rows=np.array([4, 9]),
         values=np.array([[30.0, 1.0], [40.0, np.nan]]),
         contributions=np.array([[-1.0, 0.5], [1.0, -0.5]]),
-        output="answer",
+        output="prediction",
         scale="identity",
         counterpart="main effect",
     )

@@ -38,7 +38,7 @@ def test_the_model_is_asked_about_the_drawn_rows_only() -> None:
         return rows[:, 0]
 
     request = make_request(counting, X, max_rows=17)
-    np.testing.assert_allclose(request.answers.values[:, 0], X[request.rows, 0])
+    np.testing.assert_allclose(request.predictions.values[:, 0], X[request.rows, 0])
     assert sum(asked) == 17
 
 
@@ -72,9 +72,9 @@ def test_other_columns_than_those_of_the_decomposition_are_refused(mixed: Case) 
 
 def test_of_two_classes_the_second_is_explained_and_the_first_has_the_opposite_sign() -> None:
     second, first = (make_request(TwoClasses(), X, output=output) for output in (None, "no"))
-    assert (second.answers.names, second.sign) == (("yes",), 1.0)
-    assert (first.answers.names, first.sign) == (("no",), -1.0)
-    np.testing.assert_allclose(first.answers.values, -second.answers.values)
+    assert (second.predictions.names, second.sign) == (("yes",), 1.0)
+    assert (first.predictions.names, first.sign) == (("no",), -1.0)
+    np.testing.assert_allclose(first.predictions.values, -second.predictions.values)
 
 
 def test_a_model_of_several_outputs_must_be_asked_for_one() -> None:
@@ -82,13 +82,13 @@ def test_a_model_of_several_outputs_must_be_asked_for_one() -> None:
         return np.asarray(rows)
 
     with pytest.raises(InputError, match="3 outputs"):
-        _ = make_request(three, X).answers
-    np.testing.assert_array_equal(make_request(three, X, output=2).answers.values[:, 0], X[:, 2])
+        _ = make_request(three, X).predictions
+    np.testing.assert_array_equal(make_request(three, X, output=2).predictions.values[:, 0], X[:, 2])
 
 
-def test_sums_that_are_not_the_answers_are_noticed() -> None:
+def test_sums_that_are_not_the_predictions_are_noticed() -> None:
     request = make_request(TwoClasses(), X)
-    request.require_sum(request.answers.values[:, 0] + 1e-4, "A method")
+    request.require_sum(request.predictions.values[:, 0] + 1e-4, "A method")
     with pytest.raises(InputError, match=r"A method explains what is inside the model.*Try scale='probability'"):
         request.require_sum(1 / (1 + np.exp(-X[:, 0])), "A method")
 

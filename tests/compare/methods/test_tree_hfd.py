@@ -46,7 +46,7 @@ def test_names_of_features_and_unused_trees_are_left_behind_and_the_model_is_not
     before = trees.model.get_booster().feature_names, trees.model.get_booster().num_boosted_rounds()
     found = attribute("treehfd", trees.model, trees.X, max_rows=300, interaction_order=2)
     assert (trees.model.get_booster().feature_names, trees.model.get_booster().num_boosted_rounds()) == before
-    # With trees beyond the early stop the explained answers would be others, and the fit would be poor.
+    # With trees beyond the early stop the explained predictions would be others, and the fit would be poor.
     assert float(found.note.rsplit(" ", 1)[1].rstrip(".")) > 0.97
 
 

@@ -1,4 +1,4 @@
-"""TreeSHAP against Shapley values that are known on paper, and its sums against the answers."""
+"""TreeSHAP against Shapley values that are known on paper, and its sums against the predictions."""
 
 from pathlib import Path
 from typing import Any
@@ -25,7 +25,7 @@ pytestmark = needs("shap")
 
 @pytest.fixture(scope="module")
 def tree(factorial: Case) -> DecisionTreeRegressor:
-    """A tree that answers 2 x0 + x1 x2 exactly on all combinations of three binary features."""
+    """A tree that predicts 2 x0 + x1 x2 exactly on all combinations of three binary features."""
     return DecisionTreeRegressor(random_state=0).fit(factorial.X, factorial.model(factorial.X))
 
 
@@ -55,7 +55,7 @@ def test_trees_after_an_early_stop_are_not_counted(trees: Case) -> None:
     best = trees.model.best_iteration
     assert trees_of(trees.model).num_boosted_rounds() == best + 1 < trees.model.get_booster().num_boosted_rounds()
     found = attribute("treeshap", trees.model, trees.X, max_rows=50)
-    # Contributions are centred over the rows, so sums and answers may differ by a constant only.
+    # Contributions are centred over the rows, so sums and predictions may differ by a constant only.
     gap = found.contributions.sum(axis=1) - trees.model.predict(trees.X.iloc[found.rows])
     assert np.ptp(gap) < 1e-4
 

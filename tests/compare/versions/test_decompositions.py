@@ -180,8 +180,8 @@ def test_outputs_can_be_chosen_and_called_differently() -> None:
 def test_a_column_called_like_a_pair_is_another_term_than_the_pair() -> None:
     rng = np.random.default_rng(0)
     rows = pd.DataFrame(rng.normal(size=(1500, 3)), columns=["a", "b", "a × b"])
-    answers = rows["a"] * rows["b"] + 0.3 * rows["a × b"]  # variances 1 and 0.09, other columns in another order
-    first, second = decompose(rows, answers), decompose(rows[["a × b", "b", "a"]], answers)
+    predictions = rows["a"] * rows["b"] + 0.3 * rows["a × b"]  # variances 1 and 0.09, other columns in another order
+    first, second = decompose(rows, predictions), decompose(rows[["a × b", "b", "a"]], predictions)
     found = compare_decompositions(first, second, rows, same_rows=True)
     shares = {drift.features: (drift.first, drift.second) for drift in found.term_shares}
     assert shares["a × b",] == pytest.approx((0.083, 0.083), abs=0.015)

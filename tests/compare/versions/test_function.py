@@ -7,21 +7,23 @@ import numpy as np
 import pytest
 
 from anova_report.compare import Comparison, compare_decompositions
-from anova_report.compare.versions.function import ERROR_RATE, ExplainedAnswers, _Pair, mean_square
+from anova_report.compare.versions.function import ERROR_RATE, ExplainedPredictions, _Pair, mean_square
 from tests.compare.conftest import decompose
 
 REPLICATES = 64
 SMOOTH = 5  # directions that are asked about
 
 
-def side(rng: np.random.Generator, truth: Any, directions: Any, gap: float, choice: float = 1.0) -> ExplainedAnswers:
+def side(
+    rng: np.random.Generator, truth: Any, directions: Any, gap: float, choice: float = 1.0
+) -> ExplainedPredictions:
     """An estimate that errs in some directions by normal numbers of variance 1/1000, with contributions to match."""
     n_directions = directions.shape[1]
     weights = rng.normal(size=(n_directions, REPLICATES)) / np.sqrt(1000 * REPLICATES)
     # What was chosen shows where the function is rough, not in the first directions.
     sizes = np.where(np.arange(n_directions) < SMOOTH, 1.0, choice) / np.sqrt(1000)
     values = truth + directions @ (sizes * rng.normal(size=n_directions))
-    return ExplainedAnswers(values, directions @ weights, gap, 1000, choice)
+    return ExplainedPredictions(values, directions @ weights, gap, 1000, choice)
 
 
 @pytest.fixture(scope="module")
@@ -144,5 +146,5 @@ def test_a_fit_that_gained_on_its_own_rows_errs_by_more_than_its_replicates_show
     traced = dec.uncertainty.components[0].predict(X)
     noise = mean_square(traced - traced.mean(axis=0))
     expected = np.sqrt(max((outside - inside) / 2 / noise, 1.0))
-    assert ExplainedAnswers.of(dec, 0, X).choice == pytest.approx(min(expected, 3.0), rel=1e-6)
-    assert ExplainedAnswers.of(replace(dec, held_out=None), 0, X).choice == 1.0
+    assert ExplainedPredictions.of(dec, 0, X).choice == pytest.approx(min(expected, 3.0), rel=1e-6)
+    assert ExplainedPredictions.of(replace(dec, held_out=None), 0, X).choice == 1.0

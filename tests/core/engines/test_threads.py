@@ -110,11 +110,11 @@ def test_a_fit_does_not_depend_on_the_number_of_workers(monkeypatch, n_rows):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(n_rows, 3))
     X[:, 1] += X[:, 0]
-    answers = np.column_stack([X[:, 0] * X[:, 1] + rng.normal(size=n_rows), np.sin(X[:, 2])])
+    predictions = np.column_stack([X[:, 0] * X[:, 1] + rng.normal(size=n_rows), np.sin(X[:, 2])])
     found = []
     for count in (1, 3):
         monkeypatch.setattr(threads, "cpu_count", lambda count=count: count)
-        found.append(FunctionalANOVA(random_state=0).fit(X, answers).decomposition_)
+        found.append(FunctionalANOVA(random_state=0).fit(X, predictions).decomposition_)
     one, three = found
     np.testing.assert_array_equal(one.components(X), three.components(X))
     np.testing.assert_array_equal(one.predict(X), three.predict(X))

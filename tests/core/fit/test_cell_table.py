@@ -83,8 +83,8 @@ LAWS = {
 }
 
 
-def fit(X: pd.DataFrame, answers: np.ndarray, **settings: int) -> Decomposition:
-    return FunctionalANOVA(random_state=0, **settings).fit(X, answers).decomposition_
+def fit(X: pd.DataFrame, predictions: np.ndarray, **settings: int) -> Decomposition:
+    return FunctionalANOVA(random_state=0, **settings).fit(X, predictions).decomposition_
 
 
 def largest_error(dec: Decomposition, law: TableLaw, table: pd.DataFrame, cell: np.ndarray) -> float:
@@ -123,10 +123,10 @@ def test_interactions_that_hold_nothing_are_left_out():
 def test_chunks_give_the_same_components():
     law = LAWS["many rows"]
     table, cell = law.rows()
-    answers = law.values().ravel()[cell]
+    predictions = law.values().ravel()[cell]
     cuts = [slice(0, 1000), slice(1000, 1100), slice(1100, None)]
-    chunked = FunctionalANOVA(random_state=0).fit_chunks(lambda: ((table[at], answers[at]) for at in cuts))
-    whole = fit(table, answers)
+    chunked = FunctionalANOVA(random_state=0).fit_chunks(lambda: ((table[at], predictions[at]) for at in cuts))
+    whole = fit(table, predictions)
     assert chunked.decomposition_.path == "exact cells"
     np.testing.assert_array_equal(chunked.decomposition_.components(table), whole.components(table))
 
@@ -136,8 +136,8 @@ def test_standard_errors_tell_how_far_components_are_from_those_of_the_law_that_
     exact = exact_components(JOINT, ON_THE_TABLE, max_order=2)
     errors, claimed = [], []
     for seed in range(5):
-        table, answers, cell = draw_table(4200, seed, noise)
-        dec = fit(table, answers)
+        table, predictions, cell = draw_table(4200, seed, noise)
+        dec = fit(table, predictions)
         assert noise or dec.path == "exact cells"
         for term in dec.terms:
             band = measures.bands(dec, term, table[:200])
@@ -151,7 +151,7 @@ def test_with_noise_fresh_rows_are_explained_no_worse_than_by_a_penalised_fit(no
     drawn = [draw_table(4200, seed, noise) for seed in range(3)]
 
     def squared_errors() -> tuple[float, set[str | None]]:
-        made = [fit(table, answers) for table, answers, _ in drawn]
+        made = [fit(table, predictions) for table, predictions, _ in drawn]
         gaps = [
             dec.predict(table) - ON_THE_TABLE.ravel()[cell] for dec, (table, _, cell) in zip(made, drawn, strict=True)
         ]
@@ -177,21 +177,21 @@ def numbers(n_rows: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 @pytest.mark.parametrize("n_rows", [500, 4200])
-def test_a_held_out_fit_of_cells_does_not_know_the_answers_it_is_reported_on(n_rows):
-    X, answers = numbers(n_rows)
-    rows = grouped_rows(X, answers)
+def test_a_held_out_fit_of_cells_does_not_know_the_predictions_it_is_reported_on(n_rows):
+    X, predictions = numbers(n_rows)
+    rows = grouped_rows(X, predictions)
     units = Units(Partition("row", n_rows), n_rows, seed=0)
     columns = all_products(rows.marginals, tally(rows.coded.source, 3), 2)
 
-    def last_held_out(answers: np.ndarray) -> HeldOutFit:
-        coded = CodedRows(ArrayRows(X, answers[:, None]), rows.coded.books, rows.centre, rows.spread)
+    def last_held_out(predictions: np.ndarray) -> HeldOutFit:
+        coded = CodedRows(ArrayRows(X, predictions[:, None]), rows.coded.books, rows.centre, rows.spread)
         candidate = Candidate(column_search_for(rows), coded, units.replicates)
         tuned = partial(tune_and_solve, {"waves": candidate}, n_rows >= FEW_ROWS, n_rows, 1, units)
         return solve_or_tune(columns, candidate.rows, n_rows >= FEW_ROWS, units, tuned)[1][-1]
 
-    ours = last_held_out(answers)
+    ours = last_held_out(predictions)
     (reported,) = (block.positions for block in ours.fit.rows.blocks((ours.group,)))
-    spoilt = answers.copy()
+    spoilt = predictions.copy()
     spoilt[reported] = 50 * np.random.default_rng(3).normal(size=len(reported))
     theirs = last_held_out(spoilt)
     assert ours.fit.solution is not None
@@ -199,13 +199,13 @@ def test_a_held_out_fit_of_cells_does_not_know_the_answers_it_is_reported_on(n_r
 
 
 def test_the_rarest_combination_of_values_is_counted_over_all_groups():
-    X, answers = numbers(400)
+    X, predictions = numbers(400)
     X[:3] = [[0, 0, 7], [0, 1, 7], [0, 1, 7]]  # one row has 0 and 7 in the last two, two have 1 and 7
-    rows = grouped_rows(X, answers, np.arange(400) % 2)
+    rows = grouped_rows(X, predictions, np.arange(400) % 2)
     columns = all_products(rows.marginals, tally(rows.coded.source, 3), 2)
     assert CellSums(columns, rows, (0, 1)).fewest_rows == 1
     X[0, 1] = 1
-    rows = grouped_rows(X, answers, np.arange(400) % 2)
+    rows = grouped_rows(X, predictions, np.arange(400) % 2)
     assert CellSums(columns, rows, (0, 1)).fewest_rows == 3
 
 
@@ -223,7 +223,7 @@ def test_features_of_many_values_and_tables_of_many_columns_have_no_products(max
 
 
 def test_the_path_is_saved(tmp_path):
-    table, answers, _ = draw_table(600, 1)
-    dec = fit(table, answers)
+    table, predictions, _ = draw_table(600, 1)
+    dec = fit(table, predictions)
     dec.save(tmp_path / "dec.json")
     assert Decomposition.load(tmp_path / "dec.json").path == "exact cells"

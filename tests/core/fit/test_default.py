@@ -8,22 +8,22 @@ from anova_report import Decomposition, FunctionalANOVA, measures
 from tests.ground_truth import JOINT, ON_THE_TABLE, draw_table, exact_components
 
 
-def fit(X: pd.DataFrame | np.ndarray, answers: np.ndarray, **settings: int) -> Decomposition:
-    return FunctionalANOVA(random_state=0, **settings).fit(X, answers).decomposition_
+def fit(X: pd.DataFrame | np.ndarray, predictions: np.ndarray, **settings: int) -> Decomposition:
+    return FunctionalANOVA(random_state=0, **settings).fit(X, predictions).decomposition_
 
 
-def r_squared(answers: np.ndarray, explained: np.ndarray) -> float:
-    return float(1 - np.mean((answers - explained) ** 2) / answers.var())
+def r_squared(predictions: np.ndarray, explained: np.ndarray) -> float:
+    return float(1 - np.mean((predictions - explained) ** 2) / predictions.var())
 
 
 def error_on_the_table(n_rows: int, seed: int, noise: float) -> float:
-    """Largest root mean square error of a component, over the standard deviation of the answers."""
-    table, answers, cell = draw_table(n_rows, seed, noise)
-    dec = fit(table, answers)
+    """Largest root mean square error of a component, over the standard deviation of the predictions."""
+    table, predictions, cell = draw_table(n_rows, seed, noise)
+    dec = fit(table, predictions)
     exact = exact_components(JOINT, ON_THE_TABLE, max_order=2)
     found = {term: dec.component(term, table) for term in dec.terms}
     errors = [found.get(term, np.zeros(n_rows)) - values[cell] for term, values in exact.items() if term]
-    return max(float(np.sqrt(np.mean(error**2))) for error in errors) / float(answers.std())
+    return max(float(np.sqrt(np.mean(error**2))) for error in errors) / float(predictions.std())
 
 
 @pytest.mark.parametrize("noise", [0.0, 0.3])
@@ -46,10 +46,10 @@ def mixed() -> tuple[pd.DataFrame, np.ndarray]:
     table = pd.DataFrame({"city": city.astype(object), "age": age, "member": member, "day": day})
     table.loc[rng.random(n_rows) < 0.1, "age"] = np.nan
     table.loc[rng.random(n_rows) < 0.05, "city"] = None
-    return table, mixed_answers(table)
+    return table, mixed_predictions(table)
 
 
-def mixed_answers(table: pd.DataFrame) -> np.ndarray:
+def mixed_predictions(table: pd.DataFrame) -> np.ndarray:
     age = table["age"].fillna(70).to_numpy() / 40
     base = table["city"].map({"Lyon": 1.0, "Nice": -1.0, "Paris": 0.0}).fillna(0.5).to_numpy()
     season = np.sin(2 * np.pi * table["day"].dt.day_of_year.to_numpy() / 365)
@@ -57,17 +57,17 @@ def mixed_answers(table: pd.DataFrame) -> np.ndarray:
 
 
 def test_text_missing_values_booleans_and_dates_are_explained_together(mixed):
-    table, answers = mixed
-    dec = fit(table, answers)
+    table, predictions = mixed
+    dec = fit(table, predictions)
     assert [feature.kind for feature in dec.features] == ["nominal", "numeric", "boolean", "datetime"]
     assert ("age", "member") in [tuple(dec.feature_names[at] for at in term) for term in dec.terms]
     assert measures.fidelity(dec).held_out > 0.99
-    assert r_squared(answers, dec.predict(table)) > 0.99
+    assert r_squared(predictions, dec.predict(table)) > 0.99
 
 
 def test_a_missing_value_has_an_effect_of_its_own(mixed):
-    table, answers = mixed
-    dec = fit(table, answers)
+    table, predictions = mixed
+    dec = fit(table, predictions)
     rows = table.head(3).assign(city=["Nice", None, "Lyon"])
     effects = dec.component("city", rows)
     # The effects of Lyon, Nice and no city are 1, -1 and 0.5, whatever they are centred by.
@@ -75,8 +75,8 @@ def test_a_missing_value_has_an_effect_of_its_own(mixed):
 
 
 def test_levels_and_values_the_fit_has_not_seen_are_predicted_and_flagged(mixed):
-    table, answers = mixed
-    dec = fit(table, answers)
+    table, predictions = mixed
+    dec = fit(table, predictions)
     rows = table.head(4).assign(city=["Rome", "Nice", "Oslo", "Nice"], age=[30.0, 300.0, 30.0, 40.0])
     assert np.isfinite(dec.predict(rows)).all()
     outside = {feature.feature: feature.outside for feature in measures.support(dec, rows).features}
@@ -92,8 +92,8 @@ def threefold() -> tuple[np.ndarray, np.ndarray]:
 
 
 def test_max_order_bounds_the_order_of_the_terms(threefold):
-    X, answers = threefold
-    by_order = {order: fit(X, answers, max_order=order) for order in (1, 2, 3)}
+    X, predictions = threefold
+    by_order = {order: fit(X, predictions, max_order=order) for order in (1, 2, 3)}
     for order, dec in by_order.items():
         assert max(map(len, dec.terms)) == order
     held_out = [measures.fidelity(dec).held_out for dec in by_order.values()]
@@ -102,23 +102,23 @@ def test_max_order_bounds_the_order_of_the_terms(threefold):
 
 
 def test_a_product_of_three_features_is_found_with_order_three_and_is_that_product(threefold):
-    X, answers = threefold
-    dec = fit(X, answers, max_order=3)
+    X, predictions = threefold
+    dec = fit(X, predictions, max_order=3)
     assert [term for term in dec.terms if len(term) == 3] == [(0, 1, 2)]
     error = dec.component((0, 1, 2), X) - 3 * X[:, 0] * X[:, 1] * X[:, 2]
-    assert np.sqrt(np.mean(error**2)) < 0.05 * answers.std()
+    assert np.sqrt(np.mean(error**2)) < 0.05 * predictions.std()
 
 
 @pytest.mark.parametrize("n_rows", [3, 10, 30, 100])
 def test_few_rows_give_a_finite_and_cautious_result(n_rows):
     rng = np.random.default_rng(7)
     X = rng.normal(size=(n_rows, 3))
-    answers = X[:, 0] + 0.1 * rng.normal(size=n_rows)
-    dec = fit(X, answers)
+    predictions = X[:, 0] + 0.1 * rng.normal(size=n_rows)
+    dec = fit(X, predictions)
     fresh = rng.normal(size=(1000, 3))
     predicted = dec.predict(fresh)
     assert np.isfinite(predicted).all()
-    assert np.abs(predicted - answers.mean()).max() < 3 * np.abs(answers - answers.mean()).max()
+    assert np.abs(predicted - predictions.mean()).max() < 3 * np.abs(predictions - predictions.mean()).max()
     assert np.isfinite(measures.fidelity(dec).held_out)
     if n_rows >= 30:
         assert r_squared(fresh[:, 0], predicted) > 0.8
@@ -134,8 +134,8 @@ def test_one_feature_is_one_main_effect():
 @pytest.mark.parametrize("n_rows", [300, 5000])
 def test_binary_features_are_explained_exactly(n_rows):
     X = np.random.default_rng(9).integers(0, 2, size=(n_rows, 4))
-    answers = (X[:, 0] ^ X[:, 1]) + 0.5 * X[:, 2]
-    dec = fit(X, answers)
+    predictions = (X[:, 0] ^ X[:, 1]) + 0.5 * X[:, 2]
+    dec = fit(X, predictions)
     assert measures.fidelity(dec).held_out > 0.999
     largest = max((share.structural, share.term) for share in measures.variance_shares(dec).terms)
     assert largest[1] == (0, 1)
@@ -145,8 +145,8 @@ def test_binary_features_are_explained_exactly(n_rows):
 def test_a_column_that_comes_twice_shares_its_effect_and_breaks_nothing(n_rows):
     rng = np.random.default_rng(10)
     X = rng.normal(size=(n_rows, 2))[:, [0, 0, 1]]
-    answers = np.sin(X[:, 0]) + X[:, 2]
-    dec = fit(X, answers)
+    predictions = np.sin(X[:, 0]) + X[:, 2]
+    dec = fit(X, predictions)
     assert measures.fidelity(dec).held_out > 0.98
     both = dec.component(0, X) + dec.component(1, X)
     if (0, 1) in dec.terms:
@@ -157,17 +157,17 @@ def test_a_column_that_comes_twice_shares_its_effect_and_breaks_nothing(n_rows):
 
 
 @pytest.mark.parametrize("n_rows", [300, 5000])
-def test_one_wild_answer_is_no_reason_to_explode(n_rows):
+def test_one_wild_prediction_is_no_reason_to_explode(n_rows):
     rng = np.random.default_rng(13)
     X = rng.normal(size=(n_rows, 3))
-    answers = X[:, 0] + X[:, 1]
-    answers[17] = 1e6
-    dec = fit(X, answers)
+    predictions = X[:, 0] + X[:, 1]
+    predictions[17] = 1e6
+    dec = fit(X, predictions)
     predicted = np.delete(dec.predict(X), 17)
     assert np.isfinite(predicted).all()
     assert np.isfinite(measures.fidelity(dec).held_out)
     # One row cannot be generalised from: the other rows keep close to the mean, on the scale of the outlier.
-    assert np.abs(predicted - answers.mean()).max() < 0.1 * 1e6
+    assert np.abs(predicted - predictions.mean()).max() < 0.1 * 1e6
 
 
 @pytest.mark.parametrize(("n_rows", "n_features"), [(100, 3), (1000, 4), (5000, 10)])
@@ -189,7 +189,7 @@ def test_held_out_fidelity_is_the_fidelity_on_fresh_rows(n_rows):
         return X, np.sin(2 * X[:, 0]) + X[:, 1] * X[:, 2] + rng.normal(size=count)
 
     dec = fit(*draw(n_rows, 14))
-    fresh, answers = draw(20_000, 15)
+    fresh, predictions = draw(20_000, 15)
     measured = measures.fidelity(dec)
     slack = measured.held_out_interval.high - measured.held_out
-    assert measured.held_out == pytest.approx(r_squared(answers, dec.predict(fresh)), abs=max(0.02, 2 * slack))
+    assert measured.held_out == pytest.approx(r_squared(predictions, dec.predict(fresh)), abs=max(0.02, 2 * slack))

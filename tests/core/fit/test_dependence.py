@@ -13,8 +13,8 @@ from anova_report.core.input.features import Feature
 from anova_report.core.input.weights import RowWeights
 
 
-def fitted(X, answers):
-    return FunctionalANOVA(random_state=7, progress=False).fit(X, answers).decomposition_
+def fitted(X, predictions):
+    return FunctionalANOVA(random_state=7, progress=False).fit(X, predictions).decomposition_
 
 
 def correlated(n_rows, rho, seed=1):

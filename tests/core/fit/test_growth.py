@@ -17,13 +17,20 @@ from anova_report.core.fit.recipe import STEPS_OF_A_SEARCH
 from anova_report.core.fit.row_blocks import random_groups
 from anova_report.core.fit.sums import GroupSums
 from anova_report.core.fit.tuning import FIRST, LEARN, SECOND, SHARES
-from tests.core.small_fits import column_search_for, columns_of, draw_pair, exact_design, grouped_rows, standard_answers
+from tests.core.small_fits import (
+    column_search_for,
+    columns_of,
+    draw_pair,
+    exact_design,
+    grouped_rows,
+    standard_predictions,
+)
 
 GROUPS = (LEARN, FIRST, SECOND)
 
 
-def grow(X: np.ndarray, answers: np.ndarray, max_order: int = 2) -> FoundColumns:
-    rows = grouped_rows(X, answers, random_groups(SHARES, seed=0), degree=6)
+def grow(X: np.ndarray, predictions: np.ndarray, max_order: int = 2) -> FoundColumns:
+    rows = grouped_rows(X, predictions, random_groups(SHARES, seed=0), degree=6)
     return column_search_for(rows, max_order).grow(rows, GROUPS, (LEARN,), len(rows.spread))
 
 
@@ -44,8 +51,8 @@ def test_where_main_effects_leave_nothing_no_pair_is_grown():
 
 
 def test_there_are_never_more_columns_than_rows_to_learn_from():
-    X, answers = draw_pair(n_rows=60)
-    rows = grouped_rows(X, answers, random_groups(SHARES, seed=0), degree=6)
+    X, predictions = draw_pair(n_rows=60)
+    rows = grouped_rows(X, predictions, random_groups(SHARES, seed=0), degree=6)
     grown = column_search_for(rows).grow(rows, GROUPS, (LEARN,), 1)
     n_learn = grown.sums.average((LEARN,)).n_rows
     assert grown.columns.size <= max(n_learn, grown.sizes[0])
@@ -76,8 +83,8 @@ def test_all_features_together_keep_to_the_budget_of_functions_and_rows(n_rows, 
 
 @pytest.fixture(scope="module")
 def grown_rows():
-    X, answers = draw_pair(3000, seed=1)
-    return grouped_rows(X, np.column_stack([answers, X[:, 0]]), random_groups(SHARES, seed=0), degree=6)
+    X, predictions = draw_pair(3000, seed=1)
+    return grouped_rows(X, np.column_stack([predictions, X[:, 0]]), random_groups(SHARES, seed=0), degree=6)
 
 
 @pytest.fixture(scope="module")
@@ -92,7 +99,7 @@ def test_sums_that_grew_round_by_round_are_those_of_the_whole_design(grown, grow
     normal = grown.sums.average((group,))
     upper = np.triu_indices(grown.columns.size)
     np.testing.assert_allclose(normal.gram[upper], (design.T @ design / at.sum())[upper], atol=1e-4)
-    np.testing.assert_allclose(normal.cross, design.T @ standard_answers(grown_rows)[at] / at.sum(), atol=1e-4)
+    np.testing.assert_allclose(normal.cross, design.T @ standard_predictions(grown_rows)[at] / at.sum(), atol=1e-4)
 
 
 def test_a_product_never_comes_twice(grown):
@@ -130,10 +137,10 @@ def test_sizes_never_cut_a_block_and_blocks_stand_in_the_order_of_what_they_prom
 
 
 def test_after_merging_all_rows_are_looked_at():
-    X, answers = draw_pair(4000)
+    X, predictions = draw_pair(4000)
     group = np.r_[np.zeros(1000, dtype=np.intp), np.ones(3000, dtype=np.intp)]
-    answers[group == 0] = np.random.default_rng(4).normal(size=1000)  # in group 0 there is nothing to be found
-    rows = grouped_rows(X, answers, group, degree=6)
+    predictions[group == 0] = np.random.default_rng(4).normal(size=1000)  # in group 0 there is nothing to be found
+    rows = grouped_rows(X, predictions, group, degree=6)
     search_columns = column_search_for(rows)
     columns = main_columns(rows.marginals, 6)
     sums = GroupSums((0, 1), 1)
@@ -153,8 +160,8 @@ class Announced(list):
 
 @pytest.mark.parametrize("max_order", [1, 2])
 def test_every_round_is_announced_and_no_more_than_the_bar_counts_on(max_order):
-    X, answers = draw_pair()
-    rows = grouped_rows(X, answers, random_groups(SHARES, seed=0), degree=6)
+    X, predictions = draw_pair()
+    rows = grouped_rows(X, predictions, random_groups(SHARES, seed=0), degree=6)
     steps = Announced()
     ColumnSearch(rows.marginals, Degrees(6, 6), max_order, steps).grow(rows, GROUPS, (LEARN,), 1)
     assert steps[0] == "main effects"

@@ -131,9 +131,9 @@ def test_rows_in_chunks_give_the_same_summary():
     rng = np.random.default_rng(0)
     values = correlated(rng, 20_000, 4, 0.9)
     sample = read_sample(values)
-    answers = np.zeros((len(values), 1))
+    predictions = np.zeros((len(values), 1))
     ends = [0, 13, 9000, 9001, 20_000]
-    pieces = [(values[start:end], answers[start:end]) for start, end in pairwise(ends)]
+    pieces = [(values[start:end], predictions[start:end]) for start, end in pairwise(ends)]
     whole, chunked = summarise(sample)[1], summarise(sample, ChunkedRows(lambda: pieces))[1]
     assert [pair.to_document() for pair in whole.pairs] == [pair.to_document() for pair in chunked.pairs]
     assert whole.chance == chunked.chance

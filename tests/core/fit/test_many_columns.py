@@ -17,7 +17,7 @@ from anova_report.core.progress import Steps
 from tests.core.small_fits import grouped_rows
 
 MANY = 250
-ANSWERS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
+PREDICTIONS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
     "product": lambda X: X[:, 0] + X[:, 1] * X[:, 2],
     "only a product": lambda X: X[:, 1] * X[:, 2],
     "a feature that turns a sign": lambda X: np.sign(X[:, 1]) * X[:, 2] + X[:, 0] ** 2,
@@ -28,8 +28,8 @@ def draw(n_rows: int = 3000, n_features: int = MANY, seed: int = 0) -> np.ndarra
     return np.random.default_rng(seed).uniform(-1, 1, size=(n_rows, n_features))
 
 
-def grow(X: np.ndarray, answers: np.ndarray, max_order: int = 2) -> FoundColumns:
-    rows = grouped_rows(X, answers, random_groups(SHARES, seed=0), degree=6, family="polynomials")
+def grow(X: np.ndarray, predictions: np.ndarray, max_order: int = 2) -> FoundColumns:
+    rows = grouped_rows(X, predictions, random_groups(SHARES, seed=0), degree=6, family="polynomials")
     search = ColumnSearch(rows.marginals, Degrees(6, 6, promising=20), max_order, Steps(1, show=False))
     return search.grow(rows, (LEARN, FIRST, SECOND), (LEARN,), 1)
 
@@ -38,10 +38,10 @@ def listed(grown: FoundColumns, size: int | None = None) -> set[tuple[int, ...]]
     return set((grown.columns if size is None else grown.columns.first(size)).positions)
 
 
-@pytest.mark.parametrize("answers_of", ANSWERS.values(), ids=ANSWERS)
-def test_a_pair_among_many_columns_is_found_with_the_main_effects_it_is_purified_by(answers_of):
+@pytest.mark.parametrize("predictions_of", PREDICTIONS.values(), ids=PREDICTIONS)
+def test_a_pair_among_many_columns_is_found_with_the_main_effects_it_is_purified_by(predictions_of):
     X = draw()
-    terms = listed(grow(X, answers_of(X)))
+    terms = listed(grow(X, predictions_of(X)))
     assert {(1, 2), (1,), (2,)} <= terms
     assert len(terms) < 40
 
@@ -75,23 +75,23 @@ def test_noise_gets_few_columns_and_never_more_than_rows():
 
 def test_main_effects_scatter_and_partners_are_told_apart():
     X = draw(4000, 60)
-    answers = X[:, 3] + X[:, 5] * X[:, 7] + np.sign(X[:, 9]) * X[:, 7]
-    rows = grouped_rows(X, answers, degree=6)
+    predictions = X[:, 3] + X[:, 5] * X[:, 7] + np.sign(X[:, 9]) * X[:, 7]
+    rows = grouped_rows(X, predictions, degree=6)
     low, nothing = LowFunctions(rows.marginals), Evaluator(Columns(()), np.zeros((1, 1)))
     screen = screen_features(rows, (0,), nothing, low)
     assert np.argmax(screen.gains) == 3
     assert np.delete(screen.gains, 3).max() < 0.01
-    # Answers are large where x3, x5 or x7 are; the sign of x9 changes nothing about that.
+    # Predictions are large where x3, x5 or x7 are; the sign of x9 changes nothing about that.
     assert set(np.argsort(-screen.scatter)[:3]) == {3, 5, 7}
     assert np.argmax(partners(rows, (0,), nothing, low, [7])) == 9
 
 
 def test_evidence_of_weighted_rows_is_that_of_repeated_rows():
     X, counts = draw(2000, 10), np.where(np.arange(2000) < 1000, 3, 1)
-    answers = np.where(np.arange(2000) < 1000, X[:, 0], X[:, 1])
+    predictions = np.where(np.arange(2000) < 1000, X[:, 0], X[:, 1])
     weighted, repeated = (
-        grouped_rows(X, answers),
-        grouped_rows(np.repeat(X, counts, axis=0), np.repeat(answers, counts)),
+        grouped_rows(X, predictions),
+        grouped_rows(np.repeat(X, counts, axis=0), np.repeat(predictions, counts)),
     )
     weighted.coded.source = replace(weighted.coded.source, weights=RowWeights.of(counts.astype(float), np.arange(2000)))
     nothing = Evaluator(Columns(()), np.zeros((1, 1)))
@@ -119,8 +119,8 @@ def test_what_is_kept_of_low_functions_are_the_functions_whatever_rows_came_firs
 def wide() -> tuple[np.ndarray, np.ndarray, FunctionalANOVA]:
     X = np.random.default_rng(3).normal(size=(4100, 120))
     X[:, 9] = X[:, 0] + 0.05 * X[:, 9]
-    answers = X[:, 0] + np.cos(2 * X[:, 1]) * X[:, 2]
-    return X, answers, FunctionalANOVA(random_state=0, progress=False).fit(X, answers)
+    predictions = X[:, 0] + np.cos(2 * X[:, 1]) * X[:, 2]
+    return X, predictions, FunctionalANOVA(random_state=0, progress=False).fit(X, predictions)
 
 
 def test_many_columns_are_fitted_well_and_only_those_with_an_effect_are_listed(wide):
@@ -141,9 +141,9 @@ def test_a_copy_without_columns_is_still_named_as_one_that_could_stand_for_the_e
 
 
 def test_many_columns_in_chunks_give_what_the_whole_gives(wide):
-    X, answers, model = wide
+    X, predictions, model = wide
     chunked = FunctionalANOVA(random_state=0, progress=False)
-    chunked.fit_chunks(lambda: ((X[at : at + 700], answers[at : at + 700]) for at in range(0, 4100, 700)))
+    chunked.fit_chunks(lambda: ((X[at : at + 700], predictions[at : at + 700]) for at in range(0, 4100, 700)))
     whole, pieces = model.decomposition_.expansion, chunked.decomposition_.expansion
     assert [each.term for each in whole.components] == [each.term for each in pieces.components]
     for one, other in zip(whole.components, pieces.components, strict=True):

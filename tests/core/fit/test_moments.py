@@ -68,15 +68,15 @@ def test_relations_are_all_pairs_of_a_component_and_a_part_that_is_there():
 
 
 @pytest.mark.parametrize("block_rows", [expansion.BLOCK_ROWS, 64])
-def test_moments_of_a_fit_hold_the_variance_of_the_answers(monkeypatch, block_rows):
+def test_moments_of_a_fit_hold_the_variance_of_the_predictions(monkeypatch, block_rows):
     monkeypatch.setattr(expansion, "BLOCK_ROWS", block_rows)
     X = RNG.uniform(-1, 1, size=(300, 2))
-    answers = np.column_stack([X[:, 0] * X[:, 1], 40 + X[:, 0] ** 3])
-    dec = FunctionalANOVA.published(K=2, d=2, d_density=1, scaling=None).fit(X, answers).decomposition_
-    found = average_moments(dec.expansion, X, answers)
+    predictions = np.column_stack([X[:, 0] * X[:, 1], 40 + X[:, 0] ** 3])
+    dec = FunctionalANOVA.published(K=2, d=2, d_density=1, scaling=None).fit(X, predictions).decomposition_
+    found = average_moments(dec.expansion, X, predictions)
     for output in range(2):
-        assert found.covariance(output).sum() == pytest.approx(answers[:, output].var())
+        assert found.covariance(output).sum() == pytest.approx(predictions[:, output].var())
         whole = dec.expansion.mean[output] + found.firsts[:, output].sum()
-        assert whole == pytest.approx(answers[:, output].mean())
-    gap = answers - dec.predict(X)
+        assert whole == pytest.approx(predictions[:, output].mean())
+    gap = predictions - dec.predict(X)
     np.testing.assert_allclose(found.squared_gap, (gap**2).mean(axis=0), rtol=1e-9)

@@ -16,10 +16,10 @@ from tests.core.small_fits import (
     fit_columns,
     grouped_rows,
     in_order_of_visit,
-    standard_answers,
+    standard_predictions,
 )
 
-SINGLE = 1e-4  # rows in single precision, relative to the spread of the answers
+SINGLE = 1e-4  # rows in single precision, relative to the spread of the predictions
 PAIR = columns_of(((0,), 6), ((1,), 6), ((0, 1), 4))
 TRIPLE = columns_of(
     ((0,), 5), ((1,), 5), ((2,), 5), ((0, 1), 3), ((0, 2), 3), ((1, 2), 3), ((0, 1, 2), 2)
@@ -36,8 +36,8 @@ def product() -> tuple[np.ndarray, Assembly]:
 @pytest.fixture(scope="module")
 def triple() -> tuple[np.ndarray, Assembly]:
     X = correlated(15_000, seed=1, rho=0.5, n_features=3)
-    answers = np.column_stack([X[:, 0] * X[:, 1] * X[:, 2] + X[:, 0], X[:, 1] * X[:, 2] - X[:, 2] ** 2])
-    return X, Assembly.purified(fit_columns(grouped_rows(X, answers, degree=5, family="polynomials"), TRIPLE))
+    predictions = np.column_stack([X[:, 0] * X[:, 1] * X[:, 2] + X[:, 0], X[:, 1] * X[:, 2] - X[:, 2] ** 2])
+    return X, Assembly.purified(fit_columns(grouped_rows(X, predictions, degree=5, family="polynomials"), TRIPLE))
 
 
 def total_coefficients(assembly: Assembly) -> np.ndarray:
@@ -136,8 +136,8 @@ def test_an_interaction_that_is_a_function_of_one_feature_moves_there_wholly():
 def test_independent_inputs_with_few_rows_move_next_to_nothing(seed):
     rng = np.random.default_rng(seed)
     X = rng.uniform(-1, 1, size=(400, 2))
-    answers = 3 * X[:, 0] * X[:, 1] + 0.3 * rng.normal(size=400)
-    assembly = Assembly.purified(fit_columns(grouped_rows(X, answers, degree=6, family="polynomials"), PAIR))
+    predictions = 3 * X[:, 0] * X[:, 1] + 0.3 * rng.normal(size=400)
+    assembly = Assembly.purified(fit_columns(grouped_rows(X, predictions, degree=6, family="polynomials"), PAIR))
     shift = assembly.projections[0, 1].shift[1:, 0]
     subterms = subterm_design(assembly, (0, 1))
     own = assembly.fit.columns.positions[0, 1]
@@ -153,8 +153,8 @@ def test_purifying_hardly_takes_main_effects_further_from_the_truth_where_nothin
     for seed in range(12):
         rng = np.random.default_rng(100 + seed)
         X = rng.uniform(-1, 1, size=(300, 2))
-        answers = 3 * X[:, 0] * X[:, 1] + X[:, 0] + 0.5 * rng.normal(size=300)
-        fit = fit_columns(grouped_rows(X, answers, degree=6, family=family), PAIR, strength=1e-3)
+        predictions = 3 * X[:, 0] * X[:, 1] + X[:, 0] + 0.5 * rng.normal(size=300)
+        fit = fit_columns(grouped_rows(X, predictions, degree=6, family=family), PAIR, strength=1e-3)
         assembly = Assembly.purified(fit)
         own, design = PAIR.positions[0,], exact_design(fit.rows, PAIR)
         before = fit.rows.spread * (design[:, own] @ fit.coefficients[own])
@@ -169,10 +169,10 @@ def test_purifying_hardly_takes_main_effects_further_from_the_truth_where_nothin
 
 def test_outputs_are_purified_each_on_its_own_evidence():
     X = correlated(3000, seed=2)
-    answers = np.column_stack([X[:, 0] * X[:, 1], 5 * X[:, 0] + np.random.default_rng(3).normal(size=3000)])
-    together = Assembly.purified(fit_columns(grouped_rows(X, answers, degree=6), PAIR))
+    predictions = np.column_stack([X[:, 0] * X[:, 1], 5 * X[:, 0] + np.random.default_rng(3).normal(size=3000)])
+    together = Assembly.purified(fit_columns(grouped_rows(X, predictions, degree=6), PAIR))
     for output in range(2):
-        alone = Assembly.purified(fit_columns(grouped_rows(X, answers[:, output], degree=6), PAIR))
+        alone = Assembly.purified(fit_columns(grouped_rows(X, predictions[:, output], degree=6), PAIR))
         np.testing.assert_allclose(together.moved[:, output], alone.moved[:, 0], atol=SINGLE)
         ours, theirs = together.projections[0, 1].shift[:, output], alone.projections[0, 1].shift[:, 0]
         np.testing.assert_allclose(ours, theirs, atol=SINGLE)
@@ -215,11 +215,11 @@ def test_columns_on_rows_are_the_components_and_the_gap(triple):
     expansion = assembly.expansion()
     spread = assembly.fit.rows.spread
     np.testing.assert_allclose(made[:, :-1], expansion.evaluate(X[read]) / spread, atol=SINGLE)
-    answers = assembly.fit.rows.coded.source.answers
-    gap = ((answers - expansion.predict(X)) / spread)[read]
+    predictions = assembly.fit.rows.coded.source.predictions
+    gap = ((predictions - expansion.predict(X)) / spread)[read]
     np.testing.assert_allclose(made[:, -1], gap, atol=10 * SINGLE)
     total = made.sum(axis=1) + (expansion.mean - assembly.fit.rows.centre) / spread
-    np.testing.assert_allclose(total, standard_answers(assembly.fit.rows)[read], atol=1e-9)
+    np.testing.assert_allclose(total, standard_predictions(assembly.fit.rows)[read], atol=1e-9)
 
 
 def test_degrees_name_the_functions_of_a_component(triple):

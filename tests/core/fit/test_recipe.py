@@ -10,8 +10,8 @@ from tests.core.small_fits import correlated
 N_ROWS = 4000
 
 
-def fit(X: np.ndarray, answers: np.ndarray, random_state: object = 0, max_order: int = 2) -> Decomposition:
-    return FunctionalANOVA(max_order, random_state=random_state).fit(X, answers).decomposition_
+def fit(X: np.ndarray, predictions: np.ndarray, random_state: object = 0, max_order: int = 2) -> Decomposition:
+    return FunctionalANOVA(max_order, random_state=random_state).fit(X, predictions).decomposition_
 
 
 @pytest.fixture(scope="module")
@@ -20,13 +20,13 @@ def X() -> np.ndarray:
 
 
 @pytest.fixture(scope="module")
-def answers(X) -> np.ndarray:
+def predictions(X) -> np.ndarray:
     return np.sin(X[:, 0]) + X[:, 1] * X[:, 2] + 0.3 * np.random.default_rng(1).normal(size=N_ROWS)
 
 
 @pytest.fixture(scope="module")
-def plain(X, answers) -> Decomposition:
-    return fit(X, answers)
+def plain(X, predictions) -> Decomposition:
+    return fit(X, predictions)
 
 
 def test_every_row_is_learnt_from_and_two_fifths_are_held_out(plain):
@@ -69,24 +69,24 @@ def test_many_outputs_are_all_explained(X):
 
 
 @pytest.mark.parametrize("make", [np.random.default_rng, np.random.RandomState])
-def test_a_generator_gives_what_its_state_says_and_moves_on(X, answers, make):
+def test_a_generator_gives_what_its_state_says_and_moves_on(X, predictions, make):
     generator = make(5)
-    first, second = (fit(X, answers, generator) for _ in range(2))
-    again = fit(X, answers, make(5))
+    first, second = (fit(X, predictions, generator) for _ in range(2))
+    again = fit(X, predictions, make(5))
     np.testing.assert_array_equal(first.held_out.seconds, again.held_out.seconds)
     assert not np.array_equal(first.held_out.seconds, second.held_out.seconds)
 
 
-def test_seeds_move_the_estimate_less_than_its_intervals_are_wide(X, answers, plain):
-    others = {share.term: share for share in measures.variance_shares(fit(X, answers, random_state=1)).terms}
+def test_seeds_move_the_estimate_less_than_its_intervals_are_wide(X, predictions, plain):
+    others = {share.term: share for share in measures.variance_shares(fit(X, predictions, random_state=1)).terms}
     for share in measures.variance_shares(plain).terms:
         if share.total > 0.01:
             assert share.total_interval.low <= others[share.term].total <= share.total_interval.high
 
 
 @pytest.mark.parametrize("max_order", [1, 2, 3])
-def test_moments_traces_and_components_list_the_same_terms(X, answers, max_order):
-    found = fit(X, answers, max_order=max_order)
+def test_moments_traces_and_components_list_the_same_terms(X, predictions, max_order):
+    found = fit(X, predictions, max_order=max_order)
     terms = [component.term for component in found.expansion.components]
     assert max(map(len, terms)) <= max_order
     n_terms = len(terms)

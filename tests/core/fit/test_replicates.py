@@ -34,9 +34,9 @@ def test_a_sorted_table_is_as_sure_as_a_shuffled_one():
     # A smooth map of two coordinates, sorted by one of them, as tables of places are.
     rng = np.random.default_rng(2)
     X = rng.uniform(-1, 1, size=(6000, 2))
-    answers = np.sin(3 * X[:, 0]) + X[:, 1] ** 2 + 0.3 * rng.normal(size=len(X))
+    predictions = np.sin(3 * X[:, 0]) + X[:, 1] ** 2 + 0.3 * rng.normal(size=len(X))
     errors = []
     for order in (np.argsort(X[:, 0]), rng.permutation(len(X))):
-        fitted = FunctionalANOVA(max_order=1, random_state=0).fit(X[order], answers[order]).decomposition_
+        fitted = FunctionalANOVA(max_order=1, random_state=0).fit(X[order], predictions[order]).decomposition_
         errors.append([float(standard_error(traced)) for traced in fitted.uncertainty.total[:, :, 0]])
     np.testing.assert_allclose(errors[0], errors[1], rtol=0.5)

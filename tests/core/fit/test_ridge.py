@@ -8,10 +8,10 @@ from anova_report.core.fit.sums import Normal, factor, mean_squared_error, ridge
 from anova_report.core.fit.tuning import StrengthSearch
 
 
-def normal_of(design: np.ndarray, answers: np.ndarray) -> Normal:
+def normal_of(design: np.ndarray, predictions: np.ndarray) -> Normal:
     n_rows = len(design)
     gram = np.asfortranarray(np.triu(design.T @ design / n_rows))
-    return Normal(gram, design.T @ answers / n_rows, (answers**2).mean(axis=0), n_rows)
+    return Normal(gram, design.T @ predictions / n_rows, (predictions**2).mean(axis=0), n_rows)
 
 
 def draw(n_rows: int, seed: int, noise: float = 1.0) -> tuple[np.ndarray, np.ndarray]:
@@ -29,22 +29,22 @@ def penalty() -> np.ndarray:
 
 @pytest.mark.parametrize("strength", [1e-6, 1e-2, 1.0])
 def test_a_ridge_fit_is_that_of_scikit_learn(penalty, strength):
-    design, answers = draw(500, seed=0)
+    design, predictions = draw(500, seed=0)
     ridge = strength * penalty
-    ours = ridge_fit(normal_of(design, answers), ridge)
+    ours = ridge_fit(normal_of(design, predictions), ridge)
     # A penalty per column is a unit penalty on columns divided by its root; scikit-learn sums where we average.
     root = np.sqrt(ridge[1:])
-    theirs = Ridge(alpha=len(design)).fit(design[:, 1:] / root, answers)
+    theirs = Ridge(alpha=len(design)).fit(design[:, 1:] / root, predictions)
     np.testing.assert_allclose(ours[1:], (theirs.coef_ / root).T, atol=1e-6)
     np.testing.assert_allclose(ours[0], theirs.intercept_, atol=1e-6)
 
 
 def test_columns_that_depend_on_each_other_share_what_one_of_them_would_get():
-    design, answers = draw(300, seed=2)
+    design, predictions = draw(300, seed=2)
     twice = np.column_stack([design, design[:, 5]])
-    ours = ridge_fit(normal_of(twice, answers), np.zeros(13))
+    ours = ridge_fit(normal_of(twice, predictions), np.zeros(13))
     assert np.isfinite(ours).all()
-    alone = ridge_fit(normal_of(design, answers), np.zeros(12))
+    alone = ridge_fit(normal_of(design, predictions), np.zeros(12))
     np.testing.assert_allclose(ours[5] + ours[12], alone[5], atol=1e-4)
     np.testing.assert_allclose(ours[5], ours[12], atol=1e-4)
 
@@ -58,10 +58,10 @@ def test_a_gram_that_is_negative_by_rounding_is_cured():
 
 @pytest.mark.parametrize("size", [3, 12])
 def test_the_mean_squared_error_is_that_on_the_rows(size):
-    design, answers = draw(200, seed=3)
+    design, predictions = draw(200, seed=3)
     coefficients = np.random.default_rng(4).normal(size=(size, 2))
-    expected = ((answers - design[:, :size] @ coefficients) ** 2).mean(axis=0)
-    np.testing.assert_allclose(mean_squared_error(normal_of(design, answers), coefficients), expected, rtol=1e-9)
+    expected = ((predictions - design[:, :size] @ coefficients) ** 2).mean(axis=0)
+    np.testing.assert_allclose(mean_squared_error(normal_of(design, predictions), coefficients), expected, rtol=1e-9)
 
 
 @pytest.fixture
@@ -71,12 +71,12 @@ def search(penalty) -> StrengthSearch:
 
 
 def direct_errors(strength: float, penalty: np.ndarray, seed: int, n_rows: int, sizes: list[int]) -> list[float]:
-    design, answers = draw(60, seed=5)
+    design, predictions = draw(60, seed=5)
     unseen, truth = draw(n_rows, seed=seed)
     errors = []
     for size in sizes:
         gram = design[:, :size].T @ design[:, :size] / 60 + np.diag(strength * penalty[:size])
-        fit = np.linalg.solve(gram, design[:, :size].T @ answers / 60)
+        fit = np.linalg.solve(gram, design[:, :size].T @ predictions / 60)
         errors.append(float(((truth - unseen[:, :size] @ fit) ** 2).mean()))
     return errors
 

@@ -7,7 +7,7 @@ import pytest
 
 from anova_report.core.fit import row_blocks as rows_module
 from anova_report.core.fit.row_blocks import BLOCK_ROWS, ArrayRows, ChunkedRows, CodedRows, GroupedRows
-from tests.core.small_fits import grouped_rows, in_order_of_visit, standard_answers
+from tests.core.small_fits import grouped_rows, in_order_of_visit, standard_predictions
 
 
 @pytest.fixture(scope="module")
@@ -25,28 +25,30 @@ def test_a_table_is_cut_into_blocks_of_fixed_size(table):
 @pytest.mark.parametrize("size", [100, BLOCK_ROWS - 1, BLOCK_ROWS, BLOCK_ROWS + 1, 10 * BLOCK_ROWS])
 def test_chunks_of_any_size_are_cut_into_the_same_blocks(table, size):
     starts = range(0, len(table.values), size)
-    chunks = [(table.values[at : at + size], table.answers[at : at + size]) for at in starts]
+    chunks = [(table.values[at : at + size], table.predictions[at : at + size]) for at in starts]
     ours, theirs = list(ChunkedRows(lambda: chunks).blocks()), list(table.blocks())
     assert len(ours) == len(theirs)
-    for (values, answers), (same_values, same_answers) in zip(ours, theirs, strict=True):
+    for (values, predictions), (same_values, same_predictions) in zip(ours, theirs, strict=True):
         np.testing.assert_array_equal(values, same_values)
-        np.testing.assert_array_equal(answers, same_answers)
+        np.testing.assert_array_equal(predictions, same_predictions)
 
 
 @pytest.mark.parametrize(("codes", "functions"), [(0, 0), (1e9, 0), (1e9, 1e9)])
-def test_every_row_is_in_its_group_with_its_functions_and_standardised_answers(table, monkeypatch, codes, functions):
+def test_every_row_is_in_its_group_with_its_functions_and_standardised_predictions(
+    table, monkeypatch, codes, functions
+):
     monkeypatch.setattr(rows_module, "KEEP_CODES", codes)
     monkeypatch.setattr(rows_module, "KEEP_FUNCTIONS", functions)
     group = np.random.default_rng(2).integers(0, 3, size=len(table.values))
-    grouped = grouped_rows(table.values, 5 + 7 * table.answers, group)
+    grouped = grouped_rows(table.values, 5 + 7 * table.predictions, group)
     for _ in range(2):  # the second pass may come from what the first has kept
         for chosen in (0, 1, 2):
             blocks = list(grouped.blocks((chosen,)))
             assert {block.group for block in blocks} == {chosen}
-            answers = np.concatenate([block.answers for block in blocks])
+            predictions = np.concatenate([block.predictions for block in blocks])
             visited = in_order_of_visit(len(group))
             members = visited[group[visited] == chosen]
-            np.testing.assert_array_equal(answers, standard_answers(grouped)[members])
+            np.testing.assert_array_equal(predictions, standard_predictions(grouped)[members])
             for feature in (0, 1):
                 found = np.concatenate([block.functions[feature] for block in blocks], axis=1)
                 expected = grouped.marginals[feature].evaluate(table.values[members, feature])
@@ -72,23 +74,23 @@ def test_codes_of_small_tables_are_made_once_and_of_large_ones_for_every_pass(
 ):
     monkeypatch.setattr(rows_module, "KEEP_CODES", codes)
     monkeypatch.setattr(rows_module, "KEEP_FUNCTIONS", functions)
-    counted = CountedPasses(table.values, table.answers)
-    like = grouped_rows(table.values, table.answers)
+    counted = CountedPasses(table.values, table.predictions)
+    like = grouped_rows(table.values, table.predictions)
     coded = CodedRows(counted, like.coded.books, like.centre, like.spread)
     grouped = GroupedRows(coded, like.marginals, like.groups)
     for _ in range(3):
-        assert sum(len(block.answers) for block in grouped.blocks((0,))) == len(table.values)
+        assert sum(len(block.predictions) for block in grouped.blocks((0,))) == len(table.values)
     assert len(counted.passes) == passes
     (block, *_) = grouped.blocks((0,))
     assert (block.functions is block.functions) == (functions > 0)
 
 
 def test_rows_are_kept_as_codes_of_two_bytes(table):
-    for codes, _ in grouped_rows(table.values, table.answers).coded.blocks():
+    for codes, _ in grouped_rows(table.values, table.predictions).coded.blocks():
         assert {each.dtype for each in codes} == {np.dtype(np.uint16)}
 
 
 def test_a_pass_that_was_broken_off_is_not_taken_for_a_whole_one(table):
-    grouped = grouped_rows(table.values, table.answers)
+    grouped = grouped_rows(table.values, table.predictions)
     next(grouped.blocks((0,)))
-    assert sum(len(block.answers) for block in grouped.blocks((0,))) == len(table.values)
+    assert sum(len(block.predictions) for block in grouped.blocks((0,))) == len(table.values)

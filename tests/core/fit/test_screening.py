@@ -13,7 +13,7 @@ from anova_report.core.fit.screening import (
     judge,
     screen_pairs,
 )
-from tests.core.small_fits import exact_design, fit_columns, grouped_rows, mains, standard_answers
+from tests.core.small_fits import exact_design, fit_columns, grouped_rows, mains, standard_predictions
 
 RULE = ScreeningRule(4.0, 3)
 ROOM = 10_000
@@ -24,14 +24,14 @@ def residual_of(rows: GroupedRows, columns: Columns) -> Evaluator:
     return Evaluator(columns, fit_columns(rows, columns).coefficients)
 
 
-def screened(X: np.ndarray, answers: np.ndarray, degree: int = 6) -> tuple[PairScreen, Columns]:
-    rows = grouped_rows(X, answers, degree=degree)
+def screened(X: np.ndarray, predictions: np.ndarray, degree: int = 6) -> tuple[PairScreen, Columns]:
+    rows = grouped_rows(X, predictions, degree=degree)
     columns = mains(X.shape[1], min(4, degree))
     return screen_pairs(rows, (0,), residual_of(rows, columns), [degree] * X.shape[1]), columns
 
 
-def chosen_terms(X: np.ndarray, answers: np.ndarray, room: int = ROOM) -> list[tuple[int, ...]]:
-    screen, columns = screened(X, answers)
+def chosen_terms(X: np.ndarray, predictions: np.ndarray, room: int = ROOM) -> list[tuple[int, ...]]:
+    screen, columns = screened(X, predictions)
     return [block.term for block in choose_blocks(screen, columns, RULE, room)]
 
 
@@ -39,13 +39,13 @@ def chosen_terms(X: np.ndarray, answers: np.ndarray, room: int = ROOM) -> list[t
 def written_out() -> tuple[PairScreen, np.ndarray, np.ndarray, list[np.ndarray]]:
     rng = np.random.default_rng(0)
     X = rng.normal(size=(9000, 3))
-    answers = np.column_stack([X[:, 0] * X[:, 1], X[:, 2] * X[:, 1] + rng.normal(size=9000)])
-    rows = grouped_rows(X, answers, random_groups((0.7, 0.3), seed=0), degree=5)
+    predictions = np.column_stack([X[:, 0] * X[:, 1], X[:, 2] * X[:, 1] + rng.normal(size=9000)])
+    rows = grouped_rows(X, predictions, random_groups((0.7, 0.3), seed=0), degree=5)
     columns = mains(3)
     coefficients = fit_columns(rows, columns).coefficients
     screen = screen_pairs(rows, (0,), Evaluator(columns, coefficients), [5, 3, 4])
     group = np.concatenate([rows.groups(0, 8192), rows.groups(1, 808)])
-    left = (standard_answers(rows) - exact_design(rows, columns) @ coefficients)[group == 0]
+    left = (standard_predictions(rows) - exact_design(rows, columns) @ coefficients)[group == 0]
     functions = [marginal.evaluate(X[group == 0, j]) for j, marginal in enumerate(rows.marginals)]
     # The first block fixes the scale of the residuals.
     first = left[: (group[:8192] == 0).sum()]
@@ -83,8 +83,8 @@ def test_the_sampling_variance_is_the_spread_over_fresh_samples():
 def test_a_planted_product_is_found_and_comes_first(seed):
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(2000, 5))
-    answers = X[:, 0] + X[:, 1] * X[:, 3] + rng.normal(size=2000)
-    assert chosen_terms(X, answers)[0] == (1, 3)
+    predictions = X[:, 0] + X[:, 1] * X[:, 3] + rng.normal(size=2000)
+    assert chosen_terms(X, predictions)[0] == (1, 3)
 
 
 def test_in_pure_noise_next_to_nothing_is_found():
@@ -99,16 +99,16 @@ def test_many_outputs_are_screened_along_few_directions():
     rng = np.random.default_rng(8)
     X = rng.normal(size=(4000, 3))
     weights = rng.normal(size=9)
-    answers = np.outer(X[:, 0] * X[:, 2], weights) + 0.3 * rng.normal(size=(4000, 9))
-    screen, _ = screened(X, answers)
+    predictions = np.outer(X[:, 0] * X[:, 2], weights) + 0.3 * rng.normal(size=(4000, 9))
+    screen, _ = screened(X, predictions)
     assert len(screen.spread) == DIRECTIONS
-    assert chosen_terms(X, answers)[0] == (0, 2)
+    assert chosen_terms(X, predictions)[0] == (0, 2)
 
 
 def test_products_that_are_there_already_are_not_chosen_again():
     X = np.random.default_rng(9).normal(size=(3000, 2))
-    answers = X[:, 0] * X[:, 1] + np.random.default_rng(10).normal(size=3000)
-    screen, columns = screened(X, answers)
+    predictions = X[:, 0] * X[:, 1] + np.random.default_rng(10).normal(size=3000)
+    screen, columns = screened(X, predictions)
     # A finer product than was screened does no harm.
     had = columns.with_blocks([ColumnBlock((0, 1), np.array([[0, 0], [9, 9]]))])
     (first, *_) = choose_blocks(screen, columns, RULE, ROOM)
@@ -120,10 +120,10 @@ def test_products_that_are_there_already_are_not_chosen_again():
 def test_high_degrees_are_found_where_low_ones_tell_nothing():
     X = np.random.default_rng(11).uniform(-1, 1, size=(6000, 2))
     # Legendre polynomials of degree 5 and 6: orthogonal to everything lower.
-    answers = np.polynomial.legendre.legval(X[:, 0], np.eye(7)[5]) * np.polynomial.legendre.legval(
+    predictions = np.polynomial.legendre.legval(X[:, 0], np.eye(7)[5]) * np.polynomial.legendre.legval(
         X[:, 1], np.eye(7)[6]
     )
-    screen, columns = screened(X, answers)
+    screen, columns = screened(X, predictions)
     (block,) = choose_blocks(screen, columns, RULE, ROOM)
     assert [4, 5] in block.functions.tolist()
     assert len(block.functions) < 10

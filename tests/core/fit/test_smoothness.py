@@ -11,12 +11,12 @@ from anova_report.core.fit.splines import FAMILIES
 from anova_report.errors import InputError
 
 
-def fit(X: np.ndarray, answers: np.ndarray, **settings: Any) -> Decomposition:
-    return FunctionalANOVA(random_state=0, progress=False, **settings).fit(X, answers).decomposition_
+def fit(X: np.ndarray, predictions: np.ndarray, **settings: Any) -> Decomposition:
+    return FunctionalANOVA(random_state=0, progress=False, **settings).fit(X, predictions).decomposition_
 
 
-def r_squared(answers: np.ndarray, explained: np.ndarray) -> float:
-    return float(1 - np.mean((answers - explained) ** 2) / answers.var())
+def r_squared(predictions: np.ndarray, explained: np.ndarray) -> float:
+    return float(1 - np.mean((predictions - explained) ** 2) / predictions.var())
 
 
 def curve(dec: Decomposition, X: np.ndarray, feature: int, n_points: int = 400) -> tuple[np.ndarray, np.ndarray]:
@@ -81,7 +81,7 @@ def test_what_is_sharp_stays_sharp_and_is_made_of_waves():
 
 @pytest.mark.parametrize("n_rows", [300, 4000])
 @pytest.mark.parametrize("family", FAMILIES)
-def test_a_family_that_was_asked_for_is_taken_whatever_the_answers_say(family, n_rows):
+def test_a_family_that_was_asked_for_is_taken_whatever_the_predictions_say(family, n_rows):
     X = np.random.default_rng(0).normal(size=(n_rows, 2))
     dec = fit(X, X.prod(axis=1), family=family)
     assert dec.settings["family"] == family
@@ -97,9 +97,9 @@ def test_a_family_that_does_not_exist_is_refused_with_those_that_do():
 @pytest.mark.parametrize("n_rows", [400, 4000])
 def test_units_do_not_matter(n_rows):
     X = np.random.default_rng(0).normal(size=(n_rows, 3))
-    answers = np.sin(2 * X[:, 0]) + X[:, 1] * X[:, 2]
+    predictions = np.sin(2 * X[:, 0]) + X[:, 1] * X[:, 2]
     scale, shift = np.array([1.8, 1e-3, 2.54]), np.array([32.0, 5.0, -7.0])
-    ours, theirs = fit(X, answers), fit(X * scale + shift, answers)
+    ours, theirs = fit(X, predictions), fit(X * scale + shift, predictions)
     assert ours.settings["family"] == theirs.settings["family"]
     assert ours.terms == theirs.terms
     np.testing.assert_allclose(theirs.predict(X * scale + shift), ours.predict(X), atol=1e-3)

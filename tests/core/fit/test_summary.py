@@ -14,7 +14,7 @@ from tests.core.small_fits import (
     fit_columns,
     grouped_rows,
     replicate_of_rows,
-    standard_answers,
+    standard_predictions,
 )
 
 WITH_PAIR = columns_of(((0,), 3), ((1,), 3), ((0, 1), 2))
@@ -26,19 +26,19 @@ WILD = 8700  # in the second row block
 def summarised() -> tuple[Assembly, Moments, ReplicateSums]:
     rng = np.random.default_rng(6)
     X = rng.normal(size=(9000, 2))
-    answers = np.column_stack([X[:, 0] * X[:, 1] + 50, 1e3 * X[:, 0] + rng.normal(size=9000)])
-    answers[WILD] += [30, 3000]
-    assembly = Assembly.purified(fit_columns(grouped_rows(X, answers), WITH_PAIR))
+    predictions = np.column_stack([X[:, 0] * X[:, 1] + 50, 1e3 * X[:, 0] + rng.normal(size=9000)])
+    predictions[WILD] += [30, 3000]
+    assembly = Assembly.purified(fit_columns(grouped_rows(X, predictions), WITH_PAIR))
     moments, sums, _ = summarise_fit(assembly)
     return assembly, moments, sums
 
 
-def test_the_last_pass_sums_components_gaps_and_answers_replicate_by_replicate(summarised):
+def test_the_last_pass_sums_components_gaps_and_predictions_replicate_by_replicate(summarised):
     assembly, moments, sums = summarised
     rows = assembly.fit.rows
     values = assembly.expansion().evaluate(rows.coded.source.values)
-    answers = rows.coded.source.answers - rows.centre
-    gap = rows.coded.source.answers - assembly.expansion().predict(rows.coded.source.values)
+    predictions = rows.coded.source.predictions - rows.centre
+    gap = rows.coded.source.predictions - assembly.expansion().predict(rows.coded.source.values)
     replicate = replicate_of_rows(9000)
     scale = rows.spread
     for number in (0, 17, REPLICATES - 1):
@@ -47,9 +47,9 @@ def test_the_last_pass_sums_components_gaps_and_answers_replicate_by_replicate(s
         np.testing.assert_allclose(sums.values[number, :, :-1].T / scale, here.sum(axis=0), atol=1e-2)
         squares = sums.squares[number, :, :-1].T / scale**2
         np.testing.assert_allclose(squares, (here**2).sum(axis=0), rtol=1e-3, atol=1e-2)
-        products = np.einsum("nto,no->to", here, answers[at] / scale)
+        products = np.einsum("nto,no->to", here, predictions[at] / scale)
         np.testing.assert_allclose(sums.products[number, :, :-1].T / scale**2, products, atol=1e-1)
-        np.testing.assert_allclose(sums.answers[number], answers[at].sum(axis=0), rtol=1e-6, atol=1e-6)
+        np.testing.assert_allclose(sums.predictions[number], predictions[at].sum(axis=0), rtol=1e-6, atol=1e-6)
         np.testing.assert_allclose(sums.gaps[number], (gap[at] ** 2).sum(axis=0), rtol=1e-2)
     np.testing.assert_array_equal(sums.n_rows, np.bincount(replicate, minlength=REPLICATES))
     np.testing.assert_allclose(moments.squared_gap, sums.gaps.sum(axis=0) / 9000)
@@ -78,10 +78,10 @@ def test_a_component_that_a_held_out_fit_lacks_counts_as_zero(summarised):
 def test_the_rows_that_decide_are_counted_and_the_hardest_named_by_their_place_in_the_table(summarised):
     assembly, moments, _ = summarised
     rows = assembly.fit.rows
-    squares = (rows.coded.source.answers - assembly.expansion().predict(rows.coded.source.values)) ** 2
-    heights = (rows.coded.source.answers - rows.centre) ** 2
+    squares = (rows.coded.source.predictions - assembly.expansion().predict(rows.coded.source.values)) ** 2
+    heights = (rows.coded.source.predictions - rows.centre) ** 2
     found = moments.hardest
-    for values, counted in ((squares, found.gap_rows), (heights, found.answer_rows)):
+    for values, counted in ((squares, found.gap_rows), (heights, found.prediction_rows)):
         np.testing.assert_allclose(counted, values.sum(axis=0) ** 2 / (values**2).sum(axis=0), rtol=1e-2)
     for output in (0, 1):
         hardest = np.argsort(-squares[:, output])[:5]
@@ -93,15 +93,15 @@ def test_the_rows_that_decide_are_counted_and_the_hardest_named_by_their_place_i
 @pytest.fixture(scope="module")
 def scored() -> tuple[Assembly, ScoreSums, np.ndarray]:
     X = correlated(700, seed=3)
-    answers = np.column_stack([X[:, 0] * X[:, 1] + X[:, 0], 1e4 * np.sin(X[:, 1])])
-    assembly = Assembly.purified(fit_columns(grouped_rows(X, answers), WITH_PAIR, strength=1e-3))
+    predictions = np.column_stack([X[:, 0] * X[:, 1] + X[:, 0], 1e4 * np.sin(X[:, 1])])
+    assembly = Assembly.purified(fit_columns(grouped_rows(X, predictions), WITH_PAIR, strength=1e-3))
     return assembly, summarise_fit(assembly)[2], replicate_of_rows(700)
 
 
 def test_scores_are_columns_times_standardised_gaps_replicate_by_replicate(scored):
     assembly, scores, replicate = scored
     design = exact_design(assembly.fit.rows, WITH_PAIR)
-    gap = standard_answers(assembly.fit.rows) - design @ assembly.fit.coefficients
+    gap = standard_predictions(assembly.fit.rows) - design @ assembly.fit.coefficients
     for number in (0, 13, replicate.max()):
         at = replicate == number
         np.testing.assert_allclose(scores.scores[number], design[at].T @ gap[at], atol=1e-3)

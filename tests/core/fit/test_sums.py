@@ -5,7 +5,7 @@ import pytest
 
 from anova_report.core.fit.row_blocks import BLOCK_ROWS, GroupedRows, random_groups
 from anova_report.core.fit.sums import GroupSums, Normal
-from tests.core.small_fits import columns_of, exact_design, grouped_rows, standard_answers
+from tests.core.small_fits import columns_of, exact_design, grouped_rows, standard_predictions
 
 SINGLE = 1e-5  # an average of products in single precision
 COLUMNS = columns_of(((0,), 4), ((1,), 4), ((2,), 3), ((0, 1), 3), ((0, 2), 2), ((0, 1, 2), 2))
@@ -16,8 +16,8 @@ def rows() -> GroupedRows:
     rng = np.random.default_rng(0)
     X = rng.normal(size=(BLOCK_ROWS + 1500, 3))
     X[:, 1] += X[:, 0]
-    answers = np.column_stack([X[:, 0] * X[:, 1], 1e6 + X[:, 2]])
-    return grouped_rows(X, answers, random_groups((0.5, 0.3, 0.2), seed=7))
+    predictions = np.column_stack([X[:, 0] * X[:, 1], 1e6 + X[:, 2]])
+    return grouped_rows(X, predictions, random_groups((0.5, 0.3, 0.2), seed=7))
 
 
 @pytest.fixture(scope="module")
@@ -32,12 +32,12 @@ def summed(rows: GroupedRows, *steps) -> GroupSums:
     return sums
 
 
-def assert_equal(normal: Normal, design: np.ndarray, answers: np.ndarray) -> None:
+def assert_equal(normal: Normal, design: np.ndarray, predictions: np.ndarray) -> None:
     upper = np.triu_indices(design.shape[1])
     np.testing.assert_allclose(normal.gram[upper], (design.T @ design / len(design))[upper], atol=SINGLE)
-    np.testing.assert_allclose(normal.cross, design.T @ answers / len(design), atol=SINGLE)
-    np.testing.assert_allclose(normal.squares, (answers**2).mean(axis=0), rtol=1e-12)
-    np.testing.assert_allclose(normal.variance, answers.var(axis=0), atol=SINGLE)
+    np.testing.assert_allclose(normal.cross, design.T @ predictions / len(design), atol=SINGLE)
+    np.testing.assert_allclose(normal.squares, (predictions**2).mean(axis=0), rtol=1e-12)
+    np.testing.assert_allclose(normal.variance, predictions.var(axis=0), atol=SINGLE)
     assert normal.n_rows == len(design)
 
 
@@ -45,7 +45,7 @@ def assert_equal(normal: Normal, design: np.ndarray, answers: np.ndarray) -> Non
 def test_averages_over_groups_are_those_of_the_whole_design(rows, group, chosen):
     normal = summed(rows, COLUMNS).average(chosen)
     at = np.isin(group, chosen)
-    assert_equal(normal, exact_design(rows, COLUMNS)[at], standard_answers(rows)[at])
+    assert_equal(normal, exact_design(rows, COLUMNS)[at], standard_predictions(rows)[at])
 
 
 @pytest.mark.parametrize("size", [12, 13, 25])
@@ -62,4 +62,4 @@ def test_columns_that_come_in_two_steps_give_what_they_give_at_once(rows, size):
 def test_merged_groups_can_be_given_more_columns(rows):
     merged = summed(rows, COLUMNS.first(16)).merged(16)
     merged.extend(rows, COLUMNS)
-    assert_equal(merged.average((0,)), exact_design(rows, COLUMNS), standard_answers(rows))
+    assert_equal(merged.average((0,)), exact_design(rows, COLUMNS), standard_predictions(rows))

@@ -1,4 +1,4 @@
-"""The first pass: counts of values and the spread of the answers, whatever the blocks."""
+"""The first pass: counts of values and the spread of the predictions, whatever the blocks."""
 
 import numpy as np
 import pytest
@@ -33,20 +33,20 @@ def test_values_are_counted_over_all_blocks(rows):
         assert column.n_missing == np.isnan(rows.values[:, index]).sum()
 
 
-def test_mean_and_spread_of_answers_survive_a_large_offset(rows):
+def test_mean_and_spread_of_predictions_survive_a_large_offset(rows):
     counted = tally(rows, 3)
-    np.testing.assert_allclose(counted.centre, rows.answers.mean(axis=0), rtol=1e-14, atol=1e-12)
-    np.testing.assert_allclose(counted.spread, rows.answers.std(axis=0), rtol=1e-6)
+    np.testing.assert_allclose(counted.centre, rows.predictions.mean(axis=0), rtol=1e-14, atol=1e-12)
+    np.testing.assert_allclose(counted.spread, rows.predictions.std(axis=0), rtol=1e-6)
 
 
-def test_rows_are_recognised_by_values_and_order_and_not_by_answers(rows):
+def test_rows_are_recognised_by_values_and_order_and_not_by_predictions(rows):
     known = tally(rows, 3).fingerprint
-    assert tally(ArrayRows(rows.values.copy(), rows.answers[::-1]), 3).fingerprint == known
-    assert tally(ArrayRows(np.asfortranarray(rows.values), rows.answers), 3).fingerprint == known
-    assert tally(ArrayRows(rows.values[::-1], rows.answers), 3).fingerprint != known
+    assert tally(ArrayRows(rows.values.copy(), rows.predictions[::-1]), 3).fingerprint == known
+    assert tally(ArrayRows(np.asfortranarray(rows.values), rows.predictions), 3).fingerprint == known
+    assert tally(ArrayRows(rows.values[::-1], rows.predictions), 3).fingerprint != known
     changed = rows.values.copy()
     changed[-1, 0] += 1e-9
-    assert tally(ArrayRows(changed, rows.answers), 3).fingerprint != known
+    assert tally(ArrayRows(changed, rows.predictions), 3).fingerprint != known
 
 
 @pytest.mark.parametrize(("column", "message"), [([3.0, 3.0], "constant"), ([np.nan, np.nan], "missing")])

@@ -19,18 +19,18 @@ def pairs_of(n_features: int, *pairs: tuple[int, int]) -> Columns:
     )
 
 
-def triples_in(X: np.ndarray, answers: np.ndarray, columns: Columns, room: int = ROOM) -> list[ColumnBlock]:
-    rows = grouped_rows(X, answers, degree=6)
+def triples_in(X: np.ndarray, predictions: np.ndarray, columns: Columns, room: int = ROOM) -> list[ColumnBlock]:
+    rows = grouped_rows(X, predictions, degree=6)
     evaluator = Evaluator(columns, fit_columns(rows, columns).coefficients)
     return choose_triples(rows, (0,), evaluator, range(X.shape[1]), room)
 
 
 def found_triples(
-    columns: Columns, answers_of: Callable[[np.ndarray], np.ndarray], room: int = ROOM, n_outputs: int = 1
+    columns: Columns, predictions_of: Callable[[np.ndarray], np.ndarray], room: int = ROOM, n_outputs: int = 1
 ) -> list[ColumnBlock]:
     rng = np.random.default_rng(15)
     X = rng.normal(size=(4000, 4))
-    return triples_in(X, np.column_stack([answers_of(X), rng.normal(size=(4000, n_outputs - 1))]), columns, room)
+    return triples_in(X, np.column_stack([predictions_of(X), rng.normal(size=(4000, n_outputs - 1))]), columns, room)
 
 
 def threefold(X: np.ndarray) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""Growing and tuning: what is reported on held-out rows was chosen without their answers."""
+"""Growing and tuning: what is reported on held-out rows was chosen without their predictions."""
 
 from collections.abc import Mapping
 from itertools import combinations, permutations
@@ -31,16 +31,16 @@ from tests.core.small_fits import column_search_for, draw_pair, grouped_rows
 GROUPS = (LEARN, FIRST, SECOND)
 
 
-def spoil(answers: np.ndarray, chosen: np.ndarray) -> np.ndarray:
-    """Replace some answers by others that would lead any search astray."""
-    spoilt = answers.copy()
-    spoilt[chosen] = 100 * np.random.default_rng(9).normal(size=(int(chosen.sum()), *answers.shape[1:]))
+def spoil(predictions: np.ndarray, chosen: np.ndarray) -> np.ndarray:
+    """Replace some predictions by others that would lead any search astray."""
+    spoilt = predictions.copy()
+    spoilt[chosen] = 100 * np.random.default_rng(9).normal(size=(int(chosen.sum()), *predictions.shape[1:]))
     return spoilt
 
 
-def with_answers(rows: GroupedRows, answers: np.ndarray) -> GroupedRows:
-    """Make rows with the functions, centre and spread of others, so that only the answers differ."""
-    source = ArrayRows(rows.coded.source.values, answers.reshape(len(answers), -1))
+def with_predictions(rows: GroupedRows, predictions: np.ndarray) -> GroupedRows:
+    """Make rows with the functions, centre and spread of others, so that only the predictions differ."""
+    source = ArrayRows(rows.coded.source.values, predictions.reshape(len(predictions), -1))
     coded = CodedRows(source, rows.coded.books, rows.centre, rows.spread)
     return GroupedRows(coded, rows.marginals, rows.groups)
 
@@ -55,8 +55,8 @@ def candidates_for(rows: GroupedRows, degree: int = 6) -> dict[FamilyName, Candi
     }
 
 
-def answers_for(family: FamilyName, X: np.ndarray) -> np.ndarray:
-    """Answers that are a product of two functions of this family, and of no two of the other."""
+def predictions_for(family: FamilyName, X: np.ndarray) -> np.ndarray:
+    """Predictions that are a product of two functions of this family, and of no two of the other."""
     first, second = (marginal.evaluate(X[:, at]) for at, marginal in enumerate(families_of(X, 12)[family]))
     return first[0] + first[3] * second[2]
 
@@ -72,10 +72,10 @@ def assert_same_fit(ours: Fit, theirs: Fit) -> None:
     np.testing.assert_array_equal(ours.coefficients, theirs.coefficients)
 
 
-def test_columns_are_grown_without_looking_at_the_other_groups_answers():
-    X, answers = draw_pair()
-    rows = grouped_rows(X, answers, random_groups(SHARES, seed=0), degree=6)
-    spoilt = with_answers(rows, spoil(answers, rows.groups(0, len(X)) != LEARN))
+def test_columns_are_grown_without_looking_at_the_other_groups_predictions():
+    X, predictions = draw_pair()
+    rows = grouped_rows(X, predictions, random_groups(SHARES, seed=0), degree=6)
+    spoilt = with_predictions(rows, spoil(predictions, rows.groups(0, len(X)) != LEARN))
     ours, theirs = (column_search_for(rows).grow(each, GROUPS, (LEARN,), 1) for each in (rows, spoilt))
     assert list(ours.columns.positions) == list(theirs.columns.positions)
     np.testing.assert_array_equal(ours.sums.average((LEARN,)).cross, theirs.sums.average((LEARN,)).cross)
@@ -83,10 +83,10 @@ def test_columns_are_grown_without_looking_at_the_other_groups_answers():
 
 
 @pytest.mark.parametrize("reported", [FIRST, SECOND])
-def test_with_many_rows_a_held_out_fit_does_not_know_the_answers_it_is_reported_on(reported):
-    X, answers = draw_pair()
-    rows = grouped_rows(X, answers, random_groups(SHARES, seed=0), degree=6)
-    spoilt = with_answers(rows, spoil(answers, rows.groups(0, len(X)) == reported))
+def test_with_many_rows_a_held_out_fit_does_not_know_the_predictions_it_is_reported_on(reported):
+    X, predictions = draw_pair()
+    rows = grouped_rows(X, predictions, random_groups(SHARES, seed=0), degree=6)
+    spoilt = with_predictions(rows, spoil(predictions, rows.groups(0, len(X)) == reported))
     fit, held_out = fit_many(column_search_for(rows), rows, 1)
     spoilt_fit, spoilt_held_out = fit_many(column_search_for(rows), spoilt, 1)
     (ours,) = [item for item in held_out if item.group == reported]
@@ -100,22 +100,22 @@ def test_with_many_rows_a_held_out_fit_does_not_know_the_answers_it_is_reported_
 @pytest.mark.parametrize(("family", "other"), list(permutations(FAMILIES)))
 def test_with_many_rows_the_family_is_chosen_on_the_rows_that_columns_are_chosen_on(family, other):
     X, groups = np.random.default_rng(0).normal(size=(5000, 2)), random_groups(SHARES, seed=0)
-    answers = np.where(groups(0, len(X)) == LEARN, answers_for(family, X), 3 * answers_for(other, X))
-    candidates = candidates_for(grouped_rows(X, answers, groups), 12)
+    predictions = np.where(groups(0, len(X)) == LEARN, predictions_for(family, X), 3 * predictions_for(other, X))
+    candidates = candidates_for(grouped_rows(X, predictions, groups), 12)
     assert choose_family(candidates, groups, len(X), 1) == family
 
 
 @pytest.fixture(scope="module")
 def few() -> tuple[np.ndarray, GroupedRows, np.ndarray]:
-    X, answers = draw_pair(n_rows=240)
+    X, predictions = draw_pair(n_rows=240)
     folds = np.random.default_rng(4).permutation(240) % 4
-    return answers, grouped_rows(X, answers, degree=5), folds
+    return predictions, grouped_rows(X, predictions, degree=5), folds
 
 
-def test_with_few_rows_a_held_out_fit_does_not_know_the_answers_it_is_reported_on(few):
-    answers, rows, folds = few
+def test_with_few_rows_a_held_out_fit_does_not_know_the_predictions_it_is_reported_on(few):
+    predictions, rows, folds = few
     _, held_out = fit_few(candidates_for(rows, 5), folds, 1)
-    _, spoilt = fit_few(candidates_for(with_answers(rows, spoil(answers, folds == 2)), 5), folds, 1)
+    _, spoilt = fit_few(candidates_for(with_predictions(rows, spoil(predictions, folds == 2)), 5), folds, 1)
     assert len(held_out) == 4
     assert_same_fit(held_out[2].fit, spoilt[2].fit)
     assert not np.array_equal(held_out[1].fit.coefficients[:5], spoilt[1].fit.coefficients[:5])
@@ -124,8 +124,8 @@ def test_with_few_rows_a_held_out_fit_does_not_know_the_answers_it_is_reported_o
 @pytest.mark.parametrize(("family", "other"), list(permutations(FAMILIES)))
 def test_with_few_rows_the_family_of_a_held_out_fit_is_chosen_without_its_rows(family, other):
     X, folds = np.random.default_rng(0).normal(size=(400, 2)), np.random.default_rng(4).permutation(400) % 5
-    answers = np.where(folds == 3, 3 * answers_for(other, X), answers_for(family, X))
-    candidates = candidates_for(grouped_rows(X, answers), 12)
+    predictions = np.where(folds == 3, 3 * predictions_for(other, X), predictions_for(family, X))
+    candidates = candidates_for(grouped_rows(X, predictions), 12)
     _, held_out = fit_few(candidates, folds, 1)
     assert held_out[3].fit.rows.marginals is candidates[family].search.marginals
 
@@ -134,7 +134,7 @@ def test_with_few_rows_every_row_is_held_out_once_and_the_fit_sees_all(few):
     _, rows, folds = few
     fit, held_out = fit_few(candidates_for(rows, 5), folds, 1)
     assert fit.normal.n_rows == 240
-    unseen = [sum(len(block.answers) for block in item.fit.rows.blocks((item.group,))) for item in held_out]
+    unseen = [sum(len(block.predictions) for block in item.fit.rows.blocks((item.group,))) for item in held_out]
     assert unseen == np.bincount(folds).tolist()
     assert [item.fit.normal.n_rows for item in held_out] == [240 - count for count in unseen]
 
@@ -157,13 +157,13 @@ def test_every_two_folds_are_left_out_together_once(few, monkeypatch):
 
 
 def test_the_fit_on_all_rows_sees_all_and_is_good():
-    X, answers = draw_pair()
-    rows = grouped_rows(X, answers, random_groups(SHARES, seed=0), degree=6)
+    X, predictions = draw_pair()
+    rows = grouped_rows(X, predictions, random_groups(SHARES, seed=0), degree=6)
     fit, _ = fit_many(column_search_for(rows), rows, 1)
     assert fit.groups == GROUPS
     assert fit.normal.n_rows == len(X)
     assert len(fit.coefficients) == len(fit.ridge) == fit.columns.size
-    noise = 1 / answers.var()
+    noise = 1 / predictions.var()
     assert float(mean_squared_error(fit.normal, fit.coefficients)[0]) == pytest.approx(noise, rel=0.1)
 
 
@@ -171,8 +171,8 @@ def test_noise_is_smoothed_away_and_a_clear_signal_is_not():
     rng = np.random.default_rng(5)
     X = rng.normal(size=(5000, 3))
     spreads = []
-    for answers in (rng.normal(size=5000), np.sin(3 * X[:, 0])):
-        rows = grouped_rows(X, answers, random_groups(SHARES, seed=0), degree=12)
+    for predictions in (rng.normal(size=5000), np.sin(3 * X[:, 0])):
+        rows = grouped_rows(X, predictions, random_groups(SHARES, seed=0), degree=12)
         fit, _ = fit_many(column_search_for(rows, degree=12), rows, 1)
         spreads.append(float((fit.coefficients[1:] ** 2).sum()))
     assert spreads[0] < 0.01

@@ -80,9 +80,9 @@ def trial(seed: int, columns=MAINS, noise: float = 1.0, held_back: dict | None =
     rng = np.random.default_rng(seed)
     X = rng.uniform(-1, 1, size=(1800, 2))
     X[:, 1] = 0.8 * X[:, 1] + 0.5 * X[:, 0]
-    answers = X[:, 0] - 0.5 * X[:, 1] + X[:, 0] * X[:, 1] * (columns is WITH_PAIR) + noise * rng.normal(size=1800)
+    predictions = X[:, 0] - 0.5 * X[:, 1] + X[:, 0] * X[:, 1] * (columns is WITH_PAIR) + noise * rng.normal(size=1800)
     group = np.r_[np.zeros(1200, dtype=np.intp), np.ones(600, dtype=np.intp)]
-    assembly = Assembly.purified(fit_columns(grouped_rows(X, answers, group, family="polynomials"), columns, 1e-5))
+    assembly = Assembly.purified(fit_columns(grouped_rows(X, predictions, group, family="polynomials"), columns, 1e-5))
     inside, sums, scores = summarise_fit(assembly)
     outside, outside_sums = summarise_held_out([HeldOutFit(assembly.fit, 1, 600)], assembly.terms)
     return Trial(assembly, inside, outside, uncertainty(assembly, sums, scores, outside_sums, held_back or {}))
@@ -124,8 +124,8 @@ def independent_trial(seed: int, columns=WITH_PAIR) -> Trial:
     """A pure product of independent features: how it is shared out depends on their laws, and on nothing else."""
     rng = np.random.default_rng(seed)
     X = rng.uniform(-1, 1, size=(1200, 3))
-    answers = X[:, 0] * X[:, 1] * (X[:, 2] if columns is WITH_TRIPLE else 1)
-    assembly = Assembly.purified(fit_columns(grouped_rows(X, answers, family="polynomials"), columns, 1e-6))
+    predictions = X[:, 0] * X[:, 1] * (X[:, 2] if columns is WITH_TRIPLE else 1)
+    assembly = Assembly.purified(fit_columns(grouped_rows(X, predictions, family="polynomials"), columns, 1e-6))
     inside, sums, scores = summarise_fit(assembly)
     return Trial(assembly, inside, inside, uncertainty(assembly, sums, scores, sums, {}))
 

@@ -28,7 +28,7 @@ def first(rows):
 
 
 def classifier(probabilities, classes=("no", "yes")):
-    """Answer the rows of a table that holds only their positions."""
+    """Prediction the rows of a table that holds only their positions."""
     table = np.asarray(probabilities)
     return SimpleNamespace(predict_proba=lambda rows: table[np.asarray(rows)[:, 0].astype(int)], classes_=list(classes))
 
@@ -38,14 +38,14 @@ def positions(n_rows):
 
 
 @pytest.mark.parametrize("convert", [list, pd.Series, pl.Series, lambda values: values[:, None]])
-def test_a_function_may_answer_in_any_form(convert):
+def test_a_function_may_predict_in_any_form(convert):
     np.testing.assert_array_equal(ask(lambda rows: convert(first(rows)), TABLE).values[:, 0], X[:, 0])
 
 
 @pytest.mark.parametrize(
     ("output", "words"),
     [
-        (1, r"^There is no output 1: the model answers with 1 column\(s\)\.$"),
+        (1, r"^There is no output 1: the model returns 1 column\(s\)\.$"),
         ("b", r"names no classes, so output must be the position of a column; got 'b'"),
     ],
 )
@@ -56,32 +56,32 @@ def test_an_output_the_function_does_not_have_is_refused(output, words):
 
 def test_two_classes_are_asked_for_the_logit_of_the_second():
     model = LogisticRegression().fit(X, LABELS)
-    answers = ask(model, TABLE)
-    assert (answers.names, answers.single, answers.scale) == ((">50K",), True, "logit")
-    np.testing.assert_allclose(answers.values[:, 0], model.decision_function(X), rtol=1e-9, atol=1e-12)
+    predictions = ask(model, TABLE)
+    assert (predictions.names, predictions.single, predictions.scale) == ((">50K",), True, "logit")
+    np.testing.assert_allclose(predictions.values[:, 0], model.decision_function(X), rtol=1e-9, atol=1e-12)
 
 
 def test_probabilities_are_handed_over_as_the_model_gives_them():
     model = LogisticRegression().fit(X, LABELS)
-    answers = ask(model, TABLE, scale="probability", output="<=50K")
-    assert (answers.names, answers.scale) == (("<=50K",), "probability")
-    np.testing.assert_array_equal(answers.values[:, 0], model.predict_proba(X)[:, 0])
+    predictions = ask(model, TABLE, scale="probability", output="<=50K")
+    assert (predictions.names, predictions.scale) == (("<=50K",), "probability")
+    np.testing.assert_array_equal(predictions.values[:, 0], model.predict_proba(X)[:, 0])
 
 
 @pytest.mark.parametrize("output", [2, "2", np.int64(2)])
 def test_a_class_may_be_named_by_its_label_or_by_its_text(output):
     model = LogisticRegression().fit(X, THREE)
-    answers = ask(model, TABLE, scale="probability", output=output)
-    assert (answers.names, answers.single) == (("2",), True)
-    np.testing.assert_array_equal(answers.values[:, 0], model.predict_proba(X)[:, 2])
+    predictions = ask(model, TABLE, scale="probability", output=output)
+    assert (predictions.names, predictions.single) == (("2",), True)
+    np.testing.assert_array_equal(predictions.values[:, 0], model.predict_proba(X)[:, 2])
 
 
 def test_several_classes_all_come_by_default_each_against_the_rest():
     model = LogisticRegression().fit(X, THREE)
     p = model.predict_proba(X)
-    answers = ask(model, TABLE)
-    assert (answers.names, answers.single) == (("0", "1", "2"), False)
-    np.testing.assert_allclose(answers.values, np.log(p / (1 - p)), rtol=1e-9, atol=1e-12)
+    predictions = ask(model, TABLE)
+    assert (predictions.names, predictions.single) == (("0", "1", "2"), False)
+    np.testing.assert_allclose(predictions.values, np.log(p / (1 - p)), rtol=1e-9, atol=1e-12)
 
 
 def test_a_class_the_model_does_not_have_is_refused_with_those_it_has():
@@ -91,15 +91,15 @@ def test_a_class_the_model_does_not_have_is_refused_with_those_it_has():
 
 def test_probabilities_without_class_names_are_chosen_by_position():
     model = SimpleNamespace(predict_proba=lambda rows: np.tile([0.25, 0.75], (len(rows), 1)))
-    assert ask(model, TABLE, scale="probability").names == ("answer 0", "answer 1")
+    assert ask(model, TABLE, scale="probability").names == ("prediction 0", "prediction 1")
     assert ask(model, TABLE, scale="probability", output=1).values[0, 0] == 0.75
 
 
 def test_margins_of_two_classes_have_the_sign_of_the_class_that_is_asked_for():
     model = RidgeClassifier().fit(X, LABELS)
-    answers = ask(model, TABLE)
-    assert (answers.names, answers.scale) == ((">50K",), "margin")
-    np.testing.assert_array_equal(answers.values[:, 0], model.decision_function(X))
+    predictions = ask(model, TABLE)
+    assert (predictions.names, predictions.scale) == ((">50K",), "margin")
+    np.testing.assert_array_equal(predictions.values[:, 0], model.decision_function(X))
     np.testing.assert_array_equal(ask(model, TABLE, output="<=50K").values[:, 0], -model.decision_function(X))
 
 
@@ -143,8 +143,8 @@ def test_a_frame_is_handed_over_as_the_frame_it_is_with_its_columns_in_their_ord
 @pytest.mark.parametrize("batch_size", [1, 7, 60, 1000])
 def test_the_size_of_the_batches_changes_nothing(batch_size):
     sizes = []
-    answers = ask(lambda rows: sizes.append(len(rows)) or first(rows), TABLE, batch_size=batch_size)
-    np.testing.assert_array_equal(answers.values[:, 0], X[:, 0])
+    predictions = ask(lambda rows: sizes.append(len(rows)) or first(rows), TABLE, batch_size=batch_size)
+    np.testing.assert_array_equal(predictions.values[:, 0], X[:, 0])
     assert max(sizes) == min(batch_size, 60)
     assert sum(sizes) == 60
 
@@ -159,9 +159,9 @@ def test_a_pipeline_trained_on_a_frame_can_be_asked_and_explained():
     frame = pd.DataFrame({"kind": THREE.astype(str), "a": X[:, 0], "b": X[:, 1]})
     columns = ColumnTransformer([("kind", OneHotEncoder(), ["kind"])], remainder="passthrough")
     model = make_pipeline(columns, LogisticRegression()).fit(frame, LABELS)
-    answers = ask(model, open_table(frame), batch_size=16)
-    assert answers.names == (">50K",)
-    np.testing.assert_allclose(answers.values[:, 0], model.decision_function(frame), rtol=1e-9, atol=1e-12)
+    predictions = ask(model, open_table(frame), batch_size=16)
+    assert predictions.names == (">50K",)
+    np.testing.assert_allclose(predictions.values[:, 0], model.decision_function(frame), rtol=1e-9, atol=1e-12)
 
 
 @pytest.mark.parametrize("output", [None, "no"])
@@ -171,7 +171,7 @@ def test_a_certain_model_has_no_logit_and_is_told_to_use_probabilities(output):
     with pytest.raises(ModelError, match=words) as caught:
         ask(model, positions(4), output=output)
     assert caught.value.rows == (1, 3)
-    assert caught.value.answers.shape == (4, 2)
+    assert caught.value.predictions.shape == (4, 2)
     assert ask(model, positions(4), output=output, scale="probability").values.shape == (4, 1)
 
 

@@ -13,16 +13,16 @@ from anova_report.errors import InputError
 SAME = 1e-10
 
 
-def in_chunks(X, answers: np.ndarray, size: int) -> Callable[[], Iterator[tuple[object, np.ndarray]]]:
+def in_chunks(X, predictions: np.ndarray, size: int) -> Callable[[], Iterator[tuple[object, np.ndarray]]]:
     def chunks() -> Iterator[tuple[object, np.ndarray]]:
-        for start in range(0, len(answers), size):
-            yield X[start : start + size], answers[start : start + size]
+        for start in range(0, len(predictions), size):
+            yield X[start : start + size], predictions[start : start + size]
 
     return chunks
 
 
-def fit(X, answers: np.ndarray) -> Decomposition:
-    return FunctionalANOVA(random_state=0).fit(X, answers).decomposition_
+def fit(X, predictions: np.ndarray) -> Decomposition:
+    return FunctionalANOVA(random_state=0).fit(X, predictions).decomposition_
 
 
 def fit_chunks(chunks: Callable) -> Decomposition:
@@ -56,43 +56,43 @@ def mixed() -> tuple[pd.DataFrame, np.ndarray]:
 
 @pytest.mark.parametrize("size", [777, 8192, 9000, 20_000])
 def test_chunks_of_a_large_mixed_table_give_what_the_table_gives(mixed, size):
-    X, answers = mixed
-    assert_same(fit_chunks(in_chunks(X, answers, size)), fit(X, answers), X)
+    X, predictions = mixed
+    assert_same(fit_chunks(in_chunks(X, predictions, size)), fit(X, predictions), X)
 
 
 def test_chunks_of_one_row_give_what_the_table_gives():
     rng = np.random.default_rng(1)
     X = rng.normal(size=(120, 2))
-    answers = X[:, 0] * X[:, 1] + X[:, 0]
-    assert_same(fit_chunks(in_chunks(X, answers, 1)), fit(X, answers), X)
+    predictions = X[:, 0] * X[:, 1] + X[:, 0]
+    assert_same(fit_chunks(in_chunks(X, predictions, 1)), fit(X, predictions), X)
 
 
 @pytest.mark.parametrize("size", [13, 200])
 def test_chunks_of_a_small_table_give_what_the_table_gives(mixed, size):
-    X, answers = mixed[0][::60], mixed[1][::60]
-    assert_same(fit_chunks(in_chunks(X, answers, size)), fit(X, answers), X)
+    X, predictions = mixed[0][::60], mixed[1][::60]
+    assert_same(fit_chunks(in_chunks(X, predictions, size)), fit(X, predictions), X)
 
 
 def test_a_file_can_be_read_in_chunks_of_a_frame(mixed, tmp_path):
-    X, answers = mixed
+    X, predictions = mixed
     path = tmp_path / "rows.csv"
-    X.assign(answer=answers).to_csv(path, index=False)
+    X.assign(prediction=predictions).to_csv(path, index=False)
 
     def chunks() -> Iterator[tuple[pd.DataFrame, pd.Series]]:
         with pd.read_csv(path, chunksize=2500) as reader:
             for frame in reader:
-                yield frame.drop(columns="answer"), frame["answer"]
+                yield frame.drop(columns="prediction"), frame["prediction"]
 
     estimator = FunctionalANOVA(random_state=0).fit_chunks(chunks)
     assert estimator.feature_names_in_.tolist() == ["x", "level", "z", "flag"]
-    assert estimator.decomposition_.output_names == ("answer",)
+    assert estimator.decomposition_.output_names == ("prediction",)
     whole = pd.read_csv(path)
-    assert_same(estimator.decomposition_, fit(whole.drop(columns="answer"), whole["answer"]), X)
+    assert_same(estimator.decomposition_, fit(whole.drop(columns="prediction"), whole["prediction"]), X)
 
 
 def test_levels_and_names_are_gathered_from_all_chunks(mixed):
-    X, answers = mixed
-    sample = read_chunks(in_chunks(X, answers, 500))
+    X, predictions = mixed
+    sample = read_chunks(in_chunks(X, predictions, 500))
     assert sample.named
     assert [feature.name for feature in sample.features] == ["x", "level", "z", "flag"]
     assert sample.features[1].levels == ("a", "b", "c", "d")
@@ -120,7 +120,7 @@ OTHER_LEVELS = pd.CategoricalDtype(["low", "high", "higher"], ordered=True)
             "has other levels",
         ),
         ([(TWO, [1.0, 2.0]), (TWO, np.ones((2, 2)))], "different numbers of outputs"),
-        ([(TWO, [1.0, 2.0, 3.0])], "3 answers for 2 rows"),
+        ([(TWO, [1.0, 2.0, 3.0])], "3 predictions for 2 rows"),
         ([(TWO, [1.0, np.nan])], "not finite"),
         ([(TWO, [4.0, 4.0]), (TWO, [4.0, 4.0])], "constant in all 4 rows"),
         ([(TWO[:1], [4.0])], "at least 3"),
@@ -136,8 +136,8 @@ def test_chunks_that_make_no_table_are_refused_in_words(chunks, message):
 def test_a_chunk_in_which_a_column_is_wholly_missing_is_read():
     first = pd.DataFrame({"job": [None] * 40, "age": np.arange(40.0)})
     second = pd.DataFrame({"job": ["cook", "smith"] * 20, "age": np.arange(40.0)})
-    answers = np.arange(40.0)
-    fanova = FunctionalANOVA(random_state=0).fit_chunks(lambda: [(first, answers), (second, answers)])
+    predictions = np.arange(40.0)
+    fanova = FunctionalANOVA(random_state=0).fit_chunks(lambda: [(first, predictions), (second, predictions)])
     assert fanova.decomposition_.features[0].levels == ("cook", "smith")
 
 

@@ -72,7 +72,7 @@ def test_slices_of_a_frame_stay_frames_of_the_same_library(native, kind):
 REFUSED = {
     "no columns": (np.empty((3, 0)), r"0 feature\(s\) \(shape=\(3, 0\)\) while a minimum of 1 is required"),
     "no columns in a frame": (pd.DataFrame(index=range(3)), r"0 feature\(s\) \(shape=\(3, 0\)\)"),
-    "no rows": (np.empty((0, 2)), r"n_samples=0 row\(s\); a decomposition describes how answers vary"),
+    "no rows": (np.empty((0, 2)), r"n_samples=0 row\(s\); a decomposition describes how predictions vary"),
     "no rows in a frame": (pl.DataFrame({"a": []}), r"n_samples=0 row\(s\)"),
     "one row": ([[1.0, 2.0]], r"n_samples=1 row\(s\).* needs at least 2"),
     "constant number": ([[1.0, 3.0], [2.0, 3.0]], r"^Column 'x1' is constant: it holds 3\.0 in all 2 rows.*Leave it"),

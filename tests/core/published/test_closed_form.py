@@ -23,20 +23,20 @@ PAPERS_COSINES = {
 
 def fit(case: KnownCase, seed: int = 0) -> tuple[FunctionalANOVA, np.ndarray, np.ndarray]:
     X = case.draw(N_ROWS, np.random.default_rng(seed))
-    answers = case.answers(X)
-    return FunctionalANOVA.published(**PAPERS_SETTINGS).fit(X, answers), X, answers
+    predictions = case.predictions(X)
+    return FunctionalANOVA.published(**PAPERS_SETTINGS).fit(X, predictions), X, predictions
 
 
 def test_fgm_components_are_recovered():
-    estimator, X, answers = fit(FGM)
+    estimator, X, predictions = fit(FGM)
     dec = estimator.decomposition_
     errors = component_errors(FGM, dec, X)
     assert errors[(0,)] <= 0.06
     assert errors[(1,)] <= 0.04
     assert errors[(0, 1)] <= 0.25
-    assert estimator.score(X, answers) >= 0.995
+    assert estimator.score(X, predictions) >= 0.995
     others = [index for index, term in enumerate(dec.terms) if term not in FGM.components]
-    assert (dec.components(X)[:, others].var(axis=0) / answers.var() < 0.002).all()
+    assert (dec.components(X)[:, others].var(axis=0) / predictions.var() < 0.002).all()
 
 
 def test_gaussian_main_effects_are_recovered_on_average():
@@ -72,17 +72,17 @@ def _cosine(first: np.ndarray, second: np.ndarray) -> float:
 
 def test_third_order_terms_are_found_when_asked_for():
     X = np.random.default_rng(0).uniform(-1, 1, size=(4000, 3))
-    answers = X[:, 0] * X[:, 1] * X[:, 2]
-    dec = FunctionalANOVA.published(K=3, d=2, d_density=0, scaling=None).fit(X, answers).decomposition_
+    predictions = X[:, 0] * X[:, 1] * X[:, 2]
+    dec = FunctionalANOVA.published(K=3, d=2, d_density=0, scaling=None).fit(X, predictions).decomposition_
     assert dec.terms[-1] == (0, 1, 2)
-    assert relative_error(dec.component((0, 1, 2), X), answers) < 0.05
+    assert relative_error(dec.component((0, 1, 2), X), predictions) < 0.05
 
 
 def test_fewer_rows_than_columns_are_no_obstacle():
     rng = np.random.default_rng(0)
     X = rng.uniform(-1, 1, size=(120, 6))
-    answers = 3 * X[:, 0] + X[:, 1] * X[:, 2]
-    estimator = FunctionalANOVA.published(K=2, d=4, d_density=0, scaling=None).fit(X, answers)
+    predictions = 3 * X[:, 0] + X[:, 1] * X[:, 2]
+    estimator = FunctionalANOVA.published(K=2, d=4, d_density=0, scaling=None).fit(X, predictions)
     assert estimator.n_columns_ > len(X)
     fresh = rng.uniform(-1, 1, size=(1000, 6))
     assert estimator.score(fresh, 3 * fresh[:, 0] + fresh[:, 1] * fresh[:, 2]) > 0.95
@@ -91,22 +91,22 @@ def test_fewer_rows_than_columns_are_no_obstacle():
 def test_columns_of_a_feature_with_two_values_do_not_stop_the_path():
     rng = np.random.default_rng(0)
     X = np.column_stack([rng.integers(0, 2, size=2000), rng.normal(size=2000)])
-    answers = 2 * X[:, 0] + np.tanh(X[:, 1])
-    assert FunctionalANOVA.published(K=1, d=10).fit(X, answers).score(X, answers) > 0.99
+    predictions = 2 * X[:, 0] + np.tanh(X[:, 1])
+    assert FunctionalANOVA.published(K=1, d=10).fit(X, predictions).score(X, predictions) > 0.99
 
 
 def test_columns_are_selected_as_they_are_unless_they_are_to_be_standardised():
     rng = np.random.default_rng(0)
     X = rng.multivariate_normal([0, 0, 0], np.eye(3) / 2 + 0.5, size=1500)
-    answers = np.exp(X[:, 0]) + X[:, 1] * X[:, 2] + rng.normal(size=1500)
-    raw = FunctionalANOVA.published(K=2, d=4).fit(X, answers)
+    predictions = np.exp(X[:, 0]) + X[:, 1] * X[:, 2] + rng.normal(size=1500)
+    raw = FunctionalANOVA.published(K=2, d=4).fit(X, predictions)
     reference = raw.decomposition_.expansion.reference
     design = published_design(reference, reference.families(X), raw.decomposition_.terms)
     for estimator, columns in [
         (raw, design),
-        (FunctionalANOVA.published(K=2, d=4, standardise=True).fit(X, answers), design / design.std(axis=0)),
+        (FunctionalANOVA.published(K=2, d=4, standardise=True).fit(X, predictions), design / design.std(axis=0)),
     ]:
-        theirs = np.flatnonzero(LassoLarsIC(criterion="bic").fit(columns, answers).coef_)
+        theirs = np.flatnonzero(LassoLarsIC(criterion="bic").fit(columns, predictions).coef_)
         assert estimator.selected_[0].tolist() == theirs.tolist()
         assert estimator.decomposition_.settings["standardise"] is (estimator is not raw)
     assert raw.selected_[0].tolist() != theirs.tolist()
@@ -116,8 +116,8 @@ def test_columns_are_selected_as_they_are_unless_they_are_to_be_standardised():
 def test_the_order_of_the_rows_does_not_matter_where_features_have_few_values(standardise):
     rng = np.random.default_rng(0)
     X = np.column_stack([rng.integers(0, 2, size=600), rng.integers(0, 4, size=600), rng.normal(size=600)])
-    answers = np.exp(X[:, 0] * X[:, 2]) + X[:, 1] * X[:, 2] + X[:, 1] ** 2
+    predictions = np.exp(X[:, 0] * X[:, 2]) + X[:, 1] * X[:, 2] + X[:, 1] ** 2
     order = rng.permutation(600)
     published = FunctionalANOVA.published(K=2, d=5, standardise=standardise)
-    found = published.fit(X, answers).predict(X)
-    np.testing.assert_allclose(published.fit(X[order], answers[order]).predict(X), found, atol=1e-6)
+    found = published.fit(X, predictions).predict(X)
+    np.testing.assert_allclose(published.fit(X[order], predictions[order]).predict(X), found, atol=1e-6)

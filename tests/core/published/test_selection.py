@@ -14,13 +14,13 @@ from anova_report.core.published.selection import (
 )
 
 
-def best_by_bic(design: np.ndarray, answers: np.ndarray) -> list[int]:
+def best_by_bic(design: np.ndarray, predictions: np.ndarray) -> list[int]:
     """Selection where columns are orthonormal, from the closed form of the Lasso: soft thresholds.
 
     The path bends where the next column enters, at the thresholds |c_(1)| > |c_(2)| > … > 0; BIC is compared there.
     """
     n_rows, n_columns = design.shape
-    centred = answers - answers.mean()
+    centred = predictions - predictions.mean()
     correlations = design.T @ centred / n_rows
     noise = np.sum((centred - design @ correlations) ** 2) / (n_rows - n_columns - 1)
     order = np.argsort(-np.abs(correlations))
@@ -32,7 +32,7 @@ def best_by_bic(design: np.ndarray, answers: np.ndarray) -> list[int]:
 
 
 def orthogonal(seed: int) -> tuple[np.ndarray, np.ndarray]:
-    """Draw answers that some of twenty orthonormal columns explain, beside as much noise."""
+    """Draw predictions that some of twenty orthonormal columns explain, beside as much noise."""
     rng = np.random.default_rng(seed)
     design = hadamard(64)[:, 1:21].astype(float)
     return design, 5 + design @ (rng.normal(size=20) * (rng.random(20) < 0.4)) + rng.normal(size=64)
@@ -40,51 +40,51 @@ def orthogonal(seed: int) -> tuple[np.ndarray, np.ndarray]:
 
 @pytest.mark.parametrize("seed", range(8))
 def test_on_orthogonal_columns_the_choice_is_that_of_the_path_written_out(seed):
-    design, answers = orthogonal(seed)
-    assert select_by_bic(design, answers).tolist() == best_by_bic(design, answers)
+    design, predictions = orthogonal(seed)
+    assert select_by_bic(design, predictions).tolist() == best_by_bic(design, predictions)
 
 
 def columns_of_many_sizes() -> tuple[np.ndarray, np.ndarray]:
     rng = np.random.default_rng(0)
     columns = rng.normal(2, 1, size=(500, 20)) + rng.normal(size=(500, 1))
-    answers = columns[:, 3] - columns[:, 11] + rng.normal(size=500)
-    return columns * np.logspace(-1, 1, 20), answers
+    predictions = columns[:, 3] - columns[:, 11] + rng.normal(size=500)
+    return columns * np.logspace(-1, 1, 20), predictions
 
 
 def test_columns_are_taken_as_they_are_as_scikit_learns_own_class_does():
-    columns, answers = columns_of_many_sizes()
-    theirs = np.flatnonzero(LassoLarsIC(criterion="bic").fit(columns, answers).coef_)
-    assert select_by_bic(centre_columns(columns.copy()), answers).tolist() == theirs.tolist()
-    assert select_by_bic(standardise_columns(columns.copy()), answers).tolist() != theirs.tolist()
+    columns, predictions = columns_of_many_sizes()
+    theirs = np.flatnonzero(LassoLarsIC(criterion="bic").fit(columns, predictions).coef_)
+    assert select_by_bic(centre_columns(columns.copy()), predictions).tolist() == theirs.tolist()
+    assert select_by_bic(standardise_columns(columns.copy()), predictions).tolist() != theirs.tolist()
 
 
 def test_once_standardised_it_does_not_matter_how_large_a_column_is():
-    columns, answers = columns_of_many_sizes()
-    first = select_by_bic(standardise_columns(columns / np.logspace(-1, 1, 20)), answers)
-    second = select_by_bic(standardise_columns(columns), answers)
+    columns, predictions = columns_of_many_sizes()
+    first = select_by_bic(standardise_columns(columns / np.logspace(-1, 1, 20)), predictions)
+    second = select_by_bic(standardise_columns(columns), predictions)
     assert first.tolist() == second.tolist()
     assert {3, 11} <= set(first.tolist())
 
 
 @pytest.mark.parametrize("unit", [1e-9, 1e9])
-def test_the_unit_of_the_answers_does_not_matter(unit):
-    columns, answers = columns_of_many_sizes()
+def test_the_unit_of_the_predictions_does_not_matter(unit):
+    columns, predictions = columns_of_many_sizes()
     centre_columns(columns)
-    assert select_by_bic(columns, unit * answers).tolist() == select_by_bic(columns, answers).tolist()
+    assert select_by_bic(columns, unit * predictions).tolist() == select_by_bic(columns, predictions).tolist()
 
 
 def test_the_path_runs_on_while_bic_falls():
     # 520 columns matter, so the 500 steps after which scikit-learn stops by itself are too few.
     rng = np.random.default_rng(0)
     design = hadamard(1024)[:, 1:541].astype(float)
-    answers = design[:, :520] @ rng.uniform(1, 2, size=520) + rng.normal(size=1024)
-    kept = select_by_bic(design, answers).tolist()
-    assert kept == best_by_bic(design, answers)
+    predictions = design[:, :520] @ rng.uniform(1, 2, size=520) + rng.normal(size=1024)
+    kept = select_by_bic(design, predictions).tolist()
+    assert kept == best_by_bic(design, predictions)
     assert len(kept) >= 520
-    assert len(select_by_bic(design, answers, max_steps=20)) == 20
+    assert len(select_by_bic(design, predictions, max_steps=20)) == 20
 
 
-def test_answers_that_never_change_need_no_column():
+def test_predictions_that_never_change_need_no_column():
     design = standardise_columns(np.random.default_rng(0).normal(size=(50, 3)))
     assert select_by_bic(design, np.full(50, 0.1)).tolist() == []
 
@@ -93,8 +93,8 @@ def test_answers_that_never_change_need_no_column():
 def test_fewer_rows_than_columns_are_enough_to_find_what_was_planted(n_rows):
     rng = np.random.default_rng(1)
     design = standardise_columns(rng.normal(size=(n_rows, 150)))
-    answers = 3 * design[:, 7] - 2 * design[:, 90] + 0.3 * rng.normal(size=n_rows)
-    kept = select_by_bic(design, answers).tolist()
+    predictions = 3 * design[:, 7] - 2 * design[:, 90] + 0.3 * rng.normal(size=n_rows)
+    kept = select_by_bic(design, predictions).tolist()
     assert {7, 90} <= set(kept)
     assert len(kept) < 30
     assert kept == sorted(kept)

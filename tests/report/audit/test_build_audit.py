@@ -22,7 +22,7 @@ STILL = {"progress": False, "created": "2024-05-01 12:00 UTC"}
 @pytest.fixture(scope="module")
 def audit() -> Audit:
     fitted = mixed()
-    return build_audit(fitted.dec, fitted.X, fitted.answers, title="Wages", seconds=[("Fit", 1.5)], **STILL)
+    return build_audit(fitted.dec, fitted.X, fitted.predictions, title="Wages", seconds=[("Fit", 1.5)], **STILL)
 
 
 def test_an_audit_says_what_it_was_told(audit):
@@ -49,27 +49,27 @@ def test_a_saved_audit_is_the_same_when_it_is_read_again(audit, tmp_path):
 
 def test_the_same_input_gives_the_same_audit_but_for_its_seconds(audit):
     fitted = mixed()
-    again = build_audit(fitted.dec, fitted.X, fitted.answers, title="Wages", seconds=[("Fit", 1.5)], **STILL)
+    again = build_audit(fitted.dec, fitted.X, fitted.predictions, title="Wages", seconds=[("Fit", 1.5)], **STILL)
     assert replace(again, run=audit.run) == audit
 
 
 def test_rows_can_be_chosen_and_named():
     fitted = published()
     names = [f"probe {number}" for number in range(len(fitted.X))]
-    found = build_audit(fitted.dec, fitted.X, fitted.answers, rows=[4, 2], row_names=names, **STILL)
+    found = build_audit(fitted.dec, fitted.X, fitted.predictions, rows=[4, 2], row_names=names, **STILL)
     assert [case.row for case in found.outputs[0].cases] == ["probe 4", "probe 2"]
 
 
 def test_several_outputs_are_audited_one_by_one():
     fitted = classes()
-    found = build_audit(fitted.dec, fitted.X, fitted.answers, rows=[0], **STILL)
+    found = build_audit(fitted.dec, fitted.X, fitted.predictions, rows=[0], **STILL)
     assert [output.name for output in found.outputs] == ["low", "high"]
     verdicts = [output.verdict for output in found.outputs]
     assert verdicts == [measures.findings(fitted.dec, fitted.X, output).verdict for output in (0, 1)]
     assert found.verdict == worst(verdicts)
 
 
-def test_answers_that_never_change_still_give_a_page():
+def test_predictions_that_never_change_still_give_a_page():
     X = table(200)
     dec = explain(lambda rows: np.full(len(rows), 1.0), X, progress=False)
     found = build_audit(dec, X, np.full(len(X), 1.0), **STILL)
@@ -79,17 +79,17 @@ def test_answers_that_never_change_still_give_a_page():
 
 def test_terms_of_three_features_are_listed():
     X = np.random.default_rng(0).uniform(-1, 1, size=(600, 3))
-    answers = X.sum(axis=1) + X.prod(axis=1)
-    dec = FunctionalANOVA.published(K=3, d=1, d_density=0, scaling=None).fit(X, answers).decomposition_
-    found = build_audit(dec, X, answers, rows=[0], **STILL)
+    predictions = X.sum(axis=1) + X.prod(axis=1)
+    dec = FunctionalANOVA.published(K=3, d=1, d_density=0, scaling=None).fit(X, predictions).decomposition_
+    found = build_audit(dec, X, predictions, rows=[0], **STILL)
     assert [row[0] for row in found.outputs[0].higher.rows] == ["x0 × x1 × x2"]
 
 
 def test_only_the_top_terms_of_many_are_drawn():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(800, 30))
-    answers = X @ 1.3 ** np.arange(30)
-    dec = FunctionalANOVA(max_order=1, random_state=0, progress=False).fit(X, answers).decomposition_
+    predictions = X @ 1.3 ** np.arange(30)
+    dec = FunctionalANOVA(max_order=1, random_state=0, progress=False).fit(X, predictions).decomposition_
     output = build_audit(dec, X, rows=[0], top_mains=4, **STILL).outputs[0]
     assert [main.label for main in output.mains] == ["x29", "x28", "x27", "x26"]
     assert len(output.more_mains.rows) == 26
@@ -100,9 +100,9 @@ def share(total: float, *term: int) -> TermShare:
     return TermShare(term, f"term {term}", structural=abs(total), correlative=total - abs(total))
 
 
-def audited(fitted, output: int = 0, answers: bool = True, top: tuple[int, int] = (12, 12)):
+def audited(fitted, output: int = 0, predictions: bool = True, top: tuple[int, int] = (12, 12)):
     """Audit an output and return its figures."""
-    rows = Rows.of(fitted.dec, fitted.X, fitted.answers if answers else None)
+    rows = Rows.of(fitted.dec, fitted.X, fitted.predictions if predictions else None)
     found = measures.findings(fitted.dec, fitted.X, output)
     figures: dict[str, Figure] = {}
 
@@ -135,7 +135,7 @@ def test_main_effects_come_by_share(whole):
 def test_every_key_is_that_of_a_figure_of_the_right_kind(whole):
     audit, figures = whole
     kinds = {
-        "histogram": [audit.answers],
+        "histogram": [audit.predictions],
         "totals": [audit.totals],
         "shares": [audit.shares],
         "network": [audit.network, *(case.network for case in audit.cases)],
@@ -154,7 +154,7 @@ def test_every_key_is_that_of_a_figure_of_the_right_kind(whole):
 
 def test_every_figure_is_shown(whole):
     audit, figures = whole
-    shown = [audit.answers, audit.totals, audit.shares, audit.network, audit.scatter, audit.regions, audit.matrix]
+    shown = [audit.predictions, audit.totals, audit.shares, audit.network, audit.scatter, audit.regions, audit.matrix]
     shown += [main.figure for main in audit.mains]
     shown += [key for pair in audit.pairs for key in (pair.surface, pair.slices)]
     shown += [key for case in audit.cases for key in (case.force, case.waterfall, case.network)]
@@ -172,12 +172,12 @@ def test_what_is_not_drawn_is_listed():
     assert audit.higher is None
 
 
-def test_without_answers_what_needs_them_is_left_out():
-    audit, figures = audited(mixed(), answers=False)
-    assert audit.answers is None
+def test_without_predictions_what_needs_them_is_left_out():
+    audit, figures = audited(mixed(), predictions=False)
+    assert audit.predictions is None
     assert audit.scatter is None
     assert audit.regions is None
-    assert audit.cases[0].answer is None
+    assert audit.cases[0].prediction is None
     assert audit.cases[0].remainder is None
     assert not any(figure.kind in ("scatter", "regions") for figure in figures.values())
 

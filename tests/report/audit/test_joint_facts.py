@@ -32,7 +32,7 @@ def imitating(dec: Decomposition, *imitated: float) -> Decomposition:
 def page_of(dec: Decomposition) -> tuple[Audit, BeautifulSoup]:
     fitted = mixed()
     X = fitted.X.set_axis(dec.feature_names, axis=1)
-    audit = build_audit(dec, X, fitted.answers, rows=[], top_mains=3, top_pairs=1, progress=False)
+    audit = build_audit(dec, X, fitted.predictions, rows=[], top_mains=3, top_pairs=1, progress=False)
     return audit, BeautifulSoup(render(audit), "html.parser")
 
 
@@ -94,7 +94,10 @@ def test_effects_that_undo_each_other_are_told_with_what_is_left_of_them():
     dec = decomposition_of({(0,): FIRST, (1,): -0.8 * FIRST + 0.4 * PRODUCT, (2,): SECOND})
     (found,) = read_together(dec, 0)
     assert not found.inseparable
-    assert "move against each other (correlation −0.894): where one raises the answer, the other lowers it" in found.why
+    assert (
+        "move against each other (correlation −0.894): where one raises the prediction, the other lowers it"
+        in found.why
+    )
     assert "are 83.3% and 66.7% of the variance (structural shares); added up, 16.7%." in found.why
     assert alone_note([found], (1,)) == "Better not read alone: see the joint effect of x0 and x1."
     assert alone_note([found], (2,)) == ""

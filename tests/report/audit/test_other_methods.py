@@ -14,7 +14,7 @@ from anova_report.report.audit.audit import Audit
 from anova_report.report.audit.build_audit import build_audit
 from anova_report.report.audit.other_methods import OtherExplanations
 from anova_report.report.page.render import render
-from tests.report.fits import answer, classes, mixed
+from tests.report.fits import classes, mixed, prediction
 from tests.report.two_fits import CREATED
 
 
@@ -22,14 +22,14 @@ from tests.report.two_fits import CREATED
 def others():
     fit = mixed()
     settings = {"like": fit.dec, "max_rows": 400, "progress": False}
-    return tuple(attribute(name, answer, fit.X, **settings) for name in ("pdp", "ale"))
+    return tuple(attribute(name, prediction, fit.X, **settings) for name in ("pdp", "ale"))
 
 
 @pytest.fixture(scope="module")
 def audit(others) -> Audit:
     fit = mixed()
     return build_audit(
-        fit.dec, fit.X, fit.answers, others=others, rows=[0], created=CREATED, progress=False, top_pairs=1
+        fit.dec, fit.X, fit.predictions, others=others, rows=[0], created=CREATED, progress=False, top_pairs=1
     )
 
 
@@ -83,7 +83,7 @@ def test_features_that_hardly_matter_keep_their_figure(others, monkeypatch):
 
 def test_each_output_gets_its_own_explanations():
     fit = classes()
-    made = attribute("pdp", answer, fit.X, max_rows=50, progress=False)
+    made = attribute("pdp", prediction, fit.X, max_rows=50, progress=False)
     low = replace(made, output="low")
     others = OtherExplanations(fit.X, (low,))
     assert others.of(fit.dec, 0) == (low,)

@@ -45,9 +45,9 @@ def test_any_change_changes_the_digest(values):
     assert len(digests) == 4
 
 
-def test_answers_of_another_shape_have_another_digest():
-    answers = np.arange(6.0)
-    assert digest(answers.reshape(6, 1)) != digest(answers.reshape(3, 2))
+def test_predictions_of_another_shape_have_another_digest():
+    predictions = np.arange(6.0)
+    assert digest(predictions.reshape(6, 1)) != digest(predictions.reshape(3, 2))
     assert digest(np.array([[0.0]])) == digest(np.array([[-0.0]]))
 
 

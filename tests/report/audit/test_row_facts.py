@@ -1,4 +1,4 @@
-"""What the page says about features, answers and single rows."""
+"""What the page says about features, predictions and single rows."""
 
 from dataclasses import replace
 
@@ -13,11 +13,11 @@ from anova_report.report.audit.row_facts import (
     CHOSEN,
     REASONS,
     Chosen,
-    answers_summary,
     case,
     case_words,
     chosen_rows,
     feature_summary,
+    predictions_summary,
 )
 from tests.report.fits import mixed
 
@@ -45,23 +45,23 @@ def test_a_column_without_a_value_is_always_missing(kind):
     assert feature_summary(Feature("a", kind, ("x",)), np.full(3, np.nan)) == "always missing"
 
 
-def test_answers_are_summed_up_by_quantiles_mean_and_spread():
-    answers = np.array([[0.0], [1.0], [2.0], [3.0], [14.0]])
-    summary = answers_summary(mixed().dec, answers, 0)
+def test_predictions_are_summed_up_by_quantiles_mean_and_spread():
+    predictions = np.array([[0.0], [1.0], [2.0], [3.0], [14.0]])
+    summary = predictions_summary(mixed().dec, predictions, 0)
     assert "from 0 to 14; half of them lie between 1 and 3, around a median of 2" in summary
     assert "mean is 4, their standard deviation 5.1" in summary
 
 
 @pytest.fixture(scope="module")
 def rows() -> Rows:
-    return Rows.of(mixed().dec, mixed().X, mixed().answers)
+    return Rows.of(mixed().dec, mixed().X, mixed().predictions)
 
 
-def explained(*contributions: tuple[str, float], answer: float | None = None) -> Explanation:
+def explained(*contributions: tuple[str, float], prediction: float | None = None) -> Explanation:
     """Make an explanation with mean 10 by hand."""
     items = tuple(Contribution((at,), label, value) for at, (label, value) in enumerate(contributions))
     total = 10.0 + sum(value for _, value in contributions)
-    return Explanation(10.0, items, total, answer, None if answer is None else answer - total, ())
+    return Explanation(10.0, items, total, prediction, None if prediction is None else prediction - total, ())
 
 
 def test_by_default_the_typical_the_extreme_and_the_worst_explained_are_chosen(rows):
@@ -70,7 +70,7 @@ def test_by_default_the_typical_the_extreme_and_the_worst_explained_are_chosen(r
     explanations = mixed().dec.predict(mixed().X)
     assert chosen[1].row == int(explanations.argmax())
     assert chosen[2].row == int(explanations.argmin())
-    gaps = np.abs(mixed().answers - explanations)
+    gaps = np.abs(mixed().predictions - explanations)
     gaps[[item.row for item in chosen[:3]]] = 0
     assert chosen[3].row == int(gaps.argmax())
 
@@ -89,31 +89,31 @@ def test_a_row_that_does_not_exist_is_refused(rows):
 def test_a_case_adds_up_and_its_figures_are_kept(rows):
     kept: list[str] = []
     found = case(rows, Chosen(5, "row 5", CHOSEN), 0, lambda figure: (kept.append(figure.key), figure.key)[1])
-    assert found.answer == pytest.approx(mixed().answers[5])
+    assert found.prediction == pytest.approx(mixed().predictions[5])
     assert found.explained == pytest.approx(float(mixed().dec.predict(mixed().X[5:6])[0]))
-    assert found.answer == pytest.approx(found.explained + found.remainder)
+    assert found.prediction == pytest.approx(found.explained + found.remainder)
     assert {found.force, found.waterfall, found.network} == set(kept)
     assert [name for name, _ in found.values] == list(mixed().X.columns)
     assert dict(found.values)["region"] == mixed().X["region"][5]
 
 
-def test_words_name_what_raises_and_what_lowers_the_answer():
-    words = case_words(explained(("a", 3.0), ("b", -2.0), ("c", 1.0), ("d", 0.9), answer=13.5))
+def test_words_name_what_raises_and_what_lowers_the_prediction():
+    words = case_words(explained(("a", 3.0), ("b", -2.0), ("c", 1.0), ("d", 0.9), prediction=13.5))
     assert words == (
-        "The answer is 13.5, above the mean of 10. Above all, a (+3) and c (+1) raise it; b (−2) lowers it. "
-        "The explanation alone gives 12.9, which misses the answer by +0.6."
+        "The prediction is 13.5, above the mean of 10. Above all, a (+3) and c (+1) raise it; b (−2) lowers it. "
+        "The explanation alone gives 12.9, which misses the prediction by +0.6."
     )
 
 
 def test_a_row_that_nothing_moves_is_said_to_lie_at_the_mean():
-    assert case_words(explained(("a", 0.0), answer=10.0)) == (
-        "The answer is 10, equal to the mean of 10. No term moves it. "
-        "The explanation alone gives 10, which is the answer."
+    assert case_words(explained(("a", 0.0), prediction=10.0)) == (
+        "The prediction is 10, equal to the mean of 10. No term moves it. "
+        "The explanation alone gives 10, which is the prediction."
     )
 
 
 def test_words_warn_of_a_row_that_goes_beyond_what_the_fit_has_seen():
-    found = explained(("a", 3.0), answer=13.0)
+    found = explained(("a", 3.0), prediction=13.0)
     beyond = replace(found, unseen=("this value of a", "this combination of b and c", "this combination of b and d"))
     warning = " The fit has not seen this value of a, this combination of b and c and 1 more"
     assert case_words(beyond) == f"{case_words(found)}{warning}: what is said about this row is extrapolated."

@@ -74,11 +74,11 @@ def test_where_a_few_rows_decide_no_figure_of_fidelity_is_claimed():
     assert measures.findings(logged)["AR012"].status == "pass"
 
 
-def test_answers_that_never_change_leave_nothing_to_explain():
+def test_predictions_that_never_change_leave_nothing_to_explain():
     X = table(300)
     dec = explain(lambda rows: np.full(len(rows), 2.5), X, progress=False)
     found = measures.findings(dec, X)
-    assert verdict_words(dec, found, 0) == "There is nothing to explain. The model answers 2.5 whatever its inputs."
+    assert verdict_words(dec, found, 0) == "There is nothing to explain. The model predicts 2.5 whatever its inputs."
     assert headlines(dec, found, 0) == ()
 
 

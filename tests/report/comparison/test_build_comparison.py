@@ -100,8 +100,8 @@ def test_rows_of_a_sorted_table_read_as_inputs_that_moved_under_the_same_functio
     rng = np.random.default_rng(7)
     X = rng.normal(size=(9000, 2))
     X = X[np.argsort(X[:, 0])]
-    answers = X[:, 0] + X[:, 1] + X[:, 0] * X[:, 1]
-    whole, part = (decomposed(X[:n], answers[:n]) for n in (9000, 4500))
+    predictions = X[:, 0] + X[:, 1] + X[:, 0] * X[:, 1]
+    whole, part = (decomposed(X[:n], predictions[:n]) for n in (9000, 4500))
     page = build_comparison(whole, part, X, names=("all", "part"), created=CREATED)
     [output] = page.outputs
     assert output.changed is page.changed is False

@@ -73,9 +73,9 @@ def test_the_table_of_effects_has_what_differs_first_and_every_effect_once(found
 def test_a_column_called_like_a_pair_keeps_its_own_share():
     rng = np.random.default_rng(0)
     X = pd.DataFrame(rng.normal(size=(1500, 3)), columns=["a", "b", "a × b"])
-    answers = X["a"] * X["b"] + 0.3 * X["a × b"]  # variances 1 and 0.09
-    first = FunctionalANOVA(random_state=0, progress=False).fit(X, answers).decomposition_
-    turned = FunctionalANOVA(random_state=0, progress=False).fit(X[["a × b", "b", "a"]], answers).decomposition_
+    predictions = X["a"] * X["b"] + 0.3 * X["a × b"]  # variances 1 and 0.09
+    first = FunctionalANOVA(random_state=0, progress=False).fit(X, predictions).decomposition_
+    turned = FunctionalANOVA(random_state=0, progress=False).fit(X[["a × b", "b", "a"]], predictions).decomposition_
     rows = effects_table(compare_decompositions(first, turned, X, same_rows=True)).rows
     shares = [tuple(float(cell.rstrip("%")) for cell in row[1:3]) for row in rows if row[0] == "a × b"]
     assert sorted(shares)[0] == pytest.approx((8.3, 8.3), abs=1.5)

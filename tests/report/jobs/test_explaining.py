@@ -51,7 +51,7 @@ def test_every_class_that_is_explained_is_asked_for(tmp_path, labels, outputs):
     assert {other.scale for other in found} == {"logit"}
 
 
-def test_a_saved_booster_becomes_readable_and_answers_the_same(tmp_path):
+def test_a_saved_booster_becomes_readable_and_predicts_the_same(tmp_path):
     xgboost = pytest.importorskip("xgboost")
     table = rows()
     xgboost.XGBRegressor(n_estimators=8, max_depth=2).fit(table[["a", "b"]], table["y"]).save_model(tmp_path / "m.json")
@@ -75,12 +75,12 @@ def test_treeshap_looks_into_a_lightgbm_file(tmp_path):
     for found in explain_otherwise(job, chosen, question, progress=False):
         # The file writes the blank as an underscore; columns are named as in the table and stand in its order.
         assert found.feature_names == ("my a", "b")
-        answers = model.predict(table[["b", "my a"]].iloc[found.rows])
-        assert np.ptp(found.contributions.sum(axis=1) - answers) < 1e-6
+        predictions = model.predict(table[["b", "my a"]].iloc[found.rows])
+        assert np.ptp(found.contributions.sum(axis=1) - predictions) < 1e-6
         assert np.corrcoef(found.contributions[:, 0], table["my a"].iloc[found.rows])[0, 1] > 0.9
 
 
-def test_answers_from_a_column_have_no_model_to_ask():
+def test_predictions_from_a_column_have_no_model_to_ask():
     with pytest.raises(InputError, match="Name the model itself"):
         Job(data="d.csv", prediction=("p",), compare=("pdp",))
 

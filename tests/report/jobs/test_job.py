@@ -42,7 +42,7 @@ def test_a_table_becomes_a_page_in_one_call(built, tmp_path):
     assert call["row_names"][3] == "customer C0003"
     assert call["random_state"] == 0
     assert call["command"].startswith(f"anova-report audit {tmp_path / 'data.csv'} --prediction p")
-    assert [name for name, _ in call["seconds"]] == ["Reading the table", "Answers", "Decomposition"]
+    assert [name for name, _ in call["seconds"]] == ["Reading the table", "Predictions", "Decomposition"]
     assert all(seconds >= 0 for _, seconds in call["seconds"])
 
 
@@ -60,7 +60,7 @@ def test_rows_of_one_group_are_held_out_together_and_count_by_their_weight(built
     [call] = built
     assert call["dec"].feature_names == ("income", "age", "region")
     assert (call["dec"].partition.unit, call["dec"].partition.n_units) == ("group", 9)
-    assert (call["dec"].partition.total_weight, len(call["X"]), len(call["answers"])) == (600.0, 300, 300)
+    assert (call["dec"].partition.total_weight, len(call["X"]), len(call["predictions"])) == (600.0, 300, 300)
     assert "--group clinic --weight exposure" in call["command"]
     with pytest.raises(InputError, match="There are only 2 groups in groups"):
         run(small_job(tmp_path, group="region"), progress=False)
@@ -69,11 +69,11 @@ def test_rows_of_one_group_are_held_out_together_and_count_by_their_weight(built
 def test_several_predictions_reach_the_audit_as_columns(built, tmp_path):
     write_small_table(tmp_path)
     run(small_job(tmp_path, prediction=("p", "income")), progress=False)
-    assert built[0]["answers"].shape == (400, 2)
+    assert built[0]["predictions"].shape == (400, 2)
     assert built[0]["dec"].output_names == ("p", "income")
 
 
-def test_answers_that_never_change_are_audited_all_the_same(built, tmp_path):
+def test_predictions_that_never_change_are_audited_all_the_same(built, tmp_path):
     write_small_table(tmp_path, p=5.0)
     run(small_job(tmp_path), progress=False)
     assert built[0]["dec"].mean == 5.0
@@ -83,7 +83,7 @@ def test_stages_are_told_as_they_begin(built, tmp_path):
     write_small_table(tmp_path)
     told: list[str] = []
     run(small_job(tmp_path), progress=False, tell=told.append)
-    assert told == ["Reading the table", "Answers", "Decomposition", "Audit and figures", "Writing"]
+    assert told == ["Reading the table", "Predictions", "Decomposition", "Audit and figures", "Writing"]
     assert len(built) == 1
 
 
@@ -107,12 +107,12 @@ def test_places_that_cannot_be_written_are_refused_before_anything_is_read(tmp_p
 
 def test_a_model_that_fails_half_way_leaves_nothing(tmp_path, monkeypatch):
     small_table(9000).to_csv(tmp_path / "data.csv", index=False)
-    answered: list[int] = []
+    predicted: list[int] = []
 
     class Tired:
         def predict(self, rows: pd.DataFrame) -> pd.Series:
-            answered.append(len(rows))
-            if len(answered) > 1:
+            predicted.append(len(rows))
+            if len(predicted) > 1:
                 raise TimeoutError("too tired")
             return rows["income"]
 
@@ -120,7 +120,7 @@ def test_a_model_that_fails_half_way_leaves_nothing(tmp_path, monkeypatch):
     job = small_job(tmp_path, prediction=(), model="models:tired", exclude=("p",))
     with pytest.raises(ModelError, match="The model failed on rows 8192 to 8999: TimeoutError: too tired"):
         run(job, progress=False)
-    assert answered == [8192, 808]
+    assert predicted == [8192, 808]
     assert [path.name for path in tmp_path.iterdir()] == ["data.csv"]
 
 
@@ -136,7 +136,7 @@ def test_a_page_that_cannot_be_drawn_leaves_nothing(tmp_path, monkeypatch):
     assert [path.name for path in tmp_path.iterdir()] == ["data.csv"]
 
 
-def test_a_whole_audit_with_a_finding_about_constant_answers(tmp_path):
+def test_a_whole_audit_with_a_finding_about_constant_predictions(tmp_path):
     write_small_table(tmp_path, p=5.0)
     audit = run(small_job(tmp_path, save=str(tmp_path / "a.json")), progress=False)
     assert audit.verdict == "fail"

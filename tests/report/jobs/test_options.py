@@ -111,7 +111,7 @@ def test_a_wrong_setting_is_refused_in_a_sentence(config, words):
     assert any(part in str(refused.value) for part in words.split("|"))
 
 
-def test_the_example_is_a_table_with_the_answers_of_a_model_and_the_options_to_audit_it(tmp_path):
+def test_the_example_is_a_table_with_the_predictions_of_a_model_and_the_options_to_audit_it(tmp_path):
     job = Job.from_config(example_options(tmp_path))
     table = pd.read_csv(job.data)
     assert list(table.columns) == ["age", "sex", "bmi", "bp", "s1", "s2", "s3", "s4", "s5", "s6", "prediction"]

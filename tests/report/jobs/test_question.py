@@ -55,7 +55,7 @@ def test_prediction_target_and_identifier_are_no_inputs(table):
     job = columns_job()
     asked = ask_columns(job, choose_rows(job, table))
     assert list(asked.inputs.columns) == ["income", "age", "region"]
-    np.testing.assert_array_equal(asked.answers.values[:, 0], table["p"])
+    np.testing.assert_array_equal(asked.predictions.values[:, 0], table["p"])
     assert asked.model == "Column 'p' of data.csv"
     assert [feature.kind for feature in asked.sample.features] == ["numeric", "numeric", "nominal"]
 
@@ -93,7 +93,7 @@ def test_a_model_is_asked_with_its_columns_and_explained_by_them(table, monkeypa
     job = model_job(monkeypatch, model)
     asked = ask_model(job, choose_rows(job, table), progress=False, warn=None)
     assert list(asked.inputs.columns) == ["income"]
-    np.testing.assert_allclose(asked.answers.values[:, 0], model.predict(table[["income"]]))
+    np.testing.assert_allclose(asked.predictions.values[:, 0], model.predict(table[["income"]]))
     assert asked.model == "LinearRegression from models:best"
     assert asked.notes == ("Left out: 'age', 'region' (not taken by the model).",)
 

@@ -69,7 +69,7 @@ def test_both_bodies_carry_verdict_numbers_findings_shares_and_size(page):
     for body in (" ".join(text.split()), " ".join(html.split())):
         for words in (*shown, "Unexplained share", "Worst held-out orthogonality", "Orthogonality was looked at."):
             assert words in body
-        assert "Answers vary was looked at." not in body  # what passed is on the page
+        assert "Predictions vary was looked at." not in body  # what passed is on the page
         assert f"({files.size_in_words(page.stat().st_size)})" in body
 
 

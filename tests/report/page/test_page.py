@@ -19,9 +19,9 @@ def hostile_table() -> Audit:
     """Audit a table in which the names of columns and levels cannot be trusted."""
     X = table(400).rename(columns={"income": SCRIPT, "age": LONG, "region": RIGHT_TO_LEFT, "owner": EMOJI})
     X[RIGHT_TO_LEFT] = X[RIGHT_TO_LEFT].map({"north": IMAGE, "south": ALERT, "west": SCRIPT})
-    answers = np.log1p(X[SCRIPT]) * np.where(X[RIGHT_TO_LEFT] == ALERT, -1.0, 1.0)
-    dec = FunctionalANOVA(random_state=0, progress=False).fit(X, answers).decomposition_
-    return build_audit(dec, X, answers, title='"quoted"', rows=[0], top_mains=2, top_pairs=1, progress=False)
+    predictions = np.log1p(X[SCRIPT]) * np.where(X[RIGHT_TO_LEFT] == ALERT, -1.0, 1.0)
+    dec = FunctionalANOVA(random_state=0, progress=False).fit(X, predictions).decomposition_
+    return build_audit(dec, X, predictions, title='"quoted"', rows=[0], top_mains=2, top_pairs=1, progress=False)
 
 
 @pytest.fixture(scope="module")

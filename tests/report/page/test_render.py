@@ -30,7 +30,7 @@ def parsed(audit: Audit) -> BeautifulSoup:
 
 @pytest.fixture(scope="module", params=["one output", "three outputs", "hostile"])
 def audit(request) -> Audit:
-    names = {"one output": ("answer",), "three outputs": ("setosa", "versicolor", "virginica")}
+    names = {"one output": ("prediction",), "three outputs": ("setosa", "versicolor", "virginica")}
     return hostile_audit() if request.param == "hostile" else sample_audit(names[request.param])
 
 
@@ -134,10 +134,10 @@ def test_every_finding_is_listed_and_concerns_come_with_advice(plain):
     assert all(article.select_one(".advice") for article in plain.select("#verdict .finding"))
 
 
-def test_without_answers_the_page_says_what_is_missing():
+def test_without_predictions_the_page_says_what_is_missing():
     audit = sample_audit()
-    case = replace(audit.outputs[0].cases[0], answer=None, remainder=None)
-    output = replace(audit.outputs[0], answers=None, scatter=None, regions=None, cases=(case,))
+    case = replace(audit.outputs[0].cases[0], prediction=None, remainder=None)
+    output = replace(audit.outputs[0], predictions=None, scatter=None, regions=None, cases=(case,))
     page = parsed(replace(audit, outputs=(output,)))
     assert "their distribution is not shown" in page.select_one("#subject").get_text()
     assert "cannot be compared row by row" in page.select_one("#trust").get_text()

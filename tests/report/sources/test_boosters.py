@@ -33,7 +33,7 @@ def as_text(rows: pd.DataFrame) -> pd.DataFrame:
     return rows.assign(colour=rows["colour"].astype(str))[["age", "colour", "size"]]
 
 
-def test_a_regressor_answers_as_it_did_before_it_was_saved(xgboost, rows, tmp_path):
+def test_a_regressor_predicts_as_it_did_before_it_was_saved(xgboost, rows, tmp_path):
     numbers = rows[["size", "age"]]
     model = xgboost.XGBRegressor(n_estimators=5).fit(numbers, rows["size"] * rows["age"])
     for name in ("m.json", "m.ubj"):
@@ -95,7 +95,7 @@ def test_after_an_early_stop_the_trees_behind_the_best_are_not_asked(xgboost, ro
     assert loaded.inside.num_boosted_rounds() == model.best_iteration + 1
 
 
-def test_a_bare_booster_answers_with_all_its_trees_as_it_does_in_memory(xgboost, rows, tmp_path):
+def test_a_bare_booster_predicts_with_all_its_trees_as_it_does_in_memory(xgboost, rows, tmp_path):
     numbers, half = rows[["size", "age"]], N // 2
     parts = [xgboost.DMatrix(numbers[part], rows["size"][part] ** 2) for part in (slice(half), slice(half, None))]
     until = {"evals": [(parts[1], "rest")], "early_stopping_rounds": 2, "verbose_eval": False}

@@ -61,7 +61,7 @@ def test_a_misspelt_column_is_refused_with_the_nearest_name(frame):
         require_columns(frame, ["agee"])
 
 
-def test_a_column_cannot_be_feature_and_answer(frame):
+def test_a_column_cannot_be_feature_and_prediction(frame):
     with pytest.raises(InputError, match="'age' cannot be a feature and be left out at once"):
         choose_inputs(frame, left_out=["age"], features=["age", "city"])
 

@@ -11,11 +11,11 @@ ROWS = pd.DataFrame({"age": [30, 40], "city": ["Rome", None]})
 
 
 class Session:
-    """Answers like `onnxruntime.InferenceSession`, and keeps what it was fed."""
+    """Predictions like `onnxruntime.InferenceSession`, and keeps what it was fed."""
 
-    def __init__(self, inputs, outputs, answer) -> None:
+    def __init__(self, inputs, outputs, prediction) -> None:
         self.inputs = [SimpleNamespace(name=name, type=kind, shape=shape) for name, kind, shape in inputs]
-        self.outputs, self.answer = outputs, answer
+        self.outputs, self.prediction = outputs, prediction
         self.fed: dict[str, np.ndarray] = {}
 
     def get_inputs(self):
@@ -27,7 +27,7 @@ class Session:
     def run(self, wanted, fed):
         assert wanted is None
         self.fed = fed
-        return self.answer(len(next(iter(fed.values()))))
+        return self.prediction(len(next(iter(fed.values()))))
 
 
 def stand_in(monkeypatch, session: Session | Exception) -> None:

@@ -1,4 +1,4 @@
-"""Models saved by the libraries themselves answer from their files as they do in memory."""
+"""Models saved by the libraries themselves prediction from their files as they do in memory."""
 
 from pathlib import Path
 
@@ -14,7 +14,7 @@ X = pd.DataFrame({"a": RNG.normal(size=N_ROWS), "b": RNG.normal(size=N_ROWS), "c
 TARGET = X["a"] - X["b"] * X["c"]
 
 
-def test_a_lightgbm_regressor_answers_from_its_text_file(tmp_path):
+def test_a_lightgbm_regressor_predicts_from_its_text_file(tmp_path):
     lightgbm = pytest.importorskip("lightgbm", reason="pip install 'anova_report[models]'")
     model = lightgbm.LGBMRegressor(n_estimators=20, verbose=-1).fit(X, TARGET)
     model.booster_.save_model(tmp_path / "m.txt")
@@ -69,7 +69,7 @@ def _onnx_linear(path: Path, weights: list[float], softmax: bool) -> None:
     onnx.save(model, str(path))
 
 
-def test_an_onnx_regressor_answers_from_its_file(tmp_path):
+def test_an_onnx_regressor_predicts_from_its_file(tmp_path):
     _onnx_linear(tmp_path / "m.onnx", [1.0, -2.0, 0.5], softmax=False)
     found = load_model(str(tmp_path / "m.onnx")).predict(X)
     np.testing.assert_allclose(found, X @ [1.0, -2.0, 0.5], rtol=1e-5, atol=1e-6)

@@ -1,4 +1,4 @@
-"""Where the answers of an audit come from: columns of the table, or a model that is asked."""
+"""Where the predictions of an audit come from: columns of the table, or a model that is asked."""
 
 import re
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator
 
 from anova_report.core.arrays import Floats
 from anova_report.core.input.black_box import ask
-from anova_report.core.input.predictions import Answers, read_answers, real_numbers
+from anova_report.core.input.predictions import Predictions, read_predictions, real_numbers
 from anova_report.core.input.table import open_table
 from anova_report.errors import InputError, InputTypeError, listing
 from anova_report.report.sources.inputs import require_columns
@@ -27,8 +27,8 @@ class ModelColumns:
     model: tuple[str, ...]
 
 
-def answers_in_columns(frame: pd.DataFrame, names: Sequence[str], scale: str | None = None) -> Answers:
-    """Take the answers from columns of the table, one output per column.
+def predictions_in_columns(frame: pd.DataFrame, names: Sequence[str], scale: str | None = None) -> Predictions:
+    """Take the predictions from columns of the table, one output per column.
 
     Parameters
     ----------
@@ -47,11 +47,11 @@ def answers_in_columns(frame: pd.DataFrame, names: Sequence[str], scale: str | N
     if scale == "logit":
         columns = {name: np.log(values) - np.log1p(-values) for name, values in columns.items()}
     given = pd.DataFrame(columns)
-    found = read_answers(given[names[0]] if len(names) == 1 else given, len(given))
-    return Answers(found.values, found.names, found.single, scale or "identity")
+    found = read_predictions(given[names[0]] if len(names) == 1 else given, len(given))
+    return Predictions(found.values, found.names, found.single, scale or "identity")
 
 
-def answers_of_model(
+def predictions_of_model(
     model: Any,
     frame: pd.DataFrame,
     columns: ModelColumns,
@@ -59,7 +59,7 @@ def answers_of_model(
     scale: str | None = None,
     output: str | int | None = None,
     progress: bool = True,
-) -> Answers:
+) -> Predictions:
     """Ask a model about every row, as `explain` does."""
     table = open_table(model_rows(model, frame, columns))
     if isinstance(output, str) and not len(getattr(model, "classes_", ())) and re.fullmatch(r"\d+", output):
@@ -97,7 +97,7 @@ def model_columns(model: Any, frame: pd.DataFrame, others: Sequence[str]) -> Mod
 
 
 def _numbers(name: str, column: Any, scale: str | None) -> Floats:
-    """Read one column of answers, and refuse what cannot be meant."""
+    """Read one column of predictions, and refuse what cannot be meant."""
     what = f"The prediction column {name!r}"
     try:
         values = real_numbers(column.to_numpy(dtype=object, na_value=np.nan))

@@ -4,7 +4,7 @@ import pytest
 from sklearn.linear_model import LinearRegression, LogisticRegression
 
 from anova_report.errors import InputError, ModelError
-from anova_report.report.sources.answering import ModelColumns, answers_in_columns, answers_of_model, model_columns
+from anova_report.report.sources.asking import ModelColumns, model_columns, predictions_in_columns, predictions_of_model
 
 
 @pytest.fixture
@@ -14,26 +14,26 @@ def frame() -> pd.DataFrame:
     )
 
 
-def test_one_column_is_one_answer_named_after_it(frame):
-    answers = answers_in_columns(frame, ["q"])
-    assert answers.values.ravel().tolist() == [1.0, 2.0, 3.0, 4.0]
-    assert answers.names == ("q",)
-    assert answers.single
-    assert answers.scale == "identity"
+def test_one_column_is_one_prediction_named_after_it(frame):
+    predictions = predictions_in_columns(frame, ["q"])
+    assert predictions.values.ravel().tolist() == [1.0, 2.0, 3.0, 4.0]
+    assert predictions.names == ("q",)
+    assert predictions.single
+    assert predictions.scale == "identity"
 
 
 def test_several_columns_are_several_outputs(frame):
-    answers = answers_in_columns(frame, ["q", "p"])
-    assert answers.names == ("q", "p")
-    assert not answers.single
-    np.testing.assert_array_equal(answers.values[:, 1], frame["p"])
+    predictions = predictions_in_columns(frame, ["q", "p"])
+    assert predictions.names == ("q", "p")
+    assert not predictions.single
+    np.testing.assert_array_equal(predictions.values[:, 1], frame["p"])
 
 
 def test_probabilities_become_logits_when_asked(frame):
-    answers = answers_in_columns(frame, ["p"], "logit")
-    np.testing.assert_allclose(answers.values[:, 0], [np.log(0.25), 0, 0, np.log(9)])
-    assert answers.scale == "logit"
-    np.testing.assert_array_equal(answers_in_columns(frame, ["p"], "probability").values[:, 0], frame["p"])
+    predictions = predictions_in_columns(frame, ["p"], "logit")
+    np.testing.assert_allclose(predictions.values[:, 0], [np.log(0.25), 0, 0, np.log(9)])
+    assert predictions.scale == "logit"
+    np.testing.assert_array_equal(predictions_in_columns(frame, ["p"], "probability").values[:, 0], frame["p"])
 
 
 @pytest.mark.parametrize(
@@ -45,17 +45,17 @@ def test_probabilities_become_logits_when_asked(frame):
         ([0.1, 1.5, 0.3, 0.2], "probability", "goes from 0.1 to 1.5"),
     ],
 )
-def test_answers_that_are_none_are_refused_with_their_rows(frame, values, scale, words):
+def test_predictions_that_are_none_are_refused_with_their_rows(frame, values, scale, words):
     with pytest.raises(InputError, match=words):
-        answers_in_columns(frame.assign(p=values), ["p"], scale)
+        predictions_in_columns(frame.assign(p=values), ["p"], scale)
 
 
 def test_a_model_with_names_takes_its_columns_in_its_order(frame):
     model = LinearRegression().fit(frame[["b", "a"]], frame["q"])
     columns = model_columns(model, frame, ["a", "b", "p"])
     assert columns.table == ("b", "a")
-    answers = answers_of_model(model, frame, columns, progress=False)
-    np.testing.assert_allclose(answers.values[:, 0], model.predict(frame[["b", "a"]]))
+    predictions = predictions_of_model(model, frame, columns, progress=False)
+    np.testing.assert_allclose(predictions.values[:, 0], model.predict(frame[["b", "a"]]))
 
 
 def test_a_column_the_model_needs_and_the_table_lacks_is_named(frame):
@@ -67,8 +67,8 @@ def test_a_column_the_model_needs_and_the_table_lacks_is_named(frame):
 def test_a_model_without_names_takes_what_is_left_if_the_number_fits(frame):
     model = LinearRegression().fit(frame[["a", "b"]].to_numpy(), frame["q"])
     columns = model_columns(model, frame, ["a", "b"])
-    answers = answers_of_model(model, frame, columns, progress=False)
-    np.testing.assert_allclose(answers.values[:, 0], model.predict(frame[["a", "b"]].to_numpy()))
+    predictions = predictions_of_model(model, frame, columns, progress=False)
+    np.testing.assert_allclose(predictions.values[:, 0], model.predict(frame[["a", "b"]].to_numpy()))
     with pytest.raises(InputError, match="The model takes 2 columns, but 3 are left of the table: 'a', 'b', 'p'"):
         model_columns(model, frame, ["a", "b", "p"])
 
@@ -76,10 +76,10 @@ def test_a_model_without_names_takes_what_is_left_if_the_number_fits(frame):
 def test_classes_are_asked_on_the_logit_scale_unless_told_otherwise(frame):
     model = LogisticRegression().fit(frame[["a"]], ["no", "no", "yes", "yes"])
     columns = model_columns(model, frame, ["a"])
-    logits = answers_of_model(model, frame, columns, progress=False)
+    logits = predictions_of_model(model, frame, columns, progress=False)
     assert (logits.scale, logits.names) == ("logit", ("yes",))
     np.testing.assert_allclose(logits.values[:, 0], model.decision_function(frame[["a"]]))
-    shown = answers_of_model(model, frame, columns, scale="probability", output="no", progress=False)
+    shown = predictions_of_model(model, frame, columns, scale="probability", output="no", progress=False)
     np.testing.assert_allclose(shown.values[:, 0], model.predict_proba(frame[["a"]])[:, 0])
 
 
@@ -88,12 +88,12 @@ def test_the_position_of_an_output_may_be_typed(frame):
         return rows[["a", "b"]].to_numpy()
 
     columns = model_columns(both, frame, ["a", "b"])
-    assert answers_of_model(both, frame, columns, output="1", progress=False).values[:, 0].tolist() == [4, 1, 1, 0]
+    assert predictions_of_model(both, frame, columns, output="1", progress=False).values[:, 0].tolist() == [4, 1, 1, 0]
 
 
-def test_a_model_that_fails_or_answers_nothing_is_the_models_error(frame):
+def test_a_model_that_fails_or_predicts_nothing_is_the_models_error(frame):
     columns = ModelColumns(("a",), ("a",))
     with pytest.raises(ModelError, match="The model failed on rows 0 to 3: ZeroDivisionError"):
-        answers_of_model(lambda _: 1 / 0, frame, columns, progress=False)
+        predictions_of_model(lambda _: 1 / 0, frame, columns, progress=False)
     with pytest.raises(ModelError, match=r"NaN or infinity in 4 row\(s\)"):
-        answers_of_model(lambda rows: rows["a"] * np.nan, frame, columns, progress=False)
+        predictions_of_model(lambda rows: rows["a"] * np.nan, frame, columns, progress=False)
