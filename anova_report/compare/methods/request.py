@@ -1,13 +1,11 @@
 """What every method is given: a model, a table, rows to explain, and ways to ask; as plain numbers where it must be."""
 
-import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from tqdm.auto import tqdm
 
 from anova_report.compare.methods.cells import Cells, Positions, pick
@@ -122,7 +120,7 @@ class Request:
         )
 
     def _ask(self, table: InputTable) -> Predictions:
-        predictions = ask(askable(self.model), table, scale=self.scale, output=self.output, progress=False)
+        predictions = ask(self.model, table, scale=self.scale, output=self.output, progress=False)
         if predictions.values.shape[1] != 1:
             raise InputError(
                 f"The model returns {predictions.values.shape[1]} outputs, {listing(predictions.names)}, and they are "
@@ -178,36 +176,6 @@ def draw(n_rows: int, most: int, rng: np.random.Generator) -> Positions:
 def class_names(model: Any) -> list[str]:
     """Write the classes of a model as text, as its predictions are called; none if it has no classes."""
     return [str(label) for label in np.asarray(getattr(model, "classes_", [])).tolist()]
-
-
-def askable(model: Any) -> Any:
-    """Wrap a torch module so that it can be asked about rows of numbers; others are returned as they are.
-
-    Examples
-    --------
-    >>> askable(len) is len
-    True
-    """
-    torch = sys.modules.get("torch")  # whoever made a module has imported torch
-    if torch is None or not isinstance(model, torch.nn.Module):
-        return model
-
-    def predictions(rows: Any) -> Any:
-        was_training = model.training
-        model.eval()
-        try:
-            with torch.no_grad():
-                return model(tensor(torch, model, np.asarray(rows))).cpu().numpy()
-        finally:
-            model.train(was_training)
-
-    return predictions
-
-
-def tensor(torch: Any, module: Any, rows: NDArray[Any]) -> Any:
-    """Write rows as a tensor of the type and in the place of a module's weights."""
-    weights = next(module.parameters(), torch.empty(0))
-    return torch.as_tensor(np.array(rows, dtype=np.float64), dtype=weights.dtype, device=weights.device)
 
 
 def _matched(like: Decomposition, table: InputTable) -> tuple[Feature, ...]:

@@ -235,7 +235,7 @@ def phenomenon(X: Any, target: Any, like: Decomposition) -> Decomposition:
             f"The model was explained on the scale {like.scale!r}, and a single observed class has no such number. "
             "Explain the model with scale='probability': what was observed is then 0 or 1."
         )
-    settings = dict(like.settings)
+    settings = {key: value for key, value in like.settings.items() if key != "model"}
     name = settings.pop("estimator", None)
     estimators = {kind.__name__: kind for kind in (FunctionalANOVA, PublishedANOVA)}
     if name not in estimators:

@@ -111,6 +111,7 @@ class _LassoPath:
 
     def cut(self, noise: float) -> NDArray[np.intp]:
         """Find the columns of the step with the smallest BIC, after as many steps as that takes."""
+        noise = max(noise, np.finfo(float).eps ** 2)  # least squares may leave nothing at all
         while True:
             best = int(np.argmin(self._squares / noise + np.log(len(self._predictions)) * self._sizes))
             if self._ended or best <= INSIDE * self._n_steps:
