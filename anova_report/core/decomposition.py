@@ -1,5 +1,6 @@
 """The result: an immutable set of component functions with the moments that measures are made from."""
 
+import importlib
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -9,6 +10,7 @@ import numpy as np
 
 from anova_report.core import files, storage, terms
 from anova_report.core.arrays import Floats, read_only
+from anova_report.core.display import Overview, Shown
 from anova_report.core.expansion import Expansion
 from anova_report.core.fingerprint import Fingerprint
 from anova_report.core.fit.dependence import Dependence
@@ -27,11 +29,13 @@ from anova_report.core.input.table import (
 from anova_report.core.terms import Term
 from anova_report.errors import InputError, UnknownTermError, listing
 
+OVERVIEW = "anova_report.measures.overview"  # a room above this one
+
 FitPath: TypeAlias = Literal["penalised", "exact cells", "exact cells, least of several"]
 
 
-@dataclass(frozen=True, eq=False)
-class Decomposition:
+@dataclass(frozen=True, eq=False, repr=False)
+class Decomposition(Shown):
     """Main effects and interactions of a black box, as functions that can be evaluated on any rows.
 
     Made by `FunctionalANOVA.fit` and by `explain`; measures, figures and reports are made from it.
@@ -221,6 +225,11 @@ class Decomposition:
             If the file is not such a decomposition, or was written by a newer version.
         """
         return Decomposition(**storage.decomposition_fields(storage.STAMP.body(path)))
+
+    def overview(self) -> Overview:
+        """Choose what is shown: what was explained, fidelity and verdict, and the largest terms."""
+        found: Overview = importlib.import_module(OVERVIEW).overview(self)
+        return found
 
     def _squeeze(self, array: Floats) -> Floats:
         return array[..., 0] if self.single_output else array

@@ -9,6 +9,7 @@ from dataclasses import dataclass, fields
 from math import inf
 from typing import Literal, TypeAlias
 
+from anova_report.core.display import Shown
 from anova_report.errors import UnknownFindingError, listing
 
 Status: TypeAlias = Literal["pass", "warn", "fail", "not applicable"]
@@ -137,8 +138,8 @@ class Finding:
     advice: str = ""
 
 
-@dataclass(frozen=True)
-class Findings:
+@dataclass(frozen=True, repr=False)
+class Findings(Shown):
     """All findings about a decomposition."""
 
     items: tuple[Finding, ...]

@@ -10,6 +10,7 @@ from anova_report.compare.methods.cells import Positions, pick
 from anova_report.compare.methods.registry import METHODS, centred
 from anova_report.core.arrays import Floats
 from anova_report.core.decomposition import Decomposition
+from anova_report.core.display import Shown
 from anova_report.core.input.predictions import scales_differ
 from anova_report.core.input.table import open_table
 from anova_report.errors import InputError, listing
@@ -46,8 +47,8 @@ class FeatureAgreement:
     n_rows: int
 
 
-@dataclass(frozen=True)
-class Agreement:
+@dataclass(frozen=True, repr=False)
+class Agreement(Shown):
     """Agreement of one method with a decomposition.
 
     Parameters
