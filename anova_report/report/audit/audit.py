@@ -278,7 +278,8 @@ class Audit(Shown, Document):
         several = len(self.outputs) > 1
         said = [(f"{output.name}: " if several else "", output) for output in self.outputs]
         first = self.outputs[0]
-        largest = sorted((*first.mains, *first.pairs), key=lambda term: -term.share)[:MOST_ROWS]
+        drawn: list[MainFacts | PairFacts] = [*first.mains, *first.pairs]
+        largest = sorted(drawn, key=lambda term: -term.share)[:MOST_ROWS]
         share = f"share of {first.name}" if several else "share of the variance"
         return Overview(
             self.title,
