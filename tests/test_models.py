@@ -27,7 +27,9 @@ from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
 from anova_report import Explanation, audit, explain
+from anova_report.compare import agreement, attribute
 from anova_report.errors import InputError, InputTypeError, ModelError
+from anova_report.explorer import Explorer
 from anova_report.report import Audit
 
 Case = tuple[Any, Any]  # a trained model and the table it takes
@@ -169,6 +171,22 @@ def test_the_same_call_gives_the_same_page(tmp_path):
 def test_what_cannot_be_asked_is_one_sentence_that_says_what_to_pass(model, rows, error, words):
     with pytest.raises(error, match=words):
         explain(model, rows)
+
+
+@pytest.mark.parametrize("rows", [X, X.to_numpy()[:, [2, 0, 1]]], ids=["frame", "array"])
+def test_a_column_that_is_left_out_still_reaches_the_model_in_comparisons_and_what_ifs(rows):
+    """In the array it comes first, so that features have other positions than columns."""
+    dec = explain(lambda given: np.asarray(given) @ [1.0, 2.0, 4.0], rows, max_order=1, progress=False)
+    assert len(dec.features) == 2
+    other = attribute("pdp", dec.model, rows, like=dec, max_rows=50)
+    assert [item.correlation for item in agreement(dec, rows, other).features] == pytest.approx([1.0, 1.0], abs=0.01)
+    explorer = Explorer(dec, row=0)
+    name = dec.feature_names[0]
+    explorer.state.edits = {name: 0.25}
+    changed = np.asarray(rows)[:1].astype(float)
+    changed[0, dec.columns[0]] = 0.25
+    assert explorer.views.case.found.prediction == pytest.approx(float(dec.model(changed)[0]))
+    explorer.close()
 
 
 def test_an_explanation_keeps_its_rows_and_asks_its_model_about_others():

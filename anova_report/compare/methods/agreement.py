@@ -110,7 +110,8 @@ def agreement(dec: Decomposition, X: Any, attribution: Attribution, output: str 
     chosen = dec.output_index(output)
     _check_same_question(dec, attribution, dec.output_names[chosen])
     theirs = list(attribution.feature_names)
-    if sorted(theirs) != sorted(dec.feature_names):
+    left_out = {column.name for column in dec.left_out}
+    if sorted({*theirs} - left_out) != sorted(dec.feature_names):
         raise InputError(
             f"The attribution is about {listing(theirs)} and the decomposition about {listing(dec.feature_names)}. "
             "Compare explanations of the same features."

@@ -14,7 +14,7 @@ from anova_report.core.decomposition import Decomposition
 from anova_report.core.input.black_box import Scale, ask
 from anova_report.core.input.features import Feature, encode
 from anova_report.core.input.predictions import Predictions
-from anova_report.core.input.table import InputTable, encode_rows, open_table, read_features, whole_number
+from anova_report.core.input.table import UNNAMED, InputTable, encode_rows, open_table, read_features, whole_number
 from anova_report.core.progress import DELAY
 from anova_report.core.randomness import stream
 from anova_report.errors import InputError, listing
@@ -179,8 +179,10 @@ def class_names(model: Any) -> list[str]:
 
 
 def _matched(like: Decomposition, table: InputTable) -> tuple[Feature, ...]:
-    """Order the features of a decomposition as the columns of a table."""
+    """Order the features of a decomposition as the columns of a table; those that it left out are read anew."""
     known = {feature.name: feature for feature in like.features}
-    if table.names is None or set(known) != set(table.names):
+    left_out = {column.name for column in like.left_out}
+    names = table.names or [f"{UNNAMED}{index}" for index in range(table.shape[1])]
+    if not set(known) <= set(names) <= {*known, *left_out}:
         return like.features  # the message about names that do not match is made where rows are encoded
-    return tuple(known[name] for name in table.names)
+    return tuple(known.get(feature.name, feature) for feature in read_features(table))
