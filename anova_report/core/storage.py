@@ -18,6 +18,7 @@ from anova_report.core.fit.moments import HardestRows, Moments
 from anova_report.core.fit.partition import Partition
 from anova_report.core.fit.uncertainty import Uncertainty
 from anova_report.core.input.features import Feature
+from anova_report.core.input.table import LeftOut
 from anova_report.core.published.densities import DensityReference, Scaling
 from anova_report.errors import StorageError
 
@@ -57,6 +58,7 @@ def dumps(dec: "Decomposition") -> str:
         "fingerprint": plain(dec.fingerprint),
         "correlations": dec.correlations,
         "path": dec.path,
+        "left_out": plain(dec.left_out),
     }
     return documents.dumps(document, default=_python_numbers)
 
@@ -86,6 +88,7 @@ def decomposition_fields(document: Document) -> dict[str, Any]:
             "fingerprint": _fingerprint(document.get("fingerprint")),  # nor is this
             "correlations": None if correlations is None else _array(correlations),
             "path": document.get("path"),  # nor this
+            "left_out": tuple(LeftOut(**column) for column in document.get("left_out", ())),  # nor this
         }
     except StorageError:
         raise

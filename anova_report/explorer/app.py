@@ -10,6 +10,7 @@ import ipywidgets
 
 from anova_report.compare import Attribution
 from anova_report.core.decomposition import Decomposition
+from anova_report.core.explanation import Explanation, rows_and_predictions
 from anova_report.errors import InputError, listing
 from anova_report.explorer import fragments
 from anova_report.explorer.controls import PAGE, Controls, Editors, Saving, SliderLabels
@@ -38,12 +39,14 @@ class Explorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no type
     Parameters
     ----------
     decomposition : Decomposition
-    X : table of shape (n_rows, n_features)
-        Rows to show, those of the fit as a rule.
+        An `Explanation`, which `explain` returns, needs nothing else.
+    X : table of shape (n_rows, n_features), optional
+        Rows to show; by default those of the explanation.
     predictions : array-like of shape (n_rows,) or (n_rows, n_outputs), optional
-        Of the black box, on the scale that was decomposed; pictures that compare with them are left out without.
+        Of the black box, on the scale that was decomposed; pictures that compare with them are left out without. By
+        default an explanation asks its model.
     model : callable or object with predict, predict_proba or decision_function, optional
-        The black box itself, called for rows whose values are edited.
+        The black box itself, called for rows whose values are edited; by default that of the explanation.
     backend : {"bokeh", "svg"}
         Live plots, or still pictures where the scripts of other widgets than ipywidgets cannot load.
     random_state : int
@@ -74,7 +77,7 @@ class Explorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no type
     def __init__(
         self,
         decomposition: Decomposition,
-        X: Any,
+        X: Any = None,
         predictions: Any = None,
         *,
         model: Any = None,
@@ -84,6 +87,9 @@ class Explorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no type
     ) -> None:
         if backend not in BACKENDS:
             raise InputError(f"The pictures can be drawn by {listing(list(BACKENDS))}; got {backend!r}.")
+        X, predictions = rows_and_predictions(decomposition, X, predictions)
+        if model is None and isinstance(decomposition, Explanation):
+            model = decomposition.model
         rows = Rows.of(decomposition, X, predictions, seed=random_state)
         self.state = State(rows, X, **choices)
         self.views = Views(self.state, model)

@@ -8,6 +8,7 @@ from scipy.stats import chi2
 
 from anova_report.core.arrays import Floats
 from anova_report.core.decomposition import Decomposition
+from anova_report.core.display import Shown
 from anova_report.core.fit.moments import Moments
 from anova_report.core.fit.replicates import REPLICATES
 from anova_report.core.fit.uncertainty import standard_error
@@ -36,8 +37,8 @@ HEAVY_GAPS = 5.0
 LARGEST_STEP = 50.0  # on a logarithmic scale; beyond, an end of an interval is as good as infinite
 
 
-@dataclass(frozen=True)
-class Fidelity:
+@dataclass(frozen=True, repr=False)
+class Fidelity(Shown):
     """Agreement of explanation and predictions.
 
     Parameters

@@ -4,10 +4,12 @@ from operator import itemgetter
 from typing import Any
 
 from anova_report.core.decomposition import Decomposition
+from anova_report.core.explanation import Explanation
 from anova_report.core.fit.partition import Partition
 from anova_report.core.fit.replicates import REPLICATES
 from anova_report.core.terms import label
 from anova_report.measures import status
+from anova_report.measures.column_roles import not_inputs
 from anova_report.measures.fidelity import Fidelity, fidelity
 from anova_report.measures.intervals import LEVEL, quantile
 from anova_report.measures.joint import Correlated, Inseparable, JointEffect, correlated, inseparable, share_words
@@ -27,7 +29,8 @@ def findings(dec: Decomposition, X: Any = None, output: str | int | None = None)
     ----------
     dec : Decomposition
     X : table of shape (n_rows, n_features), optional
-        Rows whose support is checked; without them that finding is not applicable.
+        Rows whose support and columns are checked, by default those of an explanation; without rows these findings are
+        not applicable.
     output : str or int, optional
         Which output, where there are several.
 
@@ -41,6 +44,8 @@ def findings(dec: Decomposition, X: Any = None, output: str | int | None = None)
     ('pass', 'pass')
     """
     index = dec.output_index(output)
+    if X is None and isinstance(dec, Explanation):
+        X = dec.X
     spread = prediction_variance(dec, dec.in_sample, index) ** 0.5
     if not spread:
         constant = f"The model predicts {float(dec.expansion.mean[index]):g} whatever its inputs."
@@ -65,6 +70,7 @@ def findings(dec: Decomposition, X: Any = None, output: str | int | None = None)
             _separate(groups),
             _few_rows_decide(explained),
             _independent_rows(dec),
+            not_inputs(dec, None if X is None else dec.encode(X), index),
         )
     )
 

@@ -9,6 +9,7 @@ from scipy.stats import t as student
 
 from anova_report.core.arrays import Floats
 from anova_report.core.decomposition import Decomposition
+from anova_report.core.display import Shown
 from anova_report.core.fit.uncertainty import standard_error
 from anova_report.core.terms import Term
 from anova_report.errors import InputError
@@ -25,8 +26,8 @@ class Interval:
     high: float
 
 
-@dataclass(frozen=True, eq=False)
-class Band:
+@dataclass(frozen=True, eq=False, repr=False)
+class Band(Shown):
     """A component on some rows, with the bounds it would have on other samples.
 
     Parameters
@@ -41,6 +42,11 @@ class Band:
     lower: Floats
     upper: Floats
     level: float
+
+    def frame(self) -> dict[str, list[object]]:
+        """Columns for `pandas.DataFrame` or `polars.DataFrame`: one line per row."""
+        columns = ("value", "standard_error", "lower", "upper")
+        return {name: getattr(self, name).tolist() for name in columns}
 
 
 def interval(value: float, contributions: Floats) -> Interval:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from anova_report.core.decomposition import Decomposition
+from anova_report.core.display import Shown
 from anova_report.core.fit.moments import ASKED_SHARE, Moments, relations
 from anova_report.core.terms import Term, label
 from anova_report.measures.variance import prediction_variance
@@ -84,8 +85,8 @@ class Cosine:
         return abs(value) - NOISE_SIGMAS / NOISE_QUANTILE * floor
 
 
-@dataclass(frozen=True)
-class Orthogonality:
+@dataclass(frozen=True, repr=False)
+class Orthogonality(Shown):
     """Every cosine of a decomposition.
 
     Parameters

@@ -9,6 +9,7 @@ from dataclasses import dataclass, fields
 from math import inf
 from typing import Literal, TypeAlias
 
+from anova_report.core.display import Overview, Shown
 from anova_report.errors import UnknownFindingError, listing
 
 Status: TypeAlias = Literal["pass", "warn", "fail", "not applicable"]
@@ -94,6 +95,12 @@ UNSEEN_TOGETHER = Limit(
     "extrapolated, though each value alone is known.",
 )
 
+NOT_INPUTS = Limit(
+    0,
+    inf,
+    "Columns that number the rows, or go with the predictions as the truth would. They may be inputs, so this never "
+    "fails.",
+)
 IMITATED = Limit(
     0.70,
     0.95,
@@ -137,8 +144,8 @@ class Finding:
     advice: str = ""
 
 
-@dataclass(frozen=True)
-class Findings:
+@dataclass(frozen=True, repr=False)
+class Findings(Shown):
     """All findings about a decomposition."""
 
     items: tuple[Finding, ...]
@@ -147,6 +154,15 @@ class Findings:
     def verdict(self) -> Status:
         """The worst status among them."""
         return worst(item.status for item in self.items)
+
+    def overview(self) -> Overview:
+        """Choose what is shown: the verdict, and the checks that were not passed."""
+        passed = [item for item in self.items if item.status == "pass"]
+        open_points = [item for item in self.items if item.status in ("warn", "fail")]
+        rows = tuple((f"{item.code} {item.title}", item.status) for item in open_points)
+        return Overview(
+            f"{self.verdict}: {len(passed)} of {len(self.items)} checks passed", (), ("check", "status"), rows
+        )
 
     def frame(self) -> dict[str, list[object]]:
         """Columns for `pandas.DataFrame` or `polars.DataFrame`."""

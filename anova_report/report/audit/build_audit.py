@@ -10,6 +10,7 @@ from tqdm.auto import tqdm
 
 from anova_report.compare.methods.attribution import Attribution
 from anova_report.core.decomposition import Decomposition
+from anova_report.core.explanation import rows_and_predictions
 from anova_report.core.progress import DELAY
 from anova_report.errors import InputError
 from anova_report.figures.effects import main_effect
@@ -139,12 +140,12 @@ MODEL = "A black box of which only the predictions are known"
 
 def build_audit(  # noqa: PLR0913 every option of the command line has a word of its own
     dec: Decomposition,
-    X: Any,
+    X: Any = None,
     predictions: Any = None,
     *,
     others: Sequence[Attribution] = (),
     title: str | None = None,
-    model: str = MODEL,
+    model: str | None = None,
     rows: Sequence[int] | None = None,
     row_names: Sequence[object] | None = None,
     notes: Sequence[str] = (),
@@ -161,15 +162,16 @@ def build_audit(  # noqa: PLR0913 every option of the command line has a word of
     Parameters
     ----------
     dec : Decomposition
-    X : table of shape (n_rows, n_features)
-        Rows to show and to explain, those of the fit as a rule.
+        An `Explanation`, which `explain` returns, needs nothing else.
+    X : table of shape (n_rows, n_features), optional
+        Rows to show and to explain; by default those of the explanation.
     predictions : array-like of shape (n_rows,) or (n_rows, n_outputs), optional
-        What the black box said, on the scale that was decomposed.
+        What the black box said, on the scale that was decomposed; by default an explanation asks its model.
     others : sequence of Attribution
         Other explanations of rows of X, from `compare.attribute`, to be laid over main effects.
     title : str, optional
-    model : str
-        What made the predictions, in words.
+    model : str, optional
+        What made the predictions, in words; by default the model that was asked.
     rows : sequence of int, optional
         Positions of rows to explain one by one; by default the typical, the extreme and the worst explained.
     row_names : sequence, optional
@@ -200,6 +202,8 @@ def build_audit(  # noqa: PLR0913 every option of the command line has a word of
     ('pass', 'x0 × x1')
     """
     started = time.perf_counter()
+    X, predictions = rows_and_predictions(dec, X, predictions)
+    model = model or dec.settings.get("model", MODEL)
     shown = Rows.of(dec, X, predictions, seed=random_state)
     if row_names is not None and len(row_names) != len(shown):
         raise InputError(f"There are {len(row_names)} names for {len(shown)} rows. Pass one name per row, or none.")
@@ -220,7 +224,7 @@ def build_audit(  # noqa: PLR0913 every option of the command line has a word of
             output_audit(shown, output, findings(dec, X, output), chosen[output], keep, (top_mains, top_pairs), given)
             for output in outputs
         )
-    told = (*notes, weight_words(dec), shown.note)
+    told = (*notes, *dec.notes, weight_words(dec), shown.note)
     return Audit(
         title=f"Audit: {model}" if title is None else title,
         subject=Subject(model, scale_words(dec.scale), len(shown), tuple(filter(None, told))),

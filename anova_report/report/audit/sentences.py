@@ -34,7 +34,7 @@ def measured(code: str, value: float | None) -> str:
         return UNKNOWN
     if value == inf:
         return "never"
-    if code in ("AR001", "AR007"):
+    if code in ("AR001", "AR007", "AR014"):
         return number(value)
     if code == "AR012":
         rows = number(1 / value) if value else UNKNOWN

@@ -33,6 +33,7 @@ LIMITS: dict[str, tuple[str, Limit]] = {
     "AR011": ("Share of the variance in effects that cannot be read alone", checks.INSEPARABLE),
     "AR012": ("How few rows decide the fidelity", checks.FEW_DECIDE),
     "AR013": ("Rows in clumps with rows of the fit", checks.DEPENDENT_ROWS),
+    "AR014": ("Columns that number rows or look like the truth", checks.NOT_INPUTS),
 }
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from anova_report.core import files
+from anova_report.core.display import Overview, Shown
 from anova_report.core.documents import Document, Stamp
 from anova_report.figures.figure import Figure, Table
 from anova_report.measures.status import Status
@@ -99,8 +100,8 @@ class OutputComparison:
     inputs: Table | None = None
 
 
-@dataclass(frozen=True)
-class ComparisonPage(Document):
+@dataclass(frozen=True, repr=False)
+class ComparisonPage(Shown, Document):
     """Two decompositions side by side, in JSON types.
 
     Parameters
@@ -140,6 +141,11 @@ class ComparisonPage(Document):
     def changed(self) -> bool:
         """Whether the function was found to have changed in any output."""
         return any(output.changed for output in self.outputs)
+
+    def overview(self) -> Overview:
+        """Choose what is shown: whether the function changed, and the numbers that say so of the first output."""
+        rows = tuple((item.label, item.value) for item in self.outputs[0].headlines)
+        return Overview(self.title, tuple(output.words for output in self.outputs), ("number", "value"), rows)
 
 
 def comparison_facts(comparison: ComparisonPage) -> PageFacts:

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from anova_report.core.display import Overview
 from anova_report.report.audit.audit import Audit, OutputAudit
 from anova_report.report.page.assets import confined_styles
 from anova_report.report.page.render import Live, environment
@@ -29,6 +30,11 @@ def verdict(audit: Audit) -> View:
     html = environment().get_template("inline/verdict.html").render(audit=audit, styles=confined_styles())
     lines = [f"{output.name}: {output.verdict}. {output.verdict_words}" for output in audit.outputs]
     return View(html, "\n".join(lines))
+
+
+def overview(shown: Overview) -> str:
+    """Write what is shown of a result that is the last line of a cell."""
+    return environment().get_template("inline/overview.html").render(overview=shown)
 
 
 def findings(audit: Audit) -> View:
