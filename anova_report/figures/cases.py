@@ -303,7 +303,7 @@ def waterfall(rows: Rows, row: int, output: str | int = 0, *, top: int = MOST_ST
     chosen = rows.dec.output_index(output)
     found = rows.explanation(row, chosen)
     data = _waterfall(rows, row, chosen, found, top)
-    return _figure(key or f"o{chosen}-row-{row}-waterfall", f"How the prediction of row {row} comes about", data, found)
+    return _figure(key or f"o{chosen}-row-{row}-waterfall", f"How the prediction of {rows.name(row)} comes about", data, found)
 
 
 def force(rows: Rows, row: int, output: str | int = 0, *, top: int = MOST_STEPS, key: str | None = None) -> Figure:
@@ -312,7 +312,7 @@ def force(rows: Rows, row: int, output: str | int = 0, *, top: int = MOST_STEPS,
     found = rows.explanation(row, chosen)
     data = _waterfall(rows, row, chosen, found, top)
     forces = Force(data.axis, data.base, data.steps, data.remainder, data.prediction)
-    return _figure(key or f"o{chosen}-row-{row}-force", f"What pushes the prediction of row {row}", forces, found)
+    return _figure(key or f"o{chosen}-row-{row}-force", f"What pushes the prediction of {rows.name(row)} up and down", forces, found)
 
 
 def row_values(rows: Rows, row: int, term: Term | None = None) -> tuple[tuple[str, str], ...]:
@@ -355,7 +355,7 @@ def _step(rows: Rows, row: int, item: Contribution) -> Step:
 
 
 def _figure(key: str, title: str, data: Waterfall, found: Explanation) -> Figure:
-    closing = [("explanation", "", number(found.explained))]
+    closing = [("explained value", "", number(found.explained))]
     if found.prediction is not None:
         closing += [("gap", "", signed(data.remainder)), ("prediction", "", number(data.prediction))]
     steps = ((step.label, step.detail, signed(step.value)) for step in data.steps)
@@ -366,9 +366,9 @@ def _figure(key: str, title: str, data: Waterfall, found: Explanation) -> Figure
 def _alt(data: Waterfall, found: Explanation) -> str:
     named = ", ".join(f"{step.label} ({signed(step.value)})" for step in data.steps[:NAMED])
     more = f" and {counted(len(data.steps) - NAMED, 'more step', 'more steps')}" if len(data.steps) > NAMED else ""
-    lead = f"From the mean {number(data.base)}, {named}{more} lead to the explanation {number(found.explained)}"
+    lead = f"From the mean {number(data.base)}, {named}{more} lead to the explained value {number(found.explained)}"
     if not data.steps:
-        lead = f"No term moves the prediction from the mean {number(data.base)}"
+        lead = f"No term changes the prediction from the mean {number(data.base)}"
     if found.prediction is None:
         return f"{lead}."
     return f"{lead}; the prediction is {number(found.prediction)}, which leaves a gap of {signed(data.remainder)}."

@@ -77,9 +77,8 @@ class Curve:
     marked: float | None = None  # value of a row that is looked at
     overlays: tuple[Overlay, ...] = ()
 
-    def scene(self) -> Scene:
+    def scene(self, wide: float = 440.0, high: float = 280.0) -> Scene:
         """Lay the curve out: over where the rows are, beside it the effect of a missing value."""
-        wide, high = 440.0, 280.0
         others = overlay_entries(self.overlays)
         entries = (Entry("component", "line", "fg", marks=("component",)), *others) if others else ()
         top = legend_height(entries, wide) + (2 if entries else 0)
@@ -309,7 +308,7 @@ def _alt(rows: Rows, index: int, points: Floats, effect: Effect, atom: Atom | No
         course = f"lies between {there(int(value.argmin()))} and {there(int(value.argmax()))}"
     sentence = f"The effect of {feature.name} {course}"
     if effect.upper is not None:
-        sentence += f"; half of the curve is known to ± {number(float(np.median(effect.upper - value)))} or better"
+        sentence += f"; median 95% half-width {number(float(np.median(effect.upper - value)))}"
     if atom is not None:
         sentence += f"; missing values, {percent(atom.share)} of the rows, have an effect of {signed(atom.value)}"
     return f"{sentence}."

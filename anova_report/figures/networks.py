@@ -237,8 +237,8 @@ def local_network(
     target = prediction_label(rows.dec, chosen)
     data = _network(rows.dec, order, values, signed=True, label=f"contribution to the {target}", target=target)
     words = [(label, signed(value)) for label, value in _items(data)]
-    title = f"Contributions in row {row}"
-    return _figure(key or f"o{chosen}-row-{row}-network", title, data, words, f"The largest contributions in row {row}")
+    title = f"Contributions in {rows.name(row)}"
+    return _figure(key or f"o{chosen}-row-{row}-network", title, data, words, f"The largest contributions in {rows.name(row)}")
 
 
 def _structural(dec: Decomposition, output: int) -> dict[Term, float]:

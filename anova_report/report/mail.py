@@ -282,7 +282,7 @@ def _reason(error: Exception) -> str:
     if isinstance(error, smtplib.SMTPResponseException):
         return f"{error.smtp_code} {_text(error.smtp_error)}"
     if isinstance(error, TimeoutError):
-        return f"it did not prediction within {TIMEOUT:g} seconds"
+        return f"it did not reply within {TIMEOUT:g} seconds"
     return str(error.strerror or error) if isinstance(error, OSError) else str(error)
 
 

@@ -95,6 +95,7 @@ def _output(audit: Audit, output: OutputAudit) -> OutputFacts:
     shares: tuple[ShareFact, ...] = ()
     if isinstance(data, Shares):
         largest = tuple(map(ShareFact, data.labels, data.total))[:SHARES_KEPT]
-        shares = (*largest, ShareFact("unexplained", data.unexplained, explained=False))
+        left = () if data.unexplained is None else (ShareFact("unexplained", data.unexplained, explained=False),)
+        shares = (*largest, *left)
     words = (output.name, output.verdict, output.verdict_words)
     return OutputFacts(*words, output.headlines, output.findings, shares)
