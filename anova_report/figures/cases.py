@@ -303,7 +303,9 @@ def waterfall(rows: Rows, row: int, output: str | int = 0, *, top: int = MOST_ST
     chosen = rows.dec.output_index(output)
     found = rows.explanation(row, chosen)
     data = _waterfall(rows, row, chosen, found, top)
-    return _figure(key or f"o{chosen}-row-{row}-waterfall", f"How the prediction of {rows.name(row)} comes about", data, found)
+    return _figure(
+        key or f"o{chosen}-row-{row}-waterfall", f"How the prediction of {rows.name(row)} comes about", data, found
+    )
 
 
 def force(rows: Rows, row: int, output: str | int = 0, *, top: int = MOST_STEPS, key: str | None = None) -> Figure:
@@ -312,7 +314,12 @@ def force(rows: Rows, row: int, output: str | int = 0, *, top: int = MOST_STEPS,
     found = rows.explanation(row, chosen)
     data = _waterfall(rows, row, chosen, found, top)
     forces = Force(data.axis, data.base, data.steps, data.remainder, data.prediction)
-    return _figure(key or f"o{chosen}-row-{row}-force", f"What pushes the prediction of {rows.name(row)} up and down", forces, found)
+    return _figure(
+        key or f"o{chosen}-row-{row}-force",
+        f"What pushes the prediction of {rows.name(row)} up and down",
+        forces,
+        found,
+    )
 
 
 def row_values(rows: Rows, row: int, term: Term | None = None) -> tuple[tuple[str, str], ...]:

@@ -36,9 +36,9 @@ from anova_report.measures.wording import number, percent, signed
 
 TAIL = 0.005  # of the rows at each end is not drawn where it lies far out
 THIN_TAIL = 0.01  # of the rows at each end do not support a curve
-EVEN_POINTS, RANK_POINTS = 64, 41  # points at equal steps, and at equal steps of the rank: where rows are many
+EVEN_POINTS, RANK_POINTS = 48, 31  # points at equal steps, and at equal steps of the rank: where rows are many
 DENSITY_BINS = 30
-RUG_ROWS = 120
+RUG_ROWS = 60
 TABLE_LEVELS = np.r_[0.01, np.linspace(0.1, 0.9, 9), 0.99]
 STEADY = 0.8  # a curve rises, or falls, if it hardly ever turns back
 STRIP = 30.0  # pixels for the histogram below the curve
@@ -285,7 +285,7 @@ def atom_of(effect: Effect, position: int, share: float) -> Atom | None:
 
 def _rug(rows: Rows, index: int, x: Axis) -> Numbers:
     column = rows.values[rows.draw(RUG_ROWS), index]
-    return along(x, np.sort(column[(column >= x.low) & (column <= x.high)]))
+    return along(x, np.unique(column[(column >= x.low) & (column <= x.high)]))
 
 
 def _supported(known: Floats, x: Axis) -> tuple[float, float]:

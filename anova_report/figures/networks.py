@@ -20,7 +20,7 @@ from anova_report.measures.variance import variance_shares
 from anova_report.measures.wording import counted, percent, signed
 
 MOST_NODES = 14
-MOST_EDGES = 24
+MOST_EDGES = 16
 NAMED = 3
 WIDE, HIGH = 560.0, 460.0
 RADII = (3.0, 24.0)  # of the smallest and the largest circle
@@ -238,7 +238,9 @@ def local_network(
     data = _network(rows.dec, order, values, signed=True, label=f"contribution to the {target}", target=target)
     words = [(label, signed(value)) for label, value in _items(data)]
     title = f"Contributions in {rows.name(row)}"
-    return _figure(key or f"o{chosen}-row-{row}-network", title, data, words, f"The largest contributions in {rows.name(row)}")
+    return _figure(
+        key or f"o{chosen}-row-{row}-network", title, data, words, f"The largest contributions in {rows.name(row)}"
+    )
 
 
 def _structural(dec: Decomposition, output: int) -> dict[Term, float]:

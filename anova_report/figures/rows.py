@@ -97,9 +97,7 @@ class Rows:
     def predictions_of(self, output: int) -> Floats:
         """Return the predictions of one output, or say that they are needed."""
         if self.predictions is None:
-            raise InputError(
-                "This figure needs the predictions, and none were given. Pass predictions= with the rows."
-            )
+            raise InputError("This figure needs the predictions, and none were given. Pass predictions= with the rows.")
         return self.predictions[:, output]
 
     def effect(self, term: Term, columns: Sequence[Floats], output: int) -> Effect:

@@ -32,7 +32,7 @@ from anova_report.figures.text import clean, shorten, width
 from anova_report.figures.ticks import axis_text
 from anova_report.measures.wording import number, percent
 
-SCATTER_ROWS = 1200
+SCATTER_ROWS = 800
 TABLE_PARTS = 8
 FAR = 0.5  # standard deviations of the predictions: gaps beyond are called large
 BINS = 24

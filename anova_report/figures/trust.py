@@ -260,7 +260,9 @@ def matrix_figure(
     place = {index: at for at, index in enumerate(drawn)}
     cells = tuple(_cell(item, place) for item in found if place.keys() >= set(item.term))
     data = Matrix(tuple(dec.feature_names[index] for index in place), cells, limit=COSINE.fail)
-    return Figure(key or f"o{chosen}-matrix", "Overlap of terms", _matrix_alt(dec, cells, chosen), data, _matrix_table(cells))
+    return Figure(
+        key or f"o{chosen}-matrix", "Overlap of terms", _matrix_alt(dec, cells, chosen), data, _matrix_table(cells)
+    )
 
 
 def _cell(item: Cosine, place: dict[int, int]) -> Cell:
@@ -292,8 +294,7 @@ def _matrix_alt(dec: Decomposition, cells: Sequence[Cell], output: int) -> str:
     where = "held-out rows" if dec.held_out is not None else "the rows of the fit"
     worst = orthogonality(dec, output).worst
     if worst is None:
-        least = percent(MAX_CORR_SHARE)
-        return f"None of the interactions drawn has a structural share of {least} or more, so no overlap counts."
+        return f"No interaction has a structural share of {MAX_CORR_SHARE:.0%} or more, so no overlap counts."
     (value, floor), beyond = worst.judged, sum(cell.status == "beyond" for cell in cells)
     chance = "beyond" if worst.beyond_noise > 0 else "within"
     exceed = f"{beyond} of {len(cells)} cells" if beyond else "no cell"

@@ -183,7 +183,11 @@ def _orthogonal(measured: Orthogonality) -> Finding:
 def _leakage(measured: Orthogonality) -> Finding:
     found = measured.leakiest
     if found is None:
-        return _skip("AR005", "Leakage", "No interaction has a structural or total share of 1% or more, so there is nothing to check.")
+        return _skip(
+            "AR005",
+            "Leakage",
+            "No interaction has a structural or total share of 1% or more, so there is nothing to check.",
+        )
     chance = (
         ""
         if found.leakage_floor is None
@@ -334,7 +338,9 @@ def _supported_together(found: Support | None) -> Finding:
         if joint.pairs
         else "All rows combine values of two features as rows of the fit do."
     )
-    advice = "Do not rely on what is said about rows with unseen combinations; fit on rows that combine values in this way."
+    advice = (
+        "Do not rely on what is said about rows with unseen combinations; fit on rows that combine values in this way."
+    )
     return _decide("AR010", "Unseen combinations", status.UNSEEN_TOGETHER, joint.beyond_chance, sentence, advice)
 
 

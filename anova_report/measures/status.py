@@ -68,9 +68,13 @@ COSINE = Limit(0.05, 0.20, "Terms with a cosine of 0.05 have 0.25% of their vari
 LEAKAGE = Limit(
     0.02, 0.10, "Up to a fiftieth of an interaction may be a main effect in disguise; a tenth would mislead."
 )
-ROUGH_SHARES = Limit(0.05, 0.15, "Half the width of the widest interval of a share: beyond these values ranks may change.")
+ROUGH_SHARES = Limit(
+    0.05, 0.15, "Half the width of the widest interval of a share: beyond these values ranks may change."
+)
 FEW_ROWS = Limit(1 / 50, 1 / 10, "Features per row: with fewer than fifty rows for each feature, effects are coarse.")
-OUTSIDE = Limit(0.01, 0.05, "Share of rows outside the range of the fit, where the effect is held at its value at the edge.")
+OUTSIDE = Limit(
+    0.01, 0.05, "Share of rows outside the range of the fit, where the effect is held at its value at the edge."
+)
 DEPENDENT_ROWS = Limit(
     0.10,
     0.50,

@@ -218,7 +218,15 @@ def build_audit(  # noqa: PLR0913 every option of the command line has a word of
 
         features = tuple(_feature(shown, index, keep) for index in range(len(dec.features)))
         audited = tuple(
-            output_audit(shown, output, findings(dec, X, output, row_names=row_names), chosen[output], keep, (top_mains, top_pairs), given)
+            output_audit(
+                shown,
+                output,
+                findings(dec, X, output, row_names=row_names),
+                chosen[output],
+                keep,
+                (top_mains, top_pairs),
+                given,
+            )
             for output in outputs
         )
     told = (*notes, weight_words(dec), shown.note)

@@ -82,9 +82,7 @@ class Chosen:
     title: str
 
 
-def chosen_rows(
-    rows: Rows, X: Any, output: int, wanted: Sequence[int] | None
-) -> tuple[Chosen, ...]:
+def chosen_rows(rows: Rows, X: Any, output: int, wanted: Sequence[int] | None) -> tuple[Chosen, ...]:
     """Choose the rows to explain: those wanted or, by default, the typical, the extreme and the worst explained.
 
     X is the table of the same rows, and `wanted` are positions in it.
@@ -126,9 +124,7 @@ def case_words(found: Explanation) -> str:
     ending = _unseen(found.unseen)
     if found.remainder is None:
         return f"{start}{middle}{ending}"
-    missed = (
-        f"which leaves a gap of {signed(found.remainder)}" if found.remainder else "which is the prediction"
-    )
+    missed = f"which leaves a gap of {signed(found.remainder)}" if found.remainder else "which is the prediction"
     return f"{start}{middle} The terms add up to {number(found.explained)}, {missed}.{ending}"
 
 

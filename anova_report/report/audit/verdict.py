@@ -74,7 +74,7 @@ def headlines(dec: Decomposition, found: Findings, output: int) -> tuple[Headlin
     agreement, status = fidelity(dec, output), found["AR002"].status
     words = (
         "What the model does that this explanation does not show: more than "
-        f"{percent(UNEXPLAINED.warn)} calls for caution, more than {percent(UNEXPLAINED.fail)} fails."
+        f"{UNEXPLAINED.warn:.0%} calls for caution, more than {UNEXPLAINED.fail:.0%} fails."
     )
     share = portions(agreement.best)[1].replace("less than", "<") if agreement.told else UNTOLD
     unexplained = Headline("Unexplained" + ("" if agreement.held_out is not None else IN_SAMPLE), share, status, words)

@@ -98,6 +98,12 @@ class OutputComparison:
     inputs_moved: tuple[str, ...] = ()
     inputs: Table | None = None
 
+    @property
+    def sign(self) -> str:
+        """Whether function and inputs changed, in a few words."""
+        function = {None: "Not known", True: "Function changed", False: "Same function"}[self.changed]
+        return f"{function}, inputs moved" if self.inputs_moved else function
+
 
 @dataclass(frozen=True)
 class ComparisonPage(Document):
@@ -154,7 +160,7 @@ def comparison_facts(comparison: ComparisonPage) -> PageFacts:
         verdict=VERDICTS[changed],
         verdict_words=decisive.words,
         outputs=tuple(
-            OutputFacts(output.name, VERDICTS[output.changed], output.words, output.headlines, (), ())
+            OutputFacts(output.name, VERDICTS[output.changed], output.words, output.headlines, (), (), sign=output.sign)
             for output in comparison.outputs
         ),
     )

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from anova_report.figures.shares import Totals
 from anova_report.measures.status import Finding, Status, worst
 from anova_report.measures.wording import counted, percent
-from anova_report.report.audit.audit import Audit, MainFacts, OutputAudit
+from anova_report.report.audit.audit import Audit, OutputAudit
 
 MOST_DRIVERS, MOST_EFFECTS = 6, 3
 CARRIES = 0.01  # of the variance: a term with such a share is counted in the line of its section
@@ -38,6 +38,17 @@ class Driver:
 
 
 @dataclass(frozen=True)
+class Glance:
+    """An effect that is shown small: its label, which kind of term it is, its share, figure, and why not to read it alone."""
+
+    label: str
+    kind: str
+    share: float
+    figure: str
+    note: str = ""
+
+
+@dataclass(frozen=True)
 class Section:
     """A section folded to a line: where it is, its title, its result, and the worst status of its checks."""
 
@@ -65,7 +76,7 @@ class PageOne:
         Features with the largest shares.
     n_more : int
         Further features.
-    effects : tuple of MainFacts
+    effects : tuple of Glance
         The largest effects, of one feature or of a pair.
     concerns : tuple of Finding
         What calls for caution or failed, the worst first.
@@ -77,7 +88,7 @@ class PageOne:
 
     drivers: tuple[Driver, ...]
     n_more: int
-    effects: tuple[MainFacts, ...]
+    effects: tuple[Glance, ...]
     concerns: tuple[Finding, ...]
     passed: str
     sections: dict[str, Section]
@@ -86,7 +97,8 @@ class PageOne:
 def page_one(audit: Audit, output: OutputAudit) -> PageOne:
     """Choose what a page says first about an output."""
     totals = audit.figures[output.totals].data
-    effects = [*output.mains, *(MainFacts(pair.label, pair.share, pair.surface) for pair in output.pairs)]
+    effects = [Glance(main.label, "main effect", main.share, main.figure, main.note) for main in output.mains]
+    effects += [Glance(pair.label, "interaction", pair.share, pair.surface) for pair in output.pairs]
     largest = sorted(effects, key=lambda effect: -abs(effect.share))[:MOST_EFFECTS]
     concerns = [item for status in ("fail", "warn") for item in output.findings if item.status == status]
     return PageOne(

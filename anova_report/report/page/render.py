@@ -15,8 +15,8 @@ from anova_report.core import files
 from anova_report.core.documents import plain
 from anova_report.errors import StorageError
 from anova_report.figures import svg
-from anova_report.figures.figure import Figure
 from anova_report.figures.curves import Curve
+from anova_report.figures.figure import Figure
 from anova_report.figures.levels import Levels
 from anova_report.figures.pairs import Surface
 from anova_report.figures.spread import Histogram
@@ -26,7 +26,6 @@ from anova_report.report.audit.audit import Audit
 from anova_report.report.page import assets
 from anova_report.report.page.page_facts import PageFacts, page_facts
 from anova_report.report.page.page_one import page_one, page_sections, searchable
-
 
 GLANCE = (320.0, 230.0)  # pixels of an effect on the first page
 
@@ -63,7 +62,7 @@ def write_report(audit: Audit, path: str | os.PathLike[str]) -> Path:
     return files.write_text(path, render(audit))
 
 
-def fill_page(  # noqa: PLR0913 what two kinds of pages differ in
+def fill_page(
     kind: str,
     document: Any,
     facts: PageFacts,
