@@ -218,7 +218,8 @@ def network_figure(
     features = linked_features(largest_features(dec, chosen), values, top, n_linked=top // 2)
     order = _circle(features, values)
     data = _network(dec, order, values, signed=False, label="structural share of the variance")
-    words = [(label, percent(value)) for label, value in _items(data)]
+    exact = {dec.label(term): value for term, value in values.items()}
+    words = [(label, percent(exact.get(label, value))) for label, value in _items(data)]
     return _figure(key or f"o{chosen}-network", "Main effects and pairs", data, words, "The largest structural shares")
 
 

@@ -121,8 +121,9 @@ class Scatter:
         )
 
     def _items(self, points: Sequence[int]) -> dict[str, Any]:
+        names = self.names or tuple(f"row {row:,}" for row in self.rows)
         tips = (
-            f"{self.names[point] if self.names else f'row {self.rows[point]:,}'}\n{self.x.label} {axis_text(self.x, self.at[point])}\n"
+            f"{names[point]}\n{self.x.label} {axis_text(self.x, self.at[point])}\n"
             f"{self.y.label} {axis_text(self.y, self.value[point])}"
             for point in points
         )

@@ -24,7 +24,7 @@ from anova_report.figures.style import NOTE, SMALL, TEXT, ink
 from anova_report.figures.text import width
 from anova_report.measures.orthogonality import MAX_CORR_SHARE, Cosine, orthogonality
 from anova_report.measures.status import COSINE, UNEXPLAINED
-from anova_report.measures.wording import cosine, number, percent
+from anova_report.measures.wording import cosine, counted, number, percent
 
 Status: TypeAlias = Literal["fine", "slight", "beyond", "small"]
 Place: TypeAlias = tuple[int, int]  # row and column of a cell
@@ -297,11 +297,11 @@ def _matrix_alt(dec: Decomposition, cells: Sequence[Cell], output: int) -> str:
         return f"No interaction has a structural share of {MAX_CORR_SHARE:.0%} or more, so no overlap counts."
     (value, floor), beyond = worst.judged, sum(cell.status == "beyond" for cell in cells)
     chance = "beyond" if worst.beyond_noise > 0 else "within"
-    exceed = f"{beyond} of {len(cells)} cells" if beyond else "no cell"
+    exceed = counted(beyond, "cell shows", "cells show") if beyond else "no cell shows"
     return (
-        f"On {where}, {exceed} shows an overlap beyond both chance and the limit of {COSINE.warn}. The largest overlap "
-        f"is {cosine(abs(value))} (absolute cosine of {worst.label}), {chance} what chance gives ({cosine(floor)} in 95% "
-        "of samples)."
+        f"On {where}, {exceed} an overlap beyond both chance and the limit of {COSINE.warn}. The largest overlap "
+        f"is {cosine(abs(value))} (absolute cosine of {worst.label}), {chance} chance (up to {cosine(floor)} "
+        "in 95% of samples)."
     )
 
 

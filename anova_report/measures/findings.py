@@ -349,7 +349,7 @@ def _separate(groups: tuple[Inseparable, ...] | None) -> Finding:
     if groups is None:
         return _skip(code, title, "The estimator does not look for features that can stand in for each other.")
     if not groups:
-        sentence = "No main effect with a share of 1% or more can be reproduced by other features so closely that the data could not tell them apart."
+        sentence = "The data can tell the main effects with shares of 1% or more apart from those of other features."
         return Finding(code, title, "pass", 0.0, status.INSEPARABLE.warn, sentence)
     share = sum(abs(group.joint.total) for group in groups)
     sentence = " ".join(map(_group_words, groups[:MOST_GROUPS]))

@@ -101,7 +101,7 @@ def _fidelity_headline(found: Fidelity, status: Status) -> Headline:
     if not found.told:
         words = (
             "How much of the variance of the predictions the explanation reproduces depends on about "
-            f"{round(found.deciding_rows or 0):,} of {found.n_held_out:,} held-out rows, so other rows may give another "
+            f"{round(found.deciding_rows or 0):,} of {found.n_held_out:,} held-out rows; other rows may give another "
             "number."
         )
         return Headline("Fidelity (R²)", UNTOLD, status, words)

@@ -31,8 +31,8 @@ class ShareFact:
 class OutputFacts:
     """What a page says about one output.
 
-    The drivers are its largest features, the effects a sentence on each of the largest effects, and the sign the verdict
-    in words; pages of earlier versions have none of these.
+    The drivers are its largest features, the effects a sentence on each of the largest effects, and the sign the
+    verdict in words; pages of earlier versions have none of these.
     """
 
     name: str

@@ -3,9 +3,10 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from anova_report.figures.figure import Figure
 from anova_report.figures.shares import Totals
 from anova_report.measures.status import Finding, Status, worst
-from anova_report.measures.wording import counted, percent
+from anova_report.measures.wording import counted
 from anova_report.report.audit.audit import Audit, OutputAudit
 
 MOST_DRIVERS, MOST_EFFECTS = 6, 3
@@ -39,7 +40,7 @@ class Driver:
 
 @dataclass(frozen=True)
 class Glance:
-    """An effect that is shown small: its label, which kind of term it is, its share, figure, and why not to read it alone."""
+    """An effect that is shown small: what it is called and is, its share, its figure, why not to read it alone."""
 
     label: str
     kind: str
@@ -96,13 +97,12 @@ class PageOne:
 
 def page_one(audit: Audit, output: OutputAudit) -> PageOne:
     """Choose what a page says first about an output."""
-    totals = audit.figures[output.totals].data
     effects = [Glance(main.label, "main effect", main.share, main.figure, main.note) for main in output.mains]
     effects += [Glance(pair.label, "interaction", pair.share, pair.surface) for pair in output.pairs]
     largest = sorted(effects, key=lambda effect: -abs(effect.share))[:MOST_EFFECTS]
     concerns = [item for status in ("fail", "warn") for item in output.findings if item.status == status]
     return PageOne(
-        drivers(totals) if isinstance(totals, Totals) else (),
+        drivers(audit.figures[output.totals]),
         max(len(audit.features) - MOST_DRIVERS, 0),
         tuple(largest),
         tuple(concerns),
@@ -111,29 +111,32 @@ def page_one(audit: Audit, output: OutputAudit) -> PageOne:
     )
 
 
-def drivers(totals: Totals) -> tuple[Driver, ...]:
-    """Lay the largest shares out as bars: one scale for all, which holds zero and every interval."""
+def drivers(figure: Figure) -> tuple[Driver, ...]:
+    """Lay the largest shares of features out as bars on one scale; their words are those of the figure's own table."""
+    totals = figure.data
+    if not isinstance(totals, Totals):
+        return ()
     low, high = (tuple(ends) or totals.share for ends in (totals.lower, totals.upper))
-    every = list(zip(totals.labels, totals.share, low, high, strict=True))
-    largest = {item[0] for item in sorted(every, key=lambda item: -abs(item[1]))[:MOST_DRIVERS]}
-    shown = [item for item in every if item[0] in largest]
-    start = min((min(share, first) for _, share, first, _ in shown), default=0.0)
-    room = max((max(share, last) for _, share, _, last in shown), default=0.0) - min(start, 0.0) or 1.0
+    every = list(zip(figure.table.rows, totals.share, low, high, strict=False))
+    largest = sorted(range(len(every)), key=lambda at: -abs(totals.share[at]))[:MOST_DRIVERS]
+    shown = [every[at] for at in sorted(largest)]
+    start = min(0.0, *(min(share, first) for _, share, first, _ in shown))
+    room = max((max(share, last) for _, share, _, last in shown), default=0.0) - start or 1.0
 
     def place(value: float) -> float:
-        return round(100 * (value - min(start, 0.0)) / room, 2)
+        return round(100 * (value - start) / room, 2)
 
     return tuple(
         Driver(
-            label,
-            percent(share),
-            f"{percent(first)} to {percent(last)}" if totals.lower else "",
+            words[0],
+            words[1],
+            words[-1] if totals.lower else "",
             left=place(min(share, 0.0)),
             width=round(100 * abs(share) / room, 2),
             low=place(first),
             reach=round(100 * (last - first) / room, 2),
         )
-        for label, share, first, last in shown
+        for words, share, first, last in shown
     )
 
 
