@@ -27,7 +27,7 @@ GAP = ("gap", "not explained")
 VEIL = 0.25  # opacity of the gap below its hatching
 
 # A waterfall: pixels above the rows and of a row, for words at the left, and beside bars for their numbers.
-TOP, ROW, WORDS, VALUES = 8.0, 26.0, 242.0, 58.0
+TOP, ROW, WORDS, VALUES = 8.0, 26.0, 216.0, 52.0
 HALF = 7 / ROW  # of the height of a bar
 LABELS = 0.62  # of the room for words may be taken by a label
 
@@ -35,7 +35,7 @@ LABELS = 0.62  # of the room for words may be taken by a label
 BAR, LINE, SECOND = (28.0, 54.0), 104.0, 30.0
 EDGE, POINT = 20.0, 5.0  # pixels left and right of the axis, and by which a push points to where it goes
 SEEN = 4.0  # pixels; what is shorter is not named
-LONGEST, CLEAR = 180.0, 8.0  # pixels of the longest name, and between two
+LONGEST, CLEAR = 230.0, 8.0  # pixels of the longest name, and between two
 NARROW = 0.63  # of its own width; a live plot so narrow still has all names apart and inside
 
 
@@ -62,7 +62,7 @@ class Waterfall:
 
     def scene(self) -> Scene:
         """Lay out the mean, the steps, the gap and the prediction, one row each."""
-        wide, n_rows = 640.0, len(self.steps) + 3
+        wide, n_rows = 560.0, len(self.steps) + 3
         frame = Frame(WORDS + VALUES, TOP, wide - VALUES, TOP + ROW * n_rows)
         panel = Panel.of_rows(frame, self.axis.span, n_rows)
         added = (*(step.value for step in self.steps), self.remainder)

@@ -58,7 +58,7 @@ def verdict_words(dec: Decomposition, found: Findings, output: int) -> str:
     match found.verdict:
         case "fail":
             # What failed comes first: a good figure of fidelity must not read as a reason.
-            contrast = "although" if agreement.told and found["AR002"].status == "pass" else "and"
+            contrast = "although" if agreement.told and found["AR002"].status != "fail" else "and"
             said = f"{_count(found, 'fail')}, {contrast} {reproduced}."
         case "warn":
             said = f"{reproduced}, but {_count(found, 'warn')}."

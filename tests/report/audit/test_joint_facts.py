@@ -71,7 +71,7 @@ def test_the_verdict_says_which_features_are_read_together_and_the_finding_what_
     audit, html = page
     assert audit.verdict == "warn"
     words = html.select_one("#verdict .statement").get_text()
-    assert words.endswith(f"{HOSTILE} and age can hardly be told apart: read their joint effect.")
+    assert words.endswith(f"Read together: {HOSTILE} and age, which can hardly be told apart.")
     assert "(separate effects) gave a warning" in words
     assert "read the joint effect" in html.select_one("#verdict .finding .advice").get_text()
 
@@ -98,10 +98,10 @@ def test_effects_that_undo_each_other_are_told_with_what_is_left_of_them():
         "move against each other (correlation −0.894): where one raises the prediction, the other lowers it"
         in found.why
     )
-    assert "are 83.3% and 66.7% of the variance (structural shares); added up, 16.7%." in found.why
+    assert "Their structural shares are 83.3% and 66.7%; that of both added up is 16.7%." in found.why
     assert alone_note([found], (1,)) == "Better not read alone: see the joint effect of x0 and x1."
     assert alone_note([found], (2,)) == ""
-    assert verdict_note((found,)) == " x0 and x1 move against each other: read their joint effect."
+    assert verdict_note((found,)) == " Read together: x0 and x1, which move against each other."
 
 
 def test_what_cannot_be_told_apart_is_not_said_twice():
@@ -114,7 +114,7 @@ def test_of_many_groups_the_verdict_names_two_and_counts_the_others():
     columns = {(index,): FIRST * (index < 2) + SECOND * (2 <= index < 4) + PRODUCT * (index >= 4) for index in range(6)}
     found = read_together(decomposition_of(columns), 0)
     words = verdict_note(found)
-    assert words == " x0 and x1 move together; x2 and x3 move together: read their joint effects (1 more below)."
+    assert words == " Read together: x0 and x1, which move together; x2 and x3, which move together; and 1 more."
     assert verdict_note(()) == ""
 
 
