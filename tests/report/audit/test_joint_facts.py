@@ -47,7 +47,7 @@ def test_features_that_cannot_be_told_apart_have_a_section_with_their_plane_and_
     audit, html = page
     (facts,) = audit.outputs[0].joints
     section = html.select_one("section#joint-effects")
-    assert section.find_next_sibling("section")["id"] == "main-effects"
+    assert section.find_parent("details").find_next_sibling("details").section["id"] == "main-effects"
     assert html.select_one('nav a[href="#joint-effects"]').get_text() == "Joint effects"
     assert section.h3.get_text().startswith(f"{HOSTILE} and age")
     assert facts.share in section.h3.get_text()
@@ -62,7 +62,7 @@ def test_their_curves_say_that_they_are_not_to_be_read_alone_and_lead_to_the_joi
     _, html = page
     notes = {figure["id"]: figure.select_one(".alone a") for figure in html.select("#main-effects figure")}
     for key in ("o0-main-0", "o0-main-1"):
-        assert notes[key].get_text() == f"Not to be read alone: see the joint effect of {HOSTILE} and age."
+        assert notes[key].get_text() == f"Do not read this alone: see the joint effect of {HOSTILE} and age."
         assert notes[key]["href"] == "#joint-effects"
     assert [key for key, note in notes.items() if note is None] == ["o0-main-3"]
 
@@ -72,7 +72,7 @@ def test_the_verdict_says_which_features_are_read_together_and_the_finding_what_
     assert audit.verdict == "warn"
     words = html.select_one("#verdict .statement").get_text()
     assert words.endswith(f"Read together: {HOSTILE} and age, which can hardly be told apart.")
-    assert "(separate effects) gave a warning" in words
+    assert "calls for caution (identifiability)" in words
     assert "read the joint effect" in html.select_one("#verdict .finding .advice").get_text()
 
 
