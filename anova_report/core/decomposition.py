@@ -161,7 +161,7 @@ class Decomposition(Shown):
         return self._squeeze(values[:, 0])
 
     def predict(self, X: Any) -> Floats:
-        """Sum the mean and all components: the prediction of the explanation."""
+        """Sum the mean and all components: the explained value."""
         return self._squeeze(self.expansion.predict(self.encode(X)))
 
     def shapley(self, X: Any) -> Floats:

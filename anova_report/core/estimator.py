@@ -77,7 +77,7 @@ class AnovaRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # sc
             del self.feature_names_in_
 
     def predict(self, X: Any) -> Floats:
-        """Sum the mean and all components: the prediction of the explanation.
+        """Sum the mean and all components: the explained values.
 
         Parameters
         ----------

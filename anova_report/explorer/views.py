@@ -142,7 +142,7 @@ class Views:
     def _scatter(self) -> Figure:
         rows, row, output = self.rows, self.state.row, self.state.output
         found = self._case(row, output, ()).found  # of the row itself, whatever its edits are
-        spot = found.explained, float(rows.predictions_to(output)[row])
+        spot = found.explained, float(rows.predictions_of(output)[row])
         if self.shows_probabilities:
             rows, spot = self._probabilities, (float(expit(spot[0])), float(expit(spot[1])))
         figure = marked_row(self._kept(scatter_figure, rows, output, key="scatter"), row, *spot)

@@ -109,9 +109,9 @@ class Orthogonality(Shown):
 
     @property
     def worst(self) -> Cosine | None:
-        """The one furthest beyond chance between an interaction that counts and a part of it."""
+        """The largest overlap of an interaction that counts with a part of it; one beyond chance before all others."""
         counting = [pair for pair in self.cosines if pair.counts and pair.part]
-        return max(counting, key=lambda pair: pair.beyond_noise, default=None)
+        return max(counting, key=lambda pair: (pair.beyond_noise > 0, abs(pair.judged[0])), default=None)
 
     @property
     def leakiest(self) -> Cosine | None:

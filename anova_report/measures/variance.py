@@ -39,7 +39,7 @@ class TermShare:
 
     @property
     def total(self) -> float:
-        """Cov(ν_S, ν) / Var(ν); negative where the rest moves so strongly against it that the term calms them."""
+        """Cov(ν_S, ν) / Var(ν); negative where the term reduces the variance of the predictions."""
         return self.structural + self.correlative
 
 

@@ -59,7 +59,7 @@ def test_it_opens_with_the_verdict_and_the_overview(known):
     assert words(known._badge) == f"{found.verdict.capitalize()} {verdict_words(examples.known().dec, found, 0)}"
     assert known.tabs.present == "overview"
     assert shown(known) == ["Shares of the variance by term", "Main effects and pairs"]
-    assert "Held-out fidelity" in words(known.tabs.words["overview"])
+    assert "Fidelity (R²)" in words(known.tabs.words["overview"])
 
 
 def test_a_change_of_the_state_moves_the_pictures_in_one_message(known):

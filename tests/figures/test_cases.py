@@ -87,13 +87,13 @@ def test_without_predictions_the_explanation_stands_in_for_the_prediction(known)
     assert figure.data.remainder == 0.0
     assert figure.data.prediction == pytest.approx(known.dec.predict(known.X.iloc[[5]])[0], rel=1e-12)
     assert "the prediction is" not in figure.alt
-    assert [line[0] for line in figure.table.rows][-1] == "explanation"
+    assert [line[0] for line in figure.table.rows][-1] == "explained value"
 
 
 def test_the_table_and_the_alternative_text_tell_the_way_from_the_mean_to_the_prediction(known):
     figure = waterfall(known.rows, 8)
     names = [line[0] for line in figure.table.rows]
-    assert names == ["mean", *(step.label for step in figure.data.steps), "explanation", "gap", "prediction"]
+    assert names == ["mean", *(step.label for step in figure.data.steps), "explained value", "gap", "prediction"]
     assert figure.alt.startswith("From the mean 5")
     assert figure.data.steps[0].label in figure.alt
     assert " and 1 more step lead to" in figure.alt
@@ -123,7 +123,8 @@ def test_a_constant_model_has_no_steps(constant):
     assert figure.data.steps == ()
     assert figure.data.prediction == 3.5
     assert (
-        figure.alt == "No term moves the prediction from the mean 3.5; the prediction is 3.5, which leaves a gap of 0."
+        figure.alt
+        == "No term changes the prediction from the mean 3.5; the prediction is 3.5, which leaves a gap of 0."
     )
 
 

@@ -98,7 +98,7 @@ class CaseFacts:
     anchor : str
         Unique on the page.
     title : str
-        Why this row: "Typical", "Highest prediction", "Worst explained" ….
+        Why this row: "Typical case", "Largest gap" ….
     row : str
         Which row, in words.
     words : str
@@ -171,7 +171,7 @@ class OutputAudit:
     verdict_words : str
         One sentence for someone who reads nothing else.
     headlines : tuple of Headline
-        Held-out fidelity, unexplained share, worst held-out orthogonality.
+        Fidelity, unexplained share, largest overlap; on held-out rows where there are any.
     findings : tuple of Finding
     totals, shares : str
         Keys of figures: shares by feature and by term.
