@@ -12,7 +12,7 @@ from anova_report.compare import Attribution
 from anova_report.core.decomposition import Decomposition
 from anova_report.errors import InputError, listing
 from anova_report.explorer import fragments
-from anova_report.explorer.controls import PAGE, Controls, Editors, Saving, SliderLabels
+from anova_report.explorer.controls import PAGE, Controls, Editors, Keyboard, Saving
 from anova_report.explorer.downloads import columns, file_links, of_output, svg_document
 from anova_report.explorer.panels import BACKENDS, Tabs
 from anova_report.explorer.pointing import hit, value_at
@@ -24,7 +24,6 @@ from anova_report.figures.pairs import Surface, on_plane
 from anova_report.figures.rows import Rows
 from anova_report.measures.findings import weight_words
 from anova_report.report import build_audit, write_report
-
 
 
 class Explorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no types
@@ -98,8 +97,8 @@ class Explorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no type
         both = ipywidgets.Box([side, main])
         for box, name in ((side, "anova-side"), (main, "anova-main"), (both, "anova-both")):
             box.add_class(name)
-        labels = [SliderLabels()] if backend == "bokeh" else []  # elsewhere scripts like it cannot load
-        super().__init__([*labels, ipywidgets.HTML(fragments.styles()), self._badge, self._notice, both])
+        keyboard = [Keyboard()] if backend == "bokeh" else []  # elsewhere scripts like it cannot load
+        super().__init__([*keyboard, ipywidgets.HTML(fragments.styles()), self._badge, self._notice, both])
         self.add_class("anova-explorer")
         self._refresh()
         self._notify(" ".join(filter(None, (weight_words(rows.dec), rows.note))))

@@ -17,14 +17,14 @@ from anova_report.explorer import fragments
 from anova_report.explorer.state import NAMED_ROWS, State
 from anova_report.explorer.user_input import Value, decoded_value
 from anova_report.explorer.views import searched_rows
-from anova_report.figures.axes import MISSING, shown_range
+from anova_report.figures.axes import MISSING, quantiles, shown_range
 from anova_report.figures.shares import largest_features
 from anova_report.figures.text import clean
 from anova_report.measures.wording import percent
 
 LONGEST = 60  # characters of a name in a list; pictures and tables have all of it
 MOST_EDITORS = 8  # features with a control of their own
-STEPS = 200  # of a slider at least
+STEPS, STEPS_OF_HALF = 200, 20  # of a slider at least: over its range, and over the middle half of the rows
 TAIL = 0.005  # of the rows at each end do not stretch a slider, as they do not stretch a curve
 MOST_DIGITS = 12  # of an edited number: a slider adds up its steps
 TERMS = "anova-terms"  # the list of terms: label above, bars below each
@@ -48,10 +48,10 @@ PAGE = "audit.html"
 SAVE = "Save pictures, numbers, or the whole report"
 
 
-class SliderLabels(anywidget.AnyWidget):
-    """Gives every slider of the explorer around it an accessible name; it is not visible itself."""
+class Keyboard(anywidget.AnyWidget):
+    """Names sliders of the explorer around it, and keeps arrow keys for its lists; it is not visible itself."""
 
-    _esm = files("anova_report.explorer").joinpath("labels.js").read_text("utf-8")
+    _esm = files("anova_report.explorer").joinpath("keyboard.js").read_text("utf-8")
 
 
 def brief(words: str) -> str:
@@ -225,7 +225,7 @@ class Editors:
         if self._is_following or value is None:
             return
         editor, known = self.editors[index], self._values()[index]
-        if isinstance(editor, ipywidgets.FloatSlider) and isinstance(known, float):
+        if isinstance(editor, RowSlider) and isinstance(known, float):
             # A slider that was just shown may move to its nearest step by itself, which is no edit.
             if abs(float(value) - known) < 0.75 * float(editor.step):
                 return
@@ -260,12 +260,29 @@ def make_editor(state: State, index: int) -> Any:
         return ipywidgets.Dropdown(options=[*((brief(str(value)), value) for value in values), *missing], **looks)
     if feature.kind == "datetime" or with_missing:
         return ipywidgets.Text(placeholder=MISSING if with_missing else "", continuous_update=False, **looks)
-    low, high, step = slider_range(column)
-    return ipywidgets.FloatSlider(min=low, max=high, step=step, readout_format=READOUT, **looks)
+    return RowSlider(column, **looks)
+
+
+class RowSlider(ipywidgets.FloatSlider):  # type: ignore[misc]  # ipywidgets has no types
+    """A slider on whose steps the value of the row lies exactly, whatever the steps are.
+
+    On a page its steps are counted from its lower end, so this end moves with the row, by less than a step.
+    """
+
+    def __init__(self, column: Floats, **looks: Any) -> None:
+        self.low, self.high, step = slider_range(column)
+        super().__init__(min=self.low, max=self.high, step=step, readout_format=READOUT, **looks)
+
+    def show(self, value: float) -> None:
+        """Stand at a value, also one outside of the usual range."""
+        start = value - max(math.floor((value - self.low) / self.step), 0) * self.step
+        with self.hold_sync():
+            self.max = max(self.high, self.max, value)  # the lower end may not pass it on the way
+            self.min, self.max, self.value = start, max(self.high, value), value
 
 
 def slider_range(column: Floats) -> tuple[float, float, float]:
-    """Choose ends and a step of a slider: rows far out do not stretch it, and whole numbers stay whole.
+    """Choose ends and a step of a slider: rows far out stretch neither, and whole numbers stay whole.
 
     Examples
     --------
@@ -273,12 +290,14 @@ def slider_range(column: Floats) -> tuple[float, float, float]:
     (0.013, 14.98, 0.01)
     >>> slider_range(np.array([17.0, 90.0]))
     (17.0, 90.0, 1.0)
-    >>> slider_range(np.r_[np.linspace(0.5, 4.5, 999), 1243.3])
-    (0.5, 4.5, 0.01)
+    >>> slider_range(np.r_[np.linspace(0.5, 4.5, 99), 1243.3])
+    (0.5, 1243.3, 0.1)
     """
     low, high = shown_range(column, TAIL)
-    is_whole = bool((column == np.round(column)).all())
-    return low, high, 1.0 if is_whole or low == high else 10.0 ** math.floor(math.log10((high - low) / STEPS))
+    if low == high or (column == np.round(column)).all():
+        return low, high, 1.0
+    half = float(np.ptp(quantiles(column, np.array([0.25, 0.75])))) or high - low
+    return low, high, 10.0 ** math.floor(math.log10(min((high - low) / STEPS, half / STEPS_OF_HALF)))
 
 
 def _set(editor: Any, value: Any) -> None:
@@ -288,13 +307,8 @@ def _set(editor: Any, value: Any) -> None:
             editor.value = f"{value:%Y-%m-%d %H:%M:%S}".removesuffix(" 00:00:00")
         else:  # six digits distinguish numbers that people type
             editor.value = "" if value is None else f"{value:.6g}" if isinstance(value, float) else str(value)
-    elif isinstance(editor, ipywidgets.FloatSlider):
-        # Steps are counted from the lower end: from one that lies whole steps below the value, which is thus shown as is.
-        steps = max(math.ceil((value - editor.min) / editor.step - 1e-6), 0)
-        with editor.hold_sync():
-            low = value - steps * editor.step
-            editor.min, editor.max = min(low, editor.max), max(low, editor.max, value)
-            editor.value = value
+    elif isinstance(editor, RowSlider):
+        editor.show(value)
     else:
         option = GONE if value is None else value
         if option not in [known for _, known in editor.options]:

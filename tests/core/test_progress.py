@@ -76,12 +76,15 @@ def test_in_a_notebook_success_takes_the_bar_away_and_an_error_leaves_it_red(mon
     made = []
     monkeypatch.setattr("tqdm.notebook.display", lambda _container: None)
     monkeypatch.setattr(progress, "tqdm", lambda **options: made.append(notebook_bar(**options)) or made[-1])
-    with Steps(8, show=True) as steps:
-        steps.start("main effects")
-        steps.start("pairs")
-    with pytest.raises(ZeroDivisionError), Steps(8, show=True) as steps:
-        steps.start("main effects")
-        raise ZeroDivisionError
+
+    def work(divisor: float) -> None:
+        with Steps(8, show=True) as steps:
+            steps.start("main effects")
+            steps.start(f"pairs {1 / divisor}")
+
+    work(1.0)
+    with pytest.raises(ZeroDivisionError):
+        work(0.0)
     succeeded, failed = (bar.container for bar in made)
     assert succeeded.comm is None  # closed
     assert failed.comm is not None
