@@ -26,7 +26,7 @@ LONGEST = 60  # characters of a name in a list; pictures and tables have all of 
 MOST_EDITORS = 8  # features with a control of their own
 STEPS, STEPS_OF_HALF = 200, 20  # of a slider at least: over its range, and over the middle half of the rows
 TAIL = 0.005  # of the rows at each end do not stretch a slider, as they do not stretch a curve
-MOST_DIGITS = 12  # of an edited number: a slider adds up its steps
+NO_EDIT = 1e-9  # of a slider's range
 TERMS = "anova-terms"  # the list of terms: label above, bars below each
 ORDERS = {1: "main effects", 2: "pairs"}
 NAMED = {
@@ -226,10 +226,9 @@ class Editors:
             return
         editor, known = self.editors[index], self._values()[index]
         if isinstance(editor, RowSlider) and isinstance(known, float):
-            # A slider that was just shown may move to its nearest step by itself, which is no edit.
-            if abs(float(value) - known) < 0.75 * float(editor.step):
+            value = editor.edited(known, value)
+            if value == known:
                 return
-            value = float(f"{value:.{MOST_DIGITS}g}")
         name = self.state.rows.dec.feature_names[index]
         self.controls.choose("edits", {**self.state.edits, name: None if value == GONE else value})
         self.follow()
@@ -264,25 +263,29 @@ def make_editor(state: State, index: int) -> Any:
 
 
 class RowSlider(ipywidgets.FloatSlider):  # type: ignore[misc]  # ipywidgets has no types
-    """A slider on whose steps the value of the row lies exactly, whatever the steps are.
+    """A slider that shows the value of the row as it is, and moves to round ones.
 
-    On a page its steps are counted from its lower end, so this end moves with the row, by less than a step.
+    Steps of its own would move the value of the row to the nearest step, so it has none, and edits are rounded here.
     """
 
     def __init__(self, column: Floats, **looks: Any) -> None:
-        self.low, self.high, step = slider_range(column)
-        super().__init__(min=self.low, max=self.high, step=step, readout_format=READOUT, **looks)
+        low, high, self.unit = slider_range(column)
+        super().__init__(min=low, max=high, step=None, readout_format=READOUT, **looks)
 
     def show(self, value: float) -> None:
         """Stand at a value, also one outside of the usual range."""
-        start = value - max(math.floor((value - self.low) / self.step), 0) * self.step
-        with self.hold_sync():
-            self.max = max(self.high, self.max, value)  # the lower end may not pass it on the way
-            self.min, self.max, self.value = start, max(self.high, value), value
+        self.min, self.max = min(self.min, value), max(self.max, value)
+        self.value = value
+
+    def edited(self, known: float, value: float) -> float:
+        """Round an edit of a known value; what a page only reports back is none."""
+        if abs(value - known) <= NO_EDIT * (self.max - self.min):
+            return known
+        return min(max(float(f"{round(value / self.unit) * self.unit:.12g}"), self.min), self.max)
 
 
 def slider_range(column: Floats) -> tuple[float, float, float]:
-    """Choose ends and a step of a slider: rows far out stretch neither, and whole numbers stay whole.
+    """Choose ends and the unit of a slider: rows far out stretch neither, and whole numbers stay whole.
 
     Examples
     --------

@@ -30,7 +30,7 @@ def build(scene: Scene, title: str) -> Plot:
         if isinstance(item, Mark) and is_drawn(item):
             _add(plot, item)
     if any(isinstance(item, ColourBar) and item.flat for item in scene.items):
-        plot.max_width = round(scene.size[0])  # words beside a flat scale of colours do not move with it
+        plot.max_width = round(scene.size[0])  # a flat scale of colours has room for its words at this width only
     _add_tips(plot, drawn)
     surroundings.add(plot, drawn)
     update(plot, scene, title)
@@ -129,7 +129,7 @@ def _set_ranges(plot: Plot, scene: Scene) -> None:
     borders = (frame.left, frame.top, scene.size[0] - frame.right, scene.size[1] - frame.bottom)
     names = ("min_border_left", "min_border_top", "min_border_right", "min_border_bottom")
     # What cannot be zoomed keeps a legible size; in a narrower place it is moved.
-    least = None if scene.zooms else round(min(LEAST[0] * scene.size[0], LEAST[1]))
+    least = None if scene.zooms else plot.max_width or round(min(LEAST[0] * scene.size[0], LEAST[1]))
     plot.update(width=round(scene.size[0]), height=round(scene.size[1]), min_width=least)
     plot.update(**{name: round(max(pixels, 0.0)) for name, pixels in zip(names, borders, strict=True)})
     for position, panel in enumerate(scene.panels):
