@@ -13,7 +13,7 @@ from anova_report.core.decomposition import Decomposition
 from anova_report.core.explanation import Explanation, rows_and_predictions
 from anova_report.errors import InputError, listing
 from anova_report.explorer import fragments
-from anova_report.explorer.controls import PAGE, Controls, Editors, Saving, SliderLabels
+from anova_report.explorer.controls import PAGE, Controls, Editors, Keyboard, Saving
 from anova_report.explorer.downloads import columns, file_links, of_output, svg_document
 from anova_report.explorer.panels import BACKENDS, Tabs
 from anova_report.explorer.pointing import hit, value_at
@@ -25,10 +25,6 @@ from anova_report.figures.pairs import Surface, on_plane
 from anova_report.figures.rows import Rows
 from anova_report.measures.findings import weight_words
 from anova_report.report import build_audit, write_report
-
-SIDE = {"flex": "0 0 260px", "min_width": "220px"}
-MAIN = {"flex": "1 1 480px", "min_width": "min(480px, 100%)"}
-ROW = {"display": "flex", "flex_flow": "row wrap", "align_items": "flex-start"}
 
 
 class Explorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no types
@@ -95,20 +91,26 @@ class Explorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no type
         self.views = Views(self.state, model)
         self._notice = ipywidgets.HTML()
         self._badge = ipywidgets.HTML()
-        self.controls = Controls(self.state, self._notify)
+        self.controls = Controls(self.state, self._notify, self._show_choice)
         self.editors = Editors(self.state, self.controls)
-        self.tabs = Tabs(self.views, BACKENDS[backend], self, {"term": self.controls.joint, "row": self.editors.widget})
+        self.tabs = Tabs(
+            self.views, BACKENDS[backend], self, {"term": self.controls.joint, "trust": self.controls.colour}
+        )
         self.saving = Saving(lambda: file_links(self.tabs.present, self.figures), self.write_report)
-        self.controls.widget.layout = SIDE
-        self.controls.widget.add_class("anova-side")
-        main = ipywidgets.VBox([self.tabs.widget, self.saving.widget], layout=MAIN)
-        both = ipywidgets.HBox([self.controls.widget, main], layout=ROW)
-        labels = [SliderLabels()] if backend == "bokeh" else []  # elsewhere scripts like it cannot load
-        super().__init__([*labels, ipywidgets.HTML(fragments.styles()), self._badge, self._notice, both])
+        of_rows = ipywidgets.VBox([self.controls.rows, self.editors.widget])
+        self._side = side = ipywidgets.Box([self.controls.terms, of_rows])
+        main = ipywidgets.VBox([self.tabs.widget, self.saving.widget])
+        both = ipywidgets.Box([side, main])
+        for box, name in ((side, "anova-side"), (main, "anova-main"), (both, "anova-both")):
+            box.add_class(name)
+        keyboard = [Keyboard()] if backend == "bokeh" else []  # elsewhere scripts like it cannot load
+        super().__init__([*keyboard, ipywidgets.HTML(fragments.styles()), self._badge, self._notice, both])
         self.add_class("anova-explorer")
         self._refresh()
         self._notify(" ".join(filter(None, (weight_words(rows.dec), rows.note))))
         self.state.observe(self._refresh)
+        self.tabs.widget.observe(self._follow_tab, "selected_index")
+        self._follow_tab()
 
     @property
     def overlays(self) -> tuple[OtherExplanation, ...]:
@@ -201,6 +203,19 @@ class Explorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no type
     def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, Any]:
         live: dict[str, Any] = super()._repr_mimebundle_(**kwargs)
         return live | {"text/html": fragments.static_html(self.views), "text/plain": fragments.static_text(self.views)}
+
+    def _show_choice(self, name: str) -> None:
+        """Open a tab that shows what was chosen, where the present one does not."""
+        if name == "term":
+            self.tabs.go_to("term")
+        elif name == "row" and self.tabs.present == "overview":
+            self.tabs.go_to("row")
+
+    def _follow_tab(self, _change: Any = None) -> None:
+        """Show editors of the row beside its pictures; the list of terms makes room for them."""
+        is_row = self.tabs.present == "row"
+        self.editors.widget.layout.display = None if is_row else "none"
+        (self._side.add_class if is_row else self._side.remove_class)("anova-brief")
 
     def _notify(self, words: str) -> None:
         self._notice.value = fragments.notice(words) if words else ""

@@ -286,15 +286,18 @@ def _names(pushes: Sequence[_Push], panel: Panel, wide: float) -> list[_Name]:
 def _name_marks(names: Sequence[_Name], panel: Panel) -> tuple[Primitive, ...]:
     """Write names and what they add below the bar, each with a line that leads to it."""
     middles = tuple((name.push.low + name.push.high) / 2 for name in names)
-    at = tuple(panel.x[0] + panel.units_across(name.at - panel.frame.left) for name in names)
+    # Beside the axis a place is counted in pixels from its end: a live plot is stretched between the ends only.
+    inside = [min(max(name.at, panel.frame.left), panel.frame.right) for name in names]
+    at = tuple(panel.x[0] + panel.units_across(spot - panel.frame.left) for spot in inside)
+    dx = tuple(name.at - spot for name, spot in zip(names, inside, strict=True))
     top = tuple(BAR[1] + SECOND * name.row for name in names)
     words = tuple(name.push.label for name in names)
     numbers = tuple(signed(name.push.value) for name in names)
     anchor = tuple(name.anchor for name in names)
     return (
         Rule("name-lines", middles, BAR[1], middles, tuple(height + 5 for height in top), "muted"),
-        Text("names", at, top, words, dy=14.0, anchor=anchor, room=LONGEST, rimmed=True),
-        Text("name-numbers", at, top, numbers, dy=28.0, anchor=anchor, rimmed=True, **NOTE),
+        Text("names", at, top, words, dx=dx, dy=14.0, anchor=anchor, room=LONGEST, rimmed=True),
+        Text("name-numbers", at, top, numbers, dx=dx, dy=28.0, anchor=anchor, rimmed=True, **NOTE),
     )
 
 

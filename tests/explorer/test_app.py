@@ -172,7 +172,7 @@ def test_edits_move_explanation_and_prediction(known):
     known.editors.editors[0].value = 0.5
     assert known.state.edits["a"] == 0.5
     assert "What if a = 0.5 instead of" in words(known.tabs.words["row"])
-    assert "the model itself predictions" in words(known.tabs.words["row"])
+    assert "the model itself predicts" in words(known.tabs.words["row"])
     assert all(title.endswith("with edited values") for title in shown(known))
     known.editors.reset.click()
     assert "What if" not in words(known.tabs.words["row"])

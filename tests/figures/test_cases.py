@@ -269,10 +269,11 @@ def spread_out(data, name, scale):
     (panel,), n_words = scene.panels, len(text.words)
     room = text.room or math.inf
     heights = text.y if isinstance(text.y, tuple) else (text.y,) * n_words
-    for x, y, words, anchor in zip(text.x, heights, text.words, text.anchor, strict=True):
+    aside = text.dx if isinstance(text.dx, tuple) else (text.dx,) * n_words
+    for x, dx, y, words, anchor in zip(text.x, aside, heights, text.words, text.anchor, strict=True):
         wide = width(shorten(clean(words), room, text.size), text.size)
         inner = (panel.frame.width - (1 - scale) * scene.size[0]) / panel.frame.width
-        left = panel.frame.left + inner * (panel.across(x) - panel.frame.left)
+        left = panel.frame.left + inner * (panel.across(x) - panel.frame.left) + dx
         left -= {"start": 0, "end": wide, "middle": wide / 2}[anchor]
         yield left, left + wide, y
 
@@ -282,7 +283,7 @@ def many_steps():
     return Force(Axis("prediction", 0.0, 4.0), 2.0, steps, 0.0, 2.0 + sum(step.value for step in steps))
 
 
-@pytest.mark.parametrize("scale", [1.0, NARROW])
+@pytest.mark.parametrize("scale", [1.0, NARROW, 1.6])
 @pytest.mark.parametrize(
     "data",
     [
