@@ -131,6 +131,14 @@ def _few_rows_decide(found: Fidelity) -> Finding:
         "Look at these rows. If they are errors, fit without them; if predictions span orders of magnitude, explain "
         "their logarithm."
     )
+    if not found.told and not found.few_decide:
+        rows, most = found.n_rows / (found.kurtosis or 1.0), status.LONG_TAILS.warn
+        sentence = (
+            f"About {round(rows):,} of {found.n_rows:,} rows carry the variance of the predictions: their tails are so "
+            "long that other tables will hold rows beyond all of these, where curves go on as straight lines. Such "
+            "rows decide the fidelity."
+        )
+        return Finding("AR012", title, "warn", 1 / rows, most / found.n_rows, sentence, advice)
     if found.told and found.few_decide:
         sentence += " Whatever their luck, little is left unexplained."
         return Finding("AR012", title, "pass", 1 / found.deciding_rows, status.FEW_DECIDE.warn, sentence)

@@ -76,6 +76,12 @@ FEW_DECIDE = Limit(
     "One over the number of rows that decide: below forty, R² on other rows was often another one than the interval "
     "said; beyond 0.8 it is a single row.",
 )
+LONG_TAILS = Limit(
+    25,
+    inf,
+    "Kurtosis of the predictions, 3 for a normal law, 9 for an exponential one: beyond it R² on other rows was that of "
+    "rows beyond all of the fit. They may agree, so this never fails.",
+)
 UNDELIVERED = Limit(
     0.002,
     0.15,
