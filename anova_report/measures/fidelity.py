@@ -24,8 +24,8 @@ RESOLUTION = 0.001  # of R²: pages print no more, and fits that leave next to n
 # more is asked of it.
 LIGHT_TAILS, HIDDEN_ROWS = 0.1, 30
 # Where a few rows decide, other rows were found to leave up to five times as much unexplained as chance in their number
-# tells: they lie beyond what the fit has seen. Where predictions have long tails it was up to forty times as much, since
-# curves continue as straight lines there, whose error grows with the distance. Where even that is within the limit,
+# tells: they lie beyond what the fit has seen. Where predictions have long tails it was up to forty times as much:
+# there curves continue as straight lines, whose error grows with the distance. Where even that is within the limit,
 # fidelity is told, with that interval.
 UNSEEN_ROWS, UNSEEN_TAILS = 5.0, 50.0
 # Sums of heavy-tailed squares are mostly below their average: they are bounded as if so many times fewer rows
