@@ -105,9 +105,11 @@ def _more_fidelity(dec: Decomposition) -> str:
 
 def _untold(found: Fidelity) -> Finding:
     """Say that fidelity cannot be told; what was measured counts only where it fails."""
+    decide = f"about {counted(round(found.deciding_rows or 0), 'row decides', 'rows decide')} it"
+    if not found.few_decide:
+        decide = "rows beyond all those of the fit decide it"
     sentence = (
-        "How much of the predictions' variance the explanation reproduces on other rows cannot be told: about "
-        f"{counted(round(found.deciding_rows or 0), 'row decides', 'rows decide')} it."
+        "How much of the predictions' variance the explanation reproduces on other rows cannot be told: " + decide + "."
     )
     judged = status.worst(["warn", status.UNEXPLAINED.judge(found.unexplained)])
     advice = "See “few rows decide”, and read the explanation as one of the other rows."
