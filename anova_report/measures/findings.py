@@ -120,9 +120,12 @@ def _more_fidelity(dec: Decomposition) -> str:
 
 def _untold(found: Fidelity) -> Finding:
     """Say that fidelity cannot be told; what was measured counts only where it fails."""
+    what = f"about {counted(round(found.deciding_rows or 0), 'row', 'rows')}"
+    if not found.few_decide:
+        what = "rows beyond all those of the fit"
     sentence = (
         "How much of the variance of the predictions the explanation reproduces on other rows cannot be told, because "
-        f"it depends on about {counted(round(found.deciding_rows or 0), 'row', 'rows')}."
+        f"it depends on {what}."
     )
     judged = status.worst(["warn", status.UNEXPLAINED.judge(found.unexplained)])
     advice = "See “Influential rows”; until that is resolved, read the explanation as one of the remaining rows."
@@ -146,6 +149,14 @@ def _few_rows_decide(found: Fidelity, names: Sequence[object] | None) -> Finding
         "Look at the rows that the fidelity depends on. If they are errors, fit without them; if the predictions span "
         "several orders of magnitude, explain their logarithm."
     )
+    if not found.told and not found.few_decide:
+        rows, most = found.n_rows / (found.kurtosis or 1.0), status.LONG_TAILS.warn
+        sentence = (
+            f"About {round(rows):,} of {found.n_rows:,} rows carry the variance of the predictions: their tails are so "
+            "long that other tables will hold rows beyond all of these, where curves continue as straight lines. "
+            "The fidelity depends on such rows."
+        )
+        return Finding("AR012", title, "warn", 1 / rows, most / found.n_rows, sentence, advice)
     if found.told and found.few_decide:
         sentence += " Even if they were replaced by others, little would be left unexplained."
         return Finding("AR012", title, "pass", 1 / found.deciding_rows, status.FEW_DECIDE.warn, sentence)

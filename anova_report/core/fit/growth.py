@@ -36,7 +36,7 @@ WORTH_ANOTHER_ORDER = 0.03  # share of the predictions' variance left below whic
 LEAST_BEYOND, LEAST_BEYOND_SHARE = 0.01, 0.1  # what an interaction must promise: of the variance, and of what is left
 MOST_BEYOND = 5
 ROWS_PER_FUNCTION = 4  # and few rows allow few
-FEW_COLUMNS = 0.01  # of the columns there are
+FEW_COLUMNS, FEW_PROMISE = 0.01, 0.001  # of the columns there are, and of the predictions' variance
 # So many features have columns from the start; of more, those that evidence asks for. Few rows allow fewer.
 FEW, MANY, ROWS_PER_FEATURE = 20, 100, 10
 ROWS_PER_PROMISING = 100  # then: so many rows for each feature that is tried in pairs
@@ -211,8 +211,9 @@ class ColumnSearch:
         widths = self._pair_widths(rows, members, evaluator, n_rows)
         screen = screen_pairs(rows, members, evaluator, widths, SCREENED_ROWS / n_rows)
         blocks = choose_blocks(screen, columns, rule, room, self._tries)
-        # A pass over the rows for a handful of columns is not worth it.
-        if sum(len(block.functions) for block in blocks) < FEW_COLUMNS * columns.size:
+        # A pass over the rows is not worth it for a handful of columns, unless the handful is what matters.
+        few = sum(len(block.functions) for block in blocks) < FEW_COLUMNS * columns.size
+        if few and sum(block.gain for block in blocks) < FEW_PROMISE:
             return []
         return [*self._mains_of(blocks, columns, room), *blocks]
 
