@@ -5,9 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
+from anova_report.core.fit.missed import Missed
 from anova_report.core.fit.moments import Moments
 from anova_report.core.fit.replicates import REPLICATES, deviations
-from anova_report.core.fit.missed import Missed
 from anova_report.core.fit.summary import Assembly, summarise_fit, summarise_held_out
 from anova_report.core.fit.sums import factor
 from anova_report.core.fit.tuning import HeldOutFit
