@@ -169,7 +169,7 @@ def penalty_contributions(fit: Fit, noise: Floats, used: NDArray[np.bool_]) -> F
 
 
 def _signs(n_terms: int, used: NDArray[np.bool_]) -> Floats:
-    """Draw a sign for each term and each replicate that is used, shape (n_terms, REPLICATES, 1); squares add up to 1."""
+    """Draw a sign for each term and replicate that is used, shape (n_terms, REPLICATES, 1); squares add up to one."""
     signs = stream(0, "missed").choice([-1.0, 1.0], size=(n_terms, len(used)))
     return np.asarray((signs * used / np.sqrt(used.sum()))[:, :, None])
 
