@@ -141,6 +141,7 @@ def _uncertainty_document(uncertainty: Uncertainty) -> Document:
         "offsets": [[c.offset for c in one.components] for one in uncertainty.components],
         **{name: getattr(uncertainty, name) for name in CONTRIBUTIONS},
         "dealt": uncertainty.replicate_key,
+        "lacking": True,
     }
 
 
@@ -153,6 +154,8 @@ def _uncertainty(item: Document, reference: Reference, components: Sequence[Comp
         )
         expansions.append(Expansion(reference, traced, np.zeros(len(traced[0].offset))))
     contributions = {name: _array(item[name]) for name in CONTRIBUTIONS}
+    if not item.get("lacking"):  # contributions of the first versions added up to what chance made of them
+        contributions = {name: own - own.mean(axis=-2, keepdims=True) for name, own in contributions.items()}
     replicate_key = item.get("dealt", "")  # not written by the first versions
     return Uncertainty(tuple(expansions), **contributions, replicate_key=replicate_key)
 

@@ -17,7 +17,6 @@ from anova_report.core.fit.screening import (
     ScreeningRule,
     choose_blocks,
     choose_triples,
-    left_of_pairs,
     screen_pairs,
     strongest,
 )
@@ -226,19 +225,6 @@ class ColumnSearch:
         new = {feature: gain for feature, gain in gains.items() if (feature,) not in columns.positions}
         blocks = [block for feature, gain in new.items() for block in self._main_block(feature, LOW, gain, columns)]
         return strongest(blocks, room)
-
-    def left_of_pairs(
-        self, rows: GroupedRows, groups: Collection[int], columns: Columns, coefficients: Floats
-    ) -> dict[Term, float]:
-        """Estimate what share of the squared gap of a fit belongs to each of its pairs."""
-        pairs = [term for term in columns.positions if len(term) == 2]
-        if not pairs:
-            return {}
-        involved = {feature for term in pairs for feature in term}
-        n_functions = [len(marginal.roughness) for marginal in self.marginals]
-        widths = [min(self.degrees.pair, own) if j in involved else 0 for j, own in enumerate(n_functions)]
-        share = SCREENED_ROWS / sum(block.n_rows for block in rows.blocks(groups))
-        return left_of_pairs(screen_pairs(rows, groups, Evaluator(columns, coefficients), widths, share), pairs)
 
     def beyond(
         self, rows: GroupedRows, groups: Collection[int], columns: Columns, coefficients: Floats, left: float
