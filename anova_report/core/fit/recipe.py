@@ -116,9 +116,15 @@ def _candidates(
 ) -> dict[FamilyName, Candidate]:
     """Make the functions of every family that may be chosen, and what looks for columns among their products."""
     degrees, order = degrees_for(counted.effective, len(features)), int(settings["max_order"])
+    made = make_marginals(features, coded.books, max(degrees.main, degrees.pair))
+    if not any(marginal.roughness.size for marginals in made.values() for marginal in marginals):
+        raise InputError(
+            f"All levels of {listing([feature.name for feature in features])} are too rare to be told apart. Pass more "
+            "rows, or columns with fewer levels."
+        )
     return {
         family: Candidate(ColumnSearch(marginals, degrees, order, steps), coded, units.replicates, units.ranks)
-        for family, marginals in make_marginals(features, coded.books, max(degrees.main, degrees.pair)).items()
+        for family, marginals in made.items()
         if settings["family"] in ("auto", family)
     }
 
