@@ -190,6 +190,8 @@ class OutputAudit:
         None where no other explanations were given.
     joints : tuple of JointFacts
         Features that are read together.
+    carrying : tuple of two int, or None
+        How many main effects and how many pairs carry 1% of the variance; None in older documents.
     """
 
     name: str
@@ -216,6 +218,7 @@ class OutputAudit:
     higher: Table | None = None
     others: OtherFacts | None = None
     joints: tuple[JointFacts, ...] = ()
+    carrying: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True)
