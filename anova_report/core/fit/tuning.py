@@ -226,7 +226,8 @@ def fit_many(search: ColumnSearch, rows: GroupedRows, n_outputs: int) -> tuple[F
         fit = Fit(found.columns.first(size), normal, ridge, rows, (LEARN, tuning), error)
         held_out.append(HeldOutFit(fit, reported, validation[reported].n_rows))
     error, at, strength, size = best((FIRST, SECOND))
-    del validation, searches  # their Grams are not needed for the fit on all rows
+    searches.clear()
+    del validation  # the Grams of both are not needed for the fit on all rows
     return replace(_fit_all(search, found, rows, size, strength * learn.n_rows, at), tuning_error=error), held_out
 
 
