@@ -19,6 +19,7 @@ from benchmarks.judge import Floats, Term
 
 ALL_PAIRS_UP_TO = 14  # features; beyond, an EBM gets MANY_FEATURES_PAIRS pairs
 MANY_FEATURES_PAIRS = 10
+GRAM_COLUMNS = 1100
 TREESHAP_ROWS = 1000  # rows explained; the seconds are scaled up to all training rows
 TREEHFD_ROWS = 2000  # likewise; pairs cost in proportion to rows, main effects less, so theirs is an upper estimate
 
@@ -61,7 +62,7 @@ class Explanation:
     seconds : float
         Of the fit on all training rows.
     predicted : array of shape (n_test_rows,) or None
-        What the explanation predictions; None where it has no prediction of its own.
+        What the explanation predicts; None where it has no prediction of its own.
     terms : tuple of Term
     components : array of shape (n_test_rows, n_terms) or None
     self_reported : float or None
@@ -120,6 +121,13 @@ def prepare(name: str, seed: int = 0, rows: int | None = None) -> Contest:
 def bare(contest: Contest) -> Explanation:
     """Hold the data and do nothing: the baseline for the memory of the others."""
     return Explanation(seconds=0.0, note=f"{len(contest.train)} rows")
+
+
+def gram(contest: Contest) -> Explanation:
+    """Multiply a matrix of as many rows with itself, on all cores: a unit of time that goes with the machine."""
+    columns = np.random.default_rng(contest.seed).standard_normal((len(contest.train), GRAM_COLUMNS), dtype=np.float32)
+    columns[:1000].T @ columns[:1000]  # threads are started before the clock is
+    return Explanation(seconds=_seconds(lambda: columns.T @ columns), note=f"{GRAM_COLUMNS} columns, single precision")
 
 
 def ours(contest: Contest) -> Explanation:
@@ -235,6 +243,7 @@ CONTESTANTS: dict[str, Contestant] = {
     "ours": ours,
     "published": published,
     "literal": literal,
+    "gram": gram,
     "ebm": ebm,
     "treeshap": treeshap,
     "treehfd-1": partial(treehfd, order=1),

@@ -16,7 +16,7 @@ from benchmarks.judge import Orthogonality, Outcome, in_own_process, judge_ortho
 from benchmarks.peers import CONTESTANTS, PEERS, Contest, Contestant, bare, prepare
 from benchmarks.results import Result, line, marks_table, verdicts
 
-ALWAYS = ("ours", "published", "literal")
+ALWAYS = ("ours", "published", "literal", "gram")
 SECONDS_LIMIT = 900.0
 MEMORY_GB = 8.0  # beyond it a contestant gets a MemoryError, and the machine stays usable
 

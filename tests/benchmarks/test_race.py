@@ -68,7 +68,7 @@ def test_the_race_goes_on_when_a_contestant_does_not_arrive():
 def test_the_command_prints_lines_and_marks_and_writes_json(monkeypatch, capsys, tmp_path):
     monkeypatch.setattr(race, "in_own_process", in_this_process)
     monkeypatch.setattr(race, "prepare", failing_only_for_diabetes)
-    monkeypatch.setattr(race, "CONTESTANTS", {"ours": exact, "published": failing, "literal": failing})
+    monkeypatch.setattr(race, "CONTESTANTS", {"ours": exact, "published": failing, "literal": failing, "gram": local})
     path = tmp_path / "race.json"
     race.main(["diabetes", "electrical_grid", "--peers", "none", "--json", str(path)])
     printed = capsys.readouterr().out
@@ -76,7 +76,9 @@ def test_the_command_prints_lines_and_marks_and_writes_json(monkeypatch, capsys,
     assert "electrical_grid: 2 features, 300 rows to fit, 100 to judge on" in printed
     assert "published  ValueError: does not like electrical_grid" in printed
     document = json.loads(path.read_text(encoding="utf-8"))
-    assert [result["contestant"] for result in document["results"]] == ["ours", "published", "literal"]
+    assert [result["contestant"] for result in document["results"]] == ["ours", "published", "literal", "gram"]
     assert document["marks"][0]["mark"]["figure"] == "held-out R²"
     assert document["marks"][0]["reached"] is True
+    in_grams = next(mark for mark in document["marks"] if mark["mark"]["figure"] == "seconds, ours / Gram")
+    assert (in_grams["value"], in_grams["reached"]) == (0.5, True)
     assert [each.name for each in tmp_path.iterdir()] == ["race.json"]

@@ -20,7 +20,7 @@ from anova_report.core.fit.screening import (
     screen_pairs,
     strongest,
 )
-from anova_report.core.fit.sums import GroupSums, ridge_fit
+from anova_report.core.fit.sums import GroupSums, Normal, mean_squared_error, ridge_fit
 from anova_report.core.progress import Steps
 from anova_report.core.terms import Term
 
@@ -49,6 +49,9 @@ WORTH_ALL = 0.01  # share of the predictions' variance from which a main effect 
 WORTH_WEAK, MANY_WEAK = 0.01, 5.0  # what lowest functions must promise together: that share, so far beyond chance
 LEADERS = 12  # features whose partners in pairs are looked for among all
 TRIPLE_FEATURES = 12  # triples are looked for among so many features: 220 of them
+# Standard deviations beyond noise of coefficients that are no noise; if smoother ones may be, rough ones need more.
+SURE, VERY_SURE = 3.0, 6.0
+DOUBTFUL = 1000.0  # the others are penalised so much more
 # Shares of the predictions' variance: blocks that promised less may be left out, from all interactions to none.
 GAINS = (np.inf, 0.1, 0.03, 0.01, 0.003, 0.001, 0.0003, 0.0)
 
@@ -334,3 +337,22 @@ def weigh(columns: Columns, penalty: Floats, coefficients: Floats) -> Floats:
         share = max(float(energy[positions].sum()), np.finfo(float).tiny)
         weights[positions] = np.clip((1 / len(columns.positions) / share) ** 0.5, 1 / 30, 30)
     return penalty * weights
+
+
+def doubt(columns: Columns, roughness: Floats, ridge: Floats, normal: Normal, coefficients: Floats) -> Floats:
+    """Penalise functions of main effects more where all of about their roughness may be noise, shape (n_columns,).
+
+    One penalty serves all features, so that a rough main effect would leave the others rough. What chance makes of
+    coefficients is told as if columns were orthonormal: where they are not it is more, and they are left alone.
+    """
+    kept, weights = 1 / (1 + ridge), np.ones_like(roughness)
+    noise = float(mean_squared_error(normal, coefficients).mean()) / max(1 - kept.sum() / normal.n_rows, 0.1)
+    noise, squares = max(noise, 0.0) / normal.n_rows, (coefficients**2).mean(axis=1)
+    for positions in (own for term, own in columns.positions.items() if len(term) == 1):
+        level, sigmas = np.floor(np.log2(np.maximum(roughness[positions], 1.0)) / 2), SURE
+        for own in np.unique(level[level > 0]):
+            at = positions[level == own]
+            expected, chance = (kept[at] ** 2).sum(), np.sqrt(2 * (kept[at] ** 4).sum())
+            if squares[at].sum() < noise * (expected + sigmas * chance):
+                weights[at], sigmas = DOUBTFUL, VERY_SURE
+    return weights

@@ -15,7 +15,7 @@ from anova_report.core.arrays import Floats
 from anova_report.core.engines.threads import in_order
 from anova_report.core.fit.cell_table import CellSolution
 from anova_report.core.fit.design import Columns
-from anova_report.core.fit.growth import ROUNDS, ColumnSearch, Degrees, FoundColumns, round_strength, weigh
+from anova_report.core.fit.growth import ROUNDS, ColumnSearch, Degrees, FoundColumns, doubt, round_strength, weigh
 from anova_report.core.fit.partition import Units
 from anova_report.core.fit.replicates import REPLICATES
 from anova_report.core.fit.row_blocks import CodedRows, GroupedRows, Groups, given_groups
@@ -190,7 +190,7 @@ def choose_family(candidates: Candidates, groups: Groups, n_rows: int, n_outputs
         small = candidate.small()
         found = small.search.grow(small.rows(trial_groups), (LEARN, FIRST), (LEARN,), n_outputs)
         normal, validation = found.sums.average((LEARN,)), found.sums.average((FIRST,))
-        penalty = _weighed(small.search, found.columns, normal, round_strength(normal.n_rows))
+        penalty, _ = penalties(small.search, found.columns, normal, round_strength(normal.n_rows))
         strengths = StrengthSearch(normal, {FIRST: validation}, penalty, found.sizes)
         return min(float(strengths.errors(10.0 ** (step / 2), FIRST).min()) for step in TRIAL_STEPS)
 
@@ -206,26 +206,38 @@ def fit_many(search: ColumnSearch, rows: GroupedRows, n_outputs: int) -> tuple[F
     found = search.grow(rows, (LEARN, FIRST, SECOND), (LEARN,), n_outputs)
     search.steps.start("smoothness")
     learn = found.sums.average((LEARN,))
-    penalty = _weighed(search, found.columns, learn, round_strength(learn.n_rows))
     validation = {group: found.sums.average((group,)) for group in (FIRST, SECOND)}
-    strengths = StrengthSearch(learn, validation, penalty, found.sizes)
+    searches = [
+        StrengthSearch(learn, validation, penalty, found.sizes)
+        for penalty in penalties(search, found.columns, learn, round_strength(learn.n_rows))
+    ]
+
+    def best(groups: tuple[int, ...]) -> tuple[float, int, float, int]:
+        """Error, and which penalty, strength and size it is of."""
+        tried = [(at, *strengths.best(groups, START)) for at, strengths in enumerate(searches)]
+        return min((searches[at].error(groups, strength, size), at, strength, size) for at, strength, size in tried)
+
     held_out = []
     for reported, tuning in ((FIRST, SECOND), (SECOND, FIRST)):
-        strength, size = strengths.best((tuning,), START)
+        error, at, strength, size = best((tuning,))
         normal = found.sums.average((LEARN, tuning)).first(size)
         # The penalty is per row: with more rows the same prior weighs less.
-        ridge = strength * learn.n_rows / normal.n_rows * penalty[:size]
-        error = strengths.error((tuning,), strength, size)
+        ridge = strength * learn.n_rows / normal.n_rows * searches[at].penalty[:size]
         fit = Fit(found.columns.first(size), normal, ridge, rows, (LEARN, tuning), error)
         held_out.append(HeldOutFit(fit, reported, validation[reported].n_rows))
-    strength, size = strengths.best((FIRST, SECOND), START)
-    error = strengths.error((FIRST, SECOND), strength, size)
-    del validation, strengths  # their Grams are not needed for the fit on all rows
-    return replace(_fit_all(search, found, rows, size, strength * learn.n_rows), tuning_error=error), held_out
+    error, at, strength, size = best((FIRST, SECOND))
+    searches.clear()
+    del validation  # the Grams of both are not needed for the fit on all rows
+    return replace(_fit_all(search, found, rows, size, strength * learn.n_rows, at), tuning_error=error), held_out
 
 
-def _fit_all(search: ColumnSearch, found: FoundColumns, rows: GroupedRows, size: int, strength: float) -> Fit:
-    """Fit on all rows; `strength` is for one row. If every column was worth having, look once more for others."""
+def _fit_all(
+    search: ColumnSearch, found: FoundColumns, rows: GroupedRows, size: int, strength: float, which: int
+) -> Fit:
+    """Fit on all rows; `strength`, of one of the `penalties`, is for one row.
+
+    If every column was worth having, it looks once more for others.
+    """
     search.steps.start("all rows")
     merged = found.sums.merged(size)
     columns = found.columns.first(size)
@@ -235,7 +247,7 @@ def _fit_all(search: ColumnSearch, found: FoundColumns, rows: GroupedRows, size:
             columns = columns.with_blocks(more)
             merged.extend(rows, columns)
     normal = merged.average((LEARN,))
-    penalty = _weighed(search, columns, normal, round_strength(normal.n_rows))
+    penalty = penalties(search, columns, normal, round_strength(normal.n_rows))[which]
     return Fit(columns, normal, strength / normal.n_rows * penalty, rows, (LEARN, FIRST, SECOND))
 
 
@@ -248,18 +260,20 @@ def fit_few(
 
     @cache
     def errors(family: FamilyName, first: int, second: int) -> dict[int, Floats]:
-        """Squared errors on each of two folds of fits that have seen neither, by strength and size."""
+        """Squared errors on each of two folds of fits that have seen neither, by penalty, strength and size."""
         candidate = candidates[family]
         group = np.where(folds == first, FIRST, np.where(folds == second, SECOND, LEARN))
         rows = candidate.rows(given_groups(group))
         found = candidate.search.grow(rows, (LEARN, FIRST, SECOND), (LEARN,), n_outputs)
         normal = found.sums.average((LEARN,))
         validation = {at: found.sums.average((at,)) for at in (FIRST, SECOND)}
-        penalty = _weighed(candidate.search, found.columns, normal, FEW_WEIGHING)
-        strengths = StrengthSearch(normal, validation, penalty, found.sizes)
-        strengths.prepare(FEW_STRENGTHS.tolist())
+        tried = [
+            StrengthSearch(normal, validation, penalty, found.sizes)
+            for penalty in penalties(candidate.search, found.columns, normal, FEW_WEIGHING)
+        ]
         return {
-            fold: validation[at].n_rows * np.array([strengths.errors(each, at) for each in FEW_STRENGTHS.tolist()])
+            fold: validation[at].n_rows
+            * np.array([[strengths.errors(each, at) for each in FEW_STRENGTHS.tolist()] for strengths in tried])
             for fold, at in ((first, FIRST), (second, SECOND))
         }
 
@@ -278,9 +292,9 @@ def fit_few(
         rows = candidate.rows(given_groups(group))
         found = candidate.search.grow(rows, (LEARN,), (LEARN,), n_outputs)
         normal = found.sums.average((LEARN,))
-        strength, gain = np.unravel_index(sums.argmin(), sums.shape)
+        which, strength, gain = np.unravel_index(sums.argmin(), sums.shape)
         size = found.sizes[gain]
-        penalty = _weighed(candidate.search, found.columns, normal, FEW_WEIGHING)
+        penalty = penalties(candidate.search, found.columns, normal, FEW_WEIGHING)[which]
         ridge = FEW_STRENGTHS[strength] * rows_ratio * penalty[:size]
         error = float(sums.min()) / n_tried
         return Fit(found.columns.first(size), normal.first(size), ridge, rows, (LEARN,), error)
@@ -301,6 +315,12 @@ def fit_few(
     return fit(family, np.zeros_like(folds), sums, (n_folds - 1) * sum(sizes), (n_folds - 2) / n_folds), held_out
 
 
-def _weighed(search: ColumnSearch, columns: Columns, normal: Normal, strength: float) -> Floats:
+def penalties(search: ColumnSearch, columns: Columns, normal: Normal, strength: float) -> tuple[Floats, Floats]:
+    """Penalties to choose from, of one row and a strength of one: rough functions that may be noise cost more, or not.
+
+    Smooth models want the first, and those with steps too small to be told from noise one by one the second.
+    """
     roughness = columns.roughness(search.marginals)
-    return weigh(columns, roughness, ridge_fit(normal, strength * roughness))
+    coefficients = ridge_fit(normal, strength * roughness)
+    plain = weigh(columns, roughness, coefficients)
+    return plain * doubt(columns, roughness, strength * roughness, normal, coefficients), plain

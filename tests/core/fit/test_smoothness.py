@@ -42,6 +42,19 @@ def test_curves_of_a_smooth_model_are_as_smooth_as_the_model():
         assert np.abs(found - centred).max() < 0.1 * np.ptp(exact)
 
 
+@pytest.mark.parametrize("noise", [0.1, 0.5])
+@pytest.mark.parametrize("n_rows", [1000, 5000])
+def test_noise_in_the_predictions_does_not_make_smooth_curves_rough(n_rows, noise):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(n_rows, 3))
+    smooth = np.sin(X[:, 0]) + X[:, 1] ** 2 / 2 + X[:, 2]
+    dec = fit(X, smooth + noise * smooth.std() * rng.normal(size=n_rows))
+    for feature, function in enumerate((np.sin, lambda x: x**2 / 2)):
+        grid, found = curve(dec, X, feature)
+        assert roughness(found) < 2 * roughness(function(grid))
+    assert (np.diff(curve(dec, X, 2)[1]) > 0).all()  # a straight line has no turning point
+
+
 @pytest.mark.parametrize("sigma", [1.0, 1.5])
 def test_a_linear_model_of_skewed_inputs_is_explained_by_straight_lines(sigma):
     rng = np.random.default_rng(0)
