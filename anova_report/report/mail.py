@@ -9,6 +9,7 @@ import socket
 import ssl
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from email import policy
 from email.errors import HeaderParseError, MessageError
 from email.headerregistry import Address
 from email.message import EmailMessage
@@ -17,7 +18,7 @@ from pathlib import Path
 from typing import Any, Literal, Self, TypeAlias
 from urllib.parse import urlsplit
 
-from anova_report.core import files
+from anova_report.core import files, sinks
 from anova_report.errors import InputError, RunError, StorageError
 from anova_report.figures.style import LIGHT
 from anova_report.measures.wording import percent
@@ -28,7 +29,10 @@ from anova_report.report.page.render import environment, render
 Security: TypeAlias = Literal["starttls", "ssl", "plain"]
 
 MAX_SIZE = 20.0  # megabytes; what most servers take is between 10 and 25
-CONTROL = re.compile(r"[\x00-\x1f\x7f\u2028\u2029]")
+LONGEST_TITLE = 200  # characters of a title that make a subject
+ADDRESS = re.compile(r"[^@\s]+@[^@\s]+")
+ENCODED = "=?"  # how an encoded word begins; mail programs read what is behind it
+POLICY = policy.default.clone(refold_source="none")
 PORTS: dict[Security, int] = {"starttls": 587, "ssl": 465, "plain": 25}
 USER, PASSWORD = "ANOVA_REPORT_SMTP_USER", "ANOVA_REPORT_SMTP_PASSWORD"
 TIMEOUT = 30.0  # seconds
@@ -66,18 +70,19 @@ def compose(
     except (StorageError, UnicodeDecodeError) as error:
         raise InputError(f"{name} is no page that can be mailed: {error}") from error
     if subject is None:
-        subject = f"[{facts.verdict}] {' '.join(CONTROL.sub(' ', facts.title).split())}"
-    if CONTROL.search(subject):
+        subject = f"[{facts.verdict}] {sinks.clean(facts.title)[:LONGEST_TITLE]}"
+    if sinks.clean(subject) != " ".join(subject.split(" ")).strip():
         raise InputError(f"The subject {subject!r} holds a line break or another control character. Leave it out.")
     if not to:
         raise InputError("Nobody is named to send the mail to. Name at least one address.")
-    message, origin = EmailMessage(), _one_address(sender)
-    message["Subject"] = subject
+    message, origin = EmailMessage(POLICY), _one_address(sender)
+    # As they are: assigned, they would be read first, and an encoded word in them would be taken for what it says.
+    message.set_raw("Subject", sinks.mail_header(subject))  # type: ignore[attr-defined]  # documented, not in the stubs
     message["From"] = origin
     message["To"] = [_one_address(address) for address in to]
     message["Date"] = formatdate(localtime=True)
     message["Message-ID"] = make_msgid(domain=origin.domain)
-    size = files.size_in_words(len(content))
+    name, size = sinks.file_name(name, "report.html"), files.size_in_words(len(content))
     message.set_content(plain_body(facts, name, size))
     message.add_alternative(html_body(facts, name, size), subtype="html")
     message.add_attachment(content, maintype="text", subtype="html", filename=name, params={"charset": "utf-8"})
@@ -131,7 +136,7 @@ def _too_large(size: int, max_size: float) -> InputError:
 
 def _one_address(text: str) -> Address:
     found = getaddresses([text])
-    if CONTROL.search(text) or len(found) != 1 or not re.fullmatch(r"[^@\s]+@[^@\s]+", found[0][1]):
+    if sinks.clean(text) != text or ENCODED in text or len(found) != 1 or not ADDRESS.fullmatch(found[0][1]):
         raise InputError(f"{text!r} is not one mail address. Write ada@example.org, or Ada <ada@example.org>.")
     try:
         return Address(display_name=found[0][0], addr_spec=found[0][1])
@@ -282,7 +287,7 @@ def _reason(error: Exception) -> str:
     if isinstance(error, smtplib.SMTPResponseException):
         return f"{error.smtp_code} {_text(error.smtp_error)}"
     if isinstance(error, TimeoutError):
-        return f"it did not prediction within {TIMEOUT:g} seconds"
+        return f"it did not reply within {TIMEOUT:g} seconds"
     return str(error.strerror or error) if isinstance(error, OSError) else str(error)
 
 
