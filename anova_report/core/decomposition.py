@@ -3,7 +3,7 @@
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, Self, TypeAlias
+from typing import Any, Self
 
 import numpy as np
 
@@ -18,10 +18,9 @@ from anova_report.core.fit.partition import Partition
 from anova_report.core.fit.uncertainty import Uncertainty
 from anova_report.core.input.features import Feature
 from anova_report.core.input.table import encode_rows, require_complete_numbers
+from anova_report.core.storage import FitPath
 from anova_report.core.terms import Term
 from anova_report.errors import InputError, UnknownTermError, listing
-
-FitPath: TypeAlias = Literal["penalised", "exact cells", "exact cells, least of several"]
 
 
 @dataclass(frozen=True, eq=False)
