@@ -119,9 +119,17 @@ class Document:
         Raises
         ------
         StorageError
-            If the file holds something else, or was written by a newer version.
+            If the file holds something else, contradicts itself, or was written by a newer version.
         """
-        return read(cls.stamp.body(path), cls)
+        found = read(cls.stamp.body(path), cls)
+        wrong = found.contradiction()
+        if wrong:
+            raise StorageError(f"{os.fspath(path)} contradicts itself: {wrong}. {cls.stamp.cure}")
+        return found
+
+    def contradiction(self) -> str:
+        """Say which parts cannot be true together, though each is of its type; empty where all can."""
+        return ""
 
 
 def schema_of(path: str | os.PathLike[str], cure: str) -> str:

@@ -141,6 +141,10 @@ class ComparisonPage(Document):
         """Whether the function was found to have changed in any output."""
         return any(output.changed for output in self.outputs)
 
+    def contradiction(self) -> str:
+        """Say if there is nothing in it."""
+        return "" if self.outputs else "it has no output"
+
 
 def comparison_facts(comparison: ComparisonPage) -> PageFacts:
     """Choose what the page carries: what differs is a warning, not a failure, for two models may well differ."""
