@@ -12,7 +12,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from anova_report.core import files
+from anova_report import __version__
+from anova_report.core import files, sinks
 from anova_report.core.documents import plain, schema_of
 from anova_report.errors import InputError, StorageError
 from anova_report.measures.wording import percent
@@ -22,9 +23,8 @@ if TYPE_CHECKING:
     from anova_report.report.jobs.options import Job
     from anova_report.report.page.page_facts import OutputFacts
 
-OWN = ("command", "config", "traceback")  # options that say nothing about the audit
+OWN = ("command", "config", "overwrite", "traceback")  # options that say nothing about the audit
 TABLE, PAGE, AUDIT, CONFIG = "patients.csv", "audit.html", "audit.json", "audit.yaml"
-WIDTH = 100  # of the configuration file
 CURE = "Pass what `anova-report audit --save` or `anova-report compare --save` wrote."
 
 
@@ -60,17 +60,20 @@ def audit(options: Namespace) -> int:
     config, folder = {}, None
     if hasattr(options, "config"):
         config, folder = read_config(options.config), Path(options.config).parent
-    return carry_out(Job.from_config(config, folder=folder, given=given))
+    job = Job.from_config(config, folder=folder, given=given)
+    return carry_out(job, sources=[getattr(options, "config", None)], overwrite=options.overwrite)
 
 
-def carry_out(job: "Job", command: str | None = None) -> int:
+def carry_out(
+    job: "Job", command: str | None = None, *, sources: Sequence[str | None] = (), overwrite: bool = False
+) -> int:
     """Run an audit, print what was found, and return the exit code."""
     from anova_report.report.jobs.job import run
     from anova_report.report.jobs.options import exit_code
 
     progress = shows_progress(job.quiet)
     stage = (lambda name: tell(f"{name} …")) if progress else None
-    made = run(job, command=command, progress=progress, tell=stage, warn=complain)
+    made = run(job, command=command, progress=progress, tell=stage, sources=sources, overwrite=overwrite)
     places = [Path(place) for place in (job.out, job.save, job.decomposition) if place is not None]
     if job.json:
         say(as_json(made, Path(job.out), "verdict", "verdict_words", "headlines", "findings"))
@@ -90,6 +93,8 @@ def batch(options: Namespace) -> int:
         fail_on=options.fail_on,
         keep_going=not options.stop,
         fresh=options.fresh,
+        overwrite=options.overwrite,
+        allow_outside=options.allow_outside,
     )
     rows = []
     for entry in result.entries:
@@ -112,8 +117,6 @@ def compare(options: Namespace) -> int:
 
 def demo(options: Namespace) -> int:
     """Write the inputs and predictions of a model at hand to a table, and audit that table as a user would."""
-    import yaml
-
     from anova_report.cli.demo_model import PREDICTION, TITLE, make_demo
     from anova_report.report.jobs.options import Job
 
@@ -125,10 +128,12 @@ def demo(options: Namespace) -> int:
     # Paths of the configuration start in its folder, so that it can be moved.
     config = {"data": TABLE, "prediction": PREDICTION, "title": TITLE, "note": list(notes)}
     config |= {"out": PAGE, "save": AUDIT}
-    files.write_text(folder / TABLE, table.to_csv(index=False))
-    files.write_text(folder / CONFIG, yaml.safe_dump(config, allow_unicode=True, sort_keys=False, width=WIDTH))
+    files.write_example(folder / TABLE, table.to_csv(index=False), overwrite=options.overwrite)
+    files.claim([folder / CONFIG], [], overwrite=options.overwrite)
+    files.write_text(folder / CONFIG, f"# Made by anova_report {__version__}\n{sinks.yaml(config)}")
     job = Job.from_config(config, folder=folder, given={"quiet": options.quiet})
-    code = carry_out(job, shlex.join(["anova-report", "demo", "-o", options.out]))
+    command = shlex.join(["anova-report", "demo", "-o", options.out])
+    code = carry_out(job, command, sources=[str(folder / CONFIG)], overwrite=options.overwrite)
     if not options.quiet:
         again = shlex.join(["anova-report", "audit", "--config", str(folder / CONFIG)])
         say(f"\nOpen {folder / PAGE} in a browser. From its table it is made by:\n\n    {again}")
@@ -139,6 +144,8 @@ def mail(options: Namespace) -> int:
     """Write a mail with a page and a readable body, and send it or keep it."""
     from anova_report.report.mail import Login, Server, compose, default_sender, deliver
 
+    if options.eml is not None:
+        files.claim([options.eml], [options.page], overwrite=options.overwrite)
     login = Login.from_environment()
     message = compose(
         options.page,
@@ -148,9 +155,7 @@ def mail(options: Namespace) -> int:
         max_size=options.max_size,
     )
     if options.eml is not None:
-        place = Path(options.eml)
-        files.check_place(place)
-        done = f"Written: {written(files.write_text(place, message.as_string()))}"
+        done = f"Written: {written(files.write_text(options.eml, message.as_string()))}"
     else:
         server = Server.read(options.smtp, options.security)
         deliver(message, server, login)
@@ -170,9 +175,7 @@ def render(options: Namespace) -> int:
     if not source.is_file():
         raise InputError(f"There is no file {source}. {CURE}")
     place = source.with_suffix(".html") if options.out is None else Path(options.out)
-    files.check_place(place)
-    if place.resolve() == source.resolve():
-        raise InputError(f"The page would replace {source}, from which it is made. Name another file with -o.")
+    files.claim([place], [source], overwrite=options.overwrite)
     schema = schema_of(source, CURE)
     if schema == audits.STAMP.schema:
         page = write_report(audits.Audit.load(source), place)
@@ -201,6 +204,8 @@ def run(options: Namespace) -> int:
         html=options.html,
         progress=shows_progress(options.quiet),
         timeout=options.timeout,
+        sources=[options.file],
+        overwrite=options.overwrite,
     )
     found = read_summary(read_notebook(result.notebook))
     if not options.quiet:

@@ -14,7 +14,6 @@ from anova_report.core.storage import CURE
 from anova_report.errors import InputError
 from anova_report.report.comparison.build_comparison import build_comparison
 from anova_report.report.comparison.comparison import render_comparison
-from anova_report.report.jobs.job import check_places
 from anova_report.report.sources.inputs import require_columns
 from anova_report.report.sources.tables import read_table
 
@@ -57,7 +56,8 @@ def _check(options: Namespace) -> None:
         raise InputError(f"Compare with a second decomposition, or with the observed column --target; got {given}.")
     if options.target and options.data is None:
         raise InputError("--target names a column of a table. Name the table, too: --data rows.csv.")
-    check_places((options.out, options.save), (options.first, options.second, options.data))
+    sources = (options.first, options.second, options.data)
+    files.claim((options.out, options.save), sources, overwrite=options.overwrite)
 
 
 def _load(path: str) -> Decomposition:

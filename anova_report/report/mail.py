@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import IO, Any, Literal, Self, TypeAlias
 from urllib.parse import urlsplit
 
+from anova_report import __version__
 from anova_report.core import files, sinks
 from anova_report.errors import InputError, RunError, StorageError
 from anova_report.figures.style import LIGHT
@@ -84,6 +85,7 @@ def compose(
     message.set_raw("Subject", sinks.mail_header(subject))  # type: ignore[attr-defined]  # documented, not in the stubs
     message["From"] = origin
     message["To"] = [_one_address(address) for address in to]
+    message["X-Mailer"] = f"anova_report {__version__}"
     message["Date"] = formatdate(localtime=True)
     message["Message-ID"] = make_msgid(domain=origin.domain)
     name, size = sinks.file_name(name, "report.html"), files.size_in_words(len(content))

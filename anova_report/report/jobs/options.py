@@ -58,10 +58,13 @@ class Job:
         Option(
             PREDICTIONS,
             "ask a model instead: package.module:attribute, or a .skops, .onnx, XGBoost (.json, .ubj) or LightGBM "
-            "(.txt) file; .joblib and .pickle run the code they hold",
+            "(.txt) file; .joblib and .pickle need --allow-pickle",
             "FILE",
         ),
     ] = None
+    allow_pickle: Annotated[
+        bool, Option(PREDICTIONS, "load the model though it is a pickle, which runs whatever code it holds")
+    ] = False
     trust: Annotated[Names, Option(PREDICTIONS, "type(s) that a .skops file may hold", "TYPE")] = ()
     scale: Annotated[
         ScaleName | None,
@@ -202,7 +205,10 @@ class Job:
         values = _checked(config)
         if folder is not None:
             values |= _placed(values, Path(folder))
-        values |= _checked(given or {})
+        typed = _checked(given or {})
+        if "model" in typed:
+            values.pop("allow_pickle", None)  # the file allowed another one
+        values |= typed
         if "data" not in values:
             raise InputError("No table is named. Pass it: anova-report audit data.csv, or data: in the file.")
         return cls(**values)
@@ -219,6 +225,9 @@ class Job:
         for item in fields(self):
             value, flag = getattr(self, item.name), f"--{item.name.replace('_', '-')}"
             if item.name in ("data", *WORDLESS) or (value == item.default and item.name != "out"):
+                continue
+            if value is True:
+                words.append(flag)
                 continue
             values = [str(one) for one in (value if isinstance(value, tuple) else (value,))]
             if any(one.startswith("-") for one in values):
@@ -285,7 +294,7 @@ def example_options(folder: str | os.PathLike[str] = ".") -> dict[str, Any]:
     X, y = load_diabetes(return_X_y=True, as_frame=True, scaled=False)
     model = GradientBoostingRegressor(random_state=0).fit(X, y)
     table = X.assign(prediction=model.predict(X))
-    path = files.write_text(Path(folder) / "anova-report-example.csv", table.to_csv(index=False))
+    path = files.write_example(Path(folder) / "anova-report-example.csv", table.to_csv(index=False))
     title = "A gradient boosting model of the progression of diabetes"
     return {"data": str(path), "prediction": "prediction", "title": title}
 

@@ -56,6 +56,7 @@ def read_notebook(path: Path) -> NotebookNode:
 
 def write_notebook(node: NotebookNode, path: Path) -> Path:
     """Write a notebook; a reader sees the old file or the new one, never half of it."""
+    node.metadata["anova_report"] = {"made_by": "anova_report"}
     text: str = nbformat.writes(node)  # type: ignore[no-untyped-call]  # nbformat is half typed
     return files.write_text(path, text + "\n")
 

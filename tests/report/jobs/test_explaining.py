@@ -26,9 +26,11 @@ def rows(n_rows: int = 400) -> pd.DataFrame:
 
 def asked(tmp_path, model, *, compare=("pdp",), **more):
     joblib.dump(model, tmp_path / "model.joblib")
-    job = Job(data="rows.csv", model=str(tmp_path / "model.joblib"), target=("y",), compare=compare, **more)
+    job = Job(
+        data="rows.csv", model=str(tmp_path / "model.joblib"), target=("y",), compare=compare, allow_pickle=True, **more
+    )
     chosen = choose_rows(job, rows())
-    return job, chosen, ask_model(job, chosen, progress=False, warn=lambda _: None)
+    return job, chosen, ask_model(job, chosen, progress=False)
 
 
 def test_features_are_named_as_in_the_table_and_kept_as_the_audit_keeps_them(tmp_path):
@@ -71,7 +73,7 @@ def test_treeshap_looks_into_a_lightgbm_file(tmp_path):
     compare = ("treeshap", "treeshap-interventional")
     job = Job(data="rows.csv", model=str(tmp_path / "m.txt"), target=("y",), exclude=("fixed",), compare=compare)
     chosen = choose_rows(job, table)
-    question = ask_model(job, chosen, progress=False, warn=lambda _: None)
+    question = ask_model(job, chosen, progress=False)
     for found in explain_otherwise(job, chosen, question, progress=False):
         # The file writes the blank as an underscore; columns are named as in the table and stand in its order.
         assert found.feature_names == ("my a", "b")
@@ -90,6 +92,7 @@ def test_the_command_line_lays_the_others_over_the_audit(tmp_path):
     table.to_csv(tmp_path / "rows.csv", index=False)
     joblib.dump(DecisionTreeRegressor(max_depth=4).fit(table[["a", "b"]], table["y"]), tmp_path / "m.joblib")
     words = [
+        "--allow-pickle",
         "--target",
         "y",
         "--exclude",

@@ -140,7 +140,16 @@ def test_encoded_words_in_titles_and_file_names_are_read_as_their_letters(tmp_pa
     page = made.rename(tmp_path / f"{words[:60].replace('/', '_')}.html")
     found = parsed(compose(page, to=TO, sender=SENDER))
     assert found["Subject"] == f"[fail] {clean(words)[:200]}".strip()
-    assert sorted(found.keys()) == ["Content-Type", "Date", "From", "MIME-Version", "Message-ID", "Subject", "To"]
+    assert sorted(found.keys()) == [
+        "Content-Type",
+        "Date",
+        "From",
+        "MIME-Version",
+        "Message-ID",
+        "Subject",
+        "To",
+        "X-Mailer",
+    ]
     names = [part.get_filename() for part in found.iter_attachments()]
     assert names == [file_name(page.name)]
     assert not any(sign in names[0] for sign in "\n=?\u202e")
