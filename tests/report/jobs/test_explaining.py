@@ -1,5 +1,7 @@
 """`audit --compare`: other methods asked about the model of an audit."""
 
+from dataclasses import replace
+
 import joblib
 import numpy as np
 import pandas as pd
@@ -15,6 +17,7 @@ from anova_report.report.audit.audit import Audit
 from anova_report.report.jobs.job import ask_model, choose_rows, explain_otherwise, readable
 from anova_report.report.jobs.options import Job
 from anova_report.report.sources.boosters import load_xgboost
+from tests.report.jobs.model_here import ModelHere
 
 
 def rows(n_rows: int = 400) -> pd.DataFrame:
@@ -113,11 +116,12 @@ def test_the_command_line_lays_the_others_over_the_audit(tmp_path):
 def test_a_missing_library_is_told_with_its_cure(tmp_path, monkeypatch):
     table = rows()
     model = DecisionTreeRegressor(max_depth=3).fit(table[["a", "b", "fixed"]], table["y"])
-    prepared = asked(tmp_path, model, compare=("treeshap",))
+    job, chosen, question = asked(tmp_path, model, compare=("treeshap",))
+    here = replace(question, asked=ModelHere(model))
 
     def missing(name):
         raise ImportError(name)
 
     monkeypatch.setattr(libraries.importlib, "import_module", missing)
     with pytest.raises(InputError, match=r"pip install 'anova_report\[shap\]'"):
-        explain_otherwise(*prepared, progress=False)
+        explain_otherwise(job, chosen, here, progress=False)

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from anova_report.cli.commands import OWN
 from anova_report.cli.parser import parser
 from anova_report.errors import InputError
 from anova_report.report.jobs.options import PATHS, Job, example_options
@@ -36,7 +37,7 @@ EVERYTHING = Job(
 def parsed(command: str) -> Job:
     """Read a command as the command line does."""
     given = vars(parser().parse_args(shlex.split(command)[1:]))
-    return Job.from_config({}, given={name: given[name] for name in given if name not in ("command", "traceback")})
+    return Job.from_config({}, given={name: given[name] for name in given if name not in OWN})
 
 
 @pytest.mark.parametrize(

@@ -168,7 +168,7 @@ def test_a_page_replaces_neither_notebook_nor_data_nor_what_is_not_ours(tmp_path
     for name in ("data.csv", "notes.txt"):
         (tmp_path / name).write_text("a\n1\n")
     before = {path: path.read_bytes() for path in tmp_path.iterdir()}
-    with pytest.raises(InputError, match="is named for two things|anova_report did not write it"):
+    with pytest.raises(InputError, match=r"is named for two things|anova_report did not write it"):
         run_notebook(source, {"word": str(tmp_path / "data.csv")}, tmp_path / "out.ipynb", html=tmp_path / html)
     assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before
 
