@@ -3,7 +3,6 @@
 Results go to the output, everything else to the error stream.
 """
 
-import json
 import os
 import shlex
 import sys
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
     from anova_report.report.jobs.options import Job
     from anova_report.report.page.page_facts import OutputFacts
 
+RUN_FAILED = 3
 OWN = ("command", "config", "overwrite", "traceback")  # options that say nothing about the audit
 TABLE, PAGE, AUDIT, CONFIG = "patients.csv", "audit.html", "audit.json", "audit.yaml"
 CURE = "Pass what `anova-report audit --save` or `anova-report compare --save` wrote."
@@ -31,7 +31,7 @@ CURE = "Pass what `anova-report audit --save` or `anova-report compare --save` w
 def say(text: str) -> None:
     """Print a result; a reader that has gone away, as `head` does, is no error."""
     try:
-        print(text, flush=True)
+        print(_encodable(sinks.terminal(text), sys.stdout), flush=True)
     except BrokenPipeError:
         # Python would complain once more when it flushes at its end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -39,12 +39,17 @@ def say(text: str) -> None:
 
 def tell(text: str) -> None:
     """Print what is not a result to the error stream."""
-    print(text, file=sys.stderr, flush=True)
+    print(_encodable(sinks.terminal(text), sys.stderr), file=sys.stderr, flush=True)
+
+
+def _encodable(text: str, stream: Any) -> str:
+    encoding = getattr(stream, "encoding", None) or "utf-8"
+    return text.encode(encoding, errors="replace").decode(encoding)
 
 
 def complain(sentence: str) -> None:
     """Print what went wrong."""
-    tell(f"anova-report: {sentence}")
+    tell(f"anova-report: {sinks.clean(sentence)}")
 
 
 def shows_progress(quiet: bool) -> bool:
@@ -101,7 +106,7 @@ def batch(options: Namespace) -> int:
         if entry.outcome == "failed":
             complain(f"{entry.name}: {entry.message}")
         verdict, when = entry.summary.verdict if entry.summary else "–", "now" if entry.name in result.executed else "–"
-        rows.append((entry.name, entry.outcome, verdict, when))
+        rows.append((sinks.clean(entry.name), entry.outcome, verdict, when))
     if not options.quiet:
         table = text_table(("Run", "outcome", "verdict", "carried out"), rows)
         say(f"{table}\nWritten: {written(result.index)}")
@@ -159,7 +164,8 @@ def mail(options: Namespace) -> int:
     else:
         server = Server.read(options.smtp, options.security)
         deliver(message, server, login)
-        done = f"Sent to {', '.join(options.to)}: {message['Subject']} ({files.size_in_words(len(message.as_bytes()))})"
+        subject = sinks.clean(str(message["Subject"]))
+        done = f"Sent to {', '.join(options.to)}: {subject} ({files.size_in_words(len(message.as_bytes()))})"
     if not options.quiet:
         say(done)
     return 0
@@ -209,8 +215,11 @@ def run(options: Namespace) -> int:
     )
     found = read_summary(read_notebook(result.notebook))
     if not options.quiet:
-        lines = [] if found is None else [str(found)]
+        lines = [] if found is None else [sinks.clean(str(found))]
         say("\n".join([*lines, f"Written: {written(result.notebook)}", f"Written: {written(result.html)}"]))
+    if found is None and options.fail_on:
+        complain("--fail-on cannot be decided: the notebook made no audit.")
+        return RUN_FAILED
     return 0 if found is None else exit_code(found.verdict, options.fail_on)
 
 
@@ -218,7 +227,7 @@ def summary(audit: "Audit") -> str:
     """Write the verdict, the numbers that decide it, the largest shares, and what did not pass."""
     from anova_report.report.page.page_facts import page_facts
 
-    outputs = page_facts(audit).outputs
+    outputs = sinks.cleaned(page_facts(audit).outputs)
     return "\n\n".join([f"Verdict: {audit.verdict}", *(_output(output, len(outputs) > 1) for output in outputs)])
 
 
@@ -240,12 +249,12 @@ def as_json(document: Any, page: Path, verdict: str, *words: str) -> str:
     names = ("name", verdict, *words)
     outputs = [{name: plain(getattr(output, name)) for name in names} for output in document.outputs]
     found = {"title": document.title, verdict: getattr(document, verdict), "page": str(page), "outputs": outputs}
-    return json.dumps(found, ensure_ascii=False, indent=2)
+    return sinks.terminal_json(found)
 
 
 def written(path: Path) -> str:
     """Say where a file is and how large."""
-    return f"{path} ({files.size_in_words(path.stat().st_size)})"
+    return f"{sinks.clean(str(path))} ({files.size_in_words(path.stat().st_size)})"
 
 
 def text_table(headers: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

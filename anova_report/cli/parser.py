@@ -5,6 +5,7 @@ from dataclasses import fields
 from typing import Any, NoReturn
 
 from anova_report import __version__
+from anova_report.core import sinks
 from anova_report.report.jobs.options import SHORT, Job, Names, Option, option_of, types_of
 
 EXIT_CODES = """
@@ -17,7 +18,7 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Leave with exit code 2."""
-        sentence = f"{message[:1].upper()}{message[1:]}"
+        sentence = sinks.terminal(sinks.clean(f"{message[:1].upper()}{message[1:]}"))
         self.exit(2, f"anova-report: {sentence}. See {self.prog} --help.\n")
 
 

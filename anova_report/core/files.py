@@ -24,6 +24,7 @@ LOOKED_AT = 65_536  # bytes at the beginning and at the end of a file in which i
 # What pages, documents, executed notebooks, mails and configurations that this package wrote say of themselves.
 MARKS = (
     b'<meta name="generator" content="anova_report">',
+    b'<meta content="anova_report" name="generator"',  # as it is written again for notebooks
     b'"schema": "anova_report.',
     b'"made_by": "anova_report"',
     b"X-Mailer: anova_report",

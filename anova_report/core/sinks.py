@@ -7,8 +7,11 @@ because every room that writes uses it.
 import json
 import re
 from collections.abc import Mapping
+from dataclasses import fields, is_dataclass, replace
 from email.header import Header
-from typing import Any
+from typing import Any, TypeVar
+
+Record = TypeVar("Record")
 
 # XML forbids these, terminals obey them, and UTF-8 has no place for surrogates.
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
@@ -33,11 +36,22 @@ def clean(words: str) -> str:
     return _SPACE.sub(" ", _TURNING.sub("", _CONTROL.sub("\ufffd", words))).strip()
 
 
+def cleaned(record: Record) -> Record:
+    """Clean every text of a dataclass, a tuple or a list, whatever is nested in it."""
+    if isinstance(record, str):
+        return clean(record)  # type: ignore[return-value]  # a text like the one that came
+    if isinstance(record, tuple | list):
+        return type(record)(map(cleaned, record))  # type: ignore[return-value]  # likewise
+    if is_dataclass(record) and not isinstance(record, type):
+        return replace(record, **{field.name: cleaned(getattr(record, field.name)) for field in fields(record)})
+    return record
+
+
 def html(value: Any) -> Any:
     """Prepare a value that a template prints; Jinja2 escapes it afterwards, and markup of our own stays as it is."""
     if not isinstance(value, str) or hasattr(value, "__html__"):
         return value
-    return _TURNING.sub("", _CONTROL.sub("\ufffd", value))
+    return _TURNING.sub("", _CONTROL.sub("\ufffd", value.replace("\r", " ")))
 
 
 def terminal(text: str) -> str:
@@ -50,8 +64,7 @@ def terminal(text: str) -> str:
     >>> terminal("\x1b[31mred\n::add-mask::red")
     '�[31mred\n: :add-mask::red'
     """
-    plain = _TURNING.sub("", _CONTROL.sub("\ufffd", text.replace("\r", " ")))
-    return _ORDER.sub(lambda found: f"{found[0]} ", plain)
+    return _ORDER.sub(lambda found: f"{found[0]} ", html(text))
 
 
 def terminal_json(document: Any) -> str:

@@ -71,11 +71,11 @@ def compose(
     """
     name, content = _content(page, max_size)
     try:
-        facts = read_facts(content.decode())
+        facts = sinks.cleaned(read_facts(content.decode()))
     except (StorageError, UnicodeDecodeError) as error:
         raise InputError(f"{name} is no page that can be mailed: {error}") from error
     if subject is None:
-        subject = f"[{facts.verdict}] {sinks.clean(facts.title)[:LONGEST_TITLE]}"
+        subject = f"[{facts.verdict}] {facts.title[:LONGEST_TITLE]}"
     if sinks.clean(subject) != " ".join(subject.split(" ")).strip():
         raise InputError(f"The subject {subject!r} holds a line break or another control character. Leave it out.")
     if not to:

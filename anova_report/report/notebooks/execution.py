@@ -18,7 +18,7 @@ from jupyter_client.kernelspec import NoSuchKernel
 from nbformat import NotebookNode
 from papermill.exceptions import PapermillException, PapermillExecutionError
 
-from anova_report.core import files
+from anova_report.core import files, sinks
 from anova_report.errors import RunError
 from anova_report.report.notebooks.notebook_export import (
     SUFFIX,
@@ -54,7 +54,7 @@ def execute(
     # papermill rewrites its file after every cell: done in place, a killed run would leave half of it.
     with files.scratch_folder(target) as scratch:
         written = scratch / "run.ipynb"
-        bar = {"desc": source.stem, "leave": False} if progress else False
+        bar = {"desc": sinks.clean(source.stem), "leave": False} if progress else False
         error = _papermill(source, values, written, progress_bar=bar, execution_timeout=timeout, cwd=cwd)
         executed = read_notebook(written) if written.is_file() else None
     if executed is None or (error and not any(map(_begun, executed.cells))):

@@ -16,7 +16,7 @@ from nbconvert.preprocessors import Preprocessor
 from nbformat import NotebookNode
 
 from anova_report import __version__
-from anova_report.core import files
+from anova_report.core import files, sinks
 from anova_report.errors import InputError, listing
 from anova_report.report.audit.sentences import duration
 from anova_report.report.page import assets
@@ -101,6 +101,7 @@ def export_notebook(
         preprocessors=[StaticOutputs],
         filters={"inert": inert},
     )
+    exporter.environment.finalize = sinks.html
     about = notebook.metadata.get("papermill", {})
     resources = {
         "title": title,
@@ -125,7 +126,7 @@ def inert(html: str) -> str:
     >>> inert('<p onclick="f()">a<script src="b.js"></script><img src="https://c.org/d.png" alt="e"></p>')
     '<p>a<img alt="e"/></p>'
     """
-    soup = BeautifulSoup(html, "html.parser")
+    soup = BeautifulSoup(sinks.html(str(html)), "html.parser")
     for tag in [*soup.find_all(ACTIVE), *soup.select(".anova-report > .needs")]:
         tag.decompose()
     for tag in soup.find_all(True):

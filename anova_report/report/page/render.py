@@ -11,7 +11,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, UndefinedError
 from markupsafe import Markup
 
-from anova_report.core import files
+from anova_report.core import files, sinks
 from anova_report.core.documents import plain
 from anova_report.errors import StorageError
 from anova_report.figures import svg
@@ -83,6 +83,7 @@ def environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
+        finalize=sinks.html,
     )
     made.filters |= {
         "percent": wording.percent,
