@@ -9,14 +9,18 @@ from email import message_from_bytes, policy
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import pandas as pd
 import pytest
 from jinja2 import nodes
 
+from anova_report import FunctionalANOVA
 from anova_report.cli import main
 from anova_report.cli.commands import as_json, summary
 from anova_report.core import sinks
 from anova_report.explorer.downloads import csv_document
 from anova_report.report.audit.audit import Audit
+from anova_report.report.audit.build_audit import build_audit
 from anova_report.report.comparison.comparison import ComparisonPage, render_comparison
 from anova_report.report.mail import compose
 from anova_report.report.notebooks.batch import render_index
@@ -24,7 +28,7 @@ from anova_report.report.notebooks.ledger import LedgerEntry
 from anova_report.report.notebooks.notebook_export import export_notebook
 from anova_report.report.notebooks.notebook_summary import Summary
 from anova_report.report.page import assets, notebook_views
-from anova_report.report.page.render import environment, write_report
+from anova_report.report.page.render import environment, render, write_report
 from tests.report.tiny_notebooks import executed_notebook
 
 POISON = "\x1b[31m\x07\r\n::add-mask::x\n##vso[task]##[error]\u202e\u2066\x9b2J\ud800\u2028\ufffe=1+1"
@@ -137,3 +141,13 @@ def test_nothing_is_printed_past_the_two_functions_that_print():
         ("report/page/assets.py", "Markup"),
         ("report/page/render.py", "Markup"),
     }
+
+
+def test_a_name_of_a_million_letters_is_stated_once_and_cut_where_it_is_drawn():
+    name = "x" * 1_000_000
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.normal(size=(200, 2)), columns=[name, "b"])
+    dec = FunctionalANOVA(random_state=0, progress=False).fit(X, X[name] * X["b"]).decomposition_
+    page = render(build_audit(dec, X, predictions=(X[name] * X["b"]).to_numpy(), progress=False))
+    assert page.count("x" * 500_000) == 2  # one name, twice half of it
+    assert len(page) < 6_000_000

@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 
 Record = TypeVar("Record")
 
+LONGEST = 2000  # characters: a name of a million letters, drawn in a hundred places, would be a page of its own
 # XML forbids these, terminals obey them, and UTF-8 has no place for surrogates.
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 # Marks that turn the direction of the text after them: a name must not be able to reverse the number beside it.
@@ -33,7 +34,16 @@ def clean(words: str) -> str:
     >>> clean("age\n \u202egroup\x00")
     'age group�'
     """
-    return _SPACE.sub(" ", _TURNING.sub("", _CONTROL.sub("\ufffd", words))).strip()
+    return _SPACE.sub(" ", in_full(_cut(words))).strip()
+
+
+def in_full(text: str) -> str:
+    """Replace what is illegal, and drop what turns text round; nothing is cut and lines stay."""
+    return _TURNING.sub("", _CONTROL.sub("\ufffd", text.replace("\r", " ")))
+
+
+def _cut(words: str) -> str:
+    return words if len(words) <= LONGEST else f"{words[: LONGEST - 1]}…"
 
 
 def cleaned(record: Record) -> Record:
@@ -41,17 +51,17 @@ def cleaned(record: Record) -> Record:
     if isinstance(record, str):
         return clean(record)  # type: ignore[return-value]  # a text like the one that came
     if isinstance(record, tuple | list):
-        return type(record)(map(cleaned, record))  # type: ignore[return-value]  # likewise
+        return type(record)(map(cleaned, record))
     if is_dataclass(record) and not isinstance(record, type):
         return replace(record, **{field.name: cleaned(getattr(record, field.name)) for field in fields(record)})
     return record
 
 
-def html(value: Any) -> Any:
+def html(value: Any, *, cut: bool = True) -> Any:
     """Prepare a value that a template prints; Jinja2 escapes it afterwards, and markup of our own stays as it is."""
     if not isinstance(value, str) or hasattr(value, "__html__"):
         return value
-    return _TURNING.sub("", _CONTROL.sub("\ufffd", value.replace("\r", " ")))
+    return in_full(_cut(value) if cut else value)
 
 
 def terminal(text: str) -> str:
@@ -64,7 +74,7 @@ def terminal(text: str) -> str:
     >>> terminal("\x1b[31mred\n::add-mask::red")
     '�[31mred\n: :add-mask::red'
     """
-    return _ORDER.sub(lambda found: f"{found[0]} ", html(text))
+    return _ORDER.sub(lambda found: f"{found[0]} ", in_full(text))
 
 
 def terminal_json(document: Any) -> str:
@@ -94,7 +104,7 @@ def csv_cell(value: Any) -> Any:
     """
     if not isinstance(value, str):
         return value
-    plain = html(value)
+    plain = in_full(value)
     return f"'{plain}" if _FORMULA.match(plain) and not _NUMBER.fullmatch(plain) else plain
 
 

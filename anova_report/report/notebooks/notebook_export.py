@@ -6,6 +6,7 @@ A notebook is found by path or by name, read, and written whole.
 import os
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -101,7 +102,7 @@ def export_notebook(
         preprocessors=[StaticOutputs],
         filters={"inert": inert},
     )
-    exporter.environment.finalize = sinks.html
+    exporter.environment.finalize = partial(sinks.html, cut=False)
     about = notebook.metadata.get("papermill", {})
     resources = {
         "title": title,
@@ -126,7 +127,7 @@ def inert(html: str) -> str:
     >>> inert('<p onclick="f()">a<script src="b.js"></script><img src="https://c.org/d.png" alt="e"></p>')
     '<p>a<img alt="e"/></p>'
     """
-    soup = BeautifulSoup(sinks.html(str(html)), "html.parser")
+    soup = BeautifulSoup(sinks.in_full(str(html)), "html.parser")
     for tag in [*soup.find_all(ACTIVE), *soup.select(".anova-report > .needs")]:
         tag.decompose()
     for tag in soup.find_all(True):
