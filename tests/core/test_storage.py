@@ -9,7 +9,7 @@ import pytest
 from anova_report import Decomposition, FunctionalANOVA
 from anova_report.core import storage
 from anova_report.errors import StorageError
-from tests.mutations import changed, places, value_at
+from benchmarks.mutations import changed, places, value_at
 
 X = np.random.default_rng(1).uniform(-1, 1, size=(150, 3))
 PREDICTIONS = np.column_stack([X[:, 0] * X[:, 1] + X[:, 2], np.exp(X[:, 0])])

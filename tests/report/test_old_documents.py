@@ -14,7 +14,7 @@ from anova_report.report.comparison import comparison
 from anova_report.report.comparison.comparison import ComparisonPage, render_comparison
 from anova_report.report.page.page_facts import page_facts, read_facts
 from anova_report.report.page.render import render
-from tests.mutations import damaged
+from benchmarks.mutations import damaged
 from tests.report.samples import sample_audit
 
 FOLDER = Path(__file__).parent / "documents"

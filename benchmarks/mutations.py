@@ -23,6 +23,7 @@ def places(document: Any, path: Path = ()) -> Iterator[Path]:
 
 
 def value_at(document: Any, path: Path) -> Any:
+    """Return what stands at a place."""
     for key in path:
         document = document[key]
     return document
