@@ -18,6 +18,7 @@ from anova_report.core.fit.moments import HardestRows, Moments, relations
 from anova_report.core.fit.partition import Partition
 from anova_report.core.fit.uncertainty import Uncertainty
 from anova_report.core.input.features import Feature
+from anova_report.core.input.table import LeftOut
 from anova_report.core.published.densities import DensityReference, Scaling
 from anova_report.core.terms import Term, sort_terms
 from anova_report.errors import StorageError
@@ -64,6 +65,7 @@ def dumps(dec: "Decomposition") -> str:
         "fingerprint": plain(dec.fingerprint),
         "correlations": dec.correlations,
         "path": dec.path,
+        "left_out": plain(dec.left_out),
     }
     return documents.dumps(document, default=_python_numbers)
 
@@ -109,6 +111,7 @@ def _fields(document: Document) -> dict[str, Any]:
         "joint_support": _joint_support(document.get("joint_support"), reference),
         "fingerprint": _fingerprint(document.get("fingerprint"), len(outputs)),
         "correlations": None if correlations is None else _array(correlations, *square),
+        "left_out": read(document.get("left_out", []), tuple[LeftOut, ...], "left_out"),
         "path": read(document.get("path"), FitPath | None, "path"),  # type: ignore[arg-type]  # a type all the same
     }
 
@@ -201,6 +204,7 @@ def _uncertainty_document(uncertainty: Uncertainty) -> Document:
         "offsets": [[c.offset for c in one.components] for one in uncertainty.components],
         **{name: getattr(uncertainty, name) for name in CONTRIBUTIONS},
         "dealt": uncertainty.replicate_key,
+        "lacking": True,
     }
 
 
@@ -215,10 +219,13 @@ def _uncertainty(item: Document, reference: Reference, components: Sequence[Comp
             for c, values, offset in zip(components, coefficients, offsets, strict=True)
         )
         expansions.append(Expansion(reference, traced, np.zeros(n_replicates)))
-    shares = [_array(item[name], len(components), n_replicates, n_outputs) for name in ("structural", "total")]
+    both = (n_replicates, n_outputs)
+    shapes = ((len(components), *both), (len(components), *both), both, both)
+    contributions = {name: _array(item[name], *shape) for name, shape in zip(CONTRIBUTIONS, shapes, strict=True)}
+    if not item.get("lacking"):  # contributions of the first versions added up to what chance made of them
+        contributions = {name: own - own.mean(axis=-2, keepdims=True) for name, own in contributions.items()}
     replicate_key = read(item.get("dealt", ""), str, "dealt")  # not written by the first versions
-    held_out = _array(item["held_out"], n_replicates, n_outputs)
-    return Uncertainty(tuple(expansions), *shares, in_sample, held_out, replicate_key)
+    return Uncertainty(tuple(expansions), **contributions, replicate_key=replicate_key)
 
 
 def _dependence(item: Document | None, n_features: int, n_outputs: int) -> Dependence | None:

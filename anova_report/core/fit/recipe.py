@@ -74,12 +74,11 @@ def decompose(
         # One more pass over the rows sums up moments and traces every estimate back to replicates.
         steps.start("uncertainty")
         in_sample, sums, scores = summarise_fit(assembly)
-        outside, outside_sums = summarise_held_out(held_out, assembly.terms)
+        outside, outside_sums, missed = summarise_held_out(held_out, assembly.terms)
         left = float((in_sample.squared_gap / spread**2).mean())
         beyond = search.beyond(fit.rows, fit.groups, fit.columns, fit.coefficients, left)
         key = f"{counted.fingerprint}-{seed}-{units.key}"
-        held_back = search.left_of_pairs(fit.rows, fit.groups, fit.columns, fit.coefficients)
-        traced = uncertainty(assembly, sums, scores, outside_sums, held_back, replicate_key=key)
+        traced = uncertainty(assembly, sums, scores, outside_sums, missed, replicate_key=key)
         clumped = clumped_share(source, counted, features, units.of_rows, seed)
         correlations = rank_correlations(coded, features)
         expansion = assembly.expansion()
@@ -117,9 +116,15 @@ def _candidates(
 ) -> dict[FamilyName, Candidate]:
     """Make the functions of every family that may be chosen, and what looks for columns among their products."""
     degrees, order = degrees_for(counted.effective, len(features)), int(settings["max_order"])
+    made = make_marginals(features, coded.books, max(degrees.main, degrees.pair))
+    if not any(marginal.roughness.size for marginals in made.values() for marginal in marginals):
+        raise InputError(
+            f"All levels of {listing([feature.name for feature in features])} are too rare to be told apart. Pass more "
+            "rows, or columns with fewer levels."
+        )
     return {
         family: Candidate(ColumnSearch(marginals, degrees, order, steps), coded, units.replicates, units.ranks)
-        for family, marginals in make_marginals(features, coded.books, max(degrees.main, degrees.pair)).items()
+        for family, marginals in made.items()
         if settings["family"] in ("auto", family)
     }
 

@@ -14,6 +14,7 @@ from anova_report.core.engines.threads import Scratch, in_order
 from anova_report.core.expansion import Component, Expansion
 from anova_report.core.fit.design import Evaluator
 from anova_report.core.fit.families import MarginalReference
+from anova_report.core.fit.missed import HeldOutGaps, Missed
 from anova_report.core.fit.moments import GapSums, LeakageProducts, LeakageSums, Moments, MomentSums
 from anova_report.core.fit.purification import Projection, SubtermProducts, Subterms, SubtermSums, purify
 from anova_report.core.fit.replicates import REPLICATES, Slices, sum_slices
@@ -232,26 +233,29 @@ def summarise_fit(assembly: Assembly) -> tuple[Moments, ReplicateSums, ScoreSums
     return summary.averages(rows.spread), summary.replicate_sums(rows.spread), scores
 
 
-def summarise_held_out(held_out: Sequence[HeldOutFit], terms: Sequence[Term]) -> tuple[Moments, ReplicateSums]:
+def summarise_held_out(held_out: Sequence[HeldOutFit], terms: Sequence[Term]) -> tuple[Moments, ReplicateSums, Missed]:
     """Purify fits and read the rows that each has not seen; all are fits of the same predictions.
 
-    A component is listed under its place in `terms`; a term that a fit does not have counts as zero.
+    A component is listed under its place in `terms`; a term that a fit does not have counts as zero. Told is also what
+    the fits have missed of pairs.
     """
     n_rows = sum(item.n_rows for item in held_out)
-    summary, evidence = RowSummary(terms), []
+    summary, evidence, gaps = RowSummary(terms), [], HeldOutGaps(terms, n_rows)
     for item in held_out:
         assembly, leakage = Assembly.purified(item.fit), LeakageSums(terms, item.n_rows)
 
         def summarise(
             block: GroupBlock, assembly: Assembly = assembly, leakage: LeakageSums = leakage
-        ) -> tuple[BlockSums, LeakageProducts]:
+        ) -> tuple[GroupBlock, Floats, BlockSums, LeakageProducts]:
             columns = assembly.columns(block)
-            listed = _listed(columns, assembly.terms, terms)
-            return summary.sums(listed, columns[:, -1], block), leakage.products(block.functions, listed, block.weights)
+            listed, gap = _listed(columns, assembly.terms, terms), columns[:, -1]
+            products = leakage.products(block.functions, listed, block.weights)
+            return block, gap, summary.sums(listed, gap, block), products
 
-        for found, products in in_order(summarise, item.fit.rows.blocks((item.group,))):
+        for block, gap, found, products in in_order(summarise, item.fit.rows.blocks((item.group,))):
             summary.add(*found)
             leakage.add(products)
+            gaps.add(block, gap, item.fit.rows.coded.books)
         evidence.append(leakage.evidence())
     spread = held_out[0].fit.rows.spread
     sums = summary.replicate_sums(spread)
@@ -262,7 +266,7 @@ def summarise_held_out(held_out: Sequence[HeldOutFit], terms: Sequence[Term]) ->
         leakages=leaks.shares(),
         leakage_floors=leaks.floors(n_rows),
     )
-    return moments, sums
+    return moments, sums, gaps.missed(spread)
 
 
 def _listed(columns: Floats, have: Sequence[Term], want: Sequence[Term]) -> Floats:

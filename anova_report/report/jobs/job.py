@@ -145,6 +145,8 @@ def run(
         # Not `fit`, which refuses predictions that never change: of those the page has a finding.
         estimator.fit_sample(question.sample, question.predictions, rows.units, rows.weights)
         dec: Decomposition = estimator.decomposition_
+        if question.asked is not None:
+            dec = replace(dec, settings={**dec.settings, "model": question.model})
     with stage("Audit and figures"):
         values = question.predictions.values
         audit = build_audit(
@@ -226,7 +228,7 @@ def ask_columns(job: Job, rows: ChosenRows) -> JobQuestion:
     inputs, notes = choose_inputs(rows.frame, left_out=job.left_out, features=job.features)
     several = "Columns" if len(job.prediction) > 1 else "Column"
     words = f"{several} {listing(job.prediction)} of {Path(job.data).name}"
-    return JobQuestion(inputs, read_sample(inputs), predictions, words, notes)
+    return JobQuestion(inputs, read_sample(inputs, job.features), predictions, words, notes)
 
 
 def ask_model(job: Job, rows: ChosenRows, *, progress: bool) -> JobQuestion:
@@ -237,17 +239,19 @@ def ask_model(job: Job, rows: ChosenRows, *, progress: bool) -> JobQuestion:
     columns = asking.model_columns(model, frame, job.features or free)
     unused = [name for name in free if name not in (*columns.table, *job.features)]
     inputs, notes = choose_inputs(frame, left_out=(*job.left_out, *unused), features=job.features)
-    hidden = [name for name in columns.table if name not in inputs and frame[name].astype(str).nunique() > 1]
+    sample = read_sample(inputs, job.features)  # before the model is asked, which may take long
+    explained = [feature.name for feature in sample.features]
+    hidden = [name for name in columns.table if name not in explained and frame[name].astype(str).nunique() > 1]
     if unused:
         notes = (f"Left out: {listing(unused, 8)} (not taken by the model).", *notes)
     if hidden:
         words = f"The model also takes {listing(hidden, 8)}, not explained here: what they do is part of the gap."
         notes = (*notes, words)
-    sample = read_sample(inputs)  # before the model is asked, which may take long
     predictions = asking.predictions_of_model(
         model, frame, columns, scale=job.scale, output=job.output, progress=progress
     )
     words = f"{model.name} from {Path(spec).name if names_file(spec) else spec}"
+    notes = (*notes, *filter(None, [predictions.note]))
     return JobQuestion(inputs, sample, predictions, words, notes, model, columns)
 
 
@@ -277,7 +281,8 @@ def explain_otherwise(
                 random_state=job.random_state,
                 progress=progress,
             )
-            found.append(_as_explained(made, question.columns.table, [str(name) for name in question.inputs.columns]))
+            explained = [feature.name for feature in question.sample.features]
+            found.append(_as_explained(made, question.columns.table, explained))
     return tuple(found)
 
 

@@ -18,6 +18,7 @@ from typing import Any
 
 from sklearn.base import BaseEstimator
 
+from anova_report.core.input.model_forms import about, askable
 from anova_report.errors import AnovaReportError, ModelError
 from anova_report.report.sources.models import METHODS, load_model
 
@@ -59,7 +60,7 @@ class ChildModel:
 
     @property
     def name(self) -> str:
-        """What the model is called: the name of a function, or of its class."""
+        """What the model is: the name of a function, or its class and library."""
         return str(self._facts["name"])
 
     @property
@@ -152,17 +153,19 @@ def serve() -> None:
 
 
 def _facts(model: Any) -> dict[str, Any]:
-    methods = tuple(name for name in METHODS if callable(getattr(model, name, None)))
+    asked = askable(model)
+    methods = tuple(name for name in METHODS if callable(getattr(asked, name, None)))
     return {
-        "name": getattr(model, "__name__", type(model).__name__),
+        "name": about(getattr(model, "inside", model)),
         "methods": methods or ("predict",),  # a function predicts
-        "attributes": {name: getattr(model, name) for name in ATTRIBUTES if hasattr(model, name)},
+        "attributes": {name: getattr(asked, name) for name in ATTRIBUTES if hasattr(asked, name)},
         "takes_arrays": isinstance(model, BaseEstimator) and not hasattr(model, "feature_names_in_"),
     }
 
 
 def _call(model: Any, name: str, rows: Any) -> Any:
-    return getattr(model, name, model)(rows)
+    asked = askable(model)
+    return getattr(asked, name, asked)(rows)
 
 
 def _limit_memory() -> None:

@@ -5,13 +5,15 @@ from typing import Any
 
 from sklearn.base import BaseEstimator
 
+from anova_report.core.input.model_forms import about
+
 
 class ModelHere:
     """Stands in for a model in a process of its own."""
 
     def __init__(self, model: Any) -> None:
         self.model = model
-        self.name = getattr(model, "__name__", type(model).__name__)
+        self.name = about(model)
         self.takes_arrays = isinstance(model, BaseEstimator) and not hasattr(model, "feature_names_in_")
 
     def __getattr__(self, name: str) -> Any:

@@ -13,6 +13,7 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 
 from anova_report.cli import main
+from anova_report.core.input.model_forms import about
 from anova_report.errors import InputError, ModelError
 from anova_report.report.sources.child import ChildModel
 
@@ -60,7 +61,7 @@ def test_a_model_predicts_as_it_would_here_and_tells_what_it_is(folder):
     with pytest.raises(InputError, match="--allow-pickle"):
         ChildModel("model.joblib")
     found = ChildModel("model.joblib", allow_pickle=True)
-    assert (found.name, found.takes_arrays, found.n_features_in_) == ("LogisticRegression", True, 2)
+    assert (found.name, found.takes_arrays, found.n_features_in_) == (about(model), True, 2)
     assert found.classes_.tolist() == [False, True]
     np.testing.assert_array_equal(found.predict_proba(ROWS.to_numpy()), model.predict_proba(ROWS.to_numpy()))
     assert not hasattr(found, "feature_names_in_")
@@ -70,7 +71,7 @@ def test_a_model_predicts_as_it_would_here_and_tells_what_it_is(folder):
 @pytest.mark.usefixtures("folder")
 def test_what_a_model_prints_is_no_prediction():
     found = ChildModel("some_models:mean")
-    assert found.name == "mean"
+    assert found.name == "The Python function mean"
     np.testing.assert_allclose(found.predict(ROWS), ROWS.mean(axis=1))
     np.testing.assert_allclose(found.predict(ROWS), ROWS.mean(axis=1))
 
