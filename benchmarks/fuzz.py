@@ -68,7 +68,7 @@ def tables(draw: st.DrawFn) -> pd.DataFrame:
         columns[name] = {
             "normal": lambda: rng.normal(size=n_rows),
             "drawn": lambda: np.resize(np.array(draw(st.lists(numbers, min_size=1, max_size=8))), n_rows),
-            "levels": lambda: rng.choice(draw(st.lists(texts, min_size=1, max_size=4)), size=n_rows),
+            "levels": lambda: pd.Series(draw(st.lists(texts, min_size=n_rows, max_size=n_rows)), dtype=object),
             "dates": lambda: pd.Timestamp("2020-01-01") + pd.to_timedelta(rng.integers(0, 999, n_rows), "D"),
             "constant": lambda: np.full(n_rows, draw(numbers)),
             "mixed": lambda: np.resize(np.array([1, "a", None, 2.5, True], dtype=object), n_rows),
