@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 BENCH_READY := $(VENV)/.bench-ready
 
-.PHONY: demo test lint format bench published growth truth bands alarms verdicts explorer analytical reproduce clean
+.PHONY: demo test lint format bench published growth truth bands alarms verdicts explorer analytical reproduce fuzz kills clean
 
 demo: $(READY)
 	$(BIN)/anova-report demo
@@ -62,6 +62,14 @@ analytical: $(BENCH_READY)
 # The paper's tables for four kinds of models; what is finished is kept, so it can be stopped and called again.
 reproduce: $(BENCH_READY)
 	$(BIN)/python -m benchmarks.reproduce
+
+# Hostile tables, models, configurations, command lines, documents and mail fields: 10,000 cases, by a seed.
+fuzz: $(BENCH_READY)
+	$(BIN)/python -m benchmarks.fuzz
+
+# Commands killed at 100 random moments, then resumed; half an hour.
+kills: $(BENCH_READY)
+	$(BIN)/python -m benchmarks.kills
 
 clean:
 	rm -rf $(VENV) build dist

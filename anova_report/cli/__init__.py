@@ -9,12 +9,11 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from types import FrameType
 
-from anova_report.cli.commands import COMMANDS, complain
+from anova_report.cli.commands import COMMANDS, RUN_FAILED, complain
 from anova_report.cli.parser import parser
 from anova_report.errors import AnovaReportError
 
 INPUT_ERROR = 2
-RUN_FAILED = 3
 INTERRUPTED = 130  # 128 and the number of the signal, as shells have it
 TERMINATED = 143
 
@@ -28,9 +27,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         with _clean_termination():
             return COMMANDS[options.command](options)
+    except _Terminated:
+        complain("Terminated before the end.")
+        return TERMINATED
     except KeyboardInterrupt:
         complain("Interrupted before the end.")
         return INTERRUPTED
+    except SystemExit as error:
+        # Only code of others, a model or a plugin, leaves this way; an audit that was not finished passed no gate.
+        complain(f"The run ended before it was finished: something in it left the program with {error.code!r:.60}.")
+        return RUN_FAILED
     except Exception as error:  # whatever happens, the user reads a sentence
         if options.traceback:
             traceback.print_exc()
@@ -38,6 +44,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # The caller's mistakes are told from what happened to the run: that is also a RuntimeError or OSError.
         happened = isinstance(error, RuntimeError | OSError) or not isinstance(error, AnovaReportError)
         return RUN_FAILED if happened else INPUT_ERROR
+
+
+class _Terminated(KeyboardInterrupt):
+    """A request to terminate, which unwinds the stack like one to interrupt."""
 
 
 @contextmanager
@@ -54,7 +64,7 @@ def _clean_termination() -> Iterator[None]:
 
 
 def _terminate(number: int, frame: FrameType | None) -> None:  # noqa: ARG001 the signature of a signal handler
-    raise SystemExit(TERMINATED)
+    raise _Terminated
 
 
 def _sentence(error: Exception) -> str:

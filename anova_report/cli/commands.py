@@ -3,16 +3,16 @@
 Results go to the output, everything else to the error stream.
 """
 
-import json
 import os
 import shlex
 import sys
 from argparse import Namespace
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from anova_report.core import files
+from anova_report import __version__
+from anova_report.core import files, sinks
 from anova_report.core.display import text_table
 from anova_report.core.documents import plain, schema_of
 from anova_report.errors import InputError, StorageError
@@ -23,16 +23,16 @@ if TYPE_CHECKING:
     from anova_report.report.jobs.options import Job
     from anova_report.report.page.page_facts import OutputFacts
 
-OWN = ("command", "config", "traceback")  # options that say nothing about the audit
+RUN_FAILED = 3
+OWN = ("command", "config", "overwrite", "traceback")  # options that say nothing about the audit
 TABLE, PAGE, AUDIT, CONFIG = "patients.csv", "audit.html", "audit.json", "audit.yaml"
-WIDTH = 100  # of the configuration file
 CURE = "Pass what `anova-report audit --save` or `anova-report compare --save` wrote."
 
 
 def say(text: str) -> None:
     """Print a result; a reader that has gone away, as `head` does, is no error."""
     try:
-        print(text, flush=True)
+        print(_encodable(sinks.terminal(text), sys.stdout), flush=True)
     except BrokenPipeError:
         # Python would complain once more when it flushes at its end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -40,12 +40,17 @@ def say(text: str) -> None:
 
 def tell(text: str) -> None:
     """Print what is not a result to the error stream."""
-    print(text, file=sys.stderr, flush=True)
+    print(_encodable(sinks.terminal(text), sys.stderr), file=sys.stderr, flush=True)
+
+
+def _encodable(text: str, stream: Any) -> str:
+    encoding = getattr(stream, "encoding", None) or "utf-8"
+    return text.encode(encoding, errors="replace").decode(encoding)
 
 
 def complain(sentence: str) -> None:
     """Print what went wrong."""
-    tell(f"anova-report: {sentence}")
+    tell(f"anova-report: {sinks.clean(sentence)}")
 
 
 def shows_progress(quiet: bool) -> bool:
@@ -61,17 +66,20 @@ def audit(options: Namespace) -> int:
     config, folder = {}, None
     if hasattr(options, "config"):
         config, folder = read_config(options.config), Path(options.config).parent
-    return carry_out(Job.from_config(config, folder=folder, given=given))
+    job = Job.from_config(config, folder=folder, given=given)
+    return carry_out(job, sources=[getattr(options, "config", None)], overwrite=options.overwrite)
 
 
-def carry_out(job: "Job", command: str | None = None) -> int:
+def carry_out(
+    job: "Job", command: str | None = None, *, sources: Sequence[str | None] = (), overwrite: bool = False
+) -> int:
     """Run an audit, print what was found, and return the exit code."""
     from anova_report.report.jobs.job import run
     from anova_report.report.jobs.options import exit_code
 
     progress = shows_progress(job.quiet)
     stage = (lambda name: tell(f"{name} …")) if progress else None
-    made = run(job, command=command, progress=progress, tell=stage, warn=complain)
+    made = run(job, command=command, progress=progress, tell=stage, sources=sources, overwrite=overwrite)
     places = [Path(place) for place in (job.out, job.save, job.decomposition) if place is not None]
     if job.json:
         say(as_json(made, Path(job.out), "verdict", "verdict_words", "headlines", "findings"))
@@ -91,13 +99,15 @@ def batch(options: Namespace) -> int:
         fail_on=options.fail_on,
         keep_going=not options.stop,
         fresh=options.fresh,
+        overwrite=options.overwrite,
+        allow_outside=options.allow_outside,
     )
     rows = []
     for entry in result.entries:
         if entry.outcome == "failed":
             complain(f"{entry.name}: {entry.message}")
         verdict, when = entry.summary.verdict if entry.summary else "–", "now" if entry.name in result.executed else "–"
-        rows.append((entry.name, entry.outcome, verdict, when))
+        rows.append((sinks.clean(entry.name), entry.outcome, verdict, when))
     if not options.quiet:
         table = text_table(("Run", "outcome", "verdict", "carried out"), rows)
         say(f"{table}\nWritten: {written(result.index)}")
@@ -113,8 +123,6 @@ def compare(options: Namespace) -> int:
 
 def demo(options: Namespace) -> int:
     """Write the inputs and predictions of a model at hand to a table, and audit that table as a user would."""
-    import yaml
-
     from anova_report.cli.demo_model import PREDICTION, TITLE, make_demo
     from anova_report.report.jobs.options import Job
 
@@ -126,10 +134,12 @@ def demo(options: Namespace) -> int:
     # Paths of the configuration start in its folder, so that it can be moved.
     config = {"data": TABLE, "prediction": PREDICTION, "title": TITLE, "note": list(notes)}
     config |= {"out": PAGE, "save": AUDIT}
-    files.write_text(folder / TABLE, table.to_csv(index=False))
-    files.write_text(folder / CONFIG, yaml.safe_dump(config, allow_unicode=True, sort_keys=False, width=WIDTH))
+    files.write_example(folder / TABLE, table.to_csv(index=False), overwrite=options.overwrite)
+    files.claim([folder / CONFIG], [], overwrite=options.overwrite)
+    files.write_text(folder / CONFIG, f"# Made by anova_report {__version__}\n{sinks.yaml(config)}")
     job = Job.from_config(config, folder=folder, given={"quiet": options.quiet})
-    code = carry_out(job, shlex.join(["anova-report", "demo", "-o", options.out]))
+    command = shlex.join(["anova-report", "demo", "-o", options.out])
+    code = carry_out(job, command, sources=[str(folder / CONFIG)], overwrite=options.overwrite)
     if not options.quiet:
         again = shlex.join(["anova-report", "audit", "--config", str(folder / CONFIG)])
         say(f"\nOpen {folder / PAGE} in a browser. From its table it is made by:\n\n    {again}")
@@ -140,6 +150,8 @@ def mail(options: Namespace) -> int:
     """Write a mail with a page and a readable body, and send it or keep it."""
     from anova_report.report.mail import Login, Server, compose, default_sender, deliver
 
+    if options.eml is not None:
+        files.claim([options.eml], [options.page], overwrite=options.overwrite)
     login = Login.from_environment()
     message = compose(
         options.page,
@@ -149,13 +161,12 @@ def mail(options: Namespace) -> int:
         max_size=options.max_size,
     )
     if options.eml is not None:
-        place = Path(options.eml)
-        files.check_place(place)
-        done = f"Written: {written(files.write_text(place, message.as_string()))}"
+        done = f"Written: {written(files.write_text(options.eml, message.as_string()))}"
     else:
         server = Server.read(options.smtp, options.security)
         deliver(message, server, login)
-        done = f"Sent to {', '.join(options.to)}: {message['Subject']} ({files.size_in_words(len(message.as_bytes()))})"
+        subject = sinks.clean(str(message["Subject"]))
+        done = f"Sent to {', '.join(options.to)}: {subject} ({files.size_in_words(len(message.as_bytes()))})"
     if not options.quiet:
         say(done)
     return 0
@@ -171,9 +182,7 @@ def render(options: Namespace) -> int:
     if not source.is_file():
         raise InputError(f"There is no file {source}. {CURE}")
     place = source.with_suffix(".html") if options.out is None else Path(options.out)
-    files.check_place(place)
-    if place.resolve() == source.resolve():
-        raise InputError(f"The page would replace {source}, from which it is made. Name another file with -o.")
+    files.claim([place], [source], overwrite=options.overwrite)
     schema = schema_of(source, CURE)
     if schema == audits.STAMP.schema:
         page = write_report(audits.Audit.load(source), place)
@@ -202,11 +211,16 @@ def run(options: Namespace) -> int:
         html=options.html,
         progress=shows_progress(options.quiet),
         timeout=options.timeout,
+        sources=[options.file],
+        overwrite=options.overwrite,
     )
     found = read_summary(read_notebook(result.notebook))
     if not options.quiet:
-        lines = [] if found is None else [str(found)]
+        lines = [] if found is None else [sinks.clean(str(found))]
         say("\n".join([*lines, f"Written: {written(result.notebook)}", f"Written: {written(result.html)}"]))
+    if found is None and options.fail_on:
+        complain("--fail-on cannot be decided: the notebook made no audit.")
+        return RUN_FAILED
     return 0 if found is None else exit_code(found.verdict, options.fail_on)
 
 
@@ -214,8 +228,8 @@ def summary(audit: "Audit") -> str:
     """Write the verdict, the numbers that decide it, the largest shares, and what did not pass."""
     from anova_report.report.page.page_facts import page_facts
 
-    outputs = page_facts(audit).outputs
-    said = ["\n".join([f"Verdict: {audit.verdict}", *audit.subject.notes])]
+    outputs = sinks.cleaned(page_facts(audit).outputs)
+    said = ["\n".join([f"Verdict: {audit.verdict}", *sinks.cleaned(audit.subject.notes)])]
     return "\n\n".join([*said, *(_output(output, len(outputs) > 1) for output in outputs)])
 
 
@@ -237,12 +251,12 @@ def as_json(document: Any, page: Path, verdict: str, *words: str) -> str:
     names = ("name", verdict, *words)
     outputs = [{name: plain(getattr(output, name)) for name in names} for output in document.outputs]
     found = {"title": document.title, verdict: getattr(document, verdict), "page": str(page), "outputs": outputs}
-    return json.dumps(found, ensure_ascii=False, indent=2)
+    return sinks.terminal_json(found)
 
 
 def written(path: Path) -> str:
     """Say where a file is and how large."""
-    return f"{path} ({files.size_in_words(path.stat().st_size)})"
+    return f"{sinks.clean(str(path))} ({files.size_in_words(path.stat().st_size)})"
 
 
 COMMANDS: dict[str, Callable[[Namespace], int]] = {

@@ -6,15 +6,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from anova_report.cli.commands import as_json, complain, say, shows_progress, written
+from anova_report.cli.commands import RUN_FAILED, as_json, complain, say, shows_progress, written
 from anova_report.compare import phenomenon
 from anova_report.core import files
 from anova_report.core.decomposition import Decomposition
+from anova_report.core.sinks import clean
 from anova_report.core.storage import CURE
 from anova_report.errors import InputError
 from anova_report.report.comparison.build_comparison import build_comparison
 from anova_report.report.comparison.comparison import render_comparison
-from anova_report.report.jobs.job import check_places
 from anova_report.report.sources.inputs import require_columns
 from anova_report.report.sources.tables import read_table
 
@@ -44,10 +44,11 @@ def compare_decompositions(options: Namespace) -> int:
         say(as_json(page, place, "changed", "words", "inputs_moved", "different", "moved"))
     elif not options.quiet:
         places = [place, *([Path(options.save)] if options.save else [])]
-        lines = [f"{output.name}: {output.words}" for output in page.outputs]
+        lines = [clean(f"{output.name}: {output.words}") for output in page.outputs]
         say("\n".join([*lines, "", *(f"Written: {written(path)}" for path in places)]))
     if any(output.changed is None for output in page.outputs) and options.fail_on:
         complain("--fail-on cannot be decided: whether the function changed is not known.")
+        return int(page.changed) or RUN_FAILED
     return int(options.fail_on == "change" and page.changed)
 
 
@@ -57,7 +58,8 @@ def _check(options: Namespace) -> None:
         raise InputError(f"Compare with a second decomposition, or with the observed column --target; got {given}.")
     if options.target and options.data is None:
         raise InputError("--target names a column of a table. Name the table, too: --data rows.csv.")
-    check_places((options.out, options.save), (options.first, options.second, options.data))
+    sources = (options.first, options.second, options.data)
+    files.claim((options.out, options.save), sources, overwrite=options.overwrite)
 
 
 def _load(path: str) -> Decomposition:

@@ -5,6 +5,7 @@ from dataclasses import fields
 from typing import Any, NoReturn
 
 from anova_report import __version__
+from anova_report.core import sinks
 from anova_report.report.jobs.options import SHORT, Job, Names, Option, option_of, types_of
 
 EXIT_CODES = """
@@ -17,7 +18,7 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Leave with exit code 2."""
-        sentence = f"{message[:1].upper()}{message[1:]}"
+        sentence = sinks.terminal(sinks.clean(f"{message[:1].upper()}{message[1:]}"))
         self.exit(2, f"anova-report: {sentence}. See {self.prog} --help.\n")
 
 
@@ -43,6 +44,7 @@ def _command(commands: Any, name: str, words: str, **more: Any) -> argparse.Argu
     )
     made.add_argument("--quiet", action="store_true", help="print errors only")
     made.add_argument("--traceback", action="store_true", help="show where an error was raised")
+    made.add_argument("--overwrite", action="store_true", help="replace files that anova_report did not write, too")
     return made
 
 
@@ -54,7 +56,7 @@ def _audit(commands: Any) -> None:
     """Make the options of the fields of a job."""
     # Only what was typed is kept: the rest comes from the configuration, or is a default of `Job`.
     made = _command(commands, "audit", "audit a model from a table", argument_default=argparse.SUPPRESS)
-    made.set_defaults(traceback=False)
+    made.set_defaults(traceback=False, overwrite=False)
     groups: dict[str, Any] = {}
     for item in fields(Job):
         about = option_of(item)
@@ -99,6 +101,7 @@ def _notebooks(commands: Any) -> None:
     made.add_argument("-o", "--out", metavar="DIR", required=True, help="folder to write to; finished runs are kept")
     made.add_argument("--stop", action="store_true", help="stop at the first run that fails")
     made.add_argument("--fresh", action="store_true", help="repeat finished runs, too")
+    made.add_argument("--allow-outside", action="store_true", help="let runs write outside of the folder, too")
     _fail_on(made)
 
 

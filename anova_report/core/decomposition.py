@@ -4,7 +4,7 @@ import importlib
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias
+from typing import Any
 
 import numpy as np
 
@@ -26,12 +26,11 @@ from anova_report.core.input.table import (
     positions_in_table,
     require_complete_numbers,
 )
+from anova_report.core.storage import FitPath
 from anova_report.core.terms import Term
 from anova_report.errors import InputError, UnknownTermError, listing
 
 OVERVIEW = "anova_report.measures.overview"  # a room above this one
-
-FitPath: TypeAlias = Literal["penalised", "exact cells", "exact cells, least of several"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from anova_report.core.sinks import cleaned
+
 MOST_ROWS = 6
 TEMPLATES = "anova_report.report.page.notebook_views"
 
@@ -24,8 +26,9 @@ class Overview:
 
     def text(self) -> str:
         """Write it for a terminal."""
-        table = [text_table(self.head, self.rows)] if self.rows else []
-        return "\n".join([self.title, *self.lines, *table])
+        shown = cleaned(self)
+        table = [text_table(shown.head, shown.rows)] if shown.rows else []
+        return "\n".join([shown.title, *shown.lines, *table])
 
 
 class Shown:

@@ -2,17 +2,21 @@
 
 import json
 import os
+import re
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, fields, is_dataclass
 from pathlib import Path
 from types import NoneType, UnionType
-from typing import Any, ClassVar, Literal, Self, TypeVar, get_args, get_origin, get_type_hints
+from typing import Any, ClassVar, Literal, NoReturn, Self, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from anova_report.core import files
 from anova_report.errors import StorageError
 
 Record = TypeVar("Record")
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+LARGEST = 1_000_000_000  # bytes of a file that is read; ten times what the largest decompositions have
 
 # Fields that files of the first versions have under another name.
 FORMER_NAMES = {"answer": "prediction", "answers": "predictions", "answers_digest": "predictions_digest"}
@@ -60,7 +64,11 @@ def read_fields(written: dict[str, Any], wanted: type[Record], where: str, **typ
 def dumps(document: Any, *, indent: int | None = None, default: Callable[[Any], Any] | None = None) -> str:
     """Write JSON types as text; NaN and infinity are refused because JSON has no such numbers."""
     try:
-        return json.dumps(document, ensure_ascii=False, allow_nan=False, indent=indent, default=default)
+        text = json.dumps(document, ensure_ascii=False, allow_nan=False, indent=indent, default=default)
+        if text.isascii() or not _SURROGATE.search(text):
+            return text
+        # Half a character, as damaged files have it, can be escaped but not written.
+        return json.dumps(document, allow_nan=False, indent=indent, default=default)
     except (TypeError, ValueError) as error:
         raise StorageError(f"The document cannot be written as JSON: {error}.") from error
 
@@ -86,7 +94,7 @@ class Stamp:
         if not isinstance(written, dict) or written.get("schema") != self.schema:
             raise StorageError(f"{os.fspath(path)} does not hold {self.noun}. {self.cure}")
         version = written.get("version")
-        if not isinstance(version, int) or version > self.version:
+        if not isinstance(version, int) or isinstance(version, bool) or not 0 < version <= self.version:
             raise StorageError(
                 f"{os.fspath(path)} holds {self.noun} of version {version!r}, and this version of anova_report reads "
                 f"up to version {self.version}. Upgrade anova_report."
@@ -111,9 +119,17 @@ class Document:
         Raises
         ------
         StorageError
-            If the file holds something else, or was written by a newer version.
+            If the file holds something else, contradicts itself, or was written by a newer version.
         """
-        return read(cls.stamp.body(path), cls)
+        found = read(cls.stamp.body(path), cls)
+        wrong = found.contradiction()
+        if wrong:
+            raise StorageError(f"{os.fspath(path)} contradicts itself: {wrong}. {cls.stamp.cure}")
+        return found
+
+    def contradiction(self) -> str:
+        """Say which parts cannot be true together, though each is of its type; empty where all can."""
+        return ""
 
 
 def schema_of(path: str | os.PathLike[str], cure: str) -> str:
@@ -122,10 +138,34 @@ def schema_of(path: str | os.PathLike[str], cure: str) -> str:
     return str(written.get("schema", "")) if isinstance(written, dict) else ""
 
 
-def _content(path: str | os.PathLike[str], cure: str) -> Any:
+def parse(text: str) -> Any:
+    """Read JSON as JSON has it: no NaN, no infinity, no number that is too large for one, no more depth than sense."""
     try:
-        return json.loads(Path(path).read_text(encoding="utf-8"))
-    except (UnicodeDecodeError, json.JSONDecodeError) as error:
+        return json.loads(text, parse_constant=_refuse, parse_float=_number, parse_int=_whole_number)
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
+
+
+def _refuse(text: str) -> NoReturn:
+    raise ValueError(f"it holds {text[:20]}, which is no number that JSON knows")
+
+
+def _number(text: str) -> float:
+    found = float(text)
+    return found if abs(found) <= sys.float_info.max else _refuse(text)
+
+
+def _whole_number(text: str) -> int:
+    return int(text) if len(text) < 20 else _refuse(text)
+
+
+def _content(path: str | os.PathLike[str], cure: str) -> Any:
+    size = Path(path).stat().st_size
+    if size > LARGEST:
+        raise StorageError(f"{os.fspath(path)} has {files.size_in_words(size)}, more than any document. {cure}")
+    try:
+        return parse(Path(path).read_text(encoding="utf-8"))
+    except ValueError as error:  # also of what is not UTF-8
         raise StorageError(f"{os.fspath(path)} is not JSON ({error}). {cure}") from error
 
 
@@ -138,7 +178,7 @@ def _read(value: Any, wanted: Any, where: str) -> Any:
         or (wanted in (int, str, bool) and type(value) is wanted)
     ):
         return value
-    if origin is UnionType:
+    if origin in (UnionType, Union):
         return None if value is None else _read(value, next(kind for kind in inner if kind is not NoneType), where)
     if isinstance(value, list) and origin is tuple:
         kinds = [inner[0]] * len(value) if inner[-1] is Ellipsis else inner

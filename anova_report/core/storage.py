@@ -1,26 +1,29 @@
 """A decomposition as versioned JSON: numbers are written so that they read back to the last bit."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from anova_report.core import documents
 from anova_report.core.arrays import Floats
-from anova_report.core.documents import Stamp, plain
+from anova_report.core.documents import Stamp, plain, read
 from anova_report.core.expansion import Component, Expansion, Reference
 from anova_report.core.fingerprint import Fingerprint
 from anova_report.core.fit.dependence import Dependence
 from anova_report.core.fit.families import Marginal, MarginalReference, NominalMarginal, NumericMarginal
-from anova_report.core.fit.joint_support import JointSupport, UnseenCells
-from anova_report.core.fit.moments import HardestRows, Moments
+from anova_report.core.fit.joint_support import CellAxis, JointSupport, UnseenCells
+from anova_report.core.fit.moments import HardestRows, Moments, relations
 from anova_report.core.fit.partition import Partition
 from anova_report.core.fit.uncertainty import Uncertainty
 from anova_report.core.input.features import Feature
 from anova_report.core.input.table import LeftOut
 from anova_report.core.published.densities import DensityReference, Scaling
+from anova_report.core.terms import Term, sort_terms
 from anova_report.errors import StorageError
+
+FitPath: TypeAlias = Literal["penalised", "exact cells", "exact cells, least of several"]
 
 if TYPE_CHECKING:
     from anova_report.core.decomposition import Decomposition
@@ -28,6 +31,10 @@ if TYPE_CHECKING:
 CURE = "Pass a file that `anova-report audit --decomposition` or Decomposition.save wrote."
 STAMP = Stamp("anova_report.decomposition", 1, "a decomposition", CURE)
 CONTRIBUTIONS = ("structural", "total", "in_sample", "held_out")  # arrays of an `Uncertainty`
+
+MOST_FUNCTIONS = 10_000  # of a feature, far more than any fit has
+MOST_ROWS = 2**53
+ROUNDING = 1e-6  # relative
 
 OLD_STEPS = 16  # between the knots of the first versions; then straight lines are right to three digits
 OLD_JUMP = 0.02  # between knots whose ranks differ by more the first versions saw no data
@@ -64,36 +71,63 @@ def dumps(dec: "Decomposition") -> str:
 
 
 def decomposition_fields(document: Document) -> dict[str, Any]:
-    """Read back what `dumps` wrote, as the arguments of `Decomposition`."""
+    """Read back what `dumps` wrote, as the arguments of `Decomposition`; every part is checked against the others."""
     try:
-        components = tuple(_component(item) for item in document["components"])
-        reference = _reference(document["reference"])
-        held_out, uncertainty = document["held_out"], document["uncertainty"]
-        partition = document.get("partition")  # not written by the first versions
-        correlations = document.get("correlations")  # not written by the first versions
-        return {
-            "features": tuple(Feature(f["name"], f["kind"], tuple(f["levels"])) for f in document["features"]),
-            "output_names": tuple(document["output_names"]),
-            "expansion": Expansion(reference, components, _array(document["mean"])),
-            "in_sample": _moments(document["in_sample"]),
-            "held_out": None if held_out is None else _moments(held_out),
-            "uncertainty": None if uncertainty is None else _uncertainty(uncertainty, reference, components),
-            "dependence": _dependence(document.get("dependence")),  # not written by the first versions
-            "beyond": tuple((tuple(term), float(share)) for term, share in document.get("beyond", ())),
-            "single_output": document["single_output"],
-            "scale": document["scale"],
-            "settings": document["settings"],
-            "partition": None if partition is None else Partition(**partition),
-            "joint_support": _joint_support(document.get("joint_support")),  # not written by the first versions
-            "fingerprint": _fingerprint(document.get("fingerprint")),  # nor is this
-            "correlations": None if correlations is None else _array(correlations),
-            "path": document.get("path"),  # nor this
-            "left_out": tuple(LeftOut(**column) for column in document.get("left_out", ())),  # nor this
-        }
-    except StorageError:
-        raise
-    except (LookupError, TypeError, ValueError, AttributeError) as error:
+        found = _fields(document)
+        _probe(found["expansion"])
+    except StorageError as error:
+        raise StorageError(f"The saved decomposition is damaged: {error}") from error
+    except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
         raise StorageError(f"The saved decomposition is damaged: {type(error).__name__} at {error}.") from error
+    return found
+
+
+def _fields(document: Document) -> dict[str, Any]:
+    """Read every field; those that the first versions did not write may be missing."""
+    features = read(document["features"], tuple[Feature, ...], "features")
+    outputs = read(document["output_names"], tuple[str, ...], "output_names")
+    single = read(document["single_output"], bool, "single_output")
+    _require(bool(features) and len(outputs) >= 1 and (len(outputs) == 1 or not single), "features and output_names")
+    reference = _reference(document["reference"], features)
+    components = tuple(_component(item, len(features), len(outputs)) for item in document["components"])
+    terms = tuple(component.term for component in components)
+    _require(terms == sort_terms(set(terms)), "the order of the components")
+    held_out, uncertainty = document["held_out"], document["uncertainty"]
+    correlations, partition = document.get("correlations"), document.get("partition")
+    square = (len(features), len(features))
+    return {
+        "features": features,
+        "output_names": outputs,
+        "expansion": Expansion(reference, components, _array(document["mean"], len(outputs))),
+        "in_sample": _moments(document["in_sample"], terms, len(outputs)),
+        "held_out": None if held_out is None else _moments(held_out, terms, len(outputs)),
+        "uncertainty": None if uncertainty is None else _uncertainty(uncertainty, reference, components, len(outputs)),
+        "dependence": _dependence(document.get("dependence"), len(features), len(outputs)),
+        "beyond": tuple((_term(term, len(features)), read(share, float)) for term, share in document.get("beyond", ())),
+        "single_output": single,
+        "scale": read(document["scale"], str, "scale"),
+        "settings": read(document["settings"], dict[str, Any], "settings"),
+        "partition": None if partition is None else read(partition, Partition),
+        "joint_support": _joint_support(document.get("joint_support"), reference),
+        "fingerprint": _fingerprint(document.get("fingerprint"), len(outputs)),
+        "correlations": None if correlations is None else _array(correlations, *square),
+        "left_out": read(document.get("left_out", []), tuple[LeftOut, ...], "left_out"),
+        "path": read(document.get("path"), FitPath | None, "path"),  # type: ignore[arg-type]  # a type all the same
+    }
+
+
+def _probe(expansion: Expansion) -> None:
+    """Evaluate everything once: coefficients may fit to no function, or to numbers beyond all numbers."""
+    n_features = len(expansion.reference.marginals if isinstance(expansion.reference, MarginalReference) else ())
+    rows = np.zeros((1, n_features or 1 + max((max(c.term) for c in expansion.components), default=0)))
+    with np.errstate(all="ignore"):
+        found = expansion.predict(np.vstack([rows, rows + np.nan]) if n_features else rows)
+    _require(bool(np.isfinite(found).all()), "the values of the components")
+
+
+def _require(so: bool, what: str) -> None:
+    if not so:
+        raise StorageError(f"{what} cannot be right. Make it again from the data.")
 
 
 def _python_numbers(value: object) -> Any:
@@ -103,35 +137,64 @@ def _python_numbers(value: object) -> Any:
     raise TypeError(f"{value!r} is of type {type(value).__name__}, which JSON cannot hold")
 
 
-def _array(numbers: Any) -> Floats:
-    return np.array(numbers, dtype=np.float64)
+def _array(numbers: Any, *shape: int | None) -> Floats:
+    """Read finite numbers as an array of a shape; None stands for any length."""
+    found = np.array(numbers, dtype=np.float64)
+    if not found.size:
+        return found.reshape([length or 0 for length in shape])
+    fits = found.ndim == len(shape) and all(m in (None, n) for m, n in zip(shape, found.shape, strict=True))
+    _require(fits and bool(np.isfinite(found).all()), f"an array of shape {found.shape}")
+    return found
 
 
-def _component(item: Document) -> Component:
-    term, offset = tuple(item["term"]), _array(item["offset"])
-    degrees = np.array(item["degrees"], dtype=np.intp).reshape(-1, len(term))
-    return Component(term, degrees, _array(item["coefficients"]).reshape(len(degrees), len(offset)), offset)
+def _positions(numbers: Any, below: int, *shape: int | None, least: int = 0) -> NDArray[np.intp]:
+    """Read whole numbers below a limit as an array of a shape."""
+    found = _array(numbers, *shape)
+    places = found.astype(np.intp)
+    _require(bool(((found == places) & (found >= least) & (found < below)).all()), "a position")
+    return places
 
 
-def _moments(item: Document) -> Moments:
-    firsts = _array(item["firsts"])
-    fourths = _array(item["fourths"]).reshape(-1, firsts.shape[1])
-    # The first versions wrote neither floors nor which rows decide.
-    written = (item["leakages"], item.get("leakage_floors"))
-    leaks = [None if values is None else _array(values).reshape(fourths.shape) for values in written]
-    hardest = None if item.get("hardest") is None else _hardest(item["hardest"], firsts.shape[1])
-    gap = _array(item["squared_gap"])
-    effective = item.get("n_effective")  # written since rows can be weighted
-    return Moments(
-        item["n_rows"], firsts, _array(item["seconds"]), fourths, gap, leaks[0], leaks[1], hardest, effective
+def _term(term: Any, n_features: int) -> Term:
+    found = read(term, tuple[int, ...], "a term")
+    _require(bool(found) and sorted(set(found)) == list(found) and 0 <= found[0] <= found[-1] < n_features, "a term")
+    return found
+
+
+def _component(item: Document, n_features: int, n_outputs: int) -> Component:
+    term = _term(item["term"], n_features)
+    degrees = _positions(item["degrees"], MOST_FUNCTIONS, None, len(term))
+    return Component(
+        term, degrees, _array(item["coefficients"], len(degrees), n_outputs), _array(item["offset"], n_outputs)
     )
 
 
+def _moments(item: Document, terms: Sequence[Term], n_outputs: int) -> Moments:
+    n_columns, n_relations = len(terms) + 1, len(relations(terms))
+    firsts = _array(item["firsts"], n_columns, n_outputs)
+    seconds = _array(item["seconds"], n_columns, n_columns, n_outputs)
+    fourths = _array(item["fourths"], n_relations, n_outputs)
+    # The first versions wrote neither floors nor which rows decide.
+    written = (item["leakages"], item.get("leakage_floors"))
+    leaks = [None if values is None else _array(values, n_relations, n_outputs) for values in written]
+    hardest = None if item.get("hardest") is None else _hardest(item["hardest"], n_outputs)
+    gap, n_rows = _array(item["squared_gap"], n_outputs), read(item["n_rows"], int, "n_rows")
+    effective = read(item.get("n_effective"), float | None, "n_effective")  # type: ignore[arg-type]  # a type all the same
+    slack = ROUNDING * np.abs(seconds).max()
+    variances = np.einsum("iio->io", seconds) - firsts**2
+    symmetric = np.abs(seconds - seconds.transpose(1, 0, 2)).max() <= slack
+    sensible = symmetric and variances.min() >= -slack and gap.min() >= 0 and fourths.min(initial=0.0) >= 0
+    _require(
+        bool(sensible) and n_rows > 0 and (effective is None or 0 < effective <= n_rows * (1 + ROUNDING)), "moments"
+    )
+    return Moments(n_rows, firsts, seconds, fourths, gap, leaks[0], leaks[1], hardest, effective)
+
+
 def _hardest(item: Document, n_outputs: int) -> HardestRows:
-    positions = np.array(item["positions"], dtype=np.int64).reshape(-1, n_outputs)
-    shares = _array(item["shares"]).reshape(positions.shape)
+    positions = _positions(item["positions"], MOST_ROWS, None, n_outputs).astype(np.int64)
+    shares = _array(item["shares"], len(positions), n_outputs)
     deciding = item["prediction_rows"] if "prediction_rows" in item else item["answer_rows"]  # its former name
-    return HardestRows(positions, shares, _array(item["gap_rows"]), _array(deciding))
+    return HardestRows(positions, shares, _array(item["gap_rows"], n_outputs), _array(deciding, n_outputs))
 
 
 def _uncertainty_document(uncertainty: Uncertainty) -> Document:
@@ -145,41 +208,58 @@ def _uncertainty_document(uncertainty: Uncertainty) -> Document:
     }
 
 
-def _uncertainty(item: Document, reference: Reference, components: Sequence[Component]) -> Uncertainty:
+def _uncertainty(item: Document, reference: Reference, components: Sequence[Component], n_outputs: int) -> Uncertainty:
+    in_sample = _array(item["in_sample"], None, n_outputs)
+    n_replicates = len(in_sample)
+    _require(n_replicates > 1 and len(item["coefficients"]) == n_outputs, "uncertainty")
     expansions = []
     for coefficients, offsets in zip(item["coefficients"], item["offsets"], strict=True):
         traced = tuple(
-            Component(c.term, c.degrees, _array(values).reshape(len(c.degrees), len(offset)), _array(offset))
+            Component(c.term, c.degrees, _array(values, len(c.degrees), n_replicates), _array(offset, n_replicates))
             for c, values, offset in zip(components, coefficients, offsets, strict=True)
         )
-        expansions.append(Expansion(reference, traced, np.zeros(len(traced[0].offset))))
-    contributions = {name: _array(item[name]) for name in CONTRIBUTIONS}
+        expansions.append(Expansion(reference, traced, np.zeros(n_replicates)))
+    both = (n_replicates, n_outputs)
+    shapes = ((len(components), *both), (len(components), *both), both, both)
+    contributions = {name: _array(item[name], *shape) for name, shape in zip(CONTRIBUTIONS, shapes, strict=True)}
     if not item.get("lacking"):  # contributions of the first versions added up to what chance made of them
         contributions = {name: own - own.mean(axis=-2, keepdims=True) for name, own in contributions.items()}
-    replicate_key = item.get("dealt", "")  # not written by the first versions
+    replicate_key = read(item.get("dealt", ""), str, "dealt")  # not written by the first versions
     return Uncertainty(tuple(expansions), **contributions, replicate_key=replicate_key)
 
 
-def _dependence(item: Document | None) -> Dependence | None:
+def _dependence(item: Document | None, n_features: int, n_outputs: int) -> Dependence | None:
     if item is None:
         return None
-    imitators = tuple(tuple(tuple(by) for by in of_output) for of_output in item["imitators"])
-    return Dependence(_array(item["imitated"]), imitators)
+    imitators = tuple(
+        tuple(tuple(_positions(by, n_features, None).tolist()) for by in of_output) for of_output in item["imitators"]
+    )
+    _require([len(by) for by in imitators] == [n_features] * n_outputs, "imitators")
+    return Dependence(_array(item["imitated"], n_features, n_outputs), imitators)
 
 
-def _joint_support(item: Document | None) -> JointSupport | None:
+def _joint_support(item: Document | None, reference: Reference) -> JointSupport | None:
     if item is None:
         return None
+    _require(isinstance(reference, MarginalReference), "joint_support")
+    marginals = reference.marginals if isinstance(reference, MarginalReference) else ()
+    n_rows, n_cells = read(item["n_rows"], int, "n_rows"), read(item["n_cells"], int, "n_cells")
     pairs = tuple(map(UnseenCells.from_document, item["pairs"]))
-    return JointSupport(item["n_rows"], item["n_cells"], pairs, item["chance"])
+    for pair in pairs:
+        axes = [CellAxis(marginals[feature], n_cells).n_known + 2 for feature in _term(list(pair.term), len(marginals))]
+        _require(n_cells > 0 and len(axes) == 2 and all(map(int.__ge__, pair.cells.shape, axes)), "joint_support")
+    return JointSupport(n_rows, n_cells, pairs, read(item["chance"], float, "chance"))
 
 
-def _fingerprint(item: Document | None) -> Fingerprint | None:
+def _fingerprint(item: Document | None, n_outputs: int) -> Fingerprint | None:
     if item is None:
         return None
-    kept = _array(item["kept"])
+    kept, n_rows = _array(item["kept"], None, n_outputs), read(item["n_rows"], int, "n_rows")
     predictions = item["predictions"] if "predictions" in item else item["answers"]  # their former name
-    return Fingerprint(item["n_rows"], item["inputs"], predictions, item["step"], kept)
+    digests = [read(digest, str, "a digest") for digest in (item["inputs"], predictions)]
+    step = read(item["step"], int, "step")
+    _require(step > 0 and len(kept) == -(-n_rows // step), "fingerprint")
+    return Fingerprint(n_rows, *digests, step, kept)
 
 
 def _reference_document(reference: Reference) -> Document:
@@ -198,34 +278,52 @@ def _reference_document(reference: Reference) -> Document:
     raise StorageError(f"A reference of type {type(reference).__name__} cannot be saved.")
 
 
-def _reference(item: Document) -> Reference:
+def _reference(item: Document, features: Sequence[Feature]) -> Reference:
     if item["kind"] == "marginal":
-        return MarginalReference(tuple(_marginal(m) for m in item["marginals"]))
+        _require(len(item["marginals"]) == len(features), "marginals")
+        return MarginalReference(tuple(map(_marginal, item["marginals"], features)))
     if item["kind"] == "density":
-        scaling = Scaling() if item["centre"] is None else Scaling(_array(item["centre"]), _array(item["spread"]))
-        densities = {tuple(term): _array(tensor) for term, tensor in item["densities"]}
-        return DensityReference(scaling, item["degree"], densities, item["clip"])
-    raise StorageError(f"The saved decomposition has an unknown reference {item['kind']!r}.")
+        laws = [None if item[name] is None else _array(item[name], len(features)) for name in ("centre", "spread")]
+        _require(laws[0] is None or (laws[1] is not None and bool((laws[1] > 0).all())), "scaling")
+        densities = {}
+        for written, tensor in item["densities"]:
+            term = _term(written, len(features))
+            densities[term] = _array(tensor, *[None] * (len(term) + 1))
+        degree, clip = read(item["degree"], int, "degree"), read(item["clip"], float, "clip")
+        _require(0 <= degree < MOST_FUNCTIONS and clip > 0, "densities")
+        return DensityReference(Scaling(*laws), degree, densities, clip)
+    raise StorageError(f"there is no reference {item['kind']!r:.60}.")
 
 
-def _marginal(item: Document) -> Marginal:
+def _marginal(item: Document, feature: Feature) -> Marginal:
+    _require((item["kind"] == "nominal") == (feature.kind == "nominal"), f"the functions of {feature.name!r:.60}")
     if item["kind"] == "nominal":
-        cells, pooled = np.array(item["cells"], dtype=np.intp), tuple(item["pooled"])
-        return NominalMarginal(cells, item["missing_cell"], _array(item["table"]), pooled)
-    knots, ranks = _array(item["knots"]), _array(item["ranks"])
-    law = (knots, ranks, np.array(item["atoms"], dtype=np.intp), float(item["missing"]))
+        table = _array(item["table"], None, None)
+        cells = _positions(item["cells"], table.shape[1], len(feature.levels))
+        missing = int(_positions([item["missing_cell"]], table.shape[1], 1, least=-1)[0])
+        return NominalMarginal(cells, missing, table, tuple(_positions(item["pooled"], len(cells), None).tolist()))
+    knots, missing = _array(item["knots"], None), read(item["missing"], float, "missing")
+    ranks = _array(item["ranks"], len(knots))
+    _require(len(knots) > 0 and 0 <= missing < 1 and _rising(knots) and _rising(ranks), "knots")
+    law = (knots, ranks, _positions(item["atoms"], len(knots), None), missing)
     if "alpha" in item:
         return _of_ranks(law, item)
-    breaks, heavy = _array(item["breaks"]), _array(item["heavy"])
-    table = _array(item["table"]).reshape(-1, len(breaks))
-    gaps, jumps = np.array(item["gaps"], dtype=np.intp), _array(item["jumps"]).reshape(len(table), len(heavy))
-    return NumericMarginal(*law, breaks, table, bool(item["curved"]), gaps, heavy, jumps)
+    breaks, heavy = _array(item["breaks"], None), _array(item["heavy"], None)
+    table = _array(item["table"], None, len(breaks))
+    _require(len(breaks) > 0 and _rising(breaks) and _rising(heavy), "breaks")
+    gaps, jumps = _positions(item["gaps"], len(breaks), None), _array(item["jumps"], len(table), len(heavy))
+    return NumericMarginal(*law, breaks, table, read(item["curved"], bool, "curved"), gaps, heavy, jumps)
+
+
+def _rising(values: Floats) -> bool:
+    return bool((np.diff(values) > 0).all())
 
 
 def _of_ranks(law: tuple[Floats, Floats, NDArray[np.intp], float], item: Document) -> NumericMarginal:
     """Read polynomials of the rank, which the first versions had, as straight lines between many places."""
     knots, ranks, atoms, _ = law
-    alpha, beta = _array(item["alpha"]), _array(item["beta"])
+    alpha = _array(item["alpha"], None)
+    beta = _array(item["beta"], len(alpha))
     if len(atoms) < len(knots):
         places = np.arange((len(knots) - 1) * OLD_STEPS + 1) / OLD_STEPS
         breaks, at = (np.interp(places, np.arange(len(knots)), each) for each in (knots, ranks))
@@ -239,12 +337,12 @@ def _of_ranks(law: tuple[Floats, Floats, NDArray[np.intp], float], item: Documen
             functions.append(((2 * at - 1 - alpha[m]) * functions[-1] - earlier) / beta[m])
         table = np.array(functions[2:])
         of_atoms = np.flatnonzero(np.isin(nearest, atoms) & (at == ranks[nearest]))
-        at_atoms = _array(item["table"]).reshape(len(alpha), len(atoms))
+        at_atoms = _array(item["table"], len(alpha), len(atoms))
         table[:, of_atoms] = at_atoms[:, np.searchsorted(atoms, nearest[of_atoms])]
         breaks, kept = np.unique(breaks, return_index=True)
         table = table[:, kept]
     else:
-        breaks, table = knots, _array(item["table"]).reshape(len(alpha), len(atoms))
+        breaks, table = knots, _array(item["table"], len(alpha), len(atoms))
     nothing = np.zeros(0)
     gaps = np.arange(len(breaks) - 1)
     return NumericMarginal(*law, breaks, table, False, gaps, nothing, np.zeros((len(table), 0)))

@@ -9,6 +9,7 @@ from itertools import combinations
 Term = tuple[int, ...]
 
 TIMES = " × "
+LONGEST_NAME = 200  # characters
 
 
 def terms_up_to(n_features: int, max_order: int) -> tuple[Term, ...]:
@@ -56,4 +57,15 @@ def label(term: Term, names: tuple[str, ...]) -> str:
     >>> label((), ("age",))
     'mean'
     """
-    return TIMES.join(names[index] for index in term) or "mean"
+    return TIMES.join(shortened(names[index]) for index in term) or "mean"
+
+
+def shortened(name: str) -> str:
+    """Cut a name that is longer than anybody reads; pages state it once in full.
+
+    Examples
+    --------
+    >>> len(shortened("a" * 1_000_000)), shortened("age")
+    (200, 'age')
+    """
+    return name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…"

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any, TypeAlias
 from xml.etree.ElementTree import Element, SubElement, fromstring, register_namespace, tostring
 
+from anova_report.core.sinks import csv_cell
 from anova_report.explorer.fragments import SPACE, FileLink, data_uri, draw
 from anova_report.figures.cases import Force, Waterfall
 from anova_report.figures.curves import Curve
@@ -56,8 +57,8 @@ def csv_document(found: Columns) -> str:
     """Write columns as CSV."""
     written = io.StringIO()
     writer = csv.writer(written, lineterminator="\n")
-    writer.writerow(found)
-    writer.writerows(zip(*found.values(), strict=True))
+    writer.writerow(map(csv_cell, found))
+    writer.writerows(map(csv_cell, row) for row in zip(*found.values(), strict=True))
     return written.getvalue()
 
 

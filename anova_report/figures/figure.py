@@ -1,12 +1,15 @@
 """One picture and its words, whatever kind it is."""
 
+import re
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Protocol, Self
 
 from anova_report.core.documents import plain_fields, read, read_fields
-from anova_report.errors import StorageError
+from anova_report.errors import StorageError, listing
 from anova_report.figures.scene import Scene
+
+KEY = re.compile(r"[A-Za-z][\w-]{0,199}")
 
 
 @dataclass(frozen=True)
@@ -15,6 +18,14 @@ class Table:
 
     head: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
+
+    @classmethod
+    def from_document(cls, written: dict[str, Any]) -> Self:
+        """Read a table, and refuse rows that are longer or shorter than the heading."""
+        found = read_fields(written, cls, "Table")
+        if any(len(row) != len(found.head) for row in found.rows):
+            raise StorageError("A table has a row with more or fewer cells than its heading.")
+        return found
 
 
 class Data(Protocol):
@@ -44,7 +55,7 @@ class Figure:
         """The picture, laid out."""
         try:
             return self.data.scene()
-        except (ValueError, IndexError) as error:  # a file whose columns do not belong together
+        except (ValueError, LookupError, ArithmeticError) as error:  # a file whose columns do not belong together
             raise StorageError(f"The figure {self.key} cannot be drawn: {error} Make the document again.") from error
 
     def to_document(self) -> dict[str, Any]:
@@ -60,11 +71,17 @@ class Figure:
         StorageError
             If there is no such kind, or a field is missing, unknown or not of its type.
         """
-        from anova_report.figures.kinds import KINDS  # noqa: PLC0415 kinds are filled by modules that make figures
+        from anova_report.figures.kinds import EQUALLY_LONG, KINDS  # noqa: PLC0415 kinds are filled by modules that make figures
 
         kind = written.get("kind")
         if not isinstance(kind, str) or kind not in KINDS:
             raise StorageError(f"There is no kind of figure {kind!r}; there are {', '.join(KINDS)}.")
         data = read(written.get("data"), KINDS[kind], kind)
+        lengths = {len(getattr(data, name)) for name in EQUALLY_LONG.get(kind, ())} - {0}
+        if len(lengths) > 1:
+            raise StorageError(f"The columns of a {kind} differ in length: {listing(sorted(lengths))}.")
         rest = {name: value for name, value in written.items() if name != "kind"}
-        return read_fields(rest | {"data": data}, cls, "Figure", data=Any)
+        found = read_fields(rest | {"data": data}, cls, "Figure", data=Any)
+        if not KEY.fullmatch(found.key):
+            raise StorageError(f"A figure cannot have the key {found.key!r:.60}: only letters, digits and hyphens.")
+        return found

@@ -39,3 +39,17 @@ KINDS: Mapping[str, type[Data]] = MappingProxyType(
         "drift": Drift,
     }
 )
+
+# Fields of a kind that are columns of one table; one that is not known is empty.
+EQUALLY_LONG: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "curve": ("at", "value", "lower", "upper"),
+        "levels": ("value", "share", "lower", "upper", "pooled"),
+        "shares": ("labels", "terms", "structural", "correlative", "total", "lower", "upper"),
+        "totals": ("labels", "features", "share", "lower", "upper"),
+        "scatter": ("at", "value", "rows", "group"),
+        "regions": ("features", "bins", "gap", "count"),
+        "levelcontrast": ("share", "beyond"),
+        "drift": ("labels", "terms", "beyond"),
+    }
+)

@@ -1,15 +1,13 @@
 """Names as text in a picture: legal characters only, how wide they run, and cut where there is no room."""
 
-import re
 import unicodedata
 from functools import cache
 
+from anova_report.core.sinks import clean
+
+__all__ = ["clean", "shorten", "width"]
+
 ELLIPSIS = "…"
-# XML forbids these; a picture that held one could not be opened at all.
-_ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
-# Marks that turn the direction of all text after them: a name must not be able to rearrange its neighbours.
-_TURNING = re.compile("[\u202a-\u202e\u2066-\u2069]")
-_SPACE = re.compile(r"\s+")
 _JOINS = ("\u200d", "\ufe0e", "\ufe0f")
 
 # Widths in ems of a wide sans-serif, so that text fits whichever font a reader's system has.
@@ -20,11 +18,6 @@ _WIDTHS = {
     **dict.fromkeys("+−=<>×±~→", 0.8),
 }
 _LOWER, _UPPER, _WIDE = 0.62, 0.7, 1.15
-
-
-def clean(words: str) -> str:
-    """Replace what XML forbids, drop marks that turn the direction of text, and put all on one line."""
-    return _SPACE.sub(" ", _TURNING.sub("", _ILLEGAL.sub("\ufffd", words))).strip()
 
 
 def width(words: str, size: float) -> float:

@@ -1,22 +1,26 @@
 """Mailing a page: a body that every client shows, the page attached, and a server to hand it to."""
 
+import contextlib
 import getpass
 import os
 import re
 import smtplib
 import socket
 import ssl
+import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from email import policy
 from email.errors import HeaderParseError, MessageError
 from email.headerregistry import Address
 from email.message import EmailMessage
 from email.utils import formatdate, getaddresses, make_msgid
 from pathlib import Path
-from typing import Literal, Self, TypeAlias
+from typing import IO, Literal, Self, TypeAlias
 from urllib.parse import urlsplit
 
-from anova_report.core import files
+from anova_report import __version__
+from anova_report.core import files, sinks
 from anova_report.errors import InputError, RunError, StorageError
 from anova_report.figures.style import LIGHT
 from anova_report.measures.status import OUTCOMES
@@ -29,10 +33,15 @@ from anova_report.report.page.render import environment, render
 Security: TypeAlias = Literal["starttls", "ssl", "plain"]
 
 MAX_SIZE = 20.0  # megabytes; what most servers take is between 10 and 25
-CONTROL = re.compile(r"[\x00-\x1f\x7f\u2028\u2029]")
+LONGEST_TITLE = 200  # characters of a title that make a subject
+ADDRESS = re.compile(r"[^@\s]+@[^@\s]+")
+ENCODED = "=?"  # how an encoded word begins; mail programs read what is behind it
+POLICY = policy.default.clone(refold_source="none")
 PORTS: dict[Security, int] = {"starttls": 587, "ssl": 465, "plain": 25}
 USER, PASSWORD = "ANOVA_REPORT_SMTP_USER", "ANOVA_REPORT_SMTP_PASSWORD"
-TIMEOUT = 30.0  # seconds
+TIMEOUT = 30.0  # seconds for one word of the server
+DEADLINE = 300.0  # seconds for the whole conversation
+MOST_LINES = 1000  # of all replies of a server
 
 
 def compose(
@@ -63,22 +72,24 @@ def compose(
     """
     name, content = _content(page, max_size)
     try:
-        facts = read_facts(content.decode())
+        facts = sinks.cleaned(read_facts(content.decode()))
     except (StorageError, UnicodeDecodeError) as error:
         raise InputError(f"{name} is no page that can be mailed: {error}") from error
     if subject is None:
-        subject = f"[{facts.verdict_sign}] {' '.join(CONTROL.sub(' ', facts.title).split())}"
-    if CONTROL.search(subject):
+        subject = f"[{facts.verdict_sign}] {facts.title[:LONGEST_TITLE]}"
+    if sinks.clean(subject) != " ".join(subject.split(" ")).strip():
         raise InputError(f"The subject {subject!r} holds a line break or another control character. Leave it out.")
     if not to:
         raise InputError("Nobody is named to send the mail to. Name at least one address.")
-    message, origin = EmailMessage(), _one_address(sender)
-    message["Subject"] = subject
+    message, origin = EmailMessage(POLICY), _one_address(sender)
+    # As they are: assigned, they would be read first, and an encoded word in them would be taken for what it says.
+    message.set_raw("Subject", sinks.mail_header(subject))  # type: ignore[attr-defined]  # documented, not in the stubs
     message["From"] = origin
     message["To"] = [_one_address(address) for address in to]
+    message["X-Mailer"] = f"anova_report {__version__}"
     message["Date"] = formatdate(localtime=True)
     message["Message-ID"] = make_msgid(domain=origin.domain)
-    size = files.size_in_words(len(content))
+    name, size = sinks.file_name(name, "report.html"), files.size_in_words(len(content))
     message.set_content(plain_body(facts, name, size))
     message.add_alternative(html_body(facts, name, size), subtype="html")
     message.add_attachment(content, maintype="text", subtype="html", filename=name, params={"charset": "utf-8"})
@@ -132,7 +143,7 @@ def _too_large(size: int, max_size: float) -> InputError:
 
 def _one_address(text: str) -> Address:
     found = getaddresses([text])
-    if CONTROL.search(text) or len(found) != 1 or not re.fullmatch(r"[^@\s]+@[^@\s]+", found[0][1]):
+    if sinks.clean(text) != text or ENCODED in text or len(found) != 1 or not ADDRESS.fullmatch(found[0][1]):
         raise InputError(f"{text!r} is not one mail address. Write ada@example.org, or Ada <ada@example.org>.")
     try:
         return Address(display_name=found[0][0], addr_spec=found[0][1])
@@ -247,31 +258,75 @@ def deliver(message: EmailMessage, server: Server, login: Login | None = None) -
     """
     if login is not None and server.security == "plain":
         raise InputError("The password would travel unencrypted. Use --starttls or --ssl, or unset the login.")
+    context = ssl.create_default_context()
+    encrypted = server.security == "ssl"
+    connection = _EncryptedLine(timeout=TIMEOUT, context=context) if encrypted else _Line(timeout=TIMEOUT)
+    late = threading.Timer(DEADLINE, connection.hang_up)
+    late.start()
     try:
-        with _connected(server) as connection:
+        with connection:
+            connection.connect(server.host, server.port)
+            if server.security == "starttls":
+                connection.starttls(context=context)
             if login is not None:
                 connection.login(login.user, login.password)
             refused = connection.send_message(message)
     except smtplib.SMTPRecipientsRefused as error:
         raise RunError(f"{server} refused all recipients: {_refusals(error.recipients)}.") from error
-    except (smtplib.SMTPException, OSError) as error:
-        raise RunError(f"The mail was not sent by {server}: {_reason(error)}.") from error
+    except (smtplib.SMTPException, OSError, ValueError) as error:
+        raise RunError(f"The mail was not sent by {server}: {connection.ended or _reason(error)}.") from error
+    finally:
+        late.cancel()
+        connection.hang_up()
     if refused:
         raise RunError(f"{server} took the mail, but not for {_refusals(refused)}.")
 
 
-def _connected(server: Server) -> smtplib.SMTP:
-    context = ssl.create_default_context()
-    if server.security == "ssl":
-        return smtplib.SMTP_SSL(server.host, server.port, timeout=TIMEOUT, context=context)
-    connection = smtplib.SMTP(server.host, server.port, timeout=TIMEOUT)
-    if server.security == "starttls":
-        try:
-            connection.starttls(context=context)
-        except BaseException:
-            connection.close()
-            raise
-    return connection
+class _Line(smtplib.SMTP):
+    """A connection that can be ended at any moment: a server may drip letters, or greet for ever."""
+
+    ended = ""  # why it was
+    _open: socket.socket | None = None
+
+    def hang_up(self) -> None:
+        """End the conversation, from whichever thread."""
+        if self._open is not None:
+            self.ended = self.ended or f"it took longer than {DEADLINE:g} seconds"
+            with contextlib.suppress(OSError):
+                self._open.shutdown(socket.SHUT_RDWR)
+            self._open.close()
+            self._open = None
+
+    def _get_socket(self, host: str, port: int, timeout: float) -> socket.socket:
+        made: socket.socket = super()._get_socket(host, port, timeout)  # type: ignore[misc]  # not in the stubs
+        self._open = made.dup()  # encryption takes the first one over
+        self._host = host  # whose certificate is checked
+        return made
+
+    def getreply(self) -> tuple[int, bytes]:
+        if self.file is None and self.sock is not None:
+            self.file = _Counted(self.sock.makefile("rb"))
+        return super().getreply()
+
+
+class _EncryptedLine(smtplib.SMTP_SSL, _Line):
+    """The same, encrypted from the start."""
+
+
+class _Counted:
+    """What a server says, until that is more than any server has to say."""
+
+    def __init__(self, inside: IO[bytes]) -> None:
+        self.inside, self.lines = inside, 0
+
+    def readline(self, most: int) -> bytes:
+        self.lines += 1
+        if self.lines > MOST_LINES:
+            raise smtplib.SMTPException(f"it said more than {MOST_LINES:,} lines")
+        return self.inside.readline(most)
+
+    def close(self) -> None:
+        self.inside.close()
 
 
 def _refusals(recipients: Mapping[str, tuple[int, bytes]]) -> str:

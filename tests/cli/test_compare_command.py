@@ -131,6 +131,6 @@ def test_a_result_that_cannot_be_kept_leaves_the_old_page(folder, capsys, monkey
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(ComparisonPage, "save", fail)
-    assert compare(folder, "before.json", "after.json", "-o", "old.html", "--save", "full.json") == 3
+    assert compare(folder, "before.json", "after.json", "-o", "old.html", "--overwrite", "--save", "full.json") == 3
     assert "No space left on device" in capsys.readouterr().err
     assert (folder / "old.html").read_text() == "the old page"

@@ -58,5 +58,5 @@ def test_the_page_never_replaces_what_it_is_made_from(saved, capsys, name):
     before = source.read_bytes()
     out = ["-o", str(source)] if name == "audit.json" else []
     assert cli.main(["render", str(source), *out]) == 2
-    assert "would replace" in capsys.readouterr().err
+    assert "is named for two things" in capsys.readouterr().err
     assert source.read_bytes() == before

@@ -2,6 +2,8 @@
 
 import os
 import stat
+import subprocess
+import sys
 from io import StringIO
 
 import pytest
@@ -79,3 +81,48 @@ def test_a_folder_that_takes_no_files_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr(files.os, "access", lambda *_: False)
     with pytest.raises(InputError, match="Nothing can be written"):
         files.check_place(tmp_path / "page.html")
+
+
+@pytest.mark.parametrize("link", ["symlink_to", "hardlink_to", None])
+def test_a_result_never_replaces_an_input_however_it_is_named(tmp_path, link):
+    source, place = tmp_path / "data.csv", tmp_path / "page.html"
+    source.write_text("a")
+    if link is None:
+        place = tmp_path / "." / "data.csv"
+    else:
+        getattr(place, link)(source)
+    with pytest.raises(InputError, match="is named for two things"):
+        files.claim([place], [source], overwrite=True)
+
+
+def test_only_our_own_files_are_replaced_unless_it_is_allowed(tmp_path):
+    foreign, own, empty = (tmp_path / name for name in ("a.html", "b.html", "c.html"))
+    foreign.write_text("<p>home</p>")
+    own.write_text('<meta name="generator" content="anova_report">')
+    empty.touch()
+    files.claim([own, empty, tmp_path / "new.html"], [])
+    with pytest.raises(InputError, match=r"a\.html is there already, and anova_report did not write it"):
+        files.claim([foreign], [])
+    files.claim([foreign], [], overwrite=True)
+
+
+@pytest.mark.parametrize("name", ["\0", "a" * 300, "/dev/null"])
+def test_what_cannot_be_a_file_is_refused_in_a_sentence(tmp_path, name):
+    with pytest.raises(InputError):
+        files.claim([tmp_path / name], [], overwrite=True)
+
+
+def test_what_a_dead_process_left_is_removed_and_what_a_living_one_writes_is_not(tmp_path):
+    gone = subprocess.Popen([sys.executable, "-c", ""])
+    gone.wait()
+    target = tmp_path / "page.html"
+    living = files.passing_name(target)
+    living.touch()
+    (tmp_path / living.name.replace(f"-{os.getpid()}-", f"-{gone.pid}-")).touch()
+    write_text(target, "new")
+    assert sorted(tmp_path.iterdir()) == sorted([living, target])
+
+
+def test_the_mask_of_the_process_is_never_touched(tmp_path, monkeypatch):
+    monkeypatch.setattr(files.os, "umask", None)
+    write_text(tmp_path / "page.html", "")

@@ -1,7 +1,9 @@
 """Documents that version 0.1 wrote, and its pages, are still read; what is drawn is made anew and never loaded."""
 
 import json
+from contextlib import suppress
 from pathlib import Path
+from random import Random
 
 import pytest
 
@@ -12,6 +14,7 @@ from anova_report.report.comparison import comparison
 from anova_report.report.comparison.comparison import ComparisonPage, render_comparison
 from anova_report.report.page.page_facts import page_facts, read_facts
 from anova_report.report.page.render import render
+from benchmarks.mutations import damaged
 from tests.report.samples import sample_audit
 
 FOLDER = Path(__file__).parent / "documents"
@@ -43,6 +46,29 @@ def test_plots_in_a_file_reach_no_page(tmp_path):
     path = tmp_path / "audit.json"
     path.write_text(json.dumps(written), encoding="utf-8")
     assert render(Audit.load(path)) == render(Audit.load(FOLDER / "audit.json"))
+
+
+def test_a_verdict_that_is_not_that_of_its_findings_is_refused(tmp_path):
+    written = json.loads((FOLDER / "audit.json").read_text(encoding="utf-8"))
+    written["outputs"][0]["findings"][1]["status"] = "fail"
+    path = tmp_path / "audit.json"
+    path.write_text(json.dumps(written), encoding="utf-8")
+    with pytest.raises(StorageError, match="is pass, but its findings say fail"):
+        Audit.load(path)
+    facts = plain(page_facts(sample_audit()))
+    facts["outputs"][0]["verdict"] = facts["verdict"] = "pass"
+    with pytest.raises(StorageError, match="is pass, but its findings say fail"):
+        read_facts(f'<script type="application/json" id="facts">{json.dumps(facts)}</script>')
+
+
+def test_damaged_documents_are_refused_or_drawn_but_never_a_raw_error(tmp_path):
+    random = Random(0)  # noqa: S311 no secret
+    for name, cls, draw in (("audit.json", Audit, render), ("comparison.json", ComparisonPage, render_comparison)):
+        written = json.loads((FOLDER / name).read_text(encoding="utf-8"))
+        for _ in range(60):
+            (tmp_path / name).write_text(json.dumps(damaged(written, random)), encoding="utf-8")
+            with suppress(StorageError):
+                draw(cls.load(tmp_path / name))
 
 
 def test_the_facts_of_an_old_page_are_read_although_findings_had_neither_value_nor_limit():

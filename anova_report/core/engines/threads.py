@@ -39,11 +39,36 @@ class Scratch(threading.local):
         return self._memory[: n_rows * n_columns].reshape(n_rows, n_columns)
 
 
+class _BlasAlone:
+    """Keeps BLAS to one thread while any thread is inside, and gives back as many as the first one found.
+
+    What a later one found is the limit of the first.
+    """
+
+    def __init__(self) -> None:
+        self._lock, self._inside = threading.Lock(), 0
+
+    def __enter__(self) -> None:
+        with self._lock:
+            limit = threadpool_limits(limits=1, user_api="blas")
+            self._first = self._first if self._inside else limit
+            self._inside += 1
+
+    def __exit__(self, *_: object) -> None:
+        with self._lock:
+            self._inside -= 1
+            # From every thread: of two, only one may be allowed to.
+            self._first.restore_original_limits()
+
+
+_blas_alone = _BlasAlone()
+
+
 @contextmanager
 def workers(n_workers: int | None = None) -> Iterator[None]:
     """Let `in_order` use so many threads, by default one for each core, and keep BLAS to one thread in each."""
     n_workers = cpu_count() if n_workers is None else n_workers
-    with threadpool_limits(limits=1, user_api="blas"):
+    with _blas_alone:
         if n_workers == 1:
             yield
             return

@@ -1,5 +1,6 @@
 """Asking the black box: callables and scikit-learn-like models, in batches, in the table's own form."""
 
+import copy
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
@@ -144,8 +145,9 @@ def _one_batch(question: Question, table: InputTable, start: int, stop: int, wid
     rows = range(start, min(stop, start + ROWS_NAMED))
     where = f"rows {start} to {stop - 1}"
     try:
-        raw = question.ask(table.rows(start, stop))
-    except Exception as error:
+        # A copy: a model that writes into its rows must not write into the caller's table.
+        raw = question.ask(copy.deepcopy(table.rows(start, stop)))
+    except (Exception, SystemExit) as error:
         raise ModelError(f"The model failed on {where}: {type(error).__name__}: {error}", rows=rows) from error
     values = _numbers(raw, where, rows)
     if question.scale == "margin" and len(question.classes) == 2 and values.shape[1] == 1:

@@ -7,6 +7,8 @@ positions of their levels. A missing value is NaN; a level the fit has not seen 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+from decimal import Decimal
 from numbers import Real
 from typing import Any, Literal, TypeAlias
 
@@ -20,11 +22,14 @@ from anova_report.errors import InputError, InputTypeError, listing
 Kind: TypeAlias = Literal["numeric", "boolean", "datetime", "duration", "ordinal", "nominal"]
 
 UNSEEN = -1.0
+EXACT = 2.0**53  # beyond it floats leave whole numbers out
 MICROSECONDS = 1e6
 INTERCHANGEABLE = {"numeric", "boolean"}  # kinds of which new rows may hold one where the fit held the other
 RARE_ROWS = 10  # levels with fewer rows are pooled: their own effect could not be told from noise
 RARE_SHARE = 1e-3  # and so are levels with a smaller share of the rows
 NEARLY_ALL = 0.9  # a text that differs in more of the rows than this is a name or a comment, not a level
+MOST_CODES = 20  # levels may be called 1, 2, 3 and "other"; beyond so many they are numbers
+WRITTEN_NUMBER = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*%?\s*")
 NUMBER_WITH_COMMA = re.compile(r"\s*[+-]?\d+(,\d+)?\s*")
 
 ARRAY_KINDS: dict[str, Kind] = {
@@ -80,7 +85,8 @@ def recognise(name: str, column: Column) -> Feature:
         return Feature(name, kind, tuple(_text(level) for level in column.dtype.categories))  # type: ignore[union-attr]
     if kind == "nominal":
         levels = {level for level in _level_texts(column, as_list(column)).values() if level is not None}
-        _refuse_decimal_commas(name, column, levels)
+        if not (isinstance(column, nw.Series) and column.dtype == nw.Categorical):
+            _refuse_written_numbers(name, levels)
         return Feature(name, kind, tuple(sorted(levels)))
     return Feature(name, kind)
 
@@ -137,6 +143,7 @@ def encode(feature: Feature, column: Column) -> Floats:
             "Convert it to the same type."
         )
     values = _numbers(feature.name, kind, column)
+    _require_exact(feature.name, column, values)
     infinite = np.flatnonzero(np.isinf(values))
     if infinite.size:
         raise InputError(
@@ -159,8 +166,12 @@ def _object_kind(name: str, values: Sequence[Any]) -> Kind:
     kinds = {type(value) for value in values if not is_missing(value)}
     if kinds and all(issubclass(kind, bool | np.bool_) for kind in kinds):
         return "boolean"
-    if all(issubclass(kind, Real | np.number) for kind in kinds):
+    if all(issubclass(kind, Real | Decimal | np.number) for kind in kinds):
         return "numeric"
+    if all(issubclass(kind, date) for kind in kinds):
+        return "datetime"
+    if all(issubclass(kind, time | timedelta) for kind in kinds):
+        return "duration"
     if all(issubclass(kind, str) for kind in kinds):
         return "nominal"
     names = sorted(kind.__name__ for kind in kinds)
@@ -184,7 +195,7 @@ def as_list(column: Column) -> list[Any]:
 
 
 def _numbers(name: str, kind: Kind, column: Column) -> Floats:
-    if isinstance(column, nw.Series) and column.dtype != nw.Object:
+    if isinstance(column, nw.Series) and column.dtype not in (nw.Object, nw.Time):
         return _series_numbers(kind, column)
     if isinstance(column, np.ndarray) and column.dtype.kind in "biuf":
         return column.astype(np.float64)
@@ -193,9 +204,32 @@ def _numbers(name: str, kind: Kind, column: Column) -> Floats:
         seconds[np.isnat(column)] = np.nan
         return seconds
     try:
-        return np.array([np.nan if is_missing(v) else float(v) for v in as_list(column)], dtype=np.float64)
+        return np.array([np.nan if is_missing(v) else _number(v) for v in as_list(column)], dtype=np.float64)
     except (TypeError, ValueError, OverflowError) as error:
         raise InputTypeError(f"Column {name!r} cannot be read as numbers: {error}.") from error
+
+
+def _number(value: Any) -> float:
+    """Write an object as a number: dates as seconds since 1970, times of day and durations as seconds."""
+    if isinstance(value, time):
+        value = timedelta(hours=value.hour, minutes=value.minute, seconds=value.second, microseconds=value.microsecond)
+    if isinstance(value, timedelta):
+        return value.total_seconds()
+    if isinstance(value, date):
+        moment = value if isinstance(value, datetime) else datetime.combine(value, time())
+        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
+    return float(value)
+
+
+def _require_exact(name: str, column: Column, values: Floats) -> None:
+    """Refuse whole numbers that are so large that floats cannot tell them apart."""
+    dtype = column.dtype
+    whole = dtype.is_integer() if isinstance(dtype, nw.dtypes.DType) else dtype.kind in "iu"
+    if whole and np.nanmax(np.abs(values), initial=0.0) >= EXACT and len(np.unique(values)) < len(set(as_list(column))):
+        raise InputError(
+            f"Column {name!r} holds whole numbers beyond 2^53, some of which are one number as floats. Subtract a "
+            "constant, or pass them as text if they name rows."
+        )
 
 
 def _series_numbers(kind: Kind, column: "nw.Series[Any]") -> Floats:
@@ -210,16 +244,24 @@ def _series_numbers(kind: Kind, column: "nw.Series[Any]") -> Floats:
     return values / unit
 
 
-def _refuse_decimal_commas(name: str, column: Column, levels: set[str]) -> None:
-    """Refuse numbers written with a comma, which would be read as levels; levels can be declared as categories."""
-    declared = isinstance(column, nw.Series) and column.dtype == nw.Categorical
-    if declared or not any("," in level for level in levels) or not all(map(NUMBER_WITH_COMMA.fullmatch, levels)):
-        return
-    example = min(level for level in levels if "," in level)
-    raise InputError(
-        f"Column {name!r} holds numbers as text with a comma, such as {example!r}. Pass numbers (pandas: "
-        f"X[{name!r}].str.replace(',', '.').astype(float)), or a column of categories if they are levels."
-    )
+def _refuse_written_numbers(name: str, levels: set[str]) -> None:
+    """Refuse numbers that are written so that they would be read as levels: with a comma, with %, among other words.
+
+    Levels can be declared as categories.
+    """
+    if any("," in level for level in levels) and all(map(NUMBER_WITH_COMMA.fullmatch, levels)):
+        example = min(level for level in levels if "," in level)
+        raise InputError(
+            f"Column {name!r} holds numbers as text with a comma, such as {example!r}. Pass numbers (pandas: "
+            f"X[{name!r}].str.replace(',', '.').astype(float)), or a column of categories if they are levels."
+        )
+    written = {level for level in levels if WRITTEN_NUMBER.fullmatch(level)}
+    others = sorted(levels - written) or sorted(level for level in levels if "%" in level)
+    if len(written) >= max(MOST_CODES, NEARLY_ALL * len(levels)) and others:
+        raise InputError(
+            f"Column {name!r} holds numbers as text, and {listing(others, 3)}. Pass numbers, and missing values where "
+            "there is none, or a column of categories if they are levels."
+        )
 
 
 def _level_texts(column: Column, values: list[Any]) -> dict[Any, str | None]:

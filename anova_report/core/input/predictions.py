@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 from anova_report.core.arrays import Floats
 from anova_report.errors import InputError, InputTypeError, listing
 
+LARGEST = 1e70
+
 
 @dataclass(frozen=True, eq=False)
 class Predictions:
@@ -20,6 +22,14 @@ class Predictions:
     single: bool  # whether results should leave out the axis of outputs, as for predictions of shape (n_rows,)
     scale: str = "identity"  # what one unit means: "identity", "logit", "probability" or "margin"
     note: str = ""  # why it is this scale, where that was not asked for
+
+    def __post_init__(self) -> None:
+        largest = float(np.abs(self.values).max(initial=0.0))
+        if largest > LARGEST:
+            raise InputError(
+                f"The predictions go up to {largest:.0e}, whose fourth powers are beyond all floats. Divide them by a "
+                "power of ten."
+            )
 
 
 def scales_differ(first: str, second: str) -> bool:
@@ -91,6 +101,8 @@ def real_numbers(array: NDArray[Any]) -> Floats:
 
 
 def _as_floats(predictions: Any) -> Floats:
+    if isinstance(predictions, np.ma.MaskedArray):
+        predictions = predictions.astype(np.float64).filled(np.nan)
     try:
         array = np.asarray(predictions)
     except ValueError as error:

@@ -1,5 +1,6 @@
 """An audit: everything a page shows, as plain data. It can be saved, diffed and rendered again without the model."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import ClassVar, TypeAlias
 
@@ -290,3 +291,23 @@ class Audit(Shown, Document):
             ("term", share),
             tuple((term.label, percent(term.share)) for term in largest),
         )
+
+    def contradiction(self) -> str:
+        """Say if a verdict is not that of its findings."""
+        return contradicted((output.name, output.verdict, output.findings) for output in self.outputs)
+
+
+def contradicted(outputs: Iterable[tuple[str, Status, tuple[Finding, ...]]]) -> str:
+    """Say which of some outputs has a verdict that its findings do not give; empty where none has.
+
+    Examples
+    --------
+    >>> contradicted([("price", "pass", (Finding("AR002", "Fidelity", "fail", 0.4, 0.3, "It fails."),))])
+    'the verdict on price is pass, but its findings say fail'
+    """
+    given = list(outputs)
+    if not given:
+        return "it has no output"
+    found = ((name, verdict, worst(item.status for item in items)) for name, verdict, items in given)
+    wrong = next((one for one in found if one[1] != one[2]), None)
+    return "" if wrong is None else f"the verdict on {wrong[0]:.60} is {wrong[1]}, but its findings say {wrong[2]}"

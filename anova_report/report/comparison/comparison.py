@@ -155,6 +155,10 @@ class ComparisonPage(Shown, Document):
         """Whether the function was found to have changed in any output."""
         return any(output.changed for output in self.outputs)
 
+    def contradiction(self) -> str:
+        """Say if there is nothing in it."""
+        return "" if self.outputs else "it has no output"
+
     def overview(self) -> Overview:
         """Choose what is shown: whether the function changed, and the numbers that say so of the first output."""
         rows = tuple((item.label, item.value) for item in self.outputs[0].headlines)

@@ -15,7 +15,6 @@ from anova_report.compare import Attribution, attribute
 from anova_report.core import files
 from anova_report.core.decomposition import Decomposition
 from anova_report.core.estimator import FunctionalANOVA
-from anova_report.core.input.model_forms import about
 from anova_report.core.input.predictions import Predictions
 from anova_report.core.input.table import Sample, read_sample
 from anova_report.core.input.units import GivenUnits, read_units
@@ -29,11 +28,12 @@ from anova_report.report.jobs.options import Job
 from anova_report.report.page.render import render
 from anova_report.report.sources import asking
 from anova_report.report.sources.boosters import Booster, BoosterClassifier
+from anova_report.report.sources.child import ChildModel
 from anova_report.report.sources.inputs import choose_inputs, require_columns, sample_rows
-from anova_report.report.sources.models import load_model, names_file
+from anova_report.report.sources.models import names_file
 from anova_report.report.sources.tables import read_table
 
-__all__ = ["Job", "check_places", "run"]
+__all__ = ["Job", "run"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,7 +93,8 @@ def run(
     command: str | None = None,
     progress: bool = True,
     tell: Callable[[str], object] | None = None,
-    warn: Callable[[str], object] | None = None,
+    sources: Sequence[str | None] = (),
+    overwrite: bool = False,
 ) -> Audit:
     """Make an audit and write its page; nothing is written before all of it is there.
 
@@ -105,8 +106,10 @@ def run(
         Show bars for what takes more than two seconds.
     tell : callable, optional
         Told the name of each stage as it begins.
-    warn : callable, optional
-        Told that a pickle runs code; by default that goes to the error stream.
+    sources : sequence of path
+        Files beside the data and the model that must not be replaced: the configuration.
+    overwrite : bool
+        Whether to replace files that this package did not write.
 
     Raises
     ------
@@ -115,7 +118,8 @@ def run(
     ModelError
         If the model fails.
     """
-    check_places((job.out, job.save, job.decomposition), (job.data,))
+    model = job.model if job.model and names_file(job.model) else None
+    files.claim((job.out, job.save, job.decomposition), (job.data, model, *sources), overwrite=overwrite)
     seconds: list[tuple[str, float]] = []
 
     @contextmanager
@@ -131,7 +135,7 @@ def run(
         require_columns(table, (*job.left_out, *job.features))
         rows = choose_rows(job, table)
     with stage("Predictions"):
-        question = ask_model(job, rows, progress=progress, warn=warn) if job.model else ask_columns(job, rows)
+        question = ask_model(job, rows, progress=progress) if job.model else ask_columns(job, rows)
     others: tuple[Attribution, ...] = ()
     if job.compare:  # before the decomposition, so that a library that is missing is missed early
         with stage("Other explanations"):
@@ -170,23 +174,6 @@ def run(
             audit.save(job.save)
         files.write_text(job.out, page)
     return audit
-
-
-def check_places(results: Sequence[str | None], sources: Sequence[str | None]) -> None:
-    """Refuse places that cannot be written to, before time has been spent.
-
-    Raises
-    ------
-    InputError
-        If a folder is missing or not writable, or one file is named for two things.
-    """
-    places, read = ([Path(place) for place in given if place is not None] for given in (results, sources))
-    for place in places:
-        files.check_place(place)
-    used = [place.resolve() for place in (*places, *read)]
-    twice = next((place for place in places if used.count(place.resolve()) > 1), None)
-    if twice is not None:
-        raise InputError(f"{twice} is named for two things. Give every result, and the data, a file of its own.")
 
 
 def choose_rows(job: Job, table: pd.DataFrame) -> ChosenRows:
@@ -244,10 +231,10 @@ def ask_columns(job: Job, rows: ChosenRows) -> JobQuestion:
     return JobQuestion(inputs, read_sample(inputs, job.features), predictions, words, notes)
 
 
-def ask_model(job: Job, rows: ChosenRows, *, progress: bool, warn: Callable[[str], object] | None) -> JobQuestion:
+def ask_model(job: Job, rows: ChosenRows, *, progress: bool) -> JobQuestion:
     """Load the model and ask it about every row."""
     frame, spec = rows.frame, str(job.model)
-    model = load_model(spec, trust=job.trust, warn=warn)
+    model = ChildModel(spec, trust=job.trust, allow_pickle=job.allow_pickle)
     free = [str(name) for name in frame.columns if name not in job.left_out]
     columns = asking.model_columns(model, frame, job.features or free)
     unused = [name for name in free if name not in (*columns.table, *job.features)]
@@ -263,7 +250,7 @@ def ask_model(job: Job, rows: ChosenRows, *, progress: bool, warn: Callable[[str
     predictions = asking.predictions_of_model(
         model, frame, columns, scale=job.scale, output=job.output, progress=progress
     )
-    words = f"{about(getattr(model, 'inside', model))} from {Path(spec).name if names_file(spec) else spec}"
+    words = f"{model.name} from {Path(spec).name if names_file(spec) else spec}"
     notes = (*notes, *filter(None, [predictions.note]))
     return JobQuestion(inputs, sample, predictions, words, notes, model, columns)
 
@@ -277,17 +264,17 @@ def explain_otherwise(
     """
     if question.columns is None:
         return ()
-    model = readable(question.asked, str(job.model))
-    table = asking.model_rows(model, rows.frame, question.columns)
     found = []
     for method in job.compare:
         if tell is not None:
             tell(f"  {method}")
-        for output in _outputs(job, question, model):
-            made = attribute(
+        for output in _outputs(job, question, question.asked):
+            made = question.asked.do(
+                explain_by,
+                str(job.model),
+                rows.frame,
+                question.columns,
                 method,
-                model,
-                table,
                 scale="probability" if question.predictions.scale == "probability" else "logit",
                 output=output,
                 max_rows=job.compare_rows,
@@ -297,6 +284,14 @@ def explain_otherwise(
             explained = [feature.name for feature in question.sample.features]
             found.append(_as_explained(made, question.columns.table, explained))
     return tuple(found)
+
+
+def explain_by(
+    model: Any, spec: str, frame: pd.DataFrame, columns: asking.ModelColumns, method: str, **options: Any
+) -> Attribution:
+    """Explain rows by one method, in the process that holds the model."""
+    inside = readable(model, spec)
+    return attribute(method, inside, asking.model_rows(inside, frame, columns), **options)
 
 
 def readable(model: Any, spec: str) -> Any:

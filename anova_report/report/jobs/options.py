@@ -17,6 +17,7 @@ ScaleName: TypeAlias = Literal["identity", "logit", "probability"]
 FailOn: TypeAlias = Literal["warn", "fail"]
 
 PATHS = ("data", "model", "out", "save", "decomposition")
+LARGEST_FILE, MOST_VALUES = 5_000_000, 100_000  # bytes and values of a configuration
 WORDLESS = ("fail_on", "json", "quiet")  # options that change what is printed, not what is made
 SHORT = {"out": "-o"}
 PREDICTIONS, COLUMNS, METHOD, OTHERS, RESULTS = (
@@ -58,10 +59,13 @@ class Job:
         Option(
             PREDICTIONS,
             "ask a model instead: package.module:attribute, or a .skops, .onnx, XGBoost (.json, .ubj) or LightGBM "
-            "(.txt) file; .joblib and .pickle run the code they hold",
+            "(.txt) file; .joblib and .pickle need --allow-pickle",
             "FILE",
         ),
     ] = None
+    allow_pickle: Annotated[
+        bool, Option(PREDICTIONS, "load the model though it is a pickle, which runs whatever code it holds")
+    ] = False
     trust: Annotated[Names, Option(PREDICTIONS, "type(s) that a .skops file may hold", "TYPE")] = ()
     scale: Annotated[
         ScaleName | None,
@@ -202,7 +206,10 @@ class Job:
         values = _checked(config)
         if folder is not None:
             values |= _placed(values, Path(folder))
-        values |= _checked(given or {})
+        typed = _checked(given or {})
+        if "model" in typed:
+            values.pop("allow_pickle", None)  # the file allowed another one
+        values |= typed
         if "data" not in values:
             raise InputError("No table is named. Pass it: anova-report audit data.csv, or data: in the file.")
         return cls(**values)
@@ -219,6 +226,9 @@ class Job:
         for item in fields(self):
             value, flag = getattr(self, item.name), f"--{item.name.replace('_', '-')}"
             if item.name in ("data", *WORDLESS) or (value == item.default and item.name != "out"):
+                continue
+            if value is True:
+                words.append(flag)
                 continue
             values = [str(one) for one in (value if isinstance(value, tuple) else (value,))]
             if any(one.startswith("-") for one in values):
@@ -266,15 +276,37 @@ def read_config(path: str) -> dict[str, Any]:
 
 
 def read_yaml(file: Path) -> Any:
-    """Read a YAML file as plain values."""
+    """Read a YAML file as plain values; one that grows without end when its aliases are filled in is refused."""
     import yaml  # noqa: PLC0415 --help needs none
 
+    if file.stat().st_size > LARGEST_FILE:
+        raise InputError(f"{file} has {files.size_in_words(file.stat().st_size)}, more than options can take.")
     try:
-        return yaml.safe_load(file.read_text(encoding="utf-8"))
+        text = file.read_text(encoding="utf-8")
+        if _values(yaml.compose(text, Loader=yaml.SafeLoader), {}) > MOST_VALUES:
+            raise InputError(f"{file} has more than {MOST_VALUES:,} values when its aliases are filled in.")
+        return yaml.safe_load(text)
     except UnicodeDecodeError as error:
         raise InputError(f"{file} is not UTF-8 text ({error}). Save it as UTF-8.") from error
-    except yaml.YAMLError as error:
+    except RecursionError as error:
+        raise InputError(f"{file} is nested too deeply.") from error
+    except (yaml.YAMLError, ValueError, TypeError, KeyError) as error:  # also of 2001-99-99, which is no date
+        if isinstance(error, InputError):
+            raise
         raise InputError(f"{file} is not YAML: {' '.join(str(error).split()):.200}.") from error
+
+
+def _values(node: Any, known: dict[int, int]) -> int:
+    """Count the values of a YAML document as if every alias were written out; more than enough where one holds itself.
+
+    Nodes that are still being counted count as too many.
+    """
+    if id(node) not in known:
+        known[id(node)] = MOST_VALUES + 1
+        inside = node.value if node is not None and not isinstance(node.value, str) else ()
+        parts = (part for item in inside for part in (item if isinstance(item, tuple) else (item,)))
+        known[id(node)] = 1 + sum(_values(part, known) for part in parts)
+    return known[id(node)]
 
 
 def example_options(folder: str | os.PathLike[str] = ".") -> dict[str, Any]:
@@ -285,7 +317,7 @@ def example_options(folder: str | os.PathLike[str] = ".") -> dict[str, Any]:
     X, y = load_diabetes(return_X_y=True, as_frame=True, scaled=False)
     model = GradientBoostingRegressor(random_state=0).fit(X, y)
     table = X.assign(prediction=model.predict(X))
-    path = files.write_text(Path(folder) / "anova-report-example.csv", table.to_csv(index=False))
+    path = files.write_example(Path(folder) / "anova-report-example.csv", table.to_csv(index=False))
     title = "A gradient boosting model of the progression of diabetes"
     return {"data": str(path), "prediction": "prediction", "title": title}
 

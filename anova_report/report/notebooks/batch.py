@@ -3,36 +3,45 @@
 What has been done is kept in one small file: a finished run is repeated only if something it rests on changed.
 """
 
-import hashlib
-import json
 import os
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from typing import Any
 from urllib.parse import quote
 
 from tqdm.auto import tqdm
 
 from anova_report import __version__
 from anova_report.core import files
-from anova_report.core.documents import Stamp, read
-from anova_report.errors import AnovaReportError
+from anova_report.core.sinks import clean
+from anova_report.errors import AnovaReportError, listing
 from anova_report.measures.status import SEVERITY, Status
 from anova_report.measures.wording import counted
 from anova_report.report.jobs.options import FailOn, exit_code
 from anova_report.report.notebooks.execution import RunResult, run_notebook
+from anova_report.report.notebooks.ledger import (
+    LEDGER,
+    LedgerEntry,
+    digests,
+    fingerprint,
+    is_current,
+    load,
+    locked,
+    results,
+    save,
+)
 from anova_report.report.notebooks.notebook_export import read_notebook
-from anova_report.report.notebooks.notebook_summary import Summary, read_summary
+from anova_report.report.notebooks.notebook_summary import read_summary
+from anova_report.report.notebooks.parameters import named_files
 from anova_report.report.notebooks.runs import BatchRun, read_runs
 from anova_report.report.page.assets import page_styles
 from anova_report.report.page.render import environment, policy
 
 FAILED = 3  # exit code, as of every command
-LEDGER, INDEX = "batch.json", "index.html"
-STAMP = Stamp("anova_report.batch", 1, "the record of a batch", "Delete it, or choose another folder.")
+INDEX = "index.html"
 LINKS = (("page", "Audit"), ("html", "Notebook"), ("notebook", "ipynb"), ("audit", "JSON"))
 OUTCOMES: tuple[tuple[str, Status, str], ...] = (  # verdict or outcome, the status that gives its icon, words
     ("failed", "fail", "did not finish"),
@@ -41,43 +50,9 @@ OUTCOMES: tuple[tuple[str, Status, str], ...] = (  # verdict or outcome, the sta
     ("pass", "pass", "pass"),
     ("not applicable", "not applicable", "with nothing to check"),
     ("done", "not applicable", "without an audit"),
+    ("running", "not applicable", "begun"),
     ("waiting", "not applicable", "not run yet"),
 )
-
-Outcome: TypeAlias = Literal["done", "failed", "waiting"]
-Stamps: TypeAlias = dict[str, tuple[int, int]]
-
-
-@dataclass(frozen=True)
-class LedgerEntry:
-    """One run and how it went.
-
-    Parameters
-    ----------
-    fingerprint : str
-        Digest of the notebook, its parameters and the version of this software.
-    inputs : dict of str to (int, int)
-        Size and time of change of each file that the parameters name and the run did not write itself.
-    message : str
-        Why it failed; else empty.
-    notebook, html, page, audit : str or None
-        Paths of the executed notebook, of its page, and of the audit's page and JSON, from the folder of the batch.
-    summary : Summary or None
-        None where the notebook makes no audit.
-    """
-
-    name: str
-    folder: str
-    outcome: Outcome = "waiting"
-    fingerprint: str = ""
-    inputs: Stamps | None = None
-    seconds: float = 0.0
-    message: str = ""
-    notebook: str | None = None
-    html: str | None = None
-    page: str | None = None
-    audit: str | None = None
-    summary: Summary | None = None
 
 
 @dataclass(frozen=True)
@@ -107,9 +82,10 @@ class BatchResult:
 
     @property
     def exit_code(self) -> int:
-        """3 if a run failed, else 1 if a verdict is as bad as `fail_on`, else 0."""
-        failed = any(entry.outcome == "failed" for entry in self.entries)
-        return FAILED if failed else exit_code(self.worst, self.fail_on)
+        """3 if a run failed, or has no verdict to hold against `fail_on`; 1 if one is as bad; else 0."""
+        unfinished = any(entry.outcome != "done" for entry in self.entries)
+        silent = self.fail_on is not None and not all(entry.summary for entry in self.entries)
+        return FAILED if unfinished or silent else exit_code(self.worst, self.fail_on)
 
 
 def run_batch(
@@ -120,6 +96,8 @@ def run_batch(
     fail_on: FailOn | None = None,
     keep_going: bool = True,
     fresh: bool = False,
+    overwrite: bool = False,
+    allow_outside: bool = False,
 ) -> BatchResult:
     """Carry out the runs that a file asks for, each in a folder of its own, and write one page with all verdicts.
 
@@ -133,31 +111,55 @@ def run_batch(
         How bad a verdict must be to count in the exit code.
     keep_going : bool
         Whether to go on after a run that failed.
+    overwrite : bool
+        Whether to replace files that this package did not write.
+    allow_outside : bool
+        Whether runs may name results outside of `out_dir`.
 
     Raises
     ------
     InputError
-        If a run cannot be started as it is asked for; then none is.
+        If a run cannot be started as it is asked for, a file is in the way, or another batch is at work in the folder;
+        then none is.
     """
-    out = Path(out_dir)
-    runs = read_runs(Path(spec_path), out)
+    out, spec = Path(out_dir), Path(spec_path)
+    runs = read_runs(spec, out, allow_outside=allow_outside)
     out.mkdir(parents=True, exist_ok=True)
+    inputs = [run.cwd / text for run in runs for text in named_files(run.parameters, run.cwd)]
+    files.claim([out / INDEX, out / LEDGER], [spec, *(run.notebook for run in runs), *inputs], overwrite=overwrite)
+    with locked(out):
+        return _carry_out(runs, out, spec.stem, progress=progress, fail_on=fail_on, keep_going=keep_going, fresh=fresh)
+
+
+def _carry_out(
+    runs: Sequence[BatchRun],
+    out: Path,
+    title: str,
+    *,
+    progress: bool,
+    fail_on: FailOn | None,
+    keep_going: bool,
+    fresh: bool,
+) -> BatchResult:
     known = load(out)
     waiting = [run for run in runs if fresh or not is_current(known.get(run.folder), run, out)]
     entries = known | {run.folder: LedgerEntry(run.name, run.folder) for run in waiting}
 
     def write() -> Path:
         save(entries, out)
-        page = render_index([entries[run.folder] for run in runs], title=Path(spec_path).stem)
+        page = render_index([entries[run.folder] for run in runs], title=title)
         return files.write_text(out / INDEX, page)
 
     executed = []
     before = len(runs) - len(waiting)
     with tqdm(total=len(runs), initial=before, desc="batch", unit="run", disable=not progress, leave=False) as bar:
         for run in waiting:
-            bar.set_postfix_str(run.name)
-            entries[run.folder] = _attempt(run, out, progress)
-            write()  # after each run, so that killing the batch loses none
+            bar.set_postfix_str(clean(run.name))
+            begun = LedgerEntry(run.name, run.folder, "running", fingerprint(run), digests(run))
+            entries[run.folder] = begun
+            write()  # before the run: whatever it leaves when it is killed is not taken for finished
+            entries[run.folder] = _attempt(run, begun, out, progress)
+            write()  # and after each, so that killing the batch loses none
             executed.append(run.name)
             bar.update()
             if entries[run.folder].outcome == "failed" and not keep_going:
@@ -165,87 +167,34 @@ def run_batch(
     return BatchResult(write(), tuple(entries[run.folder] for run in runs), tuple(executed), fail_on)
 
 
-def _attempt(run: BatchRun, out: Path, progress: bool) -> LedgerEntry:
-    entry = LedgerEntry(run.name, run.folder, fingerprint=fingerprint(run))
-    before = stamps(run)
+def _attempt(run: BatchRun, begun: LedgerEntry, out: Path, progress: bool) -> LedgerEntry:
     target = out / run.folder / "notebook.ipynb"
     result: RunResult | None
     try:
         result = run_notebook(run.notebook, run.parameters | run.places, target, progress=progress, cwd=run.cwd)
     except (AnovaReportError, OSError) as error:
         result = getattr(error, "result", None)
-        entry = replace(entry, outcome="failed", message=str(error))
+        entry = replace(begun, outcome="failed", message=str(error))
     else:
-        after = stamps(run)
-        # What changed while it ran, it wrote itself.
-        inputs = {path: stamp for path, stamp in before.items() if after.get(path) == stamp}
         summary = read_summary(read_notebook(result.notebook))
         written = (summary.page, summary.audit) if summary else (None, None)
         page, audit = (_inside(out, run.cwd / path) if path else None for path in written)
-        entry = replace(entry, outcome="done", inputs=inputs, summary=summary, page=page, audit=audit)
-    if result is None:
-        return entry
-    notebook, html = _inside(out, result.notebook), _inside(out, result.html)
-    return replace(entry, notebook=notebook, html=html, seconds=round(result.seconds, 2))
+        entry = replace(begun, outcome="done", summary=summary, page=page, audit=audit)
+        now = digests(run)
+        changed = [name for name, digest in (begun.inputs or {}).items() if now.get(name) != digest]
+        if changed:
+            message = f"{listing(changed)} changed while the run was reading it. Run the batch again."
+            entry = replace(entry, outcome="failed", message=message)
+    if result is not None:
+        notebook, html = _inside(out, result.notebook), _inside(out, result.html)
+        entry = replace(entry, notebook=notebook, html=html, seconds=round(result.seconds, 2))
+    return replace(entry, results=results(entry, out))
 
 
 def _inside(out: Path, path: Path) -> str | None:
-    """Write a path as the index page links to it; None if there is no such file."""
-    return Path(os.path.relpath(path, out)).as_posix() if path.is_file() else None
-
-
-def load(folder: Path) -> dict[str, LedgerEntry]:
-    """Read what has been done in the folder of a batch, empty if nothing has; refuse a file that is no such record."""
-    path = folder / LEDGER
-    if not path.is_file():
-        return {}
-    return {name: read(entry, LedgerEntry) for name, entry in STAMP.body(path).get("runs", {}).items()}
-
-
-def save(entries: Mapping[str, LedgerEntry], folder: Path) -> None:
-    """Write what has been done; a killed batch keeps every run that had finished."""
-    STAMP.save({"runs": dict(entries)}, folder / LEDGER, indent=1)
-
-
-def fingerprint(run: BatchRun) -> str:
-    """Digest what a run rests on, its input files aside; outputs saved in the notebook do not count."""
-    node = read_notebook(run.notebook)
-    cells = [(cell.cell_type, cell.source, cell.metadata.get("tags", [])) for cell in node.cells]
-    parts = [__version__, cells, node.metadata.get("kernelspec", {}), run.parameters]
-    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
-
-
-def stamps(run: BatchRun) -> Stamps:
-    """Note size and time of change of every file that the parameters name."""
-    found = {}
-    for text in _texts(run.parameters):
-        try:
-            path = run.cwd / text
-            if path.is_file():
-                found[text] = (path.stat().st_size, path.stat().st_mtime_ns)
-        except (OSError, ValueError):
-            continue  # a long text or one with a null character is no path
-    return found
-
-
-def is_current(entry: LedgerEntry | None, run: BatchRun, folder: Path) -> bool:
-    """Say whether a run is finished and would give the same again.
-
-    A file that appeared since was not there to be read, so only the files it found are compared.
-    """
-    if entry is None or entry.outcome != "done" or entry.fingerprint != fingerprint(run):
-        return False
-    now, left = stamps(run), (entry.page, entry.html, entry.notebook, entry.audit)
-    unchanged = all(now.get(path) == stamp for path, stamp in (entry.inputs or {}).items())
-    return unchanged and all((folder / path).is_file() for path in left if path)
-
-
-def _texts(value: Any) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, list | dict):
-        for item in value.values() if isinstance(value, dict) else value:
-            yield from _texts(item)
+    """Write a path as the index page links to it; None if there is no such file below the folder."""
+    inside = path.is_file() and path.resolve().is_relative_to(out.resolve())
+    return path.resolve().relative_to(out.resolve()).as_posix() if inside else None
 
 
 def render_index(entries: Sequence[LedgerEntry], *, title: str) -> str:
@@ -275,13 +224,17 @@ def counts(entries: Sequence[LedgerEntry]) -> list[tuple[Status, str]]:
     >>> counts([LedgerEntry("a", "a", "done"), LedgerEntry("b", "b", "failed")])
     [('fail', '1 did not finish'), ('not applicable', '1 without an audit')]
     """
-    found: Counter[str] = Counter(entry.summary.verdict if entry.summary else entry.outcome for entry in entries)
+    found: Counter[str] = Counter(_ended(entry) for entry in entries)
     return [(status, f"{found[key]} {words}") for key, status, words in OUTCOMES if found[key]]
+
+
+def _ended(entry: LedgerEntry) -> str:
+    return entry.summary.verdict if entry.summary and entry.outcome == "done" else entry.outcome
 
 
 def _row(entry: LedgerEntry, labels: Sequence[str]) -> dict[str, Any]:
     """Collect what the page says of one run; a headline is None where the run has no such number."""
-    summary = entry.summary
+    summary = entry.summary if entry.outcome == "done" else None
     found = {item.label: item for item in summary.headlines} if summary else {}
     return {
         "name": entry.name,

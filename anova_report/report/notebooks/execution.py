@@ -6,9 +6,8 @@ Papermill works in a scratch file, silent about itself; the cell that failed is 
 import copy
 import logging
 import os
-import tempfile
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,7 +18,8 @@ from jupyter_client.kernelspec import NoSuchKernel
 from nbformat import NotebookNode
 from papermill.exceptions import PapermillException, PapermillExecutionError
 
-from anova_report.errors import InputError, RunError
+from anova_report.core import files, sinks
+from anova_report.errors import RunError
 from anova_report.report.notebooks.notebook_export import (
     SUFFIX,
     export_notebook,
@@ -28,11 +28,13 @@ from anova_report.report.notebooks.notebook_export import (
     title,
     write_notebook,
 )
-from anova_report.report.notebooks.parameters import check_parameters, literal
+from anova_report.report.notebooks.parameters import RESULTS, check_parameters, literal, named_files
 
 ERROR_BANNER = "papermill-error-cell-tag"  # papermill tags with it the two cells it adds to a failed notebook
 FAILURES = (PapermillException, NoSuchKernel, TimeoutError, RuntimeError)
-QUIET_KERNEL = ("--IPKernelApp.log_level=50",)  # else it warns about its own sockets at every start
+# Else it warns about its own sockets at every start, and imports what lies in the folder of the data.
+QUIET_KERNEL = ("--IPKernelApp.log_level=50", "--InteractiveShellApp.ignore_cwd=True")
+SAFE_PATH = "PYTHONSAFEPATH"  # keeps the working folder off the path of a Python that is started
 LONGEST = 300  # characters of an exception that a sentence still carries
 
 
@@ -50,9 +52,9 @@ def execute(
     Where no cell could be begun at all, there is nothing to return, and a `RunError` says why.
     """
     # papermill rewrites its file after every cell: done in place, a killed run would leave half of it.
-    with tempfile.TemporaryDirectory(prefix=f".{target.stem}.", dir=target.parent) as scratch:
-        written = Path(scratch) / "run.ipynb"
-        bar = {"desc": source.stem, "leave": False} if progress else False
+    with files.scratch_folder(target) as scratch:
+        written = scratch / "run.ipynb"
+        bar = {"desc": sinks.clean(source.stem), "leave": False} if progress else False
         error = _papermill(source, values, written, progress_bar=bar, execution_timeout=timeout, cwd=cwd)
         executed = read_notebook(written) if written.is_file() else None
     if executed is None or (error and not any(map(_begun, executed.cells))):
@@ -60,13 +62,14 @@ def execute(
     # The banners that papermill adds on failure go, and so does the name of the scratch file.
     executed.cells = [cell for cell in executed.cells if ERROR_BANNER not in cell.metadata.get("tags", [])]
     executed.metadata["papermill"] |= {"input_path": source.name, "output_path": target.name}
-    return executed, None if error is None else _failed(executed, error, source.name)
+    raised = error is not None or any(map(_errors, executed.cells))  # papermill takes sys.exit(0) for a good end
+    return executed, _failed(executed, error, source.name) if raised else None
 
 
 def _papermill(source: Path, values: Mapping[str, Any], written: Path, **options: Any) -> Exception | None:
     python = read_notebook(source).metadata.get("kernelspec", {}).get("language", "python") == "python"
     try:
-        with _silent("papermill"), _silent("traitlets"):
+        with _silent("papermill"), _silent("traitlets"), _safe_path():
             quiet = list(QUIET_KERNEL) if python else []  # nbclient adds to the list it is given
             places = (literal(source.resolve()), literal(written.resolve()))
             papermill.execute_notebook(*places, dict(values), extra_arguments=quiet, **options)
@@ -87,17 +90,34 @@ def _silent(name: str) -> Iterator[None]:
         logger.setLevel(level)
 
 
-def _failed(executed: NotebookNode, error: Exception, name: str) -> str:
+@contextmanager
+def _safe_path() -> Iterator[None]:
+    before = os.environ.get(SAFE_PATH)
+    os.environ[SAFE_PATH] = "1"
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[SAFE_PATH]
+        else:
+            os.environ[SAFE_PATH] = before
+
+
+def _errors(cell: NotebookNode) -> list[NotebookNode]:
+    return [output for output in cell.get("outputs", []) if output.output_type == "error"]
+
+
+def _failed(executed: NotebookNode, error: Exception | None, name: str) -> str:
     """Name the cell that failed: the one that raised, else (timeout, dead kernel) the last that was begun.
 
     Its number is that of `In [4]`; its first line of code and the exception follow.
     """
     cells = [cell for cell in executed.cells if cell.cell_type == "code" and cell.source.strip()]
-    raised = [at for at, cell in enumerate(cells) if any(output.output_type == "error" for output in cell.outputs)]
+    raised = [at for at, cell in enumerate(cells) if _errors(cell)]
     position = (raised or [at for at, cell in enumerate(cells) if _begun(cell)])[-1]
     lines = [line.strip() for line in cells[position].source.splitlines() if line.strip()]
     code = next((line for line in lines if not line.startswith("#")), lines[0])
-    words = _one_line(error)
+    words = _one_line(error if error is not None else _errors(cells[position])[0])
     end = "" if words.endswith(("?", "!", "…")) else "."
     return f"{name} stopped in cell {position + 1} ({code}) with {words}{end}"
 
@@ -106,8 +126,8 @@ def _begun(cell: NotebookNode) -> bool:
     return bool(cell.metadata.get("papermill", {}).get("start_time"))
 
 
-def _one_line(error: Exception | None) -> str:
-    if isinstance(error, PapermillExecutionError):
+def _one_line(error: Exception | NotebookNode | None) -> str:
+    if isinstance(error, PapermillExecutionError | NotebookNode):
         name, words = str(error.ename), str(error.evalue)
     else:
         name, words = type(error).__name__, next(iter(str(error).splitlines()), "")
@@ -135,7 +155,7 @@ class RunResult:
     failed: str | None = None
 
 
-def run_notebook(
+def run_notebook(  # noqa: PLR0913 all that a run is told
     notebook: str | os.PathLike[str],
     parameters: Mapping[str, Any],
     out: str | os.PathLike[str],
@@ -144,6 +164,8 @@ def run_notebook(
     progress: bool = True,
     timeout: float | None = None,
     cwd: str | os.PathLike[str] | None = None,
+    sources: Sequence[str | os.PathLike[str] | None] = (),
+    overwrite: bool = False,
 ) -> RunResult:
     """Run a notebook with parameters by papermill and write it, executed, as a notebook and as a page.
 
@@ -159,12 +181,17 @@ def run_notebook(
     timeout : float, optional
         Seconds that one cell may take; no limit by default.
     cwd : path, optional
-        Where relative paths inside the notebook and in its parameters start; the working folder by default.
+        Where relative paths inside the notebook and in its parameters start; the working folder by default. What lies
+        there is not imported.
+    sources : sequence of path
+        Files beside the notebook and those its parameters name that must not be replaced.
+    overwrite : bool
+        Whether to replace files that this package did not write.
 
     Raises
     ------
     InputError
-        If there is no such notebook or no such parameter; nothing has been run.
+        If there is no such notebook or no such parameter, or a file is in the way; nothing has been run.
     RunError
         If a cell fails; the partial notebook and its page are written first, and are in its `result`.
     """
@@ -172,11 +199,13 @@ def run_notebook(
     values = check_parameters(source, parameters)
     target = Path(out) / source.name if Path(out).is_dir() else Path(out)
     target = target if target.suffix == SUFFIX else target.with_name(target.name + SUFFIX)
-    if target.resolve() == source.resolve():
-        raise InputError(f"{target} is the notebook itself. Write the executed notebook somewhere else.")
     page = target.with_suffix(".html") if html is None else Path(html)
     for path in (target, page):
         path.parent.mkdir(parents=True, exist_ok=True)
+    start = Path() if cwd is None else Path(cwd)
+    read = [start / text for text in named_files(values, start)]
+    made = [start / str(values[name]) for name in RESULTS if values.get(name)]
+    files.claim((target, page, *made), (source, *read, *sources), overwrite=overwrite)
     started = time.perf_counter()
     executed, failed = execute(source, values, target, progress=progress, timeout=timeout, cwd=cwd)
     shown = copy.copy(executed)

@@ -6,6 +6,7 @@ A notebook is found by path or by name, read, and written whole.
 import os
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from nbconvert.preprocessors import Preprocessor
 from nbformat import NotebookNode
 
 from anova_report import __version__
-from anova_report.core import files
+from anova_report.core import files, sinks
 from anova_report.errors import InputError, listing
 from anova_report.report.audit.sentences import duration
 from anova_report.report.page import assets
@@ -56,6 +57,7 @@ def read_notebook(path: Path) -> NotebookNode:
 
 def write_notebook(node: NotebookNode, path: Path) -> Path:
     """Write a notebook; a reader sees the old file or the new one, never half of it."""
+    node.metadata["anova_report"] = {"made_by": "anova_report"}
     text: str = nbformat.writes(node)  # type: ignore[no-untyped-call]  # nbformat is half typed
     return files.write_text(path, text + "\n")
 
@@ -100,6 +102,7 @@ def export_notebook(
         preprocessors=[StaticOutputs],
         filters={"inert": inert},
     )
+    exporter.environment.finalize = partial(sinks.html, cut=False)
     about = notebook.metadata.get("papermill", {})
     resources = {
         "title": title,
@@ -124,7 +127,7 @@ def inert(html: str) -> str:
     >>> inert('<p onclick="f()">a<script src="b.js"></script><img src="https://c.org/d.png" alt="e"></p>')
     '<p>a<img alt="e"/></p>'
     """
-    soup = BeautifulSoup(html, "html.parser")
+    soup = BeautifulSoup(sinks.in_full(str(html)), "html.parser")
     for tag in [*soup.find_all(ACTIVE), *soup.select(".anova-report > .needs")]:
         tag.decompose()
     for tag in soup.find_all(True):

@@ -4,7 +4,7 @@ import difflib
 import json
 import math
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ import papermill
 from anova_report.errors import InputError, InputTypeError, listing
 from anova_report.report.notebooks.notebook_export import read_notebook
 
+RESULTS = ("out", "save", "decomposition")  # parameters that name files a notebook writes, as options of an audit do
 WORDS: dict[str, Any] = {"true": True, "false": False, "none": None, "null": None}
 
 
@@ -80,6 +81,27 @@ def json_value(value: Any, name: str) -> Any:
         "Pass text, a finite number, true, false, none, or a list or mapping of these; "
         "data and models go by the path of their file, dates in quotes."
     )
+
+
+def named_files(parameters: Mapping[str, Any], folder: Path) -> list[str]:
+    """List the texts in parameters, other than results, that name a file; a folder is named by `data` only."""
+    found = []
+    texts = ((name, text) for name, value in parameters.items() if name not in RESULTS for text in _texts(value))
+    for name, text in texts:
+        try:
+            if (folder / text).is_file() or (name == "data" and text and (folder / text).is_dir()):
+                found.append(text)
+        except (OSError, ValueError):
+            continue  # a long text or one with a null character is no path
+    return found
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list | dict):
+        for item in value.values() if isinstance(value, dict) else value:
+            yield from _texts(item)
 
 
 def from_text(text: str) -> Any:

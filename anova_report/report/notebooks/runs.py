@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from anova_report.core.sinks import file_name
 from anova_report.errors import AnovaReportError, InputError, listing
 from anova_report.report.jobs.options import read_yaml
 from anova_report.report.notebooks.notebook_export import find_notebook
-from anova_report.report.notebooks.parameters import check_parameters, from_text, known_parameters
+from anova_report.report.notebooks.parameters import RESULTS, check_parameters, from_text, known_parameters
 
 DEFAULT_NOTEBOOK = "audit"
 LONGEST_NAME = 80  # characters; file systems allow 255 bytes
@@ -45,7 +46,7 @@ class BatchRun:
     cwd: Path
 
 
-def read_runs(path: Path, out: Path) -> tuple[BatchRun, ...]:
+def read_runs(path: Path, out: Path, *, allow_outside: bool = False) -> tuple[BatchRun, ...]:
     """Read the runs that a file asks for, and check that each of them can be started.
 
     Parameters
@@ -56,6 +57,8 @@ def read_runs(path: Path, out: Path) -> tuple[BatchRun, ...]:
         Relative paths start in the folder of this file.
     out : Path
         Folder of the batch. A notebook with the parameters `out` and `save` is told to write its audit there.
+    allow_outside : bool
+        Whether a run may name other places for them than below that folder.
 
     Raises
     ------
@@ -79,7 +82,7 @@ def read_runs(path: Path, out: Path) -> tuple[BatchRun, ...]:
             raise InputError(
                 f"Two runs, {other!r} and {name!r}, would be written to the folder {folder!r}. Rename one."
             )
-    return tuple(_run(entry, path.parent, out) for entry in entries)
+    return tuple(_run(entry, path.parent, out, allow_outside) for entry in entries)
 
 
 def safe_name(name: str) -> str:
@@ -90,8 +93,7 @@ def safe_name(name: str) -> str:
     >>> [safe_name(name) for name in ("North / 2024", "../../etc", "con", "Größe", "???")]
     ['North-2024', 'etc', 'run-con', 'Größe', 'run']
     """
-    kept = re.sub(r"[^\w.-]+", "-", unicodedata.normalize("NFC", name))
-    short = kept.strip(".-")[:LONGEST_NAME].strip(".-") or "run"
+    short = file_name(unicodedata.normalize("NFC", name), "run")[:LONGEST_NAME].strip(".-") or "run"
     return f"run-{short}" if TAKEN.fullmatch(short) else short
 
 
@@ -105,7 +107,9 @@ def _yaml(path: Path) -> list[dict[str, Any]]:
     defaults, runs = content.get("defaults") or {}, content.get("runs") or []
     if not isinstance(defaults, dict) or not isinstance(runs, list) or not all(isinstance(run, dict) for run in runs):
         raise InputError(f"{path} should hold a list of runs, each a mapping of names to values, and so its defaults.")
-    return [{**defaults, **run} for run in runs]
+    # Consent holds for the model beside which it is written.
+    beside = {key: value for key, value in defaults.items() if key != "allow_pickle"}
+    return [{**(beside if "model" in run else defaults), **run} for run in runs]
 
 
 def _csv(path: Path) -> list[dict[str, Any]]:
@@ -124,12 +128,18 @@ def _csv(path: Path) -> list[dict[str, Any]]:
     return [entry for entry in entries if entry]
 
 
-def _run(entry: Mapping[str, Any], cwd: Path, out: Path) -> BatchRun:
+def _run(entry: Mapping[str, Any], cwd: Path, out: Path, allow_outside: bool) -> BatchRun:
     name, folder = entry["name"], safe_name(entry["name"])
     given = {key: value for key, value in entry.items() if key not in ("name", "notebook")}
     try:
         notebook = find_notebook(str(entry.get("notebook") or DEFAULT_NOTEBOOK), cwd)
         parameters = check_parameters(notebook, given)
+        for key in RESULTS:
+            place = (cwd / str(parameters[key])).resolve() if parameters.get(key) else out.resolve()
+            if not allow_outside and not place.is_relative_to(out.resolve()):
+                raise InputError(
+                    f"{key}: {parameters[key]} lies outside of {out}. Leave it out, or allow it: --allow-outside."
+                )
         free = [key for key in known_parameters(notebook) if given.get(key) is None]
         here = Path(os.path.relpath(out / folder, cwd))  # the notebook is run in that folder
         places = {key: str(here / file) for key, file in PLACES.items() if key in free}

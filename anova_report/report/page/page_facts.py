@@ -1,17 +1,16 @@
 """The few facts a page carries for machines: verdict, deciding numbers, findings and the largest shares."""
 
-import json
 from dataclasses import dataclass
 from typing import Any, Self
 
 from bs4 import BeautifulSoup
 
-from anova_report.core.documents import read, read_fields
+from anova_report.core.documents import parse, read, read_fields
 from anova_report.errors import StorageError
 from anova_report.figures.shares import Shares
-from anova_report.measures.status import VERDICTS, Finding, Status
+from anova_report.measures.status import VERDICTS, Finding, Status, worst
 from anova_report.measures.wording import counted
-from anova_report.report.audit.audit import Audit, Headline, OutputAudit
+from anova_report.report.audit.audit import Audit, Headline, OutputAudit, contradicted
 from anova_report.report.page.page_one import Driver, page_one
 
 ELEMENT = "facts"  # id of the script element that holds them
@@ -98,18 +97,25 @@ def read_facts(page: str) -> PageFacts:
     """Find the facts in the text of a page, or say that it carries none; nothing in it is executed."""
     element = BeautifulSoup(page, "html.parser").find("script", id=ELEMENT, type="application/json")
     try:
-        found = json.loads(element.get_text() if element else "")
-    except json.JSONDecodeError as error:
+        found = parse(element.get_text() if element else "")
+    except ValueError as error:
         raise StorageError(
             "The page carries no facts. Pass a page of an audit or a comparison that this version wrote."
         ) from error
     if not isinstance(found, dict):
         raise StorageError("The facts of the page are damaged. Make it again: anova-report render.")
-    return read(found, PageFacts)
+    facts = read(found, PageFacts)
+    # Comparisons have no findings.
+    judged = [(output.name, output.verdict, output.findings) for output in facts.outputs if output.findings]
+    wrong = contradicted(judged) if judged else "" if facts.outputs else "there is no output"
+    if wrong or facts.verdict != worst(output.verdict for output in facts.outputs):
+        raise StorageError(f"The facts of the page contradict themselves: {wrong or 'its verdict is none of theirs'}.")
+    return facts
 
 
 def _output(audit: Audit, output: OutputAudit) -> OutputFacts:
-    data = audit.figures[output.shares].data
+    figure = audit.figures.get(output.shares)
+    data = None if figure is None else figure.data
     shares: tuple[ShareFact, ...] = ()
     if isinstance(data, Shares):
         largest = tuple(map(ShareFact, data.labels, data.total))[:SHARES_KEPT]

@@ -11,7 +11,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, UndefinedError
 from markupsafe import Markup
 
-from anova_report.core import files
+from anova_report.core import files, sinks
 from anova_report.core.documents import plain
 from anova_report.errors import StorageError
 from anova_report.figures import svg
@@ -84,7 +84,7 @@ def fill_page(
         "policy": moving.policy,
         "made": document.run.created,
         "styles": assets.page_styles(sheet),
-        "facts": plain(facts),
+        "facts": plain(sinks.cleaned(facts)),
         "several": len(document.outputs) > 1,
     } | dict(more or {})
     try:
@@ -103,6 +103,7 @@ def environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
+        finalize=sinks.html,
     )
     made.filters |= {
         "percent": wording.percent,
@@ -110,6 +111,7 @@ def environment() -> Environment:
         "signed": wording.signed,
         "seconds": sentences.duration,
         "whole": "{:,}".format,
+        "in_full": lambda name: Markup.escape(sinks.in_full(str(name))),  # what is stated once, however long
     }
     made.filters |= {"outcome": status.OUTCOMES.__getitem__, "verdict": status.VERDICTS.__getitem__}
     made.globals |= {"draw": draw, "measured": sentences.measured, "counted": wording.counted}
@@ -140,7 +142,8 @@ def live(figures: Mapping[str, Figure]) -> Live:
         return Live(policy("'none'"))
     text = json.dumps(plots, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     allowed = f"{assets.source_hash(loader)} {assets.source_hash(bokehjs())}"
-    return Live(policy(allowed), Markup(loader), assets.packed(bokehjs()), assets.packed(text))  # noqa: S704 our own file
+    # Our own files, and letters of base 64.
+    return Live(policy(allowed), *map(Markup, (loader, assets.packed(bokehjs()), assets.packed(text))))
 
 
 def policy(scripts: str) -> str:

@@ -71,6 +71,7 @@ def model_rows(model: Any, frame: pd.DataFrame, columns: ModelColumns) -> Any:
     """Return the rows as a model takes them: its columns, under its names, or an array if it has none."""
     rows = frame[list(columns.table)].set_axis(list(columns.model), axis=1)
     unnamed = isinstance(model, BaseEstimator) and not hasattr(model, "feature_names_in_")
+    unnamed = getattr(model, "takes_arrays", unnamed)
     # scikit-learn warns when a model that was trained on an array is given names.
     return rows.to_numpy() if unnamed else rows
 

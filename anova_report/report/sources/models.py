@@ -24,9 +24,7 @@ NATIVE: dict[str, Callable[[Path], Any]] = {
 ENDINGS = (*NATIVE, ".skops", *PICKLES)
 
 
-def load_model(
-    spec: str | os.PathLike[str], *, trust: Sequence[str] = (), warn: Callable[[str], object] | None = None
-) -> Any:
+def load_model(spec: str | os.PathLike[str], *, trust: Sequence[str] = (), allow_pickle: bool = False) -> Any:
     """Load a model that can be asked: a callable, or an object with predict, predict_proba or decision_function.
 
     Parameters
@@ -36,8 +34,8 @@ def load_model(
         (LightGBM), .onnx, .skops, and .joblib, .pkl or .pickle.
     trust : sequence of str
         Types that a .skops file may hold beside those skops knows to be safe.
-    warn : callable, optional
-        Told that a pickle runs code before it is loaded; writes to the error stream by default.
+    allow_pickle : bool
+        Whether to load .joblib, .pkl and .pickle files, which run whatever code they hold.
 
     Raises
     ------
@@ -48,8 +46,7 @@ def load_model(
     """
     text = os.fspath(spec)
     path = Path(text)
-    tell = warn or (lambda message: print(f"anova-report: {message}", file=sys.stderr))
-    model = _from_file(path, trust, tell) if names_file(text) else _from_module(text)
+    model = _from_file(path, trust, allow_pickle) if names_file(text) else _from_module(text)
     if isinstance(model, type) or not (
         callable(model) or any(callable(getattr(model, name, None)) for name in METHODS)
     ):
@@ -72,7 +69,7 @@ def names_file(spec: str) -> bool:
     return ":" not in spec or Path(spec).suffix.lower() in ENDINGS
 
 
-def _from_file(path: Path, trust: Sequence[str], warn: Callable[[str], object]) -> Any:
+def _from_file(path: Path, trust: Sequence[str], allow_pickle: bool) -> Any:
     ending = path.suffix.lower()
     if ending not in ENDINGS:
         raise InputError(
@@ -83,7 +80,7 @@ def _from_file(path: Path, trust: Sequence[str], warn: Callable[[str], object]) 
         raise InputError(f"There is no model file {path}. Check the name and the folder ({Path.cwd()}).")
     if ending in NATIVE:
         return NATIVE[ending](path)
-    return _from_skops(path, trust) if ending == ".skops" else _from_pickle(path, warn)
+    return _from_skops(path, trust) if ending == ".skops" else _from_pickle(path, allow_pickle)
 
 
 def _from_module(text: str) -> Any:
@@ -108,10 +105,11 @@ def _from_module(text: str) -> Any:
 
 
 def _import_from_here() -> None:
-    # As `python -m` does: a command that is installed elsewhere does not look into the working folder by itself.
+    # A command that is installed elsewhere does not look into the working folder by itself. It is looked at last:
+    # what lies beside the data must not stand in for a library.
     here = str(Path.cwd())
     if here not in sys.path:
-        sys.path.insert(0, here)
+        sys.path.append(here)
 
 
 def _from_skops(path: Path, trust: Sequence[str]) -> Any:
@@ -131,8 +129,12 @@ def _from_skops(path: Path, trust: Sequence[str]) -> Any:
     )
 
 
-def _from_pickle(path: Path, warn: Callable[[str], object]) -> Any:
-    warn(f"{path} is a pickle: loading it runs whatever code it holds. Load only files whose source you trust.")
+def _from_pickle(path: Path, allowed: bool) -> Any:
+    if not allowed:
+        raise InputError(
+            f"{path} is a pickle: loading it runs whatever code it holds. If you trust where it comes from, pass "
+            "--allow-pickle, or write allow_pickle: true beside its name."
+        )
     joblib = library("joblib", f"Reading {path}")
     _import_from_here()
     try:

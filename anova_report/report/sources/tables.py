@@ -18,7 +18,14 @@ from anova_report.errors import InputError, listing
 
 ENDINGS = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".parquet")
 SEPARATORS = (",", ";", "\t", "|")
-MISSING = ("?", " ?")  # beside what pandas takes for missing; the second is how the UCI repository writes it
+# Beside what pandas takes for missing; the second is how the UCI repository writes it.
+MISSING = ("?", " ?", "n.a.", "N.A.", "-")
+    "?",
+    " ?",
+    "n.a.",
+    "N.A.",
+    "-",
+)  # beside what pandas takes for missing; the second is how the UCI repository writes it
 ISO_DATE = re.compile(r"\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?")
 
 
@@ -131,13 +138,13 @@ def _read_parquet(file: Path) -> pd.DataFrame:
         with parquet.ParquetFile(file) as opened:
             _check_names(file, opened.schema_arrow.names)
             table = opened.read()
-    except (ValueError, OSError) as error:
-        if isinstance(error, InputError):
-            raise
+            arrow = library("pyarrow", "Reading Parquet")
+            for position, field in enumerate(table.schema):
+                if arrow.types.is_decimal(field.type):
+                    table = table.set_column(position, field.name, table.column(position).cast(arrow.float64()))
+            # Without its metadata the index of a pandas frame is a column like any other, as in a CSV file.
+            return table.to_pandas(ignore_metadata=True, date_as_object=False)
+    except InputError:
+        raise
+    except Exception as error:  # of a damaged file pyarrow raises whatever it meets
         raise InputError(f"{file} is not a Parquet file ({_reason(error)}). Save the table again.") from error
-    arrow = library("pyarrow", "Reading Parquet")
-    for position, field in enumerate(table.schema):
-        if arrow.types.is_decimal(field.type):
-            table = table.set_column(position, field.name, table.column(position).cast(arrow.float64()))
-    # Without its metadata the index of a pandas frame is a column like any other, as in a CSV file.
-    return table.to_pandas(ignore_metadata=True, date_as_object=False)

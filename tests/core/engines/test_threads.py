@@ -1,5 +1,8 @@
 """Working side by side: order, errors and results do not depend on the number of workers."""
 
+import os
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -121,3 +124,35 @@ def test_a_fit_does_not_depend_on_the_number_of_workers(monkeypatch, n_rows):
     np.testing.assert_array_equal(one.held_out.seconds, three.held_out.seconds)
     assert one.settings["family"] == three.settings["family"]
     np.testing.assert_array_equal(one.uncertainty.structural, three.uncertainty.structural)
+
+
+def test_work_in_two_threads_gives_blas_its_threads_back():
+    code = """
+import threading
+import numpy
+from threadpoolctl import threadpool_info
+from anova_report.core.engines.threads import workers
+
+def threads():
+    return [pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas"]
+
+before, inside = threads(), threading.Event()
+
+def first():
+    with workers(1):
+        inside.set()
+        entered.wait(10)
+
+def second():
+    inside.wait(10)
+    with workers(1):
+        entered.set()
+        one.join(10)
+
+entered = threading.Event()
+one, two = threading.Thread(target=first), threading.Thread(target=second)
+one.start(), two.start(), two.join()
+assert threads() == before, (threads(), before)
+"""
+    # In a process of its own: whoever limits BLAS first in this one decides.
+    subprocess.run([sys.executable, "-c", code], check=True, env=os.environ | {"OPENBLAS_NUM_THREADS": "2"})  # noqa: S603 our own

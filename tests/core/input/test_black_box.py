@@ -210,3 +210,23 @@ def test_a_slow_run_shows_a_bar_on_stderr_unless_told_not_to(capfd, monkeypatch)
     captured = capfd.readouterr()
     assert "asking the model" in captured.err
     assert captured.out == ""
+
+
+@pytest.mark.parametrize("kind", [np.asarray, pd.DataFrame])
+def test_a_model_that_writes_into_its_rows_leaves_the_table_alone(kind):
+    rows = kind(np.arange(12.0).reshape(6, 2))
+
+    def greedy(given):
+        given[:] = 0.0
+        return np.zeros(len(given))
+
+    ask(greedy, open_table(rows), progress=False)
+    np.testing.assert_array_equal(np.asarray(rows), np.arange(12.0).reshape(6, 2))
+
+
+def test_a_model_that_leaves_the_program_has_failed():
+    def leave(_):
+        raise SystemExit(0)
+
+    with pytest.raises(ModelError, match="SystemExit: 0"):
+        ask(leave, TABLE, progress=False)

@@ -1,4 +1,6 @@
 import datetime as dt
+import re
+from decimal import Decimal
 
 import narwhals.stable.v2 as nw
 import numpy as np
@@ -191,7 +193,6 @@ def test_durations_are_seconds(native):
         (objects(np.zeros(2), np.ones(2)), "ndarray"),
         (pl.Series([[1, 2], [3]]), "list"),
         (pl.Series([{"u": 1}, {"u": 2}]), "dict"),
-        (pl.Series([dt.time(1), dt.time(2)]), "time"),
     ],
 )
 def test_a_column_of_mixed_or_unknown_types_is_refused_with_the_types_it_holds(native, types):
@@ -243,3 +244,38 @@ def test_ones_and_zeros_may_stand_for_true_and_false(fitted, native):
 )
 def test_rows_that_all_miss_a_value_fit_a_column_of_any_kind(kind, native):
     np.testing.assert_array_equal(encode(Feature("a", kind), as_column(native)), [NAN, NAN])
+
+
+@pytest.mark.parametrize(
+    ("kind", "values", "numbers"),
+    [
+        ("numeric", [Decimal("1.5"), None, Decimal(3)], [1.5, np.nan, 3.0]),
+        ("datetime", [dt.date(1970, 1, 2), dt.date(1970, 1, 1)], [86400.0, 0.0]),
+        ("duration", [dt.time(1, 0, 30), dt.time(0)], [3630.0, 0.0]),
+    ],
+)
+def test_decimals_dates_and_times_of_day_are_read_as_objects(kind, values, numbers):
+    for column in (np.array(values, dtype=object), nw.from_native(pd.Series(values, dtype=object), series_only=True)):
+        feature = recognise("a", column)
+        assert feature.kind == kind
+        np.testing.assert_array_equal(encode(feature, column), numbers)
+
+
+@pytest.mark.parametrize(
+    ("texts", "words"),
+    [
+        ([*(f"{number / 7:.3f}" for number in range(60)), "n.a."], "holds numbers as text, and 'n.a.'"),
+        ([f"{number}%" for number in range(60)], "holds numbers as text, and '0%', '1%', '10%' and 57 more"),
+    ],
+)
+def test_numbers_that_are_written_as_text_are_not_lost_quietly(texts, words):
+    with pytest.raises(InputError, match=re.escape(words)):
+        recognise("a", np.array(texts))
+    recognise("a", np.array(["1", "2", "3", "other"]))
+
+
+def test_whole_numbers_that_floats_cannot_tell_apart_are_refused():
+    column = 2**53 + np.arange(6)
+    with pytest.raises(InputError, match=r"beyond 2\^53"):
+        encode(Feature("a", "numeric"), column)
+    encode(Feature("a", "numeric"), column[::2])

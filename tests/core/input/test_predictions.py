@@ -100,3 +100,13 @@ def test_predictions_that_never_change_are_refused_with_their_value(values, show
         InputError, match=rf"^The predictions are constant: {shown} in all 5 rows.*right column was passed"
     ):
         require_variation(predictions)
+
+
+def test_predictions_beyond_what_can_be_squared_twice_are_refused():
+    with pytest.raises(InputError, match=r"go up to 1e\+155, .* Divide them"):
+        read_predictions([1e155, 1.0], 2)
+
+
+def test_a_masked_prediction_is_missing():
+    with pytest.raises(InputError, match="not finite in 1 row"):
+        read_predictions(np.ma.masked_array([1.0, 2.0], mask=[True, False]), 2)

@@ -208,3 +208,8 @@ def test_an_ordinal_level_that_is_new_is_refused_where_numbers_are_needed():
     values = encode_rows(pd.DataFrame({"risk": ["low", "extreme"]}), sample.features)
     with pytest.raises(InputError, match="'risk' holds a level that the fit has not seen in 1 row"):
         require_complete_numbers(values, sample.features, "this method")
+
+
+def test_what_a_mask_hides_is_missing():
+    hidden = np.ma.masked_array(np.arange(12.0).reshape(6, 2), mask=np.eye(6, 2, dtype=bool))
+    np.testing.assert_array_equal(np.isnan(read_sample(hidden).values), np.eye(6, 2, dtype=bool))

@@ -1,5 +1,7 @@
 """`audit --compare`: other methods asked about the model of an audit."""
 
+from dataclasses import replace
+
 import joblib
 import numpy as np
 import pandas as pd
@@ -15,6 +17,7 @@ from anova_report.report.audit.audit import Audit
 from anova_report.report.jobs.job import ask_model, choose_rows, explain_otherwise, readable
 from anova_report.report.jobs.options import Job
 from anova_report.report.sources.boosters import load_xgboost
+from tests.report.jobs.model_here import ModelHere
 
 
 def rows(n_rows: int = 400) -> pd.DataFrame:
@@ -26,9 +29,11 @@ def rows(n_rows: int = 400) -> pd.DataFrame:
 
 def asked(tmp_path, model, *, compare=("pdp",), **more):
     joblib.dump(model, tmp_path / "model.joblib")
-    job = Job(data="rows.csv", model=str(tmp_path / "model.joblib"), target=("y",), compare=compare, **more)
+    job = Job(
+        data="rows.csv", model=str(tmp_path / "model.joblib"), target=("y",), compare=compare, allow_pickle=True, **more
+    )
     chosen = choose_rows(job, rows())
-    return job, chosen, ask_model(job, chosen, progress=False, warn=lambda _: None)
+    return job, chosen, ask_model(job, chosen, progress=False)
 
 
 def test_features_are_named_as_in_the_table_and_kept_as_the_audit_keeps_them(tmp_path):
@@ -71,7 +76,7 @@ def test_treeshap_looks_into_a_lightgbm_file(tmp_path):
     compare = ("treeshap", "treeshap-interventional")
     job = Job(data="rows.csv", model=str(tmp_path / "m.txt"), target=("y",), exclude=("fixed",), compare=compare)
     chosen = choose_rows(job, table)
-    question = ask_model(job, chosen, progress=False, warn=lambda _: None)
+    question = ask_model(job, chosen, progress=False)
     for found in explain_otherwise(job, chosen, question, progress=False):
         # The file writes the blank as an underscore; columns are named as in the table and stand in its order.
         assert found.feature_names == ("my a", "b")
@@ -90,6 +95,7 @@ def test_the_command_line_lays_the_others_over_the_audit(tmp_path):
     table.to_csv(tmp_path / "rows.csv", index=False)
     joblib.dump(DecisionTreeRegressor(max_depth=4).fit(table[["a", "b"]], table["y"]), tmp_path / "m.joblib")
     words = [
+        "--allow-pickle",
         "--target",
         "y",
         "--exclude",
@@ -110,11 +116,12 @@ def test_the_command_line_lays_the_others_over_the_audit(tmp_path):
 def test_a_missing_library_is_told_with_its_cure(tmp_path, monkeypatch):
     table = rows()
     model = DecisionTreeRegressor(max_depth=3).fit(table[["a", "b", "fixed"]], table["y"])
-    prepared = asked(tmp_path, model, compare=("treeshap",))
+    job, chosen, question = asked(tmp_path, model, compare=("treeshap",))
+    here = replace(question, asked=ModelHere(model))
 
     def missing(name):
         raise ImportError(name)
 
     monkeypatch.setattr(libraries.importlib, "import_module", missing)
     with pytest.raises(InputError, match=r"pip install 'anova_report\[shap\]'"):
-        explain_otherwise(*prepared, progress=False)
+        explain_otherwise(job, chosen, here, progress=False)

@@ -12,6 +12,7 @@ from anova_report.report.audit.audit import Audit
 from anova_report.report.jobs import job as job_module
 from anova_report.report.jobs.job import Job, run
 from tests.cli.quick import drawn as built
+from tests.report.jobs.model_here import ModelHere
 from tests.report.small_tables import small_table, write_small_table
 
 __all__ = ["built"]
@@ -116,7 +117,7 @@ def test_a_model_that_fails_half_way_leaves_nothing(tmp_path, monkeypatch):
                 raise TimeoutError("too tired")
             return rows["income"]
 
-    monkeypatch.setattr("anova_report.report.jobs.job.load_model", lambda *_, **__: Tired())
+    monkeypatch.setattr("anova_report.report.jobs.job.ChildModel", lambda *_, **__: ModelHere(Tired()))
     job = small_job(tmp_path, prediction=(), model="models:tired", exclude=("p",))
     with pytest.raises(ModelError, match="The model failed on rows 8192 to 8999: TimeoutError: too tired"):
         run(job, progress=False)

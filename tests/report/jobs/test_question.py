@@ -8,6 +8,7 @@ from anova_report.errors import InputError
 from anova_report.report.jobs import job as job_module
 from anova_report.report.jobs.job import ask_columns, ask_model, choose_rows
 from anova_report.report.jobs.options import Job
+from tests.report.jobs.model_here import ModelHere
 from tests.report.small_tables import small_table
 
 
@@ -21,7 +22,7 @@ def columns_job(**more: object) -> Job:
 
 
 def model_job(monkeypatch, model: object, **more: object) -> Job:
-    monkeypatch.setattr(job_module, "load_model", lambda *_, **__: model)
+    monkeypatch.setattr(job_module, "ChildModel", lambda *_, **__: ModelHere(model))
     return Job(**{"data": "data.csv", "model": "models:best", "target": ("paid", "p"), "id": ("customer",)} | more)
 
 
@@ -92,7 +93,7 @@ def test_the_column_of_weights_is_no_input_and_rows_without_weight_are_left_out(
 def test_a_model_is_asked_with_its_columns_and_explained_by_them(table, monkeypatch):
     model = LinearRegression().fit(table[["income"]], table["p"])
     job = model_job(monkeypatch, model)
-    asked = ask_model(job, choose_rows(job, table), progress=False, warn=None)
+    asked = ask_model(job, choose_rows(job, table), progress=False)
     assert list(asked.inputs.columns) == ["income"]
     np.testing.assert_allclose(asked.predictions.values[:, 0], model.predict(table[["income"]]))
     assert asked.model == f"LinearRegression (scikit-learn {sklearn.__version__}) from models:best"
@@ -102,7 +103,7 @@ def test_a_model_is_asked_with_its_columns_and_explained_by_them(table, monkeypa
 def test_inputs_of_the_model_that_are_not_explained_are_said(table, monkeypatch):
     model = LinearRegression().fit(table[["income", "paid"]], table["p"])
     job = model_job(monkeypatch, model)
-    asked = ask_model(job, choose_rows(job, table), progress=False, warn=None)
+    asked = ask_model(job, choose_rows(job, table), progress=False)
     assert "The model also takes 'paid', not explained here: what they do is part of the gap." in asked.notes
 
 
@@ -113,4 +114,4 @@ def test_bad_inputs_are_found_before_the_model_is_asked(table, monkeypatch):
     job = model_job(monkeypatch, never)
     spoilt = table.assign(income=[np.inf, *table["income"][1:]])
     with pytest.raises(InputError, match="'income' holds infinite values"):
-        ask_model(job, choose_rows(job, spoilt), progress=False, warn=None)
+        ask_model(job, choose_rows(job, spoilt), progress=False)

@@ -1,4 +1,9 @@
+import socket
 import ssl
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from email import message_from_bytes, policy
 from email.message import EmailMessage
 from pathlib import Path
@@ -6,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from anova_report.errors import InputError, RunError
+from anova_report.report import mail
 from anova_report.report.mail import Login, Server, deliver
 from tests.report.smtp_server import HOST, NAME, SECRET, Mailbox, check_login, make_certificate, served
 
@@ -120,3 +126,40 @@ def test_the_login_comes_from_the_environment_and_is_whole_or_absent():
 def test_what_is_no_server_is_refused(text):
     with pytest.raises(InputError, match="is not a server"):
         Server.read(text)
+
+
+@contextmanager
+def rude_server(talk: Callable[[socket.socket], object]) -> Iterator[int]:
+    """Listen on a free port, and talk to whoever calls until he hangs up."""
+    with socket.create_server((HOST, 0)) as listening:
+
+        def serve() -> None:
+            with suppress(OSError):
+                caller, _ = listening.accept()
+                with caller:
+                    while True:
+                        talk(caller)
+
+        threading.Thread(target=serve, daemon=True).start()
+        yield listening.getsockname()[1]
+
+
+def drip(caller: socket.socket) -> None:
+    caller.sendall(b"2")
+    time.sleep(0.05)
+
+
+@pytest.mark.parametrize("security", ["plain", "starttls", "ssl"])
+@pytest.mark.parametrize(
+    ("talk", "words"),
+    [
+        (drip, "it took longer than 0.5 seconds|SSL"),
+        (lambda caller: caller.sendall(b"220-welcome\r\n"), "it said more than 1,000 lines|SSL"),
+    ],
+)
+def test_a_server_that_never_comes_to_an_end_is_left(monkeypatch, security, talk, words):
+    monkeypatch.setattr(mail, "DEADLINE", 0.5)
+    started = time.monotonic()
+    with rude_server(talk) as port, pytest.raises(RunError, match=words):
+        deliver(message(), Server(HOST, port, security))
+    assert time.monotonic() - started < 5

@@ -8,6 +8,7 @@ from bs4 import BeautifulSoup
 
 from anova_report.core import files
 from anova_report.core.documents import plain
+from anova_report.core.sinks import clean, file_name
 from anova_report.errors import InputError
 from anova_report.report.mail import bars, compose, html_body
 from anova_report.report.page.page_facts import ShareFact, page_facts
@@ -112,11 +113,41 @@ def test_bars_are_as_wide_as_the_shares_of_drivers_or_on_older_pages_of_terms():
         ({"to": ["Ada <ada@@example.org>"]}, "is not one mail address"),
         ({"to": [""]}, "is not one mail address"),
         ({"to": []}, "Nobody is named"),
+        ({"to": ["=?utf-8?q?a=0aBcc:_b=40example.org?= <a@example.org>"]}, "is not one mail address"),
+        ({"sender": "=?utf-8?q?a=0aBcc:?=@example.org"}, "is not one mail address"),
     ],
 )
 def test_headers_cannot_be_smuggled_in(page, more, words):
     with pytest.raises(InputError, match=words):
         compose(page, **{"to": TO, "sender": SENDER} | more)
+
+
+SMUGGLED = "score=?utf-8?q?=0aReply-To:_attacker=40evil.test?="
+
+
+@pytest.mark.parametrize(
+    "words", [SMUGGLED, f"{SMUGGLED} " * 9, f"Größe {SMUGGLED}", "a\u2028b\x1b[2J\u202e", "=?utf-8?b?Cg?="]
+)
+def test_encoded_words_in_titles_and_file_names_are_read_as_their_letters(tmp_path, words):
+    made = write_page(tmp_path, replace(sample_audit(), title=words))
+    page = made.rename(tmp_path / f"{words[:60].replace('/', '_')}.html")
+    found = parsed(compose(page, to=TO, sender=SENDER))
+    assert found["Subject"] == f"[Do not rely on it] {clean(words)[:200]}".strip()
+    assert sorted(found.keys()) == [
+        "Content-Type",
+        "Date",
+        "From",
+        "MIME-Version",
+        "Message-ID",
+        "Subject",
+        "To",
+        "X-Mailer",
+    ]
+    names = [part.get_filename() for part in found.iter_attachments()]
+    assert names == [file_name(page.name)]
+    assert not any(sign in names[0] for sign in "\n=?\u202e")
+    for part in found.walk():
+        assert not any("\n" in str(value) for value in part.values())
 
 
 def test_a_mail_that_is_too_large_is_refused_before_and_after_it_is_made(tmp_path):

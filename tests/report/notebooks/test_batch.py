@@ -1,3 +1,4 @@
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -6,6 +7,7 @@ from bs4 import BeautifulSoup
 
 from anova_report.errors import InputError, RunError
 from anova_report.report.notebooks import batch as module
+from anova_report.report.notebooks import ledger
 from anova_report.report.notebooks.batch import BatchResult, LedgerEntry, run_batch
 from anova_report.report.notebooks.execution import RunResult
 from anova_report.report.notebooks.notebook_summary import MIME, Summary
@@ -108,9 +110,13 @@ def test_a_second_time_only_what_failed_is_run_again(result, folder, fake):
 def test_a_killed_batch_keeps_what_was_finished_and_goes_on_from_there(tmp_path, fake):
     with pytest.raises(KeyboardInterrupt):
         run_batch(spec(tmp_path, "a", "killed", "c"), tmp_path / "out", progress=False)
-    assert module.load(tmp_path / "out")["r0"].outcome == "done"
+    assert ledger.load(tmp_path / "out")["r0"].outcome == "done"
     page = BeautifulSoup((tmp_path / "out" / "index.html").read_text(encoding="utf-8"), "html.parser")
-    assert [row.td.get_text(strip=True) for row in page.select("tbody tr")] == ["–", "Not run yet", "Not run yet"]
+    assert [row.td.get_text(strip=True) for row in page.select("tbody tr")] == [
+        "–",
+        "Begun, not finished",
+        "Not run yet",
+    ]
     fake.clear()
     result = run_batch(spec(tmp_path, "a", "b", "c"), tmp_path / "out", progress=False)
     assert fake == ["r1", "r2"]
@@ -123,18 +129,78 @@ def test_a_batch_that_is_told_to_stops_at_the_first_failure(tmp_path, fake):
     assert [entry.outcome for entry in result.entries] == ["done", "failed", "waiting"]
 
 
-def test_a_file_that_a_run_writes_itself_does_not_make_it_stale(tmp_path, fake, monkeypatch):
-    path = spec(tmp_path, "result.txt")
-    (tmp_path / "result.txt").write_text("old")
+def test_data_that_are_replaced_during_a_run_make_it_fail_and_run_again(tmp_path, fake, monkeypatch):
+    path, table = spec(tmp_path, "table.csv"), tmp_path / "table.csv"
+    table.write_text("a\n1\n")
     working = module.run_notebook
 
     def run(*arguments, **options):
-        Path(tmp_path / "result.txt").write_text("new and longer")
+        table.write_text("a\n2\n")  # of the same size
+        os.utime(table, ns=(1, 1))
         return working(*arguments, **options)
 
     monkeypatch.setattr(module, "run_notebook", run)
+    os.utime(table, ns=(1, 1))
+    first = run_batch(path, tmp_path / "out", progress=False)
+    assert first.entries[0].message == "'table.csv' changed while the run was reading it. Run the batch again."
+    assert first.exit_code == 3
+    monkeypatch.setattr(module, "run_notebook", working)
     assert run_batch(path, tmp_path / "out", progress=False).executed == ("r0",)
     assert run_batch(path, tmp_path / "out", progress=False).executed == ()
+    assert fake == ["r0", "r0"]
+
+
+def test_a_page_that_another_run_wrote_is_not_taken_for_the_result(tmp_path, fake):
+    path = spec(tmp_path, "a")
+    run_batch(path, tmp_path / "out", progress=False)
+    (tmp_path / "out" / "r0" / "notebook.html").write_text("of another run")
+    assert run_batch(path, tmp_path / "out", progress=False, overwrite=True).executed == ("r0",)
+    assert fake == ["r0", "r0"]
+
+
+def test_a_run_is_marked_before_it_starts(tmp_path, fake, monkeypatch):
+    seen = []
+
+    def killed(*_arguments, **_options):
+        seen.append(ledger.load(tmp_path / "out")["r0"].outcome)
+        raise KeyboardInterrupt
+
+    run_batch(spec(tmp_path, "a"), tmp_path / "out", progress=False)
+    monkeypatch.setattr(module, "run_notebook", killed)
+    with pytest.raises(KeyboardInterrupt):
+        run_batch(spec(tmp_path, "b"), tmp_path / "out", progress=False)
+    assert seen == ["running"]
+    assert ledger.load(tmp_path / "out")["r0"].summary is None
+    assert fake == ["r0"]
+
+
+def test_two_batches_do_not_work_in_one_folder_at_once(tmp_path, fake, monkeypatch):
+    working, inside = module.run_notebook, []
+
+    def run(*arguments, **options):
+        with pytest.raises(InputError, match=rf"is in use by another batch \(.* process {os.getpid()}\)") as refused:
+            run_batch(tmp_path / "runs.yaml", tmp_path / "out", progress=False)
+        inside.append(refused)
+        return working(*arguments, **options)
+
+    monkeypatch.setattr(module, "run_notebook", run)
+    assert run_batch(spec(tmp_path, "a"), tmp_path / "out", progress=False).exit_code == 0
+    assert len(inside) == 1
+    assert fake == ["r0"]
+
+
+def test_an_index_of_somebody_else_is_not_replaced(tmp_path, fake):
+    (tmp_path / "index.html").write_text("<p>home</p>")
+    with pytest.raises(InputError, match=r"index\.html is there already, and anova_report did not write it"):
+        run_batch(spec(tmp_path, "a"), tmp_path, progress=False)
+    assert (tmp_path / "index.html").read_text() == "<p>home</p>"
+    assert fake == []
+    assert run_batch(spec(tmp_path, "a"), tmp_path, progress=False, overwrite=True).exit_code == 0
+
+
+def test_a_run_without_a_verdict_does_not_pass_a_gate(tmp_path, fake):
+    assert run_batch(spec(tmp_path, "a"), tmp_path / "out", progress=False).exit_code == 0
+    assert run_batch(spec(tmp_path, "a"), tmp_path / "out", progress=False, fail_on="fail").exit_code == 3
     assert fake == ["r0"]
 
 

@@ -1,11 +1,14 @@
 """Running a notebook: what is executed, what fails, and what is written."""
 
 import os
+import subprocess
+import sys
 import time
 
 import pytest
 from bs4 import BeautifulSoup
 
+from anova_report.core import files
 from anova_report.errors import InputError, RunError
 from anova_report.report.notebooks import execution as module
 from anova_report.report.notebooks.execution import execute, run_notebook
@@ -130,11 +133,51 @@ def test_a_failing_run_keeps_its_partial_notebook_and_names_the_cell(tmp_path):
     assert "papermill" not in page.get_text()
 
 
+def test_leaving_the_program_is_no_way_to_finish(tmp_path):
+    source = tiny_notebook(tmp_path / "tiny.ipynb", "import sys\nsys.exit(0)", "print('never reached')")
+    with pytest.raises(RunError, match=r"tiny\.ipynb stopped in cell 2 \(import sys\) with SystemExit: 0\."):
+        run_notebook(source, {}, tmp_path / "out.ipynb", progress=False)
+
+
+def test_nothing_that_lies_beside_the_data_is_imported(tmp_path, monkeypatch):
+    for name in ("ipykernel_launcher", "colorsys", "anova_report"):
+        (tmp_path / f"{name}.py").write_text("open('imported', 'w').close()")
+    source = tiny_notebook(tmp_path / "tiny.ipynb", "import colorsys, anova_report; assert colorsys.rgb_to_hsv")
+    monkeypatch.chdir(tmp_path)
+    run_notebook(source, {}, tmp_path / "out.ipynb", progress=False, cwd=tmp_path)
+    assert not (tmp_path / "imported").exists()
+
+
+def test_what_a_killed_run_left_is_removed_by_the_next_one_in_its_place(tmp_path):
+    gone = subprocess.Popen([sys.executable, "-c", ""])
+    gone.wait()
+    target = tmp_path / "out.ipynb"
+    name = files.passing_name(target).name.replace(f"-{os.getpid()}-", f"-{gone.pid}-")
+    (tmp_path / name).mkdir()
+    (tmp_path / name / "run.ipynb").touch()
+    mine = files.passing_name(target)
+    mine.mkdir()
+    run_notebook(tiny_notebook(tmp_path / "tiny.ipynb"), {}, target, progress=False)
+    left = sorted(path.name for path in tmp_path.iterdir())
+    assert left == sorted([mine.name, "out.html", "out.ipynb", "tiny.ipynb"])
+
+
+@pytest.mark.parametrize("html", ["tiny.ipynb", "data.csv", "notes.txt"])
+def test_a_page_replaces_neither_notebook_nor_data_nor_what_is_not_ours(tmp_path, html):
+    source = tiny_notebook(tmp_path / "tiny.ipynb")
+    for name in ("data.csv", "notes.txt"):
+        (tmp_path / name).write_text("a\n1\n")
+    before = {path: path.read_bytes() for path in tmp_path.iterdir()}
+    with pytest.raises(InputError, match=r"is named for two things|anova_report did not write it"):
+        run_notebook(source, {"word": str(tmp_path / "data.csv")}, tmp_path / "out.ipynb", html=tmp_path / html)
+    assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
 def test_a_notebook_never_overwrites_itself(tmp_path):
     source = tiny_notebook(tmp_path / "tiny.ipynb", "print(x)")
     before = source.read_bytes()
     for out in (source, tmp_path, tmp_path / "tiny"):
-        with pytest.raises(InputError, match=r"tiny.ipynb is the notebook itself"):
+        with pytest.raises(InputError, match=r"tiny.ipynb is named for two things"):
             run_notebook(source, {}, out)
     assert source.read_bytes() == before
 

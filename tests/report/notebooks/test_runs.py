@@ -38,9 +38,23 @@ def test_without_a_notebook_the_shipped_audit_is_run(spec):
 
 def test_an_audit_is_told_to_write_into_the_folder_of_its_run_unless_it_says_where(spec):
     text = "- {name: A b, data: d.csv}\n- {name: c, data: d.csv, out: mine.html}\n"
-    first, second = read(spec(text))
+    with pytest.raises(InputError, match=r"Run 'c': out: mine.html lies outside of .* --allow-outside"):
+        read(spec(text))
+    path = spec(text)
+    first, second = read_runs(path, path.parent / "out", allow_outside=True)
     assert first.places == {"out": "out/A-b/audit.html", "save": "out/A-b/audit.json"}
     assert second.places == {"save": "out/c/audit.json"}
+
+
+def test_a_pickle_is_allowed_beside_its_name_only(spec):
+    text = """
+    defaults: {data: d.csv, model: a.pkl, allow_pickle: true}
+    runs:
+    - {name: a}
+    - {name: b, model: b.pkl}
+    - {name: c, model: c.pkl, allow_pickle: true}
+    """
+    assert [run.parameters.get("allow_pickle") for run in read(spec(text))] == [True, None, True]
 
 
 @pytest.mark.parametrize("delimiter", [",", ";", "\t"])

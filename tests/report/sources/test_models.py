@@ -96,32 +96,22 @@ def test_a_module_that_fails_is_the_models_failure(here):
         load_model("my_needy:model")
 
 
+class Sly:
+    def __reduce__(self):
+        return open, ("imported", "w")
+
+
 @pytest.mark.parametrize("name", ["model.joblib", "model.pkl", "model.pickle"])
-def test_a_pickle_is_loaded_with_a_warning_that_it_runs_code(tmp_path, linear, rows, name, capsys):
+def test_a_pickle_is_loaded_only_with_consent(tmp_path, linear, rows, name, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / name).write_bytes(pickle.dumps(Sly()))
+    with pytest.raises(InputError, match=r"is a pickle: loading it runs whatever code .* --allow-pickle"):
+        load_model(tmp_path / name)
+    assert not (tmp_path / "imported").exists()
     with (tmp_path / name).open("wb") as stream:
         (joblib if name.endswith("joblib") else pickle).dump(linear, stream)
-    model = load_model(tmp_path / name)
+    model = load_model(tmp_path / name, allow_pickle=True)
     np.testing.assert_array_equal(model.predict(rows), linear.predict(rows))
-    captured = capsys.readouterr()
-    assert captured.out == ""
-    assert captured.err.startswith(
-        f"anova-report: {tmp_path / name} is a pickle: loading it runs whatever code it holds"
-    )
-
-
-def test_the_warning_comes_before_the_code_runs(tmp_path):
-    class Sly:
-        def __reduce__(self):
-            return print, ("the code has run",)
-
-    path = tmp_path / "sly.pkl"
-    path.write_bytes(pickle.dumps(Sly()))
-
-    def refuse(message: str) -> None:
-        raise KeyboardInterrupt(message)
-
-    with pytest.raises(KeyboardInterrupt, match="runs whatever code it holds"):
-        load_model(path, warn=refuse)
 
 
 def test_a_skops_file_of_known_types_is_loaded(tmp_path, rows):

@@ -1,0 +1,126 @@
+"""Text that came from outside (names, levels, titles, messages) made safe for where it is written.
+
+There is one function for each sink, and SECURITY.md lists them; nothing else writes such text. A module of its own
+because every room that writes uses it.
+"""
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass, replace
+from email.header import Header
+from typing import Any, TypeVar
+
+Record = TypeVar("Record")
+
+LONGEST = 2000  # characters: a name of a million letters, drawn in a hundred places, would be a page of its own
+# XML forbids these, terminals obey them, and UTF-8 has no place for surrogates.
+_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
+# Marks that turn the direction of the text after them: a name must not be able to reverse the number beside it.
+_TURNING = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+_SPACE = re.compile(r"\s+")
+# What services that run commands for others take for orders in their output: "::add-mask::", "##vso[…]", "##[…]".
+_ORDER = re.compile(r"^(\s*):(?=:)|#(?=#)", re.MULTILINE)
+_FORMULA = re.compile(r"\s*[=+\-@\t\r]")
+_NUMBER = re.compile(r"[+-]?[\d.,]+(?:[eE][+-]?\d+)?%?")
+_ENCODED = re.compile(r"=\?|[^\x20-\x7e]")
+
+
+def clean(words: str) -> str:
+    r"""Write text into a picture (SVG, canvas) or a widget: one line, nothing illegal, nothing that turns it round.
+
+    Examples
+    --------
+    >>> clean("age\n \u202egroup\x00")
+    'age group�'
+    """
+    return _SPACE.sub(" ", in_full(_cut(words))).strip()
+
+
+def in_full(text: str) -> str:
+    """Replace what is illegal, and drop what turns text round; nothing is cut and lines stay."""
+    return _TURNING.sub("", _CONTROL.sub("\ufffd", text.replace("\r", " ")))
+
+
+def _cut(words: str) -> str:
+    return words if len(words) <= LONGEST else f"{words[: LONGEST - 1]}…"
+
+
+def cleaned(record: Record) -> Record:
+    """Clean every text of a dataclass, a tuple or a list, whatever is nested in it."""
+    if isinstance(record, str):
+        return clean(record)  # type: ignore[return-value]  # a text like the one that came
+    if isinstance(record, tuple | list):
+        return type(record)(map(cleaned, record))
+    if is_dataclass(record) and not isinstance(record, type):
+        return replace(record, **{field.name: cleaned(getattr(record, field.name)) for field in fields(record)})
+    return record
+
+
+def html(value: Any, *, cut: bool = True) -> Any:
+    """Prepare a value that a template prints; Jinja2 escapes it afterwards, and markup of our own stays as it is."""
+    if not isinstance(value, str) or hasattr(value, "__html__"):
+        return value
+    return in_full(_cut(value) if cut else value)
+
+
+def terminal(text: str) -> str:
+    r"""Write text to a terminal or a log: no escape sequences, and no line that a service takes for an order.
+
+    Line breaks stay; a name inside has to be `clean` before.
+
+    Examples
+    --------
+    >>> terminal("\x1b[31mred\n::add-mask::red")
+    '�[31mred\n: :add-mask::red'
+    """
+    return _ORDER.sub(lambda found: f"{found[0]} ", in_full(text))
+
+
+def terminal_json(document: Any) -> str:
+    """Write JSON to a terminal or a log: letters beyond ASCII are escaped, and so is what looks like an order."""
+    return json.dumps(document, indent=2, allow_nan=False).replace("##", "#\\u0023")
+
+
+def mail_header(text: str) -> str:
+    """Write text as the value of a header; what looks like an encoded word is read as the letters it is made of.
+
+    Examples
+    --------
+    >>> mail_header("House prices"), mail_header("=?utf-8?q?=0a?=")
+    ('House prices', '=?utf-8?b?PT91dGYtOD9xPz0wYT89?=')
+    """
+    plain = clean(text)
+    return Header(plain, "utf-8").encode(linesep="\n") if _ENCODED.search(plain) else plain
+
+
+def csv_cell(value: Any) -> Any:
+    """Write a cell of a CSV file; text that a spreadsheet would compute begins with an apostrophe.
+
+    Examples
+    --------
+    >>> csv_cell("=1+1"), csv_cell("-0.5"), csv_cell(-0.5)
+    ("'=1+1", '-0.5', -0.5)
+    """
+    if not isinstance(value, str):
+        return value
+    plain = in_full(value)
+    return f"'{plain}" if _FORMULA.match(plain) and not _NUMBER.fullmatch(plain) else plain
+
+
+def yaml(document: Mapping[str, Any], width: int = 100) -> str:
+    """Write a mapping as YAML that reads back as the same."""
+    from yaml import safe_dump  # noqa: PLC0415 most commands need none
+
+    return str(safe_dump(dict(document), allow_unicode=True, sort_keys=False, width=width))
+
+
+def file_name(text: str, otherwise: str = "file") -> str:
+    """Make a name that is safe for a file on any system: letters, digits, dots, hyphens and underscores are kept.
+
+    Examples
+    --------
+    >>> [file_name(name) for name in ("North / 2024", "../../etc", "Größe.html", "???")]
+    ['North-2024', 'etc', 'Größe.html', 'file']
+    """
+    return re.sub(r"[^\w.-]+", "-", text).strip(".-") or otherwise

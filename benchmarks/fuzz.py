@@ -1,0 +1,306 @@
+"""Feeds hostile tables, models, configurations, command lines, documents and mail fields to everything that reads.
+
+`python -m benchmarks.fuzz --cases 10000` draws cases from Hypothesis and from damaged documents, by a seed. Every case
+must end in a result or in an error of `anova_report.errors`: no raw error, no warning, no verdict "pass" where the
+explanation reproduces nothing, and no file touched but the command's own. Prints how many cases of each kind there
+were, and every one that went wrong.
+"""
+
+import argparse
+import contextlib
+import io
+import json
+import sys
+import tempfile
+import traceback
+import warnings
+from collections import Counter
+from collections.abc import Callable, Iterator
+from email import message_from_bytes, policy
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import seed as seeded
+from hypothesis import strategies as st
+
+from anova_report import Decomposition, FunctionalANOVA, explain, measures
+from anova_report.cli import main as command_line
+from anova_report.core import sinks
+from anova_report.core.documents import plain, read
+from anova_report.errors import AnovaReportError
+from anova_report.report.audit.audit import Audit
+from anova_report.report.audit.build_audit import build_audit
+from anova_report.report.comparison.build_comparison import build_comparison
+from anova_report.report.comparison.comparison import ComparisonPage, render_comparison
+from anova_report.report.jobs.options import Job, read_config
+from anova_report.report.mail import compose
+from anova_report.report.notebooks import ledger
+from anova_report.report.notebooks.notebook_summary import Summary
+from anova_report.report.page.render import render, write_report
+from benchmarks.mutations import TEXTS, damaged
+
+# Of a hundred cases so many are of each kind; fits take seconds, documents milliseconds.
+PARTS = {"documents": 60, "mails": 12, "configurations": 16, "commands": 8, "tables": 2, "models": 2}
+TERRIBLE = 0.3  # held-out R² below which nothing may pass
+
+texts = st.text(max_size=30) | st.sampled_from(TEXTS)
+numbers = st.floats(allow_nan=True, allow_infinity=False, width=64) | st.sampled_from(
+    [0.0, -0.0, 1e155, -1e300, 5e-324]
+)
+values: st.SearchStrategy[Any] = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | texts,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(texts, inner, max_size=3),
+    max_leaves=6,
+)
+
+
+@st.composite
+def tables(draw: st.DrawFn) -> pd.DataFrame:
+    """Draw columns of numbers, levels, dates, constants and rubbish, under any names."""
+    n_rows, rng = draw(st.integers(3, 60)), np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    columns: dict[str, Any] = {}
+    for name in draw(st.lists(texts, min_size=1, max_size=4, unique=True)):
+        kind = draw(st.sampled_from(["normal", "drawn", "levels", "dates", "constant", "mixed", "integers"]))
+        columns[name] = {
+            "normal": lambda: rng.normal(size=n_rows),
+            "drawn": lambda: np.resize(np.array(draw(st.lists(numbers, min_size=1, max_size=8))), n_rows),
+            "levels": lambda: pd.Series(draw(st.lists(texts, min_size=n_rows, max_size=n_rows)), dtype=object),
+            "dates": lambda: pd.Timestamp("2020-01-01") + pd.to_timedelta(rng.integers(0, 999, n_rows), "D"),
+            "constant": lambda: np.full(n_rows, draw(numbers)),
+            "mixed": lambda: np.resize(np.array([1, "a", None, 2.5, True], dtype=object), n_rows),
+            "integers": lambda: rng.integers(-(2**62), 2**62, size=n_rows),
+        }[kind]()
+    return pd.DataFrame(columns)
+
+
+class Fuzz:
+    """Runs cases, counts them, and keeps what went wrong."""
+
+    def __init__(self, folder: Path, seed: int) -> None:
+        self.folder, self.seed, self.random = folder, seed, Random(seed)  # noqa: S311 no secret
+        self.counts: Counter[str] = Counter()
+        self.refused: Counter[str] = Counter()
+        self.wrong: list[str] = []
+        self.own: set[Path] = set()
+        self._prepare()
+
+    def _prepare(self) -> None:
+        rng = np.random.default_rng(self.seed)
+        X = pd.DataFrame({"a": rng.normal(size=150), "b": rng.choice(["x", "y"], size=150), "c": rng.normal(size=150)})
+        y = (X["a"] * X["c"] + (X["b"] == "x")).to_numpy()
+        fit = FunctionalANOVA(random_state=0, progress=False).fit(X, y)
+        dec = fit.decomposition_
+        audit = build_audit(dec, X, predictions=y, progress=False)
+        paths = {name: self.folder / f"{name}.json" for name in ("decomposition", "audit", "comparison")}
+        dec.save(paths["decomposition"])
+        audit.save(paths["audit"])
+        build_comparison(dec, dec, names=("A", "B")).save(paths["comparison"])
+        self.page = write_report(audit, self.folder / "page.html")
+        X.assign(p=y).to_csv(self.folder / "data.csv", index=False)
+        entry = ledger.LedgerEntry("a", "a", "done", "f", {"d": "1"}, {}, summary=Summary.of(audit))
+        ledger.save({"a": entry}, self.folder)
+        self.documents = {name: json.loads(path.read_text(encoding="utf-8")) for name, path in paths.items()}
+        self.documents["ledger"] = json.loads((self.folder / ledger.LEDGER).read_text(encoding="utf-8"))
+        self.documents["summary"] = json.loads(json.dumps(plain(Summary.of(audit))))
+        self.untouched = {path: path.read_bytes() for path in self.folder.iterdir()}
+
+    @contextlib.contextmanager
+    def case(self, kind: str, what: Any) -> Iterator[None]:
+        """Count a case; let errors of ours pass, and note all others and every warning."""
+        self.counts[kind] += 1
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("error")
+                yield
+        except AnovaReportError:
+            self.refused[kind] += 1
+        except BaseException as error:
+            if isinstance(error, KeyboardInterrupt):
+                raise
+            where = traceback.extract_tb(error.__traceback__)[-1]
+            place = f"{Path(where.filename).name}:{where.lineno}"
+            self.wrong.append(f"{kind}: {type(error).__name__}: {error!s:.200} at {place} for {what!r:.300}")
+
+    def document(self) -> None:
+        """Damage a saved document, load it, and make of it what commands make of it."""
+        name = self.random.choice(list(self.documents))
+        written = damaged(self.documents[name], self.random)
+        place = (
+            self.folder
+            / ("other" if name == "ledger" else ".")
+            / (ledger.LEDGER if name == "ledger" else "damaged.json")
+        )
+        place.parent.mkdir(exist_ok=True)
+        place.write_text(json.dumps(written), encoding="utf-8")
+        makers: dict[str, Callable[[Path], Any]] = {
+            "decomposition": lambda path: _use(Decomposition.load(path)),
+            "audit": lambda path: _gate(Audit.load(path)),
+            "comparison": lambda path: render_comparison(ComparisonPage.load(path)),
+            "ledger": lambda path: ledger.load(path.parent),
+            "summary": lambda _: str(read(written, Summary)),
+        }
+        with self.case(f"documents ({name})", "a change"):
+            makers[name](place)
+
+    def table(self, frame: pd.DataFrame) -> None:
+        """Decompose a table, and hold its verdict against how much is reproduced."""
+        with self.case("tables", frame.dtypes.to_dict()):
+            numbers_only = frame.select_dtypes("number").fillna(0.0)
+            first = numbers_only.iloc[:, 0] if numbers_only.shape[1] else pd.Series(np.arange(len(frame), dtype=float))
+            dec = FunctionalANOVA(max_order=1, random_state=0, progress=False).fit(frame, first.to_numpy(dtype=float))
+            _use(dec.decomposition_)
+
+    def model(self, frame: pd.DataFrame, predicted: Any) -> None:
+        """Ask a model that returns anything at all."""
+        with self.case("models", predicted):
+            explain(lambda _: predicted, frame, max_order=1, progress=False)
+
+    def configuration(self, options: dict[str, Any], text: str) -> None:
+        """Read options of any kind, from a mapping and from a file."""
+        with self.case("configurations", options):
+            Job.from_config({"data": "data.csv", "prediction": "p"} | options)
+        (self.folder / "options.yaml").write_text(text, encoding="utf-8", errors="replace")
+        with self.case("configurations", text):
+            Job.from_config(read_config(str(self.folder / "options.yaml")))
+
+    def mail(self, fields: dict[str, Any]) -> None:
+        """Write a mail; it may have no header and no line that was not asked for."""
+        with self.case("mails", fields):
+            made = compose(self.page, max_size=50, **{"to": ["a@b.org"], "sender": "a@b.org"} | fields)
+            found = message_from_bytes(made.as_bytes(), policy=policy.default)
+            allowed = ["Content-Type", "Date", "From", "MIME-Version", "Message-ID", "Subject", "To", "X-Mailer"]
+            if sorted(found.keys()) != allowed or any("\n" in str(value) for value in found.values()):
+                raise AssertionError(f"headers {found.keys()}")
+
+    def command(self, words: list[str]) -> None:
+        """Run a command; it returns an exit code, prints nothing that a terminal obeys, and leaves all inputs alone."""
+        out, err = io.StringIO(), io.StringIO()
+        with self.case("commands", words), contextlib.chdir(self.folder):
+            with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+                try:
+                    code = command_line(words)
+                except SystemExit as left:  # of argparse
+                    code = left.code if isinstance(left.code, int) else 99
+            said = out.getvalue() + err.getvalue()
+            if code not in (0, 1, 2, 3) or "Traceback" in said or sinks.terminal(said) != said:
+                raise AssertionError(f"exit code {code}: {said}")
+            changed = [path.name for path, before in self.untouched.items() if path.read_bytes() != before]
+            if changed:
+                raise AssertionError(f"changed {changed}")
+
+
+def _use(dec: Decomposition) -> None:
+    """Do with a decomposition what every audit does, and check the gate."""
+    found = measures.findings(dec)
+    fidelity = measures.fidelity(dec)
+    if found.verdict == "pass" and fidelity.best < TERRIBLE:
+        raise AssertionError(f"a pass with {fidelity.best:.2f} reproduced")
+    measures.variance_shares(dec)
+    dec.predict(pd.DataFrame({feature.name: [None] for feature in dec.features}))
+
+
+def _gate(audit: Audit) -> None:
+    """Draw a page, and check the gate."""
+    failed = any(item.status == "fail" for output in audit.outputs for item in output.findings)
+    if failed and audit.verdict != "fail":
+        raise AssertionError("a failed finding passed")
+    render(audit)
+
+
+def commands() -> st.SearchStrategy[list[str]]:
+    """Draw command lines from words that mean something, and some that do not."""
+    known = [
+        "data.csv",
+        "audit.json",
+        "decomposition.json",
+        "page.html",
+        "missing.json",
+        "-o",
+        "--out",
+        "--save",
+        "--eml",
+    ]
+    known += [
+        "--prediction",
+        "p",
+        "a",
+        "--to",
+        "x@y.org",
+        "--from",
+        "--max-order",
+        "1",
+        "0",
+        "--quiet",
+        "--json",
+        "--smtp",
+    ]
+    known += [
+        "--fail-on",
+        "fail",
+        "change",
+        "--title",
+        "--sample",
+        "--rows",
+        "--id",
+        "--config",
+        "new.html",
+        "/dev/null",
+    ]
+    words = st.lists(st.sampled_from(known) | texts.filter(lambda text: "\0" not in text), max_size=8)
+    names = st.sampled_from(["audit", "render", "compare", "mail", "batch", "run"])
+    return st.tuples(names, words).map(lambda pair: [pair[0], *(word for word in pair[1] if word != "--model")])
+
+
+def run(n_cases: int, seed: int, folder: Path) -> Fuzz:
+    """Draw and run cases; the same seed gives the same ones."""
+    fuzz = Fuzz(folder, seed)
+    names = st.sampled_from([*Job.__dataclass_fields__, "nonsense"])
+    mails = st.fixed_dictionaries({}, optional={"subject": texts, "sender": texts, "to": st.lists(texts, max_size=2)})
+    predicted = values | st.lists(numbers, max_size=60).map(np.array)
+    drawn: dict[str, tuple[Callable[..., None], tuple[st.SearchStrategy[Any], ...]]] = {
+        "mails": (fuzz.mail, (mails,)),
+        "configurations": (fuzz.configuration, (st.dictionaries(names, values, max_size=3), texts)),
+        "commands": (fuzz.command, (commands(),)),
+        "tables": (fuzz.table, (tables(),)),
+        "models": (fuzz.model, (tables(), predicted)),
+    }
+    for kind, share in PARTS.items():
+        wanted = max(1, n_cases * share // 100)
+        if kind == "documents":
+            for _ in range(wanted):
+                fuzz.document()
+            continue
+        check, strategies = drawn[kind]
+        limits = settings(
+            max_examples=wanted,
+            deadline=None,
+            database=None,
+            phases=[Phase.generate],
+            suppress_health_check=list(HealthCheck),
+        )
+        seeded(seed)(limits(given(*strategies)(check)))()
+    return fuzz
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run cases and print counts; the exit code says whether all was well."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--cases", type=int, default=10_000)
+    parser.add_argument("--seed", type=int, default=0)
+    options = parser.parse_args(arguments)
+    with tempfile.TemporaryDirectory() as folder:
+        fuzz = run(options.cases, options.seed, Path(folder))
+    for kind, count in sorted(fuzz.counts.items()):
+        print(f"{kind:26} {count:6} cases, {fuzz.refused[kind]:6} refused in a sentence")
+    print(f"{'all':26} {fuzz.counts.total():6} cases, {len(fuzz.wrong):6} wrong")
+    for sentence in dict.fromkeys(fuzz.wrong):
+        print(sinks.clean(sentence))
+    return int(bool(fuzz.wrong))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,134 @@
+"""A model in a process of its own: it predicts as it would here, and may die without taking anybody along."""
+
+import os
+import pickle
+import re
+import time
+from pathlib import Path
+
+import joblib
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.linear_model import LogisticRegression
+
+from anova_report.cli import main
+from anova_report.core.input.model_forms import about
+from anova_report.errors import InputError, ModelError
+from anova_report.report.sources.child import ChildModel
+
+RNG = np.random.default_rng(0)
+ROWS = pd.DataFrame(RNG.normal(size=(300, 2)), columns=["a", "b"])
+MODULE = """
+import os, sys, time
+import numpy as np
+
+def mean(rows):
+    print("said aloud")
+    return np.asarray(rows).mean(axis=1)
+
+def leaves(rows):
+    sys.exit(0)
+
+def vanishes(rows):
+    os._exit(0)
+
+def crashes(rows):
+    os.kill(os.getpid(), 11)
+
+def sleeps(rows):
+    time.sleep(60)
+
+def fails(rows):
+    raise ZeroDivisionError("by zero")
+
+def hoards(rows):
+    return [bytearray(2**40)]
+"""
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch) -> Path:
+    (tmp_path / "some_models.py").write_text(MODULE)
+    ROWS.to_csv(tmp_path / "rows.csv", index=False)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_a_model_predicts_as_it_would_here_and_tells_what_it_is(folder):
+    model = LogisticRegression().fit(ROWS.to_numpy(), ROWS["a"] > 0)
+    joblib.dump(model, folder / "model.joblib")
+    with pytest.raises(InputError, match="--allow-pickle"):
+        ChildModel("model.joblib")
+    found = ChildModel("model.joblib", allow_pickle=True)
+    assert (found.name, found.takes_arrays, found.n_features_in_) == (about(model), True, 2)
+    assert found.classes_.tolist() == [False, True]
+    np.testing.assert_array_equal(found.predict_proba(ROWS.to_numpy()), model.predict_proba(ROWS.to_numpy()))
+    assert not hasattr(found, "feature_names_in_")
+    found.close()
+
+
+@pytest.mark.usefixtures("folder")
+def test_what_a_model_prints_is_no_prediction():
+    found = ChildModel("some_models:mean")
+    assert found.name == "The Python function mean"
+    np.testing.assert_allclose(found.predict(ROWS), ROWS.mean(axis=1))
+    np.testing.assert_allclose(found.predict(ROWS), ROWS.mean(axis=1))
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("leaves", "SystemExit: 0"),
+        ("vanishes", r"ended by itself \(exit code 0\)"),
+        ("crashes", r"died \(SIGSEGV\)"),
+        ("fails", "ZeroDivisionError: by zero"),
+        ("hoards", "MemoryError"),
+    ],
+)
+def test_no_model_passes_a_gate_by_ending_its_process(folder, capsys, name, words):
+    command = ["audit", "rows.csv", "--model", f"some_models:{name}", "--fail-on", "fail", "--quiet"]
+    assert main(command) == 3
+    said = capsys.readouterr().err
+    assert re.search(words, said), said
+    assert not (folder / "audit.html").exists()
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_model_that_takes_too_long_is_stopped():
+    found = ChildModel("some_models:sleeps")
+    found._seconds = 0.5  # loading took as long as it took
+    started = time.monotonic()
+    with pytest.raises(ModelError, match=r"did not reply within 0\.5 seconds"):
+        found.predict(ROWS)
+    assert time.monotonic() - started < 10
+
+
+def test_what_lies_in_the_working_folder_stands_in_for_no_library(folder):
+    for name in ("pickle", "numpy", "sklearn", "pandas"):
+        (folder / f"{name}.py").write_text("open('imported', 'w').close()")
+    found = ChildModel("some_models:mean")
+    np.testing.assert_allclose(found.predict(ROWS), ROWS.mean(axis=1))
+    assert not (folder / "imported").exists()
+
+
+def test_a_damaged_model_file_is_a_sentence(folder, capsys):
+    lightgbm = pytest.importorskip("lightgbm")
+    booster = lightgbm.train({"verbose": -1}, lightgbm.Dataset(ROWS.to_numpy(), ROWS["a"]), num_boost_round=3)
+    booster.save_model(folder / "model.txt")
+    text = (folder / "model.txt").read_text()
+    for damage in (text.replace("num_leaves=", "num_leaves=9"), text.replace("left_child=", "left_child=9999 ")):
+        (folder / "damaged.txt").write_text(damage)
+        assert main(["audit", "rows.csv", "--model", "damaged.txt", "--quiet"]) in (2, 3)
+        assert capsys.readouterr().err.count("\n") >= 1
+    assert not (folder / "audit.html").exists()
+
+
+def test_a_pickle_runs_nothing_here_even_with_consent(folder):
+    class Sly:
+        def __reduce__(self):
+            return os.getpid, ()
+
+    (folder / "sly.pkl").write_bytes(pickle.dumps(Sly()))
+    with pytest.raises(InputError, match="of type int, which cannot be asked"):
+        ChildModel("sly.pkl", allow_pickle=True)
