@@ -38,6 +38,9 @@ class Scratch(threading.local):
             self._memory = np.empty(n_rows * n_columns, dtype=np.float32)
         return self._memory[: n_rows * n_columns].reshape(n_rows, n_columns)
 
+    def __reduce__(self) -> tuple[type["Scratch"], tuple[()]]:
+        return Scratch, ()  # another process has memory of its own
+
 
 @contextmanager
 def workers(n_workers: int | None = None) -> Iterator[None]:
