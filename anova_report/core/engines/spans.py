@@ -53,6 +53,9 @@ class SpanBlock:
     units: NDArray[np.uint64] | None = None  # a number that rows of one unit share
     positions: NDArray[np.intp] | None = None  # of the rows in the user's table, where these are not consecutive
 
+    # places and values of rows in windows of a feature, that are looked at one by one
+    window: tuple[NDArray[np.intp], Floats] | None = None
+
     def __len__(self) -> int:
         return len(self.predictions)
 

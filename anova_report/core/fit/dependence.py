@@ -5,17 +5,18 @@ How far main effects can be told apart is a question of what functions of the ot
 of the fit, and to see whether the rows of another fit go together differently.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from anova_report.core.arrays import Floats, Reals, read_only
+from anova_report.core.engines.spans import SpanBlock
 from anova_report.core.engines.threads import in_order
 from anova_report.core.fit.feature_screen import LowFunctions
 from anova_report.core.fit.purification import symmetric
-from anova_report.core.fit.row_blocks import BLOCK_ROWS, CodedBlock, CodedRows
+from anova_report.core.fit.row_blocks import BLOCK_ROWS, Codebook, CodedBlock, CodedRows
 from anova_report.core.fit.summary import Assembly
 from anova_report.core.input.features import Feature
 
@@ -141,31 +142,60 @@ def _imitators(
     return tuple(sorted(chosen))
 
 
-def rank_correlations(coded: CodedRows, features: Sequence[Feature]) -> Floats | None:
-    """Correlate the ranks of ordered features, shape (n_features, n_features); None of too many.
+class RankProducts:
+    """Sums of products of ranks of ordered features, given the ranks of their codes."""
 
-    Levels have no ranks, and get zeros.
-    """
-    if len(features) > MOST_CORRELATED:
-        return None
-    ordered = [feature for feature, of in enumerate(features) if of.kind != "nominal"]
-    scores = [coded.books[feature].ranks() for feature in ordered]
+    def __init__(self, ranks: Mapping[int, Reals]) -> None:
+        self.products = np.zeros((len(ranks), len(ranks)))
+        self._ranks = ranks
 
-    weights = None if coded.source.weights is None else coded.source.weights.values
-
-    def multiply(numbered: tuple[int, CodedBlock]) -> Reals:
-        number, (codes, _) = numbered
-        ranks = np.array([score[codes[feature]] for feature, score in zip(ordered, scores, strict=True)])
-        own = slice(number * BLOCK_ROWS, (number + 1) * BLOCK_ROWS)
-        counted = ranks if weights is None else ranks * weights[own].astype(np.float32)
+    def sums(self, block: SpanBlock) -> Reals:
+        """Multiply the ranks in one row block."""
+        ranks = np.array([of_codes[block.inputs[feature]] for feature, of_codes in self._ranks.items()])
+        counted = ranks if block.weights is None else ranks * block.weights.astype(np.float32)
         return np.asarray(counted @ ranks.T)
 
-    found = np.eye(len(features))
-    if ordered:
-        products = sum(map(np.float64, in_order(multiply, enumerate(coded.blocks()))))
-        spread = np.sqrt(np.maximum(np.diag(products), np.finfo(float).tiny))
-        found[np.ix_(ordered, ordered)] = np.clip(products / np.outer(spread, spread), -1.0, 1.0).round(RANK_DIGITS)
-    return found
+    def add(self, found: Reals) -> None:
+        """Count the rows of one block."""
+        self.products += found
+
+    def merge(self, other: "RankProducts") -> None:
+        """Count other rows as well."""
+        self.products += other.products
+
+    def correlations(self, n_features: int) -> Floats:
+        """Correlate, shape (n_features, n_features); levels have no ranks, and get zeros."""
+        found, ordered = np.eye(n_features), list(self._ranks)
+        if ordered:
+            spread = np.sqrt(np.maximum(np.diag(self.products), np.finfo(float).tiny))
+            correlations = np.clip(self.products / np.outer(spread, spread), -1.0, 1.0)
+            found[np.ix_(ordered, ordered)] = correlations.round(RANK_DIGITS)
+        return found
+
+
+def code_ranks(books: Sequence[Codebook], features: Sequence[Feature]) -> dict[int, Reals] | None:
+    """Rank the codes of every ordered feature; None of too many."""
+    if len(features) > MOST_CORRELATED:
+        return None
+    return {at: book.ranks() for at, book in enumerate(books) if features[at].kind != "nominal"}
+
+
+def rank_correlations(coded: CodedRows, features: Sequence[Feature]) -> Floats | None:
+    """Correlate the ranks of ordered features, shape (n_features, n_features); None of too many."""
+    ranks = code_ranks(coded.books, features)
+    if ranks is None:
+        return None
+    weights = None if coded.source.weights is None else coded.source.weights.values
+    total = RankProducts(ranks)
+
+    def multiply(numbered: tuple[int, CodedBlock]) -> Reals:
+        number, (codes, predictions) = numbered
+        own = slice(number * BLOCK_ROWS, (number + 1) * BLOCK_ROWS)
+        return total.sums(SpanBlock(number, codes, predictions, None if weights is None else weights[own]))
+
+    for found in in_order(multiply, enumerate(coded.blocks())) if ranks else ():
+        total.add(found)
+    return total.correlations(len(features))
 
 
 def _correlations(assembly: Assembly, low: LowFunctions, first: NDArray[np.intp], second: NDArray[np.intp]) -> Floats:
