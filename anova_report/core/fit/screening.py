@@ -64,7 +64,8 @@ class Residuals:
             self.directions = leading.T[: -DIRECTIONS - 1 : -1] / spread  # shape (n_directions, n_outputs)
         # Predictions have unit variance, so the mean square is the share of it that is left.
         self.left = float(squares.mean())
-        self.needed = max(EVIDENCE, WORTHWHILE / max(self.left, WORTHWHILE))
+        # More than all of it where little is left: products that resemble each other promise the same part twice.
+        self.needed = max(EVIDENCE, WORTHWHILE / max(self.left, np.finfo(float).tiny))
 
     def of(self, block: GroupBlock) -> Reals:
         """Evaluate on some rows."""

@@ -27,6 +27,7 @@ from anova_report.core.terms import Term
 
 PROBES = 32  # random vectors for a trace; its error is then well below one percent of the columns
 MAX_POWER = 300  # of ten; beyond, its inverse is no float
+ROUNDING = 1e-6  # of a unit variance: sums are made in single precision
 DIGITS = 6  # of the largest that are kept: a band needs no more, and files stay small
 
 
@@ -152,10 +153,12 @@ def penalty_contributions(fit: Fit, noise: Floats, used: NDArray[np.bool_]) -> F
     """
     gram, n_rows, size = fit.normal.gram, fit.normal.n_rows, len(fit.ridge)
     usual = np.maximum(_usual_squares(fit), np.finfo(float).tiny)
-    ridge = np.where(np.arange(size) > 0, noise.mean() / n_rows / usual, 0.0)
+    # Below the rounding of its sums, the Gram matrix tells nothing: exact copies differ by no more than that.
+    ridge = np.where(np.arange(size) > 0, np.maximum(noise.mean() / n_rows / usual, ROUNDING), 0.0)
     upper = factor(gram, ridge)
     signs = stream(0, "penalty").choice([-1.0, 1.0], size=(size + 1, len(used))) * used / np.sqrt(used.sum())
-    drawn = solve_factored(upper, np.sqrt(ridge)[:, None] * signs[1:])[:, :, None] * np.sqrt(noise / n_rows)
+    relative = np.sqrt(noise / max(noise.mean(), np.finfo(float).tiny))
+    drawn = solve_factored(upper, (ridge * np.sqrt(usual))[:, None] * signs[1:])[:, :, None] * relative
     distance = solve_factored(upper, fit.normal.cross) - fit.coefficients
     return np.asarray(drawn + distance[:, None] * signs[0][:, None])
 

@@ -148,7 +148,7 @@ def _one_batch(question: Question, table: InputTable, start: int, stop: int, wid
     _check_columns(question, values.shape[1], rows)
     if width not in (None, values.shape[1]):
         raise ModelError(
-            f"The model returned {where} with {values.shape[1]} column(s) and the rows before with {width}. It must "
+            f"For {where} the model returned {values.shape[1]} column(s), for the rows before {width}. It must "
             "return the same columns for every row.",
             rows=rows,
         )
@@ -159,18 +159,18 @@ def _numbers(raw: Any, where: str, rows: range) -> Floats:
     try:
         array: NDArray[Any] = np.asarray(raw)
     except ValueError as error:
-        raise ModelError(f"The model returned {where} with rows of unequal length. {ONE_EACH}", rows=rows) from error
+        raise ModelError(f"For {where} the model returned rows of unequal length. {ONE_EACH}", rows=rows) from error
     try:
         values = real_numbers(array)
     except (TypeError, ValueError) as error:
         shown = listing(array.ravel()[:3].tolist())
         raise ModelError(
-            f"The model returned {where} with {shown}, which are not real numbers. A model that names classes needs "
+            f"For {where} the model returned {shown}, which are not real numbers. A model that names classes needs "
             "predict_proba or decision_function; or pass a function that returns numbers.",
             rows=rows,
         ) from error
     if values.ndim not in (1, 2) or values.shape[1:] == (0,):
-        raise ModelError(f"The model returned {where} with an array of shape {values.shape}. {ONE_EACH}", rows=rows)
+        raise ModelError(f"For {where} the model returned an array of shape {values.shape}. {ONE_EACH}", rows=rows)
     return values[:, None] if values.ndim == 1 else values
 
 

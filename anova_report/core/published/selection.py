@@ -13,6 +13,7 @@ from sklearn.model_selection import KFold
 from anova_report.core.arrays import Floats
 from anova_report.core.randomness import seed_for
 
+ROUNDING = float(np.finfo(float).eps)  # of a unit variance: noise below it is none that can be measured
 FIRST_STEPS = 500  # of the path, where scikit-learn's LassoLarsIC stops by itself
 MOST_STEPS = 4000  # each costs as much as it has active columns, and a longer path is no longer a selection
 INSIDE = 0.8  # a minimum of BIC within this part of the path is one: later, it may still be falling, up to ripples
@@ -112,7 +113,8 @@ class _LassoPath:
     def cut(self, noise: float) -> NDArray[np.intp]:
         """Find the columns of the step with the smallest BIC, after as many steps as that takes."""
         while True:
-            best = int(np.argmin(self._squares / noise + np.log(len(self._predictions)) * self._sizes))
+            costs = np.log(len(self._predictions)) * self._sizes
+            best = int(np.argmin(self._squares / max(noise, ROUNDING) + costs))
             if self._ended or best <= INSIDE * self._n_steps:
                 return np.flatnonzero(self._coefficients[:, best])
             self._run(min(2 * self._n_steps, self._max_steps))

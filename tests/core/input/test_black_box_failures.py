@@ -40,7 +40,7 @@ def test_predictions_that_are_not_finite_name_their_rows_in_the_whole_table(wron
     def model(rows):
         return np.where(np.isin(rows[:, 0], [13, 17]), wrong, rows[:, 0])
 
-    words = r"predicted NaN or infinity in 2 row\(s\), first at position 13, 17\.$"
+    words = r"returned NaN or infinity in 2 row\(s\), first at position 13, 17\.$"
     with pytest.raises(ModelError, match=words) as caught:
         ask(model, positions(30), batch_size=10)
     assert caught.value.rows == (13, 17)
@@ -55,18 +55,21 @@ WRONG_PREDICTIONS = {
     "none": (lambda _: [], r"asked about 10 rows \(rows 0 to 9\) and gave 0 prediction\(s\)"),
     "one for all": (
         lambda _: 1.0,
-        r"predicted rows 0 to 9 with an array of shape \(\)\. It must return one prediction",
+        r"For rows 0 to 9 the model returned an array of shape \(\)\. It must return one prediction",
     ),
-    "nothing": (lambda _: None, r"predicted rows 0 to 9 with an array of shape \(\)"),
-    "no columns": (lambda rows: np.empty((len(rows), 0)), r"with an array of shape \(10, 0\)"),
-    "too many axes": (lambda rows: np.ones((len(rows), 1, 1)), r"with an array of shape \(10, 1, 1\)"),
+    "nothing": (lambda _: None, r"For rows 0 to 9 the model returned an array of shape \(\)"),
+    "no columns": (lambda rows: np.empty((len(rows), 0)), r"returned an array of shape \(10, 0\)"),
+    "too many axes": (lambda rows: np.ones((len(rows), 1, 1)), r"returned an array of shape \(10, 1, 1\)"),
     "ragged": (
         lambda rows: [[1.0], *[[1.0, 2.0]] * (len(rows) - 1)],
-        r"predicted rows 0 to 9 with rows of unequal leng",
+        r"For rows 0 to 9 the model returned rows of unequal leng",
     ),
-    "labels": (lambda rows: np.full(len(rows), "yes"), r"with 'yes', 'yes', 'yes', which are not real numbers\. A mod"),
-    "digits": (lambda rows: np.full(len(rows), "1"), r"with '1', '1', '1', which are not real numbers"),
-    "complex": (lambda rows: np.full(len(rows), 1j), r"with 1j, 1j, 1j, which are not real numbers"),
+    "labels": (
+        lambda rows: np.full(len(rows), "yes"),
+        r"returned 'yes', 'yes', 'yes', which are not real numbers\. A mod",
+    ),
+    "digits": (lambda rows: np.full(len(rows), "1"), r"returned '1', '1', '1', which are not real numbers"),
+    "complex": (lambda rows: np.full(len(rows), 1j), r"returned 1j, 1j, 1j, which are not real numbers"),
 }
 
 
@@ -81,7 +84,7 @@ def test_predictions_that_change_their_width_are_refused_and_those_before_kept()
     def model(rows):
         return np.ones((len(rows), 1 if rows[0, 0] < 10 else 3))
 
-    words = r"predicted rows 10 to 19 with 3 column\(s\) and the rows before with 1\."
+    words = r"For rows 10 to 19 the model returned 3 column\(s\), for the rows before 1\."
     with pytest.raises(ModelError, match=words) as caught:
         ask(model, positions(30), batch_size=10)
     assert caught.value.rows == tuple(range(10, 20))

@@ -54,7 +54,7 @@ def test_a_frame_gives_the_names_of_its_columns_to_the_outputs(frame):
 @pytest.mark.parametrize(
     ("predictions", "words"),
     [
-        (None, r"requires y to be passed, but the target y is None\. Pass the model's predictions, one per row\."),
+        (None, r"requires y to be passed, but the target y is None\. Pass the predictions, one per row\."),
         ([1.0, 2.0, 3.0], r"^There are 3 predictions for 2 rows\. Pass one prediction per row of X\.$"),
         ([], r"^There are 0 predictions for 2 rows"),
         (1.0, r"must have shape \(rows,\) or \(rows, outputs\); they have shape \(\)\."),
