@@ -11,9 +11,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from anova_report.core.arrays import Floats
 from anova_report.core.decomposition import Decomposition
-from anova_report.core.fit.recipe import decompose
-from anova_report.core.fit.row_blocks import ArrayRows
-from anova_report.core.fit.tally import tally
+from anova_report.core.fit.large_recipe import decompose_rows
+from anova_report.core.fit.recipe import Table
+from anova_report.core.fit.row_blocks import ArrayRows, RowSource
 from anova_report.core.input.black_box import Scale, ask
 from anova_report.core.input.chunks import Chunks, read_chunks
 from anova_report.core.input.features import Feature
@@ -23,6 +23,7 @@ from anova_report.core.input.units import GivenUnits, read_units
 from anova_report.core.input.weights import RowWeights, kept, read_weights
 from anova_report.core.published.closed_form import decompose_as_published
 from anova_report.core.published.densities import ScalingName
+from anova_report.core.randomness import draw_seed
 from anova_report.errors import InputError
 
 
@@ -159,22 +160,28 @@ class FunctionalANOVA(AnovaRegressor):
     ) -> Self:
         """Fit on rows and predictions that have been read, of rows that count; here the predictions may be constant."""
         self._remember_names(sample.named, sample.features)
-        rows = ArrayRows(sample.values, predictions.values, weights)
-        counted = tally(rows, len(sample.features))
-        self.decomposition_ = decompose(rows, counted, sample.features, predictions, self.settings(), units)
+        self._fit_rows(ArrayRows(sample.values, predictions.values, weights), sample.features, predictions, units)
         return self
+
+    def _fit_rows(
+        self, rows: RowSource, features: tuple[Feature, ...], predictions: Predictions, units: GivenUnits | None
+    ) -> None:
+        settings = self.settings()
+        table = Table(features, predictions, settings, draw_seed(settings["random_state"]))
+        self.decomposition_ = decompose_rows(rows, table, units)
 
     def fit_chunks(self, chunks: Chunks, sample_weight: Any = None, groups: Any = None, time: Any = None) -> Self:
         """Decompose rows that come in chunks, with the same result as from one table.
 
-        Memory holds one chunk, one row block and the sums, never all rows; of each column only the distinct values are
-        kept, and one weight of each row where there are weights.
+        Memory holds one chunk, a sample of rows that chooses what is fitted, and the sums, never all rows, but for one
+        weight of each where there are weights. Rows are read three times; then two bytes of each value are kept in a
+        temporary file.
 
         Parameters
         ----------
         chunks : callable
             Returns an iterable over all chunks, each a table and its predictions, and perhaps its weights. It is called
-            for every pass over the rows, about a dozen times.
+            for every pass over the chunks: three times, or twice if rows are few.
         sample_weight, groups, time : array-like of shape (n_rows,), optional
             For the rows of all chunks, as for `fit`.
 
@@ -187,19 +194,12 @@ class FunctionalANOVA(AnovaRegressor):
         ((0,), (1,))
         """
         sample = read_chunks(chunks, sample_weight)
-        counted = tally(sample.rows, len(sample.features))
-        if counted.n_rows > 1 and not counted.spread.any():
-            raise InputError(
-                f"The predictions are constant in all {counted.n_rows} rows, so there is nothing to decompose."
-            )
         self._remember_names(sample.named, sample.features)
         weights = sample.rows.weights
         at = None if weights is None else weights.positions
         groups, time = (kept(name, given, at, sample.n_rows) for name, given in (("groups", groups), ("time", time)))
-        units = read_units(groups, time, counted.n_rows, weights)
-        self.decomposition_ = decompose(
-            sample.rows, counted, sample.features, sample.predictions, self.settings(), units
-        )
+        units = read_units(groups, time, sample.n_rows if at is None else len(at), weights)
+        self._fit_rows(sample.rows, sample.features, sample.predictions, units)
         return self
 
     @classmethod

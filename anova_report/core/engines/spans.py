@@ -66,6 +66,8 @@ Span: TypeAlias = list[SpanBlock]
 class Spans(Protocol):
     """Rows in spans, wherever they lie."""
 
+    passes: Passes
+
     def fold(self, start: "Start[Sums]", shared: Any, name: str) -> Sums:
         """Sum over all rows: `start` makes sums from `shared`, and `name` is what progress calls the pass."""
 

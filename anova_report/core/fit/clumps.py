@@ -88,9 +88,7 @@ class Windows:
 
 
 def draw_windows(counted: Tally, features: Sequence[Feature], seed: int) -> Windows:
-    """Draw windows that hold about `ROWS` rows together; of few rows all are looked at, of features with few values none.
-
-    """
+    """Draw windows that hold about `ROWS` rows together; of few rows all are looked at."""
     columns = _with_many_values(counted, features)
     if not columns or counted.n_rows <= ROWS:
         return Windows(columns)
@@ -172,7 +170,9 @@ def median_serial(
         if each is not None and np.isnan(each[0]).any():
             return None
         kept += [] if each is None else [each]
-    average = np.average([own[columns] for own, _ in kept], axis=0, weights=[size for _, size in kept]) if kept else None
+    average = (
+        np.average([own[columns] for own, _ in kept], axis=0, weights=[size for _, size in kept]) if kept else None
+    )
     return None if average is None else float(np.median(average))
 
 

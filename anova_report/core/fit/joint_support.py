@@ -176,7 +176,9 @@ def _largest(n_features: int, components: Sequence[Component]) -> list[int]:
 class PairCells:
     """Rows counted in the cells of all pairs of axes, in the order of `combinations`."""
 
-    def __init__(self, axes: Sequence[CellAxis], of_codes: Sequence[NDArray[np.intp]] = (), at: Sequence[int] = ()) -> None:
+    def __init__(
+        self, axes: Sequence[CellAxis], of_codes: Sequence[NDArray[np.intp]] = (), at: Sequence[int] = ()
+    ) -> None:
         width = max(axis.n_known for axis in axes) + 2
         n_pairs = len(axes) * (len(axes) - 1) // 2
         self.axes = axes

@@ -177,7 +177,9 @@ class LargeRows:
         return found.inner  # type: ignore[no-any-return]
 
 
-def estimate(rows: LargeRows, fit: Fit, held_out: Sequence[HeldOutFit], cells: Columns | None) -> tuple[Fit, list[HeldOutFit]]:
+def estimate(
+    rows: LargeRows, fit: Fit, held_out: Sequence[HeldOutFit], cells: Columns | None
+) -> tuple[Fit, list[HeldOutFit]]:
     """Fit again on all rows, with the columns and penalties that a sample of them has chosen."""
     penalised = [each for each in (fit, *(item.fit for item in held_out)) if each.solution is None]
     sums = GroupSums(EVERY_GROUP, len(rows.spread))

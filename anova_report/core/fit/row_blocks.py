@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anova_report.core.arrays import Floats, Reals
-from anova_report.core.engines.spans import Sums
+from anova_report.core.engines.spans import SpanBlock, Sums
 from anova_report.core.engines.threads import in_order
 from anova_report.core.fit.families import Marginal
 from anova_report.core.fit.replicates import Array, Slices, assign_replicates, replicate_slices
@@ -103,6 +103,15 @@ class ChunkedRows:
                 values, predictions, waiting = [joined.values[whole:]], [joined.predictions[whole:]], waiting - whole
         if waiting:
             yield np.concatenate(values), np.concatenate(predictions)
+
+
+def span_blocks(source: RowSource) -> Iterator[SpanBlock]:
+    """Give row blocks their numbers, weights and the positions of their rows."""
+    known = source.weights
+    for number, (values, predictions) in enumerate(source.blocks()):
+        own = slice(number * BLOCK_ROWS, number * BLOCK_ROWS + len(values))
+        weights = None if known is None or known.values is None else known.values[own]
+        yield SpanBlock(number, values, predictions, weights, positions=None if known is None else known.positions[own])
 
 
 def chosen_rows(source: RowSource, at: NDArray[np.intp], weights: RowWeights) -> RowSource:

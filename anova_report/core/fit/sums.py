@@ -75,8 +75,8 @@ class ColumnProducts:
         name, products = found
         if name not in self.by_name:
             self.by_name[name] = [np.zeros(each.shape) for each in products]
-        for total, each in zip(self.by_name[name], products, strict=True):
-            total += each
+        for at, each in enumerate(products):
+            self.by_name[name][at] += each
 
     def merge(self, other: "ColumnProducts") -> None:
         """Count other rows as well."""

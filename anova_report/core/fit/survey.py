@@ -33,7 +33,7 @@ class Drawing:
     """How the sample is drawn: which rows have a chance to be in it, the less the more rows are known."""
 
     seed: int
-    n_rows: int = SAMPLE_ROWS
+    n_rows: int  # that are drawn
     bound: float = 1.0  # rows that drew a larger number have none
 
     def numbers(self, block: int, n_rows: int) -> Floats:
@@ -110,9 +110,7 @@ class PredictionMoments:
         """Sum over the rows of one block."""
         own = np.ones(len(predictions)) if weights is None else weights
         mean = own @ predictions / own.sum()
-        return PredictionMoments(
-            float(own.sum()), float((own**2).sum()), mean, own @ np.square(predictions - mean)
-        )
+        return PredictionMoments(float(own.sum()), float((own**2).sum()), mean, own @ np.square(predictions - mean))
 
     def merge(self, other: "PredictionMoments") -> None:
         """Count other rows as well (Chan's formula)."""
