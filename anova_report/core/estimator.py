@@ -17,10 +17,13 @@ from anova_report.core.fit.row_blocks import ArrayRows, RowSource
 from anova_report.core.input.black_box import Scale, ask
 from anova_report.core.input.chunks import Chunks, read_chunks
 from anova_report.core.input.features import Feature
+from anova_report.core.input.part_rows import AskModel, PartRows
+from anova_report.core.input.parts import TableParts, open_parts
 from anova_report.core.input.predictions import Predictions, read_predictions, require_variation
 from anova_report.core.input.table import Sample, open_table, read_sample
 from anova_report.core.input.units import GivenUnits, read_units
 from anova_report.core.input.weights import RowWeights, kept, read_weights
+from anova_report.core.parts_fit import fit_parts
 from anova_report.core.published.closed_form import decompose_as_published
 from anova_report.core.published.densities import ScalingName
 from anova_report.core.randomness import draw_seed
@@ -40,9 +43,11 @@ class AnovaRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # sc
         Parameters
         ----------
         X : table of shape (n_rows, n_features)
-            Array, nested lists, or a pandas, polars or pyarrow frame.
+            Array, nested lists, or a pandas, polars or pyarrow frame; or a table in parts, which may be larger than
+            memory: a folder or list of Parquet files, a lazy frame of polars or DuckDB, a Dask frame or array.
         y : array-like of shape (n_rows,) or (n_rows, n_outputs)
-            The predictions.
+            The predictions. Of a table in parts they, and the other arguments, are named as columns of it; with a Dask
+            array they may be another one.
         sample_weight : array-like of shape (n_rows,), optional
             How much each row counts, relative to the others: a weight of zero leaves a row out, and twice the weight is
             the same row twice. Uncertainty is that of as many rows of equal weight as would tell as much.
@@ -52,10 +57,20 @@ class AnovaRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # sc
         time : array-like of shape (n_rows,), optional
             Numbers, dates, or text that begins with the year. Rows are held out in blocks of time.
         """
+        parts = open_parts(X)
+        if parts is not None:
+            return self._fit_parts(parts, y, sample_weight, groups, time)
         sample, weights, (y, groups, time) = read_weighted(X, sample_weight, y=y, groups=groups, time=time)
         predictions = read_predictions(y, len(sample.values))
         require_variation(predictions)
         return self.fit_sample(sample, predictions, read_units(groups, time, len(sample.values), weights), weights)
+
+    def _fit_parts(self, *_: Any) -> Self:
+        """Fit a table in parts, where that can be done."""
+        raise InputError(
+            "The published method keeps a matrix of all rows, so it cannot read a table in parts. Pass a table in "
+            "memory, or use FunctionalANOVA()."
+        )
 
     @abstractmethod
     def fit_sample(
@@ -169,6 +184,14 @@ class FunctionalANOVA(AnovaRegressor):
         settings = self.settings()
         table = Table(features, predictions, settings, draw_seed(settings["random_state"]))
         self.decomposition_ = decompose_rows(rows, table, units)
+
+    def _fit_parts(self, parts: TableParts, y: Any, sample_weight: Any, groups: Any, time: Any) -> Self:
+        others = [name for name in (groups, time) if name is not None]
+        rows = PartRows.in_columns(parts, y, others, sample_weight)
+        found = fit_parts(rows, self.settings(), groups, time)
+        self._remember_names(found.named, found.decomposition.features)
+        self.decomposition_ = found.decomposition
+        return self
 
     def fit_chunks(self, chunks: Chunks, sample_weight: Any = None, groups: Any = None, time: Any = None) -> Self:
         """Decompose rows that come in chunks, with the same result as from one table.
@@ -364,6 +387,12 @@ def explain(  # noqa: PLR0913 all but two by name
     >>> dec.terms
     ((0,), (1,))
     """
+    parts = open_parts(X)
+    if parts is not None:
+        asked = AskModel(model, scale, output, batch_size)
+        return fit_parts(
+            PartRows(parts, asked), FunctionalANOVA(progress=progress, **settings).settings()
+        ).decomposition
     sample, weights, (X, groups, time) = read_weighted(X, sample_weight, X=X, groups=groups, time=time)
     units = read_units(groups, time, len(sample.values), weights)
     predictions = ask(model, open_table(X), scale=scale, output=output, batch_size=batch_size, progress=progress)

@@ -181,8 +181,8 @@ class BlockFile(AbstractContextManager["BlockFile"]):
         self._file: IO[bytes] = tempfile.TemporaryFile(prefix="anova_report-")  # noqa: SIM115 closed with the object
         self._count = 0
 
-    def write(self, block: SpanBlock) -> None:
-        """Append a row block."""
+    def write(self, block: Any) -> None:
+        """Append a row block, or what else belongs to some rows."""
         try:
             pickle.dump(block, self._file, protocol=pickle.HIGHEST_PROTOCOL)
         except OSError as error:
@@ -192,8 +192,8 @@ class BlockFile(AbstractContextManager["BlockFile"]):
             ) from error
         self._count += 1
 
-    def read(self) -> Iterator[SpanBlock]:
-        """Yield all row blocks in their order."""
+    def read(self) -> Iterator[Any]:
+        """Yield all that was written, in its order."""
         self._file.seek(0)
         for _ in range(self._count):
             yield pickle.load(self._file)  # noqa: S301 this process has written it into a file without a name

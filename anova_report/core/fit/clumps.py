@@ -152,6 +152,7 @@ def block_serial(values: Floats) -> tuple[Floats, int] | None:
     """
     if len(values) < FEWEST:
         return None
+    values = np.asfortranarray(values)  # sums over rows depend on where these lie
     if max(_rising_or_falling(column) for column in values.T) >= SORTED:
         return np.full(values.shape[1], np.nan), len(values)
     ranks = values.argsort(axis=0, kind="stable").argsort(axis=0, kind="stable") / (len(values) - 1) - 0.5

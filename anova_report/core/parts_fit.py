@@ -1,0 +1,165 @@
+"""Fitting tables in parts: in this process one part after the other, or on a Dask cluster where partitions lie."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import narwhals.stable.v2 as nw
+import numpy as np
+
+from anova_report.core.arrays import Floats
+from anova_report.core.decomposition import Decomposition
+from anova_report.core.engines import dask_cluster, spans
+from anova_report.core.engines.dask_cluster import ClusterSpans, RowPiece, cut, hold, on_cluster
+from anova_report.core.fit import large_recipe
+from anova_report.core.fit.large_recipe import decompose_rows, decompose_spans
+from anova_report.core.fit.recipe import Table
+from anova_report.core.input.chunks import known_kinds, look_at, merge_features, read_chunks
+from anova_report.core.input.features import Feature
+from anova_report.core.input.part_rows import AskedOnce, PartRows, named_by, rows_at, sampled_positions, take
+from anova_report.core.input.predictions import Predictions
+from anova_report.core.input.table import encode_rows, open_table
+from anova_report.core.input.units import read_units
+from anova_report.core.input.weights import kept
+from anova_report.core.libraries import library
+from anova_report.core.progress import Passes
+from anova_report.core.randomness import draw_seed
+from anova_report.errors import InputError
+
+DRAWN_MORE = 1.1  # times as many rows as the sample holds have a chance to be in it
+
+
+@dataclass(frozen=True, eq=False)
+class FittedParts:
+    """A decomposition of a table in parts, and a sample of its rows for those who look at them."""
+
+    decomposition: Decomposition
+    named: bool  # whether the columns have names
+    X: Any  # rows that were drawn, as one table
+    predictions: Floats
+
+
+def fit_parts(
+    rows: PartRows, settings: Mapping[str, Any], groups: str | None = None, time: str | None = None
+) -> FittedParts:
+    """Fit a table in parts; `groups` and `time` name columns."""
+    client = dask_cluster.current_client() if rows.parts.delayed else None
+    if client is not None:
+        if groups is not None or time is not None or rows.weight is not None:
+            raise InputError(
+                "Groups, time and weights of a Dask collection are not read on a cluster. Write it as a folder of "
+                "Parquet files, and pass that."
+            )
+        return _fit_on_cluster(client, rows, settings)
+    with AskedOnce(rows) as chunks:
+        sample = read_chunks(chunks)
+        weights = sample.rows.weights
+        at = None if weights is None else weights.positions
+        named = (("groups", groups), ("time", time))
+        known = (kept(name, rows.column(given), at, sample.n_rows) for name, given in named)
+        units = read_units(*known, sample.n_rows if at is None else len(at), weights)
+        table = Table(sample.features, sample.predictions, settings, draw_seed(settings["random_state"]))
+        found = decompose_rows(sample.rows, table, units)
+        counting = np.arange(sample.n_rows) if at is None else at
+        tables, predictions = rows_at(chunks, counting[sampled_positions(len(counting), table.seed)])
+    return FittedParts(found, sample.named, join_tables(tables), predictions)
+
+
+def join_tables(tables: Sequence[Any]) -> Any:
+    """Put rows of several parts, of the same columns, into one table."""
+    if isinstance(tables[0], np.ndarray):
+        return np.concatenate(tables)
+    joined: Any = nw.concat([nw.from_native(table) for table in tables])
+    return nw.maybe_reset_index(joined).to_native()
+
+
+@dataclass(frozen=True, eq=False)
+class PartitionFacts:
+    """What the client learns of one partition."""
+
+    n_rows: int
+    features: tuple[Feature, ...]
+    named: bool
+    predictions: Predictions  # of no rows: names and scale
+
+
+def _fit_on_cluster(client: Any, rows: PartRows, settings: Mapping[str, Any]) -> FittedParts:
+    """Look at partitions and ask the model where they lie, cut them into spans, and sum over these."""
+    delayed = library("dask", "A Dask cluster").delayed
+    with on_cluster(client):
+        held = hold(client, replace(rows, parts=replace(rows.parts, parts=(), delayed=())))
+        numbered = list(enumerate(rows.parts.delayed))
+        asked = client.compute([delayed(_look, pure=False)(held, number, part) for number, part in numbered])
+        facts: list[PartitionFacts | None] = client.gather(client.map(_facts, asked, pure=False))
+        found = [each for each in facts if each is not None]
+        if not found:
+            raise InputError("The table has no rows: all its partitions are empty.")
+        features = found[0].features
+        for number, each in enumerate(facts):
+            features = (
+                features if each is None else named_by(f"Partition {number}", merge_features, features, each.features)
+            )
+        features, first = known_kinds(features), found[0].predictions
+        sizes = [0 if each is None else each.n_rows for each in facts]
+        pieces = cut(sizes, spans.SPAN_BLOCKS * dask_cluster.BLOCK_ROWS)
+        known = hold(client, features)
+        made = [
+            delayed(_span, pure=False)(
+                number,
+                held,
+                known,
+                span,
+                [rows.parts.delayed[piece.partition] for piece in span],
+                [asked[piece.partition] for piece in span],
+            )
+            for number, span in enumerate(pieces)
+        ]
+        table = Table(features, first, settings, draw_seed(settings["random_state"]))
+        lengths = [sum(piece.stop - piece.start for piece in span) for span in pieces]
+        n_rows = sum(sizes)
+        cluster = ClusterSpans(client, made, lengths, Passes(settings["progress"], n_rows))
+        bound = min(1.0, DRAWN_MORE * large_recipe.SAMPLE_ROWS / n_rows)
+        dec = decompose_spans(cluster, table, bound=bound)
+        drawn = sampled_positions(n_rows, table.seed)
+        ends = np.cumsum([0, *sizes])
+        wanted = [drawn[slice(*np.searchsorted(drawn, ends[at : at + 2]))] - ends[at] for at in range(len(sizes))]
+        parts = [(at, own) for at, own in enumerate(wanted) if own.size]
+        taken = [delayed(_take, pure=False)(held, rows.parts.delayed[at], asked[at], own) for at, own in parts]
+        tables, predictions = zip(*client.gather(client.compute(taken)), strict=True)
+    return FittedParts(dec, found[0].named, join_tables(tables), np.concatenate(predictions))
+
+
+def _look(rows: PartRows, number: int, table: Any) -> tuple[PartitionFacts, Floats] | None:
+    """Look at one partition, on its worker, and ask the model about it."""
+    if not len(table):
+        return None
+    X, predictions = named_by(f"Partition {number}", rows.of_table, table)
+    opened = open_table(X)
+    features = named_by(f"Partition {number}", look_at, opened)
+    about = replace(predictions, values=predictions.values[:0])
+    return PartitionFacts(opened.shape[0], features, opened.names is not None, about), predictions.values
+
+
+def _facts(looked_at: tuple[PartitionFacts, Floats] | None) -> PartitionFacts | None:
+    return None if looked_at is None else looked_at[0]
+
+
+def _span(
+    number: int,
+    rows: PartRows,
+    features: tuple[Feature, ...],
+    pieces: Sequence[RowPiece],
+    tables: Sequence[Any],
+    asked: Sequence[tuple[PartitionFacts, Floats]],
+) -> spans.Span:
+    """Write the rows of one span as numbers, and cut them into row blocks."""
+    values, predictions = [], []
+    for piece, table, (_, predicted) in zip(pieces, tables, asked, strict=True):
+        own = open_table(rows.inputs_of(table)).rows(piece.start, piece.stop)
+        values.append(named_by(f"Partition {piece.partition}", encode_rows, own, features))
+        predictions.append(predicted[piece.start : piece.stop])
+    return dask_cluster.number_blocks(number, np.concatenate(values), np.concatenate(predictions))
+
+
+def _take(rows: PartRows, table: Any, asked: tuple[PartitionFacts, Floats], at: Any) -> tuple[Any, Floats]:
+    return take(rows.inputs_of(table), at), asked[1][at]
