@@ -6,6 +6,7 @@ from typing import Any
 
 import narwhals.stable.v2 as nw
 import numpy as np
+from numpy.typing import NDArray
 
 from anova_report.core.arrays import Floats
 from anova_report.core.decomposition import Decomposition
@@ -24,7 +25,7 @@ from anova_report.core.input.weights import kept
 from anova_report.core.libraries import library
 from anova_report.core.progress import Passes
 from anova_report.core.randomness import draw_seed
-from anova_report.errors import InputError
+from anova_report.errors import AnovaReportError, InputError
 
 DRAWN_MORE = 1.1  # times as many rows as the sample holds have a chance to be in it
 
@@ -36,7 +37,9 @@ class FittedParts:
     decomposition: Decomposition
     named: bool  # whether the columns have names
     X: Any  # rows that were drawn, as one table
-    predictions: Floats
+    predictions: Floats  # of these rows, shape (n_rows, n_outputs)
+    positions: NDArray[np.intp]  # of these rows
+    about: Predictions  # names and scale of the predictions
 
 
 def fit_parts(
@@ -61,8 +64,9 @@ def fit_parts(
         table = Table(sample.features, sample.predictions, settings, draw_seed(settings["random_state"]))
         found = decompose_rows(sample.rows, table, units)
         counting = np.arange(sample.n_rows) if at is None else at
-        tables, predictions = rows_at(chunks, counting[sampled_positions(len(counting), table.seed)])
-    return FittedParts(found, sample.named, join_tables(tables), predictions)
+        drawn = counting[sampled_positions(len(counting), table.seed)]
+        tables, predictions = rows_at(chunks, drawn)
+    return FittedParts(found, sample.named, join_tables(tables), predictions, drawn, sample.predictions)
 
 
 def join_tables(tables: Sequence[Any]) -> Any:
@@ -86,56 +90,74 @@ class PartitionFacts:
 def _fit_on_cluster(client: Any, rows: PartRows, settings: Mapping[str, Any]) -> FittedParts:
     """Look at partitions and ask the model where they lie, cut them into spans, and sum over these."""
     delayed = library("dask", "A Dask cluster").delayed
+    names = [part.name for part in rows.parts.parts]
     with on_cluster(client):
         held = hold(client, replace(rows, parts=replace(rows.parts, parts=(), delayed=())))
-        numbered = list(enumerate(rows.parts.delayed))
-        asked = client.compute([delayed(_look, pure=False)(held, number, part) for number, part in numbered])
-        facts: list[PartitionFacts | None] = client.gather(client.map(_facts, asked, pure=False))
-        found = [each for each in facts if each is not None]
-        if not found:
-            raise InputError("The table has no rows: all its partitions are empty.")
-        features = found[0].features
-        for number, each in enumerate(facts):
-            features = (
-                features if each is None else named_by(f"Partition {number}", merge_features, features, each.features)
-            )
-        features, first = known_kinds(features), found[0].predictions
+        looks = [delayed(_look, pure=False)(held, *each) for each in zip(names, rows.parts.delayed, strict=True)]
+        asked = client.compute(looks)
+        facts = [_fact(name, each) for name, each in zip(names, client.map(_facts, asked, pure=False), strict=True)]
+        features, named, first = _merged(names, facts)
         sizes = [0 if each is None else each.n_rows for each in facts]
         pieces = cut(sizes, spans.SPAN_BLOCKS * dask_cluster.BLOCK_ROWS)
-        known = hold(client, features)
+        known = hold(client, (features, names))
+        beside = list(zip(rows.parts.delayed, asked, strict=True))
         made = [
-            delayed(_span, pure=False)(
-                number,
-                held,
-                known,
-                span,
-                [rows.parts.delayed[piece.partition] for piece in span],
-                [asked[piece.partition] for piece in span],
-            )
+            delayed(_span, pure=False)(number, held, known, span, [beside[piece.partition] for piece in span])
             for number, span in enumerate(pieces)
         ]
         table = Table(features, first, settings, draw_seed(settings["random_state"]))
-        lengths = [sum(piece.stop - piece.start for piece in span) for span in pieces]
-        n_rows = sum(sizes)
+        lengths, n_rows = [sum(piece.stop - piece.start for piece in span) for span in pieces], sum(sizes)
         cluster = ClusterSpans(client, made, lengths, Passes(settings["progress"], n_rows))
-        bound = min(1.0, DRAWN_MORE * large_recipe.SAMPLE_ROWS / n_rows)
-        dec = decompose_spans(cluster, table, bound=bound)
-        drawn = sampled_positions(n_rows, table.seed)
-        ends = np.cumsum([0, *sizes])
+        dec = decompose_spans(cluster, table, bound=min(1.0, DRAWN_MORE * large_recipe.SAMPLE_ROWS / n_rows))
+        drawn, ends = sampled_positions(n_rows, table.seed), np.cumsum([0, *sizes])
         wanted = [drawn[slice(*np.searchsorted(drawn, ends[at : at + 2]))] - ends[at] for at in range(len(sizes))]
-        parts = [(at, own) for at, own in enumerate(wanted) if own.size]
-        taken = [delayed(_take, pure=False)(held, rows.parts.delayed[at], asked[at], own) for at, own in parts]
+        taken = [
+            delayed(_take, pure=False)(held, rows.parts.delayed[at], asked[at], own)
+            for at, own in enumerate(wanted)
+            if own.size
+        ]
         tables, predictions = zip(*client.gather(client.compute(taken)), strict=True)
-    return FittedParts(dec, found[0].named, join_tables(tables), np.concatenate(predictions))
+    return FittedParts(dec, named, join_tables(tables), np.concatenate(predictions), drawn, first)
 
 
-def _look(rows: PartRows, number: int, table: Any) -> tuple[PartitionFacts, Floats] | None:
+def _fact(name: str, future: Any) -> PartitionFacts | None:
+    """Wait for what a worker found in one partition; if it cannot be made, say which it is."""
+    try:
+        found: PartitionFacts | None = future.result()
+    except (AnovaReportError, RuntimeError, OSError):
+        raise
+    except Exception as error:
+        words = f"{type(error).__name__}: {' '.join(str(error).split())}"
+        raise InputError(f"{name} cannot be made ({words:.300}). Correct what makes it.") from error
+    return found
+
+
+def _merged(
+    names: Sequence[str], facts: Sequence[PartitionFacts | None]
+) -> tuple[tuple[Feature, ...], bool, Predictions]:
+    """Find what columns and predictions are by what they are in each partition."""
+    found = [(name, each) for name, each in zip(names, facts, strict=True) if each is not None]
+    if not found:
+        raise InputError("The table has no rows: all its partitions are empty.")
+    first = found[0][1]
+    features = first.features
+    for name, each in found:
+        features = named_by(name, merge_features, features, each.features)
+        if len(each.predictions.names) != len(first.predictions.names):
+            raise InputError(
+                f"{name} has {len(each.predictions.names)} predictions for each row and {found[0][0]} has "
+                f"{len(first.predictions.names)}. The model must return the same columns for every row."
+            )
+    return known_kinds(features), first.named, first.predictions
+
+
+def _look(rows: PartRows, name: str, table: Any) -> tuple[PartitionFacts, Floats] | None:
     """Look at one partition, on its worker, and ask the model about it."""
     if not len(table):
         return None
-    X, predictions = named_by(f"Partition {number}", rows.of_table, table)
+    X, predictions = named_by(name, rows.of_table, table)
     opened = open_table(X)
-    features = named_by(f"Partition {number}", look_at, opened)
+    features = named_by(name, look_at, opened)
     about = replace(predictions, values=predictions.values[:0])
     return PartitionFacts(opened.shape[0], features, opened.names is not None, about), predictions.values
 
@@ -147,16 +169,15 @@ def _facts(looked_at: tuple[PartitionFacts, Floats] | None) -> PartitionFacts | 
 def _span(
     number: int,
     rows: PartRows,
-    features: tuple[Feature, ...],
+    known: tuple[tuple[Feature, ...], Sequence[str]],
     pieces: Sequence[RowPiece],
-    tables: Sequence[Any],
-    asked: Sequence[tuple[PartitionFacts, Floats]],
+    beside: Sequence[tuple[Any, tuple[PartitionFacts, Floats]]],
 ) -> spans.Span:
     """Write the rows of one span as numbers, and cut them into row blocks."""
-    values, predictions = [], []
-    for piece, table, (_, predicted) in zip(pieces, tables, asked, strict=True):
+    values, predictions, (features, names) = [], [], known
+    for piece, (table, (_, predicted)) in zip(pieces, beside, strict=True):
         own = open_table(rows.inputs_of(table)).rows(piece.start, piece.stop)
-        values.append(named_by(f"Partition {piece.partition}", encode_rows, own, features))
+        values.append(named_by(names[piece.partition], encode_rows, own, features))
         predictions.append(predicted[piece.start : piece.stop])
     return dask_cluster.number_blocks(number, np.concatenate(values), np.concatenate(predictions))
 

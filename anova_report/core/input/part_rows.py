@@ -175,11 +175,11 @@ class AskedOnce(AbstractContextManager["AskedOnce"]):
         self._file.close()
 
 
-def sampled_positions(n_rows: int, seed: int, wanted: int = PAGE_ROWS) -> NDArray[np.intp]:
+def sampled_positions(n_rows: int, seed: int) -> NDArray[np.intp]:
     """Draw rows of a table in parts that pages show, in the order of the table."""
-    if n_rows <= wanted:
+    if n_rows <= PAGE_ROWS:
         return np.arange(n_rows)
-    return np.sort(stream(seed, "rows of pages").choice(n_rows, size=wanted, replace=False))
+    return np.sort(stream(seed, "rows of pages").choice(n_rows, size=PAGE_ROWS, replace=False, shuffle=False))
 
 
 def rows_at(chunks: "Callable[[], Iterator[Chunk]]", positions: NDArray[np.intp]) -> tuple[list[Any], Floats]:

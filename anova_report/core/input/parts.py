@@ -66,9 +66,9 @@ def open_parts(X: Any) -> TableParts | None:
     True
     """
     if isinstance(X, str | os.PathLike):
-        return _parquet([Path(X)])
+        return parquet_parts([Path(X)])
     if isinstance(X, list | tuple) and X and all(isinstance(each, str | os.PathLike) for each in X):
-        return _parquet([Path(each) for each in X])
+        return parquet_parts([Path(each) for each in X])
     room = type(X).__module__.partition(".")[0]
     if room == "dask":
         return _dask(X)
@@ -105,7 +105,7 @@ LAZY: dict[str, Callable[[Any, Sequence[str] | None], Iterator[Any]]] = {
 }
 
 
-def _parquet(paths: Sequence[Path]) -> TableParts:
+def parquet_parts(paths: Sequence[Path]) -> TableParts:
     """List Parquet files in the order in which they are given, those of a folder by name."""
     found = [file for path in paths for file in ([path] if not path.is_dir() else sorted(path.rglob("*.parquet")))]
     missing = next((path for path in paths if not path.exists()), None)
@@ -137,17 +137,22 @@ class ParquetPart:
         """Names and types of its columns."""
         return self.footer.schema.to_arrow_schema()
 
-    def __call__(self, columns: Sequence[str] | None) -> Iterator[Any]:
-        """Read some columns, some rows at a time."""
+    def __call__(self, columns: Sequence[str] | None, groups: Sequence[int] | None = None) -> Iterator[Any]:
+        """Read some columns, some rows at a time, of all row groups or some."""
         arrow, parquet = library("pyarrow", "Reading Parquet"), library("pyarrow.parquet", "Reading Parquet")
         names = list(self.schema.names if columns is None else columns)
         with parquet.ParquetFile(self.path) as file:
-            for batch in file.iter_batches(BATCH_ROWS, columns=names):
+            for batch in file.iter_batches(BATCH_ROWS, columns=names, row_groups=groups):
                 table = arrow.Table.from_batches([batch]).select(names)
                 for position, own in enumerate(table.schema):
                     if arrow.types.is_decimal(own.type):
                         table = table.set_column(position, own.name, table.column(position).cast(arrow.float64()))
                 yield table
+
+    def row_groups(self) -> Iterator[TablePart]:
+        """List the row groups, each a part that may be read alone."""
+        for group in range(self.footer.num_row_groups):
+            yield TablePart(f"{self.path} (row group {group})", partial(self, groups=[group]))
 
 
 def _schema(file: Path) -> Any:
@@ -202,6 +207,18 @@ def _dask(X: Any) -> TableParts:
             "dask.array of two dimensions."
         )
     return TableParts(partitions(delayed), names, delayed)
+
+
+def on_dask(parts: TableParts) -> TableParts:
+    """Let the workers of a cluster read Parquet files, row group by row group."""
+    delayed = library("dask", "A cluster").delayed
+    pieces = [piece for part in parts.parts for piece in part.read.row_groups()]  # type: ignore[attr-defined]
+    made = tuple(delayed(_whole, pure=False)(piece, parts.chosen) for piece in pieces)
+    return replace(parts, parts=tuple(pieces), delayed=made)
+
+
+def _whole(part: TablePart, columns: Sequence[str] | None) -> Any:
+    return library("pyarrow", "Reading Parquet").concat_tables(part.tables(columns))
 
 
 def partitions(delayed: Sequence[Any]) -> tuple[TablePart, ...]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -52,6 +53,6 @@ def write_files(folder: Path, table: pd.DataFrame, cuts: list[int]) -> Path:
     """Write a table into Parquet files that end after these rows."""
     folder.mkdir()
     edges = [0, *cuts, len(table)]
-    for at, (start, stop) in enumerate(zip(edges[:-1], edges[1:], strict=True)):
+    for at, (start, stop) in enumerate(pairwise(edges)):
         table.iloc[start:stop].to_parquet(folder / f"part-{at:03}.parquet", row_group_size=5000)
     return folder

@@ -1,4 +1,4 @@
-"""Folders of Parquet files and lazy frames: the bits of the table, whatever the files, and faults that name the file."""
+"""Folders of Parquet files and lazy frames: the bits of the table, however they are cut, and faults that are named."""
 
 from collections.abc import Iterator
 
