@@ -1,9 +1,23 @@
 """Explain any black-box model by its functional ANOVA when inputs depend on each other."""
 
 from importlib.metadata import version
+from typing import TYPE_CHECKING, Any
 
 from anova_report.core.decomposition import Decomposition
-from anova_report.core.estimator import FunctionalANOVA, explain
+from anova_report.core.estimator import FunctionalANOVA
+from anova_report.core.explanation import Explanation, explain
 
-__all__ = ["Decomposition", "FunctionalANOVA", "__version__", "explain"]
+if TYPE_CHECKING:
+    from anova_report.report.jobs.audit_model import audit
+
+__all__ = ["Decomposition", "Explanation", "FunctionalANOVA", "__version__", "audit", "explain"]
 __version__ = version("anova_report")
+
+
+def __getattr__(name: str) -> Any:
+    """Import what makes pages when it is asked for: numbers alone need no view library."""
+    if name != "audit":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from anova_report.report.jobs.audit_model import audit  # noqa: PLC0415 see above
+
+    return audit

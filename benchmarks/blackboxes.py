@@ -176,7 +176,7 @@ def _nam(loaded: Loaded, settings: Settings) -> tuple[Any, Floats]:
 
 
 def _mlp(loaded: Loaded, settings: Settings) -> tuple[Any, Floats]:
-    from anova_report.compare import askable
+    from anova_report.core.input.model_forms import askable
     from benchmarks.mlp import train_mlp
 
     numbers, truth = loaded.numbers.to_numpy(), loaded.y.to_numpy(dtype=np.float64)

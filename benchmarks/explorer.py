@@ -1,8 +1,9 @@
 """How long pictures in a notebook take to follow: a real JupyterLab, a real browser, live figures through the bridge.
 
 Run with `python -m benchmarks.explorer [--trips N]`. A trip begins with a key pressed on a slider, or a statement sent
-to the kernel, goes through Python, which asks for other figures, and ends when the browser has drawn them. The figures
-themselves are made beforehand: what is timed is the way, not the mathematics.
+to the kernel, goes through Python, which asks for other figures, and ends when the browser has drawn them. First
+figures that were made beforehand, so that only the way is timed; then the whole explorer with the four figures of a
+pair, where a key on the slider of rows, or in the list of terms, asks for mathematics, too.
 """
 
 import argparse
@@ -12,12 +13,16 @@ import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from itertools import combinations
 from pathlib import Path
 from statistics import median, quantiles
 
+import numpy as np
 from ipywidgets import IntSlider, VBox
 from playwright.sync_api import sync_playwright
 
+from anova_report import FunctionalANOVA
+from anova_report.explorer import Explorer
 from anova_report.explorer.bridge import BokehView
 from anova_report.figures.cases import Waterfall
 from anova_report.figures.curves import Curve
@@ -50,6 +55,23 @@ WATCH = """([wanted, atKey]) => {
     window.trip = (atKey ? key : Promise.resolve()).then(() => watch(performance.now()));
 }"""
 HANDLE = "[role=slider]"
+# From the next key until what it changed first in a plot has been drawn; one message brings all of it.
+WATCH_CHANGE = """() => {
+    const key = new Promise(pressed => document.addEventListener("keydown", pressed, {once: true, capture: true}));
+    window.trip = key.then(() => new Promise((done, fail) => {
+        const start = performance.now();
+        setTimeout(() => fail(new Error("nothing was drawn")), 30000);
+        const {port1, port2} = new MessageChannel();
+        port1.onmessage = () => done(performance.now() - start);
+        const documents = [...Bokeh.documents];
+        const changed = () => {
+            documents.forEach(found => found.remove_on_change(changed));
+            requestAnimationFrame(() => port2.postMessage(null));
+        };
+        documents.forEach(found => found.on_change(changed));
+    }));
+}"""
+N_FEATURES = 5  # of the explored decomposition: ten pairs
 
 
 @dataclass(frozen=True)
@@ -110,6 +132,36 @@ def stage(n_figures: int) -> tuple[VBox, IntSlider]:
     return VBox([slider, view]), slider
 
 
+def explored() -> Explorer:
+    """Explore a decomposition with as many pairs as there can be, at one of them; only pairs are listed."""
+    X = np.random.default_rng(0).uniform(-1, 1, size=(2000, N_FEATURES))
+    predictions = X.sum(axis=1) + sum(X[:, i] * X[:, j] for i, j in combinations(range(N_FEATURES), 2))
+    dec = FunctionalANOVA(random_state=0, progress=False).fit(X, predictions).decomposition_
+    explorer = Explorer(dec, X, predictions, row=0, order=2)
+    explorer.state.term = explorer.state.listed[0].term
+    explorer.tabs.go_to("term")
+    return explorer
+
+
+def explore(notebook: Notebook, n_trips: int) -> Iterator[Times]:
+    """Make trips in a notebook that shows `explored`."""
+    notebook.run_all()
+    notebook.page.wait_for_selector("[data-state=live]")
+    notebook.page.locator(HANDLE).first.focus()
+    trips = [_change(notebook, "ArrowRight") for _ in range(n_trips)]
+    yield Times("key: another row", len(KINDS), tuple(trips[WARM_UP:]))
+    notebook.page.locator(".anova-explorer select[size]").first.focus()
+    last = N_FEATURES * (N_FEATURES - 1) // 2 - 1  # of the list, at whose ends a key turns back
+    trips = [_change(notebook, "ArrowDown" if step // last % 2 == 0 else "ArrowUp") for step in range(n_trips)]
+    yield Times("key: another pair", len(KINDS), tuple(trips[WARM_UP:]))
+
+
+def _change(notebook: Notebook, key: str) -> float:
+    notebook.page.evaluate(WATCH_CHANGE)
+    notebook.page.keyboard.press(key)
+    return float(notebook.page.evaluate("() => window.trip"))
+
+
 def measure(notebook: Notebook, n_figures: int, n_trips: int) -> Iterator[Times]:
     """Make trips in a notebook that shows `stage`."""
     notebook.run_all()
@@ -153,7 +205,7 @@ def browser() -> Iterator[Chromium]:
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Measure one and four figures, and print a table."""
+    """Measure one and four figures and the whole explorer, and print a table."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.explorer", description=__doc__.splitlines()[0])
     parser.add_argument("--trips", type=int, default=60, help="of each kind; 60 by default")
     options = parser.parse_args(arguments)
@@ -164,6 +216,9 @@ def main(arguments: list[str] | None = None) -> None:
             cell = f"from benchmarks.explorer import stage\nbox, slider = stage({n_figures})\nbox"
             with opened(chromium, lab, lab.write(f"trips-{n_figures}.ipynb", [cell])) as notebook:
                 found.extend(measure(notebook, n_figures, n_trips))
+        cell = "from benchmarks.explorer import explored\nexplored()"
+        with opened(chromium, lab, lab.write("explored.ipynb", [cell])) as notebook:
+            found.extend(explore(notebook, n_trips))
     print(table(found))
     print(f"{os.cpu_count()} cores, {os.getloadavg()[0]:.1f} processes busy on average in the last minute")
 

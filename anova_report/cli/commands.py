@@ -8,11 +8,12 @@ import os
 import shlex
 import sys
 from argparse import Namespace
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from anova_report.core import files
+from anova_report.core.display import text_table
 from anova_report.core.documents import plain, schema_of
 from anova_report.errors import InputError, StorageError
 from anova_report.measures.wording import percent
@@ -214,7 +215,8 @@ def summary(audit: "Audit") -> str:
     from anova_report.report.page.page_facts import page_facts
 
     outputs = page_facts(audit).outputs
-    return "\n\n".join([f"Verdict: {audit.verdict}", *(_output(output, len(outputs) > 1) for output in outputs)])
+    said = ["\n".join([f"Verdict: {audit.verdict}", *audit.subject.notes])]
+    return "\n\n".join([*said, *(_output(output, len(outputs) > 1) for output in outputs)])
 
 
 def _output(output: "OutputFacts", named: bool) -> str:
@@ -241,26 +243,6 @@ def as_json(document: Any, page: Path, verdict: str, *words: str) -> str:
 def written(path: Path) -> str:
     """Say where a file is and how large."""
     return f"{path} ({files.size_in_words(path.stat().st_size)})"
-
-
-def text_table(headers: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Set a table in plain text, the first column to the left, the others to the right.
-
-    Examples
-    --------
-    >>> print(text_table(("term", "share"), [("age", "12.3%"), ("sex × age", "4.0%")]))
-    term       share
-    ─────────  ─────
-    age        12.3%
-    sex × age   4.0%
-    """
-    widths = [max(len(cell) for cell in column) for column in zip(headers, *rows, strict=True)]
-
-    def line(cells: Sequence[str]) -> str:
-        first, *others = zip(cells, widths, strict=True)
-        return "  ".join([first[0].ljust(first[1]), *(cell.rjust(width) for cell, width in others)]).rstrip()
-
-    return "\n".join([line(headers), "  ".join("─" * width for width in widths), *map(line, rows)])
 
 
 COMMANDS: dict[str, Callable[[Namespace], int]] = {

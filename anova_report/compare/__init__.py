@@ -4,7 +4,6 @@ from anova_report.compare.methods.additive import ShapeFunctions
 from anova_report.compare.methods.agreement import Agreement, FeatureAgreement, agreement
 from anova_report.compare.methods.attribution import Attribution, Counterpart, Method
 from anova_report.compare.methods.registry import METHODS, attribute, find_method
-from anova_report.compare.methods.request import askable
 from anova_report.compare.versions.decompositions import Comparison, compare_decompositions, phenomenon
 from anova_report.compare.versions.differences import EffectDifference
 from anova_report.compare.versions.drift import ShareDrift
@@ -25,7 +24,6 @@ __all__ = [
     "ShapeFunctions",
     "ShareDrift",
     "agreement",
-    "askable",
     "attribute",
     "compare_decompositions",
     "find_method",

@@ -1,14 +1,16 @@
 """The result: an immutable set of component functions with the moments that measures are made from."""
 
+import importlib
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, Self, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
 from anova_report.core import files, storage, terms
 from anova_report.core.arrays import Floats, read_only
+from anova_report.core.display import Overview, Shown
 from anova_report.core.expansion import Expansion
 from anova_report.core.fingerprint import Fingerprint
 from anova_report.core.fit.dependence import Dependence
@@ -17,15 +19,23 @@ from anova_report.core.fit.moments import Moments
 from anova_report.core.fit.partition import Partition
 from anova_report.core.fit.uncertainty import Uncertainty
 from anova_report.core.input.features import Feature
-from anova_report.core.input.table import encode_rows, require_complete_numbers
+from anova_report.core.input.table import (
+    LeftOut,
+    encode_rows,
+    left_out_words,
+    positions_in_table,
+    require_complete_numbers,
+)
 from anova_report.core.terms import Term
 from anova_report.errors import InputError, UnknownTermError, listing
+
+OVERVIEW = "anova_report.measures.overview"  # a room above this one
 
 FitPath: TypeAlias = Literal["penalised", "exact cells", "exact cells, least of several"]
 
 
-@dataclass(frozen=True, eq=False)
-class Decomposition:
+@dataclass(frozen=True, eq=False, repr=False)
+class Decomposition(Shown):
     """Main effects and interactions of a black box, as functions that can be evaluated on any rows.
 
     Made by `FunctionalANOVA.fit` and by `explain`; measures, figures and reports are made from it.
@@ -66,6 +76,8 @@ class Decomposition:
         How the fit was made: by a penalised fit, or by solving the table of all combinations of the features' values,
         exactly; where several decompositions of that table are exact, the one of least Σ E[ν_S²] was taken. None where
         the estimator has no choice.
+    left_out : tuple of LeftOut
+        Columns of the table about which its rows tell nothing. New rows may hold them, and they are not read.
     """
 
     features: tuple[Feature, ...]
@@ -84,6 +96,7 @@ class Decomposition:
     fingerprint: Fingerprint | None = None
     correlations: Floats | None = None
     path: FitPath | None = None
+    left_out: tuple[LeftOut, ...] = ()
 
     def __post_init__(self) -> None:
         read_only(self.correlations)
@@ -92,6 +105,16 @@ class Decomposition:
     def feature_names(self) -> tuple[str, ...]:
         """Names of the inputs, in column order."""
         return tuple(feature.name for feature in self.features)
+
+    @property
+    def columns(self) -> list[int]:
+        """Where the inputs are among the columns of the table that was fitted."""
+        return positions_in_table(len(self.features), self.left_out)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Sentences on what a reader must know about the table and the predictions: what was left out, as a rule."""
+        return left_out_words(self.left_out)
 
     @property
     def terms(self) -> tuple[Term, ...]:
@@ -138,7 +161,7 @@ class Decomposition:
         return self._squeeze(values[:, 0])
 
     def predict(self, X: Any) -> Floats:
-        """Sum the mean and all components: the prediction of the explanation."""
+        """Sum the mean and all components: the explained value."""
         return self._squeeze(self.expansion.predict(self.encode(X)))
 
     def shapley(self, X: Any) -> Floats:
@@ -165,7 +188,7 @@ class Decomposition:
 
         `reader` names the caller in messages.
         """
-        values = encode_rows(X, self.features, reader)
+        values = encode_rows(X, self.features, reader, self.left_out)
         if self.expansion.reference.complete_numbers_only:
             require_complete_numbers(values, self.features, "this decomposition")
         return values
@@ -192,8 +215,8 @@ class Decomposition:
         """Write the decomposition as versioned JSON; `load` restores it to the last bit."""
         files.write_text(path, storage.dumps(self))
 
-    @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> Self:
+    @staticmethod
+    def load(path: str | os.PathLike[str]) -> "Decomposition":
         """Read a decomposition that `save` wrote; nothing in the file is executed.
 
         Raises
@@ -201,7 +224,12 @@ class Decomposition:
         StorageError
             If the file is not such a decomposition, or was written by a newer version.
         """
-        return cls(**storage.decomposition_fields(storage.STAMP.body(path)))
+        return Decomposition(**storage.decomposition_fields(storage.STAMP.body(path)))
+
+    def overview(self) -> Overview:
+        """Choose what is shown: what was explained, fidelity and verdict, and the largest terms."""
+        found: Overview = importlib.import_module(OVERVIEW).overview(self)
+        return found
 
     def _squeeze(self, array: Floats) -> Floats:
         return array[..., 0] if self.single_output else array

@@ -1,7 +1,8 @@
-"""The estimators: `FunctionalANOVA` from inputs and predictions, `explain` from a model, the paper's own."""
+"""The estimators: `FunctionalANOVA` from inputs and predictions, and the paper's own."""
 
 from abc import abstractmethod
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -14,13 +15,12 @@ from anova_report.core.decomposition import Decomposition
 from anova_report.core.fit.large_recipe import decompose_rows
 from anova_report.core.fit.recipe import Table
 from anova_report.core.fit.row_blocks import ArrayRows, RowSource
-from anova_report.core.input.black_box import Scale, ask
 from anova_report.core.input.chunks import Chunks, read_chunks
 from anova_report.core.input.features import Feature
-from anova_report.core.input.part_rows import AskModel, PartRows
+from anova_report.core.input.part_rows import PartRows
 from anova_report.core.input.parts import TableParts, open_parts
 from anova_report.core.input.predictions import Predictions, read_predictions, require_variation
-from anova_report.core.input.table import Sample, open_table, read_sample
+from anova_report.core.input.table import LeftOut, Sample, open_table, read_sample
 from anova_report.core.input.units import GivenUnits, read_units
 from anova_report.core.input.weights import RowWeights, kept, read_weights
 from anova_report.core.parts_fit import fit_parts
@@ -82,15 +82,18 @@ class AnovaRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # sc
     ) -> Self:
         """Fit on rows and predictions that have been read, of rows that count; here the predictions may be constant."""
 
-    def _remember_names(self, named: bool, features: Sequence[Feature]) -> None:
-        self.n_features_in_ = len(features)
+    def _remember_names(self, named: bool, features: Sequence[Feature], left_out: Sequence[LeftOut] = ()) -> None:
+        names = [feature.name for feature in features]
+        for column in left_out:  # in the order of the table
+            names.insert(column.position, column.name)
+        self.n_features_in_ = len(names)
         if named:
-            self.feature_names_in_ = np.array([feature.name for feature in features], dtype=object)
+            self.feature_names_in_ = np.array(names, dtype=object)
         elif hasattr(self, "feature_names_in_"):
             del self.feature_names_in_
 
     def predict(self, X: Any) -> Floats:
-        """Sum the mean and all components: the prediction of the explanation.
+        """Sum the mean and all components: the explained values.
 
         Parameters
         ----------
@@ -132,7 +135,7 @@ class FunctionalANOVA(AnovaRegressor):
         Functions of numeric features: polynomials are exact on smooth models, waves follow the steps of trees. By
         default the predictions decide, on rows that judge nothing else; `decomposition_.settings` says which it was.
     random_state : int, Generator or None
-        Decides which rows are held out; the same seed gives the same result.
+        Decides which rows are held out; the same seed gives the same result, None another one each time.
     progress : bool
         Show a bar once the fit has taken two seconds.
 
@@ -158,7 +161,7 @@ class FunctionalANOVA(AnovaRegressor):
         max_order: int = 2,
         *,
         family: Literal["auto", "waves", "polynomials"] = "auto",
-        random_state: Any = None,
+        random_state: Any = 0,
         progress: bool = True,
     ) -> None:
         self.max_order = max_order
@@ -174,8 +177,9 @@ class FunctionalANOVA(AnovaRegressor):
         weights: RowWeights | None = None,
     ) -> Self:
         """Fit on rows and predictions that have been read, of rows that count; here the predictions may be constant."""
-        self._remember_names(sample.named, sample.features)
+        self._remember_names(sample.named, sample.features, sample.left_out)
         self._fit_rows(ArrayRows(sample.values, predictions.values, weights), sample.features, predictions, units)
+        self.decomposition_ = replace(self.decomposition_, left_out=sample.left_out)
         return self
 
     def _fit_rows(
@@ -326,7 +330,7 @@ class PublishedANOVA(AnovaRegressor):
         weights: RowWeights | None = None,
     ) -> Self:
         """Fit on rows and predictions that have been read, of rows that count; here the predictions may be constant."""
-        self._remember_names(sample.named, sample.features)
+        self._remember_names(sample.named, sample.features, sample.left_out)
         if units is not None:
             raise InputError(
                 "The published method holds out no rows, so groups and time have no meaning here. Leave them out."
@@ -338,67 +342,8 @@ class PublishedANOVA(AnovaRegressor):
             )
         found = decompose_as_published(sample, predictions, self.settings())
         self.decomposition_, self.selected_, self.n_columns_ = found
+        self.decomposition_ = replace(self.decomposition_, left_out=sample.left_out)
         return self
-
-
-def explain(  # noqa: PLR0913 all but two by name
-    model: Any,
-    X: Any,
-    *,
-    scale: Scale = "logit",
-    output: Any = None,
-    estimator: AnovaRegressor | None = None,
-    sample_weight: Any = None,
-    groups: Any = None,
-    time: Any = None,
-    batch_size: int = 8192,
-    progress: bool = True,
-    **settings: Any,
-) -> Decomposition:
-    """Ask a model about every row of a table, and decompose its predictions.
-
-    Parameters
-    ----------
-    model : callable or object with predict, predict_proba or decision_function
-        Gets rows in the form of X: a pipeline trained on a frame gets a frame.
-    X : table of shape (n_rows, n_features)
-    scale : {"logit", "probability"}
-        For models with classes.
-    output : object, optional
-        One class, by its label, or one column of the predictions, by its position. By default the second of two
-        classes, or all.
-    estimator : AnovaRegressor, optional
-        `FunctionalANOVA(**settings)` by default.
-    sample_weight : array-like of shape (n_rows,), optional
-        How much each row counts, as for `FunctionalANOVA.fit`. The model is not asked about rows that do not count.
-    groups, time : array-like of shape (n_rows,), optional
-        Which rows are learnt from or held out together, as for `FunctionalANOVA.fit`.
-    batch_size : int
-        Rows per call of the model.
-    progress : bool
-        Show bars once the model, or the fit, has taken two seconds.
-    **settings
-        Settings of `FunctionalANOVA`.
-
-    Examples
-    --------
-    >>> X = np.random.default_rng(0).uniform(size=(500, 2))
-    >>> dec = explain(lambda rows: 2 * rows[:, 0] + rows[:, 1], X, max_order=1)
-    >>> dec.terms
-    ((0,), (1,))
-    """
-    parts = open_parts(X)
-    if parts is not None:
-        asked = AskModel(model, scale, output, batch_size)
-        return fit_parts(
-            PartRows(parts, asked), FunctionalANOVA(progress=progress, **settings).settings()
-        ).decomposition
-    sample, weights, (X, groups, time) = read_weighted(X, sample_weight, X=X, groups=groups, time=time)
-    units = read_units(groups, time, len(sample.values), weights)
-    predictions = ask(model, open_table(X), scale=scale, output=output, batch_size=batch_size, progress=progress)
-    if estimator is None:
-        estimator = FunctionalANOVA(progress=progress, **settings)
-    return estimator.fit_sample(sample, predictions, units, weights).decomposition_
 
 
 def read_weighted(table: Any, sample_weight: Any, **others: Any) -> tuple[Sample, RowWeights | None, list[Any]]:

@@ -10,6 +10,7 @@ from anova_report.errors import InputError
 
 EXTRAS = {
     "interpret": "ebm",
+    "catboost": "models",
     "lightgbm": "models",
     "onnxruntime": "models",
     "pyarrow": "parquet",

@@ -1,6 +1,6 @@
 """Fitting tables in parts: in this process one part after the other, or on a Dask cluster where partitions lie."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -15,6 +15,7 @@ from anova_report.core.engines.dask_cluster import ClusterSpans, RowPiece, cut, 
 from anova_report.core.fit import large_recipe
 from anova_report.core.fit.large_recipe import decompose_rows, decompose_spans
 from anova_report.core.fit.recipe import Table
+from anova_report.core.input.black_box import SURE, Scale, SureError
 from anova_report.core.input.chunks import known_kinds, look_at, merge_features, read_chunks
 from anova_report.core.input.features import Feature
 from anova_report.core.input.part_rows import AskedOnce, PartRows, named_by, rows_at, sampled_positions, take
@@ -40,6 +41,17 @@ class FittedParts:
     predictions: Floats  # of these rows, shape (n_rows, n_outputs)
     positions: NDArray[np.intp]  # of these rows
     about: Predictions  # names and scale of the predictions
+
+    @property
+    def note(self) -> str:
+        """Say what comes from all rows and what from a sample; empty where all rows are shown."""
+        n_rows, shown = self.decomposition.in_sample.n_rows, len(self.positions)
+        if shown == n_rows:
+            return ""
+        return (
+            f"Single rows, histograms and scatter plots show a sample of {shown:,} of {n_rows:,} rows, drawn with seed "
+            f"{self.decomposition.settings['random_state']}; fidelity, shares, effects and bands come from all rows."
+        )
 
 
 def fit_parts(
@@ -67,6 +79,25 @@ def fit_parts(
         drawn = counting[sampled_positions(len(counting), table.seed)]
         tables, predictions = rows_at(chunks, drawn)
     return FittedParts(found, sample.named, join_tables(tables), predictions, drawn, sample.predictions)
+
+
+def fit_asked(
+    ask: Callable[[Scale], PartRows],
+    scale: Scale,
+    settings: Mapping[str, Any],
+    groups: str | None = None,
+    time: str | None = None,
+) -> tuple[FittedParts, str]:
+    """Fit what a model predicts; log-odds are tried first, and a note says why they are not explained if they are not.
+
+    Whether all rows have log-odds shows when all have been asked; if one has not, the model is asked again.
+    """
+    if scale != "auto":
+        return fit_parts(ask(scale), settings, groups, time), ""
+    try:
+        return fit_parts(ask("logit"), settings, groups, time), ""
+    except SureError:
+        return fit_parts(ask("probability"), settings, groups, time), SURE.format(counted="some rows")
 
 
 def join_tables(tables: Sequence[Any]) -> Any:

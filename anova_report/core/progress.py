@@ -33,7 +33,10 @@ class Steps(AbstractContextManager["Steps"]):
             self._bar.update()
         self._started = True
 
-    def __exit__(self, *error: object) -> None:
+    def __exit__(self, kind: object, *error: object) -> None:
+        if kind is None:
+            # The total was a guess, and notebooks leave a bar that ends below it red, as if the work had failed.
+            self._bar.total = self._bar.n
         self._bar.close()
 
 

@@ -18,6 +18,7 @@ from anova_report.core.fit.moments import HardestRows, Moments
 from anova_report.core.fit.partition import Partition
 from anova_report.core.fit.uncertainty import Uncertainty
 from anova_report.core.input.features import Feature
+from anova_report.core.input.table import LeftOut
 from anova_report.core.published.densities import DensityReference, Scaling
 from anova_report.errors import StorageError
 
@@ -57,6 +58,7 @@ def dumps(dec: "Decomposition") -> str:
         "fingerprint": plain(dec.fingerprint),
         "correlations": dec.correlations,
         "path": dec.path,
+        "left_out": plain(dec.left_out),
     }
     return documents.dumps(document, default=_python_numbers)
 
@@ -86,6 +88,7 @@ def decomposition_fields(document: Document) -> dict[str, Any]:
             "fingerprint": _fingerprint(document.get("fingerprint")),  # nor is this
             "correlations": None if correlations is None else _array(correlations),
             "path": document.get("path"),  # nor this
+            "left_out": tuple(LeftOut(**column) for column in document.get("left_out", ())),  # nor this
         }
     except StorageError:
         raise
@@ -138,6 +141,7 @@ def _uncertainty_document(uncertainty: Uncertainty) -> Document:
         "offsets": [[c.offset for c in one.components] for one in uncertainty.components],
         **{name: getattr(uncertainty, name) for name in CONTRIBUTIONS},
         "dealt": uncertainty.replicate_key,
+        "lacking": True,
     }
 
 
@@ -150,6 +154,8 @@ def _uncertainty(item: Document, reference: Reference, components: Sequence[Comp
         )
         expansions.append(Expansion(reference, traced, np.zeros(len(traced[0].offset))))
     contributions = {name: _array(item[name]) for name in CONTRIBUTIONS}
+    if not item.get("lacking"):  # contributions of the first versions added up to what chance made of them
+        contributions = {name: own - own.mean(axis=-2, keepdims=True) for name, own in contributions.items()}
     replicate_key = item.get("dealt", "")  # not written by the first versions
     return Uncertainty(tuple(expansions), **contributions, replicate_key=replicate_key)
 

@@ -10,9 +10,10 @@ import ipywidgets
 
 from anova_report.compare import Attribution
 from anova_report.core.decomposition import Decomposition
+from anova_report.core.explanation import Explanation, rows_and_predictions
 from anova_report.errors import InputError, listing
 from anova_report.explorer import fragments
-from anova_report.explorer.controls import PAGE, Controls, Editors, Saving, SliderLabels
+from anova_report.explorer.controls import PAGE, Controls, Editors, Keyboard, Saving
 from anova_report.explorer.downloads import columns, file_links, of_output, svg_document
 from anova_report.explorer.panels import BACKENDS, Tabs
 from anova_report.explorer.pointing import hit, value_at
@@ -25,10 +26,6 @@ from anova_report.figures.rows import Rows
 from anova_report.measures.findings import weight_words
 from anova_report.report import build_audit, write_report
 
-SIDE = {"flex": "0 0 260px", "min_width": "220px"}
-MAIN = {"flex": "1 1 480px", "min_width": "min(480px, 100%)"}
-ROW = {"display": "flex", "flex_flow": "row wrap", "align_items": "flex-start"}
-
 
 class Explorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no types
     """Explore a decomposition: which terms move the predictions and how, for all rows or one, and whether to trust it.
@@ -38,12 +35,14 @@ class Explorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no type
     Parameters
     ----------
     decomposition : Decomposition
-    X : table of shape (n_rows, n_features)
-        Rows to show, those of the fit as a rule.
+        An `Explanation`, which `explain` returns, needs nothing else.
+    X : table of shape (n_rows, n_features), optional
+        Rows to show; by default those of the explanation.
     predictions : array-like of shape (n_rows,) or (n_rows, n_outputs), optional
-        Of the black box, on the scale that was decomposed; pictures that compare with them are left out without.
+        Of the black box, on the scale that was decomposed; pictures that compare with them are left out without. By
+        default an explanation asks its model.
     model : callable or object with predict, predict_proba or decision_function, optional
-        The black box itself, called for rows whose values are edited.
+        The black box itself, called for rows whose values are edited; by default that of the explanation.
     backend : {"bokeh", "svg"}
         Live plots, or still pictures where the scripts of other widgets than ipywidgets cannot load.
     random_state : int
@@ -74,7 +73,7 @@ class Explorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no type
     def __init__(
         self,
         decomposition: Decomposition,
-        X: Any,
+        X: Any = None,
         predictions: Any = None,
         *,
         model: Any = None,
@@ -84,25 +83,34 @@ class Explorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no type
     ) -> None:
         if backend not in BACKENDS:
             raise InputError(f"The pictures can be drawn by {listing(list(BACKENDS))}; got {backend!r}.")
+        X, predictions = rows_and_predictions(decomposition, X, predictions)
+        if model is None and isinstance(decomposition, Explanation):
+            model = decomposition.model
         rows = Rows.of(decomposition, X, predictions, seed=random_state)
         self.state = State(rows, X, **choices)
         self.views = Views(self.state, model)
         self._notice = ipywidgets.HTML()
         self._badge = ipywidgets.HTML()
-        self.controls = Controls(self.state, self._notify)
+        self.controls = Controls(self.state, self._notify, self._show_choice)
         self.editors = Editors(self.state, self.controls)
-        self.tabs = Tabs(self.views, BACKENDS[backend], self, {"term": self.controls.joint, "row": self.editors.widget})
+        self.tabs = Tabs(
+            self.views, BACKENDS[backend], self, {"term": self.controls.joint, "trust": self.controls.colour}
+        )
         self.saving = Saving(lambda: file_links(self.tabs.present, self.figures), self.write_report)
-        self.controls.widget.layout = SIDE
-        self.controls.widget.add_class("anova-side")
-        main = ipywidgets.VBox([self.tabs.widget, self.saving.widget], layout=MAIN)
-        both = ipywidgets.HBox([self.controls.widget, main], layout=ROW)
-        labels = [SliderLabels()] if backend == "bokeh" else []  # elsewhere scripts like it cannot load
-        super().__init__([*labels, ipywidgets.HTML(fragments.styles()), self._badge, self._notice, both])
+        of_rows = ipywidgets.VBox([self.controls.rows, self.editors.widget])
+        self._side = side = ipywidgets.Box([self.controls.terms, of_rows])
+        main = ipywidgets.VBox([self.tabs.widget, self.saving.widget])
+        both = ipywidgets.Box([side, main])
+        for box, name in ((side, "anova-side"), (main, "anova-main"), (both, "anova-both")):
+            box.add_class(name)
+        keyboard = [Keyboard()] if backend == "bokeh" else []  # elsewhere scripts like it cannot load
+        super().__init__([*keyboard, ipywidgets.HTML(fragments.styles()), self._badge, self._notice, both])
         self.add_class("anova-explorer")
         self._refresh()
         self._notify(" ".join(filter(None, (weight_words(rows.dec), rows.note))))
         self.state.observe(self._refresh)
+        self.tabs.widget.observe(self._follow_tab, "selected_index")
+        self._follow_tab()
 
     @property
     def overlays(self) -> tuple[OtherExplanation, ...]:
@@ -195,6 +203,19 @@ class Explorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no type
     def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, Any]:
         live: dict[str, Any] = super()._repr_mimebundle_(**kwargs)
         return live | {"text/html": fragments.static_html(self.views), "text/plain": fragments.static_text(self.views)}
+
+    def _show_choice(self, name: str) -> None:
+        """Open a tab that shows what was chosen, where the present one does not."""
+        if name == "term":
+            self.tabs.go_to("term")
+        elif name == "row" and self.tabs.present == "overview":
+            self.tabs.go_to("row")
+
+    def _follow_tab(self, _change: Any = None) -> None:
+        """Show editors of the row beside its pictures; the list of terms makes room for them."""
+        is_row = self.tabs.present == "row"
+        self.editors.widget.layout.display = None if is_row else "none"
+        (self._side.add_class if is_row else self._side.remove_class)("anova-brief")
 
     def _notify(self, words: str) -> None:
         self._notice.value = fragments.notice(words) if words else ""

@@ -6,6 +6,7 @@
 
 const SILENT = {sync: false}; // changes made by Python or by the theme are not reported to Python
 const TIMEOUT = 5000; // milliseconds to wait for Python before more is reported; until then changes are gathered
+const COLUMN = 352; // pixels of the narrowest column; what needs more takes the whole width
 const REST = 1000; // milliseconds without a change after which the still picture is brought up to date
 // The bridge in Python takes these and no others.
 const REPORTED = {Range1d: ["start", "end"], Selection: ["indices", "line_indices", "multiline_indices", "image_indices"]};
@@ -27,6 +28,18 @@ const dispose = (bokeh, doc) => {
   for (const view of views) bokeh.index.delete(view);
   const at = bokeh.documents.indexOf(doc);
   if (at >= 0) bokeh.documents.splice(at, 1);
+};
+/* BokehJS lays a plot out, and paints it, at each single change of a size or a border. Here this is done once, in the
+   frame that paints all other changes, and before it so that nothing is left to paint then. */
+const applyTogether = (doc, patch, arrays) => {
+  const views = doc.roots().map(root => doc.views_manager.get(root)).filter(view => view);
+  const changed = new Set();
+  requestAnimationFrame(() => {
+    for (const view of views) delete view.invalidate_layout;
+    if (doc.roots().length > 0) for (const view of changed) view.invalidate_layout();
+  });
+  for (const view of views) view.invalidate_layout = () => changed.add(view);
+  doc.apply_json_patch(patch, arrays);
 };
 const isReported = event => {
   if (event.sync === false) return false;
@@ -215,7 +228,7 @@ class View {
     const host = made("div", "anova-host");
     figure.dataset.plot = name;
     host.setAttribute("role", "group");
-    if (root.width) figure.style.flexBasis = figure.style.maxWidth = `${root.width}px`;
+    figure.classList.toggle("anova-wide", root.min_width > COLUMN);
     figure.append(made("figcaption", ""), host);
     this.figures.set(name, figure);
     this.live.append(figure);
@@ -238,7 +251,7 @@ class View {
   patch(message, buffers) {
     if (!this.doc || message.except === this.id) return;
     const arrays = new Map(message.ids.map((id, position) => [id, bytesOf(buffers[position]).buffer]));
-    this.doc.apply_json_patch(message.patch, arrays);
+    applyTogether(this.doc, message.patch, arrays);
     if (this.theme === "dark") this.recolour(); // Python writes the colours of light pages
     this.mayRetry = true;
     clearTimeout(this.resting);

@@ -17,16 +17,17 @@ from anova_report.explorer import fragments
 from anova_report.explorer.state import NAMED_ROWS, State
 from anova_report.explorer.user_input import Value, decoded_value
 from anova_report.explorer.views import searched_rows
-from anova_report.figures.axes import MISSING
+from anova_report.figures.axes import MISSING, quantiles, shown_range
 from anova_report.figures.shares import largest_features
 from anova_report.figures.text import clean
 from anova_report.measures.wording import percent
 
-LISTED_ROWS = 14  # lines of the list of terms that are seen at once
 LONGEST = 60  # characters of a name in a list; pictures and tables have all of it
 MOST_EDITORS = 8  # features with a control of their own
-STEPS = 200  # of a slider at least
-STACKED = "anova-stacked"  # label above the control
+STEPS, STEPS_OF_HALF = 200, 20  # of a slider at least: over its range, and over the middle half of the rows
+TAIL = 0.005  # of the rows at each end do not stretch a slider, as they do not stretch a curve
+NO_EDIT = 1e-9  # of a slider's range
+TERMS = "anova-terms"  # the list of terms: label above, bars below each
 ORDERS = {1: "main effects", 2: "pairs"}
 NAMED = {
     "typical": "closest to average in every component",
@@ -37,20 +38,20 @@ NAMED = {
 }
 SURFACES = (("interaction alone", False), ("joint effect", True))
 SURFACE_TIPS = ("What both do beyond their main effects", "Both main effects and their interaction, added up")
-SWITCH, APART = {"button_width": "auto"}, {"margin": "4px 0 12px"}
+SWITCH, APART = {"button_width": "auto"}, {"margin": "2px 0 6px"}
 ANY, GONE = ("any",), ("missing",)  # a dropdown takes None for no choice at all
 WIDE = {"width": "auto"}
-LABELS = {"description_width": "62px"}
-EACH = {"width": "300px"}
-NAMES = {"description_width": "120px"}
+LABELS = {"description_width": "58px"}
+NAMES = {"description_width": "84px"}
+READOUT = ".7"  # as many digits as a number has, at most seven
 PAGE = "audit.html"
 SAVE = "Save pictures, numbers, or the whole report"
 
 
-class SliderLabels(anywidget.AnyWidget):
-    """Gives every slider of the explorer around it an accessible name; it is not visible itself."""
+class Keyboard(anywidget.AnyWidget):
+    """Names sliders of the explorer around it, and keeps arrow keys for its lists; it is not visible itself."""
 
-    _esm = files("anova_report.explorer").joinpath("labels.js").read_text("utf-8")
+    _esm = files("anova_report.explorer").joinpath("keyboard.js").read_text("utf-8")
 
 
 def brief(words: str) -> str:
@@ -66,11 +67,21 @@ def brief(words: str) -> str:
 
 
 class Controls:
-    """Choices that hold for all tabs; the state follows the controls, and is followed by them."""
+    """Choices that hold for all tabs; the state follows the controls, and is followed by them.
 
-    def __init__(self, state: State, notify: Callable[[str], None]) -> None:
-        self.state = state
-        self.notify = notify  # is called with words for the user: why a choice was refused, or none
+    Parameters
+    ----------
+    state : State
+    notify : callable
+        Is called with words for the user: why a choice was refused, or none.
+    chosen : callable, optional
+        Is called with the name of what was chosen, so that it can be shown.
+    """
+
+    def __init__(
+        self, state: State, notify: Callable[[str], None], chosen: Callable[[str], None] = lambda _name: None
+    ) -> None:
+        self.state, self.notify, self.chosen = state, notify, chosen
         self._is_following = False
         dec, last = state.rows.dec, len(state.rows) - 1
         orders = sorted({len(term) for term in dec.terms})
@@ -79,16 +90,19 @@ class Controls:
         looks: dict[str, Any] = {"layout": WIDE, "style": LABELS}
         self.search = ipywidgets.Text(description="Find", placeholder="part of a name", **looks)
         self.order = ipywidgets.Dropdown(description="Show", options=[("all terms", ANY), *named_orders], **looks)
-        self.term = ipywidgets.Select(description="Terms by share", rows=LISTED_ROWS, layout=WIDE)
+        self.term = ipywidgets.Select(description="Terms by share", layout=WIDE)
+        self.bars = ipywidgets.HTML(layout={"display": "none"})  # styles only
         outputs = [(brief(name), at) for at, name in enumerate(dec.output_names)]
         self.output = ipywidgets.Dropdown(description="Output", options=outputs, **looks)
         self.scale = ipywidgets.Dropdown(description="Scale", options=state.scales, **looks)
         self.row = ipywidgets.BoundedIntText(description="Row", min=0, max=last, **looks)
         self.slider = ipywidgets.IntSlider(description="Browse", min=0, max=last, readout=False, **looks)
         self.named = {name: _row_button(name, len(state.rows)) for name in NAMED_ROWS}
-        self.colour = ipywidgets.Dropdown(description="Colours", options=[("one colour", ANY), *colours], **looks)
+        aside = looks | {"layout": {"width": "280px"}}
+        self.colour = ipywidgets.Dropdown(description="Colours", options=[("one colour", ANY), *colours], **aside)
         self.joint = ipywidgets.ToggleButtons(options=SURFACES, tooltips=SURFACE_TIPS, layout=APART, style=SWITCH)
-        self.widget = ipywidgets.VBox(self._arranged())
+        terms, row = self._arranged()
+        self.terms, self.rows = ipywidgets.VBox(terms), ipywidgets.VBox(row)
         self._attributes = {
             self.search: "search",
             self.order: "order",
@@ -110,6 +124,8 @@ class Controls:
             shares = [(f"{percent(share.total)} · {brief(share.label)}", share.term) for share in self.state.listed]
             if self.term.options != tuple(shares):
                 self.term.options = tuple(shares)
+                totals = [share.total for share in self.state.listed]
+                self.bars.value = fragments.bars(self._list_class, totals, self.state.shares[0].total)
             is_listed = any(term == self.state.term for _, term in shares)
             self.term.value = self.state.term if is_listed else None
             for control, name in self._attributes.items():
@@ -130,6 +146,11 @@ class Controls:
             self.follow()
         else:
             self.notify("")
+            self.chosen(name)
+
+    @property
+    def _list_class(self) -> str:
+        return f"{TERMS}-{self.term.model_id}"
 
     def _connect(self) -> None:
         def on_change(control: Any, name: str) -> None:
@@ -141,21 +162,23 @@ class Controls:
         for name, button in self.named.items():
             button.on_click(lambda _button, name=name: self.choose("row", name))
 
-    def _arranged(self) -> list[Any]:
-        self.term.add_class(STACKED)
+    def _arranged(self) -> tuple[list[Any], list[Any]]:
+        """Put controls of terms and of rows into groups; those that have nothing to choose from are not shown."""
+        self.term.add_class(TERMS)
+        self.term.add_class(self._list_class)
         has_predictions = self.state.rows.predictions is not None
         _show(self.output, len(self.state.rows.dec.output_names) > 1)
         _show(self.scale, len(self.state.scales) > 1)
         _show(self.colour, has_predictions)
         self.named["worst explained"].disabled = not has_predictions
         buttons = ipywidgets.HBox(list(self.named.values()), layout={"flex_flow": "row wrap"})
-        parts = [self.search, self.order, self.term, self.output, self.scale, self.row, self.slider, buttons]
-        return [*parts, self.colour]
+        terms = [self.output, self.scale, self.search, self.order, self.term, self.bars]
+        return terms, [self.row, self.slider, buttons]
 
 
 def _row_button(name: str, n_rows: int) -> Any:
     words = f"Go to the row {NAMED[name]}, among {searched_rows(n_rows)}"
-    return ipywidgets.Button(description=name.capitalize(), tooltip=words, layout={"width": "auto", "margin": "2px"})
+    return ipywidgets.Button(description=name.capitalize(), tooltip=words, layout={"width": "auto", "margin": "1px"})
 
 
 def _show(control: Any, is_shown: bool) -> None:
@@ -169,10 +192,11 @@ class Editors:
         self.state, self.controls = state, controls
         self._is_following = False
         self.editors: dict[int, Any] = {}
-        self.reset = ipywidgets.Button(description="Reset", tooltip="Take back all edits", layout={"width": "auto"})
-        self.other = ipywidgets.Dropdown(description="Edit also", layout=EACH, style=NAMES)
-        self.others = ipywidgets.HBox(layout={"flex_flow": "row wrap"})
-        self.widget = ipywidgets.VBox([self.others, ipywidgets.HBox([self.other, self.reset])])
+        self.reset = ipywidgets.Button(description="Reset", tooltip="Take back all edits", layout=WIDE)
+        self.other = ipywidgets.Dropdown(description="Edit also", layout=WIDE, style=NAMES)
+        self.others = ipywidgets.VBox()
+        self.widget = ipywidgets.VBox([self.others, self.other, self.reset])
+        self.widget.add_class("anova-editors")
         self.reset.on_click(lambda _button: controls.choose("edits", {}))
         self.other.observe(self._add_other, "value")
         for index in largest_features(state.rows.dec, state.output, MOST_EDITORS):
@@ -201,10 +225,10 @@ class Editors:
         if self._is_following or value is None:
             return
         editor, known = self.editors[index], self._values()[index]
-        # A slider that was just shown may move to its nearest step by itself, which is no edit.
-        step = float(editor.step) if isinstance(editor, ipywidgets.FloatSlider) else 0.0
-        if step and isinstance(known, float) and abs(float(value) - known) < 0.75 * step:
-            return
+        if isinstance(editor, RowSlider) and isinstance(known, float):
+            value = editor.edited(known, value)
+            if value == known:
+                return
         name = self.state.rows.dec.feature_names[index]
         self.controls.choose("edits", {**self.state.edits, name: None if value == GONE else value})
         self.follow()
@@ -228,33 +252,55 @@ def make_editor(state: State, index: int) -> Any:
     """Make the control that fits a feature: a slider, a list of levels, a switch, or a field for dates."""
     feature, column = state.rows.dec.features[index], state.rows.values[:, index]
     with_missing = bool(np.isnan(column).any())
-    looks = {"description": brief(feature.name), "layout": EACH, "style": NAMES}
+    looks = {"description": brief(feature.name), "layout": WIDE, "style": NAMES}
     if feature.has_levels or feature.kind == "boolean":
         values: list[Any] = list(feature.levels) if feature.has_levels else [False, True]
         missing = [(MISSING, GONE)] if with_missing else []
         return ipywidgets.Dropdown(options=[*((brief(str(value)), value) for value in values), *missing], **looks)
     if feature.kind == "datetime" or with_missing:
         return ipywidgets.Text(placeholder=MISSING if with_missing else "", continuous_update=False, **looks)
-    low, high, step = round_steps(column)
-    digits = max(0, -math.floor(math.log10(step)))
-    return ipywidgets.FloatSlider(min=low, max=high, step=step, readout_format=f".{digits}f", **looks)
+    return RowSlider(column, **looks)
 
 
-def round_steps(column: Floats) -> tuple[float, float, float]:
-    """Choose ends and a step of a slider that are easy to read: a power of ten, or 1 for whole numbers.
+class RowSlider(ipywidgets.FloatSlider):  # type: ignore[misc]  # ipywidgets has no types
+    """A slider that shows the value of the row as it is, and moves to round ones.
+
+    Steps of its own would move the value of the row to the nearest step, so it has none, and edits are rounded here.
+    """
+
+    def __init__(self, column: Floats, **looks: Any) -> None:
+        low, high, self.unit = slider_range(column)
+        super().__init__(min=low, max=high, step=None, readout_format=READOUT, **looks)
+
+    def show(self, value: float) -> None:
+        """Stand at a value, also one outside of the usual range."""
+        self.min, self.max = min(self.min, value), max(self.max, value)
+        self.value = value
+
+    def edited(self, known: float, value: float) -> float:
+        """Round an edit of a known value; what a page only reports back is none."""
+        if abs(value - known) <= NO_EDIT * (self.max - self.min):
+            return known
+        return min(max(float(f"{round(value / self.unit) * self.unit:.12g}"), self.min), self.max)
+
+
+def slider_range(column: Floats) -> tuple[float, float, float]:
+    """Choose ends and the unit of a slider: rows far out stretch neither, and whole numbers stay whole.
 
     Examples
     --------
-    >>> round_steps(np.array([0.013, 0.4, 14.98]))
-    (0.01, 14.98, 0.01)
-    >>> round_steps(np.array([17.0, 90.0]))
+    >>> slider_range(np.array([0.013, 0.4, 14.98]))
+    (0.013, 14.98, 0.01)
+    >>> slider_range(np.array([17.0, 90.0]))
     (17.0, 90.0, 1.0)
+    >>> slider_range(np.r_[np.linspace(0.5, 4.5, 99), 1243.3])
+    (0.5, 1243.3, 0.1)
     """
-    low, high = float(column.min()), float(column.max())
-    is_whole = bool((column == np.round(column)).all())
-    exponent = 0 if is_whole or low == high else math.floor(math.log10((high - low) / STEPS))
-    step = 10.0**exponent
-    return round(math.floor(low / step) * step, 12), round(math.ceil(high / step) * step, 12), step
+    low, high = shown_range(column, TAIL)
+    if low == high or (column == np.round(column)).all():
+        return low, high, 1.0
+    half = float(np.ptp(quantiles(column, np.array([0.25, 0.75])))) or high - low
+    return low, high, 10.0 ** math.floor(math.log10(min((high - low) / STEPS, half / STEPS_OF_HALF)))
 
 
 def _set(editor: Any, value: Any) -> None:
@@ -264,9 +310,8 @@ def _set(editor: Any, value: Any) -> None:
             editor.value = f"{value:%Y-%m-%d %H:%M:%S}".removesuffix(" 00:00:00")
         else:  # six digits distinguish numbers that people type
             editor.value = "" if value is None else f"{value:.6g}" if isinstance(value, float) else str(value)
-    elif isinstance(editor, ipywidgets.FloatSlider):
-        editor.min, editor.max = min(editor.min, value), max(editor.max, value)
-        editor.value = value
+    elif isinstance(editor, RowSlider):
+        editor.show(value)
     else:
         option = GONE if value is None else value
         if option not in [known for _, known in editor.options]:

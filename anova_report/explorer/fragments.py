@@ -16,6 +16,8 @@ from anova_report.errors import InputError, listing
 from anova_report.explorer.views import Views, row_words, term_words
 from anova_report.figures import svg
 from anova_report.figures.figure import Figure
+from anova_report.figures.layout import squeezed
+from anova_report.figures.scene import Scene
 from anova_report.figures.style import DARK, LIGHT, declarations
 from anova_report.measures.wording import percent
 from anova_report.report.audit.verdict import headlines, verdict_words
@@ -92,6 +94,8 @@ FRAME = ".anova-words"
 DARK_PAGES = ('body[data-jp-theme-light="false"]', 'body[data-vscode-theme-kind*="dark"]')
 PRESSING = ("fail", "warn")
 NAMED = 3  # terms that the text names
+HIGH = 224.0  # pixels of a picture that can be zoomed
+WIDE = 440.0  # pixels of a picture that takes one of two columns
 CHOSEN = ("effect", "surface", "slices")  # pictures of the term itself
 
 
@@ -115,9 +119,9 @@ def data_uri(kind: str, text: str) -> str:
     return f"data:{kind};charset=utf-8;base64,{base64.b64encode(text.encode()).decode('ascii')}"
 
 
-def draw(figure: Figure) -> str:
-    """Draw a figure as SVG."""
-    return svg.draw(figure.scene, key=f"{figure.key}-svg", title=figure.title, alt=figure.alt)
+def draw(figure: Figure, scene: Scene | None = None) -> str:
+    """Draw a figure as SVG, if need be laid out in another way."""
+    return svg.draw(scene or figure.scene, key=f"{figure.key}-svg", title=figure.title, alt=figure.alt)
 
 
 @cache
@@ -165,9 +169,24 @@ def notice(words: str) -> str:
     return _rendered("notice", words=words)
 
 
+def compact(figure: Figure) -> Scene:
+    """Lay a figure out for the explorer, where two rows of pictures share a screen."""
+    return squeezed(figure.scene, HIGH)
+
+
 def pictures(figures: Mapping[str, Figure]) -> str:
-    """Show still pictures side by side."""
-    return _rendered("figures", stills=[(figure.title, Markup(draw(figure))) for figure in figures.values()])  # noqa: S704 escaped there
+    """Show still pictures in a grid."""
+    stills = [(figure.title, Markup(draw(figure, compact(figure))), _is_wide(figure)) for figure in figures.values()]  # noqa: S704 escaped there
+    return _rendered("figures", stills=stills)
+
+
+def _is_wide(figure: Figure) -> bool:
+    return not figure.scene.zooms and figure.scene.size[0] > WIDE
+
+
+def bars(mark: str, shares: Sequence[float], largest: float) -> str:
+    """Draw small bars below the options of the list that has this class, as parts of the largest share."""
+    return _rendered("bars", mark=mark, widths=[round(100 * abs(share) / (largest or 1.0), 1) for share in shares])
 
 
 def links(found: Sequence[FileLink]) -> str:

@@ -13,6 +13,7 @@ from bokeh.models import Plot, SaveTool
 
 from anova_report.explorer import fragments
 from anova_report.explorer.bridge import BokehView
+from anova_report.explorer.fragments import compact
 from anova_report.explorer.views import TABS, Views, row_words, term_words, trust_words
 from anova_report.figures.figure import Figure
 from anova_report.figures.live import build, fits, update
@@ -80,14 +81,14 @@ class LivePanel:
             return
         still = partial(fragments.pictures, figures)
         plots: dict[str, Any] = {} if self.view is None else dict(self.view.plots)
-        unfit = [name for name in changed if name not in plots or not fits(plots[name], changed[name].scene)]
+        unfit = [name for name in changed if name not in plots or not fits(plots[name], compact(changed[name]))]
         view = self.view
         if view is None or unfit:
             view = self._new_view(plots | {name: self._built(name, changed[name]) for name in unfit}, still)
         with view.batch():
             for name, figure in changed.items():
                 if name not in unfit:
-                    update(plots[name], figure.scene, figure.title)
+                    update(plots[name], compact(figure), figure.title)
             view.hidden = tuple(name for name in view.plots if name not in named)
             view.captions = {name: (figure.title, figure.alt) for name, figure in named.items()}
             if not unfit:
@@ -110,7 +111,7 @@ class LivePanel:
         return self.view
 
     def _built(self, name: str, figure: Figure) -> Plot:
-        plot = build(figure.scene, figure.title)
+        plot = build(compact(figure), figure.title)
         plot.add_tools(SaveTool())
         plot.on_event(Tap, partial(self._pass_on, name, lambda shown, place: self.listener.clicked(shown, *place)))
         if isinstance(figure.data, Surface):
@@ -138,9 +139,9 @@ class Tabs:
         self.panels: dict[str, PicturePanel] = {tab: make_panel(listener) for tab in TABS}
         self.words = {tab: ipywidgets.HTML() for tab in TABS}
         self.findings = ipywidgets.HTML()
-        extras = {**controls, "trust": self.findings}
-        own = {tab: [extras[tab]] if tab in extras else [] for tab in TABS}
+        own = {tab: [controls[tab]] if tab in controls else [] for tab in TABS}
         boxes = [ipywidgets.VBox([self.words[tab], *own[tab], self.panels[tab].widget]) for tab in TABS]
+        boxes[-1].children = (self.findings, *boxes[-1].children)
         self.widget = ipywidgets.Tab(boxes, titles=TITLES, selected_index=0)
         self.widget.observe(lambda _change: self.show(), "selected_index")
 
@@ -160,7 +161,7 @@ class Tabs:
             words = fragments.numbers(views)
         elif tab == "term":
             hints = [POINTER] if self.panels[tab].is_live and len(state.term) == 2 else []
-            words = fragments.sentences([*term_words(state), *hints], state.rows.dec.label(state.term))
+            words = fragments.sentences([*term_words(state), *hints])
         elif tab == "row":
             words = fragments.sentences(row_words(views), f"Row {state.row}")
         else:

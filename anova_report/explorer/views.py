@@ -142,7 +142,7 @@ class Views:
     def _scatter(self) -> Figure:
         rows, row, output = self.rows, self.state.row, self.state.output
         found = self._case(row, output, ()).found  # of the row itself, whatever its edits are
-        spot = found.explained, float(rows.predictions_to(output)[row])
+        spot = found.explained, float(rows.predictions_of(output)[row])
         if self.shows_probabilities:
             rows, spot = self._probabilities, (float(expit(spot[0])), float(expit(spot[1])))
         figure = marked_row(self._kept(scatter_figure, rows, output, key="scatter"), row, *spot)
@@ -192,13 +192,11 @@ def row_words(views: Views) -> tuple[str, ...]:
         said.append(f"What if {', '.join(changes)}?")
     if case.reply is not None and case.reply.prediction is not None:
         prediction, gap = number(case.reply.prediction), signed(case.reply.prediction - case.found.explained)
-        said.append(
-            f"Asked about these very values, the model itself predictions {prediction}: {gap} from the explanation."
-        )
+        said.append(f"For these very values the model itself predicts {prediction}: {gap} from the explanation.")
     elif case.reply is not None:
         said.append(f"The model itself gave no prediction. {case.reply.trouble}")
     elif case.is_edited:
-        said.append("What the model itself would prediction is not known: pass model= to ask it.")
+        said.append("What the model itself would predict is not known: pass model= to ask it.")
     if views.shows_probabilities:
         said += [probability_words(case.found), PROBABILITY_NOTE]
     return tuple(said)

@@ -68,10 +68,11 @@ def edited_row(rows: Rows, table: Any, row: int, edits: Edits) -> Any:
 def _edited_array(rows: Rows, taken: NDArray[Any], edits: Edits) -> NDArray[Any]:
     changed = taken.copy()
     for name, edit in edits.items():
-        value = _native(rows, rows.feature(name), edit)
+        index = rows.feature(name)
+        value, column = _native(rows, index, edit), rows.dec.columns[index]
         if changed.dtype.kind in "biu" and (value is None or float(value) % 1):
             changed = changed.astype(np.float64)
-        changed[0, rows.feature(name)] = np.nan if value is None and changed.dtype.kind == "f" else value
+        changed[0, column] = np.nan if value is None and changed.dtype.kind == "f" else value
     return changed
 
 
@@ -80,7 +81,7 @@ def _edited_frame(rows: Rows, opened: FrameTable, taken: Any, edits: Edits) -> A
     columns = opened.frame.columns
     for name, value in edits.items():
         index = rows.feature(name)
-        column = name if name in columns else columns[index]
+        column = name if name in columns else columns[rows.dec.columns[index]]
         frame = frame.with_columns(_series(rows, opened, column, index, value).alias(column))
     return frame.to_native()
 

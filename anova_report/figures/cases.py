@@ -27,7 +27,7 @@ GAP = ("gap", "not explained")
 VEIL = 0.25  # opacity of the gap below its hatching
 
 # A waterfall: pixels above the rows and of a row, for words at the left, and beside bars for their numbers.
-TOP, ROW, WORDS, VALUES = 8.0, 26.0, 242.0, 58.0
+TOP, ROW, WORDS, VALUES = 8.0, 26.0, 216.0, 52.0
 HALF = 7 / ROW  # of the height of a bar
 LABELS = 0.62  # of the room for words may be taken by a label
 
@@ -35,7 +35,7 @@ LABELS = 0.62  # of the room for words may be taken by a label
 BAR, LINE, SECOND = (28.0, 54.0), 104.0, 30.0
 EDGE, POINT = 20.0, 5.0  # pixels left and right of the axis, and by which a push points to where it goes
 SEEN = 4.0  # pixels; what is shorter is not named
-LONGEST, CLEAR = 180.0, 8.0  # pixels of the longest name, and between two
+LONGEST, CLEAR = 230.0, 8.0  # pixels of the longest name, and between two
 NARROW = 0.63  # of its own width; a live plot so narrow still has all names apart and inside
 
 
@@ -62,7 +62,7 @@ class Waterfall:
 
     def scene(self) -> Scene:
         """Lay out the mean, the steps, the gap and the prediction, one row each."""
-        wide, n_rows = 640.0, len(self.steps) + 3
+        wide, n_rows = 560.0, len(self.steps) + 3
         frame = Frame(WORDS + VALUES, TOP, wide - VALUES, TOP + ROW * n_rows)
         panel = Panel.of_rows(frame, self.axis.span, n_rows)
         added = (*(step.value for step in self.steps), self.remainder)
@@ -286,15 +286,18 @@ def _names(pushes: Sequence[_Push], panel: Panel, wide: float) -> list[_Name]:
 def _name_marks(names: Sequence[_Name], panel: Panel) -> tuple[Primitive, ...]:
     """Write names and what they add below the bar, each with a line that leads to it."""
     middles = tuple((name.push.low + name.push.high) / 2 for name in names)
-    at = tuple(panel.x[0] + panel.units_across(name.at - panel.frame.left) for name in names)
+    # Beside the axis a place is counted in pixels from its end: a live plot is stretched between the ends only.
+    inside = [min(max(name.at, panel.frame.left), panel.frame.right) for name in names]
+    at = tuple(panel.x[0] + panel.units_across(spot - panel.frame.left) for spot in inside)
+    dx = tuple(name.at - spot for name, spot in zip(names, inside, strict=True))
     top = tuple(BAR[1] + SECOND * name.row for name in names)
     words = tuple(name.push.label for name in names)
     numbers = tuple(signed(name.push.value) for name in names)
     anchor = tuple(name.anchor for name in names)
     return (
         Rule("name-lines", middles, BAR[1], middles, tuple(height + 5 for height in top), "muted"),
-        Text("names", at, top, words, dy=14.0, anchor=anchor, room=LONGEST, rimmed=True),
-        Text("name-numbers", at, top, numbers, dy=28.0, anchor=anchor, rimmed=True, **NOTE),
+        Text("names", at, top, words, dx=dx, dy=14.0, anchor=anchor, room=LONGEST, rimmed=True),
+        Text("name-numbers", at, top, numbers, dx=dx, dy=28.0, anchor=anchor, rimmed=True, **NOTE),
     )
 
 
@@ -303,7 +306,9 @@ def waterfall(rows: Rows, row: int, output: str | int = 0, *, top: int = MOST_ST
     chosen = rows.dec.output_index(output)
     found = rows.explanation(row, chosen)
     data = _waterfall(rows, row, chosen, found, top)
-    return _figure(key or f"o{chosen}-row-{row}-waterfall", f"How the prediction of row {row} comes about", data, found)
+    return _figure(
+        key or f"o{chosen}-row-{row}-waterfall", f"How the prediction of {rows.name(row)} comes about", data, found
+    )
 
 
 def force(rows: Rows, row: int, output: str | int = 0, *, top: int = MOST_STEPS, key: str | None = None) -> Figure:
@@ -312,7 +317,12 @@ def force(rows: Rows, row: int, output: str | int = 0, *, top: int = MOST_STEPS,
     found = rows.explanation(row, chosen)
     data = _waterfall(rows, row, chosen, found, top)
     forces = Force(data.axis, data.base, data.steps, data.remainder, data.prediction)
-    return _figure(key or f"o{chosen}-row-{row}-force", f"What pushes the prediction of row {row}", forces, found)
+    return _figure(
+        key or f"o{chosen}-row-{row}-force",
+        f"What pushes the prediction of {rows.name(row)} up and down",
+        forces,
+        found,
+    )
 
 
 def row_values(rows: Rows, row: int, term: Term | None = None) -> tuple[tuple[str, str], ...]:
@@ -355,7 +365,7 @@ def _step(rows: Rows, row: int, item: Contribution) -> Step:
 
 
 def _figure(key: str, title: str, data: Waterfall, found: Explanation) -> Figure:
-    closing = [("explanation", "", number(found.explained))]
+    closing = [("explained value", "", number(found.explained))]
     if found.prediction is not None:
         closing += [("gap", "", signed(data.remainder)), ("prediction", "", number(data.prediction))]
     steps = ((step.label, step.detail, signed(step.value)) for step in data.steps)
@@ -366,9 +376,9 @@ def _figure(key: str, title: str, data: Waterfall, found: Explanation) -> Figure
 def _alt(data: Waterfall, found: Explanation) -> str:
     named = ", ".join(f"{step.label} ({signed(step.value)})" for step in data.steps[:NAMED])
     more = f" and {counted(len(data.steps) - NAMED, 'more step', 'more steps')}" if len(data.steps) > NAMED else ""
-    lead = f"From the mean {number(data.base)}, {named}{more} lead to the explanation {number(found.explained)}"
+    lead = f"From the mean {number(data.base)}, {named}{more} lead to the explained value {number(found.explained)}"
     if not data.steps:
-        lead = f"No term moves the prediction from the mean {number(data.base)}"
+        lead = f"No term changes the prediction from the mean {number(data.base)}"
     if found.prediction is None:
         return f"{lead}."
     return f"{lead}; the prediction is {number(found.prediction)}, which leaves a gap of {signed(data.remainder)}."

@@ -36,9 +36,9 @@ from anova_report.measures.wording import number, percent, signed
 
 TAIL = 0.005  # of the rows at each end is not drawn where it lies far out
 THIN_TAIL = 0.01  # of the rows at each end do not support a curve
-EVEN_POINTS, RANK_POINTS = 64, 41  # points at equal steps, and at equal steps of the rank: where rows are many
+EVEN_POINTS, RANK_POINTS = 48, 31  # points at equal steps, and at equal steps of the rank: where rows are many
 DENSITY_BINS = 30
-RUG_ROWS = 120
+RUG_ROWS = 60
 TABLE_LEVELS = np.r_[0.01, np.linspace(0.1, 0.9, 9), 0.99]
 STEADY = 0.8  # a curve rises, or falls, if it hardly ever turns back
 STRIP = 30.0  # pixels for the histogram below the curve
@@ -77,9 +77,8 @@ class Curve:
     marked: float | None = None  # value of a row that is looked at
     overlays: tuple[Overlay, ...] = ()
 
-    def scene(self) -> Scene:
+    def scene(self, wide: float = 440.0, high: float = 280.0) -> Scene:
         """Lay the curve out: over where the rows are, beside it the effect of a missing value."""
-        wide, high = 440.0, 280.0
         others = overlay_entries(self.overlays)
         entries = (Entry("component", "line", "fg", marks=("component",)), *others) if others else ()
         top = legend_height(entries, wide) + (2 if entries else 0)
@@ -286,7 +285,7 @@ def atom_of(effect: Effect, position: int, share: float) -> Atom | None:
 
 def _rug(rows: Rows, index: int, x: Axis) -> Numbers:
     column = rows.values[rows.draw(RUG_ROWS), index]
-    return along(x, np.sort(column[(column >= x.low) & (column <= x.high)]))
+    return along(x, np.unique(column[(column >= x.low) & (column <= x.high)]))
 
 
 def _supported(known: Floats, x: Axis) -> tuple[float, float]:
@@ -309,7 +308,7 @@ def _alt(rows: Rows, index: int, points: Floats, effect: Effect, atom: Atom | No
         course = f"lies between {there(int(value.argmin()))} and {there(int(value.argmax()))}"
     sentence = f"The effect of {feature.name} {course}"
     if effect.upper is not None:
-        sentence += f"; half of the curve is known to ± {number(float(np.median(effect.upper - value)))} or better"
+        sentence += f"; median 95% half-width {number(float(np.median(effect.upper - value)))}"
     if atom is not None:
         sentence += f"; missing values, {percent(atom.share)} of the rows, have an effect of {signed(atom.value)}"
     return f"{sentence}."

@@ -2,9 +2,10 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 from anova_report.figures.geometry import Axis, Frame
-from anova_report.figures.scene import Entry, Ruler
+from anova_report.figures.scene import ColourBar, Entry, Legend, Primitive, Ruler, Scene
 from anova_report.figures.style import SMALL
 from anova_report.figures.text import clean, shorten, width
 from anova_report.figures.ticks import upright_ticks
@@ -99,6 +100,28 @@ def apart(wanted: Sequence[float], low: float, high: float, distance: float) -> 
     for rank, position in enumerate(order):
         found[position] = min(max(starts[rank], low), ceiling) + rank * distance
     return found
+
+
+def squeezed(scene: Scene, high: float) -> Scene:
+    """Make a picture less high by giving less room to its data; lists, which cannot be zoomed, keep their rows."""
+    frame, excess = scene.frame, scene.size[1] - high
+    if not scene.zooms or excess <= 0:
+        return scene
+
+    def moved(pixel: float) -> float:
+        inside = min(max(pixel - frame.top, 0.0), frame.height)
+        return pixel - inside * excess / frame.height
+
+    def lower(box: Frame) -> Frame:
+        return replace(box, top=moved(box.top), bottom=moved(box.bottom))
+
+    def placed(item: Primitive) -> Primitive:
+        if isinstance(item, ColourBar):
+            return replace(item, frame=lower(item.frame))
+        return replace(item, top=moved(item.top)) if isinstance(item, Legend) else item
+
+    panels = tuple(replace(panel, frame=lower(panel.frame)) for panel in scene.panels)
+    return replace(scene, size=(scene.size[0], high), panels=panels, items=tuple(map(placed, scene.items)))
 
 
 def _beside(axis: Axis, inner: Frame) -> float:

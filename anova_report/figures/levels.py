@@ -1,7 +1,7 @@
 """Main effects of levels: one bar each, from zero, with the share of the rows that have it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -48,19 +48,24 @@ class Levels:
     marked: int | None = None  # position of the level of a row that is looked at
     overlays: tuple[Overlay, ...] = ()
 
-    def scene(self) -> Scene:
-        """Lay the bars out, the first at the top: names at their left, shares of rows at their right."""
-        wide, rows = 440.0, max(len(self.value), 1)
+    def scene(self, wide: float = 440.0, high: float | None = None) -> Scene:
+        """Lay the bars out, the first at the top: names at their left, shares of rows at their right.
+
+        Where a height is given, the rarer levels that it has no room for are left out.
+        """
+        if high is not None and len(self.value) > (most := max(int((high - 2 * HEAD - 20 - ROW) / ROW), 1)):
+            return self._shortened(most).scene(wide)
+        rows = max(len(self.value), 1)
         entries = self._entries()
         top = max(HEAD, legend_height(entries, wide - SHARES) + 4)
         names = (width(clean(name), TEXT) + SUFFIX * self._is_pooled(at) for at, name in enumerate(self.x.levels))
         left = min(NAMES, max(names, default=0.0)) + 14
         panel = Panel.of_rows(Frame(left, top, wide - SHARES, top + ROW * rows), self.y.span, rows)
         zero = panel.held_x(0.0)
-        high = panel.frame.bottom + HEAD + 20 + (ROW if self.left_out else 0.0)
+        bottom = panel.frame.bottom + HEAD + 20 + (ROW if self.left_out else 0.0)
         return Scene(
             "levels",
-            (wide, high),
+            (wide, bottom),
             (panel,),
             (
                 Ruler(self.y, "below", grid=True, most=5, room=panel.frame.width + 40),
@@ -73,6 +78,18 @@ class Levels:
                 Legend(entries, room=wide - SHARES, switches=True),
             ),
         )
+
+    def _shortened(self, most: int) -> "Levels":
+        """Keep the first levels with the most rows, in their order."""
+        by_rows = sorted(range(len(self.value)), key=lambda at: -self.share[at])
+        kept = sorted(by_rows[:most])
+        columns = {
+            name: tuple(getattr(self, name)[at] for at in kept) if getattr(self, name) else ()
+            for name in ("value", "share", "lower", "upper", "pooled")
+        }
+        x = replace(self.x, levels=tuple(self.x.levels[at] for at in kept))
+        left_out = self.left_out + len(self.value) - most
+        return replace(self, x=x, left_out=left_out, marked=None, overlays=(), **columns)
 
     def _names(self, panel: Panel) -> tuple[Primitive, ...]:
         """Write the names; that a level is pooled is said apart, so that it is not cut off with a long name."""

@@ -20,7 +20,7 @@ from anova_report.measures.variance import variance_shares
 from anova_report.measures.wording import counted, percent, signed
 
 MOST_NODES = 14
-MOST_EDGES = 24
+MOST_EDGES = 16
 NAMED = 3
 WIDE, HIGH = 560.0, 460.0
 RADII = (3.0, 24.0)  # of the smallest and the largest circle
@@ -218,7 +218,8 @@ def network_figure(
     features = linked_features(largest_features(dec, chosen), values, top, n_linked=top // 2)
     order = _circle(features, values)
     data = _network(dec, order, values, signed=False, label="structural share of the variance")
-    words = [(label, percent(value)) for label, value in _items(data)]
+    exact = {dec.label(term): value for term, value in values.items()}
+    words = [(label, percent(exact.get(label, value))) for label, value in _items(data)]
     return _figure(key or f"o{chosen}-network", "Main effects and pairs", data, words, "The largest structural shares")
 
 
@@ -237,8 +238,10 @@ def local_network(
     target = prediction_label(rows.dec, chosen)
     data = _network(rows.dec, order, values, signed=True, label=f"contribution to the {target}", target=target)
     words = [(label, signed(value)) for label, value in _items(data)]
-    title = f"Contributions in row {row}"
-    return _figure(key or f"o{chosen}-row-{row}-network", title, data, words, f"The largest contributions in row {row}")
+    title = f"Contributions in {rows.name(row)}"
+    return _figure(
+        key or f"o{chosen}-row-{row}-network", title, data, words, f"The largest contributions in {rows.name(row)}"
+    )
 
 
 def _structural(dec: Decomposition, output: int) -> dict[Term, float]:

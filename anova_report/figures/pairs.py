@@ -64,9 +64,8 @@ class Surface:
     label: str  # of the colours
     marked: tuple[float, float] | None = None  # where a row that is looked at lies
 
-    def scene(self) -> Scene:
+    def scene(self, wide: float = 440.0, high: float = 360.0) -> Scene:
         """Lay the cells out: what is extrapolated behind hatching, the scale of colours at the right."""
-        wide, high = 440.0, 360.0
         texts = tuple(number(value) for value in (self.limit, 0.0, -self.limit))
         right = wide - 20 - BAR_WIDTH - longest(texts, SMALL, wide)
         panel = Panel.of(frame_within(self.x, self.y, Frame(0, 0, right, high)), self.x, self.y)
@@ -333,5 +332,5 @@ def _alt(what: str, features: tuple[Feature, Feature], sides: Plane, value: Floa
     if not np.nanmax(seen) - np.nanmin(seen):
         return f"{what} {signed(float(np.nanmax(seen)))} everywhere."
     extremes = f"most, {there(int(np.nanargmax(seen)))}, and least, {there(int(np.nanargmin(seen)))}"
-    empty = f"; hardly a row lies in {percent(float(few.mean()))} of the plane" if few.any() else ""
+    empty = f"; {percent(float(few.mean()))} of the plane has almost no data" if few.any() else ""
     return f"{what} {extremes}{empty}."

@@ -46,9 +46,12 @@ class Rows:
     predictions: Floats | None = None  # shape (n_rows, n_outputs)
     seed: int = 0  # decides which rows are drawn where not all are
     note: str = ""  # what is odd about the predictions
+    names: Sequence[object] | None = None  # what each row is called; by default a row is its position
 
     @classmethod
-    def of(cls, dec: Decomposition, X: Any, predictions: Any = None, seed: int = 0) -> Self:
+    def of(
+        cls, dec: Decomposition, X: Any, predictions: Any = None, seed: int = 0, names: Sequence[object] | None = None
+    ) -> Self:
         """Read a table, and the predictions for its rows where they are known.
 
         Parameters
@@ -57,12 +60,16 @@ class Rows:
         X : table of shape (n_rows, n_features)
         predictions : array-like of shape (n_rows,) or (n_rows, n_outputs), optional
         seed : int
+        names : sequence, optional
+            What each row is called.
         """
         values = dec.encode(X)
         if not len(values):
             raise InputError("The table has no rows, so there is nothing to draw. Pass at least one.")
+        if names is not None and len(names) != len(values):
+            raise InputError(f"There are {len(names)} names for {len(values)} rows. Pass one name per row, or none.")
         given, note = (None, "") if predictions is None else given_predictions(dec, predictions, values)
-        return cls(dec, values, given, seed, note)
+        return cls(dec, values, given, seed, note, names)
 
     def __len__(self) -> int:
         return len(self.values)
@@ -83,12 +90,14 @@ class Rows:
             return np.arange(len(self))
         return np.sort(stream(self.seed, "drawn rows").choice(len(self), size=most, replace=False))
 
-    def predictions_to(self, output: int) -> Floats:
+    def name(self, row: int) -> str:
+        """Say what a row is called, in every heading, figure and sentence."""
+        return f"row {self.position(row):,}" if self.names is None else str(self.names[self.position(row)])
+
+    def predictions_of(self, output: int) -> Floats:
         """Return the predictions of one output, or say that they are needed."""
         if self.predictions is None:
-            raise InputError(
-                "This figure compares with the predictions, and none were given. Pass predictions= with the rows."
-            )
+            raise InputError("This figure needs the predictions, and none were given. Pass predictions= with the rows.")
         return self.predictions[:, output]
 
     def effect(self, term: Term, columns: Sequence[Floats], output: int) -> Effect:

@@ -14,6 +14,7 @@ from anova_report.figures.geometry import Axis, Frame, Numbers, Panel, Words
 from anova_report.figures.layout import BELOW, longest
 from anova_report.figures.scene import Box, Dot, Entry, Legend, Primitive, Rule, Ruler, Scene, Text, unzip
 from anova_report.figures.style import TEXT
+from anova_report.measures.fidelity import fidelity
 from anova_report.measures.intervals import Interval
 from anova_report.measures.joint import JointEffect, share_words
 from anova_report.measures.variance import TermShare, feature_totals, variance_shares
@@ -23,7 +24,7 @@ MOST_TERMS = 15
 MOST_FEATURES = 15
 MOST_PARTS = 8  # terms of a joint effect that are drawn
 NAMED = 3  # items that a sentence names
-WIDE = 560.0
+WIDE = 500.0
 TOP, ROW = 24.0, 24.0  # pixels above the rows, and of a row
 NAMES, NUMBERS = 190.0, 64.0  # pixels of the longest name, and for numbers at the right
 HALF, THIN = 6 / ROW, 2.5 / ROW  # half the heights of bars
@@ -43,7 +44,7 @@ class Shares:
     upper: Numbers
     rest: float  # total of the terms that are not drawn
     n_rest: int
-    unexplained: float
+    unexplained: float | None  # on held-out rows, where there are any; None where it cannot be told
 
     def scene(self) -> Scene:
         """Lay out each term's structural share and, from its end, the correlative one, which leads to the total."""
@@ -81,7 +82,7 @@ class Totals:
     upper: Numbers
     rest: float
     n_rest: int
-    unexplained: float
+    unexplained: float | None
     features: tuple[int, ...] = ()
 
     def scene(self) -> Scene:
@@ -111,7 +112,7 @@ def _scene(
 ) -> Scene:
     """Lay out what both kinds have in common, and below the named rows what is not drawn and what is not explained."""
     rest = ((f"{data.n_rest} further {counted}", data.rest, "rest"),) if data.n_rest else ()
-    others = (*rest, ("unexplained", data.unexplained, "unexplained"))
+    others = rest if data.unexplained is None else (*rest, ("unexplained", data.unexplained, "unexplained"))
     words, values, colours = unzip(others, 3)
     names, numbers = (*data.labels, *words), (*totals, *values)
     rows = tuple(map(float, range(len(names))))
@@ -176,9 +177,9 @@ def shares_figure(
         upper=upper,
         rest=rest,
         n_rest=len(found.terms) - len(terms),
-        unexplained=found.unexplained,
+        unexplained=_unexplained(dec, chosen),
     )
-    alt = _alt(dec, chosen, [(share.label, share.total) for share in terms], found.unexplained)
+    alt = _alt(dec, chosen, [(share.label, share.total) for share in terms], data.unexplained)
     table = _terms_table(data, terms)
     return Figure(key or f"o{chosen}-shares", "Shares of the variance by term", alt, data, table)
 
@@ -199,21 +200,21 @@ def totals_figure(
         upper=upper,
         rest=rest,
         n_rest=len(found.features) - len(features),
-        unexplained=found.unexplained,
+        unexplained=_unexplained(dec, chosen),
         features=tuple(drawn),
     )
     cells = ((total.feature, percent(total.share), _interval(total.interval)) for total in features)
     table = Table(
-        ("feature", "share", "95% interval"), (*cells, *_closing(rest, data.n_rest, found.unexplained, "features"))
+        ("feature", "share", "95% interval"), (*cells, *_closing(rest, data.n_rest, data.unexplained, "features"))
     )
-    alt = _alt(dec, chosen, [(total.feature, total.share) for total in features], found.unexplained)
+    alt = _alt(dec, chosen, [(total.feature, total.share) for total in features], data.unexplained)
     return Figure(key or f"o{chosen}-totals", "Shares of the variance by feature", alt, data, table)
 
 
 def joint_shares(dec: Decomposition, joint: JointEffect, *, key: str) -> Figure:
     """Draw the share of a joint effect, and below it those of the largest terms that it is made of.
 
-    All other terms are one row, so that the joint effect, these and the unexplained part make up the whole.
+    All other terms are one row.
     """
     found = variance_shares(dec, joint.output)
     drawn, _ = _largest([part.total for part in joint.parts], MOST_PARTS)
@@ -229,13 +230,13 @@ def joint_shares(dec: Decomposition, joint: JointEffect, *, key: str) -> Figure:
         upper=upper,
         rest=float(sum(share.total for share in found.terms)) - joint.total,
         n_rest=len(found.terms) - len(joint.parts),
-        unexplained=found.unexplained,
+        unexplained=_unexplained(dec, joint.output),
     )
     left, n_parts = len(joint.parts) - len(drawn), counted(len(joint.parts), "term", "terms")
     beyond = f" {left} smaller terms among these features are not drawn." if left else ""
     alone = percent(sum(part.structural for part in joint.parts))
     carried = f"Together, {joint.label} carry {share_words(joint)} of the variance"
-    alt = f"{carried}; the structural shares of their {n_parts} sum to {alone}.{beyond}"
+    alt = f"{carried}; the structural shares of their {n_parts} add up to {alone}.{beyond}"
     title = f"Shares within the joint effect of {joint.label}"
     return Figure(key, title, alt, data, _terms_table(data, lines))
 
@@ -303,16 +304,22 @@ def _interval(interval: Interval | None) -> str:
     return "not known" if interval is None else f"{percent(interval.low)} to {percent(interval.high)}"
 
 
-def _closing(rest: float, n_rest: int, unexplained: float, kind: str, empty: int = 0) -> list[tuple[str, ...]]:
+def _closing(rest: float, n_rest: int, unexplained: float | None, kind: str, empty: int = 0) -> list[tuple[str, ...]]:
     """Lines of a table for what is not drawn and for what nothing explains."""
     blank = ("",) * empty
     lines = [(f"{n_rest} further {kind}", *blank, percent(rest), "")] if n_rest else []
-    return [*lines, ("unexplained", *blank, percent(unexplained), "")]
+    return lines if unexplained is None else [*lines, ("unexplained", *blank, percent(unexplained), "")]
 
 
-def _alt(dec: Decomposition, output: int, items: Sequence[tuple[str, float]], unexplained: float) -> str:
+def _alt(dec: Decomposition, output: int, items: Sequence[tuple[str, float]], unexplained: float | None) -> str:
     named = ", ".join(f"{label} ({percent(share)})" for label, share in items[:NAMED])
-    return (
-        f"Of the variance of the {prediction_label(dec, output)}, the largest shares are those of {named}; "
-        f"{percent(unexplained)} is unexplained."
-    )
+    left = "" if unexplained is None else f"; {percent(unexplained)} is unexplained"
+    return f"Of the variance of the {prediction_label(dec, output)}, the largest shares are those of {named}{left}."
+
+
+def _unexplained(dec: Decomposition, output: int) -> float | None:
+    """Give the one figure of what is unexplained: that of the verdict, rounded as it is printed there."""
+    found = fidelity(dec, output)
+    if not found.told:
+        return None
+    return found.unexplained if found.best >= 0.9995 else round(1 - round(found.best, 3), 3)

@@ -32,7 +32,7 @@ from anova_report.figures.text import clean, shorten, width
 from anova_report.figures.ticks import axis_text
 from anova_report.measures.wording import number, percent
 
-SCATTER_ROWS = 1200
+SCATTER_ROWS = 800
 TABLE_PARTS = 8
 FAR = 0.5  # standard deviations of the predictions: gaps beyond are called large
 BINS = 24
@@ -58,6 +58,7 @@ class Scatter:
     group: tuple[int, ...] = ()
     group_names: Words = ()
     grouped_by: str = ""  # what tells the groups apart
+    names: Words = ()  # what the rows are called; empty where a row is its position, and in older documents
 
     def scene(self) -> Scene:
         """Lay the points out, darker where they are many; groups are named below."""
@@ -120,8 +121,9 @@ class Scatter:
         )
 
     def _items(self, points: Sequence[int]) -> dict[str, Any]:
+        names = self.names or tuple(f"row {row:,}" for row in self.rows)
         tips = (
-            f"row {self.rows[point]}\n{self.x.label} {axis_text(self.x, self.at[point])}\n"
+            f"{names[point]}\n{self.x.label} {axis_text(self.x, self.at[point])}\n"
             f"{self.y.label} {axis_text(self.y, self.value[point])}"
             for point in points
         )
@@ -178,22 +180,23 @@ def scatter_figure(rows: Rows, output: str | int = 0, *, row: int | None = None,
     """Draw the predictions of some rows against their explanations, and mark one if wanted."""
     chosen = rows.dec.output_index(output)
     drawn, explained = _drawn(rows, chosen, row)
-    predictions = rows.predictions_to(chosen)[drawn]
+    predictions = rows.predictions_of(chosen)[drawn]
     label = prediction_label(rows.dec, chosen)
     axis = value_axis(label, explained, predictions)
     span = axis.high - axis.low
     data = Scatter(
-        replace(axis, label=f"explanation of the {label}"),
+        replace(axis, label=f"explained {label}"),
         axis,
         at=rounded(explained, span),
         value=rounded(predictions, span),
         rows=tuple(drawn.tolist()),
         n_rows=len(rows),
         marked=None if row is None else drawn.tolist().index(row),
+        names=() if rows.names is None else tuple(map(rows.name, drawn.tolist())),
     )
     alt = _scatter_alt(rows, chosen, predictions, explained)
     table = _scatter_table(predictions, explained)
-    return Figure(key or f"o{chosen}-scatter", "Explanation against predictions", alt, data, table)
+    return Figure(key or f"o{chosen}-scatter", "Predictions against explained values", alt, data, table)
 
 
 def _drawn(rows: Rows, output: int, row: int | None) -> tuple[NDArray[np.intp], Floats]:
@@ -206,16 +209,16 @@ def _drawn(rows: Rows, output: int, row: int | None) -> tuple[NDArray[np.intp], 
 
 
 def _scatter_alt(rows: Rows, output: int, predictions: Floats, explained: Floats) -> str:
-    gap, deviation = predictions - explained, float(rows.predictions_to(output).std())
+    gap, deviation = predictions - explained, float(rows.predictions_of(output).std())
     size = number(float(np.sqrt((gap**2).mean())))
     sentence = (
-        f"Predictions of {len(gap):,} of {len(rows):,} rows against their explanations: the gap is {size} on average "
-        f"(root mean square), the standard deviation of the predictions {number(deviation)}"
+        f"Predictions of {len(gap):,} of {len(rows):,} rows against their explained values: the typical gap (root mean "
+        f"square) is {size}, the standard deviation of all predictions {number(deviation)}"
     )
     if not deviation:
         return f"{sentence}."
     far = percent(float((np.abs(gap) > FAR * deviation).mean()))
-    return f"{sentence}; {far} of the rows lie more than half a standard deviation off."
+    return f"{sentence}; {far} of these rows have a gap of more than half a standard deviation."
 
 
 def _scatter_table(predictions: Floats, explained: Floats) -> Table:
@@ -228,7 +231,7 @@ def _scatter_table(predictions: Floats, explained: Floats) -> Table:
         gap = predictions[inside] - explained[inside]
         means = (explained[inside].mean(), predictions[inside].mean(), np.sqrt((gap**2).mean()))
         lines.append((f"{inside.sum():,}", *(number(float(value)) for value in means)))
-    return Table(("rows", "mean explanation", "mean prediction", "root mean square gap"), tuple(lines))
+    return Table(("rows", "mean explained value", "mean prediction", "root mean square gap"), tuple(lines))
 
 
 def histogram_figure(rows: Rows, feature: str | int, *, key: str | None = None) -> Figure:
@@ -242,7 +245,7 @@ def predictions_histogram(rows: Rows, output: str | int = 0, *, key: str | None 
     """Draw how the predictions are spread."""
     chosen = rows.dec.output_index(output)
     label = prediction_label(rows.dec, chosen)
-    column = rows.predictions_to(chosen)
+    column = rows.predictions_of(chosen)
     return _histogram(key or f"o{chosen}-predictions", f"Rows by {label}", Feature(label, "numeric"), column)
 
 

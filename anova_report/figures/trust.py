@@ -24,7 +24,7 @@ from anova_report.figures.style import NOTE, SMALL, TEXT, ink
 from anova_report.figures.text import width
 from anova_report.measures.orthogonality import MAX_CORR_SHARE, Cosine, orthogonality
 from anova_report.measures.status import COSINE, UNEXPLAINED
-from anova_report.measures.wording import cosine, number, percent
+from anova_report.measures.wording import cosine, counted, number, percent
 
 Status: TypeAlias = Literal["fine", "slight", "beyond", "small"]
 Place: TypeAlias = tuple[int, int]  # row and column of a cell
@@ -245,14 +245,14 @@ def _runs(places: Iterable[Place]) -> list[tuple[int, int, int]]:
 
 
 def _cell_tip(cell: Cell) -> str:
-    floor = f"noise floor {cosine(cell.floor)}, {percent(cell.share)} of the variance"
+    floor = f"noise floor {cosine(cell.floor)}, structural share {percent(cell.share)}"
     return f"{cell.label}\ncosine {cosine(cell.value)}: {STATUS_WORDS[cell.status]}\n{floor}"
 
 
 def matrix_figure(
     dec: Decomposition, output: str | int = 0, *, top: int = MATRIX_FEATURES, key: str | None = None
 ) -> Figure:
-    """Draw how far pairs are from being orthogonal to their main effects, and main effects to the mean."""
+    """Draw how far pairs overlap with their main effects, and main effects with the mean."""
     chosen = dec.output_index(output)
     found = [item for item in orthogonality(dec, chosen).cosines if len(item.part) == len(item.term) - 1 < 2]
     sizes = {item.term: item.share for item in found}
@@ -260,7 +260,9 @@ def matrix_figure(
     place = {index: at for at, index in enumerate(drawn)}
     cells = tuple(_cell(item, place) for item in found if place.keys() >= set(item.term))
     data = Matrix(tuple(dec.feature_names[index] for index in place), cells, limit=COSINE.fail)
-    return Figure(key or f"o{chosen}-matrix", "Orthogonality", _matrix_alt(dec, cells), data, _matrix_table(cells))
+    return Figure(
+        key or f"o{chosen}-matrix", "Overlap of terms", _matrix_alt(dec, cells, chosen), data, _matrix_table(cells)
+    )
 
 
 def _cell(item: Cosine, place: dict[int, int]) -> Cell:
@@ -288,17 +290,18 @@ def _status(item: Cosine) -> Status:
     return "beyond" if item.beyond_noise > 0 and COSINE.judge(abs(value)) != "pass" else "slight"
 
 
-def _matrix_alt(dec: Decomposition, cells: Sequence[Cell]) -> str:
+def _matrix_alt(dec: Decomposition, cells: Sequence[Cell], output: int) -> str:
     where = "held-out rows" if dec.held_out is not None else "the rows of the fit"
-    counted = [cell for cell in cells if cell.status != "small"]
-    if not counted:
-        least = percent(MAX_CORR_SHARE)
-        return f"Of {len(cells)} cosines on {where}, none belongs to a term with {least} of the variance."
-    worst = max(counted, key=lambda cell: abs(cell.value))
-    beyond = sum(cell.status == "beyond" for cell in counted)
+    worst = orthogonality(dec, output).worst
+    if worst is None:
+        return f"No interaction has a structural share of {MAX_CORR_SHARE:.0%} or more, so no overlap counts."
+    (value, floor), beyond = worst.judged, sum(cell.status == "beyond" for cell in cells)
+    chance = "beyond" if worst.beyond_noise > 0 else "within"
+    exceed = counted(beyond, "cell shows", "cells show") if beyond else "no cell shows"
     return (
-        f"Of {len(counted)} cosines on {where}, {beyond} lie beyond the limit of {COSINE.warn}; the largest is "
-        f"{cosine(worst.value)} ({worst.label}), where chance alone gives up to {cosine(worst.floor)}."
+        f"On {where}, {exceed} an overlap beyond both chance and the limit of {COSINE.warn}. The largest overlap "
+        f"is {cosine(abs(value))} (absolute cosine of {worst.label}), {chance} chance (up to {cosine(floor)} "
+        "in 95% of samples)."
     )
 
 
@@ -309,7 +312,7 @@ def _matrix_table(cells: Sequence[Cell]) -> Table:
         (cell.label, cosine(cell.value), cosine(cell.floor), percent(cell.share), STATUS_WORDS[cell.status])
         for cell in ranked[:MOST_LINES]
     )
-    return Table(("term | part", "cosine", "noise floor", "share of the term", "status"), tuple(lines))
+    return Table(("term | part", "cosine", "noise floor", "structural share of the term", "status"), tuple(lines))
 
 
 @dataclass(frozen=True, eq=False)
@@ -325,7 +328,7 @@ class Region:
 def regions_figure(rows: Rows, output: str | int = 0, *, top: int = REGION_FEATURES, key: str | None = None) -> Figure:
     """Draw the size of the gap in tenths, or levels, of the features that move the predictions most."""
     chosen = rows.dec.output_index(output)
-    predictions = rows.predictions_to(chosen)
+    predictions = rows.predictions_of(chosen)
     gap = (predictions[rows.sample] - rows.explained[:, chosen]) / (float(predictions.std()) or 1.0)
     found = [_regions(rows, index, gap) for index in largest_features(rows.dec, chosen, top)]
     every = [region for feature in found for region in feature]
@@ -342,9 +345,9 @@ def regions_figure(rows: Rows, output: str | int = 0, *, top: int = REGION_FEATU
     table = Table(("feature", "region", "rows", "gap in standard deviations"), cells)
     worst, best = (choose(telling, key=lambda region: region.gap) for choose in (max, min))
     alt = (
-        f"The gap is {number(float(np.sqrt((gap**2).mean())))} standard deviations of the predictions overall; "
-        f"largest, {number(worst.gap)}, where {worst.feature} is {worst.name}, and smallest, {number(best.gap)}, where "
-        f"{best.feature} is {best.name}."
+        f"The typical gap (root mean square) is {number(float(np.sqrt((gap**2).mean())))} standard deviations of the "
+        f"predictions on {len(gap):,} rows; it is largest, {number(worst.gap)}, where {worst.feature} is {worst.name}, "
+        f"and smallest, {number(best.gap)}, where {best.feature} is {best.name}."
     )
     return Figure(key or f"o{chosen}-regions", "Where the explanation falls short", alt, data, table)
 

@@ -1,6 +1,6 @@
 """How much of the predictions the explanation accounts for."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import exp, inf
 
 import numpy as np
@@ -8,11 +8,12 @@ from scipy.stats import chi2
 
 from anova_report.core.arrays import Floats
 from anova_report.core.decomposition import Decomposition
+from anova_report.core.display import Shown
 from anova_report.core.fit.moments import Moments
 from anova_report.core.fit.replicates import REPLICATES
 from anova_report.core.fit.uncertainty import standard_error
 from anova_report.measures.intervals import LEVEL, Interval, interval, quantile
-from anova_report.measures.status import FEW_DECIDE, UNEXPLAINED
+from anova_report.measures.status import FEW_DECIDE, LONG_TAILS, UNEXPLAINED
 from anova_report.measures.variance import prediction_variance
 
 # The fits that are judged on held-out rows are not the one that is delivered: of what R² loses from the rows of the fit
@@ -24,20 +25,18 @@ RESOLUTION = 0.001  # of R²: pages print no more, and fits that leave next to n
 # more is asked of it.
 LIGHT_TAILS, HIDDEN_ROWS = 0.1, 30
 # Where a few rows decide, other rows were found to leave up to five times as much unexplained as chance in their number
-# tells: they lie beyond what the fit has seen. Where even that is within the limit, fidelity is told, with that
-# interval.
-UNSEEN_TAILS = 5.0
-# But with tails so heavy that fewer rows than this share decide the variance of the predictions, there is no such
-# bound.
-HEAVY_TAILS = 0.03
+# tells: they lie beyond what the fit has seen. Where predictions have long tails it was up to forty times as much:
+# there curves continue as straight lines, whose error grows with the distance. Where even that is within the limit,
+# fidelity is told, with that interval.
+UNSEEN_ROWS, UNSEEN_TAILS = 5.0, 50.0
 # Sums of heavy-tailed squares are mostly below their average: they are bounded as if so many times fewer rows
 # carried them.
 HEAVY_GAPS = 5.0
 LARGEST_STEP = 50.0  # on a logarithmic scale; beyond, an end of an interval is as good as infinite
 
 
-@dataclass(frozen=True)
-class Fidelity:
+@dataclass(frozen=True, repr=False)
+class Fidelity(Shown):
     """Agreement of explanation and predictions.
 
     Parameters
@@ -57,6 +56,9 @@ class Fidelity:
         matter, the squared gap. None where that is not known.
     hardest : tuple of (int, float)
         Positions of the rows with the largest squared gaps, and the share of the squared gap each carries.
+    kurtosis : float or None
+        Of the predictions on the rows of the fit, 3 for a normal law. Where it is large, rows beyond all of these are
+        to be expected, and decide. None where it is not known.
     told : bool
         Whether R² is more than the luck of a few rows, or good enough whatever their luck.
     """
@@ -70,12 +72,18 @@ class Fidelity:
     shortfall_error: float | None = None
     deciding_rows: float | None = None
     hardest: tuple[tuple[int, float], ...] = ()
+    kurtosis: float | None = None
     told: bool = True
 
     @property
     def few_decide(self) -> bool:
         """Whether fewer rows decide than a figure of fidelity should rest on."""
         return self.deciding_rows is not None and 1 / self.deciding_rows > FEW_DECIDE.warn
+
+    @property
+    def long_tails(self) -> bool:
+        """Whether rows beyond all those of the fit are likely to decide fidelity on other rows."""
+        return self.kurtosis is not None and self.kurtosis > LONG_TAILS.warn
 
     @property
     def best(self) -> float:
@@ -132,13 +140,7 @@ def fidelity(dec: Decomposition, output: str | int | None = None) -> Fidelity:
             outside_interval = held_out_interval(outside, inside, error, *_gap_rows(held_out, index))
             shortfall_error = _shortfall_error(moved, traced.held_out[:, index])
     deciding, hardest = (None, ()) if held_out is None else _deciding(held_out, 1 - (outside or 0.0), index)
-    told = deciding is None or 1 / deciding <= FEW_DECIDE.warn
-    if not told and held_out is not None and outside_interval is not None:
-        most = UNSEEN_TAILS * _most_unexplained(held_out, 1 - (outside or 0.0), index)
-        outside_interval = Interval(min(outside_interval.low, 1 - most), outside_interval.high)
-        tails = float(held_out.hardest.prediction_rows[index]) if held_out.hardest is not None else inf
-        told = most <= UNEXPLAINED.warn and tails >= HEAVY_TAILS * held_out.effective_rows
-    return Fidelity(
+    found = Fidelity(
         in_sample=inside,
         held_out=outside,
         in_sample_interval=inside_interval,
@@ -148,8 +150,19 @@ def fidelity(dec: Decomposition, output: str | int | None = None) -> Fidelity:
         shortfall_error=shortfall_error,
         deciding_rows=deciding,
         hardest=hardest,
-        told=told,
+        kurtosis=_kurtosis(dec.in_sample, index),
     )
+    return found if held_out is None else _with_unseen_rows(found, held_out, index)
+
+
+def _with_unseen_rows(found: Fidelity, held_out: Moments, output: int) -> Fidelity:
+    """Make room for rows unlike those of the fit, where they can decide, and say whether a figure is left."""
+    if not (found.few_decide or found.long_tails):
+        return found
+    most = (UNSEEN_TAILS if found.long_tails else UNSEEN_ROWS) * _most_unexplained(held_out, found.unexplained, output)
+    bounds = found.held_out_interval
+    wider = None if bounds is None else Interval(min(bounds.low, 1 - most), bounds.high)
+    return replace(found, held_out_interval=wider, told=most <= UNEXPLAINED.warn)
 
 
 def held_out_interval(
@@ -197,6 +210,12 @@ def of_few(n_rows: float) -> tuple[float, float]:
         return 1.0, 1.0
     tail = (1 - LEVEL) / 2
     return float(chi2.ppf(tail, 2 * n_rows)) / (2 * n_rows), float(chi2.isf(tail, 2 * n_rows + 2)) / (2 * n_rows)
+
+
+def _kurtosis(moments: Moments, output: int) -> float | None:
+    if moments.hardest is None:
+        return None
+    return moments.effective_rows / float(moments.hardest.prediction_rows[output])
 
 
 def _gap_rows(moments: Moments | None, output: int) -> tuple[float, float]:

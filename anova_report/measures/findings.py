@@ -1,13 +1,16 @@
 """What a validator must know about an explanation: coded, with a limit and its reason, and what to do."""
 
+from collections.abc import Sequence
 from operator import itemgetter
 from typing import Any
 
 from anova_report.core.decomposition import Decomposition
+from anova_report.core.explanation import Explanation
 from anova_report.core.fit.partition import Partition
 from anova_report.core.fit.replicates import REPLICATES
 from anova_report.core.terms import label
 from anova_report.measures import status
+from anova_report.measures.column_roles import not_inputs
 from anova_report.measures.fidelity import Fidelity, fidelity
 from anova_report.measures.intervals import LEVEL, quantile
 from anova_report.measures.joint import Correlated, Inseparable, JointEffect, correlated, inseparable, share_words
@@ -15,21 +18,30 @@ from anova_report.measures.orthogonality import Orthogonality, orthogonality
 from anova_report.measures.status import Finding, Findings, Limit, Status
 from anova_report.measures.support import Support, support
 from anova_report.measures.variance import TermShare, VarianceShares, prediction_variance, variance_shares
-from anova_report.measures.wording import cosine, counted, number, percent, score
+from anova_report.measures.wording import cosine, counted, enumeration, number, percent, points, portions, score
 
 MOST_GROUPS = 3  # of features that a sentence names
 
 
-def findings(dec: Decomposition, X: Any = None, output: str | int | None = None) -> Findings:
+def findings(
+    dec: Decomposition,
+    X: Any = None,
+    output: str | int | None = None,
+    *,
+    row_names: Sequence[object] | None = None,
+) -> Findings:
     """Check an explanation against stated limits.
 
     Parameters
     ----------
     dec : Decomposition
     X : table of shape (n_rows, n_features), optional
-        Rows whose support is checked; without them that finding is not applicable.
+        Rows whose support and columns are checked, by default those of an explanation; without rows these findings are
+        not applicable.
     output : str or int, optional
         Which output, where there are several.
+    row_names : sequence, optional
+        What each row of X is called; by default a row is its position.
 
     Examples
     --------
@@ -41,13 +53,15 @@ def findings(dec: Decomposition, X: Any = None, output: str | int | None = None)
     ('pass', 'pass')
     """
     index = dec.output_index(output)
+    if X is None and isinstance(dec, Explanation):
+        X = dec.X
     spread = prediction_variance(dec, dec.in_sample, index) ** 0.5
     if not spread:
-        constant = f"The model predicts {float(dec.expansion.mean[index]):g} whatever its inputs."
-        advice = "Check that the right output was asked for and that the inputs reach the model."
+        constant = f"The model predicts {number(float(dec.expansion.mean[index]))} whatever its inputs."
+        advice = "Check that the right output was chosen and that the inputs reach the model."
         return Findings((Finding("AR001", "Predictions vary", "fail", 0.0, 0.0, constant, advice),))
     supported = None if X is None else support(dec, X)
-    varies = f"The predictions have a standard deviation of {spread:.3g}."
+    varies = f"The predictions have a standard deviation of {number(spread)}."
     explained, angles, shares = fidelity(dec, index), orthogonality(dec, index), variance_shares(dec, index)
     groups = None if dec.dependence is None else inseparable(dec, index)
     return Findings(
@@ -63,8 +77,9 @@ def findings(dec: Decomposition, X: Any = None, output: str | int | None = None)
             _supported(supported),
             _supported_together(supported),
             _separate(groups),
-            _few_rows_decide(explained),
+            _few_rows_decide(explained, row_names),
             _independent_rows(dec),
+            not_inputs(dec, None if X is None else dec.encode(X), index),
         )
     )
 
@@ -84,105 +99,122 @@ def _unexplained(dec: Decomposition, found: Fidelity) -> Finding:
         return _untold(found)
     where = "rows that no step of the fit has seen" if found.held_out is not None else "the rows of the fit"
     sentence = (
-        f"On {where} the explanation reaches R² = {score(found.best)}: {percent(found.unexplained)} of the "
-        "predictions' variance is left unexplained."
+        f"On {where} the explanation reaches R² = {score(found.best)}: {portions(found.best)[1]} of the variance of "
+        "the predictions is left unexplained."
     )
     return _decide("AR002", "Fidelity", status.UNEXPLAINED, found.unexplained, sentence, _more_fidelity(dec))
 
 
 def _more_fidelity(dec: Decomposition) -> str:
     """Advise what can raise fidelity: another order only where there is an interaction of that order to be found."""
-    reading = "Read shares and curves as a part of the model only."
+    reading = "Read shares and curves as a description of a part of the model only."
     if dec.beyond:
         (term, share), order = dec.beyond[0], len(dec.beyond[0][0])
         named = label(term, dec.feature_names)
-        return f"Allow max_order={order}: {named} alone promises to explain {percent(share)} of the variance. {reading}"
+        return f"Allow max_order={order}: {named} alone may explain {percent(share)} of the variance. {reading}"
     return (
-        "No interaction of a higher order stands out, so a higher max_order will not help. Pass more rows, or check "
-        f"whether the predictions depend on something that is not among the inputs. {reading}"
+        "No interaction of a higher order stands out, so a higher max_order is unlikely to help. Pass more rows, or "
+        f"check whether the predictions depend on something that is not among the inputs. {reading}"
     )
 
 
 def _untold(found: Fidelity) -> Finding:
     """Say that fidelity cannot be told; what was measured counts only where it fails."""
+    what = f"about {counted(round(found.deciding_rows or 0), 'row', 'rows')}"
+    if not found.few_decide:
+        what = "rows beyond all those of the fit"
     sentence = (
-        "How much of the predictions' variance the explanation reproduces on other rows cannot be told: about "
-        f"{counted(round(found.deciding_rows or 0), 'row decides', 'rows decide')} it."
+        "How much of the variance of the predictions the explanation reproduces on other rows cannot be told, because "
+        f"it depends on {what}."
     )
     judged = status.worst(["warn", status.UNEXPLAINED.judge(found.unexplained)])
-    advice = "See “few rows decide”, and read the explanation as one of the other rows."
+    advice = "See “Influential rows”; until that is resolved, read the explanation as one of the remaining rows."
     return Finding("AR002", "Fidelity", judged, None, None, sentence, advice)
 
 
-def _few_rows_decide(found: Fidelity) -> Finding:
-    title = "Few rows decide"
+def _few_rows_decide(found: Fidelity, names: Sequence[object] | None) -> Finding:
+    title = "Influential rows"
     if found.deciding_rows is None:
-        return _skip("AR012", title, "How many held-out rows decide the fidelity is not known.")
-    decide = f"About {counted(round(found.deciding_rows), 'row decides', 'rows decide')} the fidelity"
-    carried = sum(share for _, share in found.hardest)
-    named = ", ".join(f"{position:,}" for position, _ in found.hardest)
-    sentence = (
-        f"{decide}, of {found.n_held_out:,} that were held out."
-        if found.told
-        else f"{decide}, of {found.n_held_out:,} that were held out: the rows at positions {named} (the first is 0) "
-        f"carry {percent(carried)} of the squared gap."
-    )
+        return _skip("AR012", title, "How many held-out rows the fidelity depends on is not known.")
+    deciding = counted(round(found.deciding_rows), "row", "rows")
+    sentence = f"The fidelity depends on about {deciding} of {found.n_held_out:,} that were held out"
+    if not found.told:
+        hardest = [position for position, _ in found.hardest]
+        named = [f"row {at:,}" if names is None else str(names[at]) for at in hardest]
+        carried = percent(sum(share for _, share in found.hardest))
+        counting = " (rows are counted from 0)" if names is None else ""
+        sentence += f": {enumeration(named)} account for {carried} of the squared gap{counting}"
+    sentence += "."
     advice = (
-        "Look at these rows. If they are errors, fit without them; if predictions span orders of magnitude, explain "
-        "their logarithm."
+        "Look at the rows that the fidelity depends on. If they are errors, fit without them; if the predictions span "
+        "several orders of magnitude, explain their logarithm."
     )
+    if not found.told and not found.few_decide:
+        rows, most = found.n_rows / (found.kurtosis or 1.0), status.LONG_TAILS.warn
+        sentence = (
+            f"About {round(rows):,} of {found.n_rows:,} rows carry the variance of the predictions: their tails are so "
+            "long that other tables will hold rows beyond all of these, where curves continue as straight lines. "
+            "The fidelity depends on such rows."
+        )
+        return Finding("AR012", title, "warn", 1 / rows, most / found.n_rows, sentence, advice)
     if found.told and found.few_decide:
-        sentence += " Whatever their luck, little is left unexplained."
+        sentence += " Even if they were replaced by others, little would be left unexplained."
         return Finding("AR012", title, "pass", 1 / found.deciding_rows, status.FEW_DECIDE.warn, sentence)
     return _decide("AR012", title, status.FEW_DECIDE, 1 / found.deciding_rows, sentence, advice)
 
 
 def _optimism(found: Fidelity) -> Finding:
     if found.held_out is None:
-        return _skip("AR003", "Honest fit", "The estimator holds out no rows, so its optimism cannot be measured.")
+        return _skip("AR003", "Overfitting", "The estimator holds out no rows, so overfitting cannot be measured.")
     gap = found.in_sample - found.held_out
     sentence = f"R² is {score(found.in_sample)} on the rows of the fit and {score(found.held_out)} on held-out rows."
     error = quantile(LEVEL, REPLICATES) * (found.shortfall_error or 0.0)
     if found.told and -gap - error > status.UNDELIVERED.warn:
         sentence += (
-            " A fit agrees with its own rows at least as well as with others, so the fit that is delivered is not the "
-            "one that was judged."
+            " A fit agrees with its own rows at least as well as with others, so the fit shown here is worse than the "
+            "fits that were judged on held-out rows."
         )
         advice = f"Rely on R² = {score(found.in_sample)} at most; pass more rows, or try another random_state."
-        return Finding("AR003", "Honest fit", "warn", gap, -status.UNDELIVERED.warn, sentence, advice)
-    return _decide("AR003", "Honest fit", status.OPTIMISM, gap, sentence, "Pass more rows, or lower max_order.")
+        return Finding("AR003", "Overfitting", "warn", gap, -status.UNDELIVERED.warn, sentence, advice)
+    return _decide("AR003", "Overfitting", status.OPTIMISM, gap, sentence, "Pass more rows, or lower max_order.")
 
 
 def _orthogonal(measured: Orthogonality) -> Finding:
     found = measured.worst
     if found is None:
-        return _skip(
-            "AR004", "Orthogonality", "No interaction carries 1% of the variance, so there is nothing to check."
-        )
+        nothing = "No interaction has a structural share of 1% or more, so there is nothing to check."
+        return _skip("AR004", "Overlap of terms", nothing)
     value, floor = found.judged
     beyond = abs(value) if found.beyond_noise > 0 else 0.0
     sentence = (
-        f"The largest cosine between an interaction and a subterm is {cosine(value)} ({found.label}); chance alone "
-        f"gives up to {cosine(floor)} in 95% of samples."
+        f"The largest overlap of an interaction with a part of it is {cosine(abs(value))} (absolute cosine of "
+        f"{found.label}); by chance alone it stays below {cosine(floor)} in 95% of samples."
     )
-    advice = "Read this interaction together with its main effects: part of one may sit in the other."
-    return _decide("AR004", "Orthogonality", status.COSINE, beyond, sentence, advice)
+    advice = (
+        f"Read {found.label.partition(' | ')[0]} together with its main effects: a part of one may be contained in the "
+        "other."
+    )
+    return _decide("AR004", "Overlap of terms", status.COSINE, beyond, sentence, advice)
 
 
 def _leakage(measured: Orthogonality) -> Finding:
     found = measured.leakiest
     if found is None:
-        return _skip("AR005", "Leakage", "No interaction carries 1% of the variance on held-out rows.")
+        return _skip(
+            "AR005",
+            "Leakage",
+            "No interaction has a structural or total share of 1% or more, so there is nothing to check.",
+        )
     chance = (
         ""
         if found.leakage_floor is None
-        else f"; where nothing leaks, 95% of samples of this size stay below {percent(found.leakage_floor)}"
+        else f"; without leakage, 95% of samples of this size stay below {percent(found.leakage_floor)}"
     )
     sentence = (
-        f"The most that a subterm explains of an interaction's variance is {percent(found.leakage or 0.0)} "
+        f"The most that one part explains of the variance of an interaction is {percent(found.leakage or 0.0)} "
         f"({found.label}){chance}."
     )
-    advice = "Pass more rows, or read the pair with its main effects."
+    advice = f"Pass more rows, or read {found.label.partition(' | ')[0]} together with its main effects."
     return _decide("AR005", "Leakage", status.LEAKAGE, found.leakage_beyond_chance, sentence, advice)
 
 
@@ -194,20 +226,20 @@ def _certain_shares(shares: VarianceShares, groups: tuple[Inseparable, ...]) -> 
     bounds = [(share.label, share.total_interval) for share in judged]
     widths = [((known.high - known.low) / 2, label) for label, known in bounds if known is not None]
     if not widths:
-        return _skip("AR006", "Certain shares", "The estimator keeps no track of uncertainty.")
+        return _skip("AR006", "Precision of shares", "The estimator does not estimate uncertainty.")
     width, label = max(widths, key=itemgetter(0))
-    sentence = f"The least certain share, that of {label}, is known to ± {percent(width)}."
-    advice = "Pass more rows before shares of similar size are ranked."
-    return _decide("AR006", "Certain shares", status.ROUGH_SHARES, width, sentence, advice)
+    sentence = f"The least precise share, that of {label}, is known to {points(width)} (95% interval)."
+    advice = "Pass more rows before ranking shares of similar size."
+    return _decide("AR006", "Precision of shares", status.ROUGH_SHARES, width, sentence, advice)
 
 
 def _enough_rows(dec: Decomposition) -> Finding:
     n_features, effective = len(dec.features), dec.in_sample.effective_rows
-    sentence, advice = f"{dec.in_sample.n_rows:,} rows for {n_features} features.", "Pass more rows or fewer features."
+    sentence, advice = f"{dec.in_sample.n_rows:,} rows for {n_features} features.", "Pass more rows, or fewer features."
     if dec.in_sample.n_effective is not None:
         weighted = dec.partition is not None and dec.partition.total_weight is not None
-        why = "By their weights they" if weighted else "Copies among them make that they"
-        sentence += f" {why} tell as much as {counted(round(effective), 'row', 'rows')} of equal weight."
+        why = "Because of their weights" if weighted else "Because some are copies"
+        sentence += f" {why}, they are worth {counted(round(effective), 'row', 'rows')} of equal weight."
     return _decide("AR007", "Enough rows", status.FEW_ROWS, n_features / effective, sentence, advice)
 
 
@@ -226,40 +258,40 @@ def weight_words(dec: Decomposition) -> str:
 
 def _cancelling(shares: VarianceShares, pairs: tuple[Correlated, ...]) -> Finding:
     """Report effects that cancel or overlap: it may be so in the model, so that it never fails."""
-    limit, title = status.CANCELLATION.warn, "Effects that cancel or overlap"
+    limit, title = status.CANCELLATION.warn, "Cancelling effects"
     together = sum(share.structural for share in shares.terms)
-    sentence = f"Taken alone, the terms add up to {percent(together)} of the variance"
+    sentence = f"The structural shares of all terms add up to {percent(together)}"
     if not pairs:
         judged: Status = "warn" if together > limit else "pass"
-        return Finding("AR008", title, judged, together, limit, f"{sentence}, and no two of note move as one.")
+        return Finding("AR008", title, judged, together, limit, f"{sentence}, and no two large terms move together.")
     first, second = pairs[0].terms
-    own = {part.term: f"{part.label} ({percent(part.structural)})" for part in pairs[0].joint.parts}
+    own = {part.term: f"{part.label} (structural share {percent(part.structural)})" for part in pairs[0].joint.parts}
     how = "against each other" if pairs[0].correlation < 0 else "together"
     more = f", and so do {counted(len(pairs) - 1, 'other pair', 'other pairs')}" if len(pairs) > 1 else ""
     sentence += (
         f". {own[first]} and {own[second]} move {how} (correlation {cosine(pairs[0].correlation)}){more}; "
-        f"{pairs[0].joint.label} together carry {share_words(pairs[0].joint)}."
+        f"together, {pairs[0].joint.label} carry {share_words(pairs[0].joint)} of the variance."
     )
     advice = (
-        f"Read the joint effect of {pairs[0].joint.label}, not each curve alone: one takes back, or repeats, what the "
-        "other shows."
+        f"Read the joint effect of {pairs[0].joint.label} rather than each curve by itself: one cancels, or repeats, "
+        "what the other shows."
     )
     return Finding("AR008", title, "warn", together, limit, sentence, advice)
 
 
 def _supported(found: Support | None) -> Finding:
     if found is None:
-        return _skip("AR009", "Support", "No rows were given whose support could be checked.")
+        return _skip("AR009", "Extrapolation", "No rows were given that could be checked.")
     most = max(found.features, key=lambda feature: feature.outside)
     share = most.outside / found.n_rows
     sentence = (
-        f"{percent(share)} of the rows lie outside what the fit has seen of {most.feature}, more than of any other "
+        f"{percent(share)} of the rows lie outside the values of {most.feature} in the fit, more than for any other "
         "feature."
         if most.outside
-        else "All rows lie within what the fit has seen of every feature."
+        else "All rows lie within the values that the fit has seen of each feature."
     )
-    advice = "Do not rely on effects there; fit on rows like these."
-    return _decide("AR009", "Support", status.OUTSIDE, share, sentence, advice)
+    advice = f"Do not rely on effects outside the values of {most.feature} in the fit; fit on rows like these."
+    return _decide("AR009", "Extrapolation", status.OUTSIDE, share, sentence, advice)
 
 
 def _independent_rows(dec: Decomposition) -> Finding:
@@ -271,8 +303,8 @@ def _independent_rows(dec: Decomposition) -> Finding:
     held_out = _held_out_words(found, dec.in_sample.n_rows)
     if clumped > max(apart, status.DEPENDENT_ROWS.warn):
         held_out += (
-            f" But {percent(clumped)} of the rows lie in tight clumps, much nearer to some other rows than to the next "
-            "ones. Held-out rows then resemble rows of the fit more than new rows would, and fidelity may be too good."
+            f" But {percent(clumped)} of the rows lie in tight clusters. Held-out rows then resemble rows of the fit "
+            "more than new rows would, and the fidelity may be overstated."
         )
     elif apart > status.DEPENDENT_ROWS.warn:
         held_out += f" But {percent(apart)} of the rows have the same inputs as a row that was not held out with them."
@@ -282,7 +314,7 @@ def _independent_rows(dec: Decomposition) -> Finding:
         held_out += (
             " But neighbouring rows of the table resemble each other, as rows in order of time do: half of the "
             f"features correlate by {score(found.serial or 0.0)} or more with themselves one row later. Held-out rows "
-            "then lie between rows of the fit, and fidelity may be too good."
+            "then lie between rows of the fit, and the fidelity may be overstated."
         )
         advice = (
             "If rows are in order of time, hold out blocks of time (time=, --time); if it is another order, say which "
@@ -292,7 +324,7 @@ def _independent_rows(dec: Decomposition) -> Finding:
     advice = (
         "Say which rows belong together (groups=, --group), or hold out blocks of time (time=, --time)."
         if found.unit in ("row", "equal rows")
-        else "Choose groups that keep rows which resemble each other together, or drop copies."
+        else "Choose groups that keep similar rows together, or drop copies."
     )
     return _decide(code, title, status.DEPENDENT_ROWS, max(clumped, apart), held_out, advice)
 
@@ -315,41 +347,43 @@ def _held_out_words(found: Partition, n_rows: int) -> str:
 def _supported_together(found: Support | None) -> Finding:
     if found is None or found.joint is None:
         why = "No rows were given" if found is None else "The fit keeps no account of the rows"
-        return _skip("AR010", "Joint support", f"{why} whose combinations of values could be checked.")
+        return _skip("AR010", "Unseen combinations", f"{why} whose combinations of values could be checked.")
     joint = found.joint
     sentence = (
         f"{percent(joint.share)} of the rows combine values as no row of the fit does, most often those of "
-        f"{joint.pairs[0].label}; among fresh rows of the fit's own table it would be about {percent(joint.chance)}."
+        f"{joint.pairs[0].label}; among new rows like those of the fit it would be about {percent(joint.chance)}."
         if joint.pairs
         else "All rows combine values of two features as rows of the fit do."
     )
-    advice = "Do not rely on effects of these rows; fit on rows that combine values like these."
-    return _decide("AR010", "Joint support", status.UNSEEN_TOGETHER, joint.beyond_chance, sentence, advice)
+    advice = (
+        "Do not rely on what is said about rows with unseen combinations; fit on rows that combine values in this way."
+    )
+    return _decide("AR010", "Unseen combinations", status.UNSEEN_TOGETHER, joint.beyond_chance, sentence, advice)
 
 
 def _separate(groups: tuple[Inseparable, ...] | None) -> Finding:
-    code, title = "AR011", "Separate effects"
+    code, title = "AR011", "Identifiability"
     if groups is None:
-        return _skip(code, title, "The estimator does not look for features that imitate each other.")
+        return _skip(code, title, "The estimator does not look for features that can stand in for each other.")
     if not groups:
-        sentence = "No main effect of 1% or more can be imitated so far that data could not tell whose it is."
+        sentence = "The data can tell the main effects with shares of 1% or more apart from those of other features."
         return Finding(code, title, "pass", 0.0, status.INSEPARABLE.warn, sentence)
     share = sum(abs(group.joint.total) for group in groups)
     sentence = " ".join(map(_group_words, groups[:MOST_GROUPS]))
     if len(groups) > MOST_GROUPS:
-        sentence += f" So can those of {counted(len(groups) - MOST_GROUPS, 'further group', 'further groups')}."
+        sentence += f" The same holds for {counted(len(groups) - MOST_GROUPS, 'further group', 'further groups')}."
     advice = (
-        "Do not read their separate curves and shares: read the joint effect, which does not depend on who has which "
-        "part; or leave out those that others stand for, or make one feature of them, and fit again."
+        "Where features cannot be told apart, do not read their separate curves and shares; read their joint effect, "
+        "which is well determined. Or leave out redundant features, or combine them into one, and fit again."
     )
     return Finding(code, title, "warn", share, status.INSEPARABLE.warn, sentence, advice)
 
 
 def _group_words(group: Inseparable) -> str:
     most = max(group.imitated)
-    extent = "wholly" if most > status.EXACT else f"up to {percent(most)}"
-    whose = "data cannot tell whose is whose" if group.is_open else "few rows tell whose is whose"
+    extent = "completely" if most > status.EXACT else f"up to {percent(most)}"
+    apart = "the data cannot tell them apart" if group.is_open else "only few rows tell them apart"
     return (
-        f"The effects of {group.joint.label} can imitate each other ({extent}), so {whose}; together they carry "
+        f"The effects of {group.joint.label} can stand in for each other ({extent}), so {apart}; together they carry "
         f"{share_words(group.joint)} of the variance."
     )

@@ -5,15 +5,18 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
+from scipy.stats import norm
 from scipy.stats import t as student
 
 from anova_report.core.arrays import Floats
 from anova_report.core.decomposition import Decomposition
+from anova_report.core.display import Shown
 from anova_report.core.fit.uncertainty import standard_error
 from anova_report.core.terms import Term
 from anova_report.errors import InputError
 
 LEVEL = 0.95
+RULE_OF_THREE = 3.0  # what came once in a sample may come so often in 5% of others
 LEAST_SKEWED, MOST_SKEWED = 1e-3, 0.4  # skewness of an estimate: below it is none, beyond it cannot be told
 
 
@@ -25,8 +28,8 @@ class Interval:
     high: float
 
 
-@dataclass(frozen=True, eq=False)
-class Band:
+@dataclass(frozen=True, eq=False, repr=False)
+class Band(Shown):
     """A component on some rows, with the bounds it would have on other samples.
 
     Parameters
@@ -42,12 +45,19 @@ class Band:
     upper: Floats
     level: float
 
+    def frame(self) -> dict[str, list[object]]:
+        """Columns for `pandas.DataFrame` or `polars.DataFrame`: one line per row."""
+        columns = ("value", "standard_error", "lower", "upper")
+        return {name: getattr(self, name).tolist() for name in columns}
+
 
 def interval(value: float, contributions: Floats) -> Interval:
     """Make a 95% interval from what each replicate contributed.
 
-    Where a few replicates contribute most, as under long tails, an estimate errs further to one side than to the other.
-    So the interval leans there (Hall's transformation of Student's t).
+    Contributions add up to what the estimate is known to lack, so the interval reaches further there. Where a few
+    replicates contribute most, as under long tails, an estimate errs further to one side than to the other: the
+    interval leans there (Hall's transformation of Student's t), and allows for more rows like those by which one
+    replicate contributes more than the largest of as many normal ones.
 
     Examples
     --------
@@ -55,14 +65,20 @@ def interval(value: float, contributions: Floats) -> Interval:
     >>> interval(1.0, np.zeros(64))
     Interval(low=1.0, high=1.0)
     """
-    error, reach = float(standard_error(contributions)), quantile(LEVEL, len(contributions))
-    squares = float((contributions**2).sum())
+    lacking, reach = float(contributions.sum()), quantile(LEVEL, len(contributions))
+    contributions = contributions - lacking / len(contributions)
+    error, squares = float(standard_error(contributions)), float((contributions**2).sum())
     skewness = float((contributions**3).sum()) / squares**1.5 if squares else 0.0
     skewness = min(max(skewness, -MOST_SKEWED), MOST_SKEWED)
-    if abs(skewness) < LEAST_SKEWED:
-        return Interval(value - error * reach, value + error * reach)
-    up, down = (3 / skewness * (np.cbrt(1 + skewness * (x - skewness / 6)) - 1) for x in (reach, -reach))
-    return Interval(value - error * float(up), value - error * float(down))
+    down = up = error * reach
+    if abs(skewness) >= LEAST_SKEWED:
+        down, up = (
+            abs(3 / skewness * (np.cbrt(1 + skewness * (x - skewness / 6)) - 1)) * error for x in (reach, -reach)
+        )
+    usual = error * ordinary_largest(len(contributions))
+    low = value + lacking - down - RULE_OF_THREE * max(-float(contributions.min()) - usual, 0.0)
+    high = value + lacking + up + RULE_OF_THREE * max(float(contributions.max()) - usual, 0.0)
+    return Interval(min(low, value), max(high, value))
 
 
 def bands(dec: Decomposition, term: object, X: Any, output: str | int | None = None, level: float = LEVEL) -> Band:
@@ -116,3 +132,9 @@ def encoded_bands(dec: Decomposition, term: Term, values: Floats, output: int = 
 def quantile(level: float, n_replicates: int) -> float:
     """Two-sided quantile; with few replicates the standard error itself is uncertain."""
     return float(student.ppf((1 + level) / 2, n_replicates - 1))
+
+
+@lru_cache
+def ordinary_largest(n_replicates: int) -> float:
+    """Largest of normal contributions in half of all samples, in units of the standard error."""
+    return float(norm.ppf(0.5 ** (1 / n_replicates))) / n_replicates**0.5

@@ -8,6 +8,7 @@ import numpy as np
 
 from anova_report.core.arrays import Floats
 from anova_report.core.decomposition import Decomposition
+from anova_report.core.display import Shown
 from anova_report.core.fit.uncertainty import standard_error
 from anova_report.core.terms import Term
 from anova_report.errors import InputError
@@ -21,8 +22,8 @@ CORRELATED = 0.7  # they move together beyond this correlation, in either direct
 MOST_NAMED = 4  # features that a sentence names; others are counted
 
 
-@dataclass(frozen=True)
-class JointEffect:
+@dataclass(frozen=True, repr=False)
+class JointEffect(Shown):
     """What several features do together: their main effects and all interactions among them, as one function.
 
     Parameters
@@ -80,8 +81,8 @@ class JointEffect:
         }
 
 
-@dataclass(frozen=True)
-class Inseparable:
+@dataclass(frozen=True, repr=False)
+class Inseparable(Shown):
     """Features whose separate curves are not to be read alone, because they can imitate each other.
 
     Parameters

@@ -8,6 +8,7 @@ import numpy as np
 
 from anova_report.core.arrays import Floats
 from anova_report.core.decomposition import Decomposition
+from anova_report.core.display import Shown
 from anova_report.core.expansion import row_blocks
 from anova_report.core.input.predictions import read_predictions
 from anova_report.core.terms import Term
@@ -37,8 +38,8 @@ class FeatureValue:
     value: float
 
 
-@dataclass(frozen=True)
-class Explanation:
+@dataclass(frozen=True, repr=False)
+class Explanation(Shown):
     """What the prediction of one row is made of: mean + contributions + remainder = prediction.
 
     Parameters

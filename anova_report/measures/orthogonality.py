@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from anova_report.core.decomposition import Decomposition
+from anova_report.core.display import Shown
 from anova_report.core.fit.moments import ASKED_SHARE, Moments, relations
 from anova_report.core.terms import Term, label
 from anova_report.measures.variance import prediction_variance
@@ -84,8 +85,8 @@ class Cosine:
         return abs(value) - NOISE_SIGMAS / NOISE_QUANTILE * floor
 
 
-@dataclass(frozen=True)
-class Orthogonality:
+@dataclass(frozen=True, repr=False)
+class Orthogonality(Shown):
     """Every cosine of a decomposition.
 
     Parameters
@@ -108,9 +109,9 @@ class Orthogonality:
 
     @property
     def worst(self) -> Cosine | None:
-        """The one furthest beyond chance between an interaction that counts and a part of it."""
+        """The largest overlap of an interaction that counts with a part of it; one beyond chance before all others."""
         counting = [pair for pair in self.cosines if pair.counts and pair.part]
-        return max(counting, key=lambda pair: pair.beyond_noise, default=None)
+        return max(counting, key=lambda pair: (pair.beyond_noise > 0, abs(pair.judged[0])), default=None)
 
     @property
     def leakiest(self) -> Cosine | None:

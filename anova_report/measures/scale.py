@@ -185,8 +185,8 @@ def _left_open(dec: Decomposition, output: int) -> float:
     """Return the most that the explanation may leave open, by what is known of its fidelity."""
     found = fidelity(dec, output)
     bounds = found.held_out_interval
-    # Where a few rows decide, the interval has room for rows unlike those of the fit, which are not judged here.
-    known = found.best if bounds is None or found.few_decide else bounds.low
+    # Where rows unlike those of the fit can decide, the interval has room for them, and they are not judged here.
+    known = found.best if bounds is None or found.few_decide or found.long_tails else bounds.low
     return 1 - min(found.in_sample, known)
 
 

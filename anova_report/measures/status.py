@@ -9,11 +9,25 @@ from dataclasses import dataclass, fields
 from math import inf
 from typing import Literal, TypeAlias
 
+from anova_report.core.display import Overview, Shown
 from anova_report.errors import UnknownFindingError, listing
 
 Status: TypeAlias = Literal["pass", "warn", "fail", "not applicable"]
 
 SEVERITY: dict[Status, int] = {"not applicable": 0, "pass": 1, "warn": 2, "fail": 3}
+# How pages and mails say the status of a check, and that of the whole explanation.
+OUTCOMES: dict[Status, str] = {
+    "pass": "Passed",
+    "warn": "Caution",
+    "fail": "Failed",
+    "not applicable": "Not applicable",
+}
+VERDICTS: dict[Status, str] = {
+    "pass": "Can be relied on",
+    "warn": "Use with care",
+    "fail": "Do not rely on it",
+    "not applicable": "Not applicable",
+}
 
 
 def worst(statuses: Iterable[Status]) -> Status:
@@ -29,7 +43,7 @@ def worst(statuses: Iterable[Status]) -> Status:
 
 @dataclass(frozen=True)
 class Limit:
-    """The values beyond which a measure gives a warning and a failure."""
+    """The values beyond which a measure calls for caution and fails."""
 
     # warn, fail: values beyond these give the status of that name
     warn: float
@@ -44,25 +58,29 @@ class Limit:
 
 
 UNEXPLAINED = Limit(
-    0.10, 0.30, "A tenth is what a careful reader overlooks; with a third missing, what drives the model may be unseen."
+    0.10, 0.30, "Up to a tenth is rarely of consequence; where a third is missing, an important driver may be unseen."
 )
 OPTIMISM = Limit(
     0.05,
     0.15,
     "R² on the rows of the fit may exceed R² on other rows by a few hundredths; more means noise was fitted.",
 )
-COSINE = Limit(0.05, 0.20, "A cosine of 0.05 shares a quarter of a percent of variance, of 0.2 four percent.")
+COSINE = Limit(0.05, 0.20, "Terms with a cosine of 0.05 have 0.25% of their variance in common; with 0.2 it is 4%.")
 LEAKAGE = Limit(
-    0.02, 0.10, "An interaction may hold a fiftieth of its variance in disguised main effects, not a tenth."
+    0.02, 0.10, "Up to a fiftieth of an interaction may be a main effect in disguise; a tenth would mislead."
 )
-ROUGH_SHARES = Limit(0.05, 0.15, "Half the width of the widest interval of a share: beyond it ranks may change.")
-FEW_ROWS = Limit(1 / 50, 1 / 10, "Columns per row: with fewer than fifty rows for each feature effects are coarse.")
-OUTSIDE = Limit(0.01, 0.05, "Share of rows that lie where the fit has seen nothing and holds the value at its edge.")
+ROUGH_SHARES = Limit(
+    0.05, 0.15, "Half the width of the widest interval of a share: beyond these values ranks may change."
+)
+FEW_ROWS = Limit(1 / 50, 1 / 10, "Features per row: with fewer than fifty rows for each feature, effects are coarse.")
+OUTSIDE = Limit(
+    0.01, 0.05, "Share of rows outside the range of the fit, where the effect is held at its value at the edge."
+)
 DEPENDENT_ROWS = Limit(
     0.10,
     0.50,
-    "Share of rows whose near-copies or cluster the fit may have seen: such held-out rows are no new rows. Tables "
-    "without clusters have next to none, hardly ever a tenth.",
+    "Share of rows whose near-copies or cluster the fit may have seen, so that they do not count as new rows. In "
+    "tables without clusters it is close to zero.",
 )
 SERIAL_ROWS = Limit(
     0.8,
@@ -73,39 +91,51 @@ SERIAL_ROWS = Limit(
 FEW_DECIDE = Limit(
     1 / 40,
     0.8,
-    "One over the number of rows that decide: below forty, R² on other rows was often another one than the interval "
-    "said; beyond 0.8 it is a single row.",
+    "One over the number of rows that decide: with fewer than forty, R² on other rows often lay outside its interval; "
+    "beyond 0.8 a single row decides.",
+)
+LONG_TAILS = Limit(
+    25,
+    inf,
+    "Kurtosis of the predictions, 3 for a normal law, 9 for an exponential one: beyond it R² on other rows was that of "
+    "rows beyond all of the fit. They may agree, so this never fails.",
 )
 UNDELIVERED = Limit(
     0.002,
     0.15,
-    "R² held out minus R² in sample, beyond its error: a fit agrees best with its own rows, so others were judged.",
+    "R² held out minus R² in sample, beyond its error: a fit agrees best with its own rows, so another fit was judged.",
 )
 CANCELLATION = Limit(
     1.5,
     inf,
-    "Shares of terms taken alone: where they add up to half as much again as there is, effects cancel. It may be so in "
-    "the model, and then the explanation is right, so this never fails.",
+    "Sum of the structural shares: at 150% or more, effects cancel each other. This may be a property of the model, "
+    "which the explanation then shows correctly, so it never fails.",
 )
 UNSEEN_TOGETHER = Limit(
     0.01,
     0.10,
     "Share of rows, beyond chance, that combine values as no row of the fit does: what is said about them is "
-    "extrapolated, though each value alone is known.",
+    "extrapolated, although each value by itself is known.",
 )
 
+NOT_INPUTS = Limit(
+    0,
+    inf,
+    "Columns that number the rows, or go with the predictions as the truth would. They may be inputs, so this never "
+    "fails.",
+)
 IMITATED = Limit(
     0.70,
     0.95,
-    "Share of a main effect that others can reproduce: beyond the first an uncertain curve, beyond the second any is "
-    "partly a choice of the fit.",
+    "Share of a main effect that other features can reproduce: beyond the first limit an uncertain curve, beyond the "
+    "second any curve, is partly a choice of the fit.",
 )
 EXACT = 0.9999  # where others imitate more of a main effect, data cannot tell it from them at all
 VAGUE_CURVE = 0.25  # standard error relative to the curve's own size: a quarter changes its shape
 INSEPARABLE = Limit(
     0.01,
     math.inf,
-    "An effect that cannot be read alone calls for a joint effect, which is known: never a failure by itself.",
+    "Effects that cannot be separated are read as one joint effect, which is known; so this never fails.",
 )
 
 
@@ -137,8 +167,8 @@ class Finding:
     advice: str = ""
 
 
-@dataclass(frozen=True)
-class Findings:
+@dataclass(frozen=True, repr=False)
+class Findings(Shown):
     """All findings about a decomposition."""
 
     items: tuple[Finding, ...]
@@ -147,6 +177,15 @@ class Findings:
     def verdict(self) -> Status:
         """The worst status among them."""
         return worst(item.status for item in self.items)
+
+    def overview(self) -> Overview:
+        """Choose what is shown: the verdict, and the checks that were not passed."""
+        passed = [item for item in self.items if item.status == "pass"]
+        open_points = [item for item in self.items if item.status in ("warn", "fail")]
+        rows = tuple((f"{item.code} {item.title}", item.status) for item in open_points)
+        return Overview(
+            f"{self.verdict}: {len(passed)} of {len(self.items)} checks passed", (), ("check", "status"), rows
+        )
 
     def frame(self) -> dict[str, list[object]]:
         """Columns for `pandas.DataFrame` or `polars.DataFrame`."""

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from anova_report.core import terms
 from anova_report.core.arrays import Floats
 from anova_report.core.decomposition import Decomposition
+from anova_report.core.display import Shown
 from anova_report.core.fit.families import MarginalReference, NominalMarginal
 from anova_report.core.terms import Term
 from anova_report.errors import InputError
@@ -103,8 +104,8 @@ class JointRows:
         return max(self.share - self.chance - 2 * noise, 0.0) if self.unseen else 0.0
 
 
-@dataclass(frozen=True)
-class Support:
+@dataclass(frozen=True, repr=False)
+class Support(Shown):
     """Support of an explanation on some rows."""
 
     n_rows: int

@@ -6,6 +6,7 @@ import numpy as np
 
 from anova_report.core.arrays import Floats
 from anova_report.core.decomposition import Decomposition
+from anova_report.core.display import Shown
 from anova_report.core.fit.moments import Moments
 from anova_report.core.terms import Term
 from anova_report.measures.intervals import Interval, interval
@@ -38,12 +39,12 @@ class TermShare:
 
     @property
     def total(self) -> float:
-        """Cov(ν_S, ν) / Var(ν); negative where the rest moves so strongly against it that the term calms them."""
+        """Cov(ν_S, ν) / Var(ν); negative where the term reduces the variance of the predictions."""
         return self.structural + self.correlative
 
 
-@dataclass(frozen=True)
-class VarianceShares:
+@dataclass(frozen=True, repr=False)
+class VarianceShares(Shown):
     """Shares of all terms and of what no term explains; the totals add up to 1.
 
     Parameters
@@ -56,6 +57,8 @@ class VarianceShares:
 
     terms: tuple[TermShare, ...]
     unexplained: float
+
+    ranked_by = "total"
 
     def ranked(self) -> tuple[TermShare, ...]:
         """Terms by total share, largest first."""
@@ -83,12 +86,14 @@ class FeatureTotal:
     interval: Interval | None = None
 
 
-@dataclass(frozen=True)
-class FeatureTotals:
+@dataclass(frozen=True, repr=False)
+class FeatureTotals(Shown):
     """ANOVA-Shapley effects of all features; with the unexplained share they add up to 1."""
 
     features: tuple[FeatureTotal, ...]
     unexplained: float
+
+    ranked_by = "share"
 
     def ranked(self) -> tuple[FeatureTotal, ...]:
         """Features by share, largest first."""

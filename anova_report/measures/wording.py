@@ -8,18 +8,42 @@ SMALLEST_PLAIN, LARGEST_PLAIN = 1e-4, 1e7  # beyond these a number is written wi
 
 
 def percent(share: float) -> str:
-    """Write a share; a small real effect never reads as nothing.
+    """Write a share; a small real effect never reads as nothing, and what lacks a little never as all.
 
     Examples
     --------
-    >>> [percent(share) for share in (0.1234, 0.0004, -0.0004, -0.021, 0.0)]
-    ['12.3%', '< 0.1%', '> −0.1%', '−2.1%', '0%']
+    >>> [percent(share) for share in (0.1234, 0.0004, -0.0004, -0.021, 0.0, 0.99996, 1.0)]
+    ['12.3%', '< 0.1%', 'about 0%', '−2.1%', '0%', '> 99.9%', '100%']
     """
-    if share == 0:
-        return "0%"
+    if share in (0, 1):
+        return f"{share:.0%}"
     if abs(share) < SMALLEST_PERCENT:
-        return "< 0.1%" if share > 0 else "> −0.1%"
-    return f"{100 * share:.1f}%".replace("-", "−")
+        return "< 0.1%" if share > 0 else "about 0%"
+    return "> 99.9%" if 0.9995 <= share < 1 else f"{100 * share:.1f}%".replace("-", "−")
+
+
+def portions(share: float) -> tuple[str, str]:
+    """Write a share and what it leaves of a whole, so that the two printed numbers add up.
+
+    Examples
+    --------
+    >>> portions(0.9965), portions(0.99996)
+    (('99.7%', '0.3%'), ('more than 99.9%', 'less than 0.1%'))
+    """
+    shown = share if share >= 0.9995 else round(share, 3)
+    kept, left = (percent(part).replace("< ", "less than ").replace("> ", "more than ") for part in (shown, 1 - shown))
+    return kept, left
+
+
+def points(width: float) -> str:
+    """Write the uncertainty of a share, which is no share of anything.
+
+    Examples
+    --------
+    >>> points(0.0142), points(0.0004)
+    ('± 1.4 percentage points', '± less than 0.1 percentage points')
+    """
+    return f"± {percent(width).replace('< ', 'less than ').rstrip('%')} percentage points"
 
 
 def score(value: float) -> str:
@@ -39,12 +63,12 @@ def cosine(value: float) -> str:
     Examples
     --------
     >>> cosine(0.0512), cosine(-0.0003), cosine(2e-16)
-    ('0.051', '> −0.001', '0')
+    ('0.051', 'about 0', '0')
     """
     if abs(value) < 1e-9:
         return "0"
     if abs(value) < 0.0005:
-        return "< 0.001" if value > 0 else "> −0.001"
+        return "< 0.001" if value > 0 else "about 0"
     return f"{value:.3f}".replace("-", "−")
 
 

@@ -1,7 +1,6 @@
 """Mailing a page: a body that every client shows, the page attached, and a server to hand it to."""
 
 import getpass
-import math
 import os
 import re
 import smtplib
@@ -14,15 +13,17 @@ from email.headerregistry import Address
 from email.message import EmailMessage
 from email.utils import formatdate, getaddresses, make_msgid
 from pathlib import Path
-from typing import Any, Literal, Self, TypeAlias
+from typing import Literal, Self, TypeAlias
 from urllib.parse import urlsplit
 
 from anova_report.core import files
 from anova_report.errors import InputError, RunError, StorageError
 from anova_report.figures.style import LIGHT
+from anova_report.measures.status import OUTCOMES
 from anova_report.measures.wording import percent
 from anova_report.report.audit.audit import Audit
-from anova_report.report.page.page_facts import OutputFacts, PageFacts, ShareFact, read_facts
+from anova_report.report.page.page_facts import OutputFacts, PageFacts, read_facts
+from anova_report.report.page.page_one import Driver
 from anova_report.report.page.render import environment, render
 
 Security: TypeAlias = Literal["starttls", "ssl", "plain"]
@@ -42,7 +43,7 @@ def compose(
     subject: str | None = None,
     max_size: float = MAX_SIZE,
 ) -> EmailMessage:
-    """Write a mail with the verdict and the numbers behind it, an audit's findings and shares, and the page attached.
+    """Write a mail whose body is the first page: verdict, numbers, drivers, what to do; and attach the page.
 
     Parameters
     ----------
@@ -66,7 +67,7 @@ def compose(
     except (StorageError, UnicodeDecodeError) as error:
         raise InputError(f"{name} is no page that can be mailed: {error}") from error
     if subject is None:
-        subject = f"[{facts.verdict}] {' '.join(CONTROL.sub(' ', facts.title).split())}"
+        subject = f"[{facts.verdict_sign}] {' '.join(CONTROL.sub(' ', facts.title).split())}"
     if CONTROL.search(subject):
         raise InputError(f"The subject {subject!r} holds a line break or another control character. Leave it out.")
     if not to:
@@ -96,7 +97,7 @@ def html_body(facts: PageFacts, name: str, size: str) -> str:
         "colours": LIGHT,
         "status_colours": {status: LIGHT[status] for status in ("pass", "warn", "fail")}
         | {"not applicable": LIGHT["muted"]},
-        "bars": [_bars(output.shares) for output in facts.outputs],
+        "bars": [bars(output) for output in facts.outputs],
     }
     return environment().get_template("mail/body.html").render(contents)
 
@@ -139,33 +140,34 @@ def _one_address(text: str) -> Address:
         raise InputError(f"{text!r} is not a mail address ({error}).") from error
 
 
-def _bars(shares: Sequence[ShareFact]) -> list[dict[str, Any]]:
-    """Draw shares as table cells, whose widths are in percent of the largest."""
-    largest = max((abs(share.value) for share in shares), default=0.0) or 1.0
-    bars = []
-    for share in shares:
-        width = math.ceil(100 * abs(share.value) / largest)
-        colour = "unexplained" if not share.explained else "structural" if share.value >= 0 else "positive"
-        bars.append({"label": share.label, "share": percent(share.value), "width": width, "colour": colour})
-    return bars
+def bars(output: OutputFacts) -> list[Driver]:
+    """List the drivers of an output; of a page of an earlier version, the terms with the largest shares."""
+    if output.drivers:
+        return list(output.drivers)
+    largest = max((abs(share.value) for share in output.shares), default=0.0) or 1.0
+    return [
+        Driver(share.label, percent(share.value), width=100 * abs(share.value) / largest) for share in output.shares
+    ]
 
 
 def _plain_output(output: OutputFacts, named: bool) -> list[str]:
-    title = f"{output.name}: {output.verdict.upper()}. " if named else f"{output.verdict.upper()}. "
+    title = f"{output.name}: {output.verdict_sign}. " if named else f"{output.verdict_sign}. "
     blocks = [title + output.verdict_words]
     if output.headlines:
-        blocks.append(
-            "\n".join(f"{item.label}: {item.value} ({item.status}). {item.words}" for item in output.headlines)
-        )
-    blocks += [
-        f"{item.code} {item.title} ({item.status}): {item.sentence} {item.advice}".rstrip()
+        blocks.append("\n".join(f"{item.label}: {item.value}. {item.words}" for item in output.headlines))
+    if drivers := bars(output):
+        known = [f" ({driver.interval})" if driver.interval else "" for driver in drivers]
+        lines = [f"  {driver.share:>8}  {driver.label}{ends}" for driver, ends in zip(drivers, known, strict=True)]
+        blocks.append("\n".join(["What drives the predictions (share of their variance, 95% interval):", *lines]))
+    blocks += (
+        ["\n".join(["The largest effects:", *(f"- {effect}" for effect in output.effects)])] if output.effects else []
+    )
+    concerns = [
+        f"- {item.title} ({OUTCOMES[item.status].lower()}, {item.code}): {item.sentence} {item.advice}".rstrip()
         for item in output.findings
         if item.status in ("warn", "fail")
     ]
-    if output.shares:
-        lines = [f"  {percent(share.value):>7}  {share.label}" for share in output.shares]
-        blocks.append("\n".join(["Shares of the variance of the predictions:", *lines]))
-    return blocks
+    return [*blocks, "\n".join(["What to do:", *concerns])] if concerns else blocks
 
 
 @dataclass(frozen=True)
@@ -282,7 +284,7 @@ def _reason(error: Exception) -> str:
     if isinstance(error, smtplib.SMTPResponseException):
         return f"{error.smtp_code} {_text(error.smtp_error)}"
     if isinstance(error, TimeoutError):
-        return f"it did not prediction within {TIMEOUT:g} seconds"
+        return f"it did not reply within {TIMEOUT:g} seconds"
     return str(error.strerror or error) if isinstance(error, OSError) else str(error)
 
 

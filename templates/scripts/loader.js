@@ -1,7 +1,8 @@
 "use strict";
 
 /* Figures are complete as SVG. This script puts a live form over one of them when a person asks for it; whatever fails,
-   the SVG stays. Nothing is fetched: BokehJS and the plots travel in the page, compressed, as text that does not run. */
+   the SVG stays. Nothing is fetched: BokehJS and the plots travel in the page, compressed, as text that does not run.
+   Besides, it opens folded sections, all of them or the one a link or a search leads into. */
 (() => {
   const INTENT = 150; // milliseconds a pointer must stay, so that crossing a figure does not start it
   const root = document.documentElement;
@@ -17,6 +18,10 @@
     const bytes = Uint8Array.from(text, letter => letter.charCodeAt(0));
     const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
     return new Response(stream).text();
+  };
+
+  const unfold = part => {
+    for (let fold = part.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
   };
 
   let loaded = null;
@@ -90,6 +95,7 @@
   const liven = async key => {
     const figure = figureOf(key);
     if (!figure || live.has(key)) return live.has(key);
+    unfold(figure); // what is folded has no size
     if (!waiting.has(key)) waiting.set(key, start(key, figure));
     return waiting.get(key);
   };
@@ -141,6 +147,35 @@
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", follow);
   new MutationObserver(follow).observe(root, {attributeFilter: ["data-theme"]});
   follow();
+
+  /* Browsers unfold what a link leads to; older ones do not, and none does so for a part that is the target already. */
+  const show = id => {
+    const part = document.getElementById(id);
+    if (!part) return;
+    unfold(part);
+    part.scrollIntoView();
+  };
+  const followLink = () => show(decodeURIComponent(location.hash.slice(1)));
+  addEventListener("hashchange", followLink);
+  if (location.hash) followLink();
+
+  const search = document.getElementById("search");
+  search?.addEventListener("input", () => {
+    const found = [...document.querySelectorAll("#terms option")].find(option => option.value === search.value);
+    if (!found) return;
+    location.hash = found.dataset.anchor;
+    show(found.dataset.anchor);
+  });
+  if (search) search.parentElement.hidden = false;
+
+  const all = document.getElementById("unfold");
+  all?.addEventListener("click", () => {
+    const open = all.getAttribute("aria-pressed") !== "true";
+    for (const fold of document.querySelectorAll("details.fold")) fold.open = open;
+    all.setAttribute("aria-pressed", String(open));
+    all.textContent = open ? "Close all" : "Open all";
+  });
+  if (all) all.hidden = false;
 
   figures().forEach(watch);
   document.addEventListener("keydown", event => {

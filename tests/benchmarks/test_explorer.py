@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchmarks.explorer import KINDS, Times, other, stage
+from benchmarks.explorer import KINDS, N_FEATURES, Times, explored, other, stage
 from tests.figures.samples import SAMPLES
 
 
@@ -23,3 +23,10 @@ def test_the_plots_follow_the_slider():
     box, slider = stage(2)
     slider.value = 7
     assert [plot.title.text for plot in box.children[1].plots.values()] == ["step 7", "step 7"]
+
+
+def test_the_explorer_shows_four_figures_of_a_pair_and_lists_all_pairs():
+    explorer = explored()
+    assert len(explorer.figures) == len(KINDS)
+    assert len(explorer.controls.term.options) == N_FEATURES * (N_FEATURES - 1) // 2
+    explorer.close()

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from anova_report.compare import askable
+from anova_report.core.input.model_forms import askable
 from benchmarks.mlp import train_mlp
 
 torch = pytest.importorskip("torch", reason="needs the extra `torch`")

@@ -41,6 +41,18 @@ def test_every_sample_can_be_made_and_known_components_add_up_to_its_predictions
         np.testing.assert_allclose(left - left.mean(), 0, atol=1e-10)
 
 
+def test_components_on_paper_are_those_of_the_law_whatever_the_mean_of_the_rows():
+    X = np.random.default_rng(0).normal(size=(20, 2))
+    np.testing.assert_array_equal(of.lines(2, 1)[0,](X), 2 * X[:, 0])
+    curve = of.curves(of.normal(4), 4)[2,]
+    np.testing.assert_allclose(curve(X[:, [0, 1, 0, 1]]), np.abs(X[:, 0]) - np.sqrt(2 / np.pi), atol=0.01)
+
+
+def test_a_sample_of_rare_spikes_shows_one_for_of_others_none_can_tell():
+    samples = [BY_NAME["rare spikes"].make(np.random.default_rng(seed), 300) for seed in range(5)]
+    assert all(of.is_spike(sample.X).any() for sample in samples)
+
+
 @pytest.mark.parametrize("make", [of.product, of.difference])
 def test_pairs_of_dependent_normals_are_orthogonal_to_functions_of_one_feature(make):
     X = of.normal(2, 0.6)(np.random.default_rng(2), 400_000)

@@ -34,8 +34,8 @@ def test_a_table_becomes_a_page_and_a_summary(here, capsys):
     captured = capsys.readouterr()
     assert captured.err == ""
     assert captured.out.startswith("Verdict: warn\n")
-    for label in ("Held-out fidelity", "Unexplained share", "Worst held-out orthogonality"):
-        assert re.search(rf"^{label} +\S+ +(pass|warn|fail)$", captured.out, flags=re.MULTILINE)
+    for label in ("Fidelity (R²)", "Unexplained", "Largest overlap"):
+        assert re.search(rf"^{re.escape(label)} +\S+ +(pass|warn|fail)$", captured.out, flags=re.MULTILINE)
     assert re.search(r"^Written: a\.html \(\d+ KB\)$", captured.out, flags=re.MULTILINE)
     assert sorted(path.name for path in here.iterdir()) == ["a.html", "data.csv"]
 

@@ -4,6 +4,7 @@ import re
 
 import numpy as np
 import pytest
+from tqdm.notebook import tqdm as notebook_bar
 
 from anova_report import FunctionalANOVA
 from anova_report.core import progress
@@ -69,6 +70,25 @@ def test_an_error_passes_through_and_takes_the_bar_away(clock, capfd):
     with pytest.raises(ZeroDivisionError):
         fail()
     assert re.search(r"\r *\r$", capfd.readouterr().err)
+
+
+def test_in_a_notebook_success_takes_the_bar_away_and_an_error_leaves_it_red(monkeypatch):
+    made = []
+    monkeypatch.setattr("tqdm.notebook.display", lambda _container: None)
+    monkeypatch.setattr(progress, "tqdm", lambda **options: made.append(notebook_bar(**options)) or made[-1])
+
+    def work(divisor: float) -> None:
+        with Steps(8, show=True) as steps:
+            steps.start("main effects")
+            steps.start(f"pairs {1 / divisor}")
+
+    work(1.0)
+    with pytest.raises(ZeroDivisionError):
+        work(0.0)
+    succeeded, failed = (bar.container for bar in made)
+    assert succeeded.comm is None  # closed
+    assert failed.comm is not None
+    assert failed.children[1].bar_style == "danger"
 
 
 @pytest.mark.parametrize("progress_wanted", [True, False])

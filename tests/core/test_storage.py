@@ -156,8 +156,11 @@ def test_uncertainty_is_kept_and_how_rows_were_dealt_may_be_missing_in_old_files
     for ours, theirs in zip(loaded.components, dec.uncertainty.components, strict=True):
         np.testing.assert_array_equal(ours.evaluate(X), theirs.evaluate(X))
     document = storage.STAMP.body(tmp_path / "dec.json")
-    del document["uncertainty"]["dealt"]
-    assert storage.decomposition_fields(document)["uncertainty"].replicate_key == ""
+    del document["uncertainty"]["dealt"], document["uncertainty"]["lacking"]
+    document["uncertainty"]["total"] = (dec.uncertainty.total + 1e-3).tolist()  # draws, which added up to no meaning
+    old = storage.decomposition_fields(document)["uncertainty"]
+    assert old.replicate_key == ""
+    np.testing.assert_allclose(old.total.sum(axis=1), 0, atol=1e-12)
 
 
 def test_what_was_held_out_together_is_kept_and_may_be_missing_in_old_files(tmp_path):

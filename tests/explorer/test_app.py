@@ -59,7 +59,7 @@ def test_it_opens_with_the_verdict_and_the_overview(known):
     assert words(known._badge) == f"{found.verdict.capitalize()} {verdict_words(examples.known().dec, found, 0)}"
     assert known.tabs.present == "overview"
     assert shown(known) == ["Shares of the variance by term", "Main effects and pairs"]
-    assert "Held-out fidelity" in words(known.tabs.words["overview"])
+    assert "Fidelity (R²)" in words(known.tabs.words["overview"])
 
 
 def test_a_change_of_the_state_moves_the_pictures_in_one_message(known):
@@ -172,7 +172,7 @@ def test_edits_move_explanation_and_prediction(known):
     known.editors.editors[0].value = 0.5
     assert known.state.edits["a"] == 0.5
     assert "What if a = 0.5 instead of" in words(known.tabs.words["row"])
-    assert "the model itself predictions" in words(known.tabs.words["row"])
+    assert "the model itself predicts" in words(known.tabs.words["row"])
     assert all(title.endswith("with edited values") for title in shown(known))
     known.editors.reset.click()
     assert "What if" not in words(known.tabs.words["row"])

@@ -17,7 +17,7 @@ START = "doc => doc.roots()[0].x_range.start"
 CUT = "() => { hosted.isCut = true }"
 
 
-def test_the_still_picture_shows_until_python_predictions(hosted: HostedWidget):
+def test_the_still_picture_shows_until_python_replies(hosted: HostedWidget):
     hosted.start()
     assert hosted.page.locator("#first svg.figure").is_visible()
     hosted.exchange()
@@ -79,6 +79,22 @@ def test_an_updated_plot_looks_like_one_that_was_built_new(host: HostMaker, kind
     hosted = host(fresh)
     hosted.open("fresh")
     assert hosted.picture("fresh") == seen
+
+
+def test_a_plot_is_laid_out_once_however_many_of_its_borders_change(hosted: HostedWidget, points: Points):
+    hosted.open()
+    hosted.bokeh("""doc => {
+        const view = doc.views_manager.get(doc.roots()[0]), compute = view.compute_layout;
+        window.layouts = 0;
+        view.compute_layout = () => (window.layouts++, compute.call(view));
+    }""")
+    with points.view.batch():
+        points.plot.update(min_border_left=70, min_border_top=30, min_border_bottom=60, height=320)
+        points.source.data = {"x": [1.0], "y": [7.0]}
+    hosted.exchange()
+    hosted.wait_for_frame()
+    assert hosted.page.evaluate("() => window.layouts") == 1
+    assert hosted.bokeh("doc => doc.views_manager.get(doc.roots()[0]).bbox.height") == 320
 
 
 def test_changes_made_while_a_view_opens_are_not_lost(hosted: HostedWidget, points: Points):
@@ -185,7 +201,7 @@ def test_dragging_moves_the_ranges_in_python_and_in_the_other_view(hosted: Hoste
     assert hosted.bokeh(START) == hosted.bokeh(START, at=1) == points.plot.x_range.start
 
 
-def test_where_no_kernel_predictions_the_still_picture_stays(hosted: HostedWidget, points: Points):
+def test_where_no_kernel_replies_the_still_picture_stays(hosted: HostedWidget, points: Points):
     hosted.page.evaluate(CUT)
     hosted.start()
     assert hosted.state() == "still"

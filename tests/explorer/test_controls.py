@@ -7,7 +7,16 @@ import pytest
 from bs4 import BeautifulSoup
 
 from anova_report.errors import InputError
-from anova_report.explorer.controls import LONGEST, MOST_EDITORS, Controls, Editors, Saving, brief, round_steps
+from anova_report.explorer.controls import (
+    LONGEST,
+    MOST_EDITORS,
+    Controls,
+    Editors,
+    RowSlider,
+    Saving,
+    brief,
+    slider_range,
+)
 from anova_report.explorer.fragments import FileLink
 from anova_report.figures.axes import MISSING, NOT_SEEN
 from anova_report.measures.variance import feature_totals, variance_shares
@@ -150,7 +159,7 @@ def test_following_the_state_makes_no_choice_of_its_own(known):
 def test_long_and_hostile_names_are_cut_and_stay_text(notices):
     _, controls = controls_of(examples.mixed(), notices)
     assert any(HOSTILE in label for label, _ in controls.term.options)
-    found = labelled(controls.widget)
+    found = [*labelled(controls.terms), *labelled(controls.rows)]
     assert not any(getattr(control, "description_allow_html", False) for control in found)
     assert len({control.description for control in found}) == len(found)
     assert len(brief("x" * 500)) == LONGEST
@@ -176,7 +185,7 @@ def mixed():
 def test_every_kind_of_value_has_a_control_that_fits_and_shows_the_row(mixed):
     state, editors, _ = mixed
     kinds = [type(editors.editors[index]) for index in range(7)]
-    text, choice, slider = ipywidgets.Text, ipywidgets.Dropdown, ipywidgets.FloatSlider
+    text, choice, slider = ipywidgets.Text, ipywidgets.Dropdown, RowSlider
     assert kinds == [text, choice, choice, choice, text, slider, slider]  # the first numbers may be missing
     assert [editors.editors[index].description for index in (0, 1)] == ["income", HOSTILE]
     for row in (3, 8):
@@ -216,13 +225,14 @@ def test_what_is_not_a_value_is_explained_and_taken_back(mixed):
     assert dict(state.edits) == {}
 
 
-def test_a_slider_that_only_moves_to_its_nearest_step_edits_nothing(edited):
+def test_a_value_that_a_page_only_reports_back_edits_nothing_and_an_edit_is_round(edited):
     state, editors, _ = edited
-    slider = editors.editors[0]
-    slider.value = slider.value + 0.5 * slider.step
+    slider, own = editors.editors[0], state.values[0]
+    slider.value = own * (1 + 1e-12)
     assert dict(state.edits) == {}
-    slider.value = slider.value + 2 * slider.step
-    assert "a" in state.edits
+    slider.value = 0.123456
+    assert dict(state.edits) == {"a": 0.123}
+    assert slider.value == 0.123
 
 
 def test_edits_from_code_move_the_controls_and_reset_takes_all_back(edited):
@@ -260,14 +270,33 @@ def test_of_many_features_the_most_important_have_controls_and_others_can_be_add
     ("values", "expected"),
     [
         ([0.0, 99_999.0], (0.0, 99_999.0, 1.0)),
-        ([-1.234, 1.0], (-1.24, 1.0, 0.01)),
-        ([1e6 + 0.5, 3.5e6], (1e6, 3.5e6, 1e4)),
+        ([-1.234, 1.0], (-1.234, 1.0, 0.01)),
+        ([1e6 + 0.5, 3.5e6], (1e6 + 0.5, 3.5e6, 1e4)),
         ([0.1, 0.1003], (0.1, 0.1003, 1e-6)),
-        ([2.5, 2.5], (2.0, 3.0, 1.0)),
+        ([2.5, 2.5], (2.5, 2.5, 1.0)),
+        ([*range(998), 5e4 + 0.5, 1e5], (4.0, 994.0, 1.0)),  # rows far out
     ],
 )
-def test_steps_of_a_slider_are_round_and_its_ends_hold_all_values(values, expected):
-    assert round_steps(np.array(values)) == pytest.approx(expected)
+def test_a_slider_reaches_over_the_values_but_not_to_rows_far_out(values, expected):
+    assert slider_range(np.array(values)) == pytest.approx(expected)
+
+
+def test_a_slider_shows_the_value_of_every_row_exactly_in_skewed_columns_too():
+    rng = np.random.default_rng(0)
+    X = rng.uniform(-1, 1, size=(1500, 3))
+    X[:, 0] = np.round(2 * rng.gamma(2.0, 1.5, 1500)) / 2  # halves
+    X[::100, 0] = 5000.0
+    X[7] = 2.5, 1 / 3, -0.123456
+    example = examples.Example(examples.known().dec, X, np.zeros(1500))
+    state, editors, _ = editors_of(example, row=7)
+    for row in (7, 0, 8, 100, 7):
+        state.row = row
+        for index, slider in editors.editors.items():
+            assert slider.value == X[row, index]
+            assert slider.step is None  # a page would move the value to the nearest step
+            assert slider.min <= slider.value <= slider.max
+    assert editors.editors[0].unit < 0.5
+    assert dict(state.edits) == {}
 
 
 @pytest.mark.parametrize(("level", "label"), [(None, MISSING), ("violet", NOT_SEEN)])

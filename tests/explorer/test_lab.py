@@ -10,6 +10,7 @@ from nbclient import NotebookClient
 from nbformat.v4 import new_code_cell, new_notebook
 
 from tests.browser import Chromium
+from tests.explorer.examples import known
 from tests.explorer.hosted_widget import PLACE
 from tests.explorer.lab import ROOT, Lab, Notebook, opened, running
 
@@ -67,6 +68,17 @@ UNNAMED = """() => [...document.querySelectorAll(".anova-explorer :is(input, sel
     .filter(control => !(control.labels?.[0]?.textContent || control.ariaLabel || control.textContent).trim())
     .map(control => control.outerHTML)"""
 
+
+# In how many columns the pictures of the first explorer stand, and how high all of it is.
+GRID = """() => {
+    const root = document.querySelector(".anova-explorer");
+    const plots = [...root.querySelectorAll(".anova-plot")].filter(plot => plot.checkVisibility());
+    const lefts = new Set(plots.map(plot => Math.round(plot.getBoundingClientRect().left)));
+    return [plots.length, lefts.size, root.getBoundingClientRect().height];
+}"""
+READOUTS = """() => [...document.querySelector(".anova-explorer").querySelectorAll(".anova-editors .widget-readout")]
+    .map(readout => readout.textContent.replace("−", "-"))"""
+COLLAPSE = "() => { window.jupyterapp.shell.collapseLeft(); }"
 
 STEPS = """
 from anova_report.explorer import fragments
@@ -158,7 +170,18 @@ def test_the_explorer_lives_in_jupyterlab(chromium: Chromium, lab: Lab):
         notebook.page.mouse.click(*notebook.page.evaluate(BAR, ["shares", 0.01, 0.0]))
         wait_for(notebook, TITLES, [["Pair a × c", "Pair a × c along a", "Main effect of a", "Main effect of c"]] * 2)
 
-        control(notebook, "listbox", "Terms by share").select_option(index=2)
+        notebook.page.evaluate(COLLAPSE)
+        for wide, columns, most in ((1200, 2, 800), (600, 1, 2000)):
+            notebook.page.set_viewport_size({"width": wide, "height": 900})
+            notebook.page.wait_for_function(f"() => ({GRID})()[1] === {columns}")
+            n_plots, _, high = notebook.page.evaluate(GRID)
+            assert n_plots == 4
+            assert high <= most
+        notebook.page.set_viewport_size({"width": 1280, "height": 1000})
+
+        control(notebook, "listbox", "Terms by share").press("ArrowDown")
+        wait_for(notebook, TITLES, [["Main effect of a"]] * 2)
+        control(notebook, "listbox", "Terms by share").press("ArrowDown")
         wait_for(notebook, TITLES, [["Main effect of b"]] * 2)
 
         control(notebook, "tab", "Row").click()
@@ -166,6 +189,7 @@ def test_the_explorer_lives_in_jupyterlab(chromium: Chromium, lab: Lab):
         control(notebook, "spinbutton", "Row").fill("12")
         control(notebook, "spinbutton", "Row").press("Enter")
         wait_for(notebook, TITLES, titles(12))
+        assert notebook.page.evaluate(READOUTS) == [f"{value:.7g}" for value in known().X.iloc[12, [0, 2, 1]]]
         control(notebook, "slider", "Browse").press("ArrowRight")
         wait_for(notebook, TITLES, titles(13))
         control(notebook, "slider", "a").press("End")

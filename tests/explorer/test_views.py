@@ -258,10 +258,10 @@ def test_edits_are_described_with_the_values_before_and_the_prediction_of_the_mo
     before = example.X.iloc[3]
     assert edits.startswith(f"What if a = 0.5 instead of {before['a']:.3f}".replace("-", "−").rstrip("0"))
     assert edits.count("instead of") == 2
-    assert f"the model itself predictions {4 + 1 + 4 * 0.5 * before['c']:.3g}" in model
+    assert f"the model itself predicts {4 + 1 + 4 * 0.5 * before['c']:.3g}" in model
     views = example.views()
     views.state.edits = {"a": 0.5}
-    assert row_words(views)[-1] == "What the model itself would prediction is not known: pass model= to ask it."
+    assert row_words(views)[-1] == "What the model itself would predict is not known: pass model= to ask it."
 
 
 @pytest.mark.parametrize(

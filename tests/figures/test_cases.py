@@ -87,13 +87,13 @@ def test_without_predictions_the_explanation_stands_in_for_the_prediction(known)
     assert figure.data.remainder == 0.0
     assert figure.data.prediction == pytest.approx(known.dec.predict(known.X.iloc[[5]])[0], rel=1e-12)
     assert "the prediction is" not in figure.alt
-    assert [line[0] for line in figure.table.rows][-1] == "explanation"
+    assert [line[0] for line in figure.table.rows][-1] == "explained value"
 
 
 def test_the_table_and_the_alternative_text_tell_the_way_from_the_mean_to_the_prediction(known):
     figure = waterfall(known.rows, 8)
     names = [line[0] for line in figure.table.rows]
-    assert names == ["mean", *(step.label for step in figure.data.steps), "explanation", "gap", "prediction"]
+    assert names == ["mean", *(step.label for step in figure.data.steps), "explained value", "gap", "prediction"]
     assert figure.alt.startswith("From the mean 5")
     assert figure.data.steps[0].label in figure.alt
     assert " and 1 more step lead to" in figure.alt
@@ -123,7 +123,8 @@ def test_a_constant_model_has_no_steps(constant):
     assert figure.data.steps == ()
     assert figure.data.prediction == 3.5
     assert (
-        figure.alt == "No term moves the prediction from the mean 3.5; the prediction is 3.5, which leaves a gap of 0."
+        figure.alt
+        == "No term changes the prediction from the mean 3.5; the prediction is 3.5, which leaves a gap of 0."
     )
 
 
@@ -268,10 +269,11 @@ def spread_out(data, name, scale):
     (panel,), n_words = scene.panels, len(text.words)
     room = text.room or math.inf
     heights = text.y if isinstance(text.y, tuple) else (text.y,) * n_words
-    for x, y, words, anchor in zip(text.x, heights, text.words, text.anchor, strict=True):
+    aside = text.dx if isinstance(text.dx, tuple) else (text.dx,) * n_words
+    for x, dx, y, words, anchor in zip(text.x, aside, heights, text.words, text.anchor, strict=True):
         wide = width(shorten(clean(words), room, text.size), text.size)
         inner = (panel.frame.width - (1 - scale) * scene.size[0]) / panel.frame.width
-        left = panel.frame.left + inner * (panel.across(x) - panel.frame.left)
+        left = panel.frame.left + inner * (panel.across(x) - panel.frame.left) + dx
         left -= {"start": 0, "end": wide, "middle": wide / 2}[anchor]
         yield left, left + wide, y
 
@@ -281,7 +283,7 @@ def many_steps():
     return Force(Axis("prediction", 0.0, 4.0), 2.0, steps, 0.0, 2.0 + sum(step.value for step in steps))
 
 
-@pytest.mark.parametrize("scale", [1.0, NARROW])
+@pytest.mark.parametrize("scale", [1.0, NARROW, 1.6])
 @pytest.mark.parametrize(
     "data",
     [

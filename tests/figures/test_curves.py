@@ -135,7 +135,7 @@ def test_another_unit_of_a_feature_changes_the_values_but_not_the_effects(known)
 
 def test_the_alternative_text_says_how_a_curve_runs_or_between_what_it_lies(known):
     alt = main_effect(known.rows, "a").alt
-    found = re.match(r"The effect of a rises from −(\S+) at −(\S+) to \+(\S+) at (\S+); half", alt)
+    found = re.match(r"The effect of a rises from −(\S+) at −(\S+) to \+(\S+) at (\S+); median", alt)
     assert [float(number) for number in found.groups()] == pytest.approx([2, 1, 2, 1], abs=0.15)
     alt = main_effect(known.rows, "b").alt
     found = re.match(r"The effect of b lies between −(\S+) at −?(\S+) and \+(\S+) at −?(\S+);", alt)

@@ -69,7 +69,7 @@ def test_extremes_are_named_where_rows_lie_only(dependent):
     highest, lowest = (float(text.replace("−", "-")) for text in re.findall(r"([+−]?[\d.]+) at a", alt))
     assert highest < 0.7  # off the rows it reaches 4
     assert lowest == pytest.approx(-4, abs=0.5)
-    assert re.search(r"hardly a row lies in \d\d\.\d% of the plane\.$", alt)
+    assert re.search(r"; \d\d\.\d% of the plane has almost no data\.$", alt)
 
 
 def test_numbers_in_brackets_are_those_of_thin_cells(dependent):

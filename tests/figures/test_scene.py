@@ -1,8 +1,10 @@
 import pytest
 
 from anova_report.figures.geometry import Axis, Frame, Panel
+from anova_report.figures.layout import squeezed
 from anova_report.figures.scene import Box, Dot, Line, Rule, Scene, Text
 from tests.figures.reading import scene_of
+from tests.figures.samples import SAMPLES
 
 PANEL = Panel(Frame(100, 10, 300, 60), (0.0, 10.0), (0.0, 1.0))
 
@@ -55,3 +57,17 @@ def test_the_form_of_a_scene_leaves_out_what_an_update_exchanges():
     assert scene(1.0, 2.0).form == scene(3.0).form
     assert scene(1.0).form != scene(1.0, width=3.0).form
     assert scene(1.0).form != scene(1.0, tips=("a line",)).form
+
+
+@pytest.mark.parametrize("kind", SAMPLES)
+def test_a_squeezed_scene_keeps_what_is_around_its_data_and_a_list_its_rows(kind):
+    scene = SAMPLES[kind].rich.scene
+    low = squeezed(scene, 200.0)
+    assert low.form == scene.form
+    assert (low is scene) == (not scene.zooms or scene.size[1] <= 200)
+    if low is not scene:
+        assert low.size == (scene.size[0], 200)
+        assert low.frame.top == scene.frame.top
+        assert 200 - low.frame.bottom == pytest.approx(scene.size[1] - scene.frame.bottom)
+        shares = [[panel.frame.height / found.frame.height for panel in found.panels] for found in (scene, low)]
+        assert shares[1] == pytest.approx(shares[0])

@@ -16,16 +16,18 @@ from anova_report.figures.shares import (
     shares_figure,
     totals_figure,
 )
+from anova_report.measures import fidelity, variance_shares
 from tests.figures.samples import LONG, edge_shares, edge_totals, rich_shares, rich_totals
 
 
 @pytest.mark.parametrize("top", [1, 3, 50])
 @pytest.mark.parametrize("draw", [shares_figure, totals_figure])
-def test_drawn_shares_the_rest_and_the_unexplained_add_up_to_one(known, mixed, triple, draw, top):
+def test_drawn_shares_and_the_rest_add_up_and_the_unexplained_is_that_of_the_verdict(known, mixed, triple, draw, top):
     for case, output in ((known, 0), (mixed, 1), (triple, 0)):
         data = draw(case.dec, output, top=top).data
         drawn = data.total if draw is shares_figure else data.share
-        assert sum(drawn) + data.rest + data.unexplained == pytest.approx(1.0, abs=1e-4)
+        assert sum(drawn) + data.rest + variance_shares(case.dec, output).unexplained == pytest.approx(1.0, abs=1e-4)
+        assert data.unexplained == pytest.approx(fidelity(case.dec, output).unexplained, abs=5e-4)
         assert list(drawn) == sorted(drawn, reverse=True)
 
 

@@ -64,9 +64,9 @@ def test_a_marked_row_is_always_among_the_points(wide):
 
 def test_words_and_table_give_the_size_of_the_gap(known):
     figure = scatter_figure(known.predicted(known.dec.predict(known.X) + 3.0))
-    assert figure.alt.startswith("Predictions of 1,200 of 4,000 rows")
-    assert "the gap is 3 on average" in figure.alt
-    assert figure.alt.endswith("100.0% of the rows lie more than half a standard deviation off.")
+    assert figure.alt.startswith(f"Predictions of {SCATTER_ROWS} of 4,000 rows")
+    assert "the typical gap (root mean square) is 3," in figure.alt
+    assert figure.alt.endswith("100% of these rows have a gap of more than half a standard deviation.")
     assert sum(int(line[0]) for line in figure.table.rows) == SCATTER_ROWS
     for line in figure.table.rows:
         explained, prediction, gap = (float(text.replace("−", "-")) for text in line[1:])
@@ -78,7 +78,7 @@ def test_a_constant_model_agrees_with_its_mean(constant):
     figure = scatter_figure(constant.rows)
     assert set(figure.data.value) == {3.5}
     assert figure.data.x.low < 3.5 < figure.data.x.high
-    assert "the gap is 0 on average" in figure.alt
+    assert "the typical gap (root mean square) is 0," in figure.alt
     assert len(figure.table.rows) == 1
 
 

@@ -46,7 +46,7 @@ def test_without_held_out_rows_the_rows_of_the_fit_are_judged(published):
     for cell in figure.data.cells:
         assert cell.value == pytest.approx(measured[cell.label].cosine, abs=1e-6)
         assert cell.floor == pytest.approx(measured[cell.label].noise_floor, abs=1e-6)
-    assert "on the rows of the fit" in figure.alt
+    assert figure.alt.startswith("On the rows of the fit,")
 
 
 CERTAIN = NOISE_SIGMAS / NOISE_QUANTILE * 0.1
@@ -99,7 +99,7 @@ def test_of_many_features_those_with_pairs_are_drawn_and_triples_are_left_out(wi
 def test_terms_too_small_to_count_come_last_and_are_all_that_a_constant_has(known, constant):
     figure = matrix_figure(constant.dec)
     assert {cell.status for cell in figure.data.cells} == {"small"}
-    assert figure.alt.startswith("Of 2 cosines on held-out rows, none belongs to a term with 1.0%")
+    assert figure.alt.startswith("No interaction has a structural share of 1% or more")
     statuses = [line[-1] for line in matrix_figure(known.dec).table.rows]
     assert statuses == sorted(statuses, key=lambda status: status == "of a term too small to count")
 
@@ -137,7 +137,7 @@ def test_a_click_on_a_cell_goes_to_its_term_and_hovering_says_all_of_it():
     cells = mark(rich_matrix().scene(), "cells")
     assert cells.colour is None
     assert cells.keys == tuple(cell.term for cell in rich_matrix().cells)
-    assert cells.tips[1] == "MedIncHouseAge\ncosine 0.060: beyond the limit\nnoise floor 0.020, 5.0% of the variance"
+    assert cells.tips[1] == "MedIncHouseAge\ncosine 0.060: beyond the limit\nnoise floor 0.020, structural share 5.0%"
     older = replace(rich_matrix(), cells=tuple(replace(cell, term=()) for cell in rich_matrix().cells))
     assert mark(older.scene(), "cells").keys == ()
 

@@ -90,13 +90,39 @@ def decided_by(
         (39, 300, 1.5, False),  # the gap is
         (4, 300, 0.5, True),  # but 2.7% could be two and a half times as much and still be little
         (4, 300, 0.7, False),
-        (4, 129, 0.1, False),  # unless predictions have heavy tails, so that rows unlike any seen are to come
+        (4, 129, 0.1, True),  # as it is here
     ],
 )
 def test_where_few_rows_decide_fidelity_cannot_be_told(gap_rows, prediction_rows, size, told):
     found = decided_by(gap_rows, prediction_rows, size)
     assert found.told is told
     assert found.hardest == ((17, 0.6), (4, 0.3))
+
+
+@pytest.mark.parametrize(("kurtosis", "size", "told"), [(24, 0.3, True), (26, 0.3, False), (26, 0.08, True)])
+def test_where_predictions_have_long_tails_rows_beyond_all_decide_however_many_carry_the_gap(kurtosis, size, told):
+    first, second, _ = signs(250)
+    mains, gap = {(0,): 3 * first}, size * second
+    dec = decomposition_of(mains, gap, held_out=(mains, gap), uncertainty=traced(1e-9))
+    named = HardestRows(np.array([[17]]), np.array([[0.1]]), np.array([300.0]), np.array([300.0]))
+    tails = replace(named, prediction_rows=np.array([1000 / kurtosis]))
+    dec = replace(dec, held_out=replace(dec.held_out, hardest=named), in_sample=replace(dec.in_sample, hardest=tails))
+    found, finding = measures.fidelity(dec), measures.findings(dec)["AR012"]
+    assert (found.told, finding.status) == (told, "pass" if told else "warn")
+    if kurtosis > 25:
+        assert found.held_out_interval.low < 1 - 50 * found.unexplained
+    if not told:
+        assert (1 / finding.value, 1 / finding.limit) == pytest.approx((1000 / 26, 1000 / 25))
+        assert "38 of 1,000 rows carry the variance" in finding.sentence
+        assert "rows beyond all those of the fit decide it" in measures.findings(dec)["AR002"].sentence
+
+
+def test_rows_beyond_the_range_of_the_fit_are_spoken_of_though_hundreds_of_rows_agree():
+    """Products of features with long tails: R² held out is 0.998, on other rows between 0.45 and 0.99."""
+    rng = np.random.default_rng([3432377347, 12])  # a sample that gives no other sign
+    X = rng.standard_t(2.5, size=(5000, 3))
+    dec = FunctionalANOVA(random_state=12, progress=False).fit(X, X[:, 0] + X[:, 1] * X[:, 2] / 2).decomposition_
+    assert measures.findings(dec)["AR012"].status == "warn"
 
 
 def test_of_files_that_do_not_say_how_many_rows_decide_fidelity_is_told_as_before():

@@ -57,6 +57,19 @@ def test_intervals_of_a_mean_hold_the_true_one_in_95_of_100_samples(n_replicates
     assert np.mean(held) == pytest.approx(0.95, abs=0.02)
 
 
+def test_an_interval_reaches_towards_what_the_estimate_lacks_and_holds_the_estimate():
+    moved = np.tile([0.001, -0.001], 32)
+    plain, lacking = interval(0.1, moved), interval(0.1, moved + 0.05 / 64)
+    assert (lacking.low, lacking.high) == (0.1, pytest.approx(plain.high + 0.05))
+
+
+def test_one_replicate_that_contributes_most_may_come_again_three_times():
+    moved = np.tile([0.001, -0.001], 32)
+    moved[0] = 0.1
+    centred = moved - moved.mean()
+    assert interval(1.0, centred).high > 1 + 3 * 0.09
+
+
 def test_the_widths_of_bands_follow_the_quantiles_of_their_levels(dec):
     rows = FGM.draw(30, np.random.default_rng(4))
     widths = {level: (band := measures.bands(dec, 0, rows, level=level)).upper - band.lower for level in (0.5, 0.95)}

@@ -144,14 +144,17 @@ def test_effects_that_can_be_read_alone_pass(dec):
     assert (finding.status, finding.value, finding.advice) == ("pass", 0.0, "")
 
 
-@pytest.mark.parametrize(("imitated", "extent"), [(1.0, "wholly"), (0.96, "up to 96.0%")])
+@pytest.mark.parametrize(("imitated", "extent"), [(1.0, "completely"), (0.96, "up to 96.0%")])
 def test_exact_copies_are_a_warning_with_their_names_their_share_and_what_to_do(imitated, extent):
     copies = {(0,): FIRST, (1,): FIRST, (2,): SECOND}
     dec = decomposition_of(copies, dependence=dependent([imitated, imitated, 0.0], [(1,), (0,), ()]))
     finding = measures.findings(dec)["AR011"]
     assert (finding.status, finding.value, finding.limit) == ("warn", pytest.approx(4 / 5), INSEPARABLE.warn)
-    whose = "data cannot tell" if imitated == 1 else "few rows tell"
-    assert f"The effects of x0 and x1 can imitate each other ({extent}), so {whose} whose is whose" in finding.sentence
+    apart = "the data cannot" if imitated == 1 else "only few rows"
+    assert (
+        f"The effects of x0 and x1 can stand in for each other ({extent}), so {apart} tell them apart"
+        in finding.sentence
+    )
     assert "together they carry 80.0% of the variance" in finding.sentence
     assert "joint effect" in finding.advice
 

@@ -46,7 +46,15 @@ def test_signed_numbers_show_gains_and_losses_and_nothing_for_zero():
 
 @pytest.mark.parametrize(
     ("share", "written"),
-    [(0.5, "50.0%"), (1.0, "100.0%"), (0.001, "0.1%"), (0.00099, "< 0.1%"), (-1e-9, "> −0.1%"), (-0.25, "−25.0%")],
+    [
+        (0.5, "50.0%"),
+        (1.0, "100%"),
+        (0.99996, "> 99.9%"),
+        (0.001, "0.1%"),
+        (0.00099, "< 0.1%"),
+        (-1e-9, "about 0%"),
+        (-0.25, "−25.0%"),
+    ],
 )
 def test_shares_are_written_with_one_decimal_and_never_vanish(share, written):
     assert percent(share) == written

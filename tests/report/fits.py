@@ -38,7 +38,7 @@ def prediction(X: pd.DataFrame) -> np.ndarray:
 
 @cache
 def mixed() -> Fitted:
-    """Decompose one prediction to mixed columns."""
+    """Decompose one prediction made from mixed columns."""
     X = table()
     predictions = prediction(X)
     return Fitted(FunctionalANOVA(random_state=0, progress=False).fit(X, predictions).decomposition_, X, predictions)

@@ -45,8 +45,8 @@ DRAWN = {
 CODES: tuple[tuple[str, str, Status], ...] = (
     ("AR001", "Predictions vary", "pass"),
     ("AR002", "Fidelity", "warn"),
-    ("AR004", "Orthogonality", "fail"),
-    ("AR009", "Support", "not applicable"),
+    ("AR004", "Overlap of terms", "fail"),
+    ("AR009", "Extrapolation", "not applicable"),
 )
 
 
@@ -87,11 +87,11 @@ def output_audit(number: int, name: str) -> OutputAudit:
         summary="The predictions run from 0 to 5.",
         predictions=prefix + "predictions",
         verdict="fail",
-        verdict_words="Do not rely on this explanation as it stands.",
+        verdict_words="1 of 3 checks failed.",
         headlines=(
-            Headline("Held-out fidelity", "0.881", "warn", "On rows the fit never saw it reproduces 88.1%."),
-            Headline("Unexplained share", "11.9%", "warn", "What it leaves open."),
-            Headline("Worst held-out orthogonality", "0.231", "fail", "Chance alone gives up to 0.012."),
+            Headline("Fidelity (R²)", "0.881", "warn", "On rows the fit never saw it reproduces 88.1%."),
+            Headline("Unexplained", "11.9%", "warn", "What it leaves open."),
+            Headline("Largest overlap", "0.231", "fail", "Chance alone gives up to 0.012."),
         ),
         findings=findings(),
         totals=prefix + "totals",

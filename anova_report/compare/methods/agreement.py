@@ -10,6 +10,7 @@ from anova_report.compare.methods.cells import Positions, pick
 from anova_report.compare.methods.registry import METHODS, centred
 from anova_report.core.arrays import Floats
 from anova_report.core.decomposition import Decomposition
+from anova_report.core.display import Shown
 from anova_report.core.input.predictions import scales_differ
 from anova_report.core.input.table import open_table
 from anova_report.errors import InputError, listing
@@ -46,8 +47,8 @@ class FeatureAgreement:
     n_rows: int
 
 
-@dataclass(frozen=True)
-class Agreement:
+@dataclass(frozen=True, repr=False)
+class Agreement(Shown):
     """Agreement of one method with a decomposition.
 
     Parameters
@@ -109,7 +110,8 @@ def agreement(dec: Decomposition, X: Any, attribution: Attribution, output: str 
     chosen = dec.output_index(output)
     _check_same_question(dec, attribution, dec.output_names[chosen])
     theirs = list(attribution.feature_names)
-    if sorted(theirs) != sorted(dec.feature_names):
+    left_out = {column.name for column in dec.left_out}
+    if sorted({*theirs} - left_out) != sorted(dec.feature_names):
         raise InputError(
             f"The attribution is about {listing(theirs)} and the decomposition about {listing(dec.feature_names)}. "
             "Compare explanations of the same features."

@@ -8,14 +8,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anova_report.core.arrays import Floats, read_only
+from anova_report.core.display import Shown
 from anova_report.core.input.features import Feature
 from anova_report.errors import UnknownTermError, listing
 
 Counterpart: TypeAlias = Literal["main effect", "ANOVA-Shapley value"]
 
 
-@dataclass(frozen=True, eq=False)
-class Attribution:
+@dataclass(frozen=True, eq=False, repr=False)
+class Attribution(Shown):
     """Contributions of features to the predictions on some rows, as one method sees them.
 
     Parameters

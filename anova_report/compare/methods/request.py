@@ -1,13 +1,11 @@
 """What every method is given: a model, a table, rows to explain, and ways to ask; as plain numbers where it must be."""
 
-import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from tqdm.auto import tqdm
 
 from anova_report.compare.methods.cells import Cells, Positions, pick
@@ -16,7 +14,7 @@ from anova_report.core.decomposition import Decomposition
 from anova_report.core.input.black_box import Scale, ask
 from anova_report.core.input.features import Feature, encode
 from anova_report.core.input.predictions import Predictions
-from anova_report.core.input.table import InputTable, encode_rows, open_table, read_features, whole_number
+from anova_report.core.input.table import UNNAMED, InputTable, encode_rows, open_table, read_features, whole_number
 from anova_report.core.progress import DELAY
 from anova_report.core.randomness import stream
 from anova_report.errors import InputError, listing
@@ -122,7 +120,7 @@ class Request:
         )
 
     def _ask(self, table: InputTable) -> Predictions:
-        predictions = ask(askable(self.model), table, scale=self.scale, output=self.output, progress=False)
+        predictions = ask(self.model, table, scale=self.scale, output=self.output, progress=False)
         if predictions.values.shape[1] != 1:
             raise InputError(
                 f"The model returns {predictions.values.shape[1]} outputs, {listing(predictions.names)}, and they are "
@@ -180,39 +178,11 @@ def class_names(model: Any) -> list[str]:
     return [str(label) for label in np.asarray(getattr(model, "classes_", [])).tolist()]
 
 
-def askable(model: Any) -> Any:
-    """Wrap a torch module so that it can be asked about rows of numbers; others are returned as they are.
-
-    Examples
-    --------
-    >>> askable(len) is len
-    True
-    """
-    torch = sys.modules.get("torch")  # whoever made a module has imported torch
-    if torch is None or not isinstance(model, torch.nn.Module):
-        return model
-
-    def predictions(rows: Any) -> Any:
-        was_training = model.training
-        model.eval()
-        try:
-            with torch.no_grad():
-                return model(tensor(torch, model, np.asarray(rows))).cpu().numpy()
-        finally:
-            model.train(was_training)
-
-    return predictions
-
-
-def tensor(torch: Any, module: Any, rows: NDArray[Any]) -> Any:
-    """Write rows as a tensor of the type and in the place of a module's weights."""
-    weights = next(module.parameters(), torch.empty(0))
-    return torch.as_tensor(np.array(rows, dtype=np.float64), dtype=weights.dtype, device=weights.device)
-
-
 def _matched(like: Decomposition, table: InputTable) -> tuple[Feature, ...]:
-    """Order the features of a decomposition as the columns of a table."""
+    """Order the features of a decomposition as the columns of a table; those that it left out are read anew."""
     known = {feature.name: feature for feature in like.features}
-    if table.names is None or set(known) != set(table.names):
+    left_out = {column.name for column in like.left_out}
+    names = table.names or [f"{UNNAMED}{index}" for index in range(table.shape[1])]
+    if not set(known) <= set(names) <= {*known, *left_out}:
         return like.features  # the message about names that do not match is made where rows are encoded
-    return tuple(known[name] for name in table.names)
+    return tuple(known.get(feature.name, feature) for feature in read_features(table))

@@ -9,8 +9,9 @@ import numpy as np
 
 from anova_report.compare.methods.attribution import Found
 from anova_report.compare.methods.cells import Positions
-from anova_report.compare.methods.request import NUMBERS, Request, class_names, tensor
+from anova_report.compare.methods.request import NUMBERS, Request, class_names
 from anova_report.core.arrays import Floats
+from anova_report.core.input.model_forms import tensor
 from anova_report.core.libraries import library, quiet
 from anova_report.core.randomness import seed_for
 from anova_report.errors import InputError, InputTypeError

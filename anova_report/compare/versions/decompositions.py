@@ -19,6 +19,7 @@ from anova_report.compare.versions.moved_inputs import InputShift, input_shifts
 from anova_report.compare.versions.points import common_features, points_of
 from anova_report.core.arrays import Floats
 from anova_report.core.decomposition import Decomposition
+from anova_report.core.display import Shown
 from anova_report.core.estimator import FunctionalANOVA, PublishedANOVA
 from anova_report.core.fit.families import Marginal, MarginalReference, NumericMarginal
 from anova_report.core.input.predictions import read_predictions, scales_differ
@@ -49,8 +50,8 @@ MOST_CHOICE = 2.0  # times what replicates show: components err by what the fit 
 NO_BANDS = "One of the estimators keeps no track of uncertainty, so there are no bands."
 
 
-@dataclass(frozen=True, eq=False)
-class Comparison:
+@dataclass(frozen=True, eq=False, repr=False)
+class Comparison(Shown):
     """What two decompositions say differently.
 
     Parameters
@@ -235,7 +236,7 @@ def phenomenon(X: Any, target: Any, like: Decomposition) -> Decomposition:
             f"The model was explained on the scale {like.scale!r}, and a single observed class has no such number. "
             "Explain the model with scale='probability': what was observed is then 0 or 1."
         )
-    settings = dict(like.settings)
+    settings = {key: value for key, value in like.settings.items() if key != "model"}
     name = settings.pop("estimator", None)
     estimators = {kind.__name__: kind for kind in (FunctionalANOVA, PublishedANOVA)}
     if name not in estimators:

@@ -31,6 +31,7 @@ MOST_CORRELATED = 1000  # features: the correlations of more would take more roo
 MOST_TRIED = 100  # features most like the one that is imitated
 RANK_DIGITS = 4  # that are kept: their error is larger with fewer than 100 million rows
 ENOUGH = 0.98  # of what all other features imitate: then no more of them are named
+AS_WELL = 0.95  # share that still others imitate: a group without them would trade effects with them
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,8 +44,8 @@ class Dependence:
         Share of Var(ν_j) that main effects of all other features can reproduce, beyond chance. Where ν_j is next to
         nothing, the share of the feature itself, in ranks: it may have an effect that others stand for.
     imitators : tuple of tuple of tuple of int
-        By output and feature: the fewest other features, four at most, that reproduce almost all of that; empty where
-        less than half is imitated.
+        By output and feature: the fewest other features, four at most, that reproduce almost all of that, and where
+        those left reproduce nearly as much, the fewest of them as well; empty where less than half is imitated.
     """
 
     imitated: Floats
@@ -76,7 +77,8 @@ def dependence(assembly: Assembly) -> Dependence:
     imitated = np.clip(1 - (1 - imitated) / (1 - chance), 0.0, 1.0)
     outputs = range(coefficients.shape[1])
     imitators = tuple(
-        tuple(_imitators(gram, coefficients[:, o], own, j, imitated[j, o]) for j in range(n_features)) for o in outputs
+        tuple(_imitators(gram, inverse, coefficients[:, o], own, j, imitated[j, o]) for j in range(n_features))
+        for o in outputs
     )
     return Dependence(imitated, imitators)
 
@@ -93,12 +95,14 @@ def dependence_of_many(assembly: Assembly, low: LowFunctions) -> Dependence:
     near = np.sort(low.features[np.argsort(-alike, kind="stable")[:most]])
     gram = _correlations(assembly, low, near, near) + ROUNDING * np.eye(len(near))
     chance = min(len(near) / n_rows, 0.5)
-    found = np.clip(1 - 1 / np.diag(np.linalg.inv(gram)) / (1 - chance), 0.0, 1.0)
+    inverse: Floats = np.asarray(np.linalg.inv(gram), dtype=np.float64)
+    found = np.clip(1 - 1 / np.diag(inverse) / (1 - chance), 0.0, 1.0)
     own, single = list(np.arange(len(near)).reshape(-1, 1)), np.ones(len(near))
     imitated, imitators = np.zeros((n_features, assembly.moved.shape[1])), dict[int, tuple[int, ...]]()
     imitated[near] = found[:, None]
     for at in np.flatnonzero(found >= NOTABLE).tolist():
-        imitators[int(near[at])] = tuple(near[list(_imitators(gram, single, own, at, float(found[at])))].tolist())
+        chosen = _imitators(gram, inverse, single, own, at, float(found[at]))
+        imitators[int(near[at])] = tuple(near[list(chosen)].tolist())
     by_feature = tuple(imitators.get(feature, ()) for feature in range(n_features))
     return Dependence(imitated, (by_feature,) * imitated.shape[1])
 
@@ -121,25 +125,44 @@ def _imitated(gram: Floats, inverse: Floats, coefficients: Floats, own: NDArray[
 
 
 def _imitators(
-    gram: Floats, coefficients: Floats, own: Sequence[NDArray[np.intp]], feature: int, imitated: float
+    gram: Floats, inverse: Floats, coefficients: Floats, own: Sequence[NDArray[np.intp]], feature: int, imitated: float
 ) -> tuple[int, ...]:
+    """Choose the fewest features that imitate one and, where the others could do so as well, the fewest of these."""
+    chosen = _fewest(gram, coefficients, own, feature, imitated)
+    alone = np.zeros((len(gram), 1))
+    alone[own[feature], 0] = coefficients[own[feature]]
+    together = np.concatenate([own[j] for j in (feature, *chosen)])
+    left = float(_imitated(gram, inverse, alone, together)[0]) if chosen else 0.0
+    if left >= AS_WELL:
+        chosen = [*chosen, *_fewest(gram, coefficients, own, feature, left, without=chosen)]
+    return tuple(sorted(chosen))
+
+
+def _fewest(
+    gram: Floats,
+    coefficients: Floats,
+    own: Sequence[NDArray[np.intp]],
+    feature: int,
+    imitated: float,
+    without: Sequence[int] = (),
+) -> list[int]:
     """Choose features one after the other, each time the one with which most is reproduced."""
     mine = own[feature]
     variance = coefficients[mine] @ gram[np.ix_(mine, mine)] @ coefficients[mine]
     chosen: list[int] = []
     reached = 0.0
     alike = [float(np.abs(gram[np.ix_(each, mine)]).max(initial=0.0)) for each in own]
-    candidates = sorted(range(len(own)), key=lambda j: -alike[j])[:MOST_TRIED]
-    while imitated >= NOTABLE and reached < ENOUGH * imitated and len(chosen) < min(MOST_IMITATORS, len(own) - 1):
+    candidates = sorted(set(range(len(own))) - {feature, *without}, key=lambda j: -alike[j])[:MOST_TRIED]
+    while imitated >= NOTABLE and reached < ENOUGH * imitated and len(chosen) < min(MOST_IMITATORS, len(candidates)):
         tried = {}
-        for other in sorted(j for j in candidates if j != feature and j not in chosen):
+        for other in sorted(set(candidates) - set(chosen)):
             those = np.concatenate([own[j] for j in (*chosen, other)])
             cross = gram[np.ix_(those, mine)] @ coefficients[mine]
             tried[other] = float(cross @ np.linalg.solve(gram[np.ix_(those, those)], cross) / variance)
         best = max(tried, key=tried.__getitem__)
         reached = tried[best]
         chosen.append(best)
-    return tuple(sorted(chosen))
+    return chosen
 
 
 class RankProducts:

@@ -14,12 +14,10 @@ from numpy.typing import DTypeLike, NDArray
 from anova_report.core.arrays import Floats, Reals, read_only
 from anova_report.core.expansion import Families
 from anova_report.core.fit.splines import FAMILIES, FamilyName, FunctionSpace, interpolate, knot_slopes
-from anova_report.core.input.features import UNSEEN
+from anova_report.core.input.features import UNSEEN, rare_levels
 
 MAX_TABLE = 512  # up to so many distinct values the law is known at each; more are ranked through as many knots
 TAIL_KNOTS = 32  # at each end every value is a knot: there values lie far apart
-RARE_ROWS = 10  # levels with fewer rows are pooled: their own effect could not be told from noise
-RARE_SHARE = 1e-3  # and so are levels with a smaller share of the rows
 NOMINAL_ROUGHNESS = 9.0  # levels have no neighbours: a contrast costs as much as a cubic
 
 
@@ -189,9 +187,7 @@ def fit_nominal(counts: NDArray[Any], n_missing: float) -> NominalMarginal:
     """
     n_rows = counts.sum() + n_missing
     order = np.argsort(-counts, kind="stable")
-    rare = counts[order] < max(min(RARE_ROWS, n_rows // len(counts)), RARE_SHARE * n_rows)
-    if rare.sum() == 1 and len(counts) > 1:
-        rare[:] = False  # one level cannot be pooled with anything
+    rare = rare_levels(counts[order], n_rows)
     kept, pooled = order[~rare], order[rare]
     cells = np.full(len(counts), len(kept), dtype=np.intp)
     cells[kept] = np.arange(len(kept))

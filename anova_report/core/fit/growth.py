@@ -17,7 +17,6 @@ from anova_report.core.fit.screening import (
     ScreeningRule,
     choose_blocks,
     choose_triples,
-    left_of_pairs,
     screen_pairs,
     strongest,
 )
@@ -36,7 +35,7 @@ WORTH_ANOTHER_ORDER = 0.03  # share of the predictions' variance left below whic
 LEAST_BEYOND, LEAST_BEYOND_SHARE = 0.01, 0.1  # what an interaction must promise: of the variance, and of what is left
 MOST_BEYOND = 5
 ROWS_PER_FUNCTION = 4  # and few rows allow few
-FEW_COLUMNS = 0.01  # of the columns there are
+FEW_COLUMNS, FEW_PROMISE = 0.01, 0.001  # of the columns there are, and of the predictions' variance
 # So many features have columns from the start; of more, those that evidence asks for. Few rows allow fewer.
 FEW, MANY, ROWS_PER_FEATURE = 20, 100, 10
 ROWS_PER_PROMISING = 100  # then: so many rows for each feature that is tried in pairs
@@ -211,8 +210,9 @@ class ColumnSearch:
         widths = self._pair_widths(rows, members, evaluator, n_rows)
         screen = screen_pairs(rows, members, evaluator, widths, SCREENED_ROWS / n_rows)
         blocks = choose_blocks(screen, columns, rule, room, self._tries)
-        # A pass over the rows for a handful of columns is not worth it.
-        if sum(len(block.functions) for block in blocks) < FEW_COLUMNS * columns.size:
+        # A pass over the rows is not worth it for a handful of columns, unless the handful is what matters.
+        few = sum(len(block.functions) for block in blocks) < FEW_COLUMNS * columns.size
+        if few and sum(block.gain for block in blocks) < FEW_PROMISE:
             return []
         return [*self._mains_of(blocks, columns, room), *blocks]
 
@@ -225,19 +225,6 @@ class ColumnSearch:
         new = {feature: gain for feature, gain in gains.items() if (feature,) not in columns.positions}
         blocks = [block for feature, gain in new.items() for block in self._main_block(feature, LOW, gain, columns)]
         return strongest(blocks, room)
-
-    def left_of_pairs(
-        self, rows: GroupedRows, groups: Collection[int], columns: Columns, coefficients: Floats
-    ) -> dict[Term, float]:
-        """Estimate what share of the squared gap of a fit belongs to each of its pairs."""
-        pairs = [term for term in columns.positions if len(term) == 2]
-        if not pairs:
-            return {}
-        involved = {feature for term in pairs for feature in term}
-        n_functions = [len(marginal.roughness) for marginal in self.marginals]
-        widths = [min(self.degrees.pair, own) if j in involved else 0 for j, own in enumerate(n_functions)]
-        share = SCREENED_ROWS / sum(block.n_rows for block in rows.blocks(groups))
-        return left_of_pairs(screen_pairs(rows, groups, Evaluator(columns, coefficients), widths, share), pairs)
 
     def beyond(
         self, rows: GroupedRows, groups: Collection[int], columns: Columns, coefficients: Floats, left: float

@@ -18,6 +18,7 @@ from anova_report.core.fit.sums import Normal, factor, solve_upper
 from anova_report.core.terms import Term, subterms
 
 GATE = 6.0  # a block of a projection must be so many standard deviations beyond noise
+SMOOTH = 16  # leading axes of a projection: blocks that begin beyond move only after one of these
 LEAST_NEW = 1e-6  # share of a column that smoother ones do not hold: less is rounding
 NOISE_REPLICATES = 16  # their spread measures noise; over all axes of a projection together so many are enough
 NULL = 1e-10  # eigenvalue of a Gram in double precision below which columns say the same
@@ -254,8 +255,9 @@ def _axes(centred: Floats, roughness: Floats) -> tuple[Floats, list[slice]]:
 def _shrinkage(by_replicate: Floats, blocks: Sequence[slice], n_rows: float, left: float) -> Floats:
     """How much of the projection along each axis is kept, in [0, 1].
 
-    Axes are judged in blocks of about the same smoothness: what is beyond noise in a block is kept but for the share
-    that noise has in it (James and Stein), and a block that may be noise is left alone.
+    Axes are judged in blocks of about the same smoothness, smooth ones first: what is beyond noise in a block is kept
+    but for the share that noise has in it (James and Stein), and a block that may be noise is left alone. Rough
+    functions alone share nothing with an interaction: in a sample of few rows it only seems so.
     """
     n_replicates = len(by_replicate)
     projected = by_replicate.sum(axis=0) / n_rows
@@ -266,6 +268,6 @@ def _shrinkage(by_replicate: Floats, blocks: Sequence[slice], n_rows: float, lef
         noise = float(np.trace(among))
         # Products of two replicates vary by chance alone, and show how many axes vary together.
         chance = np.sqrt(2 * ((among**2).sum() - (np.diag(among) ** 2).sum()))
-        if found > noise + GATE * chance:
+        if found > noise + GATE * chance and (block.start < SMOOTH or kept.any()):
             kept[block] = 1 - noise / found
     return kept

@@ -113,11 +113,10 @@ def trace(chosen: Chosen, steps: Steps, key: str) -> tuple[dict[str, Any], Assem
     # One more pass over the rows sums up moments and traces every estimate back to replicates.
     steps.start("uncertainty")
     in_sample, sums, scores = summarise_fit(assembly)
-    outside, outside_sums = summarise_held_out(chosen.held_out, assembly.terms)
+    outside, outside_sums, missed = summarise_held_out(chosen.held_out, assembly.terms)
     left = float((in_sample.squared_gap / fit.rows.spread**2).mean())
     beyond = search.beyond(rows, fit.groups, fit.columns, fit.coefficients, left)
-    held_back = search.left_of_pairs(rows, fit.groups, fit.columns, fit.coefficients)
-    traced = uncertainty(assembly, sums, scores, outside_sums, held_back, replicate_key=key)
+    traced = uncertainty(assembly, sums, scores, outside_sums, missed, replicate_key=key)
     found = {"expansion": assembly.expansion(), "in_sample": in_sample, "held_out": outside}
     return {**found, "uncertainty": traced, "beyond": beyond}, assembly
 

@@ -130,20 +130,6 @@ def _upper_products(left: Reals, right: Reals, offsets: Sequence[int]) -> Reals:
     return products
 
 
-def left_of_pairs(screen: PairScreen, terms: Collection[Term]) -> dict[Term, float]:
-    """Estimate what share of what is left belongs to each pair: to products that are no columns, or are held back.
-
-    Of each product the square of its average with the residual is taken, less what chance gives.
-    """
-    found = {}
-    spread = np.maximum(screen.spread, np.finfo(float).tiny)
-    for term in terms:
-        i, j = (slice(screen.offsets[feature], screen.offsets[feature + 1]) for feature in term)
-        gains = (screen.mean[:, i, j] ** 2 - screen.variance[:, i, j]).sum(axis=(1, 2)) / spread
-        found[term] = float(np.clip(gains, 0.0, 1.0).mean())
-    return found
-
-
 def promising_pairs(screen: PairScreen, rule: ScreeningRule) -> list[Term]:
     """List the pairs whose strong or lowest products could be worth a look: most of many pairs are not."""
     features = np.flatnonzero(np.diff(screen.offsets))  # of which functions were tried

@@ -14,6 +14,7 @@ from anova_report.core.engines.threads import Scratch
 from anova_report.core.expansion import Component, Expansion
 from anova_report.core.fit.design import Evaluator
 from anova_report.core.fit.families import MarginalReference
+from anova_report.core.fit.missed import HeldOutGaps, KeptGaps, Missed
 from anova_report.core.fit.moments import GapSums, LeakageProducts, LeakageSums, Moments, MomentSums
 from anova_report.core.fit.purification import Projection, SubtermProducts, Subterms, SubtermSums, purify
 from anova_report.core.fit.replicates import REPLICATES, Slices, sum_slices
@@ -270,28 +271,35 @@ class FitSummary:
 
 
 class HeldOutSummary:
-    """What one pass over rows that a fit has not seen sums up; components are listed as `terms`."""
+    """What one pass over rows that a fit has not seen sums up; components are listed as `terms`.
 
-    def __init__(self, values: ComponentValues, terms: Sequence[Term], n_rows: float) -> None:
-        self.summary, self.leakage = RowSummary(terms), LeakageSums(terms, n_rows)
-        self._values, self._terms = values, terms
+    These are `n_rows` of `n_all` rows that are held out; `ranks` are those of the codes of features in pairs.
+    """
 
-    def sums(self, block: GroupBlock) -> tuple[BlockSums, LeakageProducts]:
+    def __init__(
+        self, values: ComponentValues, terms: Sequence[Term], n_rows: float, n_all: float, ranks: Mapping[int, Reals]
+    ) -> None:
+        self.summary, self.leakage, self.gaps = RowSummary(terms), LeakageSums(terms, n_rows), HeldOutGaps(terms, n_all)
+        self._values, self._terms, self._ranks = values, terms, ranks
+
+    def sums(self, block: GroupBlock) -> tuple[BlockSums, LeakageProducts, KeptGaps]:
         """Sum over the rows of one block."""
         columns = self._values.columns(block)
-        listed = _listed(columns, self._values.terms, self._terms)
+        listed, gap = _listed(columns, self._values.terms, self._terms), columns[:, -1]
         leaked = self.leakage.products(block.functions, listed, block.weights)
-        return self.summary.sums(listed, columns[:, -1], block), leaked
+        return self.summary.sums(listed, gap, block), leaked, self.gaps.of(block, gap, self._ranks)
 
-    def add(self, found: tuple[BlockSums, LeakageProducts]) -> None:
+    def add(self, found: tuple[BlockSums, LeakageProducts, KeptGaps]) -> None:
         """Count the rows of one block."""
         self.summary.add(*found[0])
         self.leakage.add(found[1])
+        self.gaps.add(*found[2])
 
     def merge(self, other: "HeldOutSummary") -> None:
         """Count other rows as well."""
         self.summary.merge(other.summary)
         self.leakage.merge(other.leakage)
+        self.gaps.merge(other.gaps)
 
 
 def summarise_fit(assembly: Assembly) -> tuple[Moments, ReplicateSums, ScoreSums]:
@@ -302,17 +310,21 @@ def summarise_fit(assembly: Assembly) -> tuple[Moments, ReplicateSums, ScoreSums
     return found.summary.averages(rows.spread), found.summary.replicate_sums(rows.spread), found.scores
 
 
-def summarise_held_out(held_out: Sequence[HeldOutFit], terms: Sequence[Term]) -> tuple[Moments, ReplicateSums]:
+def summarise_held_out(held_out: Sequence[HeldOutFit], terms: Sequence[Term]) -> tuple[Moments, ReplicateSums, Missed]:
     """Purify fits and read the rows that each has not seen; all are fits of the same predictions.
 
-    A component is listed under its place in `terms`; a term that a fit does not have counts as zero.
+    A component is listed under its place in `terms`; a term that a fit does not have counts as zero. Told is also what
+    the fits have missed of pairs.
     """
     n_rows = sum(item.n_rows for item in held_out)
-    summary, evidence = RowSummary(terms), []
+    summary, evidence, gaps = RowSummary(terms), [], HeldOutGaps(terms, n_rows)
     for item in held_out:
-        start = partial(HeldOutSummary, Assembly.purified(item.fit).values, terms, item.n_rows)
+        values = Assembly.purified(item.fit).values
+        ranks = gaps.ranks_of(item.fit.rows.books)
+        start = partial(HeldOutSummary, values, terms, item.n_rows, n_rows, ranks)
         found = item.fit.rows.fold(start, (item.group,), "held-out rows")
         summary.merge(found.summary)
+        gaps.merge(found.gaps)
         evidence.append(found.leakage.evidence())
     spread = held_out[0].fit.rows.spread
     sums = summary.replicate_sums(spread)
@@ -323,7 +335,7 @@ def summarise_held_out(held_out: Sequence[HeldOutFit], terms: Sequence[Term]) ->
         leakages=leaks.shares(),
         leakage_floors=leaks.floors(n_rows),
     )
-    return moments, sums
+    return moments, sums, gaps.missed(spread)
 
 
 def _listed(columns: Floats, have: Sequence[Term], want: Sequence[Term]) -> Floats:

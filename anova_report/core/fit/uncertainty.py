@@ -2,12 +2,12 @@
 
 Leaving a replicate out, or counting it twice, changes a penalised fit by its score, (G + λP)⁻¹ Σ B r over its rows.
 What the replicate does to the projections that purify interactions and to the averages that centre components is added,
-and so are draws of what no replicate shows: what the penalty decides, and what of an interaction is still in the
-residual. The standard error of an estimate is then the root of the sum of squares over replicates (a jackknife).
+and so are draws of what no replicate shows: what the penalty decides, and what a fit has missed of pairs. The standard
+error of an estimate is then the root of the sum of squares over replicates (a jackknife).
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,6 +17,7 @@ from anova_report.core.arrays import Floats, read_only
 from anova_report.core.engines.threads import in_order
 from anova_report.core.expansion import Component, Expansion
 from anova_report.core.fit.families import MarginalReference
+from anova_report.core.fit.missed import Missed
 from anova_report.core.fit.purification import symmetric
 from anova_report.core.fit.replicates import REPLICATES, deviations
 from anova_report.core.fit.summary import Assembly, ReplicateSums, ScoreSums
@@ -40,9 +41,9 @@ class Uncertainty:
     components : tuple of Expansion
         For each output, components whose "outputs" are replicates: at a row they give the replicates' contributions.
     structural : array of shape (n_terms, n_replicates, n_outputs)
-        Contributions to Var(ν_S) / Var(ν).
+        Contributions to Var(ν_S) / Var(ν); they add up to the share that held-out rows show to be missing.
     total : array of shape (n_terms, n_replicates, n_outputs)
-        Contributions to Cov(ν_S, ν) / Var(ν).
+        Contributions to Cov(ν_S, ν) / Var(ν), likewise.
     in_sample, held_out : arrays of shape (n_replicates, n_outputs)
         Contributions to R².
     replicate_key : str
@@ -78,26 +79,30 @@ def uncertainty(
     sums: ReplicateSums,
     scores: ScoreSums,
     held_out: ReplicateSums,
-    held_back: Mapping[Term, float],
+    missed: Missed,
     replicate_key: str = "",
 ) -> Uncertainty:
     """Trace every estimate back to the replicates.
 
     `sums` and `scores` are over the rows of the fit on all of them, `held_out` is over held-out rows, of the fits that
-    have not seen them. `held_back` is the share of the squared gap that belongs to an interaction.
+    have not seen them.
     """
     moves = coefficient_contributions(assembly, scores, sums.n_rows)
-    missed = _missed(assembly, sums, held_back)
-    structural, total = _share_contributions(assembly, sums, moves)
-    shares = np.sign(missed) * missed**2 * REPLICATES**0.5 / _prediction_variance(sums)[0]
-    structural, total = structural + shares, total + shares
     # Where there are few units some replicates are empty; they tell nothing about how estimates vary.
     used, judged = sums.n_rows > 0, held_out.n_rows > 0
-    expansions = in_order(lambda output: _expansion(assembly, sums, moves, missed, output), range(sums.gaps.shape[1]))
+    # What is missed may be of any shape, so that it is the same everywhere on average, up or down.
+    signs = _signs(len(assembly.terms), used)
+    lacking = signs * np.sqrt(missed.variance)[:, None]
+    known = _prediction_variance(sums)[0]
+    structural, total = (
+        _adding_up_to(missed.variance / known, moved + signs * (missed.error / known)[:, None], used)
+        for moved in _share_contributions(assembly, sums, moves)
+    )
+    expansions = in_order(lambda output: _expansion(assembly, sums, moves, lacking, output), range(sums.gaps.shape[1]))
     return Uncertainty(
         components=tuple(expansions),
-        structural=significant(structural[:, used]),
-        total=significant(total[:, used]),
+        structural=significant(structural),
+        total=significant(total),
         in_sample=significant(_fidelity_contributions(sums)[used]),
         held_out=significant(_fidelity_contributions(held_out)[judged]),
         replicate_key=replicate_key,
@@ -163,16 +168,16 @@ def penalty_contributions(fit: Fit, noise: Floats, used: NDArray[np.bool_]) -> F
     return np.asarray(drawn + distance[:, None] * signs[0][:, None])
 
 
-def _missed(assembly: Assembly, sums: ReplicateSums, held_back: Mapping[Term, float]) -> Floats:
-    """Draw what interactions lack, with a random sign for each replicate, shape (n_terms, REPLICATES, n_outputs).
+def _signs(n_terms: int, used: NDArray[np.bool_]) -> Floats:
+    """Draw a sign for each term and replicate that is used, shape (n_terms, REPLICATES, 1); squares add up to one."""
+    signs = stream(0, "missed").choice([-1.0, 1.0], size=(n_terms, len(used)))
+    return np.asarray((signs * used / np.sqrt(used.sum()))[:, :, None])
 
-    Products that no column holds may be of any shape, so that what they lack is the same everywhere on average.
-    """
-    used = sums.n_rows > 0
-    gaps = sums.gaps.sum(axis=0) / sums.n_rows.sum()
-    shares = np.array([held_back.get(term, 0.0) for term in assembly.terms])
-    signs = stream(0, "missed").choice([-1.0, 1.0], size=(len(shares), len(used))) * used / np.sqrt(used.sum())
-    return np.asarray(signs[:, :, None] * np.sqrt(np.outer(shares, gaps))[:, None])
+
+def _adding_up_to(lacking: Floats, contributions: Floats, used: NDArray[np.bool_]) -> Floats:
+    """Shift contributions, (n_terms, REPLICATES, n_outputs), so that those that are used add up to what is lacking."""
+    own = contributions[:, used]
+    return np.asarray(own + (lacking / own.shape[1] - own.mean(axis=1))[:, None])
 
 
 def _usual_squares(fit: Fit) -> Floats:
@@ -247,7 +252,7 @@ def significant(values: Floats) -> Floats:
 
 
 def _expansion(
-    assembly: Assembly, sums: ReplicateSums, moves: dict[Term, Floats], missed: Floats, output: int
+    assembly: Assembly, sums: ReplicateSums, moves: dict[Term, Floats], lacking: Floats, output: int
 ) -> Expansion:
     """Components that give, at a row, what each replicate contributed to the value there."""
     fit, used = assembly.fit, sums.n_rows > 0
@@ -258,7 +263,7 @@ def _expansion(
         if len(term) == 1:
             averages = fit.normal.gram[0, fit.columns.positions[term]]
             centring = centring - averages @ moves[term][:, :, output] * fit.rows.spread[output]
-        centring = centring + missed[index, :, output]
+        centring = centring + lacking[index, :, output]
         coefficients = significant(moves[term][:, used, output] * fit.rows.spread[output])
         components.append(Component(term, assembly.degrees(term), coefficients, significant(centring[used])))
     return Expansion(MarginalReference(tuple(fit.rows.marginals)), tuple(components), np.zeros(int(used.sum())))

@@ -1,23 +1,33 @@
 """Asking the black box: callables and scikit-learn-like models, in batches, in the table's own form."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 from tqdm.auto import tqdm
 
 from anova_report.core.arrays import Floats
+from anova_report.core.input.model_forms import askable, takes_arrays
 from anova_report.core.input.predictions import Predictions, real_numbers
-from anova_report.core.input.table import InputTable, whole_number
+from anova_report.core.input.table import FrameTable, InputTable, whole_number
 from anova_report.core.progress import DELAY
 from anova_report.errors import InputError, InputTypeError, ModelError, listing
 
-Scale: TypeAlias = Literal["logit", "probability"]
+Scale: TypeAlias = Literal["auto", "logit", "probability"]
 
 ROWS_NAMED = 100  # positions an error carries at most
+SURE = (
+    "Probabilities are explained, not log-odds: the model's probability is exactly 0 or 1 in {counted}, where log-odds "
+    "are infinite."
+)
 ONE_EACH = "It must return one prediction, or one row of predictions, per row."
+
+
+class SureError(ModelError):
+    """The model's probability is 0 or 1 in some rows, which have no log-odds."""
 
 
 @dataclass(frozen=True)
@@ -25,7 +35,7 @@ class Question:
     """How a model is asked, and what its predictions are called."""
 
     ask: Callable[[Any], Any]  # takes rows in the table's own form
-    scale: str  # what one unit of a prediction means: "identity", "logit", "probability" or "margin"
+    scale: str  # what one unit of a prediction means: "identity", "logit", "probability", "margin", or "auto"
     classes: tuple[str, ...] = ()  # names of the columns of the predictions, if the model has classes
     keep: tuple[int, ...] | None = None  # which columns of the predictions are wanted; all when None
 
@@ -34,7 +44,7 @@ def ask(
     model: Any,
     table: InputTable,
     *,
-    scale: Scale = "logit",
+    scale: Scale = "auto",
     output: Any = None,
     batch_size: int = 8192,
     progress: bool = True,
@@ -44,19 +54,30 @@ def ask(
     If the model raises, or its predictions are not numbers, not finite or not one per row, a ModelError carries the
     positions of the rows and what had been predicted until then.
     """
-    question = _question(model, scale, output)
+    question = _question(askable(model), scale, output)
+    if isinstance(table, FrameTable) and takes_arrays(model):
+        question = replace(question, ask=partial(_ask_array, question.ask))
     values = _predictions_in_batches(question, table, batch_size, progress)
+    note = ""
+    if question.scale == "auto":
+        n_sure = len(_sure(values, question))
+        question = replace(question, scale="probability" if n_sure else "logit")
+        note = SURE.format(counted=f"{n_sure:,} of {len(values):,} rows") if n_sure else ""
     if question.scale == "logit":
         values = _logits(values, question)
     if question.keep is not None:
         values = values[:, list(question.keep)]
     names = _names(question, values.shape[1], output)
-    return Predictions(values, names, single=values.shape[1] == 1, scale=question.scale)
+    return Predictions(values, names, values.shape[1] == 1, question.scale, note)
+
+
+def _ask_array(ask: Callable[[Any], Any], rows: Any) -> Any:
+    return ask(np.asarray(rows))
 
 
 def _question(model: Any, scale: Scale, output: Any) -> Question:
-    if scale not in ("logit", "probability"):
-        raise InputError(f"scale must be 'logit' or 'probability'; got {scale!r}.")
+    if scale not in get_args(Scale):
+        raise InputError(f"scale must be one of {listing(get_args(Scale))}; got {scale!r}.")
     if callable(getattr(model, "predict_proba", None)):
         return _class_question(model.predict_proba, model, scale, output)
     if callable(getattr(model, "decision_function", None)):
@@ -185,16 +206,21 @@ def _check_columns(question: Question, n_columns: int, rows: range) -> None:
         raise InputError(f"There is no output {question.keep[0]}: the model returns {n_columns} column(s).")
 
 
-def _logits(probabilities: Floats, question: Question) -> Floats:
+def _sure(probabilities: Floats, question: Question) -> NDArray[np.intp]:
+    """Find the rows that have no logit."""
     if probabilities.shape[1] == 2:
         # A p rounded to 1 still has a logit where the other column holds what rounding left out of it.
         impossible = probabilities <= 0
     else:
         wanted = probabilities if question.keep is None else probabilities[:, list(question.keep)]
         impossible = (wanted <= 0) | (wanted >= 1)
-    sure = np.flatnonzero(impossible.any(axis=1))
+    return np.flatnonzero(impossible.any(axis=1))
+
+
+def _logits(probabilities: Floats, question: Question) -> Floats:
+    sure = _sure(probabilities, question)
     if sure.size:
-        raise ModelError(
+        raise SureError(
             f"The model's probability is exactly 0 or 1 in {sure.size} row(s), first at position "
             f"{listing(sure.tolist())}, so its logit is infinite there. Explain it with scale='probability'.",
             rows=sure[:ROWS_NAMED].tolist(),

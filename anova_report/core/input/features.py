@@ -4,6 +4,7 @@ Ordered columns keep their numbers (dates become seconds since 1970); nominal an
 positions of their levels. A missing value is NaN; a level the fit has not seen is `UNSEEN`.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from numbers import Real
@@ -21,6 +22,10 @@ Kind: TypeAlias = Literal["numeric", "boolean", "datetime", "duration", "ordinal
 UNSEEN = -1.0
 MICROSECONDS = 1e6
 INTERCHANGEABLE = {"numeric", "boolean"}  # kinds of which new rows may hold one where the fit held the other
+RARE_ROWS = 10  # levels with fewer rows are pooled: their own effect could not be told from noise
+RARE_SHARE = 1e-3  # and so are levels with a smaller share of the rows
+NEARLY_ALL = 0.9  # a text that differs in more of the rows than this is a name or a comment, not a level
+NUMBER_WITH_COMMA = re.compile(r"\s*[+-]?\d+(,\d+)?\s*")
 
 ARRAY_KINDS: dict[str, Kind] = {
     "b": "boolean",
@@ -75,8 +80,43 @@ def recognise(name: str, column: Column) -> Feature:
         return Feature(name, kind, tuple(_text(level) for level in column.dtype.categories))  # type: ignore[union-attr]
     if kind == "nominal":
         levels = {level for level in _level_texts(column, as_list(column)).values() if level is not None}
+        _refuse_decimal_commas(name, column, levels)
         return Feature(name, kind, tuple(sorted(levels)))
     return Feature(name, kind)
+
+
+def why_left_out(feature: Feature, values: Floats, *, asked: bool = False) -> str:
+    """Say why nothing can be told about a column from its encoded values; empty where something can.
+
+    Texts that name rows are no levels, unless the column was `asked` for.
+
+    Examples
+    --------
+    >>> why_left_out(Feature("branch", "numeric"), np.array([7.0, 7.0, 7.0]))
+    'the same value in every row'
+    """
+    present = values[~np.isnan(values)]
+    if not present.size:
+        return "empty in every row"
+    if len(present) == len(values) and (present == present[0]).all():
+        return "the same value in every row"
+    if asked or feature.kind != "nominal":
+        return ""
+    counts = np.bincount(present.astype(np.intp))
+    counts = counts[counts > 0]
+    if len(counts) > max(NEARLY_ALL * len(present), 2):
+        return "text that differs in nearly every row"
+    if len(present) == len(values) and rare_levels(counts, len(values)).all():
+        return f"levels that are all rare: {len(counts):,} in {len(values):,} rows"
+    return ""
+
+
+def rare_levels(counts: NDArray[Any], n_rows: float) -> NDArray[np.bool_]:
+    """Find the levels that are pooled, from how often each occurs among all rows, those without a value included."""
+    rare: NDArray[np.bool_] = counts < max(min(RARE_ROWS, n_rows // len(counts)), RARE_SHARE * n_rows)
+    if rare.sum() == 1 and len(counts) > 1:
+        rare[:] = False  # one level cannot be pooled with anything
+    return rare
 
 
 def encode(feature: Feature, column: Column) -> Floats:
@@ -168,6 +208,18 @@ def _series_numbers(kind: Kind, column: "nw.Series[Any]") -> Floats:
     values = np.full(len(column), np.nan)
     values[~missing] = column.filter(~column.is_null()).cast(nw.Float64).to_numpy()
     return values / unit
+
+
+def _refuse_decimal_commas(name: str, column: Column, levels: set[str]) -> None:
+    """Refuse numbers written with a comma, which would be read as levels; levels can be declared as categories."""
+    declared = isinstance(column, nw.Series) and column.dtype == nw.Categorical
+    if declared or not any("," in level for level in levels) or not all(map(NUMBER_WITH_COMMA.fullmatch, levels)):
+        return
+    example = min(level for level in levels if "," in level)
+    raise InputError(
+        f"Column {name!r} holds numbers as text with a comma, such as {example!r}. Pass numbers (pandas: "
+        f"X[{name!r}].str.replace(',', '.').astype(float)), or a column of categories if they are levels."
+    )
 
 
 def _level_texts(column: Column, values: list[Any]) -> dict[Any, str | None]:

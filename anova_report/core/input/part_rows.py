@@ -42,14 +42,16 @@ class AskModel:
     """Predictions that a model makes; it gets rows as pandas frames, if the table has names, or arrays."""
 
     model: Any
+    columns: tuple[str, ...] | None  # that the model takes; all by default
     scale: Scale
     output: Any
     batch_size: int
 
     def __call__(self, table: Any) -> Predictions:
         """Ask the model about some rows."""
-        known = {"scale": self.scale, "output": self.output, "batch_size": self.batch_size, "progress": False}
-        return ask(self.model, open_table(for_model(table)), **known)
+        rows = open_table(for_model(choose(table, self.columns)))
+        known: dict[str, Any] = {"output": self.output, "batch_size": self.batch_size, "progress": False}
+        return ask(self.model, rows, scale=self.scale, **known)
 
 
 def for_model(table: Any) -> Any:
@@ -99,6 +101,19 @@ class PartRows:
         inputs = tuple(name for name in parts.names or () if name not in (*names, *others, weight))
         return cls(parts, InColumns(names), inputs, weight)
 
+    @classmethod
+    def of_model(
+        cls, parts: TableParts, model: Any, others: Sequence[str], weight: str | None, **asked: Any
+    ) -> "PartRows":
+        """Let a model make the predictions: it gets the columns it names, or all but `others` and the weights."""
+        left_out = [name for name in (*others, weight) if name is not None]
+        parts.select(left_out)  # refuses names that are not there
+        names = [str(name) for name in getattr(model, "feature_names_in_", ())]
+        if not names or not set(names) <= set(parts.names or ()):
+            names = [name for name in parts.names or () if name not in left_out]
+        columns = tuple(names) or None
+        return cls(parts, AskModel(model, columns, **asked), columns, weight)
+
     def of_table(self, table: Any) -> "Chunk":
         """Divide a table in memory into inputs, predictions and perhaps weights; rows without weight are not asked."""
         if self.weight is None:
@@ -147,7 +162,7 @@ def named_by(name: str, work: Callable[..., Any], *given: Any) -> Any:
     try:
         return work(*given)
     except ModelError as error:
-        raise ModelError(f"{name}: {error}", rows=error.rows, predictions=error.predictions) from error
+        raise type(error)(f"{name}: {error}", rows=error.rows) from error
     except InputTypeError as error:
         raise InputTypeError(f"{name}: {error}") from error
     except InputError as error:

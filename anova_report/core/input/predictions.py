@@ -19,6 +19,7 @@ class Predictions:
     names: tuple[str, ...]  # names of the outputs
     single: bool  # whether results should leave out the axis of outputs, as for predictions of shape (n_rows,)
     scale: str = "identity"  # what one unit means: "identity", "logit", "probability" or "margin"
+    note: str = ""  # why it is this scale, where that was not asked for
 
 
 def scales_differ(first: str, second: str) -> bool:

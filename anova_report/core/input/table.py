@@ -1,5 +1,6 @@
 """Reading tables of any form as columns of numbers with names and kinds; all checking of tables happens here."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -11,10 +12,20 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from anova_report.core.arrays import Floats
-from anova_report.core.input.features import UNSEEN, Column, Feature, encode, recognise
+from anova_report.core.input.features import UNSEEN, Column, Feature, encode, recognise, why_left_out
 from anova_report.errors import InputError, InputTypeError, listing
 
 UNNAMED = "x"  # the columns of a table without names are x0, x1, …
+NAMES_SHOWN = 8  # columns that one sentence names
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """A column of a table that a fit leaves out: its name, its position, and why nothing can be told about it."""
+
+    name: str
+    position: int
+    reason: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,6 +84,7 @@ class Sample:
     features: tuple[Feature, ...]
     values: Floats  # shape (n_rows, n_features): numbers, or codes of levels; NaN where missing
     named: bool  # whether the table had names
+    left_out: tuple[LeftOut, ...] = ()  # columns of the table that are not among the features
 
 
 def open_table(X: Any) -> InputTable:
@@ -89,6 +101,11 @@ def open_table(X: Any) -> InputTable:
     if isinstance(frame, nw.DataFrame):
         _check_names(X)
         return FrameTable(frame)
+    if isinstance(nw.from_native(X, allow_series=True, pass_through=True), nw.Series):
+        raise InputError(
+            "X must be a table of rows and columns; got a series. Pass X.to_frame() if it is one column; one row of a "
+            "table is table[:1]."
+        )
     array = _as_array(X)
     if array.dtype.kind == "c":
         raise InputError("Complex data not supported. Pass the real and imaginary parts as two columns.")
@@ -100,16 +117,17 @@ def open_table(X: Any) -> InputTable:
     return ArrayTable(array)
 
 
-def read_sample(X: Any) -> Sample:
-    """Read a table that is to be fitted.
+def read_sample(X: Any, asked: Sequence[str] = ()) -> Sample:
+    """Read a table that is to be fitted, and leave out columns about which its rows tell nothing.
 
-    Refused are too few rows or columns, a column that never changes, infinite values, and names that are not distinct
-    texts.
+    Refused are too few rows or columns, infinite values, and names that are not distinct texts. Texts that seem to name
+    rows rather than to be levels are left out unless their column is among those `asked` for.
 
     Examples
     --------
-    >>> [feature.name for feature in read_sample([[1.0, 2.0], [3.0, 5.0]]).features]
-    ['x0', 'x1']
+    >>> sample = read_sample([[1.0, 2.0, 7.0], [3.0, 5.0, 7.0]])
+    >>> [feature.name for feature in sample.features], left_out_words(sample.left_out)
+    (['x0', 'x1'], ("Left out: 'x2' (the same value in every row).",))
     """
     table = open_table(X)
     features, n_rows = read_features(table), table.shape[0]
@@ -118,13 +136,34 @@ def read_sample(X: Any) -> Sample:
             f"The table has n_samples={n_rows} row(s); a decomposition describes how predictions vary over rows and "
             "needs at least 2, better some hundreds."
         )
-    values = _stack([encode(feature, table.column(index)) for index, feature in enumerate(features)])
-    for feature, column in zip(features, values.T, strict=True):
-        missing = np.isnan(column)
-        present = column[~missing]
-        varies = present.size and (present != present[0]).any()
-        require_variation(feature, present[:2] if varies else present[:1], len(column), int(missing.sum()))
-    return Sample(features, values, named=table.names is not None)
+    kept: list[Feature] = []
+    columns: list[Floats] = []
+    left_out: list[LeftOut] = []
+    for position, feature in enumerate(features):
+        values = encode(feature, table.column(position))
+        reason = why_left_out(feature, values, asked=feature.name in asked)
+        if reason:
+            left_out.append(LeftOut(feature.name, position, reason))
+        else:
+            kept.append(feature)
+            columns.append(values)
+    if not kept:
+        raise InputError(
+            f"No column is left to explain: {'; '.join(_grouped(left_out))}. Pass a table with the model's inputs."
+        )
+    return Sample(tuple(kept), _stack(columns), table.names is not None, tuple(left_out))
+
+
+def left_out_words(left_out: Sequence[LeftOut]) -> tuple[str, ...]:
+    """Say in sentences, one for each reason, which columns were left out."""
+    return tuple(f"Left out: {words}." for words in _grouped(left_out))
+
+
+def _grouped(left_out: Sequence[LeftOut]) -> list[str]:
+    return [
+        f"{listing([column.name for column in left_out if column.reason == reason], NAMES_SHOWN)} ({reason})"
+        for reason in dict.fromkeys(column.reason for column in left_out)
+    ]
 
 
 def read_features(table: InputTable) -> tuple[Feature, ...]:
@@ -151,14 +190,22 @@ def require_variation(feature: Feature, values: Floats, n_rows: int, n_missing: 
         )
 
 
-def encode_rows(X: Any, features: Sequence[Feature], reader: str = "Decomposition") -> Floats:
+def encode_rows(
+    X: Any, features: Sequence[Feature], reader: str = "Decomposition", left_out: Sequence[LeftOut] = ()
+) -> Floats:
     """Write new rows as floats by the features of a fit; frames are matched by name, arrays by position.
 
-    `reader` is who is asking, for messages.
+    `reader` is who is asking, for messages; columns that the fit left out are not read.
     """
     table = open_table(X)
-    order = _positions(table, features, reader)
+    order = _positions(table, features, reader, left_out)
     return _stack([encode(feature, table.column(at)) for feature, at in zip(features, order, strict=True)])
+
+
+def positions_in_table(n_features: int, left_out: Sequence[LeftOut]) -> list[int]:
+    """List where the features of a fit are among the columns of its table."""
+    skipped = {column.position for column in left_out}
+    return [position for position in range(n_features + len(left_out)) if position not in skipped]
 
 
 def require_complete_numbers(values: Floats, features: Sequence[Feature], method: str) -> None:
@@ -229,21 +276,22 @@ def _only_numbered(names: Sequence[Any]) -> bool:
     return len(names) > 0 and list(names) == list(range(len(names)))
 
 
-def _positions(table: InputTable, features: Sequence[Feature], reader: str) -> list[int]:
-    names = [feature.name for feature in features]
+def _positions(table: InputTable, features: Sequence[Feature], reader: str, left_out: Sequence[LeftOut]) -> list[int]:
+    names, n_columns = [feature.name for feature in features], len(features) + len(left_out)
     if table.names is None:
-        if table.shape[1] != len(names):
+        if table.shape[1] != n_columns:
             raise InputError(
-                f"X has {table.shape[1]} features, but {reader} is expecting {len(names)} features as input: "
+                f"X has {table.shape[1]} features, but {reader} is expecting {n_columns} features as input: "
                 f"{listing(names)}."
             )
-        return list(range(len(names)))
+        return positions_in_table(len(features), left_out)
     missing = [name for name in names if name not in table.names]
-    extra = [name for name in table.names if name not in names]
+    known = {*names, *(column.name for column in left_out)}
+    extra = [name for name in table.names if name not in known]
     if missing or extra:
         parts = [f"lack the column(s) {listing(missing)}"] if missing else []
         parts += [f"have the column(s) {listing(extra)} that the fit has not seen"] if extra else []
-        unnamed = names == [f"{UNNAMED}{index}" for index in range(len(names))]
-        cure = "the rows as an array, as in the fit" if unnamed else f"the {len(names)} columns of the fit"
+        unnamed = all(re.fullmatch(rf"{UNNAMED}\d+", name) for name in names)
+        cure = "the rows as an array, as in the fit" if unnamed else f"the {n_columns} columns of the fit"
         raise InputError(f"The new rows {' and '.join(parts)}. Pass {cure}.")
     return [table.names.index(name) for name in names]

@@ -13,7 +13,7 @@ from anova_report.figures.geometry import Panel
 from anova_report.figures.live import surroundings
 from anova_report.figures.live.glyphs import PICTURE, UNITS, Table, columns, glyphs, is_drawn
 from anova_report.figures.live.looks import heat_tip, plain, tooltips
-from anova_report.figures.scene import Heat, Mark, Scene, Text, Tip
+from anova_report.figures.scene import ColourBar, Heat, Mark, Scene, Text, Tip
 
 UNDER_GRID, OVER_ALL = "image", "annotation"  # levels; what lies over all is not cut off at the frame
 LEAST = (0.8, 480.0)  # of its width, and pixels: which of both is less
@@ -29,6 +29,8 @@ def build(scene: Scene, title: str) -> Plot:
     for item in drawn.items:
         if isinstance(item, Mark) and is_drawn(item):
             _add(plot, item)
+    if any(isinstance(item, ColourBar) and item.flat for item in scene.items):
+        plot.max_width = round(scene.size[0])  # a flat scale of colours has room for its words at this width only
     _add_tips(plot, drawn)
     surroundings.add(plot, drawn)
     update(plot, scene, title)
@@ -127,7 +129,7 @@ def _set_ranges(plot: Plot, scene: Scene) -> None:
     borders = (frame.left, frame.top, scene.size[0] - frame.right, scene.size[1] - frame.bottom)
     names = ("min_border_left", "min_border_top", "min_border_right", "min_border_bottom")
     # What cannot be zoomed keeps a legible size; in a narrower place it is moved.
-    least = None if scene.zooms else round(min(LEAST[0] * scene.size[0], LEAST[1]))
+    least = None if scene.zooms else plot.max_width or round(min(LEAST[0] * scene.size[0], LEAST[1]))
     plot.update(width=round(scene.size[0]), height=round(scene.size[1]), min_width=least)
     plot.update(**{name: round(max(pixels, 0.0)) for name, pixels in zip(names, borders, strict=True)})
     for position, panel in enumerate(scene.panels):

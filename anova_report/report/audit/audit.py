@@ -3,9 +3,11 @@
 from dataclasses import dataclass, field
 from typing import ClassVar, TypeAlias
 
+from anova_report.core.display import MOST_ROWS, Overview, Shown
 from anova_report.core.documents import Document, Stamp
 from anova_report.figures.figure import Figure, Table
 from anova_report.measures.status import Finding, Status, worst
+from anova_report.measures.wording import percent
 
 CURE = "Pass a file that `anova-report audit --save` or Audit.save wrote."
 STAMP = Stamp("anova_report.audit", 1, "an audit", CURE, ignored=("plots",))  # plots are made of figures when needed
@@ -96,7 +98,7 @@ class CaseFacts:
     anchor : str
         Unique on the page.
     title : str
-        Why this row: "Typical", "Highest prediction", "Worst explained" ….
+        Why this row: "Typical case", "Largest gap" ….
     row : str
         Which row, in words.
     words : str
@@ -169,7 +171,7 @@ class OutputAudit:
     verdict_words : str
         One sentence for someone who reads nothing else.
     headlines : tuple of Headline
-        Held-out fidelity, unexplained share, worst held-out orthogonality.
+        Fidelity, unexplained share, largest overlap; on held-out rows where there are any.
     findings : tuple of Finding
     totals, shares : str
         Keys of figures: shares by feature and by term.
@@ -237,8 +239,8 @@ class RunFacts:
     seconds: tuple[tuple[str, float], ...] = ()
 
 
-@dataclass(frozen=True)
-class Audit(Document):
+@dataclass(frozen=True, repr=False)
+class Audit(Shown, Document):
     """Facts, findings, figures and provenance of one audit, in JSON types.
 
     Parameters
@@ -270,3 +272,18 @@ class Audit(Document):
     def verdict(self) -> Status:
         """The worst verdict among the outputs."""
         return worst(output.verdict for output in self.outputs)
+
+    def overview(self) -> Overview:
+        """Choose what is shown: what was audited, the verdicts, and the largest terms of the first output."""
+        several = len(self.outputs) > 1
+        said = [(f"{output.name}: " if several else "", output) for output in self.outputs]
+        first = self.outputs[0]
+        drawn: list[MainFacts | PairFacts] = [*first.mains, *first.pairs]
+        largest = sorted(drawn, key=lambda term: -term.share)[:MOST_ROWS]
+        share = f"share of {first.name}" if several else "share of the variance"
+        return Overview(
+            self.title,
+            (*(f"{named}{output.verdict}. {output.verdict_words}" for named, output in said), *self.subject.notes),
+            ("term", share),
+            tuple((term.label, percent(term.share)) for term in largest),
+        )

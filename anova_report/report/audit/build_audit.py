@@ -10,8 +10,8 @@ from tqdm.auto import tqdm
 
 from anova_report.compare.methods.attribution import Attribution
 from anova_report.core.decomposition import Decomposition
+from anova_report.core.explanation import rows_and_predictions
 from anova_report.core.progress import DELAY
-from anova_report.errors import InputError
 from anova_report.figures.effects import main_effect
 from anova_report.figures.figure import Figure, Table
 from anova_report.figures.networks import network_figure
@@ -34,6 +34,8 @@ from anova_report.report.audit.row_facts import Chosen, case, chosen_rows, featu
 from anova_report.report.audit.sentences import scale_words
 
 Keep: TypeAlias = Callable[[Figure], str]
+
+DRAWN, LEAST_PAIRS = 0.01, 3  # share from which a pair is drawn, and pairs that are drawn whatever their shares
 
 
 def ranked(shares: Sequence[TermShare], order: int, most: int) -> tuple[list[TermShare], list[TermShare]]:
@@ -59,7 +61,8 @@ def output_audit(
     how many pairs are drawn at most.
     """
     dec, shares = rows.dec, variance_shares(rows.dec, output).terms
-    (mains, more_mains), (pairs, more_pairs) = ranked(shares, 1, top[0]), ranked(shares, 2, top[1])
+    n_pairs = min(top[1], max(LEAST_PAIRS, sum(len(share.term) == 2 and abs(share.total) >= DRAWN for share in shares)))
+    (mains, more_mains), (pairs, more_pairs) = ranked(shares, 1, top[0]), ranked(shares, 2, n_pairs)
     predicted, paired, together = rows.predictions is not None, bool(pairs), read_together(dec, output)
     return OutputAudit(
         name=dec.output_names[output],
@@ -129,8 +132,8 @@ def pair_words(dec: Decomposition, share: TermShare, output: int) -> str:
     size = (share.structural * prediction_variance(dec, dec.in_sample, output)) ** 0.5
     first, second = (dec.feature_names[index] for index in share.term)
     return (
-        f"Beyond what {first} and {second} do one by one, knowing both moves the prediction by {number(size)} up or "
-        "down (one standard deviation over the rows)."
+        f"Beyond their separate effects, the combination of {first} and {second} changes the prediction by "
+        f"± {number(size)} (one standard deviation over the rows)."
     )
 
 
@@ -139,12 +142,12 @@ MODEL = "A black box of which only the predictions are known"
 
 def build_audit(  # noqa: PLR0913 every option of the command line has a word of its own
     dec: Decomposition,
-    X: Any,
+    X: Any = None,
     predictions: Any = None,
     *,
     others: Sequence[Attribution] = (),
     title: str | None = None,
-    model: str = MODEL,
+    model: str | None = None,
     rows: Sequence[int] | None = None,
     row_names: Sequence[object] | None = None,
     notes: Sequence[str] = (),
@@ -161,15 +164,16 @@ def build_audit(  # noqa: PLR0913 every option of the command line has a word of
     Parameters
     ----------
     dec : Decomposition
-    X : table of shape (n_rows, n_features)
-        Rows to show and to explain, those of the fit as a rule.
+        An `Explanation`, which `explain` returns, needs nothing else.
+    X : table of shape (n_rows, n_features), optional
+        Rows to show and to explain; by default those of the explanation.
     predictions : array-like of shape (n_rows,) or (n_rows, n_outputs), optional
-        What the black box said, on the scale that was decomposed.
+        What the black box said, on the scale that was decomposed; by default an explanation asks its model.
     others : sequence of Attribution
         Other explanations of rows of X, from `compare.attribute`, to be laid over main effects.
     title : str, optional
-    model : str
-        What made the predictions, in words.
+    model : str, optional
+        What made the predictions, in words; by default the model that was asked.
     rows : sequence of int, optional
         Positions of rows to explain one by one; by default the typical, the extreme and the worst explained.
     row_names : sequence, optional
@@ -185,7 +189,8 @@ def build_audit(  # noqa: PLR0913 every option of the command line has a word of
     random_state : int
         Decides which rows are drawn where not all can be.
     top_mains, top_pairs : int
-        How many main effects and pairs are drawn; the rest is listed.
+        How many main effects and pairs are drawn at most; the rest is listed. Of pairs, only those that carry 1% of
+        the variance are drawn, or the three largest.
     progress : bool
         Show a bar once drawing has taken two seconds.
 
@@ -200,11 +205,11 @@ def build_audit(  # noqa: PLR0913 every option of the command line has a word of
     ('pass', 'x0 × x1')
     """
     started = time.perf_counter()
-    shown = Rows.of(dec, X, predictions, seed=random_state)
-    if row_names is not None and len(row_names) != len(shown):
-        raise InputError(f"There are {len(row_names)} names for {len(shown)} rows. Pass one name per row, or none.")
+    X, predictions = rows_and_predictions(dec, X, predictions)
+    model = model or dec.settings.get("model", MODEL)
+    shown = Rows.of(dec, X, predictions, seed=random_state, names=row_names)
     outputs = range(len(dec.output_names))
-    chosen = [chosen_rows(shown, X, output, rows, row_names) for output in outputs]
+    chosen = [chosen_rows(shown, X, output, rows) for output in outputs]
     total = len(dec.features) + count_figures(dec, (top_mains, top_pairs), sum(map(len, chosen)))
     given = OtherExplanations(X, tuple(others)) if others else None
     figures: dict[str, Figure] = {}
@@ -217,10 +222,18 @@ def build_audit(  # noqa: PLR0913 every option of the command line has a word of
 
         features = tuple(_feature(shown, index, keep) for index in range(len(dec.features)))
         audited = tuple(
-            output_audit(shown, output, findings(dec, X, output), chosen[output], keep, (top_mains, top_pairs), given)
+            output_audit(
+                shown,
+                output,
+                findings(dec, X, output, row_names=row_names),
+                chosen[output],
+                keep,
+                (top_mains, top_pairs),
+                given,
+            )
             for output in outputs
         )
-    told = (*notes, weight_words(dec), shown.note)
+    told = (*notes, *dec.notes, weight_words(dec), shown.note)
     return Audit(
         title=f"Audit: {model}" if title is None else title,
         subject=Subject(model, scale_words(dec.scale), len(shown), tuple(filter(None, told))),

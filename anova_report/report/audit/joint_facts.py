@@ -61,13 +61,13 @@ def read_together(dec: Decomposition, output: int) -> tuple[ReadTogether, ...]:
 
 def _told_apart(group: Inseparable) -> ReadTogether:
     most = max(group.imitated)
-    extent = "wholly" if most > EXACT else f"up to {percent(most)} of it"
-    how, whose = "cannot be told apart", "data cannot tell whose it is"
+    extent = "completely" if most > EXACT else f"up to {percent(most)} of it"
+    how, whose = "cannot be told apart", "the data cannot tell which feature it belongs to"
     if not group.is_open:
-        how, whose = "can hardly be told apart", "only the few rows in which they differ tell whose it is"
+        how, whose = "can hardly be told apart", "only the few rows in which they differ tell which one it belongs to"
     why = (
-        f"Functions of the others can imitate the effect of one of these features, {extent}, so {whose}. How it is "
-        "shared out among them is largely a choice of the fit; their sum is not."
+        f"Functions of the others can reproduce the effect of one of these features, {extent}, so {whose}. How it is "
+        "divided among them is largely a choice of the fit; their sum is not."
     )
     return ReadTogether(group.joint, True, how, why)
 
@@ -81,8 +81,8 @@ def _moving(dec: Decomposition, pair: Correlated) -> ReadTogether:
         how, which = "move together", "so does the other"
     why = (
         f"The effects of {first} and {second} {how} (correlation {cosine(pair.correlation)}): where one raises the "
-        f"prediction, {which}. One by one, their own movements are {one} and {other} of the variance (structural "
-        f"shares); added up, {percent(pair.joint.structural)}."
+        f"prediction, {which}. Their structural shares are {one} and {other}; that of both added up is "
+        f"{percent(pair.joint.structural)}."
     )
     return ReadTogether(pair.joint, False, how, why)
 
@@ -112,13 +112,13 @@ def alone_note(found: Iterable[ReadTogether], term: Term) -> str:
     """Say of a term, if so, that it is not to be read alone."""
     for item in found:
         if set(term) <= set(item.joint.features):
-            reading = "Not to be read alone" if item.inseparable else "Better not read alone"
+            reading = "Do not read this alone" if item.inseparable else "Better not read alone"
             return f"{reading}: see the joint effect of {item.joint.label}."
     return ""
 
 
 def verdict_note(found: tuple[ReadTogether, ...]) -> str:
     """Say at the verdict which features are read together, and why."""
-    named = [f"{item.joint.label} {item.how}" for item in found[:MOST_NAMED]]
-    more = f" ({len(found) - MOST_NAMED} more below)" if len(found) > MOST_NAMED else ""
-    return f" {'; '.join(named)}: read their joint effect{'s' if len(found) > 1 else ''}{more}." if named else ""
+    named = [f"{item.joint.label}, which {item.how}" for item in found[:MOST_NAMED]]
+    more = f"; and {len(found) - MOST_NAMED} more" if len(found) > MOST_NAMED else ""
+    return f" Read together: {'; '.join(named)}{more}." if named else ""

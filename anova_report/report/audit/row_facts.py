@@ -64,9 +64,9 @@ def predictions_summary(dec: Decomposition, predictions: Floats | None, output: 
 
 REASONS = {
     "typical": "Typical case",
-    "highest": "Highest explanation",
-    "lowest": "Lowest explanation",
-    "worst explained": "Worst explained",
+    "highest": "Highest explained value",
+    "lowest": "Lowest explained value",
+    "worst explained": "Largest gap",
 }
 CHOSEN = "Chosen case"
 NAMED = 2  # contributions that a sentence names in each direction
@@ -82,19 +82,17 @@ class Chosen:
     title: str
 
 
-def chosen_rows(
-    rows: Rows, X: Any, output: int, wanted: Sequence[int] | None, names: Sequence[object] | None
-) -> tuple[Chosen, ...]:
+def chosen_rows(rows: Rows, X: Any, output: int, wanted: Sequence[int] | None) -> tuple[Chosen, ...]:
     """Choose the rows to explain: those wanted or, by default, the typical, the extreme and the worst explained.
 
-    X is the table of the same rows, `wanted` are positions in it, and `names` say what each of its rows is called.
+    X is the table of the same rows, and `wanted` are positions in it.
     """
     if wanted is None:
         notable = notable_rows(rows.dec, X, rows.predictions, output)
         found = [(item.row, REASONS[item.reason]) for item in notable]
     else:
         found = [(rows.position(row), CHOSEN) for row in wanted]
-    return tuple(Chosen(row, f"row {row}" if names is None else str(names[row]), title) for row, title in found)
+    return tuple(Chosen(row, rows.name(row), title) for row, title in found)
 
 
 def case(rows: Rows, chosen: Chosen, output: int, keep: Callable[[Figure], str]) -> CaseFacts:
@@ -118,18 +116,16 @@ def case(rows: Rows, chosen: Chosen, output: int, keep: Callable[[Figure], str])
 def case_words(found: Explanation) -> str:
     """Say in words what a prediction is made of."""
     shown = found.explained if found.prediction is None else found.prediction
-    what = "explanation" if found.prediction is None else "prediction"
+    what = "explained value" if found.prediction is None else "prediction"
     level = "equal to" if number(shown) == number(found.mean) else "above" if shown > found.mean else "below"
     start = f"The {what} is {number(shown)}, {level} the mean of {number(found.mean)}."
     pushes = [words for sign, verb in ((1, "raise"), (-1, "lower")) if (words := _leading(found, sign, verb))]
-    middle = f" Above all, {'; '.join(pushes)}." if pushes else " No term moves it."
+    middle = f" Above all, {'; '.join(pushes)}." if pushes else " No term changes it."
     ending = _unseen(found.unseen)
     if found.remainder is None:
         return f"{start}{middle}{ending}"
-    missed = (
-        f"which misses the prediction by {signed(found.remainder)}" if found.remainder else "which is the prediction"
-    )
-    return f"{start}{middle} The explanation alone gives {number(found.explained)}, {missed}.{ending}"
+    missed = f"which leaves a gap of {signed(found.remainder)}" if found.remainder else "which is the prediction"
+    return f"{start}{middle} The terms add up to {number(found.explained)}, {missed}.{ending}"
 
 
 def _unseen(words: tuple[str, ...]) -> str:

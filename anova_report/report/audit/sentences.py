@@ -2,7 +2,7 @@
 
 from math import inf
 
-from anova_report.measures.wording import cosine, number, percent
+from anova_report.measures.wording import cosine, number, percent, points, portions
 
 UNKNOWN = "–"
 UNTOLD = "cannot be told"  # of fidelity that a few rows decide
@@ -10,7 +10,7 @@ SCALES = {
     "identity": "Effects are in the unit of the predictions themselves.",
     "logit": (
         "Predictions are log-odds: 0 is as likely as not, and each +0.69 doubles the odds. An effect of +1 multiplies "
-        "the odds by 2.7, whatever they were."
+        "the odds by 2.7, whatever they are."
     ),
     "probability": "Predictions are probabilities between 0 and 1: an effect of +0.1 is ten percentage points.",
     "margin": "Predictions are the classifier's decision function: above 0 it decides for the class.",
@@ -32,13 +32,15 @@ def measured(code: str, value: float | None) -> str:
     """
     if value is None or value == inf:  # a limit that is never passed
         return UNKNOWN
-    if value == inf:
-        return "never"
-    if code in ("AR001", "AR007"):
+    if code in ("AR001", "AR007", "AR014"):
         return number(value)
     if code == "AR012":
         rows = number(1 / value) if value else UNKNOWN
         return f"{rows} row{'s' * (rows != '1')}"
+    if code == "AR006":
+        return points(value).removeprefix("± ")
+    if code == "AR002":
+        return portions(1 - value)[1]
     return cosine(value) if code == "AR004" else percent(value)
 
 

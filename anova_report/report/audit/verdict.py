@@ -10,29 +10,31 @@ from anova_report.core.decomposition import Decomposition
 from anova_report.figures.figure import Table
 from anova_report.measures import status as checks
 from anova_report.measures.fidelity import Fidelity, fidelity
-from anova_report.measures.orthogonality import MAX_CORR_SHARE, orthogonality
+from anova_report.measures.orthogonality import orthogonality
 from anova_report.measures.status import UNEXPLAINED, Finding, Findings, Limit, Status
 from anova_report.measures.variance import TermShare, variance_shares
-from anova_report.measures.wording import cosine, enumeration, percent, score
+from anova_report.measures.wording import cosine, enumeration, percent, portions, score
 from anova_report.report.audit.audit import Headline
 from anova_report.report.audit.joint_facts import read_together, verdict_note
 from anova_report.report.audit.sentences import UNKNOWN, UNTOLD, measured
 
 MOST_COSINES = 20
+IN_SAMPLE = ", in sample"  # after the name of a number that is not of held-out rows
 MOST_SHARES = 12
 LIMITS: dict[str, tuple[str, Limit]] = {
     "AR002": ("Unexplained share of the variance", checks.UNEXPLAINED),
     "AR003": ("R² in sample minus R² held out", checks.OPTIMISM),
-    "AR004": ("Cosine beyond chance", checks.COSINE),
-    "AR005": ("Leakage", checks.LEAKAGE),
-    "AR006": ("Half the width of the widest interval of a share", checks.ROUGH_SHARES),
+    "AR004": ("Overlap of an interaction with a part of it (absolute cosine), where beyond chance", checks.COSINE),
+    "AR005": ("Share of an interaction that one part of it explains, where beyond chance", checks.LEAKAGE),
+    "AR006": ("Half the width of the widest 95% interval of a share", checks.ROUGH_SHARES),
     "AR007": ("Features per row", checks.FEW_ROWS),
-    "AR008": ("Sum of the shares of terms taken alone", checks.CANCELLATION),
-    "AR009": ("Rows beyond what the fit has seen", checks.OUTSIDE),
-    "AR010": ("Rows that combine values as the fit has not seen, beyond chance", checks.UNSEEN_TOGETHER),
-    "AR011": ("Share of the variance in effects that cannot be read alone", checks.INSEPARABLE),
-    "AR012": ("How few rows decide the fidelity", checks.FEW_DECIDE),
-    "AR013": ("Rows in clumps with rows of the fit", checks.DEPENDENT_ROWS),
+    "AR008": ("Sum of the structural shares", checks.CANCELLATION),
+    "AR009": ("Rows outside the values that the fit has seen", checks.OUTSIDE),
+    "AR010": ("Rows with combinations of values that the fit has not seen, beyond chance", checks.UNSEEN_TOGETHER),
+    "AR011": ("Share of the variance in effects that cannot be told apart", checks.INSEPARABLE),
+    "AR012": ("Number of rows that the fidelity depends on", checks.FEW_DECIDE),
+    "AR013": ("Held-out rows with near-copies among the rows of the fit", checks.DEPENDENT_ROWS),
+    "AR014": ("Columns that number rows or look like the truth", checks.NOT_INPUTS),
 }
 
 
@@ -42,26 +44,28 @@ def limits_table() -> Table:
         (code, name, measured(code, limit.warn), measured(code, limit.fail), limit.reason)
         for code, (name, limit) in LIMITS.items()
     )
-    return Table(("Check", "Measures", "Warns beyond", "Fails beyond", "Why"), tuple(rows))
+    return Table(("Check", "Measures", "Caution beyond", "Fails beyond", "Why"), tuple(rows))
 
 
 def verdict_words(dec: Decomposition, found: Findings, output: int) -> str:
-    """Say in one sentence whether the explanation may be relied on, and why."""
+    """Say in one sentence why the explanation may be relied on, or not; the verdict itself stands before it."""
     if found["AR001"].status == "fail":
         return f"There is nothing to explain. {found['AR001'].sentence}"
     agreement = fidelity(dec, output)
     seen = "on rows it has never seen" if agreement.held_out is not None else "on the rows it was fitted to"
-    reproduced = f"{seen} it reproduces {percent(agreement.best)} of the variance of the predictions"
+    reproduced = f"the explanation reproduces {portions(agreement.best)[0]} of the variance of the predictions {seen}"
     if not agreement.told:
-        reproduced = f"how much of the variance of the predictions it reproduces {UNTOLD}, for a few rows decide it"
+        reproduced = f"how much of the variance of the predictions the explanation reproduces {UNTOLD}"
     match found.verdict:
         case "fail":
-            said = f"Do not rely on this explanation as it stands: {reproduced}, and {_count(found, 'fail')} failed."
+            # What failed comes first: a good figure of fidelity must not read as a reason.
+            contrast = "although" if agreement.told and found["AR002"].status != "fail" else "and"
+            said = f"{_count(found, 'fail')}, {contrast} {reproduced}."
         case "warn":
-            said = f"Use this explanation with care: {reproduced}, and {_count(found, 'warn')} gave a warning."
+            said = f"{reproduced}, but {_count(found, 'warn')}."
         case _:
-            said = f"This explanation can be relied on: {reproduced}, and {_count(found, 'pass')} passed."
-    return said + verdict_note(read_together(dec, output))
+            said = f"{reproduced}, and {_count(found, 'pass')}."
+    return said[0].upper() + said[1:] + verdict_note(read_together(dec, output))
 
 
 def headlines(dec: Decomposition, found: Findings, output: int) -> tuple[Headline, ...]:
@@ -70,55 +74,58 @@ def headlines(dec: Decomposition, found: Findings, output: int) -> tuple[Headlin
         return ()
     agreement, status = fidelity(dec, output), found["AR002"].status
     words = (
-        "What the model does that this explanation does not show. Beyond "
-        f"{percent(UNEXPLAINED.warn)} it calls for care, beyond {percent(UNEXPLAINED.fail)} it fails."
+        "What the model does that this explanation does not show: more than "
+        f"{UNEXPLAINED.warn:.0%} calls for caution, more than {UNEXPLAINED.fail:.0%} fails."
     )
-    share = percent(agreement.unexplained) if agreement.told else UNTOLD
-    unexplained = Headline("Unexplained share", share, status, words)
+    share = portions(agreement.best)[1].replace("less than", "<") if agreement.told else UNTOLD
+    unexplained = Headline("Unexplained" + ("" if agreement.held_out is not None else IN_SAMPLE), share, status, words)
     return _fidelity_headline(agreement, status), unexplained, _orthogonality_headline(dec, found["AR004"], output)
 
 
 def _count(found: Findings, status: Status) -> str:
-    """Say how many of the checks that apply have a status and, unless they passed, which."""
+    """Say how many of the checks that apply have a status and, unless all passed, which."""
     names = tuple(item.title.lower() for item in found.items if item.status == status)
     applied = sum(item.status != "not applicable" for item in found.items)
-    return f"all {applied} checks" if status == "pass" else f"{len(names)} of {applied} checks ({enumeration(names)})"
+    if status == "pass":
+        return f"all {applied} checks passed"
+    verb = "failed" if status == "fail" else "calls for caution" if len(names) == 1 else "call for caution"
+    return f"{len(names)} of {applied} checks {verb} ({enumeration(names)})"
 
 
 def _fidelity_headline(found: Fidelity, status: Status) -> Headline:
     if found.held_out is None:
         words = (
-            f"On the rows of the fit the explanation reproduces {percent(found.in_sample)} of the variance of the "
-            "predictions. This estimator holds out no rows, so other rows may agree less."
+            f"On the rows of the fit the explanation reproduces {portions(found.in_sample)[0]} of the variance of the "
+            "predictions. This estimator holds out no rows; on other rows it may reproduce less."
         )
-        return Headline("Fidelity, in sample", score(found.in_sample), status, words)
+        return Headline("Fidelity (R²)" + IN_SAMPLE, score(found.in_sample), status, words)
     if not found.told:
         words = (
-            f"About {round(found.deciding_rows or 0):,} of {found.n_held_out:,} rows the fit never saw decide how much "
-            "of the variance of the predictions the explanation reproduces, so other rows may give another number."
+            "How much of the variance of the predictions the explanation reproduces depends on about "
+            f"{round(found.deciding_rows or 0):,} of {found.n_held_out:,} held-out rows; other rows may give another "
+            "number."
         )
-        return Headline("Held-out fidelity", UNTOLD, status, words)
+        return Headline("Fidelity (R²)", UNTOLD, status, words)
     bounds = found.held_out_interval
     known = "" if bounds is None else f" (95% interval {percent(bounds.low)} to {percent(min(bounds.high, 1.0))})"
     words = (
-        f"On rows the fit never saw, the explanation reproduces {percent(found.held_out)} of the variance of the "
-        f"predictions{known}."
+        f"On rows the fit has never seen, the explanation reproduces {portions(found.held_out)[0]} of the variance of "
+        f"the predictions{known}."
     )
-    return Headline("Held-out fidelity", score(found.held_out), status, words)
+    return Headline("Fidelity (R²)", score(found.held_out), status, words)
 
 
 def _orthogonality_headline(dec: Decomposition, finding: Finding, output: int) -> Headline:
     worst = orthogonality(dec, output).worst
-    label = "Worst held-out orthogonality" if dec.held_out is not None else "Worst orthogonality"
+    label = "Largest overlap" + ("" if dec.held_out is not None else IN_SAMPLE)
     if worst is None:
         return Headline(label, UNKNOWN, finding.status, finding.sentence)
     value, floor = worst.judged
     words = (
-        f"The cosine of {dec.label(worst.term)} with its part {dec.label(worst.part)}, the worst among interactions "
-        f"that carry at least {percent(MAX_CORR_SHARE)} of the variance. Zero is ideal; chance alone gives up to "
-        f"{cosine(floor)} in 95% of samples of this size (the noise floor), and only what is clearly beyond it counts."
+        f"Absolute cosine of {dec.label(worst.term)} with its part {dec.label(worst.part)}: 0 if terms are separate, 1 "
+        f"if they are the same. Chance alone stays below {cosine(floor)} in 95% of samples."
     )
-    return Headline(label, cosine(value), finding.status, words)
+    return Headline(label, cosine(abs(value)), finding.status, words)
 
 
 def orthogonality_table(dec: Decomposition, output: int) -> Table:
@@ -138,13 +145,22 @@ def orthogonality_table(dec: Decomposition, output: int) -> Table:
         )
         for pair in ranked[:MOST_COSINES]
     )
-    head = ("Interaction", "Part of it", "Share", "Cosine", "Held out", "Noise floor", "Leakage", "Its floor")
+    head = (
+        "Interaction",
+        "Part of it",
+        "Structural share",
+        "Cosine, rows of the fit",
+        "Cosine, held out",
+        "Noise floor",
+        "Leakage",
+        "Floor of leakage",
+    )
     return Table(head, tuple(rows))
 
 
 def stability_table(dec: Decomposition, output: int) -> Table:
     """List how the largest shares move when any one replicate is left out; empty where that is not known."""
-    head = ("Term", "Share", "95% interval", "Lowest", "Highest", "Keeps its rank")
+    head = ("Term", "Total share", "95% interval", "Lowest", "Highest", "Keeps its rank")
     if dec.uncertainty is None:
         return Table(head, ())
     shares = variance_shares(dec, output).terms

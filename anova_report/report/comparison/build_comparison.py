@@ -13,7 +13,7 @@ from anova_report.figures.figure import Figure, Table
 from anova_report.figures.pair_contrasts import pair_contrast
 from anova_report.measures.intervals import Interval
 from anova_report.measures.status import UNEXPLAINED
-from anova_report.measures.wording import enumeration, number, percent, score
+from anova_report.measures.wording import enumeration, number, percent, portions, score
 from anova_report.report.audit.audit import RunFacts
 from anova_report.report.audit.provenance import settings, versions
 from anova_report.report.audit.sentences import UNKNOWN, scale_words
@@ -28,8 +28,8 @@ from anova_report.report.comparison.comparison_words import headlines, statement
 MAX_ROWS = 2000  # points of comparison
 TOP_MAINS, TOP_PAIRS = 12, 6
 MADE_UP = (
-    "No rows were given, so the two are compared at rows made from the law of each feature and the correlations of "
-    "their ranks; give rows to weigh what occurs together."
+    "No rows were given, so the two are compared at rows made from the distribution of each feature and the "
+    "correlations of their ranks; pass rows to compare at values that occur together."
 )
 HIGHER = "Terms of three features are compared by their shares only."
 
@@ -143,8 +143,8 @@ def _output(
     open_points = _ranked([item for item in found.effects if item.differs is not False], found)
     mains = [item for item in open_points if len(item.features) == 1][: top[0]]
     pairs = [item for item in open_points if len(item.features) == 2][: top[1]]
-    calm = [item for item in found.effects if item.differs is False and len(item.features) == 1]
-    agreeing = _ranked(calm, found)[: top[0]]
+    same = [item for item in found.effects if item.differs is False and len(item.features) == 1]
+    agreeing = _ranked(same, found)[: top[0]]
     # A feature and its main effect are named once; a column called like a pair is not that pair.
     moved = {item.features: item.label for item in (*found.feature_shares, *found.term_shares) if item.exceeds}
     different = tuple(item.label for item in found.differing())
@@ -160,7 +160,7 @@ def _output(
         term_drift=_drift(found.term_shares, "term", found.names, key, figures),
         mains=tuple(_main(sides, item, f"{key}-main-{at}", figures) for at, item in enumerate(mains)),
         pairs=tuple(_pair(sides, item, f"{key}-pair-{at}", figures) for at, item in enumerate(pairs)),
-        agreeing=tuple(_main(sides, item, f"{key}-calm-{at}", figures) for at, item in enumerate(agreeing)),
+        agreeing=tuple(_main(sides, item, f"{key}-same-{at}", figures) for at, item in enumerate(agreeing)),
         more=len(open_points) - len(mains) - len(pairs),
         fidelity=fidelity_table(found),
         effects=effects_table(found),
@@ -221,7 +221,7 @@ def inputs_table(found: Comparison) -> Table:
     rows = (
         (
             item.label,
-            "law" if len(item.features) == 1 else "correlation",
+            "distribution" if len(item.features) == 1 else "correlation",
             percent(item.distance) if len(item.features) == 1 else number(item.distance),
             f"{percent(item.interval.low)} to {percent(item.interval.high)}",
             "yes" if item.moved else "no",
@@ -237,7 +237,7 @@ def facts_table(decs: Sequence[Decomposition], names: tuple[str, str]) -> Table:
     effective = [f"{round(dec.in_sample.effective_rows):,}" for dec in decs]
     rows = (
         ("Rows of the fit", *(f"{dec.in_sample.n_rows:,}" for dec in decs)),
-        *([("Rows of equal weight that tell as much", *effective)] if weighted else ()),
+        *([("Equivalent rows of equal weight", *effective)] if weighted else ()),
         ("Features", *(f"{len(dec.features):,}" for dec in decs)),
         ("Terms", *(f"{len(dec.terms):,}" for dec in decs)),
     )
@@ -251,7 +251,7 @@ def fidelity_table(found: Comparison) -> Table:
     rows = (
         *([held_out] if any(item.held_out is not None for item in both) else []),
         ("Fidelity, in sample", *(_measured(item.in_sample, item.in_sample_interval) for item in both)),
-        ("Unexplained", *(percent(item.unexplained) for item in both)),
+        ("Unexplained", *(portions(item.best)[1] for item in both)),
         ("Mean prediction", *map(number, found.means)),
     )
     return Table(("", *found.names), rows)
@@ -274,8 +274,8 @@ def comparison_notes(decs: Sequence[Decomposition], found: Comparison) -> tuple[
     ]
     higher = [HIGHER] if any(len(term) > 2 for dec in decs for term in dec.terms) else []
     weak = [
-        f"The explanation of {name} leaves {percent(item.unexplained)} of the variance open, and what it leaves open "
-        "is not compared."
+        f"The explanation of {name} leaves {portions(item.best)[1]} of the variance unexplained, and that part is not "
+        "compared."
         for name, item in zip(found.names, found.fidelities, strict=True)
         if item.unexplained > UNEXPLAINED.warn
     ]

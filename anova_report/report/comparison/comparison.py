@@ -9,15 +9,23 @@ from pathlib import Path
 from typing import ClassVar
 
 from anova_report.core import files
+from anova_report.core.display import Overview, Shown
 from anova_report.core.documents import Document, Stamp
 from anova_report.figures.figure import Figure, Table
 from anova_report.measures.status import Status
+from anova_report.measures.wording import counted
 from anova_report.report.audit.audit import Headline, Pairs, RunFacts
 from anova_report.report.page.page_facts import OutputFacts, PageFacts
+from anova_report.report.page.page_one import Entry, Section
 from anova_report.report.page.render import fill_page
 
 CURE = "Pass a file that `anova-report compare --save` or ComparisonPage.save wrote."
 STAMP = Stamp("anova_report.comparison", 1, "a comparison", CURE)
+COMMON = (
+    Section("compared", "What was compared", "Rows, features and terms of both"),
+    Section("method", "How to read it", "What is compared, and when a difference counts"),
+    Section("provenance", "Provenance", "Settings, versions, how to make this page again"),
+)
 VERDICTS: dict[bool | None, Status] = {True: "warn", False: "pass", None: "not applicable"}
 
 
@@ -98,9 +106,15 @@ class OutputComparison:
     inputs_moved: tuple[str, ...] = ()
     inputs: Table | None = None
 
+    @property
+    def sign(self) -> str:
+        """Whether function and inputs changed, in a few words."""
+        function = {None: "Not known", True: "Function changed", False: "Same function"}[self.changed]
+        return f"{function}, inputs moved" if self.inputs_moved else function
 
-@dataclass(frozen=True)
-class ComparisonPage(Document):
+
+@dataclass(frozen=True, repr=False)
+class ComparisonPage(Shown, Document):
     """Two decompositions side by side, in JSON types.
 
     Parameters
@@ -141,6 +155,11 @@ class ComparisonPage(Document):
         """Whether the function was found to have changed in any output."""
         return any(output.changed for output in self.outputs)
 
+    def overview(self) -> Overview:
+        """Choose what is shown: whether the function changed, and the numbers that say so of the first output."""
+        rows = tuple((item.label, item.value) for item in self.outputs[0].headlines)
+        return Overview(self.title, tuple(output.words for output in self.outputs), ("number", "value"), rows)
+
 
 def comparison_facts(comparison: ComparisonPage) -> PageFacts:
     """Choose what the page carries: what differs is a warning, not a failure, for two models may well differ."""
@@ -154,7 +173,7 @@ def comparison_facts(comparison: ComparisonPage) -> PageFacts:
         verdict=VERDICTS[changed],
         verdict_words=decisive.words,
         outputs=tuple(
-            OutputFacts(output.name, VERDICTS[output.changed], output.words, output.headlines, (), ())
+            OutputFacts(output.name, VERDICTS[output.changed], output.words, output.headlines, (), (), sign=output.sign)
             for output in comparison.outputs
         ),
     )
@@ -162,7 +181,32 @@ def comparison_facts(comparison: ComparisonPage) -> PageFacts:
 
 def render_comparison(comparison: ComparisonPage) -> str:
     """Write the page of a comparison; the same comparison gives the same text."""
-    return fill_page("comparison", comparison, comparison_facts(comparison), sheet="comparison.css")
+    more = {
+        "outputs": [_lines(comparison, output) for output in comparison.outputs],
+        "sections": {section.anchor: section for section in COMMON},
+        "entries": [
+            Entry(f"{output.name}: {main.label}" if len(comparison.outputs) > 1 else main.label, main.figure)
+            for output in comparison.outputs
+            for main in (*output.mains, *output.agreeing)
+        ],
+    }
+    return fill_page("comparison", comparison, comparison_facts(comparison), sheet="comparison.css", more=more)
+
+
+def _lines(comparison: ComparisonPage, output: OutputComparison) -> dict[str, Section]:
+    """Fold the sections of an output to a line each."""
+    effects = counted(len(output.effects.rows), "effect", "effects")
+    differing = f"{len(output.different)} of {effects} differ by more than chance"
+    fidelity = output.fidelity.rows[0] if output.fidelity.rows else ("", "", "")
+    made = (
+        Section("differs", "What differs", "Not known" if output.changed is None else differing),
+        Section("shares", "Shares", f"{counted(len(output.moved), 'share', 'shares')} moved by more than chance"),
+        Section("fidelity", "Fidelity", "; ".join(map(": ".join, zip(comparison.names, fidelity[1:], strict=False)))),
+        Section(
+            "agrees", "What agrees", f"{counted(len(output.agreeing), 'main effect', 'main effects')}, all numbers"
+        ),
+    )
+    return {section.anchor: section for section in made}
 
 
 def write_comparison(comparison: ComparisonPage, path: str | os.PathLike[str]) -> Path:

@@ -2,7 +2,7 @@
 
 from anova_report.compare import Comparison, InputShift
 from anova_report.measures.status import UNEXPLAINED, worst
-from anova_report.measures.wording import counted, enumeration, number, percent, score
+from anova_report.measures.wording import counted, enumeration, number, percent, portions, score
 from anova_report.report.audit.audit import Headline
 from anova_report.report.audit.sentences import UNKNOWN, UNTOLD
 from anova_report.report.comparison.comparison import VERDICTS
@@ -13,12 +13,12 @@ APART = (
     "deviation of the predictions:"
 )
 MOVED = (
-    "Features whose law, or whose correlation with another, is not the same in both, beyond what other rows of one "
-    "table would show in 99 of 100 samples, and enough to matter."
+    "Features whose distribution, or whose correlation with another, differs by more than in 99 of 100 samples of one "
+    "table, and enough to matter."
 )
 COUNTED = (
-    "Main effects and pairs whose distance is beyond what equal components show in 95 of 100 samples, all of them "
-    "together, and large enough to matter."
+    "Main effects and pairs whose distance is beyond chance in 95 of 100 samples, for all of them together, and large "
+    "enough to matter."
 )
 
 
@@ -26,8 +26,8 @@ def statement(found: Comparison) -> str:
     """Say first whether the function changed and whether the inputs moved, then which effects and shares differ."""
     if any(item.differs is None for item in found.effects):
         return (
-            f"{found.names[1]} and {found.names[0]} are laid side by side, but whether their differences are more than "
-            f"chance cannot be told: one of the estimators keeps no track of uncertainty.{inputs_words(found)}"
+            f"{found.names[1]} and {found.names[0]} are shown side by side, but whether they differ by more than "
+            f"chance cannot be told: one of the estimators does not estimate uncertainty.{inputs_words(found)}"
         )
     return f"{function_words(found)}{inputs_words(found)} {_effects_words(found)}"
 
@@ -49,8 +49,8 @@ def function_words(found: Comparison) -> str:
         left = percent(function.tolerance / spread)
         return (
             f"The function is the same on common inputs as far as can be told: {second} and {first} are "
-            f"{percent(function.relative)} of the standard deviation apart there, for which chance and what both "
-            f"explanations leave open ({left}) can account."
+            f"{percent(function.relative)} of the standard deviation apart there, which chance and what both "
+            f"explanations leave unexplained ({left}) can account for."
         )
     return (
         f"The function is the same on common inputs as far as these rows can tell: {second} and {first} are at most "
@@ -66,7 +66,7 @@ def inputs_words(found: Comparison) -> str:
     if not moved:
         return " The inputs did not move."
     told = tuple(f"{item.label} ({_shift_words(item)})" for item in moved[:NAMED])
-    counting = f", and {len(moved) - NAMED} more laws or correlations" if len(moved) > NAMED else ""
+    counting = f", and {len(moved) - NAMED} more distributions or correlations" if len(moved) > NAMED else ""
     return f" The inputs moved: {enumeration(told)}{counting}."
 
 
@@ -91,7 +91,7 @@ def _effects_words(found: Comparison) -> str:
     verb = "differs" if len(differing) == 1 else "differ"
     return (
         f"{len(differing)} of {counted(n_effects, 'effect', 'effects')} {verb} by more than chance{most} {told}.{same} "
-        f"{moved or 'No feature has another share'} of the variance."
+        f"{moved or 'No feature has a different share'} of the variance."
     )
 
 
@@ -99,9 +99,9 @@ def _moved(found: Comparison) -> str:
     """Say which features have another share, or how many where they are more than a sentence can name."""
     moved = [item for item in found.feature_shares if item.exceeds]
     if len(moved) > NAMED:
-        return f"{counted(len(moved), 'feature has', 'features have')} another share"
+        return f"{counted(len(moved), 'feature has', 'features have')} a different share"
     told = [f"{item.label} ({percent(item.first)} → {percent(item.second)})" for item in moved]
-    return f"{enumeration(tuple(told))} {'has' if len(told) == 1 else 'have'} another share" if told else ""
+    return f"{enumeration(tuple(told))} {'has' if len(told) == 1 else 'have'} a different share" if told else ""
 
 
 def headlines(found: Comparison) -> tuple[Headline, ...]:
@@ -118,11 +118,11 @@ def headlines(found: Comparison) -> tuple[Headline, ...]:
         value = f"{len(differing)} of {len(found.effects)}"
         made.append(Headline("Effects that differ", value, "warn" if differing else "pass", COUNTED))
     for name, item in zip(found.names, found.fidelities, strict=True):
-        seen = "rows the fit never saw" if item.held_out is not None else "the rows of the fit"
-        words = f"On {seen}, the explanation reproduces {percent(item.best)} of the variance of the predictions."
+        seen = "rows the fit has never seen" if item.held_out is not None else "the rows of the fit"
+        words = f"On {seen}, the explanation reproduces {portions(item.best)[0]} of the variance of the predictions."
         value, judged = score(item.best), UNEXPLAINED.judge(item.unexplained)
         if not item.told:
-            value, judged, words = UNTOLD, worst(["warn", judged]), f"On {seen}, a few rows decide the fidelity."
+            value, judged, words = UNTOLD, worst(["warn", judged]), f"On {seen}, the fidelity depends on a few rows."
         made.append(Headline(f"Fidelity of {name}", value, judged, words))
     return tuple(made)
 
@@ -130,9 +130,9 @@ def headlines(found: Comparison) -> tuple[Headline, ...]:
 def _function_headline(found: Comparison) -> Headline:
     function = found.function
     if function is None:
-        return Headline("Functions apart by", UNKNOWN, "not applicable", APART)
+        return Headline("Difference of functions", UNKNOWN, "not applicable", APART)
     spread = function.spread or 1.0
     bounds = function.interval
     told = f", {percent(bounds.low / spread)} to {percent(bounds.high / spread)}" if bounds else ""
     words = f"{APART} {number(function.distance)} in the unit of the predictions{told}."
-    return Headline("Functions apart by", percent(function.relative), VERDICTS[function.changed], words)
+    return Headline("Difference of functions", percent(function.relative), VERDICTS[function.changed], words)

@@ -2,17 +2,19 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from anova_report.core.estimator import FunctionalANOVA
+from anova_report.core.input.black_box import Scale
+from anova_report.core.input.model_forms import about
 from anova_report.core.input.part_rows import PartRows, for_model
 from anova_report.core.input.parts import TableParts, on_dask, parquet_parts
 from anova_report.core.input.predictions import Predictions
 from anova_report.core.libraries import library
-from anova_report.core.parts_fit import FittedParts, fit_parts
+from anova_report.core.parts_fit import FittedParts, fit_asked
 from anova_report.errors import InputError, listing
 from anova_report.report.jobs.options import Job
 from anova_report.report.sources import asking
@@ -27,7 +29,7 @@ PATIENCE = "20s"  # of the first connection to a scheduler
 class FolderQuestion:
     """What is asked about the rows of a folder, and what the page says of it."""
 
-    rows: PartRows
+    ask: Callable[[Any], PartRows]  # the rows with predictions on a scale
     model: str
     notes: tuple[str, ...]
 
@@ -55,35 +57,31 @@ def ask_folder(job: Job, *, warn: Callable[[str], object] | None = None) -> Fold
     if not job.model:
         several = "Columns" if len(job.prediction) > 1 else "Column"
         words = f"{several} {listing(job.prediction)} of {Path(job.data).name}"
-        predict = partial(_in_columns, job.prediction, job.scale)
-        return FolderQuestion(_rows(job, parts, predict, job.features or tuple(free)), words, ())
+        rows = _rows(job, parts, partial(_in_columns, job.prediction, job.scale), job.features or tuple(free))
+        return FolderQuestion(lambda _: rows, words, ())
     spec = str(job.model)
     model = load_model(spec, trust=job.trust, warn=warn)
     columns = asking.model_columns(model, head, job.features or free)
     unused = [name for name in free if name not in (*columns.table, *job.features)]
     notes = (f"Left out: {listing(unused, 8)} (not taken by the model).",) if unused else ()
-    name = getattr(model, "__name__", type(model).__name__)
-    words = f"{name} from {Path(spec).name if names_file(spec) else spec}"
-    predict = partial(_of_model, model, columns, job.scale, job.output)
-    return FolderQuestion(_rows(job, parts, predict, job.features or columns.table), words, notes)
+    words = f"{about(getattr(model, 'inside', model))} from {Path(spec).name if names_file(spec) else spec}"
+
+    def ask(scale: Scale) -> PartRows:
+        return _rows(job, parts, partial(_of_model, model, columns, scale, job.output), job.features or columns.table)
+
+    return FolderQuestion(ask, words, notes)
 
 
-def fit_folder(job: Job, question: FolderQuestion, *, progress: bool) -> FittedParts:
-    """Decompose the predictions for all rows of a folder."""
+def fit_folder(job: Job, question: FolderQuestion, *, progress: bool) -> tuple[FittedParts, str]:
+    """Decompose the predictions for all rows of a folder; a note says what is odd about their scale."""
     settings = FunctionalANOVA(job.max_order, random_state=job.random_state, progress=progress).settings()
+    scale: Any = (job.scale or "auto") if job.model else job.scale
     with connected(job):
-        return fit_parts(question.rows, settings, job.group, job.time)
-
-
-def drawn_note(fitted: FittedParts) -> str:
-    """Say what on a page comes from all rows, and what from a sample."""
-    n_rows, shown = fitted.decomposition.in_sample.n_rows, len(fitted.positions)
-    if shown == n_rows:
-        return ""
-    return (
-        f"Single rows, histograms and scatter plots show a sample of {shown:,} of {n_rows:,} rows, drawn with seed "
-        f"{fitted.decomposition.settings['random_state']}; fidelity, shares, effects and bands come from all rows."
-    )
+        found, note = fit_asked(question.ask, scale, settings, job.group, job.time)
+    if job.model:
+        named = {**found.decomposition.settings, "model": question.model}
+        found = replace(found, decomposition=replace(found.decomposition, settings=named))
+    return found, note
 
 
 @contextmanager

@@ -15,6 +15,7 @@ from anova_report.compare import Attribution, attribute
 from anova_report.core import files
 from anova_report.core.decomposition import Decomposition
 from anova_report.core.estimator import FunctionalANOVA
+from anova_report.core.input.model_forms import about
 from anova_report.core.input.predictions import Predictions
 from anova_report.core.input.table import Sample, read_sample
 from anova_report.core.input.units import GivenUnits, read_units
@@ -24,7 +25,7 @@ from anova_report.errors import InputError, listing
 from anova_report.measures.wording import counted
 from anova_report.report.audit.audit import Audit
 from anova_report.report.audit.build_audit import build_audit
-from anova_report.report.jobs.folders import ask_folder, drawn_note, fit_folder, is_folder
+from anova_report.report.jobs.folders import ask_folder, fit_folder, is_folder
 from anova_report.report.jobs.options import Job
 from anova_report.report.page.render import render
 from anova_report.report.sources import asking
@@ -201,6 +202,8 @@ def _in_memory(
         # Not `fit`, which refuses predictions that never change: of those the page has a finding.
         estimator.fit_sample(question.sample, question.predictions, rows.units, rows.weights)
         dec: Decomposition = estimator.decomposition_
+        if question.asked is not None:
+            dec = replace(dec, settings={**dec.settings, "model": question.model})
     notes = (*rows.notes, *question.notes)
     shown = question.inputs, question.predictions, question.model
     return Decomposed(dec, *shown, rows.names, notes, rows.cases, others)
@@ -211,9 +214,9 @@ def _in_parts(job: Job, stage: Stage, *, progress: bool, warn: Callable[[str], o
     with stage("Looking at the folder"):
         question = ask_folder(job, warn=warn)
     with stage("Predictions and decomposition"):
-        fitted = fit_folder(job, question, progress=progress)
+        fitted, note = fit_folder(job, question, progress=progress)
     names = tuple(f"row {at + 1:,}" for at in fitted.positions.tolist())
-    notes = (*question.notes, *filter(None, [drawn_note(fitted)]))
+    notes = (*question.notes, *filter(None, [note, fitted.note]))
     predictions = replace(fitted.about, values=fitted.predictions)
     return Decomposed(fitted.decomposition, fitted.X, predictions, question.model, names, notes)
 
@@ -287,7 +290,7 @@ def ask_columns(job: Job, rows: ChosenRows) -> JobQuestion:
     inputs, notes = choose_inputs(rows.frame, left_out=job.left_out, features=job.features)
     several = "Columns" if len(job.prediction) > 1 else "Column"
     words = f"{several} {listing(job.prediction)} of {Path(job.data).name}"
-    return JobQuestion(inputs, read_sample(inputs), predictions, words, notes)
+    return JobQuestion(inputs, read_sample(inputs, job.features), predictions, words, notes)
 
 
 def ask_model(job: Job, rows: ChosenRows, *, progress: bool, warn: Callable[[str], object] | None) -> JobQuestion:
@@ -298,18 +301,19 @@ def ask_model(job: Job, rows: ChosenRows, *, progress: bool, warn: Callable[[str
     columns = asking.model_columns(model, frame, job.features or free)
     unused = [name for name in free if name not in (*columns.table, *job.features)]
     inputs, notes = choose_inputs(frame, left_out=(*job.left_out, *unused), features=job.features)
-    hidden = [name for name in columns.table if name not in inputs and frame[name].astype(str).nunique() > 1]
+    sample = read_sample(inputs, job.features)  # before the model is asked, which may take long
+    explained = [feature.name for feature in sample.features]
+    hidden = [name for name in columns.table if name not in explained and frame[name].astype(str).nunique() > 1]
     if unused:
         notes = (f"Left out: {listing(unused, 8)} (not taken by the model).", *notes)
     if hidden:
         words = f"The model also takes {listing(hidden, 8)}, not explained here: what they do is part of the gap."
         notes = (*notes, words)
-    sample = read_sample(inputs)  # before the model is asked, which may take long
     predictions = asking.predictions_of_model(
         model, frame, columns, scale=job.scale, output=job.output, progress=progress
     )
-    name = getattr(model, "__name__", type(model).__name__)
-    words = f"{name} from {Path(spec).name if names_file(spec) else spec}"
+    words = f"{about(getattr(model, 'inside', model))} from {Path(spec).name if names_file(spec) else spec}"
+    notes = (*notes, *filter(None, [predictions.note]))
     return JobQuestion(inputs, sample, predictions, words, notes, model, columns)
 
 
@@ -339,7 +343,8 @@ def explain_otherwise(
                 random_state=job.random_state,
                 progress=progress,
             )
-            found.append(_as_explained(made, question.columns.table, [str(name) for name in question.inputs.columns]))
+            explained = [feature.name for feature in question.sample.features]
+            found.append(_as_explained(made, question.columns.table, explained))
     return tuple(found)
 
 

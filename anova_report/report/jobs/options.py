@@ -69,8 +69,8 @@ class Job:
         ScaleName | None,
         Option(
             PREDICTIONS,
-            "what is explained: for classifiers the logit, unless probability is asked for; of a prediction column the "
-            "numbers as they are, unless logit turns probabilities into logits",
+            "what is explained: for classifiers log-odds (logit) where they exist, else probabilities; of a prediction "
+            "column the numbers as they are, unless logit turns probabilities into log-odds",
             choices=get_args(ScaleName),
         ),
     ] = None

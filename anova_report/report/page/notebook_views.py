@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from anova_report.core.display import Overview
+from anova_report.measures.status import OUTCOMES, VERDICTS
 from anova_report.report.audit.audit import Audit, OutputAudit
 from anova_report.report.page.assets import confined_styles
 from anova_report.report.page.render import Live, environment
@@ -27,15 +29,20 @@ class View:
 def verdict(audit: Audit) -> View:
     """Show the verdict of each output and the numbers that decide it; brings the styles of all views."""
     html = environment().get_template("inline/verdict.html").render(audit=audit, styles=confined_styles())
-    lines = [f"{output.name}: {output.verdict}. {output.verdict_words}" for output in audit.outputs]
+    lines = [f"{output.name}: {VERDICTS[output.verdict]}. {output.verdict_words}" for output in audit.outputs]
     return View(html, "\n".join(lines))
+
+
+def overview(shown: Overview) -> str:
+    """Write what is shown of a result that is the last line of a cell."""
+    return environment().get_template("inline/overview.html").render(overview=shown)
 
 
 def findings(audit: Audit) -> View:
     """Show what was checked, and what to do about it."""
     html = environment().get_template("inline/findings.html").render(audit=audit)
     items = [item for output in audit.outputs for item in output.findings]
-    return View(html, "\n".join(f"{item.code} {item.status}: {item.sentence}" for item in items))
+    return View(html, "\n".join(f"{item.code} {OUTCOMES[item.status]}: {item.sentence}" for item in items))
 
 
 def drivers(audit: Audit) -> View:

@@ -9,9 +9,10 @@ from bs4 import BeautifulSoup
 from anova_report.core.documents import read, read_fields
 from anova_report.errors import StorageError
 from anova_report.figures.shares import Shares
-from anova_report.measures.status import Finding, Status
+from anova_report.measures.status import VERDICTS, Finding, Status
 from anova_report.measures.wording import counted
 from anova_report.report.audit.audit import Audit, Headline, OutputAudit
+from anova_report.report.page.page_one import Driver, page_one
 
 ELEMENT = "facts"  # id of the script element that holds them
 SHARES_KEPT = 8
@@ -28,7 +29,11 @@ class ShareFact:
 
 @dataclass(frozen=True)
 class OutputFacts:
-    """What a page says about one output."""
+    """What a page says about one output.
+
+    The drivers are its largest features, the effects a sentence on each of the largest effects, and the sign the
+    verdict in words; pages of earlier versions have none of these.
+    """
 
     name: str
     verdict: Status
@@ -36,6 +41,14 @@ class OutputFacts:
     headlines: tuple[Headline, ...]
     findings: tuple[Finding, ...]
     shares: tuple[ShareFact, ...]
+    drivers: tuple[Driver, ...] = ()
+    effects: tuple[str, ...] = ()
+    sign: str = ""
+
+    @property
+    def verdict_sign(self) -> str:
+        """The verdict in words."""
+        return self.sign or VERDICTS[self.verdict]
 
     @classmethod
     def from_document(cls, written: dict[str, Any]) -> Self:
@@ -60,6 +73,11 @@ class PageFacts:
     verdict: Status
     verdict_words: str
     outputs: tuple[OutputFacts, ...]
+
+    @property
+    def verdict_sign(self) -> str:
+        """The verdict in words: that of the first output with it."""
+        return next(output.verdict_sign for output in self.outputs if output.verdict == self.verdict)
 
 
 def page_facts(audit: Audit) -> PageFacts:
@@ -95,6 +113,8 @@ def _output(audit: Audit, output: OutputAudit) -> OutputFacts:
     shares: tuple[ShareFact, ...] = ()
     if isinstance(data, Shares):
         largest = tuple(map(ShareFact, data.labels, data.total))[:SHARES_KEPT]
-        shares = (*largest, ShareFact("unexplained", data.unexplained, explained=False))
-    words = (output.name, output.verdict, output.verdict_words)
-    return OutputFacts(*words, output.headlines, output.findings, shares)
+        left = () if data.unexplained is None else (ShareFact("unexplained", data.unexplained, explained=False),)
+        shares = (*largest, *left)
+    words, first = (output.name, output.verdict, output.verdict_words), page_one(audit, output)
+    effects = tuple(audit.figures[effect.figure].alt for effect in first.effects)
+    return OutputFacts(*words, output.headlines, output.findings, shares, first.drivers, effects)

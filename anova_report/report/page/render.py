@@ -15,13 +15,19 @@ from anova_report.core import files
 from anova_report.core.documents import plain
 from anova_report.errors import StorageError
 from anova_report.figures import svg
+from anova_report.figures.curves import Curve
 from anova_report.figures.figure import Figure
+from anova_report.figures.levels import Levels
+from anova_report.figures.pairs import Surface
 from anova_report.figures.spread import Histogram
-from anova_report.measures import wording
+from anova_report.measures import status, wording
 from anova_report.report.audit import sentences
 from anova_report.report.audit.audit import Audit
 from anova_report.report.page import assets
 from anova_report.report.page.page_facts import PageFacts, page_facts
+from anova_report.report.page.page_one import page_one, page_sections, searchable
+
+GLANCE = (320.0, 230.0)  # pixels of an effect on the first page
 
 
 @dataclass(frozen=True)
@@ -43,7 +49,12 @@ def render(audit: Audit) -> str:
         If the audit refers to a figure that it does not hold.
     """
     small = {feature.figure for feature in audit.features}  # drawn in a line of a table, and never live
-    return fill_page("audit", audit, page_facts(audit), still=small)
+    first = {
+        "sections": page_sections(audit),
+        "firsts": [page_one(audit, output) for output in audit.outputs],
+        "entries": searchable(audit),
+    }
+    return fill_page("audit", audit, page_facts(audit), still=small, more=first)
 
 
 def write_report(audit: Audit, path: str | os.PathLike[str]) -> Path:
@@ -51,10 +62,19 @@ def write_report(audit: Audit, path: str | os.PathLike[str]) -> Path:
     return files.write_text(path, render(audit))
 
 
-def fill_page(kind: str, document: Any, facts: PageFacts, *, sheet: str = "", still: Collection[str] = ()) -> str:
+def fill_page(
+    kind: str,
+    document: Any,
+    facts: PageFacts,
+    *,
+    sheet: str = "",
+    still: Collection[str] = (),
+    more: Mapping[str, Any] | None = None,
+) -> str:
     """Fill the template of a kind of document, an audit or a comparison, which is called like its kind inside it.
 
-    A style sheet adds to those of the audit; figures whose keys are in `still` have no live form on the page.
+    A style sheet adds to those of the audit; figures whose keys are in `still` have no live form on the page; and
+    `more` is what only this kind of page shows.
     """
     moving = live({key: figure for key, figure in document.figures.items() if key not in still})
     contents = {
@@ -66,7 +86,7 @@ def fill_page(kind: str, document: Any, facts: PageFacts, *, sheet: str = "", st
         "styles": assets.page_styles(sheet),
         "facts": plain(facts),
         "several": len(document.outputs) > 1,
-    }
+    } | dict(more or {})
     try:
         return environment().get_template(f"{kind}.html").render(contents)
     except UndefinedError as error:
@@ -91,16 +111,23 @@ def environment() -> Environment:
         "seconds": sentences.duration,
         "whole": "{:,}".format,
     }
+    made.filters |= {"outcome": status.OUTCOMES.__getitem__, "verdict": status.VERDICTS.__getitem__}
     made.globals |= {"draw": draw, "measured": sentences.measured, "counted": wording.counted}
     return made
 
 
 def draw(figure: Figure, small: bool = False) -> Markup:
-    """Draw a figure as static SVG; small, as a line of a table shows it, if its kind has such a form."""
-    scene = figure.data.small_scene() if small and isinstance(figure.data, Histogram) else figure.scene
+    """Draw a figure as static SVG; small, as a table or the first page shows it, if its kind has such a form."""
+    key = f"{figure.key}-svg"
+    if small and isinstance(figure.data, Histogram):
+        scene = figure.data.small_scene()
+    elif small and isinstance(figure.data, Curve | Levels | Surface):
+        scene, key = figure.data.scene(*GLANCE), f"{figure.key}-glance"
+    else:
+        scene = figure.scene
     # ElementTree has built this markup and escaped every text in it; this is the only user-supplied text that
     # reaches a page without Jinja2's own escaping.
-    return Markup(svg.draw(scene, key=f"{figure.key}-svg", title=figure.title, alt=figure.alt))  # noqa: S704
+    return Markup(svg.draw(scene, key=key, title=figure.title, alt=figure.alt))  # noqa: S704
 
 
 def live(figures: Mapping[str, Figure]) -> Live:

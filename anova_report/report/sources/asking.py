@@ -64,7 +64,7 @@ def predictions_of_model(
     table = open_table(model_rows(model, frame, columns))
     if isinstance(output, str) and not len(getattr(model, "classes_", ())) and re.fullmatch(r"\d+", output):
         output = int(output)
-    return ask(model, table, scale=scale or "logit", output=output, progress=progress)  # type: ignore[arg-type]  # ask checks it
+    return ask(model, table, scale=scale or "auto", output=output, progress=progress)  # type: ignore[arg-type]  # ask checks it
 
 
 def model_rows(model: Any, frame: pd.DataFrame, columns: ModelColumns) -> Any:

@@ -1,7 +1,6 @@
 """Gradient boosting models from the files XGBoost and LightGBM write, asked with frames like any other model."""
 
 import json
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,9 +9,9 @@ from typing import Any
 import numpy as np
 import pandas as pd  # type: ignore[import-untyped]  # pandas ships no types
 from numpy.typing import NDArray
-from scipy.special import expit, softmax
 
 from anova_report.core.arrays import Floats
+from anova_report.core.input.model_forms import AskedClassifier, lightgbm_raw, xgboost_classes, xgboost_raw
 from anova_report.core.libraries import library
 from anova_report.errors import InputError, listing
 
@@ -77,9 +76,7 @@ class BoosterClassifier(Booster):
 
     def predict_proba(self, rows: pd.DataFrame) -> Floats:
         """Give the probability of every class, for every row."""
-        found = self.ask(rows)
-        # Both from the margin: 1 - p would lose the digits of a p close to 1.
-        return np.column_stack([expit(-found), expit(found)]) if found.ndim == 1 else found
+        return AskedClassifier(self.ask, self.n_classes).predict_proba(rows)
 
 
 def load_xgboost(path: Path) -> Booster:
@@ -89,23 +86,17 @@ def load_xgboost(path: Path) -> Booster:
         booster = xgboost.Booster(model_file=path)
     except xgboost.core.XGBoostError as error:
         raise InputError(f"{path} is not a model that XGBoost saved. Save it again: model.save_model(…).") from error
-    learner = json.loads(booster.save_config())["learner"]
-    binary = learner["learner_train_param"]["objective"].startswith("binary:")
-    n_classes = 2 if binary else int(learner["learner_model_param"]["num_class"])
+    n_classes = xgboost_classes(booster)
     names = tuple(booster.feature_names or ())
-    used = _used_trees(booster, learner)
+    used = _used_trees(booster)
 
     def form(frame: pd.DataFrame) -> Any:
         # Without names of its own the booster would ask for none.
         return xgboost.DMatrix(frame if names else frame.to_numpy(), enable_categorical=True)
 
-    def raw(matrix: Any) -> Any:
-        found = used.predict(matrix, output_margin=n_classes > 1)
-        return softmax(found, axis=1) if n_classes > 2 else found
-
     kind = BoosterClassifier if n_classes > 1 else BoosterRegressor
     categories = _xgboost_categories(booster, names, path)
-    return kind(used, form, raw, names or None, booster.num_features(), categories, n_classes)
+    return kind(used, form, xgboost_raw(used, n_classes), names or None, booster.num_features(), categories, n_classes)
 
 
 def load_lightgbm(path: Path) -> Booster:
@@ -115,30 +106,24 @@ def load_lightgbm(path: Path) -> Booster:
         booster = lightgbm.Booster(model_file=str(path))
     except (lightgbm.basic.LightGBMError, ValueError) as error:
         raise InputError(f"{path} is not a model that LightGBM saved. Save it again: booster.save_model(…).") from error
-    about = booster.dump_model(num_iteration=1)
-    objective = str(about.get("objective", ""))
-    n_classes = 2 if objective.startswith("binary") else int(about.get("num_class", 1))
-    steepness = re.search(r"sigmoid:(\S+)", objective)
-    factor = float(steepness[1]) if steepness and n_classes == 2 else 1.0
-
-    def raw(frame: pd.DataFrame) -> Any:
-        return factor * np.asarray(booster.predict(frame, raw_score=n_classes == 2))
-
+    raw, n_classes = lightgbm_raw(booster)
     given = tuple(booster.feature_name())
     names = () if given == tuple(f"Column_{index}" for index in range(len(given))) else given
-    categories = _lightgbm_categories(booster, about, names)
+    categories = _lightgbm_categories(booster, booster.dump_model(num_iteration=1), names)
     kind = BoosterClassifier if n_classes > 1 else BoosterRegressor
     return kind(booster, lambda frame: frame, raw, names or None, len(given), categories, n_classes)
 
 
-def _used_trees(booster: Any, learner: Mapping[str, Any]) -> Any:
+def _used_trees(booster: Any) -> Any:
     """Cut a booster back to the trees that its model predicts with.
 
     After an early stop a model of the scikit-learn kind, which leaves its mark in the file, predicts with its best
     iteration; a bare booster predicts with all it has.
     """
     best, marked = booster.attr("best_iteration"), booster.attr("scikit_learn")
-    if best is None or marked is None or learner["gradient_booster"]["name"] == "gblinear":
+    if best is None or marked is None:
+        return booster
+    if json.loads(booster.save_config())["learner"]["gradient_booster"]["name"] == "gblinear":
         return booster
     return booster[: int(best) + 1]
 

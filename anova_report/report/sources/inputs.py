@@ -14,7 +14,6 @@ from anova_report.core.input.features import recognise
 from anova_report.core.randomness import stream
 from anova_report.errors import InputError, InputTypeError, listing
 
-NEARLY_ALL = 0.9  # a text that differs in more of the rows than this is a name or a comment, not a level
 ROW_NUMBERS = re.compile(r"Unnamed: \d+|__index_level_\d+__")  # what an index becomes in a CSV or Parquet file
 NAMES_SHOWN = 8
 
@@ -22,9 +21,10 @@ NAMES_SHOWN = 8
 def choose_inputs(
     frame: pd.DataFrame, *, left_out: Sequence[str] = (), features: Sequence[str] = ()
 ) -> tuple[pd.DataFrame, tuple[str, ...]]:
-    """Choose the columns that are explained, and say in sentences which are not.
+    """Choose the columns that may be inputs, and say in sentences which are not.
 
-    Columns that can tell nothing are left out with a note: they would otherwise end the run.
+    Columns that cannot be read are left out with a note: they would otherwise end the run. Those that tell nothing are
+    left out by the fit.
 
     Parameters
     ----------
@@ -84,22 +84,11 @@ def sample_rows(n_rows: int, wanted: int | None, *, seed: int, keep: Sequence[in
 
 def _reason(name: str, column: Any, asked_for: bool) -> str:
     """Why a column cannot be explained, for several such columns; empty if it can."""
-    present = column.dropna()
-    if present.empty:
-        return "empty in every row"
     try:
-        kind = recognise(name, nw.from_native(column, series_only=True)).kind
-        distinct = present.nunique()
+        recognise(name, nw.from_native(column, series_only=True))
     except (InputTypeError, TypeError):
         return "neither numbers, text nor dates"
-    if distinct == 1 and len(present) == len(column):
-        return "the same value in every row"
-    if asked_for:
-        return ""
-    if ROW_NUMBERS.fullmatch(name):
-        return "row numbers without a name"
-    names_rows = kind == "nominal" and distinct > max(NEARLY_ALL * len(present), 2)
-    return "text that differs in nearly every row" if names_rows else ""
+    return "row numbers without a name" if ROW_NUMBERS.fullmatch(name) and not asked_for else ""
 
 
 def _grouped(reasons: dict[str, str]) -> list[str]:

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from anova_report import explain
-from anova_report.compare import agreement, askable, attribute
+from anova_report.compare import agreement, attribute
+from anova_report.core.input.model_forms import askable
 from anova_report.core.libraries import library
 from anova_report.errors import InputError, InputTypeError
 from tests.compare.conftest import Case

@@ -41,6 +41,18 @@ def test_a_sum_of_two_features_is_imitated_by_both_together():
     assert found.imitators[0][2:] == ((0, 1), ())
 
 
+def test_near_copies_that_others_can_stand_for_are_read_together_with_those():
+    """Each of the first two has the other as its best imitator, yet their sum trades with the third."""
+    rng = np.random.default_rng(5)
+    X = rng.normal(size=(5000, 4))
+    X[:, 1] = X[:, 0] + 0.005 * X[:, 1]
+    X[:, 2] = X[:, 0] + 0.1 * X[:, 2]
+    dec = fitted(X, X @ [3.0, -2.5, 1.0, 1.0])
+    assert dec.dependence.imitators[0] == ((1, 2), (0, 2), (0, 1), ())
+    (group,) = measures.inseparable(dec)
+    assert group.features == (0, 1, 2)
+
+
 @pytest.mark.parametrize("noise", [0.0, 0.01])
 def test_bands_and_shares_of_features_that_cannot_be_told_apart_hold_the_truth(noise):
     X = correlated(5000, 0.0)

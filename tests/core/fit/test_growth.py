@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from anova_report import FunctionalANOVA, measures
 from anova_report.core.fit.growth import (
     MAX_COLUMNS,
     ROUNDS,
@@ -42,6 +43,12 @@ def test_a_planted_pair_is_grown_and_its_sums_are_there():
     grown = grow(*draw_pair())
     assert (1, 2) in terms_of_order(grown, 2)
     assert grown.sums.average((FIRST,)).gram.shape == (grown.columns.size, grown.columns.size)
+
+
+def test_a_pair_of_a_single_product_is_grown_however_many_columns_main_effects_have():
+    X = np.random.default_rng([1477978542, 6]).normal(size=(500, 2))
+    fitted = FunctionalANOVA(random_state=6, progress=False).fit(X, X.sum(axis=1) + 2 * X.prod(axis=1))
+    assert measures.fidelity(fitted.decomposition_).in_sample > 0.999
 
 
 def test_where_main_effects_leave_nothing_no_pair_is_grown():

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from anova_report.core.fit.design import Columns
-from anova_report.core.fit.purification import Subterms, SubtermSums
+from anova_report.core.fit.purification import Subterms, SubtermSums, _shrinkage
 from anova_report.core.fit.replicates import REPLICATES
 from anova_report.core.fit.row_blocks import GroupedRows
 from anova_report.core.fit.splines import FAMILIES
@@ -234,3 +234,14 @@ def test_degrees_name_the_functions_of_a_component(triple):
     assert degrees[own + 1].tolist() == [1, 0, 0]
     assert ((degrees[own:] > 0).sum(axis=1) < 3).all()
     assert assembly.degrees((1,)).tolist() == [[1], [2], [3], [4], [5]]
+
+
+@pytest.mark.parametrize("smooth", [0.0, 1.0])
+def test_rough_functions_move_only_where_smooth_ones_do(smooth):
+    rng = np.random.default_rng(0)
+    blocks = [slice(0, 2), slice(2, 4), slice(4, 8), slice(8, 16), slice(16, 32)]
+    by_replicate = rng.normal(size=(16, 32))  # of 100 rows each
+    by_replicate[:, 16:] += 20.0
+    by_replicate[:, 2:4] += 20.0 * smooth
+    kept = _shrinkage(by_replicate, blocks, 1600.0, 1.0)
+    np.testing.assert_allclose([kept[block].mean() for block in blocks], [0, smooth, 0, 0, smooth], atol=0.02)

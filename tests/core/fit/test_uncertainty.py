@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
+from anova_report.core.fit.missed import Missed
 from anova_report.core.fit.moments import Moments
 from anova_report.core.fit.replicates import REPLICATES, deviations
 from anova_report.core.fit.summary import Assembly, summarise_fit, summarise_held_out
@@ -76,7 +77,7 @@ class Trial:
         return np.array(values), np.array(errors)
 
 
-def trial(seed: int, columns=MAINS, noise: float = 1.0, held_back: dict | None = None) -> Trial:
+def trial(seed: int, columns=MAINS, noise: float = 1.0, missed: float = 0.0) -> Trial:
     rng = np.random.default_rng(seed)
     X = rng.uniform(-1, 1, size=(1800, 2))
     X[:, 1] = 0.8 * X[:, 1] + 0.5 * X[:, 0]
@@ -84,8 +85,15 @@ def trial(seed: int, columns=MAINS, noise: float = 1.0, held_back: dict | None =
     group = np.r_[np.zeros(1200, dtype=np.intp), np.ones(600, dtype=np.intp)]
     assembly = Assembly.purified(fit_columns(grouped_rows(X, predictions, group, family="polynomials"), columns, 1e-5))
     inside, sums, scores = summarise_fit(assembly)
-    outside, outside_sums = summarise_held_out([HeldOutFit(assembly.fit, 1, 600)], assembly.terms)
-    return Trial(assembly, inside, outside, uncertainty(assembly, sums, scores, outside_sums, held_back or {}))
+    outside, outside_sums, _ = summarise_held_out([HeldOutFit(assembly.fit, 1, 600)], assembly.terms)
+    return Trial(
+        assembly, inside, outside, uncertainty(assembly, sums, scores, outside_sums, of_pairs(assembly, missed))
+    )
+
+
+def of_pairs(assembly: Assembly, variance: float) -> Missed:
+    found = np.array([[variance if len(term) == 2 else 0.0] for term in assembly.terms])
+    return Missed(found, found / 10)
 
 
 @pytest.fixture(scope="module")
@@ -127,7 +135,7 @@ def independent_trial(seed: int, columns=WITH_PAIR) -> Trial:
     predictions = X[:, 0] * X[:, 1] * (X[:, 2] if columns is WITH_TRIPLE else 1)
     assembly = Assembly.purified(fit_columns(grouped_rows(X, predictions, family="polynomials"), columns, 1e-6))
     inside, sums, scores = summarise_fit(assembly)
-    return Trial(assembly, inside, inside, uncertainty(assembly, sums, scores, sums, {}))
+    return Trial(assembly, inside, inside, uncertainty(assembly, sums, scores, sums, of_pairs(assembly, 0.0)))
 
 
 def test_main_effects_of_features_that_interact_are_as_uncertain_as_the_laws_of_their_partners():
@@ -158,10 +166,16 @@ def test_without_noise_only_the_centring_is_uncertain():
     np.testing.assert_allclose(errors, by_centring, rtol=0.25)
 
 
-def test_what_of_an_interaction_is_still_in_the_residual_widens_its_bands_everywhere_and_no_others():
-    plain, wider = (trial(1000, WITH_PAIR, held_back=shares) for shares in ({}, {(0, 1): 0.2}))
+def test_what_was_missed_of_a_pair_widens_its_bands_everywhere_and_no_others():
+    plain, wider = (trial(1000, WITH_PAIR, missed=missed) for missed in (0.0, 0.2))
     (_, before), (_, after) = (each.curve((0, 1), POINTS) for each in (plain, wider))
-    missed = 0.2 * plain.inside.squared_gap[0]
     # Signs are drawn, so that what they share with other contributions is not quite nought.
-    np.testing.assert_allclose(after**2 - before**2, missed, rtol=0.5)
+    np.testing.assert_allclose(after**2 - before**2, 0.2, rtol=0.5)
     np.testing.assert_array_equal(plain.curve((0,), POINTS)[1], wider.curve((0,), POINTS)[1])
+
+
+def test_contributions_to_a_share_add_up_to_what_was_missed_of_it():
+    found = trial(1000, WITH_PAIR, missed=0.05)
+    expected = np.where([len(term) == 2 for term in found.assembly.terms], 0.05, 0.0) / found.inside.covariance(0).sum()
+    for contributions in (found.traced.structural, found.traced.total):
+        np.testing.assert_allclose(contributions.sum(axis=1)[:, 0], expected, atol=1e-5)

@@ -169,10 +169,30 @@ def test_a_certain_model_has_no_logit_and_is_told_to_use_probabilities(output):
     model = classifier([[0.5, 0.5], [0.0, 1.0], [0.3, 0.7], [1.0, 0.0]])
     words = r"probability is exactly 0 or 1 in 2 row\(s\), first at position 1, 3, .*with scale='probability'\."
     with pytest.raises(ModelError, match=words) as caught:
-        ask(model, positions(4), output=output)
+        ask(model, positions(4), output=output, scale="logit")
     assert caught.value.rows == (1, 3)
     assert caught.value.predictions.shape == (4, 2)
     assert ask(model, positions(4), output=output, scale="probability").values.shape == (4, 1)
+
+
+@pytest.mark.parametrize(("wanted", "n_sure"), [("a", 2), ("b", 0)])
+def test_log_odds_are_explained_where_they_exist_and_probabilities_otherwise(wanted, n_sure):
+    """Only what is asked for must have log-odds."""
+    model = classifier([[0.5, 0.3, 0.2], [0.0, 0.6, 0.4], [0.4, 0.3, 0.3], [0.0, 0.5, 0.5]], classes=("a", "b", "c"))
+    found = ask(model, positions(4), output=wanted)
+    assert found.scale == ("probability" if n_sure else "logit")
+    assert found.note.endswith(f"exactly 0 or 1 in {n_sure} of 4 rows, where log-odds are infinite.") == bool(n_sure)
+    again = ask(model, positions(4), output=wanted, scale=found.scale)
+    np.testing.assert_array_equal(found.values, again.values)
+    assert not again.note
+
+
+def test_a_scikit_learn_model_that_was_trained_on_an_array_takes_the_rows_of_a_frame():
+    """Without its warning of names, which are an error in these tests."""
+    X = np.random.default_rng(0).normal(size=(50, 2))
+    model = LogisticRegression().fit(X, X[:, 0] > 0)
+    frame = pd.DataFrame(X, columns=["a", "b"])
+    np.testing.assert_array_equal(ask(model, open_table(frame)).values, ask(model, open_table(X)).values)
 
 
 @pytest.mark.parametrize(("output", "sign"), [("yes", 1), ("no", -1)])

@@ -6,7 +6,13 @@ import pytest
 from scipy import sparse
 
 from anova_report.core.input.features import Feature
-from anova_report.core.input.table import encode_rows, open_table, read_sample, require_complete_numbers
+from anova_report.core.input.table import (
+    encode_rows,
+    left_out_words,
+    open_table,
+    read_sample,
+    require_complete_numbers,
+)
 from anova_report.errors import InputError, InputTypeError
 
 COLUMNS = {"age": [30.0, 41.5, 22.0], "hours": [40, 38, 60], "sex": ["f", "m", "f"]}
@@ -75,22 +81,15 @@ REFUSED = {
     "no rows": (np.empty((0, 2)), r"n_samples=0 row\(s\); a decomposition describes how predictions vary"),
     "no rows in a frame": (pl.DataFrame({"a": []}), r"n_samples=0 row\(s\)"),
     "one row": ([[1.0, 2.0]], r"n_samples=1 row\(s\).* needs at least 2"),
-    "constant number": ([[1.0, 3.0], [2.0, 3.0]], r"^Column 'x1' is constant: it holds 3\.0 in all 2 rows.*Leave it"),
-    "constant text": (pd.DataFrame({"a": ["u", "u"]}), r"^Column 'a' is constant: it holds 'u' in all 2 rows"),
-    "constant category": (
-        pl.DataFrame({"a": pl.Series(["v", "v"], dtype=pl.Enum(["u", "v"]))}),
-        r"^Column 'a' is constant: it holds 'v' in all 2 rows",
-    ),
-    "all missing": (np.full((4, 1), np.nan), r"^Column 'x0' is missing \(NaN\) in all 4 rows\. Leave it out\."),
-    "all missing without a type": (pl.DataFrame({"a": [None, None]}), r"^Column 'a' is missing \(NaN\) in all 2 rows"),
-    "all missing text": (
-        pa.table({"a": pa.array([None, None], pa.string())}),
-        r"^Column 'a' is missing \(NaN\) in all",
-    ),
+    "all missing": (np.full((4, 1), np.nan), r"^No column is left to explain: 'x0' \(empty in every row\)\. Pass a"),
     "infinite": ([[1.0], [np.inf]], r"^Column 'x0' holds infinite values \(inf\) in 1 row\(s\).*position 1"),
     "complex": (np.array([[1j], [2]]), r"^Complex data not supported\. Pass the real and imaginary parts"),
     "one dimension": ([1.0, 2.0], r"got 1 dimension\(s\)\. Reshape your data: X\.reshape\(-1, 1\)"),
-    "a series": (pd.Series([1.0, 2.0]), r"got 1 dimension\(s\)"),
+    "a series": (pd.Series([1.0, 2.0]), r"got a series\. Pass X\.to_frame\(\) if it is one column"),
+    "decimal commas": (
+        pd.DataFrame({"a": ["1,5", "2", "-0,25"]}),
+        r"'a' holds numbers as text with a comma, such as '-0,25'\. Pass numbers \(pandas: X\['a'\]\.str\.replace",
+    ),
     "three dimensions": (np.zeros((2, 2, 2)), r"got 3 dimension\(s\)"),
     "nothing": (None, r"got 0 dimension\(s\)"),
     "ragged": ([[1.0, 2.0], [3.0]], r"^X cannot be read as a table: its rows are of unequal length"),
@@ -114,6 +113,42 @@ REFUSED = {
 def test_a_table_that_cannot_be_fitted_is_refused_in_a_sentence(table, words):
     with pytest.raises(InputError, match=words):
         read_sample(table)
+
+
+def test_columns_that_tell_nothing_are_left_out_and_new_rows_may_hold_them_or_not():
+    rows = np.arange(3000)
+    table = pd.DataFrame(
+        {
+            "fixed": 7.0,
+            "age": rows % 50,
+            "client": [f"C{row}" for row in rows],
+            "legacy": np.nan,
+            "city": np.where(rows % 3, "Rome", "Oslo"),
+            "postcode": [f"P{row // 2}" for row in rows],
+        }
+    )
+    sample = read_sample(table)
+    assert [feature.name for feature in sample.features] == ["age", "city"]
+    assert left_out_words(sample.left_out) == (
+        "Left out: 'fixed' (the same value in every row).",
+        "Left out: 'client' (text that differs in nearly every row).",
+        "Left out: 'legacy' (empty in every row).",
+        "Left out: 'postcode' (levels that are all rare: 1,500 in 3,000 rows).",
+    )
+    for given in (table, table[["city", "age"]], table.to_numpy(dtype=object)):
+        np.testing.assert_array_equal(encode_rows(given, sample.features, left_out=sample.left_out), sample.values)
+    with pytest.raises(InputError, match="is expecting 6 features"):
+        encode_rows(sample.values, sample.features, left_out=sample.left_out)
+
+
+def test_text_that_names_rows_is_kept_where_its_column_is_asked_for():
+    names = pd.DataFrame({"client": ["a", "b", "c", "d"], "age": [1.0, 2.0, 3.0, 5.0]})
+    assert [feature.name for feature in read_sample(names, asked=["client"]).features] == ["client", "age"]
+
+
+def test_levels_that_look_like_numbers_with_a_comma_are_levels_where_they_are_declared():
+    declared = pd.DataFrame({"a": pd.Categorical(["1,5", "2,5", "1,5"])})
+    assert read_sample(declared).features[0].levels == ("1,5", "2,5")
 
 
 @pytest.mark.parametrize(

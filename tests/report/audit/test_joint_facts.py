@@ -47,7 +47,7 @@ def test_features_that_cannot_be_told_apart_have_a_section_with_their_plane_and_
     audit, html = page
     (facts,) = audit.outputs[0].joints
     section = html.select_one("section#joint-effects")
-    assert section.find_next_sibling("section")["id"] == "main-effects"
+    assert section.find_parent("details").find_next_sibling("details").section["id"] == "main-effects"
     assert html.select_one('nav a[href="#joint-effects"]').get_text() == "Joint effects"
     assert section.h3.get_text().startswith(f"{HOSTILE} and age")
     assert facts.share in section.h3.get_text()
@@ -62,7 +62,7 @@ def test_their_curves_say_that_they_are_not_to_be_read_alone_and_lead_to_the_joi
     _, html = page
     notes = {figure["id"]: figure.select_one(".alone a") for figure in html.select("#main-effects figure")}
     for key in ("o0-main-0", "o0-main-1"):
-        assert notes[key].get_text() == f"Not to be read alone: see the joint effect of {HOSTILE} and age."
+        assert notes[key].get_text() == f"Do not read this alone: see the joint effect of {HOSTILE} and age."
         assert notes[key]["href"] == "#joint-effects"
     assert [key for key, note in notes.items() if note is None] == ["o0-main-3"]
 
@@ -71,8 +71,8 @@ def test_the_verdict_says_which_features_are_read_together_and_the_finding_what_
     audit, html = page
     assert audit.verdict == "warn"
     words = html.select_one("#verdict .statement").get_text()
-    assert words.endswith(f"{HOSTILE} and age can hardly be told apart: read their joint effect.")
-    assert "(separate effects) gave a warning" in words
+    assert words.endswith(f"Read together: {HOSTILE} and age, which can hardly be told apart.")
+    assert "calls for caution (identifiability)" in words
     assert "read the joint effect" in html.select_one("#verdict .finding .advice").get_text()
 
 
@@ -98,10 +98,10 @@ def test_effects_that_undo_each_other_are_told_with_what_is_left_of_them():
         "move against each other (correlation −0.894): where one raises the prediction, the other lowers it"
         in found.why
     )
-    assert "are 83.3% and 66.7% of the variance (structural shares); added up, 16.7%." in found.why
+    assert "Their structural shares are 83.3% and 66.7%; that of both added up is 16.7%." in found.why
     assert alone_note([found], (1,)) == "Better not read alone: see the joint effect of x0 and x1."
     assert alone_note([found], (2,)) == ""
-    assert verdict_note((found,)) == " x0 and x1 move against each other: read their joint effect."
+    assert verdict_note((found,)) == " Read together: x0 and x1, which move against each other."
 
 
 def test_what_cannot_be_told_apart_is_not_said_twice():
@@ -114,7 +114,7 @@ def test_of_many_groups_the_verdict_names_two_and_counts_the_others():
     columns = {(index,): FIRST * (index < 2) + SECOND * (2 <= index < 4) + PRODUCT * (index >= 4) for index in range(6)}
     found = read_together(decomposition_of(columns), 0)
     words = verdict_note(found)
-    assert words == " x0 and x1 move together; x2 and x3 move together: read their joint effects (1 more below)."
+    assert words == " Read together: x0 and x1, which move together; x2 and x3, which move together; and 1 more."
     assert verdict_note(()) == ""
 
 

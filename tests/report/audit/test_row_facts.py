@@ -32,7 +32,7 @@ def test_dates_read_as_dates():
 
 def test_levels_are_counted_and_the_most_frequent_is_named():
     assert feature_summary(COLOURS, np.array([2.0, 2.0, 0.0, np.nan])) == "2 levels, most often white (66.7%)"
-    assert feature_summary(COLOURS, np.array([1.0])) == "1 level, most often red (100.0%)"
+    assert feature_summary(COLOURS, np.array([1.0])) == "1 level, most often red (100%)"
 
 
 def test_levels_that_the_fit_has_not_seen_are_no_levels():
@@ -65,7 +65,7 @@ def explained(*contributions: tuple[str, float], prediction: float | None = None
 
 
 def test_by_default_the_typical_the_extreme_and_the_worst_explained_are_chosen(rows):
-    chosen = chosen_rows(rows, mixed().X, 0, None, None)
+    chosen = chosen_rows(rows, mixed().X, 0, None)
     assert [item.title for item in chosen] == list(REASONS.values())
     explanations = mixed().dec.predict(mixed().X)
     assert chosen[1].row == int(explanations.argmax())
@@ -77,13 +77,13 @@ def test_by_default_the_typical_the_extreme_and_the_worst_explained_are_chosen(r
 
 def test_wanted_rows_are_taken_in_the_order_given_and_by_their_names(rows):
     names = [f"client {number}" for number in range(len(rows))]
-    chosen = chosen_rows(rows, mixed().X, 0, [7, 3], names)
+    chosen = chosen_rows(replace(rows, names=names), mixed().X, 0, [7, 3])
     assert chosen == (Chosen(7, "client 7", CHOSEN), Chosen(3, "client 3", CHOSEN))
 
 
 def test_a_row_that_does_not_exist_is_refused(rows):
     with pytest.raises(InputError, match="no row 99999"):
-        chosen_rows(rows, mixed().X, 0, [99999], None)
+        chosen_rows(rows, mixed().X, 0, [99999])
 
 
 def test_a_case_adds_up_and_its_figures_are_kept(rows):
@@ -101,14 +101,14 @@ def test_words_name_what_raises_and_what_lowers_the_prediction():
     words = case_words(explained(("a", 3.0), ("b", -2.0), ("c", 1.0), ("d", 0.9), prediction=13.5))
     assert words == (
         "The prediction is 13.5, above the mean of 10. Above all, a (+3) and c (+1) raise it; b (−2) lowers it. "
-        "The explanation alone gives 12.9, which misses the prediction by +0.6."
+        "The terms add up to 12.9, which leaves a gap of +0.6."
     )
 
 
 def test_a_row_that_nothing_moves_is_said_to_lie_at_the_mean():
     assert case_words(explained(("a", 0.0), prediction=10.0)) == (
-        "The prediction is 10, equal to the mean of 10. No term moves it. "
-        "The explanation alone gives 10, which is the prediction."
+        "The prediction is 10, equal to the mean of 10. No term changes it. "
+        "The terms add up to 10, which is the prediction."
     )
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from anova_report import FunctionalANOVA, explain, measures
 from anova_report.measures.status import FEW_ROWS, LEAKAGE, Findings
+from anova_report.measures.wording import portions
 from anova_report.report.audit.sentences import (
     SCALES,
     duration,
@@ -43,21 +44,19 @@ def applied(found: Findings) -> int:
 def test_a_pass_says_that_the_explanation_can_be_relied_on_and_why(good):
     words = verdict_words(mixed().dec, good, 0)
     held_out = measures.fidelity(mixed().dec).held_out
-    assert words.startswith("This explanation can be relied on: on rows it has never seen")
-    assert f"{100 * held_out:.1f}% of the variance" in words
+    assert words.startswith(f"The explanation reproduces {portions(held_out)[0]} of the variance of the predictions")
+    assert "on rows it has never seen" in words
     assert words.endswith(f"all {applied(good)} checks passed.")
 
 
 def test_a_warning_names_the_checks_that_gave_it(good):
     words = verdict_words(mixed().dec, with_status(good, AR002="warn", AR009="warn"), 0)
-    assert words.startswith("Use this explanation with care")
-    assert f"2 of {applied(good)} checks (fidelity and support) gave a warning" in words
+    assert f"but 2 of {applied(good)} checks call for caution (fidelity and extrapolation)." in words
 
 
 def test_a_failure_names_what_failed_and_not_what_only_warned(good):
     words = verdict_words(mixed().dec, with_status(good, AR004="fail", AR002="warn"), 0)
-    assert words.startswith("Do not rely on this explanation")
-    assert f"1 of {applied(good)} checks (orthogonality) failed" in words
+    assert words.startswith(f"1 of {applied(good)} checks failed (overlap of terms), although the explanation ")
 
 
 def test_where_a_few_rows_decide_no_figure_of_fidelity_is_claimed():
@@ -66,7 +65,7 @@ def test_where_a_few_rows_decide_no_figure_of_fidelity_is_claimed():
     dec = FunctionalANOVA(max_order=1, random_state=0, progress=False).fit(X, X.sum(axis=1)).decomposition_
     found = measures.findings(dec, X)
     assert not measures.fidelity(dec).told
-    assert "reproduces cannot be told, for a few rows decide it" in verdict_words(dec, found, 0)
+    assert "the explanation reproduces cannot be told" in verdict_words(dec, found, 0)
     assert [item.value for item in headlines(dec, found, 0)[:2]] == ["cannot be told"] * 2
     # The logarithm, which the advice names, is one that can be told.
     assert "logarithm" in found["AR012"].advice
@@ -87,10 +86,10 @@ def test_the_three_numbers_are_those_of_the_measures(good):
     first, second, third = headlines(dec, good, 0)
     fidelity = measures.fidelity(dec)
     told, unexplained = f"{fidelity.held_out:.3f}", f"{100 * fidelity.unexplained:.1f}%"
-    assert (first.label, first.value) == ("Held-out fidelity", "> 0.999" if told == "1.000" else told)
-    assert (second.label, second.value) == ("Unexplained share", "< 0.1%" if unexplained == "0.0%" else unexplained)
-    assert third.label == "Worst held-out orthogonality"
-    assert third.value.replace("−", "-") == f"{measures.orthogonality(dec, 0).worst.held_out:.3f}"
+    assert (first.label, first.value) == ("Fidelity (R²)", "> 0.999" if told == "1.000" else told)
+    assert (second.label, second.value) == ("Unexplained", "< 0.1%" if unexplained == "0.0%" else unexplained)
+    assert third.label == "Largest overlap"
+    assert third.value == f"{abs(measures.orthogonality(dec, 0).worst.held_out):.3f}"
     assert f"{measures.orthogonality(dec, 0).worst.held_out_floor:.3f}" in third.words
 
 
@@ -106,9 +105,9 @@ def test_an_estimator_without_held_out_rows_says_so():
     fitted = published()
     found = measures.findings(fitted.dec, fitted.X)
     first, _, third = headlines(fitted.dec, found, 0)
-    assert first.label == "Fidelity, in sample"
+    assert first.label == "Fidelity (R²), in sample"
     assert "holds out no rows" in first.words
-    assert third.label == "Worst orthogonality"
+    assert third.label == "Largest overlap, in sample"
     assert "on the rows it was fitted to" in verdict_words(fitted.dec, found, 0)
     worst = measures.orthogonality(fitted.dec, 0).worst
     assert worst.judged == (worst.cosine, worst.noise_floor)

@@ -55,7 +55,7 @@ def test_what_differs_is_open_and_what_agrees_is_folded(parsed, comparison):
     [output] = comparison.outputs
     assert output.agreeing
     for main in output.mains:
-        assert parsed.find(id=main.figure).find_parent("details") is None
+        assert parsed.find(id=main.figure).find_parent("details").has_attr("open")
     for main in output.agreeing:
         assert not parsed.find(id=main.figure).find_parent("details").has_attr("open")
 
@@ -75,14 +75,13 @@ def test_the_page_is_complete_without_scripts_and_on_a_phone(tmp_path, scriptles
     assert scriptless_page.locator("figure.plot svg").first.is_visible()
 
 
-def test_on_paper_all_effects_are_listed_and_what_agrees_stays_folded(comparison, tmp_path, page):
+def test_on_paper_all_effects_are_listed_and_drawn(comparison, tmp_path, page):
     page.goto(write_comparison(comparison, tmp_path / "diff.html").as_uri())
     assert not page.locator(".effects-of").is_visible()
     page.emulate_media(media="print")
     assert page.locator(".effects-of").bounding_box()["height"] > 100
     [output] = comparison.outputs
-    folded = page.locator(f"#{output.agreeing[0].figure} svg")
-    assert not folded.is_visible()
+    assert page.locator(f"#{output.agreeing[0].figure} .static svg").bounding_box()["height"] > 50
 
 
 def test_no_name_can_run_or_break_anything(tmp_path, page):
@@ -158,7 +157,7 @@ def test_a_page_can_be_mailed(comparison, tmp_path):
     page = write_comparison(comparison, tmp_path / "diff.html")
     message = compose(page, to=["ada@example.org"], sender="audits@example.org")
     assert isinstance(message, EmailMessage)
-    assert message["Subject"] == f"[warn] {comparison.title}"
+    assert message["Subject"] == f"[Function changed] {comparison.title}"
     body = message.get_body(("plain",)).get_content()
     assert comparison.outputs[0].words in body.replace("\n", " ")
     assert "Fidelity" in message.get_body(("html",)).get_content()

@@ -31,10 +31,10 @@ def test_the_statement_names_what_differs_and_counts_what_agrees(found):
 @pytest.mark.parametrize(
     ("n_moved", "words"),
     [
-        (0, " No feature has another share of the variance."),
-        (1, " income (0% → 15.0%) has another share of the variance."),
-        (2, " income (0% → 15.0%) and age (0% → 15.0%) have another share of the variance."),
-        (4, " 4 features have another share of the variance."),
+        (0, " No feature has a different share of the variance."),
+        (1, " income (0% → 15.0%) has a different share of the variance."),
+        (2, " income (0% → 15.0%) and age (0% → 15.0%) have a different share of the variance."),
+        (4, " 4 features have a different share of the variance."),
     ],
 )
 def test_the_statement_names_a_few_features_whose_share_moved_and_counts_many(found, n_moved, words):
@@ -51,7 +51,7 @@ def test_the_statement_names_a_few_features_whose_share_moved_and_counts_many(fo
 def test_headlines_give_the_fidelity_of_both_and_how_far_apart_they_are(found):
     two, made = planted_change(), headlines(found)
     assert [item.label for item in made] == [
-        "Functions apart by",
+        "Difference of functions",
         "Effects that differ",
         "Fidelity of before",
         "Fidelity of after",

@@ -1,6 +1,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+import sklearn
 from sklearn.linear_model import LinearRegression
 
 from anova_report.errors import InputError
@@ -94,7 +95,7 @@ def test_a_model_is_asked_with_its_columns_and_explained_by_them(table, monkeypa
     asked = ask_model(job, choose_rows(job, table), progress=False, warn=None)
     assert list(asked.inputs.columns) == ["income"]
     np.testing.assert_allclose(asked.predictions.values[:, 0], model.predict(table[["income"]]))
-    assert asked.model == "LinearRegression from models:best"
+    assert asked.model == f"LinearRegression (scikit-learn {sklearn.__version__}) from models:best"
     assert asked.notes == ("Left out: 'age', 'region' (not taken by the model).",)
 
 

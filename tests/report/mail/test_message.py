@@ -9,9 +9,8 @@ from bs4 import BeautifulSoup
 from anova_report.core import files
 from anova_report.core.documents import plain
 from anova_report.errors import InputError
-from anova_report.report import mail as module
-from anova_report.report.mail import compose, html_body
-from anova_report.report.page.page_facts import OutputFacts, ShareFact, page_facts
+from anova_report.report.mail import bars, compose, html_body
+from anova_report.report.page.page_facts import ShareFact, page_facts
 from anova_report.report.page.render import environment
 from tests.report.samples import HOSTILE, hostile_audit, sample_audit
 
@@ -55,7 +54,7 @@ def test_headers_name_sender_recipients_verdict_and_title(page):
     found = parsed(compose(page, to=TO, sender=SENDER))
     assert [address.addr_spec for address in found["To"].addresses] == ["ada@example.org", "ben@example.org"]
     assert found["From"].addresses[0].display_name == "Validation"
-    assert found["Subject"] == "[fail] House prices"
+    assert found["Subject"] == "[Do not rely on it] House prices"
     assert found["Message-ID"].endswith("@example.org>")
     assert found["Date"].datetime is not None
     assert parsed(compose(page, to=TO, sender=SENDER, subject="Größe ☃"))["Subject"] == "Größe ☃"
@@ -65,9 +64,9 @@ def test_both_bodies_carry_verdict_numbers_findings_shares_and_size(page):
     found = parsed(compose(page, to=TO, sender=SENDER))
     text = found.get_body(("plain",)).get_content()
     html = BeautifulSoup(found.get_body(("html",)).get_content(), "html.parser").get_text(" ")
-    shown = ("House prices", "Do not rely on this explanation as it stands.", "Held-out fidelity", "0.881")
+    shown = ("House prices", "1 of 3 checks failed.", "Fidelity (R²)", "0.881")
     for body in (" ".join(text.split()), " ".join(html.split())):
-        for words in (*shown, "Unexplained share", "Worst held-out orthogonality", "Orthogonality was looked at."):
+        for words in (*shown, "Unexplained", "Largest overlap", "Overlap of terms was looked at."):
             assert words in body
         assert "Predictions vary was looked at." not in body  # what passed is on the page
         assert f"({files.size_in_words(page.stat().st_size)})" in body
@@ -89,20 +88,14 @@ def test_hostile_words_are_shown_as_words():
     assert "49" not in shown  # {{ 7 * 7 }} is not computed
 
 
-def test_bars_are_as_wide_as_their_shares_and_coloured_by_their_sign():
+def test_bars_are_as_wide_as_the_shares_of_drivers_or_on_older_pages_of_terms():
     facts = page_facts(sample_audit())
-    shares = (
-        ShareFact("a", 0.5),
-        ShareFact("b", 0.25),
-        ShareFact("c", -0.125),
-        ShareFact("unexplained", 0.0, explained=False),
-    )
-    output = replace(facts.outputs[0], shares=shares)
-    assert isinstance(output, OutputFacts)
-    bars = module._bars(shares)
-    assert [bar["width"] for bar in bars] == [100, 50, 25, 0]
-    assert [bar["colour"] for bar in bars] == ["structural", "structural", "positive", "unexplained"]
-    soup = BeautifulSoup(html_body(replace(facts, outputs=(output,)), "a.html", "1 KB"), "html.parser")
+    [output] = facts.outputs
+    assert bars(output) == list(output.drivers)
+    shares = (ShareFact("a", 0.5), ShareFact("b", 0.25), ShareFact("c", -0.125), ShareFact("unexplained", 0.0))
+    older = replace(output, shares=shares, drivers=(), effects=())
+    assert [(bar.label, bar.width) for bar in bars(older)] == [("a", 100), ("b", 50), ("c", 25), ("unexplained", 0)]
+    soup = BeautifulSoup(html_body(replace(facts, outputs=(older,)), "a.html", "1 KB"), "html.parser")
     assert [cell["width"] for cell in soup.find_all("td", bgcolor=True, height="12")] == ["100%", "50%", "25%"]
 
 

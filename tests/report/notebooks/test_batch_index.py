@@ -42,8 +42,8 @@ def page():
 def test_runs_are_listed_as_they_were_asked_for_with_verdict_and_numbers(page):
     found = cells(page)
     assert [row[0].split()[0] for row in found] == ["b", "a", "c", "d", "e"]
-    assert found[0][1:5] == ["Warn", "value of Fidelity", "–", "2.0 s"]
-    assert found[1][1:5] == ["Pass", "value of Fidelity", "value of Gap", "2.0 s"]
+    assert found[0][1:5] == ["Use with care", "value of Fidelity", "–", "2.0 s"]
+    assert found[1][1:5] == ["Can be relied on", "value of Fidelity", "value of Gap", "2.0 s"]
 
 
 def test_a_failed_run_says_why_and_a_notebook_without_an_audit_has_no_verdict(page):

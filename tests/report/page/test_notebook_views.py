@@ -22,7 +22,7 @@ def parse(view):
 
 def test_the_verdict_comes_with_its_numbers_and_the_styles_of_all_views():
     page = parse(notebook_views.verdict(sample_audit()))
-    assert page.select_one(".statement").get_text() == "Do not rely on this explanation as it stands."
+    assert page.select_one(".statement").get_text() == "1 of 3 checks failed."
     assert [item.get_text() for item in page.select(".headline .value")] == ["0.881", "11.9%", "0.231"]
     assert page.select_one(".needs style")
     assert page.select_one("#icon-fail")

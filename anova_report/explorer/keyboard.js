@@ -1,10 +1,14 @@
-/* Sliders of ipywidgets have a label that screen readers do not find: this gives each handle the words beside it. */
+/* Controls of ipywidgets for people who do not use a mouse. Sliders have a label that screen readers do not find: this
+   gives each handle the words beside it. Lists lose arrow keys to JupyterLab, which goes to another cell: this keeps them. */
 
 const nameHandles = root => {
   for (const handle of root.querySelectorAll(".noUi-handle")) {
     const words = handle.closest(".widget-inline-hbox")?.querySelector("label")?.textContent;
     if (words && handle.getAttribute("aria-label") !== words) handle.setAttribute("aria-label", words);
   }
+};
+const keepKeys = root => {
+  for (const list of root.querySelectorAll("select")) list.dataset.lmSuppressShortcuts = "true";
 };
 
 const render = ({el}) => {
@@ -13,9 +17,10 @@ const render = ({el}) => {
   const start = () => {
     const root = el.closest(".anova-explorer");
     if (!root) return;
-    observer = new MutationObserver(() => nameHandles(root));
+    const help = () => (nameHandles(root), keepKeys(root));
+    observer = new MutationObserver(help);
     observer.observe(root, {childList: true, subtree: true});
-    nameHandles(root);
+    help();
   };
   const waiting = requestAnimationFrame(start);
   return () => (cancelAnimationFrame(waiting), observer?.disconnect());

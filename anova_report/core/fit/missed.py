@@ -1,0 +1,139 @@
+"""How much of each pair a fit has missed, whatever its shape, seen in the gaps of rows that the fit has not seen.
+
+Two rows of one cell of a plane share what was missed there, and no noise: the products of their gaps average to the
+missed variance. Products of smooth functions would not show what is finer than they are, as the edge of a step is. So
+some cells are as narrow along one feature as the rows allow and wide along the other; others are square.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from anova_report.core.arrays import Floats, Reals
+from anova_report.core.engines.threads import in_order
+from anova_report.core.fit.row_blocks import Codebook, GroupBlock
+from anova_report.core.terms import Term
+
+WIDE = 4  # cells along the feature in which they are wide
+MOST_CELLS = 128  # along either feature of a plane of square cells
+MOST_ROWS = 50_000  # a sample of so many rows tells as much
+
+
+@dataclass(frozen=True, eq=False)
+class Missed:
+    """Variance of what a fit lacks of each term, in the units of the predictions squared; zero where nothing is sure.
+
+    Both arrays have shape (n_terms, n_outputs).
+    """
+
+    variance: Floats
+    error: Floats  # standard error of the variance
+
+
+KeptGaps: TypeAlias = tuple[list[Reals], Floats, Floats]  # of some rows: ranks, gaps and weights
+
+
+@dataclass(eq=False)
+class HeldOutGaps:
+    """Gaps of rows that were held out, with the ranks of the features of the pairs among some terms."""
+
+    terms: Sequence[Term]
+    n_rows: float  # that will come
+    _ranks: list[list[Reals]] = field(default_factory=list, init=False)
+    _gaps: list[Floats] = field(default_factory=list, init=False)
+    _weights: list[Floats] = field(default_factory=list, init=False)
+
+    @property
+    def features(self) -> list[int]:
+        """Features that take part in a pair."""
+        return sorted({feature for term in self.terms if len(term) == 2 for feature in term})
+
+    def ranks_of(self, books: Sequence[Codebook]) -> dict[int, Reals]:
+        """Rank the codes of these features."""
+        return {feature: books[feature].ranks() for feature in self.features}
+
+    def of(self, block: GroupBlock, gap: Floats, ranks: Mapping[int, Reals]) -> KeptGaps:
+        """Choose some rows of a block; `gap` has shape (n_outputs, n_rows)."""
+        some = block.leading(MOST_ROWS / self.n_rows)
+        count = len(some.predictions)
+        own = [ranks[feature][some.codes[feature]] for feature in self.features]
+        # A copy, which does not keep the whole block in memory.
+        return own, gap[:, :count].copy(), np.ones(count) if some.weights is None else some.weights
+
+    def add(self, ranks: list[Reals], gap: Floats, weights: Floats) -> None:
+        """Keep rows of one block."""
+        self._ranks.append(ranks)
+        self._gaps.append(gap)
+        self._weights.append(weights)
+
+    def merge(self, other: "HeldOutGaps") -> None:
+        """Keep rows of later blocks as well."""
+        self._ranks += other._ranks
+        self._gaps += other._gaps
+        self._weights += other._weights
+
+    def missed(self, spread: Floats) -> Missed:
+        """Estimate what was missed of each pair, from all rows that were kept; gaps are in units of `spread`."""
+        gaps, weights = np.concatenate(self._gaps, axis=1), np.concatenate(self._weights)
+        place = {feature: index for index, feature in enumerate(self.features)}
+        ranks = [np.concatenate(own) for own in zip(*self._ranks, strict=True)]
+        side = 2 ** int(np.log2(max(min(len(weights) ** 0.5, MOST_CELLS), 1.0)))
+
+        def of(term: Term) -> tuple[Floats, Floats]:
+            if len(term) != 2 or side < WIDE:
+                return np.zeros(len(gaps)), np.zeros(len(gaps))
+            return missed_of_pair(*(ranks[place[feature]] for feature in term), gaps, weights, side)
+
+        found = np.array(list(in_order(of, self.terms))).reshape(len(self.terms), 2, len(gaps)) * spread**2
+        return Missed(found[:, 0], found[:, 1])
+
+
+def missed_of_pair(one: Reals, other: Reals, gaps: Floats, weights: Floats, side: int) -> tuple[Floats, Floats]:
+    """Estimate what gaps, (n_outputs, n_rows), hold of the interaction of two features, given by centred ranks.
+
+    `side` is the number of square cells along a feature, a power of two. Returned are variances and their standard
+    errors, (n_outputs,), both zero where the error is the larger.
+    """
+    fine = side**2 // WIDE
+    narrow = [np.clip((rank + 0.5) * fine, 0, fine - 1).astype(np.intp) for rank in (one, other)]
+    wide, square = ([place // (fine // width) for place in narrow] for width in (WIDE, side))
+    squared = (weights * gaps) ** 2
+    rows = np.column_stack([weights, weights**2, (weights * gaps).T, squared.T, (squared**2).T])
+
+    def cells(first: np.ndarray, second: np.ndarray, shape: tuple[int, int]) -> Floats:
+        at = np.ravel_multi_index((first, second), shape)
+        member = csr_array((np.ones(len(at)), at, np.arange(len(at) + 1)), shape=(len(at), side**2))
+        return np.asarray(member.T @ rows).reshape(*shape, -1)
+
+    tall = cells(narrow[0], wide[1], (fine, WIDE))
+    flat = cells(wide[0], narrow[1], (WIDE, fine))
+    even = cells(square[0], square[1], (side, side))
+    wider = even.reshape(side, WIDE, side // WIDE, -1).sum(axis=2), even.reshape(WIDE, -1, *even.shape[1:]).sum(axis=1)
+    found = [_shared(each) for each in (tall, flat, even)]
+    # What several of these planes hold counts once; what a strip of one feature holds is no interaction.
+    counted = [*wider, tall.sum(axis=1), flat.sum(axis=0)]
+    whole = _shared(even.sum(axis=(0, 1)))[0]
+    variance = sum(value for value, _ in found) - sum(_shared(each)[0] for each in counted) + whole
+    error = np.sqrt(sum(by_chance for _, by_chance in found))
+    sure = variance > error
+    return np.where(sure, variance, 0.0), np.where(sure, error, 0.0)
+
+
+def _shared(cells: Floats) -> tuple[Floats, Floats]:
+    """Average, over rows, the squared mean gap of their cell without noise, and its sampling variance without any.
+
+    The last axis of `cells` holds sums over rows of weights, of their squares, and for each output of weight times gap,
+    of its square and of its fourth power.
+    """
+    count, squares, *sums = np.moveaxis(cells.reshape(-1, cells.shape[-1]), 1, 0)
+    pairs = count**2 - squares
+    shared = pairs > 1e-9 * count**2  # a row alone tells nothing
+    if not shared.any():
+        n_outputs = len(sums) // 3
+        return np.zeros(n_outputs), np.zeros(n_outputs)
+    mean, second, fourth = np.reshape(sums, (3, -1, len(count)))[:, :, shared]
+    share = count[shared] / count[shared].sum() / pairs[shared]
+    return (mean**2 - second) @ share, 2 * (second**2 - fourth) @ share**2

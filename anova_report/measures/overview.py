@@ -1,0 +1,42 @@
+"""What a decomposition says of itself in a few lines: what was explained, how well, and which terms are the largest."""
+
+from anova_report.core.decomposition import Decomposition
+from anova_report.core.display import MOST_ROWS, Overview
+from anova_report.measures.fidelity import fidelity
+from anova_report.measures.findings import findings
+from anova_report.measures.variance import VarianceShares, variance_shares
+from anova_report.measures.wording import counted, percent, score
+
+MOST_OUTPUTS = 3  # whose shares are listed side by side
+
+
+def overview(dec: Decomposition) -> Overview:
+    """Choose what is shown of a decomposition."""
+    sizes = (
+        counted(dec.in_sample.n_rows, "row", "rows"),
+        counted(len(dec.features), "feature", "features"),
+        counted(len(dec.terms), "term", "terms"),
+    )
+    title = f"{type(dec).__name__} of {dec.settings.get('model', 'predictions')}: {', '.join(sizes)}"
+    outputs = range(min(len(dec.output_names), MOST_OUTPUTS))
+    more = len(dec.output_names) - len(outputs)
+    lines = [_fidelity_words(dec, output) for output in outputs]
+    lines += [f"… and {counted(more, 'further output', 'further outputs')}"] if more else []
+    shares = [variance_shares(dec, output) for output in outputs]
+    several = len(dec.output_names) > 1
+    names = tuple(dec.output_names[output] for output in outputs) if several else ("share of the variance",)
+    return Overview(title, (*lines, *dec.notes), ("term", *names), _rows(shares))
+
+
+def _fidelity_words(dec: Decomposition, output: int) -> str:
+    found, verdict = fidelity(dec, output), findings(dec, output=output).verdict
+    where = "R²" if found.held_out is None else "held-out R²"
+    named = f"{dec.output_names[output]}: " if len(dec.output_names) > 1 else ""
+    return f"{named}{where} {score(found.best)}, verdict: {verdict}"
+
+
+def _rows(shares: list[VarianceShares]) -> tuple[tuple[str, ...], ...]:
+    """List the terms with the largest share in any output."""
+    together = list(zip(*(found.terms for found in shares), strict=True))
+    together.sort(key=lambda own: -max(abs(share.total) for share in own))
+    return tuple((own[0].label, *(percent(share.total) for share in own)) for own in together[:MOST_ROWS])

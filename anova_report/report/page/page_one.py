@@ -1,0 +1,224 @@
+"""What a page says first: the drivers and the largest effects; and the line to which every section below is folded."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from anova_report.figures.figure import Figure
+from anova_report.figures.shares import Totals
+from anova_report.measures.status import Finding, Status, worst
+from anova_report.measures.wording import counted
+from anova_report.report.audit.audit import Audit, OutputAudit
+
+MOST_DRIVERS, MOST_EFFECTS = 6, 3
+CARRIES = 0.01  # of the variance: a term with such a share is counted in the line of its section
+# The section in which a reader finds more about a check; all checks are listed under "trust".
+PLACES = {
+    "AR001": "subject",
+    "AR004": "interactions",
+    "AR005": "interactions",
+    "AR006": "drivers",
+    "AR007": "subject",
+    "AR008": "main-effects",
+    "AR009": "subject",
+    "AR010": "subject",
+    "AR011": "joint-effects",
+}
+
+
+@dataclass(frozen=True)
+class Driver:
+    """A feature that moves the predictions: its share and interval as text, and both as percentages of a bar's room."""
+
+    label: str
+    share: str
+    interval: str = ""
+    left: float = 0.0
+    width: float = 0.0
+    low: float = 0.0
+    reach: float = 0.0  # from the low to the high end of the interval
+
+
+@dataclass(frozen=True)
+class Glance:
+    """An effect that is shown small: what it is called and is, its share, its figure, why not to read it alone."""
+
+    label: str
+    kind: str
+    share: float
+    figure: str
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Section:
+    """A section folded to a line: where it is, its title, its result, and the worst status of its checks."""
+
+    anchor: str
+    title: str
+    result: str
+    status: Status = "not applicable"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """Something that can be searched: its words, and the anchor it leads to."""
+
+    words: str
+    anchor: str
+
+
+@dataclass(frozen=True)
+class PageOne:
+    """What a page says first about one output.
+
+    Parameters
+    ----------
+    drivers : tuple of Driver
+        Features with the largest shares.
+    n_more : int
+        Further features.
+    effects : tuple of Glance
+        The largest effects, of one feature or of a pair.
+    concerns : tuple of Finding
+        What calls for caution or failed, the worst first.
+    passed : str
+        How many checks passed, in words.
+    sections : dict of str to Section
+        By their names, in the order of reading.
+    """
+
+    drivers: tuple[Driver, ...]
+    n_more: int
+    effects: tuple[Glance, ...]
+    concerns: tuple[Finding, ...]
+    passed: str
+    sections: dict[str, Section]
+
+
+def page_one(audit: Audit, output: OutputAudit) -> PageOne:
+    """Choose what a page says first about an output."""
+    effects = [Glance(main.label, "main effect", main.share, main.figure, main.note) for main in output.mains]
+    effects += [Glance(pair.label, "interaction", pair.share, pair.surface) for pair in output.pairs]
+    largest = sorted(effects, key=lambda effect: -abs(effect.share))[:MOST_EFFECTS]
+    concerns = [item for status in ("fail", "warn") for item in output.findings if item.status == status]
+    return PageOne(
+        drivers(audit.figures[output.totals]),
+        max(len(audit.features) - MOST_DRIVERS, 0),
+        tuple(largest),
+        tuple(concerns),
+        passed_words(output),
+        {section.anchor: section for section in _sections(audit, output)},
+    )
+
+
+def drivers(figure: Figure) -> tuple[Driver, ...]:
+    """Lay the largest shares of features out as bars on one scale; their words are those of the figure's own table."""
+    totals = figure.data
+    if not isinstance(totals, Totals):
+        return ()
+    low, high = (tuple(ends) or totals.share for ends in (totals.lower, totals.upper))
+    every = list(zip(figure.table.rows, totals.share, low, high, strict=False))
+    largest = sorted(range(len(every)), key=lambda at: -abs(totals.share[at]))[:MOST_DRIVERS]
+    shown = [every[at] for at in sorted(largest)]
+    start = min(0.0, *(min(share, first) for _, share, first, _ in shown))
+    room = max((max(share, last) for _, share, _, last in shown), default=0.0) - start or 1.0
+
+    def place(value: float) -> float:
+        return round(100 * (value - start) / room, 2)
+
+    return tuple(
+        Driver(
+            words[0],
+            words[1],
+            words[-1] if totals.lower else "",
+            left=place(min(share, 0.0)),
+            width=round(100 * abs(share) / room, 2),
+            low=place(first),
+            reach=round(100 * (last - first) / room, 2),
+        )
+        for words, share, first, last in shown
+    )
+
+
+def passed_words(output: OutputAudit) -> str:
+    """Say how many of the checks that apply passed."""
+    applied = [item.status for item in output.findings if item.status != "not applicable"]
+    return f"{applied.count('pass')} of {counted(len(applied), 'check', 'checks')} passed"
+
+
+def page_sections(audit: Audit) -> dict[str, Section]:
+    """Make the lines of the sections that all outputs share."""
+    features = counted(len(audit.features), "feature", "features")
+    missing = sum(feature.missing > 0 for feature in audit.features)
+    gaps = f", {missing} with missing values" if missing else ""
+    subject = f"{counted(audit.subject.n_rows, 'row', 'rows')}, {features}{gaps}"
+    judged = worst(_status(output, "subject") for output in audit.outputs)
+    return {
+        "subject": Section("subject", "Model and data", subject, judged),
+        "method": Section("method", "Method, glossary, settings", "How the numbers were made and what the words mean"),
+        "provenance": Section("provenance", "Provenance", f"Digests, versions, {audit.run.created}"),
+    }
+
+
+def searchable(audit: Audit) -> tuple[Entry, ...]:
+    """List features, terms and cases with the places where a reader finds them, each name once for each output."""
+    found: dict[str, str] = {}
+    for output in audit.outputs:
+        prefix, name = ("", "") if len(audit.outputs) == 1 else (f"{output.anchor}-", f"{output.name}: ")
+        for words, anchor in _places(output, prefix):
+            found.setdefault(name + words, anchor)
+    for position, feature in enumerate(audit.features):
+        found.setdefault(f"{feature.name} (values)", f"values-{position}")
+    return tuple(Entry(words, anchor) for words, anchor in found.items())
+
+
+def _places(output: OutputAudit, prefix: str) -> Iterator[tuple[str, str]]:
+    yield from ((main.label, main.figure) for main in output.mains)
+    yield from ((pair.label, pair.surface) for pair in output.pairs)
+    yield from ((f"{joint.label} (joint effect)", joint.shares) for joint in output.joints)
+    tables = {"more-mains": output.more_mains, "more-pairs": output.more_pairs, "higher": output.higher}
+    for anchor, table in tables.items():
+        yield from ((row[0], prefix + anchor) for row in (table.rows if table else ()))
+    yield from ((f"{case.title}: {case.row}", case.anchor) for case in output.cases)
+    yield from ((f"{item.title} ({item.code})", prefix + item.code) for item in output.findings)
+
+
+def _sections(audit: Audit, output: OutputAudit) -> Iterator[Section]:
+    totals = audit.figures[output.totals].data
+    shares = totals.share if isinstance(totals, Totals) else ()
+    large = sum(abs(share) >= CARRIES for share in shares)
+    result = f"{large} of {counted(len(audit.features), 'feature', 'features')} carry 1% or more of the variance"
+    yield Section("drivers", "Shares of the variance", result, _status(output, "drivers"))
+    if output.joints:
+        groups = counted(len(output.joints), "group of features is", "groups of features are")
+        result = f"{groups} to be read together: {output.joints[0].share} of the variance"
+        yield Section("joint-effects", "Joint effects", result, _status(output, "joint-effects"))
+    mains, pairs = (_carried(*terms) for terms in _terms(output))
+    yield Section("main-effects", "Main effects", mains, _status(output, "main-effects"))
+    yield Section("interactions", "Interactions", pairs, _status(output, "interactions"))
+    if output.others:
+        compared = counted(len(output.others.methods), "method", "methods")
+        yield Section("others", "Other explanations", f"{compared} compared with this one")
+    cases = f"{counted(len(output.cases), 'row', 'rows')} explained one by one"
+    yield Section("cases", "Single cases", cases)
+    yield Section("trust", "Can it be trusted?", passed_words(output), output.verdict)
+
+
+def _terms(output: OutputAudit) -> Iterator[tuple[list[float], int]]:
+    """Give shares of the main effects and of the pairs that are drawn, and how many are not."""
+    for drawn, rest in ((output.mains, output.more_mains), (output.pairs, output.more_pairs)):
+        yield [item.share for item in drawn], len(rest.rows) if rest else 0
+
+
+def _carried(shares: list[float], n_rest: int) -> str:
+    large, every = sum(abs(share) >= CARRIES for share in shares), len(shares) + n_rest
+    if not every:
+        return "None was found"
+    # Terms are drawn in the order of their size, so where one is small all that are not drawn are.
+    least = "At least " if n_rest and large == len(shares) else ""
+    return f"{least}{large} of {every:,} carry 1% or more of the variance"
+
+
+def _status(output: OutputAudit, section: str) -> Status:
+    places = PLACES if output.joints else PLACES | {"AR011": "main-effects"}
+    return worst(item.status for item in output.findings if places.get(item.code) == section)

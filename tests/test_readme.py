@@ -1,0 +1,102 @@
+"""The README as a new user reads it: its lines are run as they are written, and the page they make is complete."""
+
+import re
+import shlex
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.ensemble import GradientBoostingClassifier
+
+from anova_report import FunctionalANOVA, cli
+from anova_report.cli.parser import parser
+from anova_report.explorer import Explorer
+from anova_report.report import Audit
+
+README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
+BLOCKS = re.findall(r"^```(\w*)\n(.*?)^```", README, flags=re.DOTALL | re.MULTILINE)
+PYTHON = [lines for language, lines in BLOCKS if language == "python"]
+COMMANDS = [
+    shlex.split(line, comments=True)[1:]
+    for _, lines in BLOCKS
+    for line in lines.splitlines()
+    if line.startswith("anova-report ")
+]
+ELSEWHERE = ("run", "batch", "mail")  # commands that take a kernel or a server: tests of their own run them
+N_ROWS = 300
+
+
+@pytest.fixture(scope="module")
+def rows() -> pd.DataFrame:
+    """Draw three features of clients."""
+    rng = np.random.default_rng(0)
+    income = rng.normal(size=N_ROWS)
+    region = rng.choice(["north", "south"], N_ROWS)
+    return pd.DataFrame({"income": income, "age": income + rng.normal(size=N_ROWS), "region": region})
+
+
+@pytest.fixture(scope="module")
+def place(rows, tmp_path_factory) -> Path:
+    """Write the tables, the model and the decompositions that the commands name."""
+    xgboost = pytest.importorskip("xgboost", reason="pip install 'anova_report[models]'")
+    folder = tmp_path_factory.mktemp("readme")
+    numbers = rows[["income", "age"]]
+    truth = rows["income"] * rows["age"] + rows["age"] > 0
+    model = xgboost.XGBClassifier(n_estimators=5, n_jobs=1).fit(numbers, truth)
+    model.save_model(folder / "model.ubj")
+    scored = rows.assign(score=rows["income"] + rows["income"] * (rows["region"] == "south"))
+    scored.to_csv(folder / "clients.csv", index=False)
+    scored.assign(patient=np.arange(N_ROWS) // 3).to_csv(folder / "visits.csv", index=False)
+    scored.assign(exposure=1 + np.arange(N_ROWS) % 4).to_csv(folder / "survey.csv", index=False)
+    numbers.assign(y=truth, client=[f"C{row}" for row in range(N_ROWS)]).to_parquet(folder / "data.parquet")
+    rows.to_csv(folder / "rows.csv", index=False)
+    for name, factor in (("A.json", 1.0), ("B.json", 2.0)):
+        predictions = factor * rows["income"] + rows["age"]
+        FunctionalANOVA(max_order=1, progress=False).fit(rows, predictions).decomposition_.save(folder / name)
+    return folder
+
+
+def test_three_lines_of_python_give_a_whole_page_and_an_explorer(rows, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (lines,) = PYTHON
+    numbers = rows[["income", "age"]]
+    model = GradientBoostingClassifier(n_estimators=10, random_state=0).fit(numbers, rows["region"] == "south")
+    names = {"model": model, "X": numbers}
+    *before, last = lines.strip().splitlines()
+    exec("\n".join(before), names)  # noqa: S102 the README's own lines
+    page = (tmp_path / "audit.html").read_text(encoding="utf-8")
+    for part in ("GradientBoostingClassifier (scikit-learn ", "Worst explained", "Explanation against predictions"):
+        assert part in page
+    assert "not given" not in page  # the digest of the predictions
+    explorer = eval(last.partition("#")[0], names)  # noqa: S307 likewise
+    assert isinstance(explorer, Explorer)
+    assert explorer.views.model is model
+    assert explorer.views.rows.predictions is not None
+    explorer.close()
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+def test_every_command_is_one_and_those_that_need_no_kernel_run(command, place, monkeypatch, capsys):
+    parser().parse_args(command)
+    if command[0] in ELSEWHERE:
+        return
+    monkeypatch.chdir(place)
+    if "ebm" in " ".join(command):
+        pytest.importorskip("interpret", reason="pip install 'anova_report[ebm]'")
+        pytest.importorskip("shap", reason="pip install 'anova_report[shap]'")
+    if command[0] == "render":
+        assert cli.main(["audit", "clients.csv", "--prediction", "score", "--save", "saved.json", "--quiet"]) == 0
+    assert cli.main(command) == (1 if "--fail-on" in command and "Verdict: pass" not in capsys.readouterr().out else 0)
+    assert not capsys.readouterr().err
+
+
+def test_a_page_of_the_command_line_is_complete(place, monkeypatch):
+    monkeypatch.chdir(place)
+    asked = ["audit", "data.parquet", "--model", "model.ubj", "--target", "y", "--id", "client", "--save", "asked.json"]
+    assert cli.main([*asked, "--quiet"]) == 0
+    page = Audit.load("asked.json")
+    assert page.subject.model.startswith("Booster (XGBoost ")
+    assert page.subject.model.endswith(" from model.ubj")
+    assert len(page.provenance.predictions_digest) == 64
+    assert page.outputs[0].scatter is not None
