@@ -18,7 +18,7 @@ from anova_report.core.fit.row_blocks import ArrayRows, RowSource
 from anova_report.core.input.chunks import Chunks, read_chunks
 from anova_report.core.input.features import Feature
 from anova_report.core.input.part_rows import PartRows
-from anova_report.core.input.parts import TableParts, open_parts
+from anova_report.core.input.parts import TableParts, is_dask, open_parts
 from anova_report.core.input.predictions import Predictions, read_predictions, require_variation
 from anova_report.core.input.table import LeftOut, Sample, open_table, read_sample
 from anova_report.core.input.units import GivenUnits, read_units
@@ -105,6 +105,8 @@ class AnovaRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # sc
         """
         check_is_fitted(self)
         dec = self.decomposition_
+        if is_dask(X):
+            return dec.predict(X)
         predictions = dec.expansion.predict(dec.encode(X, reader=type(self).__name__))
         return predictions[:, 0] if dec.single_output else predictions
 

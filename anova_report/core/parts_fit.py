@@ -12,7 +12,6 @@ from anova_report.core.arrays import Floats
 from anova_report.core.decomposition import Decomposition
 from anova_report.core.engines import dask_cluster, spans
 from anova_report.core.engines.dask_cluster import ClusterSpans, RowPiece, cut, hold, on_cluster
-from anova_report.core.fit import large_recipe
 from anova_report.core.fit.large_recipe import decompose_rows, decompose_spans
 from anova_report.core.fit.recipe import Table
 from anova_report.core.input.black_box import SURE, Scale, SureError
@@ -27,8 +26,6 @@ from anova_report.core.libraries import library
 from anova_report.core.progress import Passes
 from anova_report.core.randomness import draw_seed
 from anova_report.errors import AnovaReportError, InputError
-
-DRAWN_MORE = 1.1  # times as many rows as the sample holds have a chance to be in it
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,8 +68,8 @@ def fit_parts(
         weights = sample.rows.weights
         at = None if weights is None else weights.positions
         named = (("groups", groups), ("time", time))
-        known = (kept(name, rows.column(given), at, sample.n_rows) for name, given in named)
-        units = read_units(*known, sample.n_rows if at is None else len(at), weights)
+        label, when = (kept(name, rows.column(given), at, sample.n_rows) for name, given in named)
+        units = read_units(label, when, sample.n_rows if at is None else len(at), weights)
         table = Table(sample.features, sample.predictions, settings, draw_seed(settings["random_state"]))
         found = decompose_rows(sample.rows, table, units)
         counting = np.arange(sample.n_rows) if at is None else at
@@ -139,7 +136,7 @@ def _fit_on_cluster(client: Any, rows: PartRows, settings: Mapping[str, Any]) ->
         table = Table(features, first, settings, draw_seed(settings["random_state"]))
         lengths, n_rows = [sum(piece.stop - piece.start for piece in span) for span in pieces], sum(sizes)
         cluster = ClusterSpans(client, made, lengths, Passes(settings["progress"], n_rows))
-        dec = decompose_spans(cluster, table, bound=min(1.0, DRAWN_MORE * large_recipe.SAMPLE_ROWS / n_rows))
+        dec = decompose_spans(cluster, table)
         drawn, ends = sampled_positions(n_rows, table.seed), np.cumsum([0, *sizes])
         wanted = [drawn[slice(*np.searchsorted(drawn, ends[at : at + 2]))] - ends[at] for at in range(len(sizes))]
         taken = [

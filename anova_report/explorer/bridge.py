@@ -186,7 +186,7 @@ class BokehView(anywidget.AnyWidget):
             return
         self._pending = []
         try:
-            with self.hold_sync(), self._document.models.freeze():  # bokeh lists all models again after each new one
+            with self.hold_sync():
                 yield
         finally:
             changes, self._pending = self._pending, None

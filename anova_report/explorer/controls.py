@@ -269,19 +269,19 @@ class RowSlider(ipywidgets.FloatSlider):  # type: ignore[misc]  # ipywidgets has
     """
 
     def __init__(self, column: Floats, **looks: Any) -> None:
-        low, high, self.unit = slider_range(column)
-        super().__init__(min=low, max=high, step=None, readout_format=READOUT, **looks)
+        self.low, self.high, self.unit = slider_range(column)
+        super().__init__(min=self.low, max=self.high, step=None, readout_format=READOUT, **looks)
 
     def show(self, value: float) -> None:
         """Stand at a value, also one outside of the usual range."""
-        self.min, self.max = min(self.min, value), max(self.max, value)
-        self.value = value
+        self.low, self.high = min(self.low, value), max(self.high, value)
+        self.min, self.max, self.value = self.low, self.high, value
 
     def edited(self, known: float, value: float) -> float:
         """Round an edit of a known value; what a page only reports back is none."""
-        if abs(value - known) <= NO_EDIT * (self.max - self.min):
+        if abs(value - known) <= NO_EDIT * (self.high - self.low):
             return known
-        return min(max(float(f"{round(value / self.unit) * self.unit:.12g}"), self.min), self.max)
+        return min(max(float(f"{round(value / self.unit) * self.unit:.12g}"), self.low), self.high)
 
 
 def slider_range(column: Floats) -> tuple[float, float, float]:

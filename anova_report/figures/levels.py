@@ -83,7 +83,7 @@ class Levels:
         """Keep the first levels with the most rows, in their order."""
         by_rows = sorted(range(len(self.value)), key=lambda at: -self.share[at])
         kept = sorted(by_rows[:most])
-        columns = {
+        columns: dict[str, Any] = {
             name: tuple(getattr(self, name)[at] for at in kept) if getattr(self, name) else ()
             for name in ("value", "share", "lower", "upper", "pooled")
         }

@@ -119,7 +119,7 @@ UNSEEN_TOGETHER = Limit(
 )
 
 NOT_INPUTS = Limit(
-    0,
+    0.0,
     inf,
     "Columns that number the rows, or go with the predictions as the truth would. They may be inputs, so this never "
     "fails.",

@@ -20,7 +20,7 @@ def test_a_mail_file_holds_the_same_report(page, capsys):
     target = page.parent / "audit.eml"
     assert cli.main(["mail", str(page), *PEOPLE, "--eml", str(target)]) == 0
     found = message_from_bytes(target.read_bytes(), policy=policy.default)
-    assert found["Subject"] == "[fail] House prices"
+    assert found["Subject"] == "[Do not rely on it] House prices"
     assert next(found.iter_attachments()).get_payload(decode=True) == page.read_bytes()
     assert f"Written: {target} (" in capsys.readouterr().out
 

@@ -5,7 +5,7 @@ How far main effects can be told apart is a question of what functions of the ot
 of the fit, and to see whether the rows of another fit go together differently.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,7 +16,7 @@ from anova_report.core.engines.spans import SpanBlock
 from anova_report.core.engines.threads import in_order
 from anova_report.core.fit.feature_screen import LowFunctions
 from anova_report.core.fit.purification import symmetric
-from anova_report.core.fit.row_blocks import BLOCK_ROWS, Codebook, CodedBlock, CodedRows
+from anova_report.core.fit.row_blocks import BLOCK_ROWS, Codebook, CodedBlock, CodedRows, GroupedRows
 from anova_report.core.fit.summary import Assembly
 from anova_report.core.input.features import Feature
 
@@ -83,17 +83,19 @@ def dependence(assembly: Assembly) -> Dependence:
     return Dependence(imitated, imitators)
 
 
-def dependence_of_many(assembly: Assembly, low: LowFunctions) -> Dependence:
+def dependence_of_many(assembly: Assembly, low: LowFunctions, rows: GroupedRows) -> Dependence:
     """Measure by lowest functions alone how far features can be imitated, whether or not they have columns.
 
-    Looked at are the features with a main effect and those most like them.
+    Looked at are the features with a main effect and those most like them, in the rows that chose these.
     """
-    n_features, n_rows = len(low.widths), assembly.fit.normal.n_rows
+    n_features, groups = len(low.widths), assembly.fit.groups
+    n_rows = sum(block.n_rows for block in rows.blocks(groups))
+    read = rows, groups, low.most_rows / n_rows
     listed = np.array([term[0] for term in assembly.terms if len(term) == 1], dtype=np.intp)
-    alike = np.abs(_correlations(assembly, low, listed, low.features)).max(axis=0, initial=0.0)
+    alike = np.abs(_correlations(*read, low, listed, low.features)).max(axis=0, initial=0.0)
     most = max(min(FUNCTIONS, int(n_rows) // ROWS_PER_FUNCTION), 1)
     near = np.sort(low.features[np.argsort(-alike, kind="stable")[:most]])
-    gram = _correlations(assembly, low, near, near) + ROUNDING * np.eye(len(near))
+    gram = _correlations(*read, low, near, near) + ROUNDING * np.eye(len(near))
     chance = min(len(near) / n_rows, 0.5)
     inverse: Floats = np.asarray(np.linalg.inv(gram), dtype=np.float64)
     found = np.clip(1 - 1 / np.diag(inverse) / (1 - chance), 0.0, 1.0)
@@ -221,13 +223,20 @@ def rank_correlations(coded: CodedRows, features: Sequence[Feature]) -> Floats |
     return total.correlations(len(features))
 
 
-def _correlations(assembly: Assembly, low: LowFunctions, first: NDArray[np.intp], second: NDArray[np.intp]) -> Floats:
+def _correlations(
+    rows: GroupedRows,
+    groups: Collection[int],
+    share: float,
+    low: LowFunctions,
+    first: NDArray[np.intp],
+    second: NDArray[np.intp],
+) -> Floats:
     """Correlate the lowest functions of some features with those of others, in as many rows as are kept."""
-    rows, n_rows = assembly.fit.rows, 0.0
+    n_rows = 0.0
     one, other = low.lowest(first), low.lowest(second)
     products, sums, squares = np.zeros((len(first), len(second))), [np.zeros(1)] * 2, [np.zeros(1)] * 2
-    for block in rows.blocks(assembly.fit.groups):
-        part = block.leading(low.most_rows / assembly.fit.normal.n_rows)
+    for block in rows.blocks(groups):
+        part = block.leading(share)
         within, kept = low.of(rows, part)
         found = [kept[np.ix_(within, each)].T.astype(np.float64) for each in (one, other)]
         products += part.weighed(found[0]) @ found[1].T

@@ -32,6 +32,7 @@ from anova_report.core.input.units import GivenUnits
 from anova_report.core.input.weights import RowWeights
 from anova_report.core.progress import Passes
 
+DRAWN_MORE = 1.1  # times as many rows as the sample holds have a chance to be in it
 MOST_LOOKED_AT = 16_384  # sampled rows that show how often a fresh row would be unseen
 
 
@@ -44,9 +45,12 @@ def decompose_rows(source: RowSource, table: Table, given: GivenUnits | None = N
 
 
 def decompose_spans(
-    spans: Spans, table: Table, given: GivenUnits | None = None, weights: RowWeights | None = None, bound: float = 1.0
+    spans: Spans, table: Table, given: GivenUnits | None = None, weights: RowWeights | None = None
 ) -> Decomposition:
-    """Survey rows that lie in spans, and decompose them; rows that draw more than the bound are not sampled."""
+    """Survey rows that lie in spans, and decompose them."""
+    n_rows = spans.passes.n_rows
+    # Where it is known how many rows there are, those that draw large numbers need not travel.
+    bound = 1.0 if n_rows is None else min(1.0, DRAWN_MORE * SAMPLE_ROWS / n_rows)
     with workers():
         known = spans.fold(Survey, Drawing(table.seed, SAMPLE_ROWS, bound), "looking at the rows")
     sample = known.sample
@@ -74,7 +78,7 @@ def decompose_large(
         try:
             books, counts = _count_codes(coded, known, table)
             laws = [_law(book) for book in books]
-            columns = [ValueCounts(law.nodes, law.counts, law.n_missing) for law in laws]
+            columns = [ValueCounts(law.nodes, law.counts, int(law.n_missing)) for law in laws]
             counted = _tally(known, len(sample.positions), columns, sample)
             source = ArrayRows(np.asfortranarray(sample.values), sample.predictions, _weights(sample))
             division = Division.of(units)

@@ -86,7 +86,7 @@ class SampledUnits(Units):
         return given_groups(self.group)
 
     @property
-    def replicates(self) -> Groups:  # type: ignore[override]
+    def replicates(self) -> Groups:
         """Divide the rows as the table is."""
         return given_groups(self.replicate)
 
@@ -198,6 +198,6 @@ def estimate(
         ridge = known.ridge * (known.normal.n_rows / normal.n_rows)
         return replace(known, normal=normal, ridge=ridge, rows=rows, groups=groups)
 
-    n_rows = sums.n_rows if penalised else {group: solved.sums.average((group,)).n_rows for group in EVERY_GROUP}
+    n_rows = sums.n_rows if solved is None else {group: solved.sums.average((group,)).n_rows for group in EVERY_GROUP}
     outside = [HeldOutFit(again(item.fit, item.group), item.group, n_rows[item.group]) for item in held_out]
     return again(fit, None), outside

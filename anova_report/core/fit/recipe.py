@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -101,7 +101,7 @@ def choose(
     cells = all_products(first.search.marginals, counted, first.search.max_order)
     fit, held_out = tuned() if cells is None else solve_or_tune(cells, first.rows, many, units, tuned)
     family = next(name for name, tried in candidates.items() if tried.search.marginals is fit.rows.marginals)
-    return Chosen(fit, held_out, candidates[family].search, family, fit.rows, cells)
+    return Chosen(fit, held_out, candidates[family].search, family, cast(GroupedRows, fit.rows), cells)
 
 
 def trace(chosen: Chosen, steps: Steps, key: str) -> tuple[dict[str, Any], Assembly]:
@@ -123,11 +123,11 @@ def trace(chosen: Chosen, steps: Steps, key: str) -> tuple[dict[str, Any], Assem
 
 def conclude(table: Table, chosen: Chosen, assembly: Assembly, facts: Mapping[str, Any]) -> Decomposition:
     """Put a decomposition together."""
-    search, sampled = chosen.search, replace(assembly, fit=replace(assembly.fit, rows=chosen.rows))
+    search = chosen.search
     return Decomposition(
         features=table.features,
         output_names=table.predictions.names,
-        dependence=dependence_of_many(sampled, search.low) if search.many else dependence(assembly),
+        dependence=dependence_of_many(assembly, search.low, chosen.rows) if search.many else dependence(assembly),
         single_output=table.predictions.single,
         scale=table.predictions.scale,
         settings={**table.settings, "random_state": table.seed, "family": chosen.family},
@@ -148,9 +148,15 @@ def _candidates(
     """Make the functions of every family that may be chosen, and what looks for columns among their products."""
     features, settings = table.features, table.settings
     degrees, order = degrees_for(counted.effective, len(features)), int(settings["max_order"])
+    made = make_marginals(features, laws, max(degrees.main, degrees.pair))
+    if not any(marginal.roughness.size for marginals in made.values() for marginal in marginals):
+        raise InputError(
+            f"All levels of {listing([feature.name for feature in features])} are too rare to be told apart. Pass more "
+            "rows, or columns with fewer levels."
+        )
     return {
         family: Candidate(ColumnSearch(marginals, degrees, order, steps), coded, units.replicates, units.ranks)
-        for family, marginals in make_marginals(features, laws, max(degrees.main, degrees.pair)).items()
+        for family, marginals in made.items()
         if settings["family"] in ("auto", family)
     }
 

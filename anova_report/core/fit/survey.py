@@ -54,13 +54,15 @@ class SampledRows:
 
     def chosen(self, at: Any) -> "SampledRows":
         """Keep some of them."""
-        return SampledRows(*(None if each is None else each[at] for each in vars(self).values()))
+        chosen: list[Any] = [None if each is None else each[at] for each in vars(self).values()]
+        return SampledRows(*chosen)
 
 
 def join(parts: Sequence[SampledRows]) -> SampledRows:
     """Put rows one after the other."""
     columns = zip(*(vars(part).values() for part in parts), strict=True)
-    return SampledRows(*(None if each[0] is None else np.concatenate(each) for each in columns))
+    joined: list[Any] = [None if each[0] is None else np.concatenate(each) for each in columns]
+    return SampledRows(*joined)
 
 
 @dataclass(eq=False)

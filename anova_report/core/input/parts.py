@@ -70,7 +70,7 @@ def open_parts(X: Any) -> TableParts | None:
     if isinstance(X, list | tuple) and X and all(isinstance(each, str | os.PathLike) for each in X):
         return parquet_parts([Path(each) for each in X])
     room = type(X).__module__.partition(".")[0]
-    if room == "dask":
+    if is_dask(X):
         return _dask(X)
     frame = nw.from_native(X, pass_through=True)
     if not isinstance(frame, nw.LazyFrame):
@@ -207,6 +207,19 @@ def _dask(X: Any) -> TableParts:
             "dask.array of two dimensions."
         )
     return TableParts(partitions(delayed), names, delayed)
+
+
+def is_dask(X: Any) -> bool:
+    """Whether something is a collection of Dask."""
+    return type(X).__module__.partition(".")[0] == "dask"
+
+
+def over_partitions(X: Any, function: Callable[[Any], Any], width: tuple[int, ...]) -> Any:
+    """Apply a function to every partition of a Dask collection, shape (n_rows, *width); nothing is computed yet."""
+    array, delayed = library("dask.array", "A Dask collection"), library("dask", "A Dask collection").delayed
+    shape = (np.nan, *width)
+    made = [array.from_delayed(delayed(function)(part), shape, dtype=float) for part in _dask(X).delayed]
+    return array.concatenate(made)
 
 
 def on_dask(parts: TableParts) -> TableParts:

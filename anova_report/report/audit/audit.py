@@ -192,6 +192,8 @@ class OutputAudit:
         None where no other explanations were given.
     joints : tuple of JointFacts
         Features that are read together.
+    carrying : tuple of two int, or None
+        How many main effects and how many pairs carry 1% of the variance; None in older documents.
     """
 
     name: str
@@ -218,6 +220,7 @@ class OutputAudit:
     higher: Table | None = None
     others: OtherFacts | None = None
     joints: tuple[JointFacts, ...] = ()
+    carrying: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True)

@@ -61,7 +61,8 @@ def output_audit(
     how many pairs are drawn at most.
     """
     dec, shares = rows.dec, variance_shares(rows.dec, output).terms
-    n_pairs = min(top[1], max(LEAST_PAIRS, sum(len(share.term) == 2 and abs(share.total) >= DRAWN for share in shares)))
+    large = [len(share.term) for share in shares if abs(share.total) >= DRAWN]
+    n_pairs = min(top[1], max(LEAST_PAIRS, large.count(2)))
     (mains, more_mains), (pairs, more_pairs) = ranked(shares, 1, top[0]), ranked(shares, 2, n_pairs)
     predicted, paired, together = rows.predictions is not None, bool(pairs), read_together(dec, output)
     return OutputAudit(
@@ -89,6 +90,7 @@ def output_audit(
         higher=shares_table(ranked(shares, 3, 0)[1]),
         others=None if others is None else others.facts(dec, output),
         joints=joint_facts(rows, together, keep),
+        carrying=(large.count(1), large.count(2)),
     )
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from anova_report.figures.figure import Figure
+from anova_report.figures.figure import Figure, Table
 from anova_report.figures.shares import Totals
 from anova_report.measures.status import Finding, Status, worst
 from anova_report.measures.wording import counted
@@ -193,8 +193,10 @@ def _sections(audit: Audit, output: OutputAudit) -> Iterator[Section]:
         groups = counted(len(output.joints), "group of features is", "groups of features are")
         result = f"{groups} to be read together: {output.joints[0].share} of the variance"
         yield Section("joint-effects", "Joint effects", result, _status(output, "joint-effects"))
-    mains, pairs = (_carried(*terms) for terms in _terms(output))
+    n_mains, n_pairs = output.carrying or (None, None)
+    mains = _carried([main.share for main in output.mains], output.more_mains, n_mains)
     yield Section("main-effects", "Main effects", mains, _status(output, "main-effects"))
+    pairs = _carried([pair.share for pair in output.pairs], output.more_pairs, n_pairs)
     yield Section("interactions", "Interactions", pairs, _status(output, "interactions"))
     if output.others:
         compared = counted(len(output.others.methods), "method", "methods")
@@ -204,18 +206,14 @@ def _sections(audit: Audit, output: OutputAudit) -> Iterator[Section]:
     yield Section("trust", "Can it be trusted?", passed_words(output), output.verdict)
 
 
-def _terms(output: OutputAudit) -> Iterator[tuple[list[float], int]]:
-    """Give shares of the main effects and of the pairs that are drawn, and how many are not."""
-    for drawn, rest in ((output.mains, output.more_mains), (output.pairs, output.more_pairs)):
-        yield [item.share for item in drawn], len(rest.rows) if rest else 0
-
-
-def _carried(shares: list[float], n_rest: int) -> str:
-    large, every = sum(abs(share) >= CARRIES for share in shares), len(shares) + n_rest
+def _carried(shares: list[float], rest: Table | None, carrying: int | None) -> str:
+    """Say how many of the terms of a kind carry enough; of an older document, how many of those that are drawn."""
+    every = len(shares) + (len(rest.rows) if rest else 0)
     if not every:
         return "None was found"
+    large = sum(abs(share) >= CARRIES for share in shares) if carrying is None else carrying
     # Terms are drawn in the order of their size, so where one is small all that are not drawn are.
-    least = "At least " if n_rest and large == len(shares) else ""
+    least = "At least " if carrying is None and rest and large == len(shares) else ""
     return f"{least}{large} of {every:,} carry 1% or more of the variance"
 
 

@@ -126,6 +126,7 @@ OTHER_LEVELS = pd.CategoricalDtype(["low", "high", "higher"], ordered=True)
         ([(TWO[:1], [4.0])], "at least 3"),
         ([(TWO.assign(b=7.0), [1.0, 2.0])] * 2, "'b' is constant"),
         ([(TWO.assign(b=np.nan), [1.0, 2.0])] * 2, "'b' is missing"),
+        ([(pd.DataFrame({"id": [f"C{n}" for n in range(3000)]}), np.arange(3000.0))], "levels of 'id' are too rare"),
     ],
 )
 def test_chunks_that_make_no_table_are_refused_in_words(chunks, message):

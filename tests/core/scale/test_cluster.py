@@ -167,3 +167,28 @@ def test_empty_collections_are_refused(table):
         fit(dd.from_pandas(table.iloc[:0], npartitions=1), "prediction")
     with pytest.raises(InputError, match="X has 2 partitions and y has 1"):
         FunctionalANOVA().fit(da.zeros((10, 2), chunks=(5, 2)), da.zeros(10, chunks=10))
+
+
+def test_what_is_evaluated_of_a_collection_is_a_collection(client, table, expected):
+    rows = table[INPUTS]
+    lazy = frame(rows)
+    for evaluate in (expected.predict, expected.components, expected.shapley, lambda X: expected.component("x", X)):
+        found = evaluate(lazy)
+        assert isinstance(found, da.Array)
+        np.testing.assert_array_equal(client.compute(found).result(), evaluate(rows))
+
+
+def test_a_table_larger_than_the_memory_of_the_workers_is_fitted():
+    def make(seed: int) -> pd.DataFrame:
+        rng = np.random.default_rng(seed)
+        part = pd.DataFrame(rng.normal(size=(150_000, 20)), columns=[f"x{at}" for at in range(20)])
+        return part.assign(prediction=part["x0"] * part["x1"] + part["x2"])
+
+    n_parts, limit = 24, 500 * 2**20
+    meta = make(0)
+    assert n_parts * meta.memory_usage(deep=True).sum() > limit
+    lazy = dd.from_map(make, range(n_parts), meta=meta.iloc[:0])
+    local = {"n_workers": 1, "threads_per_worker": 1, "dashboard_address": None}
+    with LocalCluster(**local, memory_limit=limit) as cluster, Client(cluster):
+        found = FunctionalANOVA(1, random_state=0, progress=False).fit(lazy, "prediction").decomposition_
+    assert found.in_sample.n_rows == n_parts * 150_000

@@ -73,7 +73,7 @@ def test_the_verdict_says_which_features_are_read_together_and_the_finding_what_
     words = html.select_one("#verdict .statement").get_text()
     assert words.endswith(f"Read together: {HOSTILE} and age, which can hardly be told apart.")
     assert "calls for caution (identifiability)" in words
-    assert "read the joint effect" in html.select_one("#verdict .finding .advice").get_text()
+    assert "read their joint effect" in html.select_one("#verdict .to-do").get_text()
 
 
 def test_more_than_two_features_are_shown_by_their_shares():
