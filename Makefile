@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 BENCH_READY := $(VENV)/.bench-ready
 
-.PHONY: demo test lint format bench published growth truth bands alarms verdicts explorer analytical reproduce fuzz kills clean
+.PHONY: demo test lint format bench published growth scale truth bands alarms verdicts explorer analytical reproduce fuzz kills clean
 
 demo: $(READY)
 	$(BIN)/anova-report demo
@@ -34,6 +34,10 @@ published: $(BENCH_READY)
 # How time and memory grow with rows, features and outputs.
 growth: $(BENCH_READY)
 	$(BIN)/python -m benchmarks.growth
+
+# Folders of Parquet files of 10^5, 10^6 and 10^7 rows: time, memory and R² on fresh rows; an hour on two cores.
+scale: $(BENCH_READY)
+	$(BIN)/python -m benchmarks.scale
 
 # Components against a truth known on paper, beside the published method, a spline GAM and an EBM; twenty minutes.
 truth: $(BENCH_READY)

@@ -2,9 +2,9 @@
 
 import importlib
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from anova_report.core.fit.moments import Moments
 from anova_report.core.fit.partition import Partition
 from anova_report.core.fit.uncertainty import Uncertainty
 from anova_report.core.input.features import Feature
+from anova_report.core.input.parts import is_dask, over_partitions
 from anova_report.core.input.table import (
     LeftOut,
     encode_rows,
@@ -150,18 +151,19 @@ class Decomposition(Shown):
         Returns
         -------
         array of shape (n_rows, n_terms) or (n_rows, n_terms, n_outputs)
-            Columns in the order of `terms`; with the mean they sum to `predict`.
+            Columns in the order of `terms`; with the mean they sum to `predict`. Of a Dask frame or array this, and
+            what the other functions of rows return, is a Dask array.
         """
-        return self._squeeze(self.expansion.evaluate(self.encode(X)))
+        return self._evaluate(X, self.expansion.evaluate, len(self.terms))
 
     def component(self, term: object, X: Any) -> Floats:
         """Evaluate one component, given by indices or names, shape (n_rows,) or (n_rows, n_outputs)."""
-        values = self.expansion.evaluate(self.encode(X), [self.resolve(term)])
-        return self._squeeze(values[:, 0])
+        found = self.resolve(term)
+        return self._evaluate(X, lambda values: self.expansion.evaluate(values, [found])[:, 0])
 
     def predict(self, X: Any) -> Floats:
         """Sum the mean and all components: the explained value."""
-        return self._squeeze(self.expansion.predict(self.encode(X)))
+        return self._evaluate(X, self.expansion.predict)
 
     def shapley(self, X: Any) -> Floats:
         """Share every component equally among its features (ANOVA-Shapley values).
@@ -171,8 +173,11 @@ class Decomposition(Shown):
         array of shape (n_rows, n_features) or (n_rows, n_features, n_outputs)
             φ_i(x) = Σ_{S ∋ i} ν_S(x) / |S|; each row sums to `predict` minus the mean.
         """
-        components = self.expansion.evaluate(self.encode(X))
-        return self._squeeze(np.einsum("nto,tf->nfo", components, self.membership))
+
+        def share(values: Floats) -> Floats:
+            return np.asarray(np.einsum("nto,tf->nfo", self.expansion.evaluate(values), self.membership))
+
+        return self._evaluate(X, share, len(self.features))
 
     @property
     def membership(self) -> Floats:
@@ -229,6 +234,14 @@ class Decomposition(Shown):
         """Choose what is shown: what was explained, fidelity and verdict, and the largest terms."""
         found: Overview = importlib.import_module(OVERVIEW).overview(self)
         return found
+
+    def _evaluate(self, X: Any, function: Callable[[Floats], Floats], *width: int) -> Floats:
+        """Evaluate something on the rows of a table; of a Dask collection, where these lie, when it is computed."""
+        if not is_dask(X):
+            return self._squeeze(function(self.encode(X)))
+        shape = width if self.single_output else (*width, len(self.output_names))
+        lazy: Any = over_partitions(X, lambda rows: self._squeeze(function(self.encode(rows))), shape)
+        return cast(Floats, lazy)
 
     def _squeeze(self, array: Floats) -> Floats:
         return array[..., 0] if self.single_output else array

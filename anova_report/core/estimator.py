@@ -12,17 +12,21 @@ from sklearn.utils.validation import check_is_fitted
 
 from anova_report.core.arrays import Floats
 from anova_report.core.decomposition import Decomposition
-from anova_report.core.fit.recipe import decompose
-from anova_report.core.fit.row_blocks import ArrayRows
-from anova_report.core.fit.tally import tally
+from anova_report.core.fit.large_recipe import decompose_rows
+from anova_report.core.fit.recipe import Table
+from anova_report.core.fit.row_blocks import ArrayRows, RowSource
 from anova_report.core.input.chunks import Chunks, read_chunks
 from anova_report.core.input.features import Feature
+from anova_report.core.input.part_rows import PartRows
+from anova_report.core.input.parts import TableParts, is_dask, open_parts
 from anova_report.core.input.predictions import Predictions, read_predictions, require_variation
 from anova_report.core.input.table import LeftOut, Sample, open_table, read_sample
 from anova_report.core.input.units import GivenUnits, read_units
 from anova_report.core.input.weights import RowWeights, kept, read_weights
+from anova_report.core.parts_fit import fit_parts
 from anova_report.core.published.closed_form import decompose_as_published
 from anova_report.core.published.densities import ScalingName
+from anova_report.core.randomness import draw_seed
 from anova_report.errors import InputError
 
 
@@ -39,9 +43,11 @@ class AnovaRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # sc
         Parameters
         ----------
         X : table of shape (n_rows, n_features)
-            Array, nested lists, or a pandas, polars or pyarrow frame.
+            Array, nested lists, or a pandas, polars or pyarrow frame; or a table in parts, which may be larger than
+            memory: a folder or list of Parquet files, a lazy frame of polars or DuckDB, a Dask frame or array.
         y : array-like of shape (n_rows,) or (n_rows, n_outputs)
-            The predictions.
+            The predictions. Of a table in parts they, and the other arguments, are named as columns of it; with a Dask
+            array they may be another one.
         sample_weight : array-like of shape (n_rows,), optional
             How much each row counts, relative to the others: a weight of zero leaves a row out, and twice the weight is
             the same row twice. Uncertainty is that of as many rows of equal weight as would tell as much.
@@ -51,10 +57,20 @@ class AnovaRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # sc
         time : array-like of shape (n_rows,), optional
             Numbers, dates, or text that begins with the year. Rows are held out in blocks of time.
         """
+        parts = open_parts(X)
+        if parts is not None:
+            return self._fit_parts(parts, y, sample_weight, groups, time)
         sample, weights, (y, groups, time) = read_weighted(X, sample_weight, y=y, groups=groups, time=time)
         predictions = read_predictions(y, len(sample.values))
         require_variation(predictions)
         return self.fit_sample(sample, predictions, read_units(groups, time, len(sample.values), weights), weights)
+
+    def _fit_parts(self, *_: Any) -> Self:
+        """Fit a table in parts, where that can be done."""
+        raise InputError(
+            "The published method keeps a matrix of all rows, so it cannot read a table in parts. Pass a table in "
+            "memory, or use FunctionalANOVA()."
+        )
 
     @abstractmethod
     def fit_sample(
@@ -89,6 +105,8 @@ class AnovaRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # sc
         """
         check_is_fitted(self)
         dec = self.decomposition_
+        if is_dask(X):
+            return dec.predict(X)
         predictions = dec.expansion.predict(dec.encode(X, reader=type(self).__name__))
         return predictions[:, 0] if dec.single_output else predictions
 
@@ -162,23 +180,37 @@ class FunctionalANOVA(AnovaRegressor):
     ) -> Self:
         """Fit on rows and predictions that have been read, of rows that count; here the predictions may be constant."""
         self._remember_names(sample.named, sample.features, sample.left_out)
-        rows = ArrayRows(sample.values, predictions.values, weights)
-        counted = tally(rows, len(sample.features))
-        found = decompose(rows, counted, sample.features, predictions, self.settings(), units)
-        self.decomposition_ = replace(found, left_out=sample.left_out)
+        self._fit_rows(ArrayRows(sample.values, predictions.values, weights), sample.features, predictions, units)
+        self.decomposition_ = replace(self.decomposition_, left_out=sample.left_out)
+        return self
+
+    def _fit_rows(
+        self, rows: RowSource, features: tuple[Feature, ...], predictions: Predictions, units: GivenUnits | None
+    ) -> None:
+        settings = self.settings()
+        table = Table(features, predictions, settings, draw_seed(settings["random_state"]))
+        self.decomposition_ = decompose_rows(rows, table, units)
+
+    def _fit_parts(self, parts: TableParts, y: Any, sample_weight: Any, groups: Any, time: Any) -> Self:
+        others = [name for name in (groups, time) if name is not None]
+        rows = PartRows.in_columns(parts, y, others, sample_weight)
+        found = fit_parts(rows, self.settings(), groups, time)
+        self._remember_names(found.named, found.decomposition.features)
+        self.decomposition_ = found.decomposition
         return self
 
     def fit_chunks(self, chunks: Chunks, sample_weight: Any = None, groups: Any = None, time: Any = None) -> Self:
         """Decompose rows that come in chunks, with the same result as from one table.
 
-        Memory holds one chunk, one row block and the sums, never all rows; of each column only the distinct values are
-        kept, and one weight of each row where there are weights.
+        Memory holds one chunk, a sample of rows that chooses what is fitted, and the sums, never all rows, but for one
+        weight of each where there are weights. Rows are read three times; then two bytes of each value are kept in a
+        temporary file.
 
         Parameters
         ----------
         chunks : callable
             Returns an iterable over all chunks, each a table and its predictions, and perhaps its weights. It is called
-            for every pass over the rows, about a dozen times.
+            for every pass over the chunks: three times, or twice if rows are few.
         sample_weight, groups, time : array-like of shape (n_rows,), optional
             For the rows of all chunks, as for `fit`.
 
@@ -191,19 +223,12 @@ class FunctionalANOVA(AnovaRegressor):
         ((0,), (1,))
         """
         sample = read_chunks(chunks, sample_weight)
-        counted = tally(sample.rows, len(sample.features))
-        if counted.n_rows > 1 and not counted.spread.any():
-            raise InputError(
-                f"The predictions are constant in all {counted.n_rows} rows, so there is nothing to decompose."
-            )
         self._remember_names(sample.named, sample.features)
         weights = sample.rows.weights
         at = None if weights is None else weights.positions
         groups, time = (kept(name, given, at, sample.n_rows) for name, given in (("groups", groups), ("time", time)))
-        units = read_units(groups, time, counted.n_rows, weights)
-        self.decomposition_ = decompose(
-            sample.rows, counted, sample.features, sample.predictions, self.settings(), units
-        )
+        units = read_units(groups, time, sample.n_rows if at is None else len(at), weights)
+        self._fit_rows(sample.rows, sample.features, sample.predictions, units)
         return self
 
     @classmethod

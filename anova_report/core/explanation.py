@@ -1,6 +1,7 @@
 """`explain`: ask a model about a table, decompose its predictions, and keep what views need of them."""
 
-from dataclasses import dataclass, fields
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from anova_report.core.arrays import Floats, read_only
@@ -8,9 +9,12 @@ from anova_report.core.decomposition import Decomposition
 from anova_report.core.estimator import AnovaRegressor, FunctionalANOVA, read_weighted
 from anova_report.core.input.black_box import Scale, ask
 from anova_report.core.input.model_forms import about
+from anova_report.core.input.part_rows import PartRows
+from anova_report.core.input.parts import TableParts, open_parts
 from anova_report.core.input.predictions import Predictions
 from anova_report.core.input.table import open_table
 from anova_report.core.input.units import read_units
+from anova_report.core.parts_fit import fit_asked
 from anova_report.errors import InputError, InputTypeError
 
 METHODS = ("predict", "predict_proba", "decision_function")
@@ -41,6 +45,7 @@ class Explanation(Decomposition):
     model: Any
     output: Any = None
     scale_note: str = ""
+    rows_note: str = ""  # which rows these are, where not all are kept
 
     def ask(self, X: Any) -> Floats:
         """Ask the model about other rows, in the form of X and on the scale that was decomposed."""
@@ -49,8 +54,8 @@ class Explanation(Decomposition):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Sentences on the columns that were left out and on the scale."""
-        return (*super().notes, *filter(None, [self.scale_note]))
+        """Sentences on the columns that were left out, on the scale, and on rows that were drawn."""
+        return (*super().notes, *filter(None, [self.scale_note, self.rows_note]))
 
 
 def rows_and_predictions(dec: Decomposition, X: Any = None, predictions: Any = None) -> tuple[Any, Any]:
@@ -100,7 +105,8 @@ def explain(  # noqa: PLR0913 all but two by name
         PyTorch modules are asked in their own way.
     X : table of shape (n_rows, n_features)
         The model gets all columns; those about which these rows tell nothing are left out of the decomposition, which
-        `notes` says.
+        `notes` says. It may be a table in parts, as for `FunctionalANOVA.fit`: then the model is asked part by part, on
+        the workers if there is a Dask client, and gets the columns that it names, or all.
     scale : {"auto", "logit", "probability"}
         For models with classes: log-odds where they exist and probabilities otherwise, or always one of the two.
     output : object, optional
@@ -111,7 +117,8 @@ def explain(  # noqa: PLR0913 all but two by name
     sample_weight : array-like of shape (n_rows,), optional
         How much each row counts, as for `FunctionalANOVA.fit`. The model is not asked about rows that do not count.
     groups, time : array-like of shape (n_rows,), optional
-        Which rows are learnt from or held out together, as for `FunctionalANOVA.fit`.
+        Which rows are learnt from or held out together, as for `FunctionalANOVA.fit`. Of a table in parts these and the
+        weights are named as columns of it, which the model does not get.
     batch_size : int
         Rows per call of the model.
     progress : bool
@@ -128,22 +135,57 @@ def explain(  # noqa: PLR0913 all but two by name
     (((0,), (1,)), (500,))
     """
     _check_order(model, X)
-    sample, weights, (X, groups, time) = read_weighted(X, sample_weight, X=X, groups=groups, time=time)
-    units = read_units(groups, time, len(sample.values), weights)
-
-    predictions = ask(model, open_table(X), scale=scale, output=output, batch_size=batch_size, progress=progress)
     if estimator is None:
         estimator = FunctionalANOVA(progress=progress, **settings)
+    parts = open_parts(X)
+    if parts is not None:
+        columns = {"sample_weight": sample_weight, "groups": groups, "time": time}
+        asked = {"scale": scale, "output": output, "batch_size": batch_size}
+        return _explain_parts(model, parts, estimator, columns, asked)
+    sample, weights, (X, groups, time) = read_weighted(X, sample_weight, X=X, groups=groups, time=time)
+    units = read_units(groups, time, len(sample.values), weights)
+    predictions = ask(model, open_table(X), scale=scale, output=output, batch_size=batch_size, progress=progress)
     dec = estimator.fit_sample(sample, predictions, units, weights).decomposition_
     return Explanation(
-        **{field.name: getattr(dec, field.name) for field in fields(dec)}
-        | {"settings": {**dec.settings, "model": about(model)}},
+        **_with_model(dec, model),
         X=X,
         predictions=_array(predictions),
         model=model,
         output=output,
         scale_note=predictions.note,
     )
+
+
+def _explain_parts(
+    model: Any, parts: TableParts, estimator: AnovaRegressor, columns: Mapping[str, Any], asked: Mapping[str, Any]
+) -> Explanation:
+    """Ask a model part by part; of its rows a sample is kept."""
+    if not isinstance(estimator, FunctionalANOVA):
+        raise InputError(
+            f"{type(estimator).__name__} keeps a matrix of all rows, so it cannot read a table in parts. Pass a table "
+            "in memory, or leave estimator out."
+        )
+    weight, groups, time = columns.values()
+    others = [name for name in (groups, time) if name is not None]
+
+    def rows(scale: Scale) -> PartRows:
+        return PartRows.of_model(parts, model, others, weight, **{**asked, "scale": scale})
+
+    found, note = fit_asked(rows, asked["scale"], estimator.settings(), groups, time)
+    return Explanation(
+        **_with_model(found.decomposition, model),
+        X=found.X,
+        predictions=_array(replace(found.about, values=found.predictions)),
+        model=model,
+        output=asked["output"],
+        scale_note=note,
+        rows_note=found.note,
+    )
+
+
+def _with_model(dec: Decomposition, model: Any) -> dict[str, Any]:
+    own = {field.name: getattr(dec, field.name) for field in fields(dec)}
+    return own | {"settings": {**dec.settings, "model": about(model)}}
 
 
 def _array(predictions: Predictions) -> Floats:

@@ -1,5 +1,6 @@
 """What a decomposition remembers of the rows and predictions it was made from, to know them again."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import Any
@@ -7,6 +8,9 @@ from typing import Any
 from anova_report.core.arrays import EvenRows, Floats, read_only
 
 MOST_PREDICTIONS = 128  # predictions that are kept to say how far others are from them
+MOST_AT_ONCE = 262_144  # rows that are digested together; of more, blocks of rows
+BLOCK_ROWS = 8192
+DIGEST_BYTES = 16
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,8 +56,8 @@ class Fingerprinting:
     """A fingerprint in the making, from rows that come block by block."""
 
     n_rows: int = 0
-    _inputs: Any = field(default_factory=lambda: blake2b(digest_size=16))
-    _predictions: Any = field(default_factory=lambda: blake2b(digest_size=16))
+    _inputs: Any = field(default_factory=lambda: blake2b(digest_size=DIGEST_BYTES))
+    _predictions: Any = field(default_factory=lambda: blake2b(digest_size=DIGEST_BYTES))
     _kept: EvenRows = field(default_factory=lambda: EvenRows(MOST_PREDICTIONS))
 
     def add(self, values: Floats, predictions: Floats) -> None:
@@ -69,5 +73,18 @@ class Fingerprinting:
         return Fingerprint(self.n_rows, self._inputs.hexdigest(), self._predictions.hexdigest(), kept.step, kept.rows())
 
 
+def digest_of_digests(digests: Iterable[bytes]) -> str:
+    """Digest row blocks that were digested one by one, on several machines perhaps."""
+    return blake2b(b"".join(digests), digest_size=DIGEST_BYTES).hexdigest()
+
+
+def digest_block(array: Floats) -> bytes:
+    """Digest the rows of one block."""
+    return blake2b(array.tobytes(), digest_size=DIGEST_BYTES).digest()
+
+
 def _digest(array: Floats) -> str:
-    return blake2b(array.tobytes(), digest_size=16).hexdigest()
+    if len(array) <= MOST_AT_ONCE:
+        return digest_block(array).hex()
+    blocks = (array[start : start + BLOCK_ROWS] for start in range(0, len(array), BLOCK_ROWS))
+    return digest_of_digests(map(digest_block, blocks))

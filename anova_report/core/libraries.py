@@ -9,6 +9,8 @@ from typing import Any
 from anova_report.errors import InputError
 
 EXTRAS = {
+    "dask": "dask",
+    "distributed": "dask",
     "interpret": "ebm",
     "catboost": "models",
     "lightgbm": "models",

@@ -38,6 +38,9 @@ class Scratch(threading.local):
             self._memory = np.empty(n_rows * n_columns, dtype=np.float32)
         return self._memory[: n_rows * n_columns].reshape(n_rows, n_columns)
 
+    def __reduce__(self) -> tuple[type["Scratch"], tuple[()]]:
+        return Scratch, ()  # another process has memory of its own
+
 
 class _BlasAlone:
     """Keeps BLAS to one thread while any thread is inside, and gives back as many as the first one found.

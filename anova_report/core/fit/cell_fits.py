@@ -10,7 +10,7 @@ from anova_report.core.arrays import Floats
 from anova_report.core.fit.cell_table import CellSums, needed, solve_cells
 from anova_report.core.fit.design import Columns
 from anova_report.core.fit.partition import Units
-from anova_report.core.fit.row_blocks import GroupedRows, given_groups
+from anova_report.core.fit.row_blocks import FitRows, given_groups
 from anova_report.core.fit.sums import Normal, mean_squared_error, ridge_fit
 from anova_report.core.fit.tuning import FIRST, FOLDS, LEARN, SECOND, SHARES, Fit, HeldOutFit, MakeRows
 
@@ -26,7 +26,7 @@ class CellFits:
     """Fits of a table of cells without a penalty, and the evidence for them."""
 
     sums: CellSums
-    rows: GroupedRows
+    rows: FitRows
     groups: tuple[int, ...]
     reported: tuple[int, ...]  # groups that are held out, all of them where every row is held out once
 

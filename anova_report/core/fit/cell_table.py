@@ -9,7 +9,7 @@ several decompositions, of which the one of least Σ E[ν_S²] is taken. It trea
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from math import comb, prod
 
 import numpy as np
@@ -19,7 +19,7 @@ from anova_report.core.arrays import Floats
 from anova_report.core.fit.design import ColumnBlock, Columns
 from anova_report.core.fit.families import Marginal
 from anova_report.core.fit.purification import NULL, Subterms, project_exactly, symmetric
-from anova_report.core.fit.row_blocks import GroupBlock, GroupedRows
+from anova_report.core.fit.row_blocks import Codebook, FitRows, GroupBlock, decode
 from anova_report.core.fit.sums import Normal
 from anova_report.core.fit.tally import Tally, hash_rows
 from anova_report.core.terms import Term, terms_up_to
@@ -53,16 +53,13 @@ class FilledCells:
         self.squares = np.zeros(n_outputs)
         self._keys = np.empty(0, np.uint64)
 
-    def add(self, values: Floats, block: GroupBlock) -> None:
-        """Count some rows, of which these are the values."""
-        predictions = block.predictions
-        weighed = block.weighed(np.vstack([np.ones(len(predictions)), predictions.T])).T
+    def add(self, values: Floats, sums: Floats, squares: Floats) -> None:
+        """Count some rows, or cells, of which these are the values, and sums as they are kept here."""
         keys = np.concatenate([self._keys, hash_rows(values)])
         self._keys, first, cell = np.unique(keys, return_index=True, return_inverse=True)
         self.values = np.concatenate([self.values, values])[first]
-        sums = np.concatenate([self.sums, weighed])
-        self.sums = np.stack([np.bincount(cell, column) for column in sums.T], axis=1)
-        self.squares += block.weighed(predictions.T**2).sum(axis=1)
+        self.sums = np.stack([np.bincount(cell, column) for column in np.concatenate([self.sums, sums]).T], axis=1)
+        self.squares += squares
 
     def average(self, columns: Columns, marginals: Sequence[Marginal]) -> Normal:
         """Average over the rows, in double precision."""
@@ -73,13 +70,38 @@ class FilledCells:
         return Normal(gram, design @ self.sums[:, 1:] / n_rows, self.squares / n_rows, float(n_rows))
 
 
+class CellPass:
+    """Cells that occur in each group of rows."""
+
+    def __init__(self, books: Sequence[Codebook], n_outputs: int) -> None:
+        self.by_group: dict[int, FilledCells] = {}
+        self._books, self._n_outputs = books, n_outputs
+
+    def sums(self, block: GroupBlock) -> tuple[int, Floats, Floats, Floats]:
+        """Give the rows of one block back their values, and sum nothing yet."""
+        predictions = block.predictions
+        weighed = block.weighed(np.vstack([np.ones(len(predictions)), predictions.T])).T
+        squares = block.weighed(predictions.T**2).sum(axis=1)
+        return block.group, decode(self._books, block.codes), weighed, squares
+
+    def add(self, found: tuple[int, Floats, Floats, Floats]) -> None:
+        """Count the rows of one block."""
+        group, *counted = found
+        if group not in self.by_group:
+            self.by_group[group] = FilledCells(len(self._books), self._n_outputs)
+        self.by_group[group].add(*counted)
+
+    def merge(self, other: "CellPass") -> None:
+        """Count other rows as well."""
+        for group, cells in other.by_group.items():
+            self.add((group, cells.values, cells.sums, cells.squares))
+
+
 class CellSums:
     """Averages over groups of rows from the cells that occur in each."""
 
-    def __init__(self, columns: Columns, rows: GroupedRows, groups: Collection[int]) -> None:
-        cells = {group: FilledCells(len(rows.marginals), len(rows.spread)) for group in groups}
-        for block in rows.blocks(groups):
-            cells[block.group].add(rows.coded.decode(block.codes), block)
+    def __init__(self, columns: Columns, rows: FitRows, groups: Collection[int]) -> None:
+        cells = rows.fold(partial(CellPass, rows.books, len(rows.spread)), groups, "cells").by_group
         self.columns = columns
         self._cells = tuple(cells.values())
         self._normals = {group: own.average(columns, rows.marginals) for group, own in cells.items()}

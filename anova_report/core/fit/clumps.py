@@ -8,7 +8,7 @@ above, distances grow as if rows scattered in far fewer dimensions. Whether held
 than to each other would show nothing: both are drawn alike.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -66,6 +66,36 @@ class Surveyed:
         return self.n_units if self.n_units >= FEWEST else len(self.units)
 
 
+@dataclass(frozen=True, eq=False)
+class Windows:
+    """Rows that are looked at one by one: all, or those in some intervals of the feature with most values.
+
+    A sample of single rows would part near-copies. Windows keep what is close together.
+    """
+
+    columns: list[int]  # features that are looked at
+    widest: int = 0
+    bounds: tuple[tuple[float, float], ...] | None = None  # of the intervals; None where all rows are looked at
+
+    def inside(self, values: Floats) -> NDArray[np.intp]:
+        """Find the rows of a block that are looked at."""
+        if self.bounds is None:
+            return np.arange(len(values) if self.columns else 0)
+        inside = np.zeros(len(values), dtype=bool)
+        for low, high in self.bounds:
+            inside |= (values[:, self.widest] >= low) & (values[:, self.widest] <= high)
+        return np.flatnonzero(inside)
+
+
+def draw_windows(counted: Tally, features: Sequence[Feature], seed: int) -> Windows:
+    """Draw windows that hold about `ROWS` rows together; of few rows all are looked at."""
+    columns = _with_many_values(counted, features)
+    if not columns or counted.n_rows <= ROWS:
+        return Windows(columns)
+    widest = max(columns, key=lambda index: len(counted.columns[index].values))
+    return Windows(columns, widest, tuple(_windows(counted.columns[widest], counted.n_rows, stream(seed, "windows"))))
+
+
 def clumped_share(
     source: RowSource, counted: Tally, features: Sequence[Feature], units: NDArray[np.intp] | None, seed: int
 ) -> float | None:
@@ -73,11 +103,23 @@ def clumped_share(
 
     `units` has the unit of every row; None if each is its own.
     """
-    columns = _with_many_values(counted, features)
-    if not columns:
+    windows = draw_windows(counted, features, seed)
+    if not windows.columns:
         return None
-    positions, values = _rows_in_windows(source, counted, columns, stream(seed, "windows"))
-    own = positions if units is None else units[positions]
+    positions, found, start = [], [], 0
+    for values, _ in source.blocks():
+        inside = windows.inside(values)
+        positions.append(start + inside)
+        found.append(values[:, windows.columns][inside])
+        start += len(values)
+    at = np.concatenate(positions)
+    return share_of_clumps(np.concatenate(found), at if units is None else units[at], counted, windows.columns, seed)
+
+
+def share_of_clumps(
+    values: Floats, own: NDArray[np.intp], counted: Tally, columns: Sequence[int], seed: int
+) -> float | None:
+    """Estimate the share of clumped rows from rows in windows, and the unit of each."""
     order = np.argsort(own, kind="stable")
     scales = [_scale(counted.columns[index]) for index in columns]
     points = np.column_stack([_standardised(values[order, at], *scales[at][:2]) for at in range(len(columns))])
@@ -98,19 +140,41 @@ def serial_correlation(source: RowSource, counted: Tally, features: Sequence[Fea
     and rows that were sorted do in the feature they were sorted by. Of these, and of fewer than two features, nothing
     can be told: None.
     """
-    columns = _with_many_values(counted, features)
     every = max(1, -(-counted.n_rows // BLOCK_ROWS) // SERIAL_BLOCKS)
-    found, weights = [], []
-    for number, (values, _) in enumerate(source.blocks()):
-        if number % every or len(values) < FEWEST or len(columns) < 2:
-            continue
-        if max(_rising_or_falling(column) for column in values.T) >= SORTED:
+    blocks = (values for number, (values, _) in enumerate(source.blocks()) if not number % every)
+    return median_serial(map(block_serial, blocks), counted, features)
+
+
+def block_serial(values: Floats) -> tuple[Floats, int] | None:
+    """Correlate features with themselves one row later in one row block, of some size; NaN where it is sorted.
+
+    Too few rows tell nothing: None.
+    """
+    if len(values) < FEWEST:
+        return None
+    values = np.asfortranarray(values)  # sums over rows depend on where these lie
+    if max(_rising_or_falling(column) for column in values.T) >= SORTED:
+        return np.full(values.shape[1], np.nan), len(values)
+    ranks = values.argsort(axis=0, kind="stable").argsort(axis=0, kind="stable") / (len(values) - 1) - 0.5
+    return 12 * (ranks[1:] * ranks[:-1]).mean(axis=0), len(values)  # the variance of uniform ranks is a twelfth
+
+
+def median_serial(
+    found: Iterable[tuple[Floats, int] | None], counted: Tally, features: Sequence[Feature]
+) -> float | None:
+    """Average correlations over row blocks, and take the median of features with many values."""
+    columns = _with_many_values(counted, features)
+    if len(columns) < 2:
+        return None
+    kept = []
+    for each in found:
+        if each is not None and np.isnan(each[0]).any():
             return None
-        order = values[:, columns].argsort(axis=0, kind="stable").argsort(axis=0, kind="stable")
-        ranks = order / (len(values) - 1) - 0.5
-        found.append(12 * (ranks[1:] * ranks[:-1]).mean(axis=0))  # the variance of uniform ranks is a twelfth
-        weights.append(len(values))
-    return float(np.median(np.average(found, axis=0, weights=weights))) if found else None
+        kept += [] if each is None else [each]
+    average = (
+        np.average([own[columns] for own, _ in kept], axis=0, weights=[size for _, size in kept]) if kept else None
+    )
+    return None if average is None else float(np.median(average))
 
 
 def _rising_or_falling(column: Floats) -> float:
@@ -180,35 +244,14 @@ def _standardised(column: Floats, middle: float, spread: float) -> Floats:
     return np.where(np.isnan(column), 0.0, (column - middle) / spread)
 
 
-def _rows_in_windows(
-    source: RowSource, counted: Tally, columns: Sequence[int], rng: np.random.Generator
-) -> tuple[NDArray[np.intp], Floats]:
-    """Read the chosen columns of rows: all of them, or those in windows of the feature with most values.
-
-    A sample of single rows would part near-copies. Windows keep what is close together.
-    """
-    widest = max(columns, key=lambda index: len(counted.columns[index].values))
-    bounds = _windows(counted.columns[widest], rng) if counted.n_rows > ROWS else [(-np.inf, np.inf)]
-    positions, found, start = [], [], 0
-    for values, _ in source.blocks():
-        inside = np.zeros(len(values), dtype=bool)
-        for low, high in bounds:
-            inside |= (values[:, widest] >= low) & (values[:, widest] <= high)
-        if counted.n_rows <= ROWS:
-            inside[:] = True
-        positions.append(start + np.flatnonzero(inside))
-        found.append(values[:, columns][inside])
-        start += len(values)
-    return np.concatenate(positions), np.concatenate(found)
-
-
-def _windows(column: ValueCounts, rng: np.random.Generator) -> list[tuple[float, float]]:
-    """Draw intervals that hold about `ROWS` rows together."""
+def _windows(column: ValueCounts, n_rows: int, rng: np.random.Generator) -> list[tuple[float, float]]:
+    """Draw intervals that hold about `ROWS` of all rows together; the values may be those of a sample."""
     below = np.concatenate([[0], np.cumsum(column.counts)])
+    wanted = ROWS // WINDOWS * below[-1] / n_rows
     bounds = []
     for at in rng.integers(below[-1], size=WINDOWS):
         first = int(np.searchsorted(below, at, side="right")) - 1
-        last = int(np.searchsorted(below, below[first] + ROWS // WINDOWS, side="right")) - 1
+        last = int(np.searchsorted(below, below[first] + wanted, side="right")) - 1
         if last > first:  # else a single value has more rows than a window may hold
             bounds.append((float(column.values[first]), float(column.values[last - 1])))
     return bounds

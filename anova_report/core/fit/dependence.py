@@ -5,17 +5,18 @@ How far main effects can be told apart is a question of what functions of the ot
 of the fit, and to see whether the rows of another fit go together differently.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from anova_report.core.arrays import Floats, Reals, read_only
+from anova_report.core.engines.spans import SpanBlock
 from anova_report.core.engines.threads import in_order
 from anova_report.core.fit.feature_screen import LowFunctions
 from anova_report.core.fit.purification import symmetric
-from anova_report.core.fit.row_blocks import BLOCK_ROWS, CodedBlock, CodedRows
+from anova_report.core.fit.row_blocks import BLOCK_ROWS, Codebook, CodedBlock, CodedRows, GroupedRows
 from anova_report.core.fit.summary import Assembly
 from anova_report.core.input.features import Feature
 
@@ -82,17 +83,19 @@ def dependence(assembly: Assembly) -> Dependence:
     return Dependence(imitated, imitators)
 
 
-def dependence_of_many(assembly: Assembly, low: LowFunctions) -> Dependence:
+def dependence_of_many(assembly: Assembly, low: LowFunctions, rows: GroupedRows) -> Dependence:
     """Measure by lowest functions alone how far features can be imitated, whether or not they have columns.
 
-    Looked at are the features with a main effect and those most like them.
+    Looked at are the features with a main effect and those most like them, in the rows that chose these.
     """
-    n_features, n_rows = len(low.widths), assembly.fit.normal.n_rows
+    n_features, groups = len(low.widths), assembly.fit.groups
+    n_rows = sum(block.n_rows for block in rows.blocks(groups))
+    read = rows, groups, low.most_rows / n_rows
     listed = np.array([term[0] for term in assembly.terms if len(term) == 1], dtype=np.intp)
-    alike = np.abs(_correlations(assembly, low, listed, low.features)).max(axis=0, initial=0.0)
+    alike = np.abs(_correlations(*read, low, listed, low.features)).max(axis=0, initial=0.0)
     most = max(min(FUNCTIONS, int(n_rows) // ROWS_PER_FUNCTION), 1)
     near = np.sort(low.features[np.argsort(-alike, kind="stable")[:most]])
-    gram = _correlations(assembly, low, near, near) + ROUNDING * np.eye(len(near))
+    gram = _correlations(*read, low, near, near) + ROUNDING * np.eye(len(near))
     chance = min(len(near) / n_rows, 0.5)
     inverse: Floats = np.asarray(np.linalg.inv(gram), dtype=np.float64)
     found = np.clip(1 - 1 / np.diag(inverse) / (1 - chance), 0.0, 1.0)
@@ -164,40 +167,76 @@ def _fewest(
     return chosen
 
 
-def rank_correlations(coded: CodedRows, features: Sequence[Feature]) -> Floats | None:
-    """Correlate the ranks of ordered features, shape (n_features, n_features); None of too many.
+class RankProducts:
+    """Sums of products of ranks of ordered features, given the ranks of their codes."""
 
-    Levels have no ranks, and get zeros.
-    """
-    if len(features) > MOST_CORRELATED:
-        return None
-    ordered = [feature for feature, of in enumerate(features) if of.kind != "nominal"]
-    scores = [coded.books[feature].ranks() for feature in ordered]
+    def __init__(self, ranks: Mapping[int, Reals]) -> None:
+        self.products = np.zeros((len(ranks), len(ranks)))
+        self._ranks = ranks
 
-    weights = None if coded.source.weights is None else coded.source.weights.values
-
-    def multiply(numbered: tuple[int, CodedBlock]) -> Reals:
-        number, (codes, _) = numbered
-        ranks = np.array([score[codes[feature]] for feature, score in zip(ordered, scores, strict=True)])
-        own = slice(number * BLOCK_ROWS, (number + 1) * BLOCK_ROWS)
-        counted = ranks if weights is None else ranks * weights[own].astype(np.float32)
+    def sums(self, block: SpanBlock) -> Reals:
+        """Multiply the ranks in one row block."""
+        ranks = np.array([of_codes[block.inputs[feature]] for feature, of_codes in self._ranks.items()])
+        counted = ranks if block.weights is None else ranks * block.weights.astype(np.float32)
         return np.asarray(counted @ ranks.T)
 
-    found = np.eye(len(features))
-    if ordered:
-        products = sum(map(np.float64, in_order(multiply, enumerate(coded.blocks()))))
-        spread = np.sqrt(np.maximum(np.diag(products), np.finfo(float).tiny))
-        found[np.ix_(ordered, ordered)] = np.clip(products / np.outer(spread, spread), -1.0, 1.0).round(RANK_DIGITS)
-    return found
+    def add(self, found: Reals) -> None:
+        """Count the rows of one block."""
+        self.products += found
+
+    def merge(self, other: "RankProducts") -> None:
+        """Count other rows as well."""
+        self.products += other.products
+
+    def correlations(self, n_features: int) -> Floats:
+        """Correlate, shape (n_features, n_features); levels have no ranks, and get zeros."""
+        found, ordered = np.eye(n_features), list(self._ranks)
+        if ordered:
+            spread = np.sqrt(np.maximum(np.diag(self.products), np.finfo(float).tiny))
+            correlations = np.clip(self.products / np.outer(spread, spread), -1.0, 1.0)
+            found[np.ix_(ordered, ordered)] = correlations.round(RANK_DIGITS)
+        return found
 
 
-def _correlations(assembly: Assembly, low: LowFunctions, first: NDArray[np.intp], second: NDArray[np.intp]) -> Floats:
+def code_ranks(books: Sequence[Codebook], features: Sequence[Feature]) -> dict[int, Reals] | None:
+    """Rank the codes of every ordered feature; None of too many."""
+    if len(features) > MOST_CORRELATED:
+        return None
+    return {at: book.ranks() for at, book in enumerate(books) if features[at].kind != "nominal"}
+
+
+def rank_correlations(coded: CodedRows, features: Sequence[Feature]) -> Floats | None:
+    """Correlate the ranks of ordered features, shape (n_features, n_features); None of too many."""
+    ranks = code_ranks(coded.books, features)
+    if ranks is None:
+        return None
+    weights = None if coded.source.weights is None else coded.source.weights.values
+    total = RankProducts(ranks)
+
+    def multiply(numbered: tuple[int, CodedBlock]) -> Reals:
+        number, (codes, predictions) = numbered
+        own = slice(number * BLOCK_ROWS, (number + 1) * BLOCK_ROWS)
+        return total.sums(SpanBlock(number, codes, predictions, None if weights is None else weights[own]))
+
+    for found in in_order(multiply, enumerate(coded.blocks())) if ranks else ():
+        total.add(found)
+    return total.correlations(len(features))
+
+
+def _correlations(
+    rows: GroupedRows,
+    groups: Collection[int],
+    share: float,
+    low: LowFunctions,
+    first: NDArray[np.intp],
+    second: NDArray[np.intp],
+) -> Floats:
     """Correlate the lowest functions of some features with those of others, in as many rows as are kept."""
-    rows, n_rows = assembly.fit.rows, 0.0
+    n_rows = 0.0
     one, other = low.lowest(first), low.lowest(second)
     products, sums, squares = np.zeros((len(first), len(second))), [np.zeros(1)] * 2, [np.zeros(1)] * 2
-    for block in rows.blocks(assembly.fit.groups):
-        part = block.leading(low.most_rows / assembly.fit.normal.n_rows)
+    for block in rows.blocks(groups):
+        part = block.leading(share)
         within, kept = low.of(rows, part)
         found = [kept[np.ix_(within, each)].T.astype(np.float64) for each in (one, other)]
         products += part.weighed(found[0]) @ found[1].T

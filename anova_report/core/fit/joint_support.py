@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anova_report.core.arrays import EvenRows, Floats, read_only
+from anova_report.core.engines.spans import SpanBlock
 from anova_report.core.expansion import Component
 from anova_report.core.fit.families import Marginal, NominalMarginal
 from anova_report.core.fit.row_blocks import RowSource
@@ -131,13 +132,28 @@ def joint_support(
     source: RowSource, n_rows: int, marginals: Sequence[Marginal], components: Sequence[Component]
 ) -> JointSupport:
     """Read the rows once more, and keep which cells of which pairs they leave empty."""
+    axes = cell_axes(n_rows, marginals, components)
+    counted, looked_at = PairCells(list(axes.values())), EvenRows(MOST_LOOKED_AT)
+    for values, _ in source.blocks():
+        cells = np.stack([axis.cells(values[:, feature]) for feature, axis in axes.items()])
+        looked_at.add(cells.T.astype(np.uint8))
+        counted.add(counted.count(cells))
+    return unseen_pairs(counted, list(axes), looked_at.rows().T, components)
+
+
+def cell_axes(n_rows: int, marginals: Sequence[Marginal], components: Sequence[Component]) -> dict[int, CellAxis]:
+    """Choose the features whose pairs are looked at, and the cells of each."""
     n_cells = min(round(n_rows ** (1 / 3)), MOST_CELLS)
-    features = _largest(len(marginals), components)
+    return {feature: CellAxis(marginals[feature], n_cells) for feature in _largest(len(marginals), components)}
+
+
+def unseen_pairs(
+    counted: "PairCells", features: Sequence[int], looked_at: NDArray[np.uint8], components: Sequence[Component]
+) -> JointSupport:
+    """List the pairs with cells in which rows are to be expected and none lies; `looked_at` are cells of some rows."""
+    n_rows, n_cells = counted.n_rows, counted.axes[0].n_cells
     if len(features) == 1:
         return JointSupport(n_rows, n_cells, (), 0.0)
-    counted = _CellCounts.of([CellAxis(marginals[feature], n_cells) for feature in features])
-    for values, _ in source.blocks():
-        counted.add(values[:, features])
     around, judged = counted.around(), counted.judged()
     unseen = (around == 0) & judged
     # How many rows would be told if features were independent is what a pair is worth.
@@ -145,7 +161,7 @@ def joint_support(
     pairs, terms = list(combinations(features, 2)), {component.term for component in components}
     ranked = sorted(np.flatnonzero(worth).tolist(), key=lambda at: (pairs[at] not in terms, -worth[at]))[:MOST_PAIRS]
     # Without it, a row that lies alone would be one in unseen cells: their share is that of fresh rows.
-    chance = counted.share_in((around == 1) & judged, ranked)
+    chance = counted.share_in((around == 1) & judged, ranked, looked_at)
     return JointSupport(n_rows, n_cells, tuple(UnseenCells(pairs[at], unseen[at]) for at in ranked), chance)
 
 
@@ -157,35 +173,50 @@ def _largest(n_features: int, components: Sequence[Component]) -> list[int]:
     return sorted(np.argsort(-sizes, kind="stable")[:MOST_FEATURES].tolist())
 
 
-@dataclass(eq=False)
-class _CellCounts:
-    """Rows counted in the cells of all pairs of axes, in the order of `combinations`, row block by row block."""
+class PairCells:
+    """Rows counted in the cells of all pairs of axes, in the order of `combinations`."""
 
-    axes: Sequence[CellAxis]
-    margins: NDArray[np.int64]  # shape (n_axes, width), as wide as the longest axis
-    counts: NDArray[np.int64]  # shape (n_pairs, width, width)
-    looked_at: EvenRows  # the cells of some rows, a byte each
-
-    @classmethod
-    def of(cls, axes: Sequence[CellAxis]) -> Self:
-        """Begin with no rows."""
+    def __init__(
+        self, axes: Sequence[CellAxis], of_codes: Sequence[NDArray[np.intp]] = (), at: Sequence[int] = ()
+    ) -> None:
         width = max(axis.n_known for axis in axes) + 2
         n_pairs = len(axes) * (len(axes) - 1) // 2
-        empty = (np.zeros((len(axes), width), np.int64), np.zeros((n_pairs, width, width), np.int64))
-        return cls(axes, *empty, EvenRows(MOST_LOOKED_AT))
+        self.axes = axes
+        self.margins = np.zeros((len(axes), width), np.int64)  # as wide as the longest axis
+        self.counts = np.zeros((n_pairs, width, width), np.int64)
+        self._of_codes, self._at = of_codes, at
 
-    def add(self, values: Floats) -> None:
-        """Count the rows of a block, shape (n_rows, n_axes)."""
-        cells = np.stack([axis.cells(column) for axis, column in zip(self.axes, values.T, strict=True)])
-        self.looked_at.add(cells.T.astype(np.uint8))
-        start, (n_axes, width) = 0, self.margins.shape
+    @property
+    def n_rows(self) -> int:
+        """How many rows were counted."""
+        return int(self.margins[0].sum())
+
+    def sums(self, block: SpanBlock) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Count the rows of a block of codes, of which the cells are known."""
+        found = [table[block.inputs[feature]] for table, feature in zip(self._of_codes, self._at, strict=True)]
+        return self.count(np.stack(found))
+
+    def count(self, cells: NDArray[np.intp]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Count some rows by their cells, shape (n_axes, n_rows)."""
+        margins, counts = np.zeros_like(self.margins), np.zeros_like(self.counts)
+        start, (n_axes, width) = 0, margins.shape
         for first, own in enumerate(cells):
-            self.margins[first] += np.bincount(own, minlength=width)
+            margins[first] = np.bincount(own, minlength=width)
             n_others = n_axes - 1 - first
             at = cells[first + 1 :] + own * width + np.arange(n_others)[:, None] * width**2
             found = np.bincount(at.ravel(), minlength=n_others * width**2)
-            self.counts[start : start + n_others] += found.reshape(n_others, width, width)
+            counts[start : start + n_others] = found.reshape(n_others, width, width)
             start += n_others
+        return margins, counts
+
+    def add(self, found: tuple[NDArray[np.int64], NDArray[np.int64]]) -> None:
+        """Count the rows of one block."""
+        self.margins += found[0]
+        self.counts += found[1]
+
+    def merge(self, other: "PairCells") -> None:
+        """Count other rows as well."""
+        self.add((other.margins, other.counts))
 
     @cached_property
     def _sides(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
@@ -210,10 +241,9 @@ class _CellCounts:
         first, second = (np.array([axis.has_neighbours for axis in self.axes])[side] for side in self._sides)
         return expected >= np.where(first | second, EXPECTED, EXPECTED_ALONE)[:, None, None]
 
-    def share_in(self, marked: NDArray[np.bool_], pairs: Sequence[int]) -> float:
-        """Return the share of rows that lie in marked cells of at least one of some pairs."""
+    def share_in(self, marked: NDArray[np.bool_], pairs: Sequence[int], cells: NDArray[np.uint8]) -> float:
+        """Return the share of rows, of which these are the cells, in marked cells of at least one of some pairs."""
         first, second = self._sides
-        cells = self.looked_at.rows().T
         found = np.zeros(cells.shape[1], dtype=bool)
         for at in pairs:
             if marked[at].any():
@@ -222,5 +252,4 @@ class _CellCounts:
 
     def _products(self, margins: NDArray[np.int64]) -> Floats:
         first, second = self._sides
-        n_rows = self.margins[0].sum()
-        return np.asarray(margins[first][:, :, None] * (margins[second] / n_rows)[:, None, :])
+        return np.asarray(margins[first][:, :, None] * (margins[second] / self.n_rows)[:, None, :])

@@ -5,8 +5,9 @@ missed variance. Products of smooth functions would not show what is finer than 
 some cells are as narrow along one feature as the rows allow and wide along the other; others are square.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -32,6 +33,9 @@ class Missed:
     error: Floats  # standard error of the variance
 
 
+KeptGaps: TypeAlias = tuple[list[Reals], Floats, Floats]  # of some rows: ranks, gaps and weights
+
+
 @dataclass(eq=False)
 class HeldOutGaps:
     """Gaps of rows that were held out, with the ranks of the features of the pairs among some terms."""
@@ -47,13 +51,29 @@ class HeldOutGaps:
         """Features that take part in a pair."""
         return sorted({feature for term in self.terms if len(term) == 2 for feature in term})
 
-    def add(self, block: GroupBlock, gap: Floats, books: Sequence[Codebook]) -> None:
-        """Keep some rows of a block; `gap` has shape (n_outputs, n_rows)."""
+    def ranks_of(self, books: Sequence[Codebook]) -> dict[int, Reals]:
+        """Rank the codes of these features."""
+        return {feature: books[feature].ranks() for feature in self.features}
+
+    def of(self, block: GroupBlock, gap: Floats, ranks: Mapping[int, Reals]) -> KeptGaps:
+        """Choose some rows of a block; `gap` has shape (n_outputs, n_rows)."""
         some = block.leading(MOST_ROWS / self.n_rows)
         count = len(some.predictions)
-        self._ranks.append([books[feature].ranks()[some.codes[feature]] for feature in self.features])
-        self._gaps.append(gap[:, :count])
-        self._weights.append(np.ones(count) if some.weights is None else some.weights)
+        own = [ranks[feature][some.codes[feature]] for feature in self.features]
+        # A copy, which does not keep the whole block in memory.
+        return own, gap[:, :count].copy(), np.ones(count) if some.weights is None else some.weights
+
+    def add(self, ranks: list[Reals], gap: Floats, weights: Floats) -> None:
+        """Keep rows of one block."""
+        self._ranks.append(ranks)
+        self._gaps.append(gap)
+        self._weights.append(weights)
+
+    def merge(self, other: "HeldOutGaps") -> None:
+        """Keep rows of later blocks as well."""
+        self._ranks += other._ranks
+        self._gaps += other._gaps
+        self._weights += other._weights
 
     def missed(self, spread: Floats) -> Missed:
         """Estimate what was missed of each pair, from all rows that were kept; gaps are in units of `spread`."""
@@ -65,7 +85,8 @@ class HeldOutGaps:
         def of(term: Term) -> tuple[Floats, Floats]:
             if len(term) != 2 or side < WIDE:
                 return np.zeros(len(gaps)), np.zeros(len(gaps))
-            return missed_of_pair(*(ranks[place[feature]] for feature in term), gaps, weights, side)
+            one, other = (ranks[place[feature]] for feature in term)
+            return missed_of_pair(one, other, gaps, weights, side)
 
         found = np.array(list(in_order(of, self.terms))).reshape(len(self.terms), 2, len(gaps)) * spread**2
         return Missed(found[:, 0], found[:, 1])

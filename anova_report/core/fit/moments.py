@@ -309,6 +309,10 @@ class LeakageSums:
             old = self._sums.get(subterm, (np.zeros(1),) * 4)
             self._sums[subterm] = old[0] + gram, old[1] + cross, old[2] + weighted, old[3] + squares
 
+    def merge(self, other: "LeakageSums") -> None:
+        """Count other rows as well."""
+        self.add(other._sums)
+
     def evidence(self) -> LeakageEvidence:
         """Compare what subterms explain on all rows that were counted with what chance would."""
         found = []

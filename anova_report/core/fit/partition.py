@@ -216,11 +216,14 @@ def are_copies(counted: Tally, features: Sequence[Feature]) -> bool:
 
     They are where one number alone tells most different rows apart: in fresh rows it would hardly come twice.
     """
-    n_distinct = counted.n_distinct
-    if n_distinct == counted.n_rows:
+    if counted.n_distinct == counted.n_rows:
         return False
     columns = zip(features, counted.columns, strict=True)
-    n_values = [len(column.values) for feature, column in columns if not feature.has_levels]
+    return tell_apart([len(column.values) for feature, column in columns if not feature.has_levels], counted.n_distinct)
+
+
+def tell_apart(n_values: Sequence[int], n_distinct: int) -> bool:
+    """Say whether numbers of which so many values occur tell most of the different rows apart, each alone."""
     telling = sum(2 * count >= n_distinct for count in n_values)
     if sum(count == n_distinct for count in n_values) > 2:
         return n_distinct >= COPIES_FROM_THRICE

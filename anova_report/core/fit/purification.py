@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 from typing import TypeAlias
 
@@ -12,7 +13,7 @@ from anova_report.core.arrays import Floats, Reals
 from anova_report.core.engines.threads import in_order
 from anova_report.core.fit.design import Columns, Evaluator
 from anova_report.core.fit.replicates import REPLICATES, Slices, joined, sum_slices
-from anova_report.core.fit.row_blocks import GroupBlock, GroupedRows
+from anova_report.core.fit.row_blocks import FitRows, GroupBlock
 from anova_report.core.fit.sums import Normal, factor, solve_upper
 from anova_report.core.terms import Term, subterms
 
@@ -102,6 +103,12 @@ class SubtermSums:
             for subterm, sums in by_subterm.items():
                 self.by_subterm[subterm][replicate] += sums
 
+    def merge(self, other: "SubtermSums") -> None:
+        """Count other rows as well."""
+        self.constant += other.constant
+        for subterm, sums in other.by_subterm.items():
+            self.by_subterm[subterm] += sums
+
     def of(self, term: Term) -> Floats:
         """Return the sums of one interaction, (n_outputs, n_replicates, n_columns), ordered as `Subterms.positions`."""
         index = self.subterms.terms.index(term)
@@ -131,7 +138,7 @@ def purify(
     columns: Columns,
     normal: Normal,
     coefficients: Floats,
-    rows: GroupedRows,
+    rows: FitRows,
     groups: tuple[int, ...],
     roughness: Floats,
     exact: bool = False,
@@ -148,7 +155,7 @@ def purify(
     orders = sorted({len(term) for term in columns.positions if len(term) > 1}, reverse=True)
     for order in orders:
         own = Subterms(columns, [term for term in columns.positions if len(term) == order])
-        sums = None if exact else _subterm_sums(own, moved, rows, groups)
+        sums = None if exact else rows.fold(partial(SubtermPass, own, moved), groups, "orthogonality").total
 
         def project(term: Term, own: Subterms = own, sums: SubtermSums | None = sums) -> Projection:
             positions = own.positions(term)
@@ -186,17 +193,25 @@ def project_exactly(positions: NDArray[np.intp], gram: Floats, products: Floats)
     return Projection(positions, np.concatenate([constant[None], moved]), turn, np.ones((products.shape[1], len(turn))))
 
 
-def _subterm_sums(own: Subterms, coefficients: Floats, rows: GroupedRows, groups: tuple[int, ...]) -> SubtermSums:
-    evaluator = Evaluator(own.columns, coefficients)
+class SubtermPass:
+    """Sums of subterm times interaction over the rows of a fit, before anything is taken out of interactions."""
 
-    def multiply(block: GroupBlock) -> list[SubtermProducts]:
-        values = block.weighed(evaluator.components(own.terms, block.functions))
-        return own.products(block.functions, values, joined(block.slices, NOISE_REPLICATES))
+    def __init__(self, own: Subterms, coefficients: Floats) -> None:
+        self.total = SubtermSums(own, coefficients.shape[1], NOISE_REPLICATES)
+        self._own, self._evaluator = own, Evaluator(own.columns, coefficients)
 
-    total = SubtermSums(own, coefficients.shape[1], NOISE_REPLICATES)
-    for products in in_order(multiply, rows.blocks(groups)):
-        total.add(products)
-    return total
+    def sums(self, block: GroupBlock) -> list[SubtermProducts]:
+        """Sum over the rows of one block."""
+        values = block.weighed(self._evaluator.components(self._own.terms, block.functions))
+        return self._own.products(block.functions, values, joined(block.slices, NOISE_REPLICATES))
+
+    def add(self, found: list[SubtermProducts]) -> None:
+        """Count the rows of one block."""
+        self.total.add(found)
+
+    def merge(self, other: "SubtermPass") -> None:
+        """Count other rows as well."""
+        self.total.merge(other.total)
 
 
 def _project(

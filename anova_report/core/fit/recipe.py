@@ -1,9 +1,9 @@
 """The default recipe: marginal reference, columns chosen by evidence, a smooth fit, purified interactions."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -13,110 +13,142 @@ from anova_report.core.fit.cell_fits import solve_or_tune
 from anova_report.core.fit.cell_table import all_products
 from anova_report.core.fit.clumps import clumped_share, serial_correlation
 from anova_report.core.fit.dependence import dependence, dependence_of_many, rank_correlations
+from anova_report.core.fit.design import Columns
 from anova_report.core.fit.growth import ROUNDS, ColumnSearch, degrees_for
 from anova_report.core.fit.joint_support import joint_support
 from anova_report.core.fit.partition import Units, find_units, merge_copies
-from anova_report.core.fit.row_blocks import CodedRows, RowSource
+from anova_report.core.fit.row_blocks import Codebook, CodedRows, GroupedRows, RowSource
 from anova_report.core.fit.splines import FAMILIES, FamilyName
 from anova_report.core.fit.summary import Assembly, summarise_fit, summarise_held_out
 from anova_report.core.fit.tally import Tally, make_marginals
-from anova_report.core.fit.tuning import SEARCHES_OF_FEW, Candidate, Fit, are_many, tune_and_solve
+from anova_report.core.fit.tuning import SEARCHES_OF_FEW, Candidate, Fit, HeldOutFit, are_many, tune_and_solve
 from anova_report.core.fit.uncertainty import uncertainty
 from anova_report.core.input.features import Feature
 from anova_report.core.input.predictions import Predictions
 from anova_report.core.input.units import GivenUnits
 from anova_report.core.progress import Steps
-from anova_report.core.randomness import draw_seed
 from anova_report.errors import InputError, listing
 
 MIN_ROWS = 3
 STEPS_OF_A_SEARCH = 1 + len(ROUNDS)
 
 
-def decompose(
-    source: RowSource,
-    counted: Tally,
-    features: Sequence[Feature],
-    predictions: Predictions,
-    settings: Mapping[str, Any],
-    given: GivenUnits | None = None,
-) -> Decomposition:
-    """Decompose predictions from sums over rows, with the settings of `FunctionalANOVA`.
+@dataclass(frozen=True, eq=False)
+class Table:
+    """What a decomposition says of the table it was made from, beside the fit."""
 
-    `source` is read several times; `counted` is what the first pass over it found. Of `predictions` only names, shape
-    and scale are used. Rows of one of the units that are `given` are learnt from or held out together.
+    features: tuple[Feature, ...]
+    predictions: Predictions  # of which only names, shape and scale are used
+    settings: Mapping[str, Any]  # of `FunctionalANOVA`
+    seed: int
+
+
+@dataclass(frozen=True, eq=False)
+class Chosen:
+    """What was chosen: a fit of all rows that were looked at, fits without each held-out group, and how."""
+
+    fit: Fit
+    held_out: Sequence[HeldOutFit]
+    search: ColumnSearch
+    family: FamilyName
+    rows: GroupedRows  # on which it was chosen
+    cells: Columns | None  # of the table of few-valued features, if it may be solved
+
+
+def decompose(source: RowSource, counted: Tally, table: Table, given: GivenUnits | None = None) -> Decomposition:
+    """Decompose predictions from sums over rows that are in memory, or few enough to be.
+
+    `counted` is what the first pass over the rows found. Rows of one of the units that are `given` are learnt from or
+    held out together.
     """
-    _check(counted, settings["max_order"], settings["family"])
-    seed = draw_seed(settings["random_state"])
-    table, weights = counted, source.weights
+    check(counted.n_rows, table.settings)
+    whole, weights, features = counted, source.weights, table.features
     serial = serial_correlation(source, counted, features) if given is None else None
     source, counted, given = merge_copies(source, counted, features, given)
     many = are_many(counted.effective, counted.n_rows)
-    merged = table.n_rows - table.n_distinct if counted is not table else None
-    units = find_units(source, counted, features, given, seed, ranked=not many, copies=merged)
-    n_steps = STEPS_OF_A_SEARCH * (len(FAMILIES) + 1) + 4 if many else STEPS_OF_A_SEARCH * SEARCHES_OF_FEW + 2
-    spread = np.where(counted.spread > 0, counted.spread, 1.0)
-    with workers(None if many else 1), Steps(n_steps, settings["progress"]) as steps:
+    merged = whole.n_rows - whole.n_distinct if counted is not whole else None
+    units = find_units(source, counted, features, given, table.seed, ranked=not many, copies=merged)
+    with workers(None if many else 1), steps_of(many, table.settings) as steps:
         # From counted values to families: functions of each feature that are orthonormal under its own law.
+        spread = np.where(counted.spread > 0, counted.spread, 1.0)
         coded = CodedRows(source, counted.books(features), counted.centre, spread)
-        candidates = _candidates(features, counted, coded, units, settings, steps)
-        # Columns are grown by evidence, family, strength and size tuned on other rows, and the ridge fit solved.
-        tuned = partial(tune_and_solve, candidates, many, counted.n_rows, len(spread), units)
-        # Where features have few values, all products of their functions may solve the table of cells instead.
-        first = next(iter(candidates.values()))
-        cells = all_products(first.search.marginals, counted, first.search.max_order)
-        fit, held_out = tuned() if cells is None else solve_or_tune(cells, first.rows, many, units, tuned)
-        family = next(name for name, tried in candidates.items() if tried.search.marginals is fit.rows.marginals)
-        search = candidates[family].search
-        # What interactions share with their subterms moves there.
-        steps.start("orthogonality")
-        assembly = Assembly.purified(fit)
-        # One more pass over the rows sums up moments and traces every estimate back to replicates.
-        steps.start("uncertainty")
-        in_sample, sums, scores = summarise_fit(assembly)
-        outside, outside_sums, missed = summarise_held_out(held_out, assembly.terms)
-        left = float((in_sample.squared_gap / spread**2).mean())
-        beyond = search.beyond(fit.rows, fit.groups, fit.columns, fit.coefficients, left)
-        key = f"{counted.fingerprint}-{seed}-{units.key}"
-        traced = uncertainty(assembly, sums, scores, outside_sums, missed, replicate_key=key)
-        clumped = clumped_share(source, counted, features, units.of_rows, seed)
-        correlations = rank_correlations(coded, features)
-        expansion = assembly.expansion()
-        together = joint_support(source, counted.n_rows, search.marginals, expansion.components)
+        chosen = choose(table, counted, coded, coded.books, units, steps)
+        traced, assembly = trace(chosen, steps, f"{counted.fingerprint}-{table.seed}-{units.key}")
+        clumped = clumped_share(source, counted, features, units.of_rows, table.seed)
+        facts = {
+            "correlations": rank_correlations(coded, features),
+            "joint_support": joint_support(
+                source, counted.n_rows, chosen.search.marginals, traced["expansion"].components
+            ),
+            "fingerprint": counted.known,
+        }
     partition = replace(units.partition, clumped=clumped, serial=serial)
     if weights is not None:
         partition = replace(partition, total_weight=weights.total, n_effective=counted.effective)
+    return conclude(table, chosen, assembly, {**traced, **facts, "partition": partition})
+
+
+def choose(
+    table: Table, counted: Tally, coded: CodedRows, laws: Sequence[Codebook], units: Units, steps: Steps
+) -> Chosen:
+    """Choose families, columns, penalties; `laws` are what functions of each feature are orthonormal under."""
+    many = are_many(counted.effective, counted.n_rows)
+    candidates = _candidates(table, counted, coded, laws, units, steps)
+    # Columns are grown by evidence, family, strength and size tuned on other rows, and the ridge fit solved.
+    tuned = partial(tune_and_solve, candidates, many, counted.n_rows, len(coded.spread), units)
+    # Where features have few values, all products of their functions may solve the table of cells instead.
+    first = next(iter(candidates.values()))
+    cells = all_products(first.search.marginals, counted, first.search.max_order)
+    fit, held_out = tuned() if cells is None else solve_or_tune(cells, first.rows, many, units, tuned)
+    family = next(name for name, tried in candidates.items() if tried.search.marginals is fit.rows.marginals)
+    return Chosen(fit, held_out, candidates[family].search, family, cast(GroupedRows, fit.rows), cells)
+
+
+def trace(chosen: Chosen, steps: Steps, key: str) -> tuple[dict[str, Any], Assembly]:
+    """Purify a fit, and trace every estimate back to rows; what was chosen on a sample is looked at there."""
+    fit, rows, search = chosen.fit, chosen.rows, chosen.search
+    # What interactions share with their subterms moves there.
+    steps.start("orthogonality")
+    assembly = Assembly.purified(fit)
+    # One more pass over the rows sums up moments and traces every estimate back to replicates.
+    steps.start("uncertainty")
+    in_sample, sums, scores = summarise_fit(assembly)
+    outside, outside_sums, missed = summarise_held_out(chosen.held_out, assembly.terms)
+    left = float((in_sample.squared_gap / fit.rows.spread**2).mean())
+    beyond = search.beyond(rows, fit.groups, fit.columns, fit.coefficients, left)
+    traced = uncertainty(assembly, sums, scores, outside_sums, missed, replicate_key=key)
+    found = {"expansion": assembly.expansion(), "in_sample": in_sample, "held_out": outside}
+    return {**found, "uncertainty": traced, "beyond": beyond}, assembly
+
+
+def conclude(table: Table, chosen: Chosen, assembly: Assembly, facts: Mapping[str, Any]) -> Decomposition:
+    """Put a decomposition together."""
+    search = chosen.search
     return Decomposition(
-        features=tuple(features),
-        output_names=predictions.names,
-        expansion=expansion,
-        in_sample=in_sample,
-        held_out=outside,
-        uncertainty=traced,
-        dependence=dependence_of_many(assembly, search.low) if search.many else dependence(assembly),
-        beyond=beyond,
-        single_output=predictions.single,
-        scale=predictions.scale,
-        settings={**settings, "random_state": seed, "family": family},
-        partition=partition,
-        joint_support=together,
-        fingerprint=counted.known,
-        correlations=correlations,
-        path=_path(fit),
+        features=table.features,
+        output_names=table.predictions.names,
+        dependence=dependence_of_many(assembly, search.low, chosen.rows) if search.many else dependence(assembly),
+        single_output=table.predictions.single,
+        scale=table.predictions.scale,
+        settings={**table.settings, "random_state": table.seed, "family": chosen.family},
+        path=_path(chosen.fit),
+        **facts,
     )
 
 
+def steps_of(many: bool, settings: Mapping[str, Any]) -> Steps:
+    """Count the steps of a fit."""
+    n_steps = STEPS_OF_A_SEARCH * (len(FAMILIES) + 1) + 4 if many else STEPS_OF_A_SEARCH * SEARCHES_OF_FEW + 2
+    return Steps(n_steps, settings["progress"])
+
+
 def _candidates(
-    features: Sequence[Feature],
-    counted: Tally,
-    coded: CodedRows,
-    units: Units,
-    settings: Mapping[str, Any],
-    steps: Steps,
+    table: Table, counted: Tally, coded: CodedRows, laws: Sequence[Codebook], units: Units, steps: Steps
 ) -> dict[FamilyName, Candidate]:
     """Make the functions of every family that may be chosen, and what looks for columns among their products."""
+    features, settings = table.features, table.settings
     degrees, order = degrees_for(counted.effective, len(features)), int(settings["max_order"])
-    made = make_marginals(features, coded.books, max(degrees.main, degrees.pair))
+    made = make_marginals(features, laws, max(degrees.main, degrees.pair))
     if not any(marginal.roughness.size for marginals in made.values() for marginal in marginals):
         raise InputError(
             f"All levels of {listing([feature.name for feature in features])} are too rare to be told apart. Pass more "
@@ -135,13 +167,15 @@ def _path(fit: Fit) -> FitPath:
     return "exact cells" if fit.solution.n_free == 0 else "exact cells, least of several"
 
 
-def _check(counted: Tally, max_order: Any, family: Any) -> None:
+def check(n_rows: int, settings: Mapping[str, Any]) -> None:
+    """Refuse settings that have no meaning, and too few rows."""
+    max_order, family = settings["max_order"], settings["family"]
     if max_order not in (1, 2, 3):
         raise InputError(f"max_order must be 1, 2 or 3; got {max_order!r}.")
     if family not in ("auto", *FAMILIES):
         raise InputError(f"family must be one of {listing(['auto', *FAMILIES])}; got {family!r}.")
-    if counted.n_rows < MIN_ROWS:
+    if n_rows < MIN_ROWS:
         raise InputError(
-            f"The table has {counted.n_rows} row(s). To learn from some rows and hold out others takes at least "
+            f"The table has {n_rows} row(s). To learn from some rows and hold out others takes at least "
             f"{MIN_ROWS}, better some hundreds."
         )

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anova_report.core.arrays import Floats, Reals
+from anova_report.core.engines.spans import SpanBlock, Sums
 from anova_report.core.engines.threads import in_order
 from anova_report.core.fit.families import Marginal
 from anova_report.core.fit.replicates import Array, Slices, assign_replicates, replicate_slices
@@ -29,6 +30,29 @@ MOST_EVALUATED = 4000  # functions: of many features only those that get columns
 Codes: TypeAlias = Sequence[NDArray[np.unsignedinteger[Any]]]  # of each feature, (n_rows,)
 CodedBlock: TypeAlias = tuple[Codes, Floats]  # codes and predictions, (n_rows, n_outputs)
 Groups: TypeAlias = Callable[[int, int], NDArray[np.intp]]  # from the number of a row block and its size
+
+
+class FitRows(Protocol):
+    """The rows of a fit, by group, wherever they lie."""
+
+    @property
+    def marginals(self) -> Sequence[Marginal]:
+        """The functions of every feature."""
+
+    @property
+    def books(self) -> "Sequence[Codebook]":
+        """What the codes of each feature stand for."""
+
+    @property
+    def centre(self) -> Floats:
+        """What predictions are taken relative to, shape (n_outputs,)."""
+
+    @property
+    def spread(self) -> Floats:
+        """In what units predictions are taken, shape (n_outputs,)."""
+
+    def fold(self, start: Callable[[], Sums], groups: Collection[int], name: str) -> Sums:
+        """Sum over the rows of some groups; `start` makes sums of no rows, `name` is what progress calls the pass."""
 
 
 class RowSource(Protocol):
@@ -81,6 +105,15 @@ class ChunkedRows:
             yield np.concatenate(values), np.concatenate(predictions)
 
 
+def span_blocks(source: RowSource) -> Iterator[SpanBlock]:
+    """Give row blocks their numbers, weights and the positions of their rows."""
+    known = source.weights
+    for number, (values, predictions) in enumerate(source.blocks()):
+        own = slice(number * BLOCK_ROWS, number * BLOCK_ROWS + len(values))
+        weights = None if known is None or known.values is None else known.values[own]
+        yield SpanBlock(number, values, predictions, weights, positions=None if known is None else known.positions[own])
+
+
 def chosen_rows(source: RowSource, at: NDArray[np.intp], weights: RowWeights) -> RowSource:
     """Choose rows by their positions, ascending; a source that is larger than memory stays where it is."""
     if isinstance(source, ArrayRows):
@@ -121,6 +154,16 @@ class Codebook:
     def tabulate(self, marginal: Marginal) -> Reals:
         """Evaluate functions at every code, shape (n_functions, n_codes + 1)."""
         return marginal.evaluate(np.append(self.nodes, np.nan), np.float32)
+
+
+def encode(books: Sequence[Codebook], values: Floats) -> Codes:
+    """Write rows as codes, feature by feature."""
+    return [book.encode(values[:, feature]) for feature, book in enumerate(books)]
+
+
+def decode(books: Sequence[Codebook], codes: Codes) -> Floats:
+    """Give codes back the values that stand for them, shape (n_rows, n_features)."""
+    return np.column_stack([book.decode(own) for book, own in zip(books, codes, strict=True)])
 
 
 class OnDemand(Sequence[Reals]):
@@ -186,14 +229,9 @@ class CodedRows:
         if n_bytes <= KEEP_CODES:
             self._kept = kept
 
-    def decode(self, codes: Codes) -> Floats:
-        """Give codes back the values that stand for them, shape (n_rows, n_features)."""
-        return np.column_stack([book.decode(own) for book, own in zip(self.books, codes, strict=True)])
-
     def _encode(self, block: tuple[Floats, Floats]) -> CodedBlock:
         values, predictions = block
-        codes = [book.encode(values[:, feature]) for feature, book in enumerate(self.books)]
-        return codes, (predictions - self.centre) / self.spread
+        return encode(self.books, values), (predictions - self.centre) / self.spread
 
 
 @dataclass(frozen=True, eq=False)
@@ -267,6 +305,18 @@ class GroupedRows:
     def spread(self) -> Floats:
         """In what units predictions are taken, shape (n_outputs,)."""
         return self.coded.spread
+
+    def fold(self, start: Callable[[], Sums], groups: Collection[int], name: str) -> Sums:  # noqa: ARG002 few rows
+        """Sum over the rows of some groups, block by block; `start` makes sums of no rows."""
+        total = start()
+        for found in in_order(total.sums, self.blocks(groups)):
+            total.add(found)
+        return total
+
+    @property
+    def books(self) -> Sequence[Codebook]:
+        """What the codes of each feature stand for."""
+        return self.coded.books
 
     def blocks(self, groups: Collection[int]) -> Iterator[GroupBlock]:
         """Yield the rows of some groups, row block by row block."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, reduce
+from functools import cached_property, partial, reduce
 from operator import add
 from typing import TypeAlias
 
@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anova_report.core.arrays import Floats, Reals
-from anova_report.core.engines.threads import Scratch, in_order
+from anova_report.core.engines.threads import Scratch
 from anova_report.core.expansion import Component, Expansion
 from anova_report.core.fit.design import Evaluator
 from anova_report.core.fit.families import MarginalReference
-from anova_report.core.fit.missed import HeldOutGaps, Missed
+from anova_report.core.fit.missed import HeldOutGaps, KeptGaps, Missed
 from anova_report.core.fit.moments import GapSums, LeakageProducts, LeakageSums, Moments, MomentSums
 from anova_report.core.fit.purification import Projection, SubtermProducts, Subterms, SubtermSums, purify
 from anova_report.core.fit.replicates import REPLICATES, Slices, sum_slices
@@ -92,20 +92,33 @@ class Assembly:
         return Expansion(MarginalReference(tuple(rows.marginals)), components, mean)
 
     @cached_property
-    def evaluator(self) -> Evaluator:
-        """The components before subterms are taken out of them."""
-        return Evaluator(self.fit.columns, self.moved)
+    def values(self) -> "ComponentValues":
+        """The components as they are evaluated on the rows of a fit."""
+        shifts = {term: projection.shift for term, projection in self.projections.items()}
+        mean = self.moved[0] + self.offsets.sum(axis=0)
+        evaluator = Evaluator(self.fit.columns, self.moved)
+        return ComponentValues(self.terms, self.subterms, evaluator, shifts, self.offsets, mean)
+
+
+@dataclass(frozen=True, eq=False)
+class ComponentValues:
+    """All that the components of a fit need to be evaluated on its rows, and no more: it may have far to go there."""
+
+    terms: tuple[Term, ...]
+    subterms: Subterms
+    evaluator: Evaluator  # of components before subterms are taken out of them
+    shifts: Mapping[Term, Floats]
+    offsets: Floats
+    mean: Floats
 
     def columns(self, block: GroupBlock) -> Floats:
         """Evaluate components and, last, the gap, standardised, shape (n_outputs, n_terms + 1, n_rows)."""
         values = self.evaluator.components(self.terms, block.functions)
         n_mains = len(self.terms) - len(self.subterms.terms)
-        shifts = {term: projection.shift for term, projection in self.projections.items()}
-        self.subterms.subtract(shifts, block.functions, values[:, n_mains:])
+        self.subterms.subtract(self.shifts, block.functions, values[:, n_mains:])
         columns = np.empty((len(values), len(self.terms) + 1, values.shape[2]))
         np.subtract(values, self.offsets.T[:, :, None], out=columns[:, :-1])
-        mean = self.moved[0] + self.offsets.sum(axis=0)
-        columns[:, -1] = block.predictions.T - mean[:, None] - columns[:, :-1].sum(axis=1)
+        columns[:, -1] = block.predictions.T - self.mean[:, None] - columns[:, :-1].sum(axis=1)
         return columns
 
 
@@ -160,6 +173,14 @@ class RowSummary:
                 self._by_replicate[name] = np.zeros((REPLICATES, *values.shape[1:]))
             self._by_replicate[name][replicates] += values
 
+    def merge(self, other: "RowSummary") -> None:
+        """Count other rows as well."""
+        self.moments = self.moments + other.moments
+        if other._gaps is not None:
+            self._gaps = other._gaps if self._gaps is None else self._gaps + other._gaps
+        for name, values in other._by_replicate.items():
+            self._by_replicate[name] = self._by_replicate.get(name, 0.0) + values
+
     def averages(self, spread: Floats) -> Moments:
         """Average over all rows that were counted, in the units of the predictions."""
         hardest = None if self._gaps is None else self._gaps.hardest(self.moments.weight)
@@ -192,13 +213,12 @@ class ScoreSums:
         Subterm times purified interaction.
     """
 
-    def __init__(self, assembly: Assembly) -> None:
-        n_columns, n_outputs = assembly.fit.coefficients.shape
-        self.scores = np.zeros((REPLICATES, n_columns, n_outputs))
-        self.functions = [np.zeros((REPLICATES, len(marginal.roughness))) for marginal in assembly.fit.rows.marginals]
-        self.products = SubtermSums(assembly.subterms, n_outputs)
-        self._columns, self._subterms, self._scratch = assembly.fit.columns, assembly.subterms, Scratch()
-        self._involved = sorted({feature for term in assembly.subterms.terms for feature in term})
+    def __init__(self, subterms: Subterms, n_outputs: int, n_functions: Sequence[int]) -> None:
+        self.scores = np.zeros((REPLICATES, subterms.columns.size, n_outputs))
+        self.functions = [np.zeros((REPLICATES, own)) for own in n_functions]
+        self.products = SubtermSums(subterms, n_outputs)
+        self._columns, self._subterms, self._scratch = subterms.columns, subterms, Scratch()
+        self._involved = sorted({feature for term in subterms.terms for feature in term})
 
     def sums(self, columns: Floats, block: GroupBlock) -> BlockScores:
         """Sum over the rows of one block; `columns` has shape (n_outputs, n_terms + 1, n_rows)."""
@@ -218,19 +238,76 @@ class ScoreSums:
             self.functions[feature][replicates] += own
         self.products.add(products)
 
+    def merge(self, other: "ScoreSums") -> None:
+        """Count other rows as well."""
+        self.scores += other.scores
+        for feature in self._involved:
+            self.functions[feature] += other.functions[feature]
+        self.products.merge(other.products)
+
+
+class FitSummary:
+    """What one pass over the rows of a fit sums up: moments, and everything its uncertainty needs."""
+
+    def __init__(self, values: ComponentValues, n_functions: Sequence[int]) -> None:
+        self.summary = RowSummary(values.terms)
+        self.scores = ScoreSums(values.subterms, len(values.mean), n_functions)
+        self._values = values
+
+    def sums(self, block: GroupBlock) -> tuple[BlockSums, BlockScores]:
+        """Sum over the rows of one block."""
+        columns = self._values.columns(block)
+        return self.summary.sums(columns, columns[:, -1], block), self.scores.sums(columns, block)
+
+    def add(self, found: tuple[BlockSums, BlockScores]) -> None:
+        """Count the rows of one block."""
+        self.summary.add(*found[0])
+        self.scores.add(*found[1])
+
+    def merge(self, other: "FitSummary") -> None:
+        """Count other rows as well."""
+        self.summary.merge(other.summary)
+        self.scores.merge(other.scores)
+
+
+class HeldOutSummary:
+    """What one pass over rows that a fit has not seen sums up; components are listed as `terms`.
+
+    These are `n_rows` of `n_all` rows that are held out; `ranks` are those of the codes of features in pairs.
+    """
+
+    def __init__(
+        self, values: ComponentValues, terms: Sequence[Term], n_rows: float, n_all: float, ranks: Mapping[int, Reals]
+    ) -> None:
+        self.summary, self.leakage, self.gaps = RowSummary(terms), LeakageSums(terms, n_rows), HeldOutGaps(terms, n_all)
+        self._values, self._terms, self._ranks = values, terms, ranks
+
+    def sums(self, block: GroupBlock) -> tuple[BlockSums, LeakageProducts, KeptGaps]:
+        """Sum over the rows of one block."""
+        columns = self._values.columns(block)
+        listed, gap = _listed(columns, self._values.terms, self._terms), columns[:, -1]
+        leaked = self.leakage.products(block.functions, listed, block.weights)
+        return self.summary.sums(listed, gap, block), leaked, self.gaps.of(block, gap, self._ranks)
+
+    def add(self, found: tuple[BlockSums, LeakageProducts, KeptGaps]) -> None:
+        """Count the rows of one block."""
+        self.summary.add(*found[0])
+        self.leakage.add(found[1])
+        self.gaps.add(*found[2])
+
+    def merge(self, other: "HeldOutSummary") -> None:
+        """Count other rows as well."""
+        self.summary.merge(other.summary)
+        self.leakage.merge(other.leakage)
+        self.gaps.merge(other.gaps)
+
 
 def summarise_fit(assembly: Assembly) -> tuple[Moments, ReplicateSums, ScoreSums]:
     """Read the rows of a fit once, for its moments and for everything its uncertainty needs."""
-    rows, summary, scores = assembly.fit.rows, RowSummary(assembly.terms), ScoreSums(assembly)
-
-    def summarise(block: GroupBlock) -> tuple[BlockSums, BlockScores]:
-        columns = assembly.columns(block)
-        return summary.sums(columns, columns[:, -1], block), scores.sums(columns, block)
-
-    for found, traced in in_order(summarise, rows.blocks(assembly.fit.groups)):
-        summary.add(*found)
-        scores.add(*traced)
-    return summary.averages(rows.spread), summary.replicate_sums(rows.spread), scores
+    rows = assembly.fit.rows
+    n_functions = [len(marginal.roughness) for marginal in rows.marginals]
+    found = rows.fold(partial(FitSummary, assembly.values, n_functions), assembly.fit.groups, "uncertainty")
+    return found.summary.averages(rows.spread), found.summary.replicate_sums(rows.spread), found.scores
 
 
 def summarise_held_out(held_out: Sequence[HeldOutFit], terms: Sequence[Term]) -> tuple[Moments, ReplicateSums, Missed]:
@@ -242,21 +319,13 @@ def summarise_held_out(held_out: Sequence[HeldOutFit], terms: Sequence[Term]) ->
     n_rows = sum(item.n_rows for item in held_out)
     summary, evidence, gaps = RowSummary(terms), [], HeldOutGaps(terms, n_rows)
     for item in held_out:
-        assembly, leakage = Assembly.purified(item.fit), LeakageSums(terms, item.n_rows)
-
-        def summarise(
-            block: GroupBlock, assembly: Assembly = assembly, leakage: LeakageSums = leakage
-        ) -> tuple[GroupBlock, Floats, BlockSums, LeakageProducts]:
-            columns = assembly.columns(block)
-            listed, gap = _listed(columns, assembly.terms, terms), columns[:, -1]
-            products = leakage.products(block.functions, listed, block.weights)
-            return block, gap, summary.sums(listed, gap, block), products
-
-        for block, gap, found, products in in_order(summarise, item.fit.rows.blocks((item.group,))):
-            summary.add(*found)
-            leakage.add(products)
-            gaps.add(block, gap, item.fit.rows.coded.books)
-        evidence.append(leakage.evidence())
+        values = Assembly.purified(item.fit).values
+        ranks = gaps.ranks_of(item.fit.rows.books)
+        start = partial(HeldOutSummary, values, terms, item.n_rows, n_rows, ranks)
+        found = item.fit.rows.fold(start, (item.group,), "held-out rows")
+        summary.merge(found.summary)
+        gaps.merge(found.gaps)
+        evidence.append(found.leakage.evidence())
     spread = held_out[0].fit.rows.spread
     sums = summary.replicate_sums(spread)
     leaks = reduce(add, evidence)

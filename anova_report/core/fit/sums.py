@@ -1,16 +1,18 @@
 """Sums over rows of products of columns, group by group, and ridge fits from these sums alone."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import blas, lapack
 
 from anova_report.core.arrays import Floats, Reals
-from anova_report.core.engines.threads import Scratch, in_order
+from anova_report.core.engines.threads import Scratch
 from anova_report.core.fit.design import Columns
-from anova_report.core.fit.row_blocks import GroupBlock, GroupedRows
+from anova_report.core.fit.row_blocks import FitRows, GroupBlock
 
 JITTER = 1e-8  # columns have about unit variance; less than this of a new column is rounding of single precision
 
@@ -40,11 +42,53 @@ class Normal:
         return Normal(gram, self.cross[positions], self.squares, self.n_rows)
 
 
+Products: TypeAlias = list[Reals]  # with columns there were, among new ones, with predictions; squares; rows
+
+
+class ColumnProducts:
+    """Products of the columns from `had` on with all columns and the predictions, by the name of the group.
+
+    Row blocks are multiplied in single precision, twice as fast, and added up in double.
+    """
+
+    def __init__(self, columns: Columns, had: int, name_of: Mapping[int, int]) -> None:
+        self.by_name: dict[int, Products] = {}
+        self._columns, self._had, self._name_of, self._scratch = columns, had, name_of, Scratch()
+
+    def sums(self, block: GroupBlock) -> tuple[int, Products]:
+        """Multiply the columns on the rows of one block."""
+        columns, had = self._columns, self._had
+        design = columns.design(block.functions, out=self._scratch.matrix(columns.size, len(block.predictions)))
+        predictions = block.predictions.astype(np.float32)
+        if block.weights is not None:  # the root on both sides, so that the product stays symmetric
+            root = np.sqrt(block.weights, dtype=np.float32)
+            design *= root
+            predictions *= root[:, None]
+        new = design[had:]
+        cross, squares = new @ predictions, block.weighed(block.predictions.T**2).sum(axis=1)
+        # numpy makes only one half of new @ new.T
+        found = [design[:had] @ new.T, new @ new.T, cross, squares, np.array(block.n_rows)]
+        return self._name_of[block.group], found
+
+    def add(self, found: tuple[int, Products]) -> None:
+        """Count the rows of one block."""
+        name, products = found
+        if name not in self.by_name:
+            self.by_name[name] = [np.zeros(each.shape) for each in products]
+        for at, each in enumerate(products):
+            self.by_name[name][at] += each
+
+    def merge(self, other: "ColumnProducts") -> None:
+        """Count other rows as well."""
+        for found in other.by_name.items():
+            self.add(found)
+
+
 class GroupSums:
     """Sums of products of columns and predictions over the rows of each group.
 
-    Row blocks are multiplied in single precision, twice as fast, and added up in double. `groups` says which groups of
-    rows are summed under each name, `n_rows` how many rows these are, or the sum of their weights.
+    `groups` says which groups of rows are summed under each name, `n_rows` how many rows these are, or the sum of their
+    weights.
     """
 
     def __init__(self, groups: Sequence[int], n_outputs: int) -> None:
@@ -54,31 +98,17 @@ class GroupSums:
         self._squares: dict[int, Floats] = {group: np.zeros(n_outputs) for group in groups}
         self.n_rows = dict.fromkeys(groups, 0.0)
 
-    def extend(self, rows: GroupedRows, columns: Columns) -> None:
+    def extend(self, rows: FitRows, columns: Columns) -> None:
         """Add the columns that are not in yet, in one pass over the rows."""
         had = self._make_room(columns.size)
         name_of = {member: name for name, members in self.groups.items() for member in members}
-        scratch = Scratch()
-
-        def multiply(block: GroupBlock) -> tuple[GroupBlock, Reals, Reals, Reals]:
-            design = columns.design(block.functions, out=scratch.matrix(columns.size, len(block.predictions)))
-            predictions = block.predictions.astype(np.float32)
-            if block.weights is not None:  # the root on both sides, so that the product stays symmetric
-                root = np.sqrt(block.weights, dtype=np.float32)
-                design *= root
-                predictions *= root[:, None]
-            new = design[had:]
-            cross = new @ predictions
-            return block, design[:had] @ new.T, new @ new.T, cross  # numpy makes only one half of new @ new.T
-
-        for block, with_old, among_new, cross in in_order(multiply, rows.blocks(list(name_of))):
-            name = name_of[block.group]
-            self._gram[name][:had, had:] += with_old
-            self._gram[name][had:, had:] += among_new
-            self._cross[name][had:] += cross
+        found = rows.fold(partial(ColumnProducts, columns, had, name_of), list(name_of), "products of columns")
+        for name, (with_old, among_new, cross, squares, n_rows) in found.by_name.items():
+            self._gram[name][:had, had:] = with_old
+            self._gram[name][had:, had:] = among_new
+            self._cross[name][had:] = cross
             if not had:
-                self._squares[name] += block.weighed(block.predictions.T**2).sum(axis=1)
-                self.n_rows[name] += block.n_rows
+                self._squares[name], self.n_rows[name] = squares, float(n_rows)
 
     def average(self, groups: Collection[int]) -> Normal:
         """Average over the rows of some groups."""

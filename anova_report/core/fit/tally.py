@@ -137,6 +137,11 @@ def _codebook(feature: Feature, column: ValueCounts) -> Codebook:
     values, (counts, missing) = column.values, column.law
     if len(values) <= MAX_NODES or feature.kind == "nominal":
         return Codebook(values, values, counts, missing)
+    return thin_out(values, counts, missing)
+
+
+def thin_out(values: Floats, counts: NDArray[Any], missing: float) -> Codebook:
+    """Take neighbouring values, ascending, together until few are left."""
     t, _ = coordinate(values, counts / counts.sum())
     step = (t * (MAX_NODES - 1)).astype(np.intp)
     # The ends stay what they are: what lies beyond them was not seen.

@@ -18,7 +18,7 @@ from anova_report.core.fit.design import Columns
 from anova_report.core.fit.growth import ROUNDS, ColumnSearch, Degrees, FoundColumns, doubt, round_strength, weigh
 from anova_report.core.fit.partition import Units
 from anova_report.core.fit.replicates import REPLICATES
-from anova_report.core.fit.row_blocks import CodedRows, GroupedRows, Groups, given_groups
+from anova_report.core.fit.row_blocks import CodedRows, FitRows, GroupedRows, Groups, given_groups
 from anova_report.core.fit.splines import FamilyName
 from anova_report.core.fit.sums import Normal, factor, mean_squared_error, ridge_fit, solve_upper
 
@@ -110,7 +110,7 @@ class Fit:
     columns: Columns
     normal: Normal  # averages over the rows of the fit
     ridge: Floats  # shape (n_columns,): penalty of each coefficient
-    rows: GroupedRows
+    rows: FitRows
     groups: tuple[int, ...]  # which of the rows the fit has seen
     tuning_error: float = np.inf  # mean squared error, on the rows that tuned it, of such a fit without them
     solution: CellSolution | None = None  # of the table of cells, if the fit solves it

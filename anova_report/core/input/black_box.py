@@ -27,6 +27,10 @@ SURE = (
 ONE_EACH = "It must return one prediction, or one row of predictions, per row."
 
 
+class SureError(ModelError):
+    """The model's probability is 0 or 1 in some rows, which have no log-odds."""
+
+
 @dataclass(frozen=True)
 class Question:
     """How a model is asked, and what its predictions are called."""
@@ -218,7 +222,7 @@ def _sure(probabilities: Floats, question: Question) -> NDArray[np.intp]:
 def _logits(probabilities: Floats, question: Question) -> Floats:
     sure = _sure(probabilities, question)
     if sure.size:
-        raise ModelError(
+        raise SureError(
             f"The model's probability is exactly 0 or 1 in {sure.size} row(s), first at position "
             f"{listing(sure.tolist())}, so its logit is infinite there. Explain it with scale='probability'.",
             rows=sure[:ROWS_NAMED].tolist(),

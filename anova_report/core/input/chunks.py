@@ -11,7 +11,7 @@ from anova_report.core.arrays import Floats
 from anova_report.core.fit.row_blocks import ChunkedRows
 from anova_report.core.input.features import Feature, encode
 from anova_report.core.input.predictions import Predictions, read_predictions
-from anova_report.core.input.table import encode_rows, open_table, read_features
+from anova_report.core.input.table import InputTable, encode_rows, open_table, read_features
 from anova_report.core.input.weights import RowWeights, kept, read_weights
 from anova_report.errors import InputError, InputTypeError
 
@@ -45,12 +45,9 @@ def read_chunks(chunks: Chunks, sample_weight: Any = None) -> ChunkedSample:
     named = False
     for X, y in parts.counting():
         table = open_table(X)
-        found = tuple(
-            replace(feature, kind=UNKNOWN) if np.isnan(encode(feature, table.column(index))).all() else feature
-            for index, feature in enumerate(read_features(table))
-        )
-        features = found if features is None else _merge(features, found)
-        predictions = read_predictions(y, table.shape[0])
+        found = look_at(table)
+        features = found if features is None else merge_features(features, found)
+        predictions = _predictions(y, table.shape[0])
         if first is None:
             first, named = predictions, table.names is not None
         elif predictions.values.shape[1] != first.values.shape[1]:
@@ -58,12 +55,12 @@ def read_chunks(chunks: Chunks, sample_weight: Any = None) -> ChunkedSample:
     weights = parts.weights()
     if features is None or first is None:
         raise InputError("There are no chunks. The function must return at least one table with its predictions.")
-    known = tuple(replace(f, kind="numeric") if f.kind == UNKNOWN else f for f in features)
+    known = known_kinds(features)
 
     def encoded() -> Iterator[tuple[Floats, Floats]]:
         for X, y in parts.counting():
             values = encode_rows(X, known)
-            yield values, read_predictions(y, len(values)).values
+            yield values, _predictions(y, len(values)).values
 
     return ChunkedSample(known, named, first, ChunkedRows(encoded, weights), parts.n_rows)
 
@@ -87,7 +84,9 @@ class WeightedChunks:
                 self._found.append(weights)
             at = None if weights is None or weights.shape != (size,) else np.flatnonzero(weights != 0)
             if size if at is None else len(at):
-                yield kept("A table", X, at, size), kept("The predictions", y, at, size)
+                known = isinstance(y, Predictions)
+                values = kept("The predictions", y.values if known else y, at, size)
+                yield kept("A table", X, at, size), replace(y, values=values) if known else values
 
     def weights(self) -> RowWeights | None:
         """Check the weights of all rows, once they have been read."""
@@ -110,7 +109,25 @@ class WeightedChunks:
         return found
 
 
-def _merge(known: tuple[Feature, ...], found: tuple[Feature, ...]) -> tuple[Feature, ...]:
+def _predictions(given: Any, n_rows: int) -> Predictions:
+    return given if isinstance(given, Predictions) else read_predictions(given, n_rows)
+
+
+def look_at(table: InputTable) -> tuple[Feature, ...]:
+    """Recognise the columns of one chunk; what kind a column without a value is, other chunks must say."""
+    return tuple(
+        replace(feature, kind=UNKNOWN) if np.isnan(encode(feature, table.column(index))).all() else feature
+        for index, feature in enumerate(read_features(table))
+    )
+
+
+def known_kinds(features: tuple[Feature, ...]) -> tuple[Feature, ...]:
+    """Take a column without any value for numbers; that it is empty is said elsewhere."""
+    return tuple(replace(feature, kind="numeric") if feature.kind == UNKNOWN else feature for feature in features)
+
+
+def merge_features(known: tuple[Feature, ...], found: tuple[Feature, ...]) -> tuple[Feature, ...]:
+    """Find what columns are by what they are in some rows and in others."""
     if [feature.name for feature in known] != [feature.name for feature in found]:
         raise InputError("The chunks have different columns. Pass the same columns, in the same order, in each.")
     return tuple(_merge_feature(ours, theirs) for ours, theirs in zip(known, found, strict=True))

@@ -84,6 +84,12 @@ def require_variation(predictions: Predictions) -> None:
     )
 
 
+def require_spread(n_rows: int, spread: Floats) -> None:
+    """Refuse predictions of many rows of which no output has any spread."""
+    if n_rows > 1 and not spread.any():
+        raise InputError(f"The predictions are constant in all {n_rows} rows, so there is nothing to decompose.")
+
+
 def real_numbers(array: NDArray[Any]) -> Floats:
     """Write an array as floats; anything but numbers is a TypeError or ValueError, even text that looks like a number.
 

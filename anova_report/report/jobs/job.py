@@ -2,10 +2,10 @@
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd  # type: ignore[import-untyped]  # pandas ships no types
@@ -24,6 +24,7 @@ from anova_report.errors import InputError, listing
 from anova_report.measures.wording import counted
 from anova_report.report.audit.audit import Audit
 from anova_report.report.audit.build_audit import build_audit
+from anova_report.report.jobs.folders import ask_folder, fit_folder, is_folder
 from anova_report.report.jobs.options import Job
 from anova_report.report.page.render import render
 from anova_report.report.sources import asking
@@ -87,6 +88,23 @@ class JobQuestion:
     columns: asking.ModelColumns | None = None
 
 
+@dataclass(frozen=True, eq=False)
+class Decomposed:
+    """A decomposition, and what its page shows: rows and their predictions, and words about them."""
+
+    dec: Decomposition
+    inputs: Any
+    predictions: Predictions
+    model: str
+    names: tuple[str, ...]
+    notes: tuple[str, ...]
+    cases: tuple[int, ...] = ()
+    others: tuple[Attribution, ...] = ()
+
+
+Stage: TypeAlias = Callable[[str], AbstractContextManager[None]]
+
+
 def run(
     job: Job,
     *,
@@ -130,6 +148,49 @@ def run(
         yield
         seconds.append((name, round(time.perf_counter() - started, 3)))
 
+    if is_folder(job):
+        found = _in_parts(job, stage, progress=progress, warn=warn)
+    else:
+        found = _in_memory(job, stage, progress=progress, tell=tell, warn=warn)
+    dec, others = found.dec, found.others
+    with stage("Audit and figures"):
+        values = found.predictions.values
+        audit = build_audit(
+            dec,
+            found.inputs,
+            values[:, 0] if found.predictions.single else values,
+            others=others,
+            title=job.title,
+            model=found.model,
+            rows=found.cases or None,
+            row_names=found.names,
+            notes=(*job.note, *found.notes),
+            command=command or job.command(),
+            seconds=tuple(seconds),
+            random_state=job.random_state,
+            top_mains=job.top_mains,
+            top_pairs=job.top_pairs,
+            progress=progress,
+        )
+    with stage("Writing"):
+        page = render(audit)  # before the first file: what cannot be drawn leaves none
+        if job.decomposition is not None:
+            dec.save(job.decomposition)
+        if job.save is not None:
+            audit.save(job.save)
+        files.write_text(job.out, page)
+    return audit
+
+
+def _in_memory(
+    job: Job,
+    stage: Stage,
+    *,
+    progress: bool,
+    tell: Callable[[str], object] | None,
+    warn: Callable[[str], object] | None,
+) -> Decomposed:
+    """Read the table whole, ask, and decompose."""
     with stage("Reading the table"):
         table = read_table(job.data, encoding=job.encoding)
         require_columns(table, (*job.left_out, *job.features))
@@ -147,33 +208,21 @@ def run(
         dec: Decomposition = estimator.decomposition_
         if question.asked is not None:
             dec = replace(dec, settings={**dec.settings, "model": question.model})
-    with stage("Audit and figures"):
-        values = question.predictions.values
-        audit = build_audit(
-            dec,
-            question.inputs,
-            values[:, 0] if question.predictions.single else values,
-            others=others,
-            title=job.title,
-            model=question.model,
-            rows=rows.cases or None,
-            row_names=rows.names,
-            notes=(*job.note, *rows.notes, *question.notes),
-            command=command or job.command(),
-            seconds=tuple(seconds),
-            random_state=job.random_state,
-            top_mains=job.top_mains,
-            top_pairs=job.top_pairs,
-            progress=progress,
-        )
-    with stage("Writing"):
-        page = render(audit)  # before the first file: what cannot be drawn leaves none
-        if job.decomposition is not None:
-            dec.save(job.decomposition)
-        if job.save is not None:
-            audit.save(job.save)
-        files.write_text(job.out, page)
-    return audit
+    notes = (*rows.notes, *question.notes)
+    shown = question.inputs, question.predictions, question.model
+    return Decomposed(dec, *shown, rows.names, notes, rows.cases, others)
+
+
+def _in_parts(job: Job, stage: Stage, *, progress: bool, warn: Callable[[str], object] | None) -> Decomposed:
+    """Read a folder part by part: to look at it and ask the model, to survey rows, and to write them as codes."""
+    with stage("Looking at the folder"):
+        question = ask_folder(job, warn=warn)
+    with stage("Predictions and decomposition"):
+        fitted, note = fit_folder(job, question, progress=progress)
+    names = tuple(f"row {at + 1:,}" for at in fitted.positions.tolist())
+    notes = (*question.notes, *filter(None, [note, fitted.note]))
+    predictions = replace(fitted.about, values=fitted.predictions)
+    return Decomposed(fitted.decomposition, fitted.X, predictions, question.model, names, notes)
 
 
 def choose_rows(job: Job, table: pd.DataFrame) -> ChosenRows:

@@ -52,7 +52,9 @@ class Job:
     columns has several outputs, the first of `id` names the rows, and one text of `compare` may name several methods.
     """
 
-    data: Annotated[str, Option("", "the table: .csv, .tsv, either with .gz, or .parquet", "DATA")]
+    data: Annotated[
+        str, Option("", "the table: .csv, .tsv, either with .gz, .parquet, or a folder of Parquet files", "DATA")
+    ]
     prediction: Annotated[Names, Option(PREDICTIONS, "column(s) that hold the model's predictions", "COLUMN")] = ()
     model: Annotated[
         str | None,
@@ -108,6 +110,13 @@ class Job:
         int, Option(METHOD, "1 main effects, 2 pairs (default), 3 triples", "K", choices=(1, 2, 3))
     ] = 2
     random_state: Annotated[int, Option(METHOD, "which rows are drawn and held out (0)", "SEED", least=0)] = 0
+    cluster: Annotated[
+        str | None,
+        Option(METHOD, "let a Dask cluster read the folder and ask the model: tcp://scheduler:8786", "ADDRESS"),
+    ] = None
+    workers: Annotated[
+        int | None, Option(METHOD, "the same with N processes on this machine, of its Dask cluster", "N", least=1)
+    ] = None
     compare: Annotated[
         Names,
         Option(
@@ -148,6 +157,8 @@ class Job:
             self._check_compare()
         if self.group and self.time:
             raise InputError("Rows are held out by group or by time; got both. Name one of the two.")
+        if self.cluster and self.workers:
+            raise InputError("A run is on a cluster or on workers of this machine; got both. Name one of the two.")
         if self.prediction and self.output is not None:
             raise InputError("output chooses a class of a model. Name the column of that class as prediction instead.")
         for item in fields(self):

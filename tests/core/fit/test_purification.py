@@ -210,7 +210,9 @@ def test_subterms_are_subtracted_and_summed_as_written_out(rows, columns: Column
 
 def test_columns_on_rows_are_the_components_and_the_gap(triple):
     X, assembly = triple
-    made = np.concatenate([assembly.columns(block).transpose(2, 1, 0) for block in assembly.fit.rows.blocks((0,))])
+    made = np.concatenate(
+        [assembly.values.columns(block).transpose(2, 1, 0) for block in assembly.fit.rows.blocks((0,))]
+    )
     read = in_order_of_visit(len(X))
     expansion = assembly.expansion()
     spread = assembly.fit.rows.spread

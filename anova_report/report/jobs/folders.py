@@ -1,0 +1,119 @@
+"""Audits of folders of Parquet files, which may be larger than memory: in this process, or on a Dask cluster."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from anova_report.core.estimator import FunctionalANOVA
+from anova_report.core.input.black_box import Scale
+from anova_report.core.input.model_forms import about
+from anova_report.core.input.part_rows import PartRows, for_model
+from anova_report.core.input.parts import TableParts, on_dask, parquet_parts
+from anova_report.core.input.predictions import Predictions
+from anova_report.core.libraries import library
+from anova_report.core.parts_fit import FittedParts, fit_asked
+from anova_report.errors import InputError, listing
+from anova_report.report.jobs.options import Job
+from anova_report.report.sources import asking
+from anova_report.report.sources.inputs import require_columns
+from anova_report.report.sources.models import load_model, names_file
+
+NOT_FOR_FOLDERS = ("sample", "rows", "compare")
+PATIENCE = "20s"  # of the first connection to a scheduler
+
+
+@dataclass(frozen=True, eq=False)
+class FolderQuestion:
+    """What is asked about the rows of a folder, and what the page says of it."""
+
+    ask: Callable[[Any], PartRows]  # the rows with predictions on a scale
+    model: str
+    notes: tuple[str, ...]
+
+
+def is_folder(job: Job) -> bool:
+    """Whether the data of a job are a folder; options that have no meaning otherwise, or then, are refused."""
+    folder = Path(job.data).is_dir()
+    if not folder and (job.cluster or job.workers):
+        raise InputError(f"cluster and workers are for folders of Parquet files; {job.data} is none. Leave them out.")
+    given = [name for name in NOT_FOR_FOLDERS if getattr(job, name)]
+    if folder and given:
+        raise InputError(
+            f"{job.data} is a folder, all rows of which are read; {listing(given)} would need them in memory. Leave "
+            "that out, or write the rows into one file."
+        )
+    return folder
+
+
+def ask_folder(job: Job, *, warn: Callable[[str], object] | None = None) -> FolderQuestion:
+    """Choose columns, and say how each part of the folder gets its predictions."""
+    parts = parquet_parts([Path(job.data)])
+    head = for_model(next(parts.tables()))
+    require_columns(head, (*job.left_out, *job.features))
+    free = [name for name in parts.names or () if name not in job.left_out]
+    if not job.model:
+        several = "Columns" if len(job.prediction) > 1 else "Column"
+        words = f"{several} {listing(job.prediction)} of {Path(job.data).name}"
+        rows = _rows(job, parts, partial(_in_columns, job.prediction, job.scale), job.features or tuple(free))
+        return FolderQuestion(lambda _: rows, words, ())
+    spec = str(job.model)
+    model = load_model(spec, trust=job.trust, warn=warn)
+    columns = asking.model_columns(model, head, job.features or free)
+    unused = [name for name in free if name not in (*columns.table, *job.features)]
+    notes = (f"Left out: {listing(unused, 8)} (not taken by the model).",) if unused else ()
+    words = f"{about(getattr(model, 'inside', model))} from {Path(spec).name if names_file(spec) else spec}"
+
+    def ask(scale: Scale) -> PartRows:
+        return _rows(job, parts, partial(_of_model, model, columns, scale, job.output), job.features or columns.table)
+
+    return FolderQuestion(ask, words, notes)
+
+
+def fit_folder(job: Job, question: FolderQuestion, *, progress: bool) -> tuple[FittedParts, str]:
+    """Decompose the predictions for all rows of a folder; a note says what is odd about their scale."""
+    settings = FunctionalANOVA(job.max_order, random_state=job.random_state, progress=progress).settings()
+    scale: Any = (job.scale or "auto") if job.model else job.scale
+    with connected(job):
+        found, note = fit_asked(question.ask, scale, settings, job.group, job.time)
+    if job.model:
+        named = {**found.decomposition.settings, "model": question.model}
+        found = replace(found, decomposition=replace(found.decomposition, settings=named))
+    return found, note
+
+
+@contextmanager
+def connected(job: Job) -> Iterator[None]:
+    """Connect to the cluster that is named, or start workers on this machine, while a folder is read."""
+    if job.cluster is None and job.workers is None:
+        yield
+        return
+    distributed = library("distributed", "A Dask cluster")
+    if job.cluster is None:
+        own: dict[str, Any] = {"n_workers": job.workers, "threads_per_worker": 1, "dashboard_address": None}
+        with distributed.LocalCluster(**own) as cluster, distributed.Client(cluster):
+            yield
+        return
+    try:
+        client = distributed.Client(job.cluster, timeout=PATIENCE)
+    except (OSError, ValueError) as error:
+        raise InputError(f"There is no Dask scheduler at {job.cluster} ({error}). Check the address.") from error
+    with client:
+        yield
+
+
+def _rows(job: Job, parts: TableParts, predict: Any, inputs: tuple[str, ...]) -> PartRows:
+    asked = on_dask(parts) if job.cluster or job.workers else parts
+    return PartRows(asked, predict, inputs, job.weight)
+
+
+def _in_columns(names: tuple[str, ...], scale: str | None, table: Any) -> Predictions:
+    return asking.predictions_in_columns(for_model(table), names, scale)
+
+
+def _of_model(
+    model: Any, columns: asking.ModelColumns, scale: str | None, output: str | int | None, table: Any
+) -> Predictions:
+    return asking.predictions_of_model(model, for_model(table), columns, scale=scale, output=output, progress=False)

@@ -1,0 +1,83 @@
+"""Audits of folders of Parquet files: numbers from all rows, pictures from a sample, also on a Dask cluster."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from anova_report import Decomposition
+from anova_report.cli import main
+from anova_report.core.input import part_rows
+from anova_report.errors import InputError
+from anova_report.report.jobs.job import run
+from anova_report.report.jobs.options import Job
+from tests.core.scale.large_tables import bits, few_are_many, fit, mixed_table, write_files
+
+
+@pytest.fixture(autouse=True, scope="module")
+def large() -> Iterator[None]:
+    with few_are_many(), pytest.MonkeyPatch.context() as patch:
+        patch.setattr(part_rows, "PAGE_ROWS", 500)
+        yield
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory) -> Path:
+    return write_files(tmp_path_factory.mktemp("data") / "parts", mixed_table().assign(truth=1.0), [9000, 20_000])
+
+
+def test_a_folder_becomes_a_page_whose_numbers_are_those_of_all_rows(folder, tmp_path):
+    job = Job(
+        data=str(folder),
+        prediction=("prediction",),
+        target=("truth",),
+        out=str(tmp_path / "audit.html"),
+        decomposition=str(tmp_path / "dec.json"),
+        top_mains=1,
+        top_pairs=1,
+    )
+    audit = run(job, progress=False)
+    table = mixed_table()
+    expected = fit(table[["x", "level", "z"]], table["prediction"])
+    found = Decomposition.load(tmp_path / "dec.json")
+    assert bits(found).replace('"progress":false', "") == bits(expected).replace('"progress":false', "")
+    assert any("show a sample of 500 of 36,000 rows, drawn with seed 0" in note for note in audit.subject.notes)
+    assert "show a sample of 500 of 36,000 rows" in (tmp_path / "audit.html").read_text()
+
+
+def test_a_folder_is_audited_on_workers_by_the_command_line(folder, tmp_path, monkeypatch):
+    module = tmp_path / "priced.py"
+    module.write_text("def price(rows):\n    return rows['z'].to_numpy() * (rows['level'] == 'a').to_numpy()\n")
+    monkeypatch.setenv("PYTHONPATH", f"{tmp_path}:{Path.cwd()}")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    out = tmp_path / "audit.html"
+    options = ["--model", "priced:price", "--features", "z", "level", "--workers", "1", "--max-order", "1"]
+    code = main(["audit", str(folder), *options, "-o", str(out), "--quiet", "--top-mains", "1"])
+    assert code == 0
+    assert "36,000" in out.read_text()
+
+
+@pytest.mark.parametrize(
+    ("more", "words"),
+    [
+        ({"sample": 100}, "'sample' would need them in memory"),
+        ({"rows": ("1",)}, "'rows' would need them in memory"),
+        ({"cluster": "tcp://127.0.0.1:1", "workers": 2}, "got both"),
+        ({"cluster": "tcp://127.0.0.1:1"}, "There is no Dask scheduler at tcp://127.0.0.1:1"),
+        ({"prediction": ("answer",)}, "There is no column 'answer'"),
+    ],
+)
+def test_what_a_folder_cannot_have_is_refused(folder, tmp_path, more, words, monkeypatch):
+    monkeypatch.setattr("anova_report.report.jobs.folders.PATIENCE", "1s")
+    known = {"data": str(folder), "prediction": ("prediction",), "out": str(tmp_path / "audit.html")}
+    with pytest.raises(InputError, match=words):
+        run(Job(**(known | more)), progress=False)
+    assert not (tmp_path / "audit.html").exists()
+
+
+def test_a_cluster_is_for_folders(tmp_path):
+    table = tmp_path / "table.csv"
+    pd.DataFrame({"x": [1.0, 2.0], "p": [1.0, 2.0]}).to_csv(table)
+    with pytest.raises(InputError, match="cluster and workers are for folders"):
+        run(Job(data=str(table), prediction=("p",), workers=1, out=str(tmp_path / "audit.html")), progress=False)
