@@ -48,7 +48,7 @@ def is_folder(job: Job) -> bool:
     return folder
 
 
-def ask_folder(job: Job, *, warn: Callable[[str], object] | None = None) -> FolderQuestion:
+def ask_folder(job: Job) -> FolderQuestion:
     """Choose columns, and say how each part of the folder gets its predictions."""
     parts = parquet_parts([Path(job.data)])
     head = for_model(next(parts.tables()))
@@ -60,7 +60,7 @@ def ask_folder(job: Job, *, warn: Callable[[str], object] | None = None) -> Fold
         rows = _rows(job, parts, partial(_in_columns, job.prediction, job.scale), job.features or tuple(free))
         return FolderQuestion(lambda _: rows, words, ())
     spec = str(job.model)
-    model = load_model(spec, trust=job.trust, warn=warn)
+    model = load_model(spec, trust=job.trust, allow_pickle=job.allow_pickle)
     columns = asking.model_columns(model, head, job.features or free)
     unused = [name for name in free if name not in (*columns.table, *job.features)]
     notes = (f"Left out: {listing(unused, 8)} (not taken by the model).",) if unused else ()

@@ -149,9 +149,9 @@ def run(
         seconds.append((name, round(time.perf_counter() - started, 3)))
 
     if is_folder(job):
-        found = _in_parts(job, stage, progress=progress, warn=warn)
+        found = _in_parts(job, stage, progress=progress)
     else:
-        found = _in_memory(job, stage, progress=progress, tell=tell, warn=warn)
+        found = _in_memory(job, stage, progress=progress, tell=tell)
     dec, others = found.dec, found.others
     with stage("Audit and figures"):
         values = found.predictions.values
@@ -188,7 +188,6 @@ def _in_memory(
     *,
     progress: bool,
     tell: Callable[[str], object] | None,
-    warn: Callable[[str], object] | None,
 ) -> Decomposed:
     """Read the table whole, ask, and decompose."""
     with stage("Reading the table"):
@@ -213,10 +212,10 @@ def _in_memory(
     return Decomposed(dec, *shown, rows.names, notes, rows.cases, others)
 
 
-def _in_parts(job: Job, stage: Stage, *, progress: bool, warn: Callable[[str], object] | None) -> Decomposed:
+def _in_parts(job: Job, stage: Stage, *, progress: bool) -> Decomposed:
     """Read a folder part by part: to look at it and ask the model, to survey rows, and to write them as codes."""
     with stage("Looking at the folder"):
-        question = ask_folder(job, warn=warn)
+        question = ask_folder(job)
     with stage("Predictions and decomposition"):
         fitted, note = fit_folder(job, question, progress=progress)
     names = tuple(f"row {at + 1:,}" for at in fitted.positions.tolist())
