@@ -65,7 +65,8 @@ class HeldOutGaps:
         def of(term: Term) -> tuple[Floats, Floats]:
             if len(term) != 2 or side < WIDE:
                 return np.zeros(len(gaps)), np.zeros(len(gaps))
-            return missed_of_pair(*(ranks[place[feature]] for feature in term), gaps, weights, side)
+            one, other = (ranks[place[feature]] for feature in term)
+            return missed_of_pair(one, other, gaps, weights, side)
 
         found = np.array(list(in_order(of, self.terms))).reshape(len(self.terms), 2, len(gaps)) * spread**2
         return Missed(found[:, 0], found[:, 1])
