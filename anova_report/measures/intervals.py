@@ -137,4 +137,4 @@ def quantile(level: float, n_replicates: int) -> float:
 @lru_cache
 def ordinary_largest(n_replicates: int) -> float:
     """Largest of normal contributions in half of all samples, in units of the standard error."""
-    return float(norm.ppf(0.5 ** (1 / n_replicates))) / n_replicates**0.5
+    return float(norm.ppf(0.5 ** (1 / n_replicates)) / np.sqrt(n_replicates))
