@@ -20,12 +20,6 @@ ENDINGS = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".parquet")
 SEPARATORS = (",", ";", "\t", "|")
 # Beside what pandas takes for missing; the second is how the UCI repository writes it.
 MISSING = ("?", " ?", "n.a.", "N.A.", "-")
-    "?",
-    " ?",
-    "n.a.",
-    "N.A.",
-    "-",
-)  # beside what pandas takes for missing; the second is how the UCI repository writes it
 ISO_DATE = re.compile(r"\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?")
 
 
