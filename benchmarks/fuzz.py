@@ -259,7 +259,14 @@ def run(n_cases: int, seed: int, folder: Path) -> Fuzz:
     """Draw and run cases; the same seed gives the same ones."""
     fuzz = Fuzz(folder, seed)
     names = st.sampled_from([*Job.__dataclass_fields__, "nonsense"])
-    mails = st.fixed_dictionaries({}, optional={"subject": texts, "sender": texts, "to": st.lists(texts, max_size=2)})
+    addresses = (
+        st.sampled_from(["a@b.org", "Ada <a@b.org>", "=?utf-8?q?=0aBcc:?= <a@b.org>", "a@b.org\nBcc: c@d.org"]) | texts
+    )
+    encoded = texts.map(lambda text: f"=?utf-8?q?{text}=0aBcc:_c=40d.org?=")
+    mails = st.fixed_dictionaries(
+        {"subject": texts | encoded},
+        optional={"sender": addresses, "to": st.lists(addresses, max_size=2)},
+    )
     predicted = values | st.lists(numbers, max_size=60).map(np.array)
     drawn: dict[str, tuple[Callable[..., None], tuple[st.SearchStrategy[Any], ...]]] = {
         "mails": (fuzz.mail, (mails,)),

@@ -256,10 +256,10 @@ def _fingerprint(item: Document | None, n_outputs: int) -> Fingerprint | None:
         return None
     kept, n_rows = _array(item["kept"], None, n_outputs), read(item["n_rows"], int, "n_rows")
     predictions = item["predictions"] if "predictions" in item else item["answers"]  # their former name
-    digests = [read(digest, str, "a digest") for digest in (item["inputs"], predictions)]
+    inputs, outputs = (read(digest, str, "a digest") for digest in (item["inputs"], predictions))
     step = read(item["step"], int, "step")
     _require(step > 0 and len(kept) == -(-n_rows // step), "fingerprint")
-    return Fingerprint(n_rows, *digests, step, kept)
+    return Fingerprint(n_rows, inputs, outputs, step, kept)
 
 
 def _reference_document(reference: Reference) -> Document:
@@ -300,8 +300,8 @@ def _marginal(item: Document, feature: Feature) -> Marginal:
     if item["kind"] == "nominal":
         table = _array(item["table"], None, None)
         cells = _positions(item["cells"], table.shape[1], len(feature.levels))
-        missing = int(_positions([item["missing_cell"]], table.shape[1], 1, least=-1)[0])
-        return NominalMarginal(cells, missing, table, tuple(_positions(item["pooled"], len(cells), None).tolist()))
+        absent = int(_positions([item["missing_cell"]], table.shape[1], 1, least=-1)[0])
+        return NominalMarginal(cells, absent, table, tuple(_positions(item["pooled"], len(cells), None).tolist()))
     knots, missing = _array(item["knots"], None), read(item["missing"], float, "missing")
     ranks = _array(item["ranks"], len(knots))
     _require(len(knots) > 0 and 0 <= missing < 1 and _rising(knots) and _rising(ranks), "knots")

@@ -19,7 +19,6 @@ from pathlib import Path
 from typing import IO, Literal, Self, TypeAlias
 from urllib.parse import urlsplit
 
-from anova_report import __version__
 from anova_report.core import files, sinks
 from anova_report.errors import InputError, RunError, StorageError
 from anova_report.figures.style import LIGHT
@@ -83,10 +82,10 @@ def compose(
         raise InputError("Nobody is named to send the mail to. Name at least one address.")
     message, origin = EmailMessage(POLICY), _one_address(sender)
     # As they are: assigned, they would be read first, and an encoded word in them would be taken for what it says.
-    message.set_raw("Subject", sinks.mail_header(subject))  # type: ignore[attr-defined]  # documented, not in the stubs
+    message.set_raw("Subject", sinks.mail_header(subject))
     message["From"] = origin
     message["To"] = [_one_address(address) for address in to]
-    message["X-Mailer"] = f"anova_report {__version__}"
+    message["X-Mailer"] = "anova_report"
     message["Date"] = formatdate(localtime=True)
     message["Message-ID"] = make_msgid(domain=origin.domain)
     name, size = sinks.file_name(name, "report.html"), files.size_in_words(len(content))

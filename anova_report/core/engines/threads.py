@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from joblib import cpu_count
@@ -50,6 +50,7 @@ class _BlasAlone:
 
     def __init__(self) -> None:
         self._lock, self._inside = threading.Lock(), 0
+        self._first: Any = None
 
     def __enter__(self) -> None:
         with self._lock:

@@ -7,7 +7,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from anova_report.core.decomposition import Decomposition, FitPath
+from anova_report.core.decomposition import Decomposition
 from anova_report.core.engines.threads import workers
 from anova_report.core.fit.cell_fits import solve_or_tune
 from anova_report.core.fit.cell_table import all_products
@@ -27,6 +27,7 @@ from anova_report.core.input.features import Feature
 from anova_report.core.input.predictions import Predictions
 from anova_report.core.input.units import GivenUnits
 from anova_report.core.progress import Steps
+from anova_report.core.storage import FitPath
 from anova_report.errors import InputError, listing
 
 MIN_ROWS = 3

@@ -108,7 +108,7 @@ def real_numbers(array: NDArray[Any]) -> Floats:
 
 def _as_floats(predictions: Any) -> Floats:
     if isinstance(predictions, np.ma.MaskedArray):
-        predictions = predictions.astype(np.float64).filled(np.nan)
+        predictions = np.ma.filled(predictions.astype(np.float64), np.nan)
     try:
         array = np.asarray(predictions)
     except ValueError as error:

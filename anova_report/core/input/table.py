@@ -92,7 +92,7 @@ def open_table(X: Any) -> InputTable:
     if sparse.issparse(X):
         raise InputTypeError("X is a sparse matrix, which cannot be read. Pass a dense array: X.toarray().")
     if isinstance(X, np.ma.MaskedArray):
-        X = X.astype(np.float64 if X.dtype.kind in "biuf" else object).filled(np.nan)
+        X = np.ma.filled(X.astype(np.float64 if X.dtype.kind in "biuf" else object), np.nan)
     try:
         frame = nw.from_native(X, pass_through=True)
     except DuplicateError:

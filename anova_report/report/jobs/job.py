@@ -236,7 +236,7 @@ def choose_rows(job: Job, table: pd.DataFrame) -> ChosenRows:
     named = [f"{job.id[0]} {value}" for value in frame[job.id[0]]] if job.id else [f"row {at + 1:,}" for at in kept]
     left_out = f"Left out: {counted(len(table) - len(counting), 'row', 'rows')} whose {job.weight} is zero."
     said = ((drawn, len(kept) < len(counting)), (left_out, len(counting) < len(table)))
-    notes = tuple(words for words, so in said if so)
+    notes = (*table.attrs.get("notes", ()), *(words for words, so in said if so))
     weights = None if job.weight is None else read_weights(frame[job.weight], len(frame))
     group, time = (None if name is None else frame[name] for name in (job.group, job.time))
     units = read_units(group, time, len(frame), weights)

@@ -81,9 +81,13 @@ def _read_text(file: Path, encoding: str) -> pd.DataFrame:
         raise InputError(f"{file} ends in .gz but cannot be unpacked ({error}). Pack it again.") from error
     except (csv.Error, pd.errors.ParserError, pd.errors.EmptyDataError, pd.errors.ParserWarning) as error:
         raise InputError(f"{file} is not a table: {_reason(error)}. Fix the file, or quote cells.") from error
+    short = _short_rows(file, known, separator, len(names)) if frame.iloc[:, -1].isna().any() else 0
     for name in frame.columns:
         dates = _as_dates(frame[name])
         frame[name] = frame[name] if dates is None else dates
+    if short:
+        said = f"{short:,} of {len(frame):,} rows have fewer cells than the header; what they lack counts as missing."
+        frame.attrs["notes"] = (said,)
     return frame
 
 
@@ -93,10 +97,20 @@ def _reason(error: Exception) -> str:
     return " ".join(str(error).removeprefix("Error tokenizing data. C error: ").split()).rstrip(".")
 
 
+def _short_rows(file: Path, encoding: str, separator: str, n_columns: int) -> int:
+    """Count the rows that have fewer cells than there are columns; pandas fills them up without a word."""
+    with _opened(file, encoding) as stream:
+        return sum(0 < len(row) < n_columns for row in csv.reader(stream, delimiter=separator))
+
+
+def _opened(file: Path, encoding: str) -> Any:
+    opener: Any = partial(gzip.open, file) if file.name.lower().endswith(".gz") else file.open
+    return opener("rt", encoding=encoding, newline="")
+
+
 def _header(file: Path, encoding: str) -> tuple[list[str], str]:
     """Names of the columns, and the separator that finds most of them."""
-    opener: Any = partial(gzip.open, file) if file.name.lower().endswith(".gz") else file.open
-    with opener("rt", encoding=encoding, newline="") as stream:
+    with _opened(file, encoding) as stream:
         line = next((line for line in stream if line.strip()), None)
     if line is None:
         raise InputError(f"{file} holds nothing but empty lines.")

@@ -1,3 +1,4 @@
+import contextlib
 import gzip
 from datetime import date
 from decimal import Decimal
@@ -105,3 +106,22 @@ def test_the_encoding_can_be_named_and_must_exist(tmp_path):
     assert read_table(path, encoding="latin-1").to_dict("list") == {"straße": ["ß"]}
     with pytest.raises(InputError, match="There is no encoding 'klingon'"):
         read_table(path, encoding="klingon")
+
+
+def test_rows_that_are_too_short_are_counted_and_told(tmp_path):
+    (tmp_path / "a.csv").write_text('a,b\n1,2\n3\n"4\n",5\n\n6,\n', encoding="utf-8")
+    frame = read_table(tmp_path / "a.csv")
+    assert frame.attrs["notes"] == ("1 of 4 rows have fewer cells than the header; what they lack counts as missing.",)
+
+
+def test_damaged_parquet_files_are_told_in_a_sentence(tmp_path):
+    path = tmp_path / "a.parquet"
+    pd.DataFrame({"a": range(50), "b": ["x", "y"] * 25}).to_parquet(path)
+    whole, random = path.read_bytes(), np.random.default_rng(0)
+    for _ in range(200):
+        damaged = bytearray(whole)
+        for at in random.integers(0, len(whole), size=3):
+            damaged[at] = random.integers(256)
+        path.write_bytes(damaged)
+        with contextlib.suppress(InputError):
+            read_table(path)
