@@ -26,7 +26,7 @@ from anova_report.figures.slices import pair_slices
 from anova_report.figures.spread import SCATTER_ROWS, scatter_figure
 from anova_report.figures.trust import matrix_figure, regions_figure
 from anova_report.measures.findings import findings
-from anova_report.measures.local import MOST_ROWS, Explanation
+from anova_report.measures.local import MOST_ROWS, RowExplanation
 from anova_report.measures.status import Findings
 from anova_report.measures.wording import number, percent, signed
 from anova_report.report.audit.build_audit import pair_words
@@ -225,12 +225,12 @@ def searched_rows(n_rows: int) -> str:
     return "all rows" if n_rows <= MOST_ROWS else f"{MOST_ROWS:,} of {n_rows:,} rows"
 
 
-def probability_words(found: Explanation) -> str:
+def probability_words(found: RowExplanation) -> str:
     """Say the mean, the explanation and the prediction of a row as probabilities.
 
     Examples
     --------
-    >>> probability_words(Explanation(0.0, (), 1.0986122886681098, None, None, ()))
+    >>> probability_words(RowExplanation(0.0, (), 1.0986122886681098, None, None, ()))
     'As probabilities: from 50.0% at the mean to 75.0% explained.'
     """
     start, end = (percent(float(expit(logit))) for logit in (found.mean, found.explained))

@@ -17,7 +17,7 @@ from anova_report.figures.cases import force, waterfall
 from anova_report.figures.figure import Figure
 from anova_report.figures.networks import local_network
 from anova_report.figures.rows import Rows
-from anova_report.measures.local import Explanation, encoded_explanation
+from anova_report.measures.local import RowExplanation, encoded_explanation
 
 EDITED = "with edited values"
 
@@ -109,9 +109,9 @@ def _native(rows: Rows, index: int, value: Value) -> Any:
 class CaseRows(Rows):
     """Rows of which one has been explained already."""
 
-    found: Explanation = field(kw_only=True)  # of that row
+    found: RowExplanation = field(kw_only=True)  # of that row
 
-    def explanation(self, row: int, output: int) -> Explanation:  # noqa: ARG002 only one row is ever asked for
+    def explanation(self, row: int, output: int) -> RowExplanation:  # noqa: ARG002 only one row is ever asked for
         """Return the explanation of the one row."""
         return self.found
 
@@ -123,7 +123,7 @@ class Case:
     rows: Rows  # all rows, this one with its edits
     row: int
     output: int
-    found: Explanation  # of the row; without a prediction where none is known
+    found: RowExplanation  # of the row; without a prediction where none is known
     is_edited: bool
     reply: Reply | None  # of the model itself, where it was asked
 

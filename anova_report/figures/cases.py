@@ -17,7 +17,7 @@ from anova_report.figures.rows import Rows
 from anova_report.figures.scene import Anchor, Box, Dot, Line, Primitive, Rule, Ruler, Scene, Text, unzip
 from anova_report.figures.style import NOTE, SMALL, TEXT
 from anova_report.figures.text import clean, shorten, width
-from anova_report.measures.local import Contribution, Explanation
+from anova_report.measures.local import Contribution, RowExplanation
 from anova_report.measures.wording import counted, number, signed
 
 MOST_STEPS = 10
@@ -339,7 +339,7 @@ def _value(rows: Rows, row: int, index: int) -> str:
     return value_text(rows.dec.features[index], float(column[row]), high - low)
 
 
-def _waterfall(rows: Rows, row: int, output: int, found: Explanation, top: int) -> Waterfall:
+def _waterfall(rows: Rows, row: int, output: int, found: RowExplanation, top: int) -> Waterfall:
     steps = _steps(rows, row, found, top)
     prediction = found.explained if found.prediction is None else found.prediction
     remainder = found.remainder or 0.0
@@ -347,7 +347,7 @@ def _waterfall(rows: Rows, row: int, output: int, found: Explanation, top: int) 
     return Waterfall(value_axis(prediction_label(rows.dec, output), sums), found.mean, steps, remainder, prediction)
 
 
-def _steps(rows: Rows, row: int, found: Explanation, top: int) -> tuple[Step, ...]:
+def _steps(rows: Rows, row: int, found: RowExplanation, top: int) -> tuple[Step, ...]:
     """Largest first; small ones are taken together, unless there is only one."""
     ranked = [item for item in found.ranked() if item.value]
     shown = len(ranked) if len(ranked) <= top else top - 1
@@ -364,7 +364,7 @@ def _step(rows: Rows, row: int, item: Contribution) -> Step:
     return Step(item.label, detail, item.value, item.term, ", ".join(text for _, text in values))
 
 
-def _figure(key: str, title: str, data: Waterfall, found: Explanation) -> Figure:
+def _figure(key: str, title: str, data: Waterfall, found: RowExplanation) -> Figure:
     closing = [("explained value", "", number(found.explained))]
     if found.prediction is not None:
         closing += [("gap", "", signed(data.remainder)), ("prediction", "", number(data.prediction))]
@@ -373,7 +373,7 @@ def _figure(key: str, title: str, data: Waterfall, found: Explanation) -> Figure
     return Figure(key, title, _alt(data, found), data, table)
 
 
-def _alt(data: Waterfall, found: Explanation) -> str:
+def _alt(data: Waterfall, found: RowExplanation) -> str:
     named = ", ".join(f"{step.label} ({signed(step.value)})" for step in data.steps[:NAMED])
     more = f" and {counted(len(data.steps) - NAMED, 'more step', 'more steps')}" if len(data.steps) > NAMED else ""
     lead = f"From the mean {number(data.base)}, {named}{more} lead to the explained value {number(found.explained)}"

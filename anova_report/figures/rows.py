@@ -16,7 +16,7 @@ from anova_report.errors import InputError
 from anova_report.figures.axes import effect_label, rounded, value_axis
 from anova_report.figures.geometry import Axis, Numbers
 from anova_report.measures.intervals import encoded_bands
-from anova_report.measures.local import Explanation, encoded_explanation, given_predictions
+from anova_report.measures.local import RowExplanation, encoded_explanation, given_predictions
 from anova_report.measures.wording import signed
 
 SAMPLE_ROWS = 2000  # rows on which all components are evaluated: enough for pictures, fluid with hundreds of terms
@@ -113,7 +113,7 @@ class Rows:
         terms = [own for own in self.dec.terms if set(own) <= set(term)] if joint else [term]
         return np.asarray(self.dec.expansion.evaluate(self._points(term, columns), terms)[:, :, output].sum(axis=1))
 
-    def explanation(self, row: int, output: int) -> Explanation:
+    def explanation(self, row: int, output: int) -> RowExplanation:
         """Take the prediction of one row apart."""
         at = self.position(row)
         prediction = None if self.predictions is None else float(self.predictions[at, output])

@@ -4,7 +4,14 @@ from anova_report.measures.fidelity import Fidelity, fidelity
 from anova_report.measures.findings import findings
 from anova_report.measures.intervals import Band, Interval, bands
 from anova_report.measures.joint import Correlated, Inseparable, JointEffect, correlated, inseparable, joint_effect
-from anova_report.measures.local import Contribution, Explanation, FeatureValue, NotableRow, explanation, notable_rows
+from anova_report.measures.local import (
+    Contribution,
+    FeatureValue,
+    NotableRow,
+    RowExplanation,
+    explanation,
+    notable_rows,
+)
 from anova_report.measures.orthogonality import Cosine, Orthogonality, orthogonality
 from anova_report.measures.status import Finding, Findings
 from anova_report.measures.support import FeatureSupport, JointRows, PairSupport, Support, UnseenPair, support
@@ -22,7 +29,6 @@ __all__ = [
     "Contribution",
     "Correlated",
     "Cosine",
-    "Explanation",
     "FeatureSupport",
     "FeatureTotal",
     "FeatureTotals",
@@ -37,6 +43,7 @@ __all__ = [
     "NotableRow",
     "Orthogonality",
     "PairSupport",
+    "RowExplanation",
     "Support",
     "TermShare",
     "UnseenPair",

@@ -39,7 +39,7 @@ class FeatureValue:
 
 
 @dataclass(frozen=True, repr=False)
-class Explanation(Shown):
+class RowExplanation(Shown):
     """What the prediction of one row is made of: mean + contributions + remainder = prediction.
 
     Parameters
@@ -88,7 +88,7 @@ class NotableRow:
 
 def explanation(
     dec: Decomposition, X: Any, prediction: float | None = None, output: str | int | None = None
-) -> Explanation:
+) -> RowExplanation:
     """Take the prediction of one row apart.
 
     Parameters
@@ -117,7 +117,7 @@ def explanation(
 
 def encoded_explanation(
     dec: Decomposition, values: Floats, prediction: float | None = None, output: int = 0
-) -> Explanation:
+) -> RowExplanation:
     """Take the prediction of one row apart that `Decomposition.encode` has read, shape (1, n_features)."""
     components = dec.expansion.evaluate(values)[0, :, output]
     mean = float(dec.expansion.mean[output])
@@ -126,7 +126,7 @@ def encoded_explanation(
     )
     explained = math.fsum((mean, *(item.value for item in contributions)))
     shapley = components @ dec.membership
-    return Explanation(
+    return RowExplanation(
         mean=mean,
         contributions=contributions,
         explained=explained,

@@ -112,7 +112,6 @@ class _LassoPath:
 
     def cut(self, noise: float) -> NDArray[np.intp]:
         """Find the columns of the step with the smallest BIC, after as many steps as that takes."""
-        noise = max(noise, np.finfo(float).eps ** 2)  # least squares may leave nothing at all
         while True:
             costs = np.log(len(self._predictions)) * self._sizes
             best = int(np.argmin(self._squares / max(noise, ROUNDING) + costs))

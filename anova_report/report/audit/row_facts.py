@@ -14,7 +14,7 @@ from anova_report.figures.cases import force, row_values, waterfall
 from anova_report.figures.figure import Figure
 from anova_report.figures.networks import local_network
 from anova_report.figures.rows import Rows
-from anova_report.measures.local import Explanation, notable_rows
+from anova_report.measures.local import RowExplanation, notable_rows
 from anova_report.measures.variance import prediction_variance
 from anova_report.measures.wording import counted, enumeration, number, percent, signed
 from anova_report.report.audit.audit import CaseFacts
@@ -113,7 +113,7 @@ def case(rows: Rows, chosen: Chosen, output: int, keep: Callable[[Figure], str])
     )
 
 
-def case_words(found: Explanation) -> str:
+def case_words(found: RowExplanation) -> str:
     """Say in words what a prediction is made of."""
     shown = found.explained if found.prediction is None else found.prediction
     what = "explained value" if found.prediction is None else "prediction"
@@ -136,7 +136,7 @@ def _unseen(words: tuple[str, ...]) -> str:
     return f" The fit has not seen {enumeration(named)}: what is said about this row is extrapolated."
 
 
-def _leading(found: Explanation, sign: int, verb: str) -> str:
+def _leading(found: RowExplanation, sign: int, verb: str) -> str:
     """Name the largest contributions in one direction."""
     ranked = found.ranked()
     least = SMALL * abs(ranked[0].value) if ranked else 0.0

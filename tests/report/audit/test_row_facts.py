@@ -8,7 +8,7 @@ import pytest
 from anova_report.core.input.features import UNSEEN, Feature
 from anova_report.errors import InputError
 from anova_report.figures.rows import Rows
-from anova_report.measures.local import Contribution, Explanation
+from anova_report.measures.local import Contribution, RowExplanation
 from anova_report.report.audit.row_facts import (
     CHOSEN,
     REASONS,
@@ -57,11 +57,11 @@ def rows() -> Rows:
     return Rows.of(mixed().dec, mixed().X, mixed().predictions)
 
 
-def explained(*contributions: tuple[str, float], prediction: float | None = None) -> Explanation:
+def explained(*contributions: tuple[str, float], prediction: float | None = None) -> RowExplanation:
     """Make an explanation with mean 10 by hand."""
     items = tuple(Contribution((at,), label, value) for at, (label, value) in enumerate(contributions))
     total = 10.0 + sum(value for _, value in contributions)
-    return Explanation(10.0, items, total, prediction, None if prediction is None else prediction - total, ())
+    return RowExplanation(10.0, items, total, prediction, None if prediction is None else prediction - total, ())
 
 
 def test_by_default_the_typical_the_extreme_and_the_worst_explained_are_chosen(rows):
