@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from sklearn.ensemble import GradientBoostingClassifier
 
-from anova_report import FunctionalANOVA, cli
+from anova_report import FunctionalANOVA, cli, explain
 from anova_report.cli.parser import parser
 from anova_report.explorer import Explorer
 from anova_report.report import Audit
@@ -50,6 +50,8 @@ def place(rows, tmp_path_factory) -> Path:
     scored.assign(patient=np.arange(N_ROWS) // 3).to_csv(folder / "visits.csv", index=False)
     scored.assign(exposure=1 + np.arange(N_ROWS) % 4).to_csv(folder / "survey.csv", index=False)
     numbers.assign(y=truth, client=[f"C{row}" for row in range(N_ROWS)]).to_parquet(folder / "data.parquet")
+    (folder / "clients").mkdir()
+    numbers.assign(y=truth).to_parquet(folder / "clients" / "part-0.parquet")
     rows.to_csv(folder / "rows.csv", index=False)
     for name, factor in (("A.json", 1.0), ("B.json", 2.0)):
         predictions = factor * rows["income"] + rows["age"]
@@ -74,6 +76,18 @@ def test_three_lines_of_python_give_a_whole_page_and_an_explorer(rows, tmp_path,
     assert explorer.views.model is model
     assert explorer.views.rows.predictions is not None
     explorer.close()
+
+
+def test_the_lines_for_dask_explain_a_collection_on_a_cluster(place, monkeypatch):
+    distributed = pytest.importorskip("distributed", reason="pip install 'anova_report[dask]'")
+    monkeypatch.chdir(place)
+    (lines,) = [lines for language, lines in BLOCKS if language == "py"]
+    names = {"model": lambda frame: frame["income"] * frame["age"], "explain": explain}
+    with distributed.LocalCluster(n_workers=1, processes=False, dashboard_address=None) as cluster:
+        exec(lines.replace("tcp://scheduler:8786", cluster.scheduler_address), names)  # noqa: S102 the README's own lines
+        names["client"].close()
+    assert names["dec"].in_sample.n_rows == N_ROWS
+    assert (0, 1) in names["dec"].terms
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=" ".join)

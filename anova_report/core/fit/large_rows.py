@@ -113,7 +113,7 @@ class RowTables:
             codes = [codes[rows] for codes in block.inputs]
             own = g, codes, block.predictions[rows], self.tables, replicate_slices(replicate[rows]), positions[rows]
             weights = None if block.weights is None else block.weights[rows]
-            blocks.append(GroupBlock(*own, weights, len(rows), keep=False))
+            blocks.append(GroupBlock(*own, weights, len(rows)))
         return blocks
 
     @property

@@ -246,7 +246,6 @@ class GroupBlock:
     positions: NDArray[np.intp]  # of the rows in the user's table
     weights: Floats | None = None  # how much each row counts; None where all count 1
     n_table_rows: int = 0  # rows of the user's table that these are, copies included
-    keep: bool = True  # whether functions are looked up once for all passes
     places: NDArray[np.intp] | None = None  # of the rows among those that are read, where these are not `positions`
 
     @property
@@ -258,16 +257,9 @@ class GroupBlock:
         """Multiply rows, along the last axis, by how much they count."""
         return values if self.weights is None else np.multiply(values, self.weights, dtype=values.dtype)
 
-    @property
-    def functions(self) -> Sequence[Reals]:
-        """The functions of each feature, (n_functions, n_rows), looked up by the thread that first asks."""
-        return self._kept if self.keep else self._look_up()
-
     @cached_property
-    def _kept(self) -> Sequence[Reals]:
-        return self._look_up()
-
-    def _look_up(self) -> Sequence[Reals]:
+    def functions(self) -> Sequence[Reals]:
+        """The functions of each feature, (n_functions, n_rows), looked up once, by the thread that first asks."""
         tables, codes, room = self.tables, self.codes, 4 * MOST_EVALUATED * len(self.predictions)
         return OnDemand(lambda feature: tables[feature].take(codes[feature], axis=1), len(codes), room)
 
@@ -282,7 +274,7 @@ class GroupBlock:
         kept = [codes[:count] for codes in self.codes], self.predictions[:count], self.tables
         weights = None if self.weights is None else self.weights[:count]
         places = None if self.places is None else self.places[:count]
-        return GroupBlock(self.group, *kept, slices, self.positions[:count], weights, count, False, places)
+        return GroupBlock(self.group, *kept, slices, self.positions[:count], weights, count, places)
 
 
 @dataclass(eq=False)
@@ -331,7 +323,7 @@ class GroupedRows:
         keep = n_rows * bytes_per_row <= KEEP_FUNCTIONS
         kept: list[GroupBlock] = []
         for number, (codes, predictions) in enumerate(self.coded.blocks()):
-            blocks = self._split(number, codes, predictions, tables, keep)
+            blocks = self._split(number, codes, predictions, tables)
             if keep:
                 kept.extend(blocks)
             yield from blocks
@@ -339,9 +331,7 @@ class GroupedRows:
         if keep:
             self._kept = kept
 
-    def _split(
-        self, number: int, codes: Codes, predictions: Floats, tables: Sequence[Reals], keep: bool
-    ) -> list[GroupBlock]:
+    def _split(self, number: int, codes: Codes, predictions: Floats, tables: Sequence[Reals]) -> list[GroupBlock]:
         group, replicate = self.groups(number, len(predictions)), self.replicates(number, len(predictions))
         start, known = number * BLOCK_ROWS, self.coded.source.weights
         blocks = []
@@ -353,11 +343,11 @@ class GroupedRows:
             slices = replicate_slices(replicate[rows])
             own = g, [each[rows] for each in codes], predictions[rows], tables, slices
             if known is None:
-                blocks.append(GroupBlock(*own, start + rows, None, len(rows), keep))
+                blocks.append(GroupBlock(*own, start + rows, None, len(rows)))
                 continue
             weights = None if known.values is None else known.values[start + rows]
             positions, n_table_rows = known.positions[start + rows], int(known.copies[start + rows].sum())
-            blocks.append(GroupBlock(*own, positions, weights, n_table_rows, keep, start + rows))
+            blocks.append(GroupBlock(*own, positions, weights, n_table_rows, start + rows))
         return blocks
 
 

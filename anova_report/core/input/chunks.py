@@ -15,6 +15,7 @@ from anova_report.core.input.table import InputTable, encode_rows, open_table, r
 from anova_report.core.input.weights import RowWeights, kept, read_weights
 from anova_report.errors import InputError, InputTypeError
 
+MOST_LEVELS = 50_000  # of a column that comes in chunks: more could not be kept, however many rows there are
 UNKNOWN: Any = "unknown"  # the kind of a column of which a chunk holds no value
 
 # Returns, each time, all chunks, each a table and its predictions, and perhaps its weights.
@@ -137,7 +138,13 @@ def _merge_feature(known: Feature, found: Feature) -> Feature:
     if UNKNOWN in (known.kind, found.kind):
         return found if known.kind == UNKNOWN else known
     if known.kind == found.kind == "nominal":
-        return replace(known, levels=tuple(sorted({*known.levels, *found.levels})))
+        levels = tuple(sorted({*known.levels, *found.levels}))
+        if len(levels) > MOST_LEVELS:
+            raise InputError(
+                f"Column {known.name!r} holds more than {MOST_LEVELS:,} different texts, which name rows and seem not "
+                "to be levels. Leave it out, or write one word for all that are rare."
+            )
+        return replace(known, levels=levels)
     if known != found:
         raise InputError(
             f"Column {known.name!r} is {known.kind} in one chunk and {found.kind} in another, or has other levels "

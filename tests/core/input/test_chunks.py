@@ -155,3 +155,10 @@ def test_chunks_that_are_used_up_are_noticed():
     used = iter([(X, X[:, 0])])
     with pytest.raises(InputError, match="must return them anew each time"):
         FunctionalANOVA().fit_chunks(lambda: used)
+
+
+def test_texts_that_name_rows_are_refused_before_they_fill_memory(monkeypatch):
+    monkeypatch.setattr("anova_report.core.input.chunks.MOST_LEVELS", 500)
+    names = [pd.DataFrame({"id": [f"C{at}" for at in range(start, start + 400)]}) for start in (0, 400)]
+    with pytest.raises(InputError, match=r"Column 'id' holds more than 500 different texts"):
+        read_chunks(lambda: ((part, np.arange(400.0)) for part in names))

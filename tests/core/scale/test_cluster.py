@@ -178,17 +178,27 @@ def test_what_is_evaluated_of_a_collection_is_a_collection(client, table, expect
         np.testing.assert_array_equal(client.compute(found).result(), evaluate(rows))
 
 
-def test_a_table_larger_than_the_memory_of_the_workers_is_fitted():
-    def make(seed: int) -> pd.DataFrame:
-        rng = np.random.default_rng(seed)
-        part = pd.DataFrame(rng.normal(size=(150_000, 20)), columns=[f"x{at}" for at in range(20)])
-        return part.assign(prediction=part["x0"] * part["x1"] + part["x2"])
+class Product:
+    """A model that names the columns it takes."""
 
-    n_parts, limit = 24, 500 * 2**20
-    meta = make(0)
+    feature_names_in_ = ("x0", "x1")
+
+    def predict(self, rows: pd.DataFrame) -> np.ndarray:
+        return (rows["x0"] * rows["x1"]).to_numpy()
+
+
+def test_a_table_larger_than_the_memory_of_the_workers_is_explained():
+    def make(seed: int) -> pd.DataFrame:
+        values = np.random.default_rng(seed).normal(size=(10_000, 300))
+        return pd.DataFrame(values, columns=[f"x{at}" for at in range(300)])
+
+    n_parts, limit, meta = 26, 600e6, make(0)
     assert n_parts * meta.memory_usage(deep=True).sum() > limit
     lazy = dd.from_map(make, range(n_parts), meta=meta.iloc[:0])
-    local = {"n_workers": 1, "threads_per_worker": 1, "dashboard_address": None}
-    with LocalCluster(**local, memory_limit=limit) as cluster, Client(cluster):
-        found = FunctionalANOVA(1, random_state=0, progress=False).fit(lazy, "prediction").decomposition_
-    assert found.in_sample.n_rows == n_parts * 150_000
+    own = {"n_workers": 1, "threads_per_worker": 1, "dashboard_address": None, "memory_limit": limit}
+    with LocalCluster(**own) as cluster, Client(cluster) as client:
+        client.register_plugin(FewAreMany())
+        found = explain(Product(), lazy, random_state=0, progress=False)
+    assert found.feature_names == ("x0", "x1")
+    assert found.in_sample.n_rows == n_parts * len(meta)
+    assert 1 - found.held_out.squared_gap[0] / found.in_sample.seconds[:, :, 0].sum() > 0.99

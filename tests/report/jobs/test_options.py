@@ -85,7 +85,7 @@ def test_the_name_of_a_python_object_is_no_path(tmp_path):
     ("config", "words"),
     [
         ({"predicton": "p"}, "There is no option 'predicton'. Did you mean 'prediction'?"),
-        ({"colour": "red"}, "There is no option 'colour'. There are 'data', 'prediction'"),
+        ({"hue": "red"}, "There is no option 'hue'. There are 'data', 'prediction'"),
         ({"max_order": "two"}, "max_order must be a whole number; got 'two'"),
         ({"max_order": True}, "max_order must be a whole number; got True"),
         ({"max_order": 4}, "max_order must be one of 1, 2, 3; got 4"),
