@@ -8,7 +8,6 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass, replace
-from email.header import Header
 from typing import Any, TypeVar
 
 Record = TypeVar("Record")
@@ -90,6 +89,8 @@ def mail_header(text: str) -> str:
     >>> mail_header("House prices"), mail_header("=?utf-8?q?=0a?=")
     ('House prices', '=?utf-8?b?PT91dGYtOD9xPz0wYT89?=')
     """
+    from email.header import Header  # noqa: PLC0415 only mails need it
+
     plain = clean(text)
     return Header(plain, "utf-8").encode(linesep="\n") if _ENCODED.search(plain) else plain
 
