@@ -51,6 +51,7 @@ def _apart(pixel: tuple[int, int, int], wanted: tuple[int, int, int]) -> int:
 
 def explored(page, address: str, key: str):
     """Press Explore and return the entries of the legend by their words."""
+    page.emulate_media(reduced_motion="reduce")  # a page that still scrolls is drawn between pixels
     page.goto(f"{address}#{key}")  # which opens the section
     page.locator(f"#{key} button.live").click()
     page.wait_for_selector(f"#{key}.live")
@@ -65,8 +66,8 @@ def test_a_click_on_a_name_hides_its_marks_and_no_others_and_another_click_bring
     entry(SECOND).click()
     hidden = [inked(page, key, LIGHT[f"overlay-{number}"]) for number in (1, 2, 3)]
     assert hidden[1] <= GONE
-    assert hidden[0] >= before[0]
-    assert hidden[2] >= before[2]
+    assert hidden[0] >= before[0] - GONE
+    assert hidden[2] >= before[2] - GONE
     entry(SECOND).click()
     assert [inked(page, key, LIGHT[f"overlay-{number}"]) for number in (1, 2, 3)] == before
 
