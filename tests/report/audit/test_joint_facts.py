@@ -48,7 +48,7 @@ def test_features_that_cannot_be_told_apart_have_a_section_with_their_plane_and_
     (facts,) = audit.outputs[0].joints
     section = html.select_one("section#joint-effects")
     assert section.find_parent("details").find_next_sibling("details").section["id"] == "main-effects"
-    assert html.select_one('nav a[href="#joint-effects"]').get_text() == "Joint effects"
+    assert html.select_one('nav a[href="#joint-effects"]').get_text(strip=True) == "Joint effects"
     assert section.h3.get_text().startswith(f"{HOSTILE} and age")
     assert facts.share in section.h3.get_text()
     assert "up to 99.0% of it" in section.article.p.get_text()

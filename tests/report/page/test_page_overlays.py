@@ -51,7 +51,8 @@ def _apart(pixel: tuple[int, int, int], wanted: tuple[int, int, int]) -> int:
 
 def explored(page, address: str, key: str):
     """Press Explore and return the entries of the legend by their words."""
-    page.goto(address)
+    page.emulate_media(reduced_motion="reduce")  # a page that still scrolls is drawn between pixels
+    page.goto(f"{address}#{key}")  # which opens the section
     page.locator(f"#{key} button.live").click()
     page.wait_for_selector(f"#{key}.live")
     return lambda words: page.locator(f"#{key} .bk-item", has_text=words)
@@ -65,14 +66,14 @@ def test_a_click_on_a_name_hides_its_marks_and_no_others_and_another_click_bring
     entry(SECOND).click()
     hidden = [inked(page, key, LIGHT[f"overlay-{number}"]) for number in (1, 2, 3)]
     assert hidden[1] <= GONE
-    assert hidden[0] >= before[0]
-    assert hidden[2] >= before[2]
+    assert hidden[0] >= before[0] - GONE
+    assert hidden[2] >= before[2] - GONE
     entry(SECOND).click()
     assert [inked(page, key, LIGHT[f"overlay-{number}"]) for number in (1, 2, 3)] == before
 
 
 def test_without_scripts_all_lines_are_there_with_dashes_of_their_own_and_names(scriptless_page, address):
-    scriptless_page.goto(address)
+    scriptless_page.goto(f"{address}#{CURVE}")
     figure = scriptless_page.locator(f"#{CURVE}")
     lines = figure.locator(".static [class^=overlay-] path").all()
     assert len(lines) == 3
@@ -90,7 +91,7 @@ def test_without_scripts_all_lines_are_there_with_dashes_of_their_own_and_names(
 
 
 def test_without_scripts_marks_of_levels_have_shapes_of_their_own(scriptless_page, address):
-    scriptless_page.goto(address)
+    scriptless_page.goto(f"{address}#{LEVELS}")
     marks = scriptless_page.locator(f"#{LEVELS} .static [class^=overlay-] path").all()
     assert all(mark.is_visible() for mark in marks)
     shapes = [mark.evaluate("path => path.getAttribute('d').replace(/M[^lz]*/g, 'M')") for mark in marks]
