@@ -10,6 +10,7 @@ from anova_report.explorer import Explorer, fragments
 from anova_report.explorer.downloads import svg_document
 from anova_report.explorer.panels import POINTER
 from anova_report.figures.pairs import pair_surface
+from anova_report.measures.status import VERDICTS
 from anova_report.report.audit.verdict import verdict_words
 from tests.explorer import examples
 from tests.explorer.hosted_widget import connected
@@ -56,7 +57,7 @@ def mark(figure, name):
 
 def test_it_opens_with_the_verdict_and_the_overview(known):
     found = known.views.findings
-    assert words(known._badge) == f"{found.verdict.capitalize()} {verdict_words(examples.known().dec, found, 0)}"
+    assert words(known._badge) == f"{VERDICTS[found.verdict]} {verdict_words(examples.known().dec, found, 0)}"
     assert known.tabs.present == "overview"
     assert shown(known) == ["Shares of the variance by term", "Main effects and pairs"]
     assert "Fidelity (R²)" in words(known.tabs.words["overview"])

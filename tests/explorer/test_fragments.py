@@ -12,6 +12,7 @@ from anova_report.explorer import fragments
 from anova_report.explorer.fragments import FileLink, checked, draw
 from anova_report.figures.style import DARK, LIGHT
 from anova_report.measures.findings import findings
+from anova_report.measures.status import VERDICTS
 from anova_report.report.audit.verdict import verdict_words
 from anova_report.report.notebooks.notebook_export import export_notebook
 from tests.explorer import examples
@@ -89,7 +90,7 @@ def test_words_tables_and_drawings_pass_unchanged(html):
 def test_the_badge_shows_verdict_and_sentence_and_three_numbers_decide_it(views):
     page = soup(fragments.badge(views))
     found = findings(examples.mixed().dec, examples.mixed().X, 0)
-    assert page.select_one(".badge").get_text() == found.verdict.capitalize()
+    assert page.select_one(".badge").get_text() == VERDICTS[found.verdict]
     assert page.select_one(".statement").get_text() == verdict_words(examples.mixed().dec, found, 0)
     assert found.verdict in page.select_one(".verdict")["class"]
     assert len(soup(fragments.numbers(views)).select(".headline .value")) == 3
@@ -143,7 +144,7 @@ def test_symbols_are_styled_wherever_copies_of_them_stand():
 def test_the_static_page_shows_verdict_shares_the_term_and_the_row(views):
     html = fragments.static_html(views)
     page = soup(html)
-    assert page.select_one(".badge").get_text() == views.findings.verdict.capitalize()
+    assert page.select_one(".badge").get_text() == VERDICTS[views.findings.verdict]
     titles = ["What drives the predictions", f"Term: {HOSTILE}", "Row 5"]
     assert [title.get_text() for title in page.select("h3")] == titles
     assert [figure["class"][-1] for figure in page.select("figure")] == ["shares", "levels", "waterfall"]

@@ -64,7 +64,7 @@ def test_a_joint_effect_is_shown_in_place_of_the_interaction_and_its_slices_with
 
 
 def test_a_curve_that_is_not_to_be_read_alone_says_so():
-    note = "Not to be read alone: see the joint effect of latitude and longitude."
+    note = "Do not read this alone: see the joint effect of latitude and longitude."
     state = examples.map_of_two().state(term="latitude")
     assert term_words(state)[-1] == note
     state.term = ("latitude", "longitude")
@@ -218,7 +218,7 @@ def test_probabilities_are_those_of_the_model_while_effects_stay_logits():
     expected = example.model.predict_proba(example.X)[list(data.rows), 1]
     np.testing.assert_allclose(data.value, expected, atol=1e-3)
     np.testing.assert_allclose(data.at, expected, atol=0.02)  # its logits are additive, so the explanation is right
-    assert (data.x.label, data.y.label) == ("explanation of the probability", "probability")
+    assert (data.x.label, data.y.label) == ("explained probability", "probability")
     assert all(views.of(tab) == logits[tab] for tab in ("overview", "term", "row"))
     *_, way, caution = row_words(views)
     assert way.endswith(f"the prediction is {example.model.predict_proba(example.X[3:4])[0, 1]:.1%}.")
@@ -244,7 +244,7 @@ def test_terms_are_described_by_their_shares_whatever_their_labels():
         assert f"{share.structural:.1%} by its own movement" in sentence
         assert len(more) == len(term) - 1
     _, beyond = term_words(examples.known().state(term=("a", "c")))
-    assert "knowing both moves the prediction by 1.3" in beyond  # the standard deviation of 4ac is 4/3
+    assert "changes the prediction by ± 1.3" in beyond  # the standard deviation of 4ac is 4/3
     assert "interval" not in term_words(examples.published().state())[0]
 
 
@@ -267,9 +267,9 @@ def test_edits_are_described_with_the_values_before_and_the_prediction_of_the_mo
 @pytest.mark.parametrize(
     ("example", "predicted", "words"),
     [
-        (examples.known, True, "a sample of 1,200 of 1,500 rows"),
+        (examples.known, True, "a sample of 800 of 1,500 rows"),
         (examples.known, False, "Without predictions"),
-        (examples.mains_only, True, "a sample of 1,200 of 3,000 rows"),
+        (examples.mains_only, True, "a sample of 800 of 3,000 rows"),
         (examples.mains_only, True, "There are no interactions"),
     ],
 )

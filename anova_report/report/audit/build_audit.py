@@ -199,7 +199,7 @@ def build_audit(  # noqa: PLR0913 every option of the command line has a word of
     Examples
     --------
     >>> from anova_report import FunctionalANOVA
-    >>> X = np.random.default_rng(0).normal(size=(800, 2))
+    >>> X = np.random.default_rng(0).normal(size=(2000, 2))
     >>> predictions = X[:, 0] + X[:, 0] * X[:, 1]
     >>> dec = FunctionalANOVA(random_state=0).fit(X, predictions).decomposition_
     >>> audit = build_audit(dec, X, predictions, title="A product", rows=[0])
