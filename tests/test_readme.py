@@ -83,7 +83,7 @@ def test_the_lines_for_dask_explain_a_collection_on_a_cluster(place, monkeypatch
     monkeypatch.chdir(place)
     (lines,) = [lines for language, lines in BLOCKS if language == "py"]
     names = {"model": lambda frame: frame["income"] * frame["age"], "explain": explain}
-    with distributed.LocalCluster(n_workers=1, processes=False, dashboard_address=None) as cluster:
+    with distributed.LocalCluster(n_workers=1, processes=False, dashboard_address=":0") as cluster:
         exec(lines.replace("tcp://scheduler:8786", cluster.scheduler_address), names)  # noqa: S102 the README's own lines
         names["client"].close()
     assert names["dec"].in_sample.n_rows == N_ROWS

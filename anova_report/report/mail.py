@@ -289,12 +289,12 @@ class _Line(smtplib.SMTP):
 
     def hang_up(self) -> None:
         """End the conversation, from whichever thread."""
-        if self._open is not None:
+        line, self._open = self._open, None  # another thread may be about to do the same
+        if line is not None:
             self.ended = self.ended or f"it took longer than {DEADLINE:g} seconds"
             with contextlib.suppress(OSError):
-                self._open.shutdown(socket.SHUT_RDWR)
-            self._open.close()
-            self._open = None
+                line.shutdown(socket.SHUT_RDWR)
+            line.close()
 
     def _get_socket(self, host: str, port: int, timeout: float) -> socket.socket:
         made: socket.socket = super()._get_socket(host, port, timeout)  # type: ignore[misc]  # not in the stubs

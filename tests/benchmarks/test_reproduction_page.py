@@ -106,6 +106,7 @@ def test_the_page_opens_without_scripts_requests_or_sideways_scrolling(tmp_path,
     scriptless_page.set_viewport_size({"width": width, "height": 800})
     scriptless_page.goto(write_page(FOUND, tmp_path).as_uri())
     assert scriptless_page.locator("h2").count() == 5
-    assert scriptless_page.locator(".contents").bounding_box()["width"] <= width
+    contents = scriptless_page.locator(".contents").bounding_box()
+    assert contents is None or contents["width"] <= width  # phones have no room for it
     main = scriptless_page.locator("main").bounding_box()
     assert main["x"] + main["width"] <= width

@@ -157,7 +157,7 @@ def control(notebook: Notebook, role: str, name: str) -> Any:
 
 def titles(row: int, more: str = "") -> list[list[str]]:
     """Titles of the pictures of a row, in both views."""
-    words = f"What pushes the prediction of row {row}", f"How the prediction of row {row} comes about"
+    words = f"What pushes the prediction of row {row} up and down", f"How the prediction of row {row} comes about"
     return [[title + more for title in (*words, f"Contributions in row {row}")]] * 2
 
 

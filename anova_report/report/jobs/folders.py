@@ -92,7 +92,7 @@ def connected(job: Job) -> Iterator[None]:
         return
     distributed = library("distributed", "A Dask cluster")
     if job.cluster is None:
-        own: dict[str, Any] = {"n_workers": job.workers, "threads_per_worker": 1, "dashboard_address": None}
+        own: dict[str, Any] = {"n_workers": job.workers, "threads_per_worker": 1, "dashboard_address": ":0"}
         with distributed.LocalCluster(**own) as cluster, distributed.Client(cluster):
             yield
         return

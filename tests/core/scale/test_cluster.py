@@ -34,7 +34,7 @@ def large() -> Iterator[None]:
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[LocalCluster]:
-    with LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster:
+    with LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0") as cluster:
         yield cluster
 
 
@@ -195,7 +195,7 @@ def test_a_table_larger_than_the_memory_of_the_workers_is_explained():
     n_parts, limit, meta = 26, 600e6, make(0)
     assert n_parts * meta.memory_usage(deep=True).sum() > limit
     lazy = dd.from_map(make, range(n_parts), meta=meta.iloc[:0])
-    own = {"n_workers": 1, "threads_per_worker": 1, "dashboard_address": None, "memory_limit": limit}
+    own = {"n_workers": 1, "threads_per_worker": 1, "dashboard_address": ":0", "memory_limit": limit}
     with LocalCluster(**own) as cluster, Client(cluster) as client:
         client.register_plugin(FewAreMany())
         found = explain(Product(), lazy, random_state=0, progress=False)
