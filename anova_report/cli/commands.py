@@ -16,6 +16,7 @@ from anova_report.core import files, sinks
 from anova_report.core.display import text_table
 from anova_report.core.documents import plain, schema_of
 from anova_report.errors import InputError, StorageError
+from anova_report.measures.status import OUTCOMES, VERDICTS
 from anova_report.measures.wording import percent
 
 if TYPE_CHECKING:
@@ -229,20 +230,20 @@ def summary(audit: "Audit") -> str:
     from anova_report.report.page.page_facts import page_facts
 
     outputs = sinks.cleaned(page_facts(audit).outputs)
-    said = ["\n".join([f"Verdict: {audit.verdict}", *sinks.cleaned(audit.subject.notes)])]
+    said = ["\n".join([f"Verdict: {VERDICTS[audit.verdict]} ({audit.verdict})", *sinks.cleaned(audit.subject.notes)])]
     return "\n\n".join([*said, *(_output(output, len(outputs) > 1) for output in outputs)])
 
 
 def _output(output: "OutputFacts", named: bool) -> str:
-    blocks = [f"{output.name} ({output.verdict}): {output.verdict_words}" if named else output.verdict_words]
+    blocks = [f"{output.name} ({VERDICTS[output.verdict]}): {output.verdict_words}" if named else output.verdict_words]
     if output.headlines:
-        deciding = [(item.label, item.value, item.status) for item in output.headlines]
+        deciding = [(item.label, item.value, OUTCOMES[item.status]) for item in output.headlines]
         blocks.append(text_table(("Deciding number", "value", "status"), deciding))
     if output.shares:
         shares = [(share.label, percent(share.value)) for share in output.shares]
         blocks.append(text_table(("Share of the predictions' variance", "total"), shares))
     open_points = [item for item in output.findings if item.status in ("warn", "fail")]
-    blocks += [f"{item.code} {item.status}: {item.sentence} {item.advice}".rstrip() for item in open_points]
+    blocks += [f"{item.code} {OUTCOMES[item.status]}: {item.sentence} {item.advice}".rstrip() for item in open_points]
     return "\n\n".join(blocks)
 
 

@@ -33,9 +33,9 @@ def test_a_table_becomes_a_page_and_a_summary(here, capsys):
     assert cli.main(["audit", "data.csv", *OPTIONS, "-o", "a.html"]) == 0
     captured = capsys.readouterr()
     assert captured.err == ""
-    assert captured.out.startswith("Verdict: warn\n")
+    assert captured.out.startswith("Verdict: Use with care (warn)\n")
     for label in ("Fidelity (R²)", "Unexplained", "Largest overlap"):
-        assert re.search(rf"^{re.escape(label)} +\S+ +(pass|warn|fail)$", captured.out, flags=re.MULTILINE)
+        assert re.search(rf"^{re.escape(label)} +\S+ +(Passed|Caution|Failed)$", captured.out, flags=re.MULTILINE)
     assert re.search(r"^Written: a\.html \(\d+ KB\)$", captured.out, flags=re.MULTILINE)
     assert sorted(path.name for path in here.iterdir()) == ["a.html", "data.csv"]
 

@@ -36,7 +36,7 @@ def test_the_demo_writes_table_configuration_audit_and_page_and_says_where(drawn
     folder = tmp_path / "demo_audit"
     assert sorted(path.name for path in folder.iterdir()) == ["audit.html", "audit.json", "audit.yaml", "patients.csv"]
     printed = capsys.readouterr().out
-    assert "Verdict: warn" in printed
+    assert "Verdict: Use with care (warn)" in printed
     assert "Written: demo_audit/audit.html (" in printed
     assert "anova-report audit --config demo_audit/audit.yaml" in printed
     assert drawn[0]["command"] == "anova-report demo -o demo_audit"

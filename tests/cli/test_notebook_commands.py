@@ -42,7 +42,7 @@ def test_parameters_are_read_from_the_file_and_what_is_typed_wins(ran, capsys):
     assert call["parameters"] == {"data": "d.csv", "max_order": 2, "features": ["a", "b"], "prediction": "p"}
     assert (call["notebook"], call["out"], call["html"], call["timeout"]) == ("audit", "o.ipynb", "o.html", 60.0)
     printed = capsys.readouterr().out
-    assert "Verdict: warn" in printed
+    assert "Verdict: Use with care (warn)" in printed
     assert "Written: done.ipynb (" in printed
     assert "Written: done.html (" in printed
 

@@ -9,7 +9,7 @@ from nbformat import NotebookNode
 
 from anova_report.core.documents import plain, read
 from anova_report.errors import StorageError
-from anova_report.measures.status import Status
+from anova_report.measures.status import VERDICTS, Status
 from anova_report.report.audit.audit import Audit, Headline
 from anova_report.report.page.render import environment
 
@@ -49,7 +49,7 @@ class Summary:
     def __str__(self) -> str:
         places = [path for path in (self.page, self.audit) if path]
         where = f" Written: {', '.join(places)}." if places else ""
-        return f"Verdict: {self.verdict}. {self.words}{where}"
+        return f"Verdict: {VERDICTS[self.verdict]} ({self.verdict}). {self.words}{where}"
 
     def _repr_mimebundle_(
         self, include: Collection[str] | None = None, exclude: Collection[str] | None = None
