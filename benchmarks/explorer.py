@@ -146,7 +146,7 @@ def explored() -> Explorer:
 def explore(notebook: Notebook, n_trips: int) -> Iterator[Times]:
     """Make trips in a notebook that shows `explored`."""
     notebook.run_all()
-    notebook.page.wait_for_selector("[data-state=live]")
+    notebook.page.wait_for_selector("[data-state=live]:visible")
     notebook.page.locator(HANDLE).first.focus()
     trips = [_change(notebook, "ArrowRight") for _ in range(n_trips)]
     yield Times("key: another row", len(KINDS), tuple(trips[WARM_UP:]))
@@ -165,7 +165,7 @@ def _change(notebook: Notebook, key: str) -> float:
 def measure(notebook: Notebook, n_figures: int, n_trips: int) -> Iterator[Times]:
     """Make trips in a notebook that shows `stage`."""
     notebook.run_all()
-    notebook.page.wait_for_selector("[data-state=live]")
+    notebook.page.wait_for_selector("[data-state=live]:visible")
     notebook.page.locator(HANDLE).first.focus()
     trips = [_press(notebook, step) for step in range(1, n_trips + 1)]
     yield Times("key on a slider", n_figures, tuple(trips[WARM_UP:]))
