@@ -42,9 +42,11 @@ def dependent() -> Audit:
 
 
 def failing() -> Audit:
-    """Interactions of three features, and noise: next to nothing is explained."""
+    """Interactions of three features: little is explained."""
     X = pd.DataFrame(np.random.default_rng(1).uniform(-1, 1, size=(1500, 4)), columns=list("abcd"))
-    return audited(X, np.sin(9 * X["a"] * X["b"] * X["c"]) + 0.3 * X["d"])
+    audit = audited(X, np.sign(X["a"] * X["b"] * X["c"]) + 0.3 * X["d"])
+    assert audit.verdict == "fail"
+    return audit
 
 
 def classes() -> Audit:
