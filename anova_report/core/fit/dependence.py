@@ -18,12 +18,12 @@ from anova_report.core.fit.feature_screen import LowFunctions
 from anova_report.core.fit.purification import symmetric
 from anova_report.core.fit.row_blocks import BLOCK_ROWS, Codebook, CodedBlock, CodedRows, GroupedRows
 from anova_report.core.fit.summary import Assembly
+from anova_report.core.fit.sums import ROUNDING
 from anova_report.core.input.features import Feature
 
 FUNCTIONS = 600  # over all features: dependence shows in the smooth ones, and the inverse stays cheap
 MOST_FUNCTIONS = 8  # of one feature
 ROWS_PER_FUNCTION = 10  # with fewer rows chance would imitate anything
-ROUNDING = 1e-6  # of a unit variance: sums are made in single precision
 SMALL = 0.01  # share of the predictions' variance below which a main effect is next to nothing
 NOTABLE = 0.5  # share that must be imitated before anyone asks by which features
 MOST_IMITATORS = 4

@@ -14,6 +14,7 @@ from anova_report.core.engines.threads import Scratch
 from anova_report.core.fit.design import Columns
 from anova_report.core.fit.row_blocks import FitRows, GroupBlock
 
+ROUNDING = 1e-6  # of a unit variance: sums are made in single precision
 JITTER = 1e-8  # columns have about unit variance; less than this of a new column is rounding of single precision
 
 

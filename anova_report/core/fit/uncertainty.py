@@ -21,14 +21,13 @@ from anova_report.core.fit.missed import Missed
 from anova_report.core.fit.purification import symmetric
 from anova_report.core.fit.replicates import REPLICATES, deviations
 from anova_report.core.fit.summary import Assembly, ReplicateSums, ScoreSums
-from anova_report.core.fit.sums import factor, mean_squared_error, solve_factored, solve_upper
+from anova_report.core.fit.sums import ROUNDING, factor, mean_squared_error, solve_factored, solve_upper
 from anova_report.core.fit.tuning import Fit
 from anova_report.core.randomness import stream
 from anova_report.core.terms import Term
 
 PROBES = 32  # random vectors for a trace; its error is then well below one percent of the columns
 MAX_POWER = 300  # of ten; beyond, its inverse is no float
-ROUNDING = 1e-6  # of a unit variance: sums are made in single precision
 DIGITS = 6  # of the largest that are kept: a band needs no more, and files stay small
 
 
