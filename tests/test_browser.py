@@ -55,8 +55,11 @@ def test_errors_requests_and_violations_are_all_noticed(chromium):
         page.evaluate(
             "() => { console.error('said'); console.warn('warned'); setTimeout(() => { throw Error('thrown') }) }"
         )
-        page.wait_for_timeout(200)
-        noticed = "\n".join(page.trouble)
+        for _ in range(50):  # what a page says arrives when it arrives
+            page.wait_for_timeout(100)
+            noticed = "\n".join(page.trouble)
+            if "thrown" in noticed and "Content Security Policy" in noticed:
+                break
         assert "request: https://example.invalid/a.css" in noticed
         assert "violates the following Content Security Policy" in noticed
         assert "console: said" in noticed

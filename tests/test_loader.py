@@ -34,6 +34,15 @@ def few(page, folder):
     return page
 
 
+@pytest.fixture
+def halted(page, folder):
+    """The page whose timers run only when a test says so, however slow the machine is."""
+    page.clock.install(time=0)
+    page.goto((folder / "few.html").as_uri())
+    page.clock.pause_at(60_000)
+    return page
+
+
 def written(folder, name: str, text: str) -> str:
     """Write a page and return its address."""
     (folder / name).write_text(text, encoding="utf-8")
@@ -57,11 +66,11 @@ def test_without_scripts_every_figure_is_there_and_no_button_that_would_do_nothi
     assert not scriptless_page.locator("#theme").is_visible()
 
 
-def test_nothing_is_live_until_a_person_turns_to_it(few):
-    few.wait_for_timeout(300)
-    assert few.locator(LIVE).count() == 0
-    assert few.evaluate("typeof Bokeh") == "undefined"
-    assert few.locator("figure#curve button.live").get_attribute("aria-pressed") == "false"
+def test_nothing_is_live_until_a_person_turns_to_it(halted):
+    halted.clock.run_for(10_000)
+    assert halted.evaluate("typeof Bokeh") == "undefined"
+    assert halted.locator(LIVE).count() == 0
+    assert halted.locator("figure#curve button.live").get_attribute("aria-pressed") == "false"
 
 
 def test_a_pointer_that_stays_turns_a_figure_live(few):
@@ -73,11 +82,15 @@ def test_a_pointer_that_stays_turns_a_figure_live(few):
     assert few.locator("figure#curve button.live").get_attribute("aria-pressed") == "true"
 
 
-def test_a_pointer_that_passes_does_not(few):
-    few.locator("figure#curve svg[role=img]").hover()
-    few.mouse.move(790, 5)
-    few.wait_for_timeout(300)
-    assert few.locator(LIVE).count() == 0
+def test_a_pointer_that_passes_does_not(halted):
+    halted.locator("figure#curve svg[role=img]").hover()
+    halted.clock.run_for(100)
+    halted.mouse.move(790, 5)
+    halted.clock.run_for(10_000)
+    assert halted.evaluate("typeof Bokeh") == "undefined"
+    halted.locator("figure#curve svg[role=img]").hover()
+    halted.clock.run_for(200)
+    halted.wait_for_function("typeof Bokeh !== 'undefined'")
 
 
 def test_the_button_turns_a_figure_live_and_back(few):
