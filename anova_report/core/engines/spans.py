@@ -8,7 +8,7 @@ cluster, however many workers it has and whichever of them is first.
 import pickle
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass
 from itertools import islice
 from typing import IO, Any, Protocol, Self, TypeAlias, TypeVar
@@ -95,32 +95,68 @@ def merge_all(start: "Start[Sums]", shared: Any, parts: Iterable[Sums]) -> Sums:
 
 
 def tree_sum(start: "Start[Sums]", shared: Any, parts: Iterable[Sums]) -> Sums:
-    """Add up sums that come one after the other in the tree that `TOGETHER` at a time make; few are in memory."""
-    parts = iter(parts)
-    levels: list[tuple[Sums, int]] = []  # the sums in the making at each level, the lowest first, and of how many
+    """Add up sums that come one after the other in the tree that `TOGETHER` at a time make.
 
-    def push(part: Sums, level: int) -> None:
-        if level == len(levels):
-            levels.append((start(shared), 0))
-        total, count = levels[level]
-        total.merge(part)
-        levels[level] = (total, count + 1)
-        if count + 1 == TOGETHER:
-            levels[level] = (start(shared), 0)
-            push(total, level + 1)
+    Only the lowest level is in memory: the others wait in files, so that more rows, which make more levels, take no
+    more memory.
+    """
+    with _Levels(start, shared) as levels:
+        levels.push(0, parts)
+        return levels.total()
 
-    for part in parts:
-        push(part, 0)
-    level = 0
-    while level < len(levels):
-        total, count = levels[level]
-        if level == len(levels) - 1:
-            return total
-        if count:
-            levels[level] = (start(shared), 0)
-            push(total, level + 1)
-        level += 1
-    return start(shared)
+
+class _Levels(ExitStack):
+    """The sums in the making at each level of a tree, the lowest first, and of how many parts each is."""
+
+    def __init__(self, start: "Start[Any]", shared: Any) -> None:
+        super().__init__()
+        self._start, self._shared = start, shared
+        self._lowest: Any = None
+        self._counts: list[int] = []
+        self._files: dict[int, BlockFile] = {}
+
+    def push(self, level: int, parts: Iterable[Any]) -> None:
+        """Add parts at a level; what is complete there is a part of the next."""
+        for part in parts:
+            at = level
+            while True:
+                if at == len(self._counts):
+                    self._counts.append(0)
+                total = self._take(at)
+                total.merge(part)
+                self._counts[at] += 1
+                if self._counts[at] < TOGETHER:
+                    break
+                self._counts[at] = 0
+                part, at = total, at + 1  # noqa: PLW2901 the part that was merged is given up at once
+            self._put(at, total)
+            del part, total  # before the next one is made
+
+    def total(self) -> Any:
+        """Add up the levels, from the lowest to the highest."""
+        level = 0
+        while level < len(self._counts) - 1:
+            if self._counts[level]:
+                self._counts[level] = 0
+                self.push(level + 1, (self._take(level) for _ in range(1)))
+            level += 1
+        return self._take(level)
+
+    def _take(self, level: int) -> Any:
+        if level == 0 and self._lowest is not None:
+            found, self._lowest = self._lowest, None
+            return found
+        if level in self._files:
+            with self._files.pop(level) as file:
+                return next(file.read())
+        return self._start(self._shared)
+
+    def _put(self, level: int, total: Any) -> None:
+        if level == 0:
+            self._lowest = total
+            return
+        self._files[level] = self.enter_context(BlockFile())
+        self._files[level].write(total)
 
 
 def in_spans(blocks: Iterable[SpanBlock]) -> Iterator[Iterator[SpanBlock]]:
@@ -187,8 +223,8 @@ class BlockFile(AbstractContextManager["BlockFile"]):
             pickle.dump(block, self._file, protocol=pickle.HIGHEST_PROTOCOL)
         except OSError as error:
             raise RunError(
-                f"The codes of the rows cannot be kept in {tempfile.gettempdir()}: {error}. They take two bytes for "
-                "each value; set TMPDIR to a folder with more room."
+                f"What is kept of the rows between passes cannot be written into {tempfile.gettempdir()}: {error}. It "
+                "takes two bytes for each value; set TMPDIR to a folder with more room."
             ) from error
         self._count += 1
 

@@ -88,6 +88,7 @@ def decompose_large(
                 units.partition, division, sample.positions, known.n_rows, hashes=hashes, weights=weights
             )
             chosen = choose(table, counted, CodedRows(source, books, centre, spread), laws, own, steps)
+            chosen.rows.forget()  # sums over all rows need the room
             steps.start("all rows")
             rows = LargeRows(coded, RowTables(books, chosen.search.marginals, division), centre, spread)
             fit, held_out = estimate(rows, chosen.fit, chosen.held_out, chosen.cells)

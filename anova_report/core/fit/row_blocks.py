@@ -229,6 +229,10 @@ class CodedRows:
         if n_bytes <= KEEP_CODES:
             self._kept = kept
 
+    def forget(self) -> None:
+        """Give up what is kept between passes; it is made again when asked for."""
+        self._kept, self._tables = None, {}
+
     def _encode(self, block: tuple[Floats, Floats]) -> CodedBlock:
         values, predictions = block
         return encode(self.books, values), (predictions - self.centre) / self.spread
@@ -315,6 +319,11 @@ class GroupedRows:
         for block in self._kept if self._kept is not None else self._read():
             if block.group in groups:
                 yield block
+
+    def forget(self) -> None:
+        """Give up what is kept between passes; it is made again when asked for."""
+        self._kept = None
+        self.coded.forget()
 
     def _read(self) -> Iterator[GroupBlock]:
         tables = self.coded.tables(self.marginals)

@@ -1,6 +1,7 @@
 """Sums over spans: one order of adding, wherever spans are summed, and sums that can travel."""
 
 import pickle
+import weakref
 from functools import partial
 
 import numpy as np
@@ -54,6 +55,31 @@ def test_sums_that_come_one_after_the_other_are_added_up_as_on_a_cluster(n_spans
         if len(level) == 1:
             break
     assert order(tree_sum(Order, None, iter(parts())).parts) == order(level[0].parts)
+
+
+def test_more_levels_of_the_tree_take_no_more_memory(monkeypatch):
+    """Of sums that are large, as products of all columns are, two are alive at a time: one more while they merge."""
+    monkeypatch.setattr(spans, "TOGETHER", 2)
+    alive, most = weakref.WeakSet(), 0
+
+    class Large(Order):
+        def __init__(self, shared: object) -> None:
+            super().__init__(shared)
+            alive.add(self)
+
+        def __setstate__(self, state: dict) -> None:
+            vars(self).update(state)
+            alive.add(self)
+
+        def merge(self, other: Order) -> None:
+            nonlocal most
+            most = max(most, len(alive))
+            super().merge(other)
+
+    monkeypatch.setitem(globals(), "Large", Large)
+    Large.__qualname__ = "Large"
+    tree_sum(Large, None, (sum_span(Large, None, [block]) for block in blocks(33)))
+    assert most == 2
 
 
 def test_row_blocks_are_cut_into_spans_of_fixed_size(monkeypatch):
