@@ -2,7 +2,7 @@
 
 Models are trained once. For every sample rows are drawn anew and divided into halves: the same model on both halves,
 the same model with a planted change on one of them, and the same model on rows that moved. Predictions have no noise,
-as those of black boxes. Run with `python -m benchmarks.alarms [--samples 12] [--rows 10000] [--only trees]`.
+as those of black boxes. Run with `python -m benchmarks.alarms [--samples 17] [--rows 10000] [--only trees]`.
 """
 
 import argparse
@@ -224,7 +224,7 @@ def measure(boxes: Sequence[BlackBox], n_samples: int, n_rows: int) -> Rates:
 def main(arguments: list[str] | None = None) -> int:
     """Print how often equal models are called different and changes found; 1 if a promise is broken."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.alarms", description=str(__doc__).splitlines()[0])
-    parser.add_argument("--samples", type=int, default=12, help="of each black box (%(default)s)")
+    parser.add_argument("--samples", type=int, default=17, help="of each black box (%(default)s)")
     parser.add_argument("--rows", type=int, default=10_000, help="of each half, at most (%(default)s)")
     parser.add_argument("--only", default="", help="black boxes whose name holds this")
     options = parser.parse_args(arguments)
