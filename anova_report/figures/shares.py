@@ -11,7 +11,7 @@ from anova_report.core.terms import Term
 from anova_report.figures.axes import prediction_label, rounded
 from anova_report.figures.figure import Figure, Table
 from anova_report.figures.geometry import Axis, Frame, Numbers, Panel, Words
-from anova_report.figures.layout import BELOW, longest
+from anova_report.figures.layout import BELOW, legend_height, longest
 from anova_report.figures.scene import Box, Dot, Entry, Legend, Primitive, Rule, Ruler, Scene, Text, unzip
 from anova_report.figures.style import TEXT
 from anova_report.measures.fidelity import fidelity
@@ -25,7 +25,7 @@ MOST_FEATURES = 15
 MOST_PARTS = 8  # terms of a joint effect that are drawn
 NAMED = 3  # items that a sentence names
 WIDE = 500.0
-TOP, ROW = 24.0, 24.0  # pixels above the rows, and of a row
+ROW = 24.0  # pixels of a row
 NAMES, NUMBERS = 190.0, 64.0  # pixels of the longest name, and for numbers at the right
 HALF, THIN = 6 / ROW, 2.5 / ROW  # half the heights of bars
 
@@ -117,8 +117,9 @@ def _scene(
     names, numbers = (*data.labels, *words), (*totals, *values)
     rows = tuple(map(float, range(len(names))))
     axis, n_named = _axis((*ends, *numbers)), len(data.labels)
-    left, bottom = longest(names, TEXT, NAMES) + 12, TOP + ROW * len(rows)
-    panel = Panel.of_rows(Frame(left, TOP, WIDE - NUMBERS, bottom), axis.span, len(rows))
+    left, top = longest(names, TEXT, NAMES) + 12, legend_height(entries, WIDE) + 7
+    bottom = top + ROW * len(rows)
+    panel = Panel.of_rows(Frame(left, top, WIDE - NUMBERS, bottom), axis.span, len(rows))
     low, high = panel.x
     sides = low - panel.units_across(left), high + panel.units_across(NUMBERS)
     ink = ("fg",) * n_named + ("muted",) * len(others)

@@ -14,9 +14,10 @@ from bokeh.models import CategoricalColorMapper, HoverTool
 
 from anova_report.figures.figure import Figure
 from anova_report.figures.kinds import KINDS
+from anova_report.figures.layout import legend_height
 from anova_report.figures.live import PlotWriter, bokehjs, build, fits, update
 from anova_report.figures.live.embedding import SUPPLIED, written
-from anova_report.figures.scene import Mark
+from anova_report.figures.scene import Legend, Mark
 from anova_report.figures.style import LIGHT
 from anova_report.figures.svg import draw
 from tests.figures.reading import SPACE, parse
@@ -320,3 +321,15 @@ def test_a_figure_written_after_others_of_its_kind_is_the_same_plot_as_alone(kin
     for place in ("rich", "edge", "rich"):
         shown = sample(kind, place)
         assert_same_plot(writer.write(shown.scene, shown.title), plot_json(shown))
+
+
+@pytest.mark.parametrize("kind", SAMPLES)
+@pytest.mark.parametrize("form", ["rich", "edge"])
+def test_no_legend_lies_over_what_is_drawn(kind, form):
+    scene = getattr(SAMPLES[kind], form).data.scene()
+    for legend in (item for item in scene.items if isinstance(item, Legend) and item.entries):
+        bottom = legend.top + legend_height(legend.entries, legend.room)
+        for panel in scene.panels:
+            apart = bottom <= panel.frame.top or legend.top >= panel.frame.bottom
+            assert apart or legend.left >= panel.frame.right, (kind, legend)
+        assert bottom <= scene.size[1]
