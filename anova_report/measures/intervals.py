@@ -5,6 +5,7 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
+from scipy.special import stdtrit
 from scipy.stats import norm
 from scipy.stats import t as student
 
@@ -65,8 +66,9 @@ def interval(value: float, contributions: Floats) -> Interval:
     >>> interval(1.0, np.zeros(64))
     Interval(low=1.0, high=1.0)
     """
-    lacking, reach = float(contributions.sum()), quantile(LEVEL, len(contributions))
+    lacking = float(contributions.sum())
     contributions = contributions - lacking / len(contributions)
+    reach = float(certain_quantile(LEVEL, contributions))
     error, squares = float(standard_error(contributions)), float((contributions**2).sum())
     skewness = float((contributions**3).sum()) / squares**1.5 if squares else 0.0
     skewness = min(max(skewness, -MOST_SKEWED), MOST_SKEWED)
@@ -124,7 +126,7 @@ def encoded_bands(dec: Decomposition, term: Term, values: Floats, output: int = 
     value = dec.expansion.evaluate(values, [term])[:, 0, output]
     traced = dec.uncertainty.components[output].evaluate(values, [term])[:, 0]
     error = standard_error(traced, axis=1)
-    reach = quantile(level, traced.shape[1]) * error
+    reach = certain_quantile(level, traced) * error
     return Band(value, error, value - reach, value + reach, level)
 
 
@@ -132,6 +134,28 @@ def encoded_bands(dec: Decomposition, term: Term, values: Floats, output: int = 
 def quantile(level: float, n_replicates: int) -> float:
     """Two-sided quantile; with few replicates the standard error itself is uncertain."""
     return float(student.ppf((1 + level) / 2, n_replicates - 1))
+
+
+def certain_quantile(level: float, contributions: Floats) -> Floats:
+    """Two-sided quantile for the standard error that replicates, along the last axis, contribute to.
+
+    Where a few of them contribute most, the standard error is as uncertain as one of few replicates: the kurtosis of
+    the contributions tells of how many (Satterthwaite's degrees of freedom).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> alike, one = np.resize([1.0, -1.0, 0.5, -0.5], 64), np.eye(64)[0]
+    >>> [round(float(certain_quantile(0.95, each)), 2) for each in (alike, one)]
+    [2.0, 4.24]
+    """
+    n_replicates = contributions.shape[-1]
+    size = np.abs(contributions).max(axis=-1, keepdims=True)
+    squares = (contributions / np.where(size > 0, size, 1.0)) ** 2
+    with np.errstate(divide="ignore", invalid="ignore"):  # where none contributes anything, or all the same
+        degrees = 2 / ((squares**2).sum(axis=-1) / squares.sum(axis=-1) ** 2 - 1 / n_replicates)
+    degrees = np.where(degrees > 0, np.minimum(degrees, n_replicates - 1), n_replicates - 1)
+    return np.asarray(stdtrit(degrees, (1 + level) / 2))
 
 
 @lru_cache
