@@ -47,7 +47,7 @@ def findings(
     --------
     >>> import numpy as np
     >>> from anova_report import FunctionalANOVA
-    >>> X = np.random.default_rng(0).normal(size=(2000, 2))
+    >>> X = np.random.default_rng(0).normal(size=(4000, 2))
     >>> found = findings(FunctionalANOVA(random_state=0).fit(X, X[:, 0] + X[:, 1] ** 2).decomposition_, X)
     >>> found.verdict, found["AR002"].status
     ('pass', 'pass')

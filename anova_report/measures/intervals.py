@@ -80,7 +80,7 @@ def interval(value: float, contributions: Floats) -> Interval:
     usual = error * ordinary_largest(len(contributions))
     low = value + lacking - down - RULE_OF_THREE * max(-float(contributions.min()) - usual, 0.0)
     high = value + lacking + up + RULE_OF_THREE * max(float(contributions.max()) - usual, 0.0)
-    return Interval(min(low, value), max(high, value))
+    return Interval(float(min(low, value)), float(max(high, value)))
 
 
 def bands(dec: Decomposition, term: object, X: Any, output: str | int | None = None, level: float = LEVEL) -> Band:

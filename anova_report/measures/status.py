@@ -4,7 +4,7 @@ Apart from the checks because pages and saved audits, which know no numbers, nee
 """
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields
 from math import inf
 from typing import Literal, TypeAlias
@@ -190,6 +190,9 @@ class Findings(Shown):
     def frame(self) -> dict[str, list[object]]:
         """Columns for `pandas.DataFrame` or `polars.DataFrame`."""
         return {field.name: [getattr(item, field.name) for item in self.items] for field in fields(Finding)}
+
+    def __iter__(self) -> Iterator[Finding]:
+        return iter(self.items)
 
     def __getitem__(self, code: str) -> Finding:
         found = {item.code: item for item in self.items}

@@ -50,6 +50,12 @@ def test_codes_are_stable_and_in_order(good):
     assert [item.code for item in good.items] == CODES
 
 
+def test_findings_are_had_one_by_one_and_by_code(good):
+    assert [good[found.code] for found in good] == list(good.items)
+    with pytest.raises(KeyError, match="There is no finding 'AR099'"):
+        good["AR099"]
+
+
 def test_a_faithful_explanation_of_a_plain_model_passes(good):
     assert good.verdict == "pass"
     assert all(item.advice == "" for item in good.items)
