@@ -19,7 +19,7 @@ from anova_report.figures.text import clean, shorten
 
 Table: TypeAlias = dict[str, list[Any]]  # the columns of one source
 UNITS = (1.0, 1000.0)  # bokeh counts time in milliseconds
-DIGITS = 4  # of what is drawn, over the length of an axis: more cannot be seen, and a page holds many numbers
+STEPS = 3000  # at least so many along an axis: more cannot be seen, and a page holds many numbers
 LARGEST = 3e38  # of single-precision numbers, which pictures hold
 PICTURE = "image"  # a column of tables of numbers, which BokehJS wants as arrays
 MARKERS = {"dot": "circle", "tick": "dash", "dash": "dash", "cross": "x", "diamond": "diamond", "triangle": "triangle"}
@@ -241,5 +241,5 @@ def _along_y(panel: Panel, values: Numbers | Sequence[float]) -> list[float]:
 
 def _rounded(values: Sequence[float], span: float) -> list[float]:
     """Round to what can be seen over a range."""
-    decimals = DIGITS - math.floor(math.log10(span)) if span > 0 else 15
+    decimals = math.ceil(math.log10(STEPS / span)) if span > 0 else 15
     return [round(value, decimals) + 0.0 for value in values]  # no negative zeros
