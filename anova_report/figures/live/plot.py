@@ -10,7 +10,7 @@ from bokeh.models.renderers import GlyphRenderer
 
 from anova_report.figures.geometry import Panel
 from anova_report.figures.live import surroundings
-from anova_report.figures.live.glyphs import PICTURE, UNITS, Table, columns, glyphs, is_drawn
+from anova_report.figures.live.glyphs import PICTURE, UNITS, ColumnData, columns, glyphs, is_drawn
 from anova_report.figures.live.looks import change, heat_tip, plain, tooltips
 from anova_report.figures.scene import ColourBar, Heat, Mark, Scene, Text, Tip
 
@@ -73,7 +73,7 @@ def renderers_of(plot: Plot) -> dict[str, list[Any]]:
     return found
 
 
-def fill(source: ColumnDataSource, table: Table) -> None:
+def fill(source: ColumnDataSource, table: ColumnData) -> None:
     """Give a source new columns, all at once; columns that stay as they are would only be sent again for nothing."""
     pictures = {PICTURE: [np.array(grid, np.float32) for grid in table[PICTURE]]} if PICTURE in table else {}
     data = table | pictures
@@ -81,7 +81,7 @@ def fill(source: ColumnDataSource, table: Table) -> None:
         source.data = data
 
 
-def _is_unchanged(old: Any, new: Table) -> bool:
+def _is_unchanged(old: Any, new: ColumnData) -> bool:
     if old.keys() != new.keys() or any(len(old[name]) != len(new[name]) for name in new):
         return False
     pictures = zip(old.get(PICTURE, ()), new.get(PICTURE, ()), strict=True)

@@ -67,6 +67,14 @@ def test_their_curves_say_that_they_are_not_to_be_read_alone_and_lead_to_the_joi
     assert [key for key, note in notes.items() if note is None] == ["o0-main-3"]
 
 
+def test_page_one_shows_their_plane_instead_of_what_it_is_made_of(page):
+    _, html = page
+    shown = [link["href"] for link in html.select(".glance h4 a")]
+    assert shown[0] == "#o0-joint-0-1"
+    assert len(shown) > 1
+    assert not {"#o0-main-0", "#o0-main-1", "#o0-pair-0-1"} & set(shown)
+
+
 def test_the_verdict_says_which_features_are_read_together_and_the_finding_what_to_do(page):
     audit, html = page
     assert audit.verdict == "warn"
