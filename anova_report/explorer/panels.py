@@ -166,7 +166,7 @@ class Tabs:
             hints = [POINTER] if self.panels[tab].is_live and len(state.term) == 2 else []
             words = fragments.sentences([*term_words(state), *hints])
         elif tab == "row":
-            words = fragments.sentences(row_words(views), f"Row {state.row}")
+            words = fragments.sentences(row_words(views), fragments.row_title(state))
         else:
             words = fragments.sentences(trust_words(views))
             self.findings.value = fragments.findings(views)

@@ -119,6 +119,8 @@ def update(plot: Plot, scene: Scene, before: Scene | None, marks: Marks) -> None
             ncols = max(map(len, legend_rows(item.entries, item.room)), default=1)
             place = (-round(scene.frame.left), 0)
             part(plot, name).update(items=items, visible=bool(items), location=place, ncols=ncols)
+        elif isinstance(item, ColourBar):
+            _label_ends(part(plot, name), item.texts)
 
 
 def part(plot: Plot, name: str) -> Any:
@@ -262,7 +264,7 @@ def _colour_bar(plot: Plot, item: ColourBar, name: str) -> ColorBar:
         width=round(item.frame.width),
         height=round(item.frame.height),
         location="top_left",
-        ticker=BasicTicker(desired_num_ticks=3),
+        ticker=FixedTicker(),
         bar_line_color=None,
         background_fill_color=None,
         major_tick_line_color=None,
@@ -272,6 +274,14 @@ def _colour_bar(plot: Plot, item: ColourBar, name: str) -> ColorBar:
         label_standoff=5,
         padding=6,
     )
+
+
+def _label_ends(bar: ColorBar, texts: Sequence[str]) -> None:
+    """Write texts beside the colours, from the high end to the low one at equal steps."""
+    low, high = bar.color_mapper.low, bar.color_mapper.high
+    at = [high - (high - low) * position / max(len(texts) - 1, 1) for position in range(len(texts))]
+    change(bar.ticker, ticks=at)
+    change(bar, major_label_overrides={place: plain(text) for place, text in zip(at, texts, strict=True)})
 
 
 def _line(name: str, align: str, colour: str, pixels: int, **properties: Any) -> Title:
