@@ -8,7 +8,7 @@ from anova_report.figures.curves import Curve
 from anova_report.figures.figure import Figure, Table
 from anova_report.figures.levels import Levels
 from anova_report.figures.pairs import Surface
-from anova_report.figures.shares import Totals
+from anova_report.figures.shares import Shares, Totals
 from anova_report.measures.status import Finding, Status, worst
 from anova_report.measures.wording import counted, percent
 from anova_report.report.audit.audit import Audit, OutputAudit
@@ -80,7 +80,7 @@ class PageOne:
     n_more : int
         Further features.
     effects : tuple of Glance
-        The largest effects: planes of two features that are read together, then those of one feature or of a pair.
+        The largest effects: of one feature, of a pair, or of two features that are read together.
     concerns : tuple of Finding
         What calls for caution or failed, the worst first.
     passed : str
@@ -103,24 +103,26 @@ def page_one(audit: Audit, output: OutputAudit) -> PageOne:
     return PageOne(
         drivers(audit.figures[output.totals]),
         max(len(audit.features) - MOST_DRIVERS, 0),
-        tuple(_effects(audit, output))[:MOST_EFFECTS],
+        tuple(_effects(audit, output)[:MOST_EFFECTS]),
         tuple(concerns),
         passed_words(output),
         {section.anchor: section for section in _sections(audit, output)},
     )
 
 
-def _effects(audit: Audit, output: OutputAudit) -> Iterator[Glance]:
-    drawn = set[str]()
-    for joint in output.joints:
-        if joint.surface:
-            drawn |= _features(audit, joint.surface)
-            yield Glance(joint.label, f"joint effect, {joint.share} of the variance", joint.surface)
-    alone = [(main.share, Glance(main.label, "main effect", main.figure, main.note)) for main in output.mains]
-    alone += [(pair.share, Glance(pair.label, "interaction", pair.surface)) for pair in output.pairs]
-    for share, effect in sorted(alone, key=lambda item: -abs(item[0])):
-        if not _features(audit, effect.figure) <= drawn:  # a plane shows its parts as they are to be read
-            yield replace(effect, words=f"{effect.words}, {percent(share)} of the variance")
+def _effects(audit: Audit, output: OutputAudit) -> list[Glance]:
+    """List effects, the largest first; a plane of two features that are read together stands for all it is made of."""
+    planes = {joint.surface: joint for joint in output.joints if joint.surface}
+    drawn = [_features(audit, key) for key in planes]
+    found = [(main.share, Glance(main.label, "main effect", main.figure, main.note)) for main in output.mains]
+    found += [(pair.share, Glance(pair.label, "interaction", pair.surface)) for pair in output.pairs]
+    found = [item for item in found if not any(_features(audit, item[1].figure) <= plane for plane in drawn)]
+    for key, joint in planes.items():
+        parts = audit.figures[joint.shares].data
+        share = parts.total[0] if isinstance(parts, Shares) else 0.0
+        found.append((share, Glance(joint.label, "joint effect", key)))
+    found.sort(key=lambda item: -abs(item[0]))
+    return [replace(effect, words=f"{effect.words}, {percent(share)} of the variance") for share, effect in found]
 
 
 def _features(audit: Audit, key: str) -> set[str]:
