@@ -179,7 +179,7 @@ def test_an_upright_scale_of_colours_is_bokehs_own_and_a_flat_one_is_drawn():
     upright = built(heat, ColourBar(Frame(260, 20, 270, 120), "cells", "diverging", ("2", "−2")))
     flat = built(heat, ColourBar(Frame(50, 130, 150, 140), "cells", "diverging", ("−2", "2"), flat=True))
     assert upright.select_one({"type": ColorBar}).color_mapper is marks(upright, "cells")[0].glyph.color_mapper
-    assert upright.select_one({"type": ColorBar}).ticker.ticks == [2.0, -2.0]
+    assert upright.select_one({"type": ColorBar}).ticker.ticks == [-2.0, 2.0]
     assert upright.select_one({"type": ColorBar}).major_label_overrides == {2.0: "2", -2.0: "−2"}
     assert flat.select_one({"type": ColorBar}) is None
     assert len(columns(flat, "bar-1")["image"][0][0]) == 65

@@ -277,11 +277,13 @@ def _colour_bar(plot: Plot, item: ColourBar, name: str) -> ColorBar:
 
 
 def _label_ends(bar: ColorBar, texts: Sequence[str]) -> None:
-    """Write texts beside the colours, from the high end to the low one at equal steps."""
+    """Write texts, given from the high end on, beside the colours at equal steps."""
     low, high = bar.color_mapper.low, bar.color_mapper.high
-    at = [high - (high - low) * position / max(len(texts) - 1, 1) for position in range(len(texts))]
+    # From the low end on: BokehJS drops a label that comes after a higher one.
+    at = [low + (high - low) * position / max(len(texts) - 1, 1) for position in range(len(texts))]
+    words = {place: plain(text) for place, text in zip(at, reversed(texts), strict=True)}
     change(bar.ticker, ticks=at)
-    change(bar, major_label_overrides={place: plain(text) for place, text in zip(at, texts, strict=True)})
+    change(bar, major_label_overrides=words)
 
 
 def _line(name: str, align: str, colour: str, pixels: int, **properties: Any) -> Title:
