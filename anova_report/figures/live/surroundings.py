@@ -276,7 +276,7 @@ def _colour_bar(plot: Plot, item: ColourBar, name: str) -> ColorBar:
     )
 
 
-def _label_ends(bar: ColorBar, texts: Sequence[str]) -> None:
+def _label_ends(bar: Any, texts: Sequence[str]) -> None:
     """Write texts, given from the high end on, beside the colours at equal steps."""
     low, high = bar.color_mapper.low, bar.color_mapper.high
     # From the low end on: BokehJS drops a label that comes after a higher one.
