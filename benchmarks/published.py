@@ -14,8 +14,8 @@ import pandas as pd
 
 from anova_report import Decomposition, FunctionalANOVA, measures
 from anova_report.core.fit.moments import DEGREE, LeakageSums
-from anova_report.core.terms import Term
-from anova_report.measures.orthogonality import MAX_CORR_SHARE, Orthogonality
+from anova_report.core.terms import CARRIES, Term
+from anova_report.measures.orthogonality import Orthogonality
 from anova_report.measures.wording import cosine, percent
 from benchmarks.datasets import load
 from benchmarks.judge import Floats
@@ -116,7 +116,7 @@ def largest_leak(dec: Decomposition, X: pd.DataFrame, predictions: Floats) -> Le
     leaks = [
         (shares[term] * leakage, leakage, term, part)
         for leakage, floor, (term, part) in zip(leakages.tolist(), floors.tolist(), sums.relations, strict=True)
-        if leakage > floor and shares[term] >= MAX_CORR_SHARE
+        if leakage > floor and shares[term] >= CARRIES
     ]
     if not leaks:
         return None

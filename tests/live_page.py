@@ -1,5 +1,6 @@
 """A page with figures that can be turned live, as small as it can be: the loader's contract written down."""
 
+import base64
 import json
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -31,6 +32,11 @@ PAGE = """<!doctype html>
 """
 FIGURE = """<figure class="plot" id="{key}" tabindex="0"><figcaption>{title}</figcaption><div class="static">{svg}</div>
 <button class="live" type="button" hidden>explore</button></figure>"""
+
+
+def unpacked(letters: str) -> bytes:
+    """Return the compressed bytes that an inert block of a page holds."""
+    return base64.b85decode(letters.translate(str.maketrans(",./", "<>&")))
 
 
 @cache

@@ -1,7 +1,13 @@
 """The README as a new user reads it: its lines are run as they are written, and the page they make is complete."""
 
+import os
 import re
 import shlex
+import shutil
+import socket
+import subprocess
+import sys
+from email import message_from_bytes, policy
 from pathlib import Path
 
 import numpy as np
@@ -12,18 +18,20 @@ from sklearn.ensemble import GradientBoostingClassifier
 from anova_report import FunctionalANOVA, cli, explain
 from anova_report.cli.parser import parser
 from anova_report.explorer import Explorer
-from anova_report.report import Audit
+from anova_report.report import Audit, mail, write_report
+from tests.report.samples import sample_audit
+from tests.report.smtp_server import Mailbox, at_loopback, make_certificate, served
 
-README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```(\w*)\n(.*?)^```", README, flags=re.DOTALL | re.MULTILINE)
 PYTHON = [lines for language, lines in BLOCKS if language == "python"]
-COMMANDS = [
-    shlex.split(line, comments=True)[1:]
-    for _, lines in BLOCKS
-    for line in lines.splitlines()
-    if line.startswith("anova-report ")
+LINES = [line for _, lines in BLOCKS for line in lines.splitlines()]
+COMMANDS = [shlex.split(line, comments=True)[1:] for line in LINES if line.startswith("anova-report ")]
+MAILS, OTHERS = ([command for command in COMMANDS if (command[0] == "mail") is is_mail] for is_mail in (True, False))
+PAPERMILL = [
+    shlex.split(line, comments=True) for line in re.findall(r"(?:^|`)(papermill .*?)(?=`|$)", README, re.MULTILINE)
 ]
-ELSEWHERE = ("mail",)  # takes a server, which a test of its own has
 N_ROWS = 300
 
 
@@ -92,11 +100,8 @@ def test_the_lines_for_dask_explain_a_collection_on_a_cluster(place, monkeypatch
     assert (0, 1) in names["dec"].terms
 
 
-@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
-def test_every_command_is_one_and_runs_as_it_is_written(command, place, monkeypatch, capsys):
-    parser().parse_args(command)
-    if command[0] in ELSEWHERE:
-        return
+@pytest.mark.parametrize("command", OTHERS, ids=" ".join)
+def test_every_command_runs_as_it_is_written(command, place, monkeypatch, capsys):
     monkeypatch.chdir(place)
     if "ebm" in " ".join(command):
         pytest.importorskip("interpret", reason="pip install 'anova_report[ebm]'")
@@ -105,6 +110,45 @@ def test_every_command_is_one_and_runs_as_it_is_written(command, place, monkeypa
         assert cli.main(["audit", "clients.csv", "--prediction", "score", "--save", "saved.json", "--quiet"]) == 0
     assert cli.main(command) == (1 if "--fail-on" in command and "(pass)" not in capsys.readouterr().out else 0)
     assert not capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", MAILS, ids=" ".join)
+def test_the_mail_goes_to_the_server_that_is_named(command, tmp_path, monkeypatch, capsys):
+    """Only the name and the port of that server are ours: the network knows no example.org."""
+    options = parser().parse_args(command)
+    certificate, context = make_certificate(tmp_path, name=options.smtp)
+    monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
+    monkeypatch.setattr(socket, "getaddrinfo", at_loopback(options.smtp))
+    monkeypatch.chdir(tmp_path)
+    written = write_report(sample_audit(), options.page)
+    with served(Mailbox(), tls_context=context, require_starttls=True) as mailbox:
+        monkeypatch.setitem(mail.PORTS, options.security, mailbox.port)
+        assert cli.main(command) == 0
+    [envelope] = mailbox.received
+    assert envelope.rcpt_tos == options.to
+    assert mailbox.encrypted == [True]
+    found = message_from_bytes(envelope.content, policy=policy.default)
+    assert next(found.iter_attachments()).get_payload(decode=True) == written.read_bytes()
+    assert not capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", PAPERMILL, ids=" ".join)
+def test_the_stock_papermill_runs_the_notebook_as_it_is_written(command, place):
+    name, notebook, executed = command[:3]
+    (place / notebook).parent.mkdir(exist_ok=True)
+    shutil.copy(ROOT / notebook, place / notebook)
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])}
+    client = Path(sys.executable).with_name(name)
+    ended = subprocess.run(  # noqa: S603 the README's own line
+        [client, *command[1:]], cwd=place, env=environment, capture_output=True, text=True, check=False
+    )
+    assert ended.returncode == 0, ended.stderr
+    assert (place / executed).is_file()
+    assert f"{N_ROWS} rows" in (place / "audit.html").read_text(encoding="utf-8")
+
+
+def test_the_lines_that_are_looked_for_are_there():
+    assert all((PYTHON, OTHERS, MAILS, PAPERMILL))
 
 
 def test_a_page_of_the_command_line_is_complete(place, monkeypatch):

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from anova_report.core.arrays import Floats
 from anova_report.core.decomposition import Decomposition
 from anova_report.core.fit.large_recipe import decompose_rows
-from anova_report.core.fit.recipe import Table
+from anova_report.core.fit.recipe import TableFacts
 from anova_report.core.fit.row_blocks import ArrayRows, RowSource
 from anova_report.core.input.chunks import Chunks, read_chunks
 from anova_report.core.input.features import Feature
@@ -188,7 +188,7 @@ class FunctionalANOVA(AnovaRegressor):
         self, rows: RowSource, features: tuple[Feature, ...], predictions: Predictions, units: GivenUnits | None
     ) -> None:
         settings = self.settings()
-        table = Table(features, predictions, settings, draw_seed(settings["random_state"]))
+        table = TableFacts(features, predictions, settings, draw_seed(settings["random_state"]))
         self.decomposition_ = decompose_rows(rows, table, units)
 
     def _fit_parts(self, parts: TableParts, y: Any, sample_weight: Any, groups: Any, time: Any) -> Self:

@@ -13,7 +13,7 @@ from anova_report.core.decomposition import Decomposition
 from anova_report.core.engines import dask_cluster, spans
 from anova_report.core.engines.dask_cluster import ClusterSpans, RowPiece, cut, hold, on_cluster
 from anova_report.core.fit.large_recipe import decompose_rows, decompose_spans
-from anova_report.core.fit.recipe import Table
+from anova_report.core.fit.recipe import TableFacts
 from anova_report.core.input.black_box import SURE, Scale, SureError
 from anova_report.core.input.chunks import known_kinds, look_at, merge_features, read_chunks
 from anova_report.core.input.features import Feature
@@ -70,7 +70,7 @@ def fit_parts(
         named = (("groups", groups), ("time", time))
         label, when = (kept(name, rows.column(given), at, sample.n_rows) for name, given in named)
         units = read_units(label, when, sample.n_rows if at is None else len(at), weights)
-        table = Table(sample.features, sample.predictions, settings, draw_seed(settings["random_state"]))
+        table = TableFacts(sample.features, sample.predictions, settings, draw_seed(settings["random_state"]))
         found = decompose_rows(sample.rows, table, units)
         counting = np.arange(sample.n_rows) if at is None else at
         drawn = counting[sampled_positions(len(counting), table.seed)]
@@ -133,7 +133,7 @@ def _fit_on_cluster(client: Any, rows: PartRows, settings: Mapping[str, Any]) ->
             delayed(_span, pure=False)(number, held, known, span, [beside[piece.partition] for piece in span])
             for number, span in enumerate(pieces)
         ]
-        table = Table(features, first, settings, draw_seed(settings["random_state"]))
+        table = TableFacts(features, first, settings, draw_seed(settings["random_state"]))
         lengths, n_rows = [sum(piece.stop - piece.start for piece in span) for span in pieces], sum(sizes)
         cluster = ClusterSpans(client, made, lengths, Passes(settings["progress"], n_rows))
         dec = decompose_spans(cluster, table)

@@ -10,6 +10,7 @@ Term = tuple[int, ...]
 
 TIMES = " × "
 LONGEST_NAME = 200  # characters
+CARRIES = 0.01  # of the variance: from this share on, the paper's, a term is counted, drawn and asked whether it leaks
 
 
 def terms_up_to(n_features: int, max_order: int) -> tuple[Term, ...]:

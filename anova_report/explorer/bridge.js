@@ -29,6 +29,17 @@ const dispose = (bokeh, doc) => {
   const at = bokeh.documents.indexOf(doc);
   if (at >= 0) bokeh.documents.splice(at, 1);
 };
+/* BokehJS writes the place of every mark into a style sheet whenever it paints, even the same again, and a browser then
+   works out the styles of the whole page anew, for the next text that is measured. */
+const keepStyles = bokeh => {
+  const sheets = bokeh.require("core/dom").InlineStyleSheet.prototype;
+  const update = sheets._update;
+  if (sheets.areKept || !update) return;
+  sheets.areKept = true;
+  sheets._update = function (css) {
+    if (this.css !== css) update.call(this, css);
+  };
+};
 /* BokehJS lays a plot out, and paints it, at each single change of a size or a border. Here this is done once, in the
    frame that paints all other changes, and before it so that nothing is left to paint then. */
 const applyTogether = (doc, patch, arrays) => {
@@ -207,6 +218,7 @@ class View {
   async show(message, buffers) {
     this.bokeh = await load(this.model.get("_bokeh_version"), buffers[0]);
     if (!this.bokeh) throw new Error("BokehJS did not start");
+    keepStyles(this.bokeh);
     if (this.isClosed) return;
     this.clear();
     const doc = (this.doc = documentOf(this.bokeh, message.document));

@@ -58,14 +58,13 @@ def make_patch(events: Sequence[DocumentPatchedEvent]) -> tuple[dict[str, Any], 
     return content, [buffer.to_bytes() for buffer in message.buffers]
 
 
-def covers(earlier: DocumentPatchedEvent, event: DocumentPatchedEvent) -> bool:
-    """Whether an earlier change, which is written later with the values of that moment, includes this one."""
-    if not isinstance(earlier, ModelChangedEvent | ColumnDataChangedEvent) or earlier.setter != event.setter:
-        return False
-    same = earlier.model is getattr(event, "model", None) and earlier.attr == getattr(event, "attr", None)
-    if isinstance(earlier, ColumnDataChangedEvent):
-        return same and earlier.cols in (None, getattr(event, "cols", ()))
-    return same and isinstance(event, ModelChangedEvent)
+def changed_by(event: DocumentPatchedEvent) -> object:
+    """Say what an event changed, and who did; one of several such events is enough, as its values are read last."""
+    if isinstance(event, ModelChangedEvent):
+        return event.model, event.attr, event.setter
+    if isinstance(event, ColumnDataChangedEvent):
+        return event.model, event.attr, event.setter, None if event.cols is None else tuple(event.cols)
+    return event
 
 
 def _is_allowed(document: Document, event: Any) -> bool:
@@ -164,7 +163,7 @@ class BokehView(anywidget.AnyWidget):
     ) -> None:
         self._plots = dict(plots) if isinstance(plots, Mapping) else {"plot": plots}
         self._document = _document_of(self._plots)
-        self._pending: list[DocumentPatchedEvent] | None = None
+        self._pending: dict[object, DocumentPatchedEvent] | None = None
         self._is_open = self._shows_still = False
         self._still = still
         super().__init__(captions=dict(captions or {}), summary=summary)
@@ -184,13 +183,13 @@ class BokehView(anywidget.AnyWidget):
         if self._pending is not None:
             yield
             return
-        self._pending = []
+        self._pending = {}
         try:
             with self.hold_sync():
                 yield
         finally:
             changes, self._pending = self._pending, None
-            self._send_changes(changes)
+            self._send_changes(list(changes.values()))
 
     def change_still(self, still: Callable[[], str]) -> None:
         """Set how the still picture is drawn from now on, at once where a page shows it."""
@@ -250,8 +249,8 @@ class BokehView(anywidget.AnyWidget):
                 event.document.callbacks.subscribe(name, event.model)
         if self._pending is None:
             self._send_changes([event])
-        elif not any(covers(earlier, event) for earlier in self._pending):
-            self._pending.append(event)
+        else:
+            self._pending.setdefault(changed_by(event), event)
 
     def _send_changes(self, changes: list[DocumentPatchedEvent]) -> None:
         if not self._is_open:

@@ -13,6 +13,7 @@ from xml.etree.ElementTree import Element, ParseError, fromstring, register_name
 from markupsafe import Markup
 
 from anova_report.errors import InputError, listing
+from anova_report.explorer.state import State
 from anova_report.explorer.views import Views, row_words, term_words
 from anova_report.figures import svg
 from anova_report.figures.figure import Figure
@@ -164,6 +165,12 @@ def sentences(words: Sequence[str], title: str = "") -> str:
     return _rendered("words", title=title, sentences=words)
 
 
+def row_title(state: State) -> str:
+    """Say which row it is, as its figures do."""
+    name = state.rows.name(state.row)
+    return name[:1].upper() + name[1:]
+
+
 def notice(words: str) -> str:
     """Show why a choice was refused."""
     return _rendered("notice", words=words)
@@ -201,7 +208,7 @@ def static_html(views: Views) -> str:
     sections = (
         ("What drives the predictions", (), _files([views.overview()["shares"]])),
         (f"Term: {dec.label(state.term)}", term_words(state), _files(chosen)),
-        (f"Row {state.row}", row_words(views), _files([views.row()["waterfall"]])),
+        (row_title(state), row_words(views), _files([views.row()["waterfall"]])),
     )
     return _rendered(
         "static",
@@ -223,7 +230,7 @@ def static_text(views: Views) -> str:
         f"Explorer of {subject}: {found.verdict}. {verdict_words(dec, found, state.output)}",
         f"Largest shares: {largest}.",
         f"Term: {term_words(state)[0]}",
-        f"Row {state.row}: {row_words(views)[0]}",
+        f"{row_title(state)}: {row_words(views)[0]}",
     )
     return "\n".join(lines)
 

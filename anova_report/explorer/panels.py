@@ -4,6 +4,7 @@ A tab's sentences and pictures are made when it is opened, and follow the state 
 """
 
 from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from functools import partial
 from typing import Any, Protocol, TypeAlias
 
@@ -16,7 +17,7 @@ from anova_report.explorer.bridge import BokehView
 from anova_report.explorer.fragments import compact
 from anova_report.explorer.views import TABS, Views, row_words, term_words, trust_words
 from anova_report.figures.figure import Figure
-from anova_report.figures.live import build, fits, update
+from anova_report.figures.live import build, update
 from anova_report.figures.pairs import Surface
 
 Figures: TypeAlias = Mapping[str, Figure]
@@ -81,14 +82,11 @@ class LivePanel:
             return
         still = partial(fragments.pictures, figures)
         plots: dict[str, Any] = {} if self.view is None else dict(self.view.plots)
-        unfit = [name for name in changed if name not in plots or not fits(plots[name], compact(changed[name]))]
         view = self.view
-        if view is None or unfit:
-            view = self._new_view(plots | {name: self._built(name, changed[name]) for name in unfit}, still)
-        with view.batch():
-            for name, figure in changed.items():
-                if name not in unfit:
-                    update(plots[name], compact(figure), figure.title)
+        with nullcontext() if view is None else view.batch():
+            unfit = {name: figure for name, figure in changed.items() if not _follows(plots.get(name), figure)}
+            if view is None or unfit:
+                view = self._new_view(plots | {name: self._built(name, unfit[name]) for name in unfit}, still)
             view.hidden = tuple(name for name in view.plots if name not in named)
             view.captions = {name: (figure.title, figure.alt) for name, figure in named.items()}
             if not unfit:
@@ -124,6 +122,11 @@ class LivePanel:
             panel = self._drawn[name].scene.panels[0]
             x_unit, y_unit = (MILLISECONDS if is_time else 1.0 for is_time in (panel.x_time, panel.y_time))
             handle(self._drawn[name], (event.x / x_unit, event.y / y_unit))
+
+
+def _follows(plot: Plot | None, figure: Figure) -> bool:
+    """Show another figure on a plot, if there is one and it can."""
+    return plot is not None and update(plot, compact(figure), figure.title)
 
 
 PicturePanel: TypeAlias = StillPanel | LivePanel
@@ -163,7 +166,7 @@ class Tabs:
             hints = [POINTER] if self.panels[tab].is_live and len(state.term) == 2 else []
             words = fragments.sentences([*term_words(state), *hints])
         elif tab == "row":
-            words = fragments.sentences(row_words(views), f"Row {state.row}")
+            words = fragments.sentences(row_words(views), fragments.row_title(state))
         else:
             words = fragments.sentences(trust_words(views))
             self.findings.value = fragments.findings(views)

@@ -16,6 +16,7 @@ SLANT = 40.0  # degrees of level names that do not fit side by side
 NAMES = 104.0  # the longest level name beside a vertical axis
 DEEPEST = 72.0  # how far slanted level names reach down at most
 NAME_HEIGHT = 13.0  # pixels between level names
+STEP = 16.0  # by which the room for names grows
 LEGEND_ROW, LEGEND_GAP, SAMPLE, SPACE = 17.0, 16.0, 16.0, 5.0  # a row, between entries, a sample, before its words
 
 
@@ -75,8 +76,11 @@ def entry_width(entry: Entry) -> float:
 
 
 def longest(names: Sequence[str], size: float, most: float) -> float:
-    """Return how many pixels the longest of some names takes, at most so many."""
-    return min(most, max((width(clean(name), size) for name in names), default=0.0))
+    """Return how many pixels to keep for the longest of some names, at most so many.
+
+    In steps: a live plot is laid out anew, and all of it painted twice, wherever this changes.
+    """
+    return min(most, STEP * math.ceil(max((width(clean(name), size) for name in names), default=0.0) / STEP))
 
 
 def apart(wanted: Sequence[float], low: float, high: float, distance: float) -> list[float]:
@@ -130,4 +134,4 @@ def _beside(axis: Axis, inner: Frame) -> float:
         texts = [shorten(clean(name), NAMES, SMALL) for name in axis.levels]
     else:
         texts = [tick.text for tick in upright_ticks(*axis.span, inner.height, time=axis.time)]
-    return max((width(text, SMALL) for text in texts), default=0.0) + 9
+    return longest(texts, SMALL, inner.width) + 9

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from anova_report.core.arrays import Floats
 from anova_report.core.decomposition import Decomposition
-from anova_report.core.terms import Term
+from anova_report.core.terms import CARRIES, Term
 from anova_report.figures.axes import MISSING, quantiles, rounded, value_text
 from anova_report.figures.figure import Figure, Table
 from anova_report.figures.geometry import Frame, Numbers, Panel, Words
@@ -22,7 +22,7 @@ from anova_report.figures.scene import Box, ColourBar, Entry, Heat, Legend, Line
 from anova_report.figures.shares import largest_features, linked_features
 from anova_report.figures.style import NOTE, SMALL, TEXT, ink
 from anova_report.figures.text import width
-from anova_report.measures.orthogonality import MAX_CORR_SHARE, Cosine, orthogonality
+from anova_report.measures.orthogonality import Cosine, orthogonality
 from anova_report.measures.status import COSINE, UNEXPLAINED
 from anova_report.measures.wording import cosine, counted, number, percent
 
@@ -294,7 +294,7 @@ def _matrix_alt(dec: Decomposition, cells: Sequence[Cell], output: int) -> str:
     where = "held-out rows" if dec.held_out is not None else "the rows of the fit"
     worst = orthogonality(dec, output).worst
     if worst is None:
-        return f"No interaction has a structural share of {MAX_CORR_SHARE:.0%} or more, so no overlap counts."
+        return f"No interaction has a structural share of {CARRIES:.0%} or more, so no overlap counts."
     (value, floor), beyond = worst.judged, sum(cell.status == "beyond" for cell in cells)
     chance = "beyond" if worst.beyond_noise > 0 else "within"
     exceed = counted(beyond, "cell shows", "cells show") if beyond else "no cell shows"

@@ -18,7 +18,7 @@ from anova_report.measures.support import unseen_words
 
 MOST_ROWS = 20_000  # of more rows, so many at equal steps are looked at: evaluating all would take minutes
 
-Reason: TypeAlias = Literal["typical", "highest", "lowest", "worst explained"]
+Reason: TypeAlias = Literal["typical", "highest", "lowest", "largest gap"]
 
 
 @dataclass(frozen=True)
@@ -165,7 +165,7 @@ def notable_rows(
     gap = np.zeros_like(explained) if given is None else given[looked_at] - explained
     orders: dict[Reason, Floats] = {"typical": distance + gap**2, "highest": -explained, "lowest": explained}
     if given is not None:
-        orders["worst explained"] = -np.abs(gap)
+        orders["largest gap"] = -np.abs(gap)
     found: dict[int, Reason] = {}
     for reason, order in orders.items():
         ranked = looked_at[np.argsort(order, kind="stable")[: len(found) + 1]].tolist()

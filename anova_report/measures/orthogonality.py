@@ -6,11 +6,10 @@ import numpy as np
 
 from anova_report.core.decomposition import Decomposition
 from anova_report.core.display import Shown
-from anova_report.core.fit.moments import ASKED_SHARE, Moments, relations
-from anova_report.core.terms import Term, label
+from anova_report.core.fit.moments import Moments, relations
+from anova_report.core.terms import CARRIES, Term, label
 from anova_report.measures.variance import prediction_variance
 
-MAX_CORR_SHARE = 0.01  # the paper looks at terms that carry at least 1% of the variance
 NOISE_QUANTILE = 1.96  # two-sided 95% of a normal law
 NOISE_SIGMAS = 3.0  # cosines within three standard deviations of zero are taken as zero
 
@@ -55,7 +54,7 @@ class Cosine:
     @property
     def counts(self) -> bool:
         """Whether the term carries enough variance for MaxCorr."""
-        return self.share >= MAX_CORR_SHARE
+        return self.share >= CARRIES
 
     @property
     def asked_to_leak(self) -> bool:
@@ -63,7 +62,7 @@ class Cosine:
 
         A main effect in disguise moves with that main effect, so its total share is often the larger one.
         """
-        return self.leakage is not None and max(self.share, abs(self.total)) >= ASKED_SHARE
+        return self.leakage is not None and max(self.share, abs(self.total)) >= CARRIES
 
     @property
     def leakage_beyond_chance(self) -> float:

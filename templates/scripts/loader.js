@@ -13,9 +13,21 @@
   const figureOf = key => figures().find(figure => figure.id === key);
   const buttonOf = figure => figure.querySelector("button.live");
 
+  // Five letters are four bytes.
+  const LETTERS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%/()*+-;,=.?@^_`{|}~";
+  const VALUES = new Map([...LETTERS].map((letter, value) => [letter, value]));
+  const bytesOf = text => {
+    const bytes = new DataView(new ArrayBuffer(4 * Math.ceil(text.length / 5)));
+    for (let at = 0; at < text.length; at += 5) {
+      let value = 0;
+      for (let next = at; next < at + 5; next++) value = 85 * value + (VALUES.get(text[next]) ?? 84);
+      bytes.setUint32((at / 5) * 4, value);
+    }
+    return bytes.buffer.slice(0, Math.floor((text.length * 4) / 5));
+  };
+
   const inflate = async id => {
-    const text = atob(document.getElementById(id).textContent.trim());
-    const bytes = Uint8Array.from(text, letter => letter.charCodeAt(0));
+    const bytes = bytesOf(document.getElementById(id).textContent.trim());
     const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
     return new Response(stream).text();
   };

@@ -65,7 +65,7 @@ def test_bokehs_own_reader_understands_changes_which_have_the_values_of_the_mome
     assert reporting.read() == ([1.0, 2.0], 8)
 
 
-def test_a_change_is_covered_by_an_earlier_one_of_the_same_attribute_of_the_same_model():
+def test_changes_are_the_same_if_they_are_of_the_same_columns_or_attribute_of_the_same_model():
     reporting = Reporting()
     reporting.range.end = 7
     reporting.range.start = 1
@@ -74,11 +74,9 @@ def test_a_change_is_covered_by_an_earlier_one_of_the_same_attribute_of_the_same
     reporting.source.data = {"x": [6.0]}
     reporting.source.data["x"] = [7.0]
     end, start, again, column, whole, column_again = reporting.events
-    assert not bridge.covers(end, start)
-    assert any(bridge.covers(earlier, again) for earlier in (end, start))
-    assert not bridge.covers(column, whole)
-    assert bridge.covers(column, column_again)
-    assert bridge.covers(whole, column_again)
+    assert bridge.changed_by(end) == bridge.changed_by(again)
+    assert bridge.changed_by(column) == bridge.changed_by(column_again)
+    assert len(set(map(bridge.changed_by, (end, start, column, whole)))) == 4
 
 
 def changes(comm: FakeComm) -> list[list[str]]:

@@ -97,6 +97,34 @@ def test_a_plot_is_laid_out_once_however_many_of_its_borders_change(hosted: Host
     assert hosted.bokeh("doc => doc.views_manager.get(doc.roots()[0]).bbox.height") == 320
 
 
+def test_only_the_plot_that_changed_is_painted_and_no_style_sheet_is_written_again(host: HostMaker):
+    """A style sheet that is written again, though with the same text, makes a browser restyle the whole notebook."""
+    plots = {"moved": Points(), "kept": Points()}
+    view = BokehView({name: found.plot for name, found in plots.items()})
+    hosted = host(view)
+    hosted.open()
+    hosted.bokeh("""doc => {
+        window.painted = [], window.written = [];
+        for (const [name, root] of ["moved", "kept"].map((name, position) => [name, doc.roots()[position]])) {
+            const view = doc.views_manager.get(root), paint = view._actual_paint;
+            view._actual_paint = () => (window.painted.push(name), paint.call(view));
+        }
+        const watch = root => {
+            const ofSheets = found => found.filter(({target}) => target.nodeName === "STYLE");
+            new MutationObserver(found => window.written.push(...ofSheets(found)))
+                .observe(root, {subtree: true, childList: true});
+            for (const {shadowRoot} of root.querySelectorAll("*")) if (shadowRoot) watch(shadowRoot);
+        };
+        watch(document.querySelector("#first"));
+    }""")
+    plots["moved"].source.data = {"x": [1.0, 2.0, 3.0], "y": [1.0, 2.0, 9.0]}
+    hosted.exchange()
+    hosted.page.wait_for_function("() => window.painted.length > 0")
+    hosted.page.evaluate("() => new Promise(requestAnimationFrame)")
+    assert set(hosted.page.evaluate("() => window.painted")) == {"moved"}
+    assert hosted.page.evaluate("() => window.written.map(({target}) => target.textContent)") == []
+
+
 def test_changes_made_while_a_view_opens_are_not_lost(hosted: HostedWidget, points: Points):
     hosted.start()
     hosted.comm.deliver(hosted.page.evaluate("() => hosted.takeSent()[0]"))

@@ -112,7 +112,7 @@ def test_rows_have_names_whatever_their_case(state):
     explained = examples.known().dec.predict(examples.known().X)
     gap = np.abs(examples.known().predictions - explained)
     extreme = np.abs(explained - examples.known().dec.mean).argmax()
-    expected = {"highest": explained.argmax(), "Lowest": explained.argmin(), "worst_explained": gap.argmax()}
+    expected = {"highest": explained.argmax(), "Lowest": explained.argmin(), "largest_gap": gap.argmax()}
     expected |= {"most extreme": extreme, "typical": state.named_row("typical")}
     assert {name.casefold().replace("_", " ") for name in expected} == set(NAMED_ROWS)
     for name, row in expected.items():
@@ -121,10 +121,10 @@ def test_rows_have_names_whatever_their_case(state):
         assert type(state.row) is int
 
 
-def test_without_predictions_no_row_is_worst_explained():
+def test_without_predictions_no_row_has_the_largest_gap():
     state = examples.known().state(predicted=False)
     with pytest.raises(InputError, match="Without predictions"):
-        state.row = "worst explained"
+        state.row = "largest gap"
 
 
 def test_named_rows_belong_to_their_output():

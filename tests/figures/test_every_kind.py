@@ -15,7 +15,7 @@ from bokeh.models import CategoricalColorMapper, HoverTool
 from anova_report.figures.figure import Figure
 from anova_report.figures.kinds import KINDS
 from anova_report.figures.layout import legend_height
-from anova_report.figures.live import PlotWriter, bokehjs, build, fits, update
+from anova_report.figures.live import PlotWriter, bokehjs, build, update
 from anova_report.figures.live.embedding import SUPPLIED, written
 from anova_report.figures.scene import Legend, Mark
 from anova_report.figures.style import LIGHT
@@ -140,9 +140,7 @@ PLOTS: dict[str, Any] = {}  # building a plot takes longer than showing another 
 def check_live(figure: Figure) -> Any:
     """Draw a figure live, on the plot of the one before it where that fits, and check what holds for every plot."""
     plot = PLOTS.get(figure.kind)
-    if plot is not None and fits(plot, figure.scene):
-        update(plot, figure.scene, figure.title)
-    else:
+    if plot is None or not update(plot, figure.scene, figure.title):
         plot = PLOTS[figure.kind] = build(figure.scene, figure.title)
     assert (plot.width, plot.height) == tuple(map(round, figure.scene.size))
     for tool in plot.select({"type": HoverTool}):

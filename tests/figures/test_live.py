@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 from bokeh.models import BoxZoomTool, ColorBar, DatetimeTicker, FixedTicker, HoverTool, Legend, PanTool, Plot
 
-from anova_report.errors import InputError
 from anova_report.figures.geometry import Axis, Frame, Panel
-from anova_report.figures.live import build, fits, update
+from anova_report.figures.live import build, update
 from anova_report.figures.live.looks import GAP
 from anova_report.figures.live.plot import renderers_of
 from anova_report.figures.live.surroundings import static_parts
@@ -180,6 +179,8 @@ def test_an_upright_scale_of_colours_is_bokehs_own_and_a_flat_one_is_drawn():
     upright = built(heat, ColourBar(Frame(260, 20, 270, 120), "cells", "diverging", ("2", "−2")))
     flat = built(heat, ColourBar(Frame(50, 130, 150, 140), "cells", "diverging", ("−2", "2"), flat=True))
     assert upright.select_one({"type": ColorBar}).color_mapper is marks(upright, "cells")[0].glyph.color_mapper
+    assert upright.select_one({"type": ColorBar}).ticker.ticks == [-2.0, 2.0]
+    assert upright.select_one({"type": ColorBar}).major_label_overrides == {2.0: "2", -2.0: "−2"}
     assert flat.select_one({"type": ColorBar}) is None
     assert len(columns(flat, "bar-1")["image"][0][0]) == 65
 
@@ -198,8 +199,7 @@ def test_another_scene_of_the_same_form_exchanges_columns_and_keeps_models():
     plot = build(scene((0.5,)), "one")
     before = {model.id for model in plot.references()}
     plot.x_range.start = 3.0  # somebody zooms
-    assert fits(plot, scene((0.7,)))
-    update(plot, scene((0.7,)), "two")
+    assert update(plot, scene((0.7,)), "two")
     assert columns(plot, "bars")["top"] == [0.7]
     assert (plot.title.text, plot.x_range.start) == ("two", 3.0)
     assert {model.id for model in plot.references()} == before
@@ -216,12 +216,11 @@ def test_columns_that_stay_as_they_are_are_not_sent_again():
     assert told == ["data"]
 
 
-def test_a_scene_of_another_form_is_refused():
+def test_a_scene_of_another_form_leaves_the_plot_as_it_is():
     plot = built(Dot("dots", 1.0, 1.0, "fg"))
-    other = scene_of(Dot("dots", 1.0, 1.0, "accent"))
-    assert not fits(plot, other)
-    with pytest.raises(InputError, match="another form"):
-        update(plot, other, "two")
+    before = plot.title.text, columns(plot, "dots")
+    assert not update(plot, scene_of(Dot("dots", 2.0, 2.0, "accent")), "two")
+    assert (plot.title.text, columns(plot, "dots")) == before
 
 
 def test_every_colour_that_is_not_bokehs_own_can_be_repainted():

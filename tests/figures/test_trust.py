@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from anova_report import Decomposition, FunctionalANOVA, measures
+from anova_report.core.terms import CARRIES
 from anova_report.figures import svg
 from anova_report.figures.axes import MISSING
 from anova_report.figures.rows import Rows
@@ -14,7 +15,7 @@ from anova_report.figures.scene import ColourBar, Text
 from anova_report.figures.style import SMALL
 from anova_report.figures.text import width
 from anova_report.figures.trust import Cell, Matrix, Regions, _status, matrix_figure, regions_figure
-from anova_report.measures.orthogonality import MAX_CORR_SHARE, NOISE_QUANTILE, NOISE_SIGMAS, Cosine
+from anova_report.measures.orthogonality import NOISE_QUANTILE, NOISE_SIGMAS, Cosine
 from anova_report.measures.status import COSINE, UNEXPLAINED
 from tests.figures.samples import HOSTILE, LONG, edge_matrix, edge_regions, rich_matrix, rich_regions
 from tests.figures.scene_items import assert_one_form, legend, mark, written
@@ -59,8 +60,8 @@ CERTAIN = NOISE_SIGMAS / NOISE_QUANTILE * 0.1
         (cosine(COSINE.warn, 0.01), "slight"),
         (cosine(CERTAIN * 0.99, 0.1), "slight"),  # beyond the limit, but chance can give it
         (cosine(-CERTAIN * 1.01, 0.1), "beyond"),
-        (cosine(0.9, 0.01, share=MAX_CORR_SHARE * 0.99), "small"),
-        (cosine(0.9, 0.01, share=MAX_CORR_SHARE), "beyond"),
+        (cosine(0.9, 0.01, share=CARRIES * 0.99), "small"),
+        (cosine(0.9, 0.01, share=CARRIES), "beyond"),
     ],
 )
 def test_a_status_goes_by_chance_the_limit_and_the_size_of_the_term(item, status):

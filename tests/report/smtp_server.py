@@ -4,9 +4,10 @@ import shutil
 import socket
 import ssl
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 from aiosmtpd import smtp
@@ -71,14 +72,20 @@ def check_login(
     return smtp.AuthResult(success=data == smtp.LoginPassword(NAME.encode(), SECRET.encode()), handled=False)
 
 
-def make_certificate(folder: Path) -> tuple[Path, ssl.SSLContext]:
-    """Make a certificate for the loopback address that vouches for itself, and the context of a server that has it."""
+def at_loopback(name: str) -> Callable[..., Any]:
+    """Look addresses up as the system does, but that of a server by this name, which is here."""
+    system = socket.getaddrinfo
+    return lambda host, *more, **options: system(HOST if host == name else host, *more, **options)
+
+
+def make_certificate(folder: Path, name: str = "localhost") -> tuple[Path, ssl.SSLContext]:
+    """Make a certificate for a name and the loopback address, and the context of a server that has it."""
     openssl = shutil.which("openssl")
     if openssl is None:
         pytest.skip("openssl is needed to make a certificate")
     made, key = folder / "certificate.pem", folder / "key.pem"
     command = [openssl, "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost"]
-    command += ["-addext", f"subjectAltName=IP:{HOST}", "-keyout", str(key), "-out", str(made)]
+    command += ["-addext", f"subjectAltName=IP:{HOST},DNS:{name}", "-keyout", str(key), "-out", str(made)]
     subprocess.run(command, check=True, capture_output=True)  # noqa: S603 our own command
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(made, key)

@@ -22,9 +22,9 @@ from anova_report.core.fit.dependence import RankProducts, code_ranks
 from anova_report.core.fit.joint_support import JointSupport, PairCells, cell_axes, unseen_pairs
 from anova_report.core.fit.large_rows import Division, LargeRows, RowTables, SampledUnits, estimate
 from anova_report.core.fit.partition import Partition, Units, tell_apart
-from anova_report.core.fit.recipe import Table, check, choose, conclude, decompose, steps_of, trace
+from anova_report.core.fit.recipe import TableFacts, check, choose, conclude, decompose, steps_of, trace
 from anova_report.core.fit.row_blocks import ArrayRows, Codebook, CodedRows, RowSource, span_blocks
-from anova_report.core.fit.survey import SAMPLE_ROWS, CodeCounts, Drawing, Encode, SampledRows, Survey, different
+from anova_report.core.fit.survey import SAMPLE_ROWS, CodeCounts, Encode, SampledRows, SamplingPlan, Survey, different
 from anova_report.core.fit.tally import Tally, ValueCounts, hash_rows, tally
 from anova_report.core.input.predictions import require_spread
 from anova_report.core.input.table import require_variation
@@ -36,7 +36,7 @@ DRAWN_MORE = 1.1  # times as many rows as the sample holds have a chance to be i
 MOST_LOOKED_AT = 16_384  # sampled rows that show how often a fresh row would be unseen
 
 
-def decompose_rows(source: RowSource, table: Table, given: GivenUnits | None = None) -> Decomposition:
+def decompose_rows(source: RowSource, table: TableFacts, given: GivenUnits | None = None) -> Decomposition:
     """Decompose rows that are read in this process: few in memory, many through a survey."""
     if isinstance(source, ArrayRows) and len(source.values) <= SAMPLE_ROWS:
         return decompose(source, tally(source, len(table.features)), table, given)
@@ -45,14 +45,14 @@ def decompose_rows(source: RowSource, table: Table, given: GivenUnits | None = N
 
 
 def decompose_spans(
-    spans: Spans, table: Table, given: GivenUnits | None = None, weights: RowWeights | None = None
+    spans: Spans, table: TableFacts, given: GivenUnits | None = None, weights: RowWeights | None = None
 ) -> Decomposition:
     """Survey rows that lie in spans, and decompose them."""
     n_rows = spans.passes.n_rows
     # Where it is known how many rows there are, those that draw large numbers need not travel.
     bound = 1.0 if n_rows is None else min(1.0, DRAWN_MORE * SAMPLE_ROWS / n_rows)
     with workers():
-        known = spans.fold(Survey, Drawing(table.seed, SAMPLE_ROWS, bound), "looking at the rows")
+        known = spans.fold(Survey, SamplingPlan(table.seed, SAMPLE_ROWS, bound), "looking at the rows")
     sample = known.sample
     require_spread(known.n_rows, known.spread)
     if known.n_rows > SAMPLE_ROWS:
@@ -63,7 +63,7 @@ def decompose_spans(
 
 
 def decompose_large(
-    spans: Spans, known: Survey, table: Table, given: GivenUnits | None = None, total_weight: float | None = None
+    spans: Spans, known: Survey, table: TableFacts, given: GivenUnits | None = None, total_weight: float | None = None
 ) -> Decomposition:
     """Decompose predictions from sums over rows that lie in spans; `known` is what the first pass found."""
     check(known.n_rows, table.settings)
@@ -111,7 +111,7 @@ def decompose_large(
     return conclude(table, chosen, assembly, {**traced, **facts, "partition": partition})
 
 
-def _units(known: Survey, sample: SampledRows, table: Table, given: GivenUnits | None) -> Units:
+def _units(known: Survey, sample: SampledRows, table: TableFacts, given: GivenUnits | None) -> Units:
     """Find out which rows belong together: those that the user named, or copies."""
     if given is not None:
         return Units(Partition(given.kind, given.n_units), known.n_rows, table.seed, given.codes)
@@ -145,7 +145,7 @@ def _weights(sample: SampledRows) -> RowWeights | None:
     return RowWeights.of(sample.weights, sample.positions.astype(np.intp))
 
 
-def _count_codes(coded: Spans, known: Survey, table: Table) -> tuple[list[Codebook], CodeCounts]:
+def _count_codes(coded: Spans, known: Survey, table: TableFacts) -> tuple[list[Codebook], CodeCounts]:
     """Count how many rows have each code."""
     empty = known.books(table.features)
     found = coded.fold(CodeCounts, [len(book.last) for book in empty], "counting values")
@@ -164,7 +164,7 @@ def _law(book: Codebook) -> Codebook:
     return Codebook(book.last[used], book.nodes[used], book.counts[used], book.n_missing)
 
 
-def _correlations(coded: Spans, books: Sequence[Codebook], table: Table) -> Floats | None:
+def _correlations(coded: Spans, books: Sequence[Codebook], table: TableFacts) -> Floats | None:
     ranks = code_ranks(books, table.features)
     if not ranks:
         return None if ranks is None else np.eye(len(books))

@@ -15,12 +15,11 @@ from scipy.stats import chi2
 
 from anova_report.core.arrays import Floats, Reals, read_only
 from anova_report.core.expansion import Expansion, row_blocks
-from anova_report.core.terms import Term, subterms
+from anova_report.core.terms import CARRIES, Term, subterms
 
 DEGREE = 8  # of the functions of a subterm that are tried at most: finer ones could not be told from chance
 ROWS_PER_FUNCTION = 25  # and with few rows fewer functions are tried
 LEAKAGE_LEVEL = 0.95  # share of samples that stay below all floors where nothing leaks
-ASKED_SHARE = 0.01  # of the variance: relations of lighter components are not asked whether they leak
 ROUNDING = 1e-9
 NAMED_ROWS = 5  # as many as a reader looks up one by one
 
@@ -263,7 +262,7 @@ class LeakageEvidence:
 
         Predictions are standardised, so that `n_rows` is the sum of their squares.
         """
-        n_asked = np.maximum((self.squares >= ASKED_SHARE * n_rows).sum(axis=0), 1)
+        n_asked = np.maximum((self.squares >= CARRIES * n_rows).sum(axis=0), 1)
         # Pearson's approximation: a chi-squared law with the same skewness, moved and stretched.
         degrees = np.divide(8 * self.second**3, self.third**2, out=np.ones_like(self.second), where=self.third > 0)
         reach = (chi2.isf((1 - LEAKAGE_LEVEL) / n_asked, degrees) - degrees) / np.sqrt(2 * degrees)

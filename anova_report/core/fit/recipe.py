@@ -35,7 +35,7 @@ STEPS_OF_A_SEARCH = 1 + len(ROUNDS)
 
 
 @dataclass(frozen=True, eq=False)
-class Table:
+class TableFacts:
     """What a decomposition says of the table it was made from, beside the fit."""
 
     features: tuple[Feature, ...]
@@ -45,7 +45,7 @@ class Table:
 
 
 @dataclass(frozen=True, eq=False)
-class Chosen:
+class ChosenFit:
     """What was chosen: a fit of all rows that were looked at, fits without each held-out group, and how."""
 
     fit: Fit
@@ -56,7 +56,7 @@ class Chosen:
     cells: Columns | None  # of the table of few-valued features, if it may be solved
 
 
-def decompose(source: RowSource, counted: Tally, table: Table, given: GivenUnits | None = None) -> Decomposition:
+def decompose(source: RowSource, counted: Tally, table: TableFacts, given: GivenUnits | None = None) -> Decomposition:
     """Decompose predictions from sums over rows that are in memory, or few enough to be.
 
     `counted` is what the first pass over the rows found. Rows of one of the units that are `given` are learnt from or
@@ -90,8 +90,8 @@ def decompose(source: RowSource, counted: Tally, table: Table, given: GivenUnits
 
 
 def choose(
-    table: Table, counted: Tally, coded: CodedRows, laws: Sequence[Codebook], units: Units, steps: Steps
-) -> Chosen:
+    table: TableFacts, counted: Tally, coded: CodedRows, laws: Sequence[Codebook], units: Units, steps: Steps
+) -> ChosenFit:
     """Choose families, columns, penalties; `laws` are what functions of each feature are orthonormal under."""
     many = are_many(counted.effective, counted.n_rows)
     candidates = _candidates(table, counted, coded, laws, units, steps)
@@ -102,10 +102,10 @@ def choose(
     cells = all_products(first.search.marginals, counted, first.search.max_order)
     fit, held_out = tuned() if cells is None else solve_or_tune(cells, first.rows, many, units, tuned)
     family = next(name for name, tried in candidates.items() if tried.search.marginals is fit.rows.marginals)
-    return Chosen(fit, held_out, candidates[family].search, family, cast(GroupedRows, fit.rows), cells)
+    return ChosenFit(fit, held_out, candidates[family].search, family, cast(GroupedRows, fit.rows), cells)
 
 
-def trace(chosen: Chosen, steps: Steps, key: str) -> tuple[dict[str, Any], Assembly]:
+def trace(chosen: ChosenFit, steps: Steps, key: str) -> tuple[dict[str, Any], Assembly]:
     """Purify a fit, and trace every estimate back to rows; what was chosen on a sample is looked at there."""
     fit, rows, search = chosen.fit, chosen.rows, chosen.search
     # What interactions share with their subterms moves there.
@@ -122,7 +122,7 @@ def trace(chosen: Chosen, steps: Steps, key: str) -> tuple[dict[str, Any], Assem
     return {**found, "uncertainty": traced, "beyond": beyond}, assembly
 
 
-def conclude(table: Table, chosen: Chosen, assembly: Assembly, facts: Mapping[str, Any]) -> Decomposition:
+def conclude(table: TableFacts, chosen: ChosenFit, assembly: Assembly, facts: Mapping[str, Any]) -> Decomposition:
     """Put a decomposition together."""
     search = chosen.search
     return Decomposition(
@@ -144,7 +144,7 @@ def steps_of(many: bool, settings: Mapping[str, Any]) -> Steps:
 
 
 def _candidates(
-    table: Table, counted: Tally, coded: CodedRows, laws: Sequence[Codebook], units: Units, steps: Steps
+    table: TableFacts, counted: Tally, coded: CodedRows, laws: Sequence[Codebook], units: Units, steps: Steps
 ) -> dict[FamilyName, Candidate]:
     """Make the functions of every family that may be chosen, and what looks for columns among their products."""
     features, settings = table.features, table.settings

@@ -29,7 +29,7 @@ KEPT_STEP = 1024  # every so manyth prediction is kept at first
 
 
 @dataclass
-class Drawing:
+class SamplingPlan:
     """How the sample is drawn: which rows have a chance to be in it, the less the more rows are known."""
 
     seed: int
@@ -143,7 +143,7 @@ class BlockFacts:
 class Survey:
     """What is known of all rows after the first pass; `shared` says how rows are drawn."""
 
-    def __init__(self, shared: Drawing) -> None:
+    def __init__(self, shared: SamplingPlan) -> None:
         self.drawing = shared
         self.n_rows = 0
         self.moments = PredictionMoments()

@@ -1,6 +1,6 @@
 """Live figures: every scene as a bokeh plot."""
 
 from anova_report.figures.live.embedding import PlotWriter, bokehjs
-from anova_report.figures.live.plot import build, fits, update
+from anova_report.figures.live.plot import build, update
 
-__all__ = ["PlotWriter", "bokehjs", "build", "fits", "update"]
+__all__ = ["PlotWriter", "bokehjs", "build", "update"]

@@ -1,9 +1,12 @@
 """Live plots as text for a page: each as JSON of its own, and the script that draws them."""
 
+import base64
+import gzip
 import json
 from functools import cache
 from typing import Any
 
+import numpy as np
 from bokeh import __version__
 from bokeh.core.json_encoder import serialize_json
 from bokeh.core.serialization import Serializer
@@ -70,10 +73,18 @@ def _compact(value: Any, numbers: dict[str, str]) -> Any:
         return _compact(value["value"], numbers)  # BokehJS takes the value itself, too
     if isinstance(value, dict) and value.get("type") == "field":
         return {name: _compact(item, numbers) for name, item in value.items() if name != "type"}
+    if isinstance(value, dict) and value.get("type") == "ndarray":
+        return value | {"array": _cells(value["array"]["data"])}
     if isinstance(value, dict):
         kept = _without_supplied(value)
         return {name: _part(name, item, numbers) for name, item in kept.items()}
     return int(value) if isinstance(value, float) and value.is_integer() and abs(value) < 1e15 else value
+
+
+def _cells(packed: str) -> list[Any]:
+    """Return the cells of a picture as numbers: within the whole page, these take less than bytes packed twice."""
+    cells = np.frombuffer(gzip.decompress(base64.b64decode(packed)), np.float32)
+    return [float(str(cell)) if np.isfinite(cell) else {"type": "number", "value": "nan"} for cell in cells]
 
 
 def _part(name: str, item: Any, numbers: dict[str, str]) -> Any:

@@ -17,9 +17,9 @@ from anova_report.figures.scene import Area, Box, Dot, Heat, Line, Mark, Rule, T
 from anova_report.figures.style import FONT
 from anova_report.figures.text import clean, shorten
 
-Table: TypeAlias = dict[str, list[Any]]  # the columns of one source
+ColumnData: TypeAlias = dict[str, list[Any]]  # the columns of one source
 UNITS = (1.0, 1000.0)  # bokeh counts time in milliseconds
-DIGITS = 4  # of what is drawn, over the length of an axis: more cannot be seen, and a page holds many numbers
+STEPS = 3000  # at least so many along an axis: more cannot be seen, and a page holds many numbers
 LARGEST = 3e38  # of single-precision numbers, which pictures hold
 PICTURE = "image"  # a column of tables of numbers, which BokehJS wants as arrays
 MARKERS = {"dot": "circle", "tick": "dash", "dash": "dash", "cross": "x", "diamond": "diamond", "triangle": "triangle"}
@@ -39,7 +39,7 @@ def glyphs(item: Mark) -> list[Glyph]:
 
 
 @singledispatch
-def columns(item: Mark, panel: Panel) -> Table:
+def columns(item: Mark, panel: Panel) -> ColumnData:
     """Return the columns of a primitive."""
     raise NotImplementedError(type(item).__name__)
 
@@ -52,10 +52,10 @@ def _(item: Box) -> list[Glyph]:
 
 
 @columns.register
-def _(item: Box, panel: Panel) -> Table:
+def _(item: Box, panel: Panel) -> ColumnData:
     least = abs(panel.units_across(item.least))
     ends = [(min(pair), max(*pair, min(pair) + least)) for pair in zip(item.left, item.right, strict=True)]
-    table: Table = {
+    table: ColumnData = {
         "left": _along_x(panel, [low for low, _ in ends]),
         "right": _along_x(panel, [high for _, high in ends]),
         "bottom": _along_y(panel, item.bottom),
@@ -74,8 +74,8 @@ def _(item: Line) -> list[Glyph]:
 
 
 @columns.register
-def _(item: Line, panel: Panel) -> Table:
-    table: Table = {
+def _(item: Line, panel: Panel) -> ColumnData:
+    table: ColumnData = {
         "xs": [_along_x(panel, xs) for xs in item.x],
         "ys": [_along_y(panel, ys) for ys in item.y],
     }
@@ -88,7 +88,7 @@ def _(item: Area) -> list[Glyph]:
 
 
 @columns.register
-def _(item: Area, panel: Panel) -> Table:
+def _(item: Area, panel: Panel) -> ColumnData:
     bounds = {"lower": _along_y(panel, item.lower), "upper": _along_y(panel, item.upper)}
     return {"x": _along_x(panel, item.x), **bounds}
 
@@ -104,8 +104,8 @@ def _(item: Rule) -> list[Glyph]:
 
 
 @columns.register
-def _(item: Rule, panel: Panel) -> Table:
-    ends: Table = {
+def _(item: Rule, panel: Panel) -> ColumnData:
+    ends: ColumnData = {
         "x0": _along_x(panel, item.x0),
         "y0": _along_y(panel, item.y0),
         "x1": _along_x(panel, item.x1),
@@ -129,8 +129,8 @@ def _(item: Dot) -> list[Glyph]:
 
 
 @columns.register
-def _(item: Dot, panel: Panel) -> Table:
-    table: Table = {"x": _along_x(panel, item.x), "y": _along_y(panel, item.y)}
+def _(item: Dot, panel: Panel) -> ColumnData:
+    table: ColumnData = {"x": _along_x(panel, item.x), "y": _along_y(panel, item.y)}
     if isinstance(item.radius, tuple):
         table["size"] = [round(2 * radius, 2) for radius in item.radius]
     if isinstance(item.shape, tuple):
@@ -154,13 +154,17 @@ def _(item: Text) -> list[Glyph]:
 
 
 @columns.register
-def _(item: Text, panel: Panel) -> Table:
+def _(item: Text, panel: Panel) -> ColumnData:
     rooms = column(item.room, len(item.words))
     cut = [
         clean(words) if room is None else shorten(clean(words), room, item.size)
         for words, room in zip(item.words, rooms, strict=True)
     ]
-    table: Table = {"x": _along_x(panel, item.x), "y": _along_y(panel, item.y), "text": [plain(words) for words in cut]}
+    table: ColumnData = {
+        "x": _along_x(panel, item.x),
+        "y": _along_y(panel, item.y),
+        "text": [plain(words) for words in cut],
+    }
     if isinstance(item.anchor, tuple):
         table["align"] = [ALIGN[anchor] for anchor in item.anchor]
     if isinstance(item.bold, tuple):
@@ -175,7 +179,7 @@ def _(item: Heat) -> list[Glyph]:
 
 
 @columns.register
-def _(item: Heat, panel: Panel) -> Table:
+def _(item: Heat, panel: Panel) -> ColumnData:
     if not item.value or not item.value[0]:
         return {name: [] for name in (PICTURE, "x", "y", "dw", "dh")}
     table = [[math.nan if cell is None else max(-LARGEST, min(LARGEST, cell)) for cell in row] for row in item.value]
@@ -183,7 +187,7 @@ def _(item: Heat, panel: Panel) -> Table:
     x, y = (sorted(ends) for ends in (panel.x, panel.y))
     unit_x, unit_y = UNITS[panel.x_time], UNITS[panel.y_time]
     place = {"x": [x[0] * unit_x], "y": [y[0] * unit_y], "dw": [(x[1] - x[0]) * unit_x], "dh": [(y[1] - y[0]) * unit_y]}
-    said: Table = {}
+    said: ColumnData = {}
     if item.said:
         said["said"] = [[[tip_text(words) for words in row] for row in item.said]]
     if item.x and item.x.levels:
@@ -199,7 +203,7 @@ def _(_item: Tip) -> list[Glyph]:
 
 
 @columns.register
-def _(item: Tip, panel: Panel) -> Table:
+def _(item: Tip, panel: Panel) -> ColumnData:
     return {"x": _along_x(panel, item.x), "y": _along_y(panel, item.y)} | _looks(item)
 
 
@@ -215,9 +219,9 @@ def _dash(dash: Any) -> Any:
     return "dash" if isinstance(dash, tuple) else dash or "solid"
 
 
-def _looks(item: Mark, **properties: Any) -> Table:
+def _looks(item: Mark, **properties: Any) -> ColumnData:
     """Return the properties that are columns, and what is said of the items."""
-    found: Table = {name: list(value) for name, value in properties.items() if isinstance(value, tuple)}
+    found: ColumnData = {name: list(value) for name, value in properties.items() if isinstance(value, tuple)}
     if "dash" in found:
         found["dash"] = [dash or "solid" for dash in found["dash"]]
     if item.tips is not None:
@@ -241,5 +245,5 @@ def _along_y(panel: Panel, values: Numbers | Sequence[float]) -> list[float]:
 
 def _rounded(values: Sequence[float], span: float) -> list[float]:
     """Round to what can be seen over a range."""
-    decimals = DIGITS - math.floor(math.log10(span)) if span > 0 else 15
+    decimals = math.ceil(math.log10(STEPS / span)) if span > 0 else 15
     return [round(value, decimals) + 0.0 for value in values]  # no negative zeros

@@ -56,6 +56,11 @@ def scale(colouring: Colouring) -> LinearColorMapper:
     return LinearColorMapper(palette=light, nan_color="rgba(0, 0, 0, 0)", tags=[["palette", light, dark]])
 
 
+def change(model: Model, **wanted: Any) -> None:
+    """Set what differs; bokeh would check the rest again, which is felt when a slider is moved."""
+    model.update(**{name: value for name, value in wanted.items() if getattr(model, name) != value})
+
+
 def plain(words: str) -> str:
     r"""Make text that is shown as it is written, formulas too.
 

@@ -8,11 +8,10 @@ import numpy as np
 from bokeh.models import ColumnDataSource, HoverTool, Plot, Range1d
 from bokeh.models.renderers import GlyphRenderer
 
-from anova_report.errors import InputError
 from anova_report.figures.geometry import Panel
 from anova_report.figures.live import surroundings
-from anova_report.figures.live.glyphs import PICTURE, UNITS, Table, columns, glyphs, is_drawn
-from anova_report.figures.live.looks import heat_tip, plain, tooltips
+from anova_report.figures.live.glyphs import PICTURE, UNITS, ColumnData, columns, glyphs, is_drawn
+from anova_report.figures.live.looks import change, heat_tip, plain, tooltips
 from anova_report.figures.scene import ColourBar, Heat, Mark, Scene, Text, Tip
 
 UNDER_GRID, OVER_ALL = "image", "annotation"  # levels; what lies over all is not cut off at the frame
@@ -37,22 +36,17 @@ def build(scene: Scene, title: str) -> Plot:
     return plot
 
 
-def fits(plot: Plot, scene: Scene) -> bool:
-    """Whether a scene has the form of the one that a plot shows, so that the plot can show it."""
-    return plot in _shown and _shown[plot].form == surroundings.static_parts(scene).form
-
-
-def update(plot: Plot, scene: Scene, title: str) -> None:
+def update(plot: Plot, scene: Scene, title: str) -> bool:
     """Show another scene of the same form: new columns, ranges and words in the models that are there.
 
-    Raises
-    ------
-    InputError
-        If the plot was built for another form of scene.
+    Returns
+    -------
+    bool
+        False if the scene has another form than the plot, which then stays as it is.
     """
     before, drawn = _shown.get(plot), surroundings.static_parts(scene)
     if before is not None and before.form != drawn.form:
-        raise InputError(f"The plot shows a {before.kind} of another form. Build a plot of its own for this figure.")
+        return False
     marks = renderers_of(plot)
     shown = before.items if before is not None else (None,) * len(drawn.items)
     for item, old in zip(drawn.items, shown, strict=True):
@@ -61,12 +55,13 @@ def update(plot: Plot, scene: Scene, title: str) -> None:
         if isinstance(item, Mark) and is_drawn(item):
             fill(marks[item.name][0].data_source, columns(item, drawn.panels[item.panel]))
         if isinstance(item, Heat) and (tip := surroundings.part(plot, f"tip {item.name}")):
-            tip.update(**heat_tip(item))
+            change(tip, **heat_tip(item))
     surroundings.part(plot, "title").text = plain(title)
     if before is None or (before.panels, before.size) != (drawn.panels, drawn.size):
         _set_ranges(plot, drawn)
     surroundings.update(plot, drawn, before, marks)
     _shown[plot] = drawn
+    return True
 
 
 def renderers_of(plot: Plot) -> dict[str, list[Any]]:
@@ -78,7 +73,7 @@ def renderers_of(plot: Plot) -> dict[str, list[Any]]:
     return found
 
 
-def fill(source: ColumnDataSource, table: Table) -> None:
+def fill(source: ColumnDataSource, table: ColumnData) -> None:
     """Give a source new columns, all at once; columns that stay as they are would only be sent again for nothing."""
     pictures = {PICTURE: [np.array(grid, np.float32) for grid in table[PICTURE]]} if PICTURE in table else {}
     data = table | pictures
@@ -86,7 +81,7 @@ def fill(source: ColumnDataSource, table: Table) -> None:
         source.data = data
 
 
-def _is_unchanged(old: Any, new: Table) -> bool:
+def _is_unchanged(old: Any, new: ColumnData) -> bool:
     if old.keys() != new.keys() or any(len(old[name]) != len(new[name]) for name in new):
         return False
     pictures = zip(old.get(PICTURE, ()), new.get(PICTURE, ()), strict=True)
@@ -130,13 +125,13 @@ def _set_ranges(plot: Plot, scene: Scene) -> None:
     names = ("min_border_left", "min_border_top", "min_border_right", "min_border_bottom")
     # What cannot be zoomed keeps a legible size; in a narrower place it is moved.
     least = None if scene.zooms else plot.max_width or round(min(LEAST[0] * scene.size[0], LEAST[1]))
-    plot.update(width=round(scene.size[0]), height=round(scene.size[1]), min_width=least)
-    plot.update(**{name: round(max(pixels, 0.0)) for name, pixels in zip(names, borders, strict=True)})
+    around = {name: round(max(pixels, 0.0)) for name, pixels in zip(names, borders, strict=True)}
+    change(plot, width=round(scene.size[0]), height=round(scene.size[1]), min_width=least, **around)
     for position, panel in enumerate(scene.panels):
         across = plot.extra_x_ranges[f"x{position}"] if position else plot.x_range
         up = plot.extra_y_ranges[f"y{position}"] if position else plot.y_range
         for span, (start, end) in zip((across, up), _reach(panel, scene), strict=True):
-            span.update(start=start, end=end, reset_start=start, reset_end=end)
+            change(span, start=start, end=end, reset_start=start, reset_end=end)
 
 
 def _reach(panel: Panel, scene: Scene) -> tuple[Sequence[float], Sequence[float]]:

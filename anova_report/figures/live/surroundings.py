@@ -21,8 +21,6 @@ from bokeh.models import (
     Plot,
     Range1d,
     ResetTool,
-    Ticker,
-    TickFormatter,
     Toolbar,
     WheelZoomTool,
 )
@@ -33,13 +31,14 @@ from anova_report.figures import scene as scenes
 from anova_report.figures.geometry import Panel
 from anova_report.figures.layout import LEGEND_ROW, NAMES, SAMPLE, SLANT, SPACE, is_slanted, legend_rows, named_levels
 from anova_report.figures.live.glyphs import UNITS
-from anova_report.figures.live.looks import GAP, painted, plain
+from anova_report.figures.live.looks import GAP, change, painted, plain
 from anova_report.figures.scene import ColourBar, Dot, Heat, Line, Primitive, Rule, Ruler, Scene, Text, unzip
 from anova_report.figures.style import FONT, NOTE, SMALL, TEXT
 from anova_report.figures.text import clean, shorten
 from anova_report.figures.ticks import ticks, upright_ticks
 
 Marks: TypeAlias = Mapping[str, Sequence["GlyphRenderer[Any]"]]
+Made: TypeAlias = tuple[type[Model], dict[str, Any]]  # a model by its class and properties
 
 SEPARATED = 10_000.0  # from here on thousands are separated
 SLANTED = 84.0  # pixels of the longest level name at an angle
@@ -112,7 +111,7 @@ def update(plot: Plot, scene: Scene, before: Scene | None, marks: Marks) -> None
         if isinstance(item, Heat):
             low = -item.limit if item.colouring == "diverging" else 0.0
             mapper = marks[item.name][0].glyph.color_mapper
-            mapper.update(low=low if item.limit else -1.0, high=item.limit or 1.0)
+            change(mapper, low=low if item.limit else -1.0, high=item.limit or 1.0)
         elif isinstance(item, Ruler) and (item != shown or before is None or before.panels != scene.panels):
             _fill_ruler(plot, item, scene, name)
         elif isinstance(item, scenes.Legend) and item != shown:
@@ -120,6 +119,8 @@ def update(plot: Plot, scene: Scene, before: Scene | None, marks: Marks) -> None
             ncols = max(map(len, legend_rows(item.entries, item.room)), default=1)
             place = (-round(scene.frame.left), 0)
             part(plot, name).update(items=items, visible=bool(items), location=place, ncols=ncols)
+        elif isinstance(item, ColourBar):
+            _label_ends(part(plot, name), item.texts)
 
 
 def part(plot: Plot, name: str) -> Any:
@@ -170,23 +171,23 @@ def _fill_ruler(plot: Plot, item: Ruler, scene: Scene, name: str) -> None:
     is_across = item.side == "below"
     low, high = (end * UNITS[axis.time] for end in axis.span)
     slanted = is_across and is_slanted(axis, panel.frame)
-    model.update(bounds=(low, high), major_label_orientation=math.radians(SLANT) if slanted else "horizontal")
+    turn = math.radians(SLANT) if slanted else "horizontal"
     names = _names(item, panel, slanted) if axis.levels or not scene.zooms else None
-    for attribute, wanted in zip(("ticker", "formatter"), _ticks(item, named=names is not None), strict=True):
-        if type(getattr(model, attribute)) is not type(wanted):
-            setattr(model, attribute, wanted)
+    for attribute, (kind, looks) in zip(("ticker", "formatter"), _ticks(item, named=names is not None), strict=True):
+        if type(getattr(model, attribute)) is not kind:
+            setattr(model, attribute, kind(**looks))
     if names is not None:
         model.ticker.ticks = [position for position, _ in names]
-    model.major_label_overrides = dict(names or ())
+    change(model, bounds=(low, high), major_label_orientation=turn, major_label_overrides=dict(names or ()))
     if is_across:
-        model.axis_label = plain(shorten(clean(axis.label), item.room or scene.size[0], TEXT))
+        change(model, axis_label=plain(shorten(clean(axis.label), item.room or scene.size[0], TEXT)))
     else:
         words = plain(shorten(clean(axis.label), item.room or panel.frame.right - item.label_dx, TEXT))
-        part(plot, f"{name} label").update(text=words, offset=round(item.label_dx - scene.frame.left))
+        change(part(plot, f"{name} label"), text=words, offset=round(item.label_dx - scene.frame.left))
     if item.grid:
         ends = panel.y if is_across else panel.x
         unit = UNITS[panel.y_time if is_across else panel.x_time]
-        part(plot, f"{name} grid").cross_bounds = (min(ends) * unit, max(ends) * unit)
+        change(part(plot, f"{name} grid"), cross_bounds=(min(ends) * unit, max(ends) * unit))
 
 
 def _names(item: Ruler, panel: Panel, slanted: bool) -> list[tuple[float, str]]:
@@ -204,17 +205,17 @@ def _names(item: Ruler, panel: Panel, slanted: bool) -> list[tuple[float, str]]:
     return [(at, plain(shorten(clean(name), room, SMALL))) for at, name in named_levels(axis, each)]
 
 
-def _ticks(item: Ruler, *, named: bool) -> tuple[Ticker, TickFormatter]:
+def _ticks(item: Ruler, *, named: bool) -> tuple[Made, Made]:
     low, high = item.axis.span
     if named:
-        return FixedTicker(), BasicTickFormatter()
+        return (FixedTicker, {}), (BasicTickFormatter, {})
     if item.axis.time:
-        return DatetimeTicker(), DatetimeTickFormatter(days="%e %b", months="%b %Y", hours="%H:%M")
+        return (DatetimeTicker, {}), (DatetimeTickFormatter, {"days": "%e %b", "months": "%b %Y", "hours": "%H:%M"})
+    numbers = BasicTicker, {"desired_num_ticks": 5}
     if item.percent:
-        return BasicTicker(desired_num_ticks=5), NumeralTickFormatter(format="0.[0]%")
+        return numbers, (NumeralTickFormatter, {"format": "0.[0]%"})
     large = max(abs(low), abs(high)) >= SEPARATED and high - low >= 10
-    numbers = NumeralTickFormatter(format="0,0.[00]") if large else BasicTickFormatter()
-    return BasicTicker(desired_num_ticks=5), numbers
+    return numbers, (NumeralTickFormatter, {"format": "0,0.[00]"}) if large else (BasicTickFormatter, {})
 
 
 def _legend(name: str, switches: bool, margin: int) -> Legend:
@@ -263,7 +264,7 @@ def _colour_bar(plot: Plot, item: ColourBar, name: str) -> ColorBar:
         width=round(item.frame.width),
         height=round(item.frame.height),
         location="top_left",
-        ticker=BasicTicker(desired_num_ticks=3),
+        ticker=FixedTicker(),
         bar_line_color=None,
         background_fill_color=None,
         major_tick_line_color=None,
@@ -273,6 +274,16 @@ def _colour_bar(plot: Plot, item: ColourBar, name: str) -> ColorBar:
         label_standoff=5,
         padding=6,
     )
+
+
+def _label_ends(bar: Any, texts: Sequence[str]) -> None:
+    """Write texts, given from the high end on, beside the colours at equal steps."""
+    low, high = bar.color_mapper.low, bar.color_mapper.high
+    # From the low end on: BokehJS drops a label that comes after a higher one.
+    at = [low + (high - low) * position / max(len(texts) - 1, 1) for position in range(len(texts))]
+    words = {place: plain(text) for place, text in zip(at, reversed(texts), strict=True)}
+    change(bar.ticker, ticks=at)
+    change(bar, major_label_overrides=words)
 
 
 def _line(name: str, align: str, colour: str, pixels: int, **properties: Any) -> Title:

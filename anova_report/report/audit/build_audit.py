@@ -12,6 +12,7 @@ from anova_report.compare.methods.attribution import Attribution
 from anova_report.core.decomposition import Decomposition
 from anova_report.core.explanation import rows_and_predictions
 from anova_report.core.progress import DELAY
+from anova_report.core.terms import CARRIES
 from anova_report.figures.effects import main_effect
 from anova_report.figures.figure import Figure, Table
 from anova_report.figures.networks import network_figure
@@ -30,12 +31,12 @@ from anova_report.report.audit.audit import Audit, FeatureFacts, MainFacts, Outp
 from anova_report.report.audit.joint_facts import ReadTogether, alone_note, joint_facts, read_together
 from anova_report.report.audit.other_methods import OtherExplanations
 from anova_report.report.audit.provenance import provenance
-from anova_report.report.audit.row_facts import Chosen, case, chosen_rows, feature_summary, predictions_summary
+from anova_report.report.audit.row_facts import ChosenRow, case, chosen_rows, feature_summary, predictions_summary
 from anova_report.report.audit.sentences import scale_words
 
 Keep: TypeAlias = Callable[[Figure], str]
 
-DRAWN, LEAST_PAIRS = 0.01, 3  # share from which a pair is drawn, and pairs that are drawn whatever their shares
+LEAST_PAIRS = 3  # are drawn whatever their shares
 
 
 def ranked(shares: Sequence[TermShare], order: int, most: int) -> tuple[list[TermShare], list[TermShare]]:
@@ -50,7 +51,7 @@ def output_audit(
     rows: Rows,
     output: int,
     found: Findings,
-    chosen: Sequence[Chosen],
+    chosen: Sequence[ChosenRow],
     keep: Keep,
     top: tuple[int, int],
     others: OtherExplanations | None = None,
@@ -61,7 +62,7 @@ def output_audit(
     how many pairs are drawn at most.
     """
     dec, shares = rows.dec, variance_shares(rows.dec, output).terms
-    large = [len(share.term) for share in shares if abs(share.total) >= DRAWN]
+    large = [len(share.term) for share in shares if abs(share.total) >= CARRIES]
     n_pairs = min(top[1], max(LEAST_PAIRS, large.count(2)))
     (mains, more_mains), (pairs, more_pairs) = ranked(shares, 1, top[0]), ranked(shares, 2, n_pairs)
     predicted, paired, together = rows.predictions is not None, bool(pairs), read_together(dec, output)
@@ -177,7 +178,7 @@ def build_audit(  # noqa: PLR0913 every option of the command line has a word of
     model : str, optional
         What made the predictions, in words; by default the model that was asked.
     rows : sequence of int, optional
-        Positions of rows to explain one by one; by default the typical, the extreme and the worst explained.
+        Positions of rows to explain one by one; by default the typical, the extreme and that with the largest gap.
     row_names : sequence, optional
         What each row is called.
     notes : sequence of str

@@ -5,6 +5,7 @@ from typing import Any
 
 from anova_report.compare import Agreement, Attribution, agreement
 from anova_report.core.decomposition import Decomposition
+from anova_report.core.terms import CARRIES
 from anova_report.errors import InputError, listing
 from anova_report.figures.effects import overlaid
 from anova_report.figures.figure import Figure, Table
@@ -13,7 +14,6 @@ from anova_report.measures.wording import cosine, number, percent
 from anova_report.report.audit.audit import MethodFacts, OtherFacts
 from anova_report.report.audit.sentences import UNKNOWN
 
-SMALL_SHARE = 0.01  # features with less are not overlaid, unless they are among the first
 FIRST = 3
 MOST_FEATURES = 15
 
@@ -39,7 +39,7 @@ class OtherExplanations:
         """Draw them over the main effect of a feature, unless it hardly matters."""
         totals = [abs(total.share) for total in feature_totals(dec, output).features]
         rank = sorted(range(len(totals)), key=lambda at: -totals[at]).index(index)
-        if totals[index] < SMALL_SHARE and rank >= FIRST:
+        if totals[index] < CARRIES and rank >= FIRST:
             return figure
         return overlaid(figure, dec.features[index], self.of(dec, output))
 
@@ -69,10 +69,10 @@ class OtherExplanations:
 
 
 def _method(found: Agreement, other: Attribution) -> MethodFacts:
-    known = [item for item in found.features if item.correlation is not None and item.share >= SMALL_SHARE]
+    known = [item for item in found.features if item.correlation is not None and item.share >= CARRIES]
     worst = min(known, key=lambda item: item.correlation or 0.0, default=None)
     words = ""
     if worst is not None and worst.correlation is not None:
-        names = f"features with at least {percent(SMALL_SHARE)} of the variance"
+        names = f"features with at least {percent(CARRIES)} of the variance"
         words = f"Among {names} the correlation is at least {cosine(worst.correlation)} ({worst.feature})."
     return MethodFacts(other.title, f"Compared with our {found.counterpart}.", found.why, words, found.note)

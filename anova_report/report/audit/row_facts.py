@@ -66,7 +66,7 @@ REASONS = {
     "typical": "Typical case",
     "highest": "Highest explained value",
     "lowest": "Lowest explained value",
-    "worst explained": "Largest gap",
+    "largest gap": "Largest gap",
 }
 CHOSEN = "Chosen case"
 NAMED = 2  # contributions that a sentence names in each direction
@@ -74,7 +74,7 @@ SMALL = 0.05  # of the largest contribution: below it a contribution is not wort
 
 
 @dataclass(frozen=True)
-class Chosen:
+class ChosenRow:
     """A row that is explained: its position, its name and why it was chosen."""
 
     row: int
@@ -82,8 +82,8 @@ class Chosen:
     title: str
 
 
-def chosen_rows(rows: Rows, X: Any, output: int, wanted: Sequence[int] | None) -> tuple[Chosen, ...]:
-    """Choose the rows to explain: those wanted or, by default, the typical, the extreme and the worst explained.
+def chosen_rows(rows: Rows, X: Any, output: int, wanted: Sequence[int] | None) -> tuple[ChosenRow, ...]:
+    """Choose the rows to explain: those wanted or, by default, the typical, the extreme and that with the largest gap.
 
     X is the table of the same rows, and `wanted` are positions in it.
     """
@@ -92,10 +92,10 @@ def chosen_rows(rows: Rows, X: Any, output: int, wanted: Sequence[int] | None) -
         found = [(item.row, REASONS[item.reason]) for item in notable]
     else:
         found = [(rows.position(row), CHOSEN) for row in wanted]
-    return tuple(Chosen(row, rows.name(row), title) for row, title in found)
+    return tuple(ChosenRow(row, rows.name(row), title) for row, title in found)
 
 
-def case(rows: Rows, chosen: Chosen, output: int, keep: Callable[[Figure], str]) -> CaseFacts:
+def case(rows: Rows, chosen: ChosenRow, output: int, keep: Callable[[Figure], str]) -> CaseFacts:
     """Explain one row."""
     found = rows.explanation(chosen.row, output)
     return CaseFacts(

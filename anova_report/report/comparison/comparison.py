@@ -16,7 +16,7 @@ from anova_report.measures.status import Status
 from anova_report.measures.wording import counted
 from anova_report.report.audit.audit import Headline, Pairs, RunFacts
 from anova_report.report.page.page_facts import OutputFacts, PageFacts
-from anova_report.report.page.page_one import Entry, Section
+from anova_report.report.page.page_one import SearchEntry, Section
 from anova_report.report.page.render import fill_page
 
 CURE = "Pass a file that `anova-report compare --save` or ComparisonPage.save wrote."
@@ -189,7 +189,7 @@ def render_comparison(comparison: ComparisonPage) -> str:
         "outputs": [_lines(comparison, output) for output in comparison.outputs],
         "sections": {section.anchor: section for section in COMMON},
         "entries": [
-            Entry(f"{output.name}: {main.label}" if len(comparison.outputs) > 1 else main.label, main.figure)
+            SearchEntry(f"{output.name}: {main.label}" if len(comparison.outputs) > 1 else main.label, main.figure)
             for output in comparison.outputs
             for main in (*output.mains, *output.agreeing)
         ],

@@ -1,16 +1,19 @@
 """What a page says first: the drivers and the largest effects; and the line to which every section below is folded."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from anova_report.core.terms import CARRIES
+from anova_report.figures.curves import Curve
 from anova_report.figures.figure import Figure, Table
-from anova_report.figures.shares import Totals
+from anova_report.figures.levels import Levels
+from anova_report.figures.pairs import Surface
+from anova_report.figures.shares import Shares, Totals
 from anova_report.measures.status import Finding, Status, worst
-from anova_report.measures.wording import counted
+from anova_report.measures.wording import counted, percent
 from anova_report.report.audit.audit import Audit, OutputAudit
 
 MOST_DRIVERS, MOST_EFFECTS = 6, 3
-CARRIES = 0.01  # of the variance: a term with such a share is counted in the line of its section
 # The section in which a reader finds more about a check; all checks are listed under "trust".
 PLACES = {
     "AR001": "subject",
@@ -40,11 +43,10 @@ class Driver:
 
 @dataclass(frozen=True)
 class Glance:
-    """An effect that is shown small: what it is called and is, its share, its figure, why not to read it alone."""
+    """An effect that is shown small: its name, what it is and carries, its figure, why not to read it alone."""
 
     label: str
-    kind: str
-    share: float
+    words: str
     figure: str
     note: str = ""
 
@@ -60,7 +62,7 @@ class Section:
 
 
 @dataclass(frozen=True)
-class Entry:
+class SearchEntry:
     """Something that can be searched: its words, and the anchor it leads to."""
 
     words: str
@@ -78,7 +80,7 @@ class PageOne:
     n_more : int
         Further features.
     effects : tuple of Glance
-        The largest effects, of one feature or of a pair.
+        The largest effects: of one feature, of a pair, or of two features that are read together.
     concerns : tuple of Finding
         What calls for caution or failed, the worst first.
     passed : str
@@ -97,18 +99,41 @@ class PageOne:
 
 def page_one(audit: Audit, output: OutputAudit) -> PageOne:
     """Choose what a page says first about an output."""
-    effects = [Glance(main.label, "main effect", main.share, main.figure, main.note) for main in output.mains]
-    effects += [Glance(pair.label, "interaction", pair.share, pair.surface) for pair in output.pairs]
-    largest = sorted(effects, key=lambda effect: -abs(effect.share))[:MOST_EFFECTS]
     concerns = [item for status in ("fail", "warn") for item in output.findings if item.status == status]
     return PageOne(
         drivers(audit.figures[output.totals]),
         max(len(audit.features) - MOST_DRIVERS, 0),
-        tuple(largest),
+        tuple(_effects(audit, output)[:MOST_EFFECTS]),
         tuple(concerns),
         passed_words(output),
         {section.anchor: section for section in _sections(audit, output)},
     )
+
+
+def _effects(audit: Audit, output: OutputAudit) -> list[Glance]:
+    """List effects, the largest first; a plane of two features that are read together stands for all it is made of."""
+    planes = {joint.surface: joint for joint in output.joints if joint.surface}
+    drawn = [_features(audit, key) for key in planes]
+    found = [(main.share, Glance(main.label, "main effect", main.figure, main.note)) for main in output.mains]
+    found += [(pair.share, Glance(pair.label, "interaction", pair.surface)) for pair in output.pairs]
+    found = [item for item in found if not any(_features(audit, item[1].figure) <= plane for plane in drawn)]
+    for key, joint in planes.items():
+        parts = audit.figures[joint.shares].data
+        share = parts.total[0] if isinstance(parts, Shares) else 0.0
+        found.append((share, Glance(joint.label, "joint effect", key)))
+    found.sort(key=lambda item: -abs(item[0]))
+    return [replace(effect, words=f"{effect.words}, {percent(share)} of the variance") for share, effect in found]
+
+
+def _features(audit: Audit, key: str) -> set[str]:
+    """Return the names of the features along the axes of a figure."""
+    match audit.figures[key].data:
+        case Surface(x=x, y=y):
+            return {x.label, y.label}
+        case Curve(x=x) | Levels(x=x):
+            return {x.label}
+        case _:
+            return {key}
 
 
 def drivers(figure: Figure) -> tuple[Driver, ...]:
@@ -160,7 +185,7 @@ def page_sections(audit: Audit) -> dict[str, Section]:
     }
 
 
-def searchable(audit: Audit) -> tuple[Entry, ...]:
+def searchable(audit: Audit) -> tuple[SearchEntry, ...]:
     """List features, terms and cases with the places where a reader finds them, each name once for each output."""
     found: dict[str, str] = {}
     for output in audit.outputs:
@@ -169,7 +194,7 @@ def searchable(audit: Audit) -> tuple[Entry, ...]:
             found.setdefault(name + words, anchor)
     for position, feature in enumerate(audit.features):
         found.setdefault(f"{feature.name} (values)", f"values-{position}")
-    return tuple(Entry(words, anchor) for words, anchor in found.items())
+    return tuple(SearchEntry(words, anchor) for words, anchor in found.items())
 
 
 def _places(output: OutputAudit, prefix: str) -> Iterator[tuple[str, str]]:
@@ -187,7 +212,9 @@ def _sections(audit: Audit, output: OutputAudit) -> Iterator[Section]:
     totals = audit.figures[output.totals].data
     shares = totals.share if isinstance(totals, Totals) else ()
     large = sum(abs(share) >= CARRIES for share in shares)
-    result = f"{large} of {counted(len(audit.features), 'feature', 'features')} carry 1% or more of the variance"
+    result = (
+        f"{large} of {counted(len(audit.features), 'feature', 'features')} carry {CARRIES:.0%} or more of the variance"
+    )
     yield Section("drivers", "Shares of the variance", result, _status(output, "drivers"))
     if output.joints:
         groups = counted(len(output.joints), "group of features is", "groups of features are")
@@ -214,7 +241,7 @@ def _carried(shares: list[float], rest: Table | None, carrying: int | None) -> s
     large = sum(abs(share) >= CARRIES for share in shares) if carrying is None else carrying
     # Terms are drawn in the order of their size, so where one is small all that are not drawn are.
     least = "At least " if carrying is None and rest and large == len(shares) else ""
-    return f"{least}{large} of {every:,} carry 1% or more of the variance"
+    return f"{least}{large} of {every:,} carry {CARRIES:.0%} or more of the variance"
 
 
 def _status(output: OutputAudit, section: str) -> Status:

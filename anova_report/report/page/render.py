@@ -142,7 +142,7 @@ def live(figures: Mapping[str, Figure]) -> Live:
         return Live(policy("'none'"))
     text = json.dumps(plots, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     allowed = f"{assets.source_hash(loader)} {assets.source_hash(bokehjs())}"
-    # Our own files, and letters of base 64.
+    # Our own files, and letters that mean nothing in HTML.
     return Live(policy(allowed), *map(Markup, (loader, assets.packed(bokehjs()), assets.packed(text))))
 
 

@@ -12,7 +12,7 @@ from anova_report.measures.status import worst
 from anova_report.measures.variance import TermShare
 from anova_report.report import Audit, build_audit
 from anova_report.report.audit.build_audit import MODEL, count_figures, output_audit, ranked, shares_table
-from anova_report.report.audit.row_facts import Chosen
+from anova_report.report.audit.row_facts import ChosenRow
 from anova_report.report.page.render import render
 from tests.report.fits import classes, mixed, published, table
 
@@ -110,7 +110,7 @@ def audited(fitted, output: int = 0, predictions: bool = True, top: tuple[int, i
         figures[figure.key] = figure
         return figure.key
 
-    return output_audit(rows, output, found, [Chosen(1, "row 1", "Chosen")], keep, top), figures
+    return output_audit(rows, output, found, [ChosenRow(1, "row 1", "Chosen")], keep, top), figures
 
 
 @pytest.fixture(scope="module")

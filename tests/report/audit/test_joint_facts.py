@@ -1,5 +1,6 @@
 """What is read together: on the page, at the verdict and beside each curve, with the reason in words."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -65,6 +66,16 @@ def test_their_curves_say_that_they_are_not_to_be_read_alone_and_lead_to_the_joi
         assert notes[key].get_text() == f"Do not read this alone: see the joint effect of {HOSTILE} and age."
         assert notes[key]["href"] == "#joint-effects"
     assert [key for key, note in notes.items() if note is None] == ["o0-main-3"]
+
+
+def test_page_one_shows_their_plane_instead_of_what_it_is_made_of(page):
+    _, html = page
+    shown = [link["href"] for link in html.select(".glance h4 a")]
+    shares = [float(re.search(r"([\d.]+)%", words.get_text())[1]) for words in html.select(".glance .extra")]
+    assert "#o0-joint-0-1" in shown
+    assert not {"#o0-main-0", "#o0-main-1", "#o0-pair-0-1"} & set(shown)
+    assert len(shares) > 1
+    assert shares == sorted(shares, reverse=True)
 
 
 def test_the_verdict_says_which_features_are_read_together_and_the_finding_what_to_do(page):

@@ -12,7 +12,7 @@ from anova_report.measures.local import Contribution, RowExplanation
 from anova_report.report.audit.row_facts import (
     CHOSEN,
     REASONS,
-    Chosen,
+    ChosenRow,
     case,
     case_words,
     chosen_rows,
@@ -64,7 +64,7 @@ def explained(*contributions: tuple[str, float], prediction: float | None = None
     return RowExplanation(10.0, items, total, prediction, None if prediction is None else prediction - total, ())
 
 
-def test_by_default_the_typical_the_extreme_and_the_worst_explained_are_chosen(rows):
+def test_by_default_the_typical_the_extreme_and_the_one_with_the_largest_gap_are_chosen(rows):
     chosen = chosen_rows(rows, mixed().X, 0, None)
     assert [item.title for item in chosen] == list(REASONS.values())
     explanations = mixed().dec.predict(mixed().X)
@@ -78,7 +78,7 @@ def test_by_default_the_typical_the_extreme_and_the_worst_explained_are_chosen(r
 def test_wanted_rows_are_taken_in_the_order_given_and_by_their_names(rows):
     names = [f"client {number}" for number in range(len(rows))]
     chosen = chosen_rows(replace(rows, names=names), mixed().X, 0, [7, 3])
-    assert chosen == (Chosen(7, "client 7", CHOSEN), Chosen(3, "client 3", CHOSEN))
+    assert chosen == (ChosenRow(7, "client 7", CHOSEN), ChosenRow(3, "client 3", CHOSEN))
 
 
 def test_a_row_that_does_not_exist_is_refused(rows):
@@ -88,7 +88,7 @@ def test_a_row_that_does_not_exist_is_refused(rows):
 
 def test_a_case_adds_up_and_its_figures_are_kept(rows):
     kept: list[str] = []
-    found = case(rows, Chosen(5, "row 5", CHOSEN), 0, lambda figure: (kept.append(figure.key), figure.key)[1])
+    found = case(rows, ChosenRow(5, "row 5", CHOSEN), 0, lambda figure: (kept.append(figure.key), figure.key)[1])
     assert found.prediction == pytest.approx(mixed().predictions[5])
     assert found.explained == pytest.approx(float(mixed().dec.predict(mixed().X[5:6])[0]))
     assert found.prediction == pytest.approx(found.explained + found.remainder)

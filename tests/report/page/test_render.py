@@ -1,6 +1,5 @@
 """The page as text: complete, escaped, self-contained, and always the same."""
 
-import base64
 import gzip
 import json
 import re
@@ -16,6 +15,7 @@ from anova_report.figures.figure import Table
 from anova_report.report.audit.audit import Audit
 from anova_report.report.page import assets
 from anova_report.report.page.render import environment, render
+from tests.live_page import unpacked
 from tests.report.samples import hostile_audit, sample_audit
 
 FIRST_WORDS = ("audit", "comparison", "document", "page", "sections/", "macros/")
@@ -112,14 +112,14 @@ def test_the_policy_allows_the_two_scripts_and_nothing_else(page):
     content = page.find("meta", attrs={"http-equiv": "Content-Security-Policy"})["content"]
     rules = dict(rule.split(" ", 1) for rule in content.split("; "))
     loader = page.find_all("script")[-1].string
-    bokehjs = gzip.decompress(base64.b64decode(page.find(id="bokehjs").string)).decode()
+    bokehjs = gzip.decompress(unpacked(page.find(id="bokehjs").string)).decode()
     assert rules["default-src"] == "'none'"
     assert rules["script-src"].split() == [assets.source_hash(loader), assets.source_hash(bokehjs)]
     assert rules["img-src"] == "data:"
 
 
 def test_every_figure_but_the_small_ones_has_a_live_form_and_a_button_that_waits_for_the_script(page, audit):
-    plots = json.loads(gzip.decompress(base64.b64decode(page.find(id="plots").string)))
+    plots = json.loads(gzip.decompress(unpacked(page.find(id="plots").string)))
     small = {feature.figure for feature in audit.features}
     assert set(plots) == set(audit.figures) - small
     assert {figure["id"] for figure in page.select("figure:has(button.live[hidden])")} == set(plots)
