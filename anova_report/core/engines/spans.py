@@ -101,7 +101,7 @@ def tree_sum(start: "Start[Sums]", shared: Any, parts: Iterable[Sums]) -> Sums:
     more memory.
     """
     with _Levels(start, shared) as levels:
-        levels.push(0, parts)
+        levels.add(0, parts)
         return levels.total()
 
 
@@ -115,7 +115,7 @@ class _Levels(ExitStack):
         self._counts: list[int] = []
         self._files: dict[int, BlockFile] = {}
 
-    def push(self, level: int, parts: Iterable[Any]) -> None:
+    def add(self, level: int, parts: Iterable[Any]) -> None:
         """Add parts at a level; what is complete there is a part of the next."""
         for part in parts:
             at = level
@@ -138,7 +138,7 @@ class _Levels(ExitStack):
         while level < len(self._counts) - 1:
             if self._counts[level]:
                 self._counts[level] = 0
-                self.push(level + 1, (self._take(level) for _ in range(1)))
+                self.add(level + 1, (self._take(level) for _ in range(1)))
             level += 1
         return self._take(level)
 
