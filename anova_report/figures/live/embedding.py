@@ -74,7 +74,7 @@ def _compact(value: Any, numbers: dict[str, str]) -> Any:
     if isinstance(value, dict) and value.get("type") == "field":
         return {name: _compact(item, numbers) for name, item in value.items() if name != "type"}
     if isinstance(value, dict) and value.get("type") == "ndarray":
-        return value | {"array": _cells(value["array"]["data"])}
+        return value | {"array": _compact(_cells(value["array"]["data"]), numbers)}
     if isinstance(value, dict):
         kept = _without_supplied(value)
         return {name: _part(name, item, numbers) for name, item in kept.items()}
