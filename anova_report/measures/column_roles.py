@@ -22,7 +22,7 @@ NEARLY = 0.98  # a correlation that makes a column as good as the prediction
 CALIBRATED = 0.25  # how far slope and mean of the truth, given the prediction, may be off, in units of the prediction
 DECENT = 0.3  # squared correlation of the truth and predictions that are worth explaining
 DECENT_CLASSES = 0.1  # the same where the truth is a class, and predictions are probabilities
-TREES = 40
+TREES, SINGLE = 40, 1e38  # trees read numbers in single precision
 OTHERS_TELL = 0.6  # R² at which the other features tell the predictions, so that this one is not needed
 
 
@@ -115,10 +115,10 @@ def _as_truth(column: Floats, explained: Floats, scale: str) -> float:
     """Return the correlation with the predictions of what may be the truth; zero where it cannot be."""
     is_class = bool(np.isin(column, (0, 1)).all())
     predicted = expit(explained) if is_class and scale == "logit" else explained
-    if not (np.ptp(column) and np.ptp(predicted)):
-        return 0.0
     (own, both), (_, spread) = np.cov(column, predicted)
-    correlation = both / np.sqrt(own * spread)
+    if not (own and spread):
+        return 0.0
+    correlation = both / (np.sqrt(own) * np.sqrt(spread))
     ranks = np.corrcoef(rankdata(column), rankdata(predicted))[0, 1]
     largest = float(max(correlation, ranks, key=abs))
     off = max(abs(both / spread - 1), abs(column.mean() - predicted.mean()) / np.sqrt(spread))
@@ -130,6 +130,7 @@ def _tells(others: Floats, explained: Floats) -> float:
     """Give the R², on rows it has not seen, of trees that learn the predictions from other features."""
     from sklearn.ensemble import ExtraTreesRegressor  # noqa: PLC0415 slow to import, and hardly ever needed
 
+    others = others.clip(-SINGLE, SINGLE)
     learnt: NDArray[np.bool_] = np.arange(len(explained)) % 3 > 0
     model: Any = ExtraTreesRegressor(TREES, random_state=0)
     model.fit(others[learnt], explained[learnt])
