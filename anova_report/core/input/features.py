@@ -30,6 +30,7 @@ RARE_ROWS = 10  # levels with fewer rows are pooled: their own effect could not 
 RARE_SHARE = 1e-3  # and so are levels with a smaller share of the rows
 NEARLY_ALL = 0.9  # a text that differs in more of the rows than this is a name or a comment, not a level
 MOST_CODES = 20  # levels may be called 1, 2, 3 and "other"; beyond so many they are numbers
+EMPTY, CONSTANT = "empty in every row", "the same value in every row"  # why columns without a message are left out
 WRITTEN_NUMBER = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*%?\s*")
 NUMBER_WITH_COMMA = re.compile(r"\s*[+-]?\d+(,\d+)?\s*")
 
@@ -104,9 +105,9 @@ def why_left_out(feature: Feature, values: Floats, *, asked: bool = False) -> st
     """
     present = values[~np.isnan(values)]
     if not present.size:
-        return "empty in every row"
+        return EMPTY
     if len(present) == len(values) and (present == present[0]).all():
-        return "the same value in every row"
+        return CONSTANT
     if asked or feature.kind != "nominal":
         return ""
     counts = np.bincount(present.astype(np.intp))

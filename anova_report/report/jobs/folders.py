@@ -52,7 +52,7 @@ def ask_folder(job: Job) -> FolderQuestion:
     """Choose columns, and say how each part of the folder gets its predictions."""
     parts = parquet_parts([Path(job.data)])
     head = for_model(next(parts.tables()))
-    require_columns(head, (*job.left_out, *job.features))
+    require_columns(head.columns, (*job.left_out, *job.features))
     free = [name for name in parts.names or () if name not in job.left_out]
     if not job.model:
         several = "Columns" if len(job.prediction) > 1 else "Column"
