@@ -61,8 +61,8 @@ def test_a_folder_is_audited_on_workers_by_the_command_line(folder, tmp_path, mo
 def test_a_model_that_ends_its_process_ends_no_audit_of_a_folder(folder, tmp_path, monkeypatch, capsys):
     (tmp_path / "vanishing.py").write_text("import os\n\ndef vanish(rows):\n    os._exit(0)\n")
     monkeypatch.syspath_prepend(str(tmp_path))
-    options = ["--model", "vanishing:vanish", "--features", "z", "-o", str(tmp_path / "audit.html"), "--fail-on", "warn"]
-    assert main(["audit", str(folder), *options]) == 3
+    options = ["--model", "vanishing:vanish", "--features", "z", "--fail-on", "warn"]
+    assert main(["audit", str(folder), *options, "-o", str(tmp_path / "audit.html")]) == 3
     assert "The model's process ended by itself (exit code 0)" in capsys.readouterr().err
 
 
