@@ -1,7 +1,7 @@
 """Feeds hostile tables, models, configurations, command lines, documents and mail fields to everything that reads.
 
-`python -m benchmarks.fuzz --cases 10000` draws cases from Hypothesis and from damaged documents, by a seed. Every case
-must end in a result or in an error of `anova_report.errors`: no raw error, no warning, no verdict "pass" where the
+`python -m benchmarks.fuzz --cases 10000` draws cases from Hypothesis and from damaged documents, by a seed, for at most
+40 minutes. Every case must end in a result or in an error of `anova_report.errors`: no raw error, no warning, no verdict "pass" where the
 explanation reproduces nothing, and no file touched but the command's own. Prints how many cases of each kind there
 were, and every one that went wrong.
 """
@@ -10,8 +10,10 @@ import argparse
 import contextlib
 import io
 import json
+import math
 import sys
 import tempfile
+import time
 import traceback
 import warnings
 from collections import Counter
@@ -46,6 +48,7 @@ from benchmarks.mutations import TEXTS, damaged
 
 # Of a hundred cases so many are of each kind: documents take milliseconds, commands a second.
 PARTS = {"documents": 48, "mails": 12, "configurations": 5, "commands": 10, "files": 4, "tables": 14, "models": 7}
+ROUND = 500  # cases after which time is looked at, and counts are told
 TERRIBLE = 0.3  # held-out R² below which nothing may pass
 
 texts = st.text(max_size=30) | st.sampled_from(TEXTS)
@@ -272,9 +275,8 @@ def commands() -> st.SearchStrategy[list[str]]:
     return st.builds(changed, sense, changes)
 
 
-def run(n_cases: int, seed: int, folder: Path) -> Fuzz:
-    """Draw and run cases; the same seed gives the same ones."""
-    fuzz = Fuzz(folder, seed)
+def checks(fuzz: Fuzz) -> dict[str, tuple[Callable[..., None], tuple[st.SearchStrategy[Any], ...]]]:
+    """Say what is checked of each kind but documents, and how its cases are drawn."""
     names = st.sampled_from([*Job.__dataclass_fields__, "nonsense"])
     addresses = (
         st.sampled_from(["a@b.org", "Ada <a@b.org>", "=?utf-8?q?=0aBcc:?= <a@b.org>", "a@b.org\nBcc: c@d.org"]) | texts
@@ -290,7 +292,7 @@ def run(n_cases: int, seed: int, folder: Path) -> Fuzz:
     )
     changes = st.tuples(kinds, st.integers(0, 150), st.integers(0, 3), cells)
     predicted = values | st.lists(numbers, max_size=60).map(np.array)
-    drawn: dict[str, tuple[Callable[..., None], tuple[st.SearchStrategy[Any], ...]]] = {
+    return {
         "mails": (fuzz.mail, (mails,)),
         "configurations": (fuzz.configuration, (st.dictionaries(names, values, max_size=3), texts)),
         "commands": (fuzz.command, (commands(), st.just("commands"))),
@@ -298,21 +300,31 @@ def run(n_cases: int, seed: int, folder: Path) -> Fuzz:
         "tables": (fuzz.table, (tables(),)),
         "models": (fuzz.model, (tables(), predicted)),
     }
-    for kind, share in PARTS.items():
-        wanted = max(1, n_cases * share // 100)
-        if kind == "documents":
-            for _ in range(wanted):
-                fuzz.document()
-            continue
-        check, strategies = drawn[kind]
-        limits = settings(
-            max_examples=wanted,
-            deadline=None,
-            database=None,
-            phases=[Phase.generate],
-            suppress_health_check=list(HealthCheck),
-        )
-        seeded(seed)(limits(given(*strategies)(check)))()
+
+
+def run(n_cases: int, seed: int, folder: Path, minutes: float = math.inf) -> Fuzz:
+    """Draw and run cases in rounds until there are so many, or time is up; the same seed gives the same ones."""
+    fuzz, end = Fuzz(folder, seed), time.monotonic() + 60 * minutes
+    drawn = checks(fuzz)
+    for start in range(0, n_cases, ROUND):
+        if time.monotonic() > end:
+            break
+        for kind, share in PARTS.items():
+            wanted = max(1, min(ROUND, n_cases - start) * share // 100)
+            if kind == "documents":
+                for _ in range(wanted):
+                    fuzz.document()
+                continue
+            check, strategies = drawn[kind]
+            limits = settings(
+                max_examples=wanted,
+                deadline=None,
+                database=None,
+                phases=[Phase.generate],
+                suppress_health_check=list(HealthCheck),
+            )
+            seeded(10**6 * seed + start)(limits(given(*strategies)(check)))()
+        print(f"{fuzz.counts.total():,} cases, {len(fuzz.wrong)} wrong", file=sys.stderr, flush=True)
     return fuzz
 
 
@@ -321,9 +333,10 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--cases", type=int, default=10_000)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--minutes", type=float, default=40, help="after which no further round begins")
     options = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory() as folder:
-        fuzz = run(options.cases, options.seed, Path(folder))
+        fuzz = run(options.cases, options.seed, Path(folder), options.minutes)
     for kind, count in sorted(fuzz.counts.items()):
         print(f"{kind:26} {count:6} cases, {fuzz.refused[kind]:6} refused in a sentence")
     print(f"{'all':26} {fuzz.counts.total():6} cases, {len(fuzz.wrong):6} wrong")

@@ -28,7 +28,7 @@ from anova_report.measures.status import (
 )
 from tests.ground_truth import decomposition_of, signs, traced
 
-CODES = [f"AR{number:03d}" for number in range(1, 15)]
+CODES = [f"AR{number:03d}" for number in range(1, 16)]
 
 
 def rows(n_rows: int = 4000, seed: int = 0) -> pd.DataFrame:
