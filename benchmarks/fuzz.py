@@ -1,9 +1,9 @@
 """Feeds hostile tables, models, configurations, command lines, documents and mail fields to everything that reads.
 
 `python -m benchmarks.fuzz --cases 10000` draws cases from Hypothesis and from damaged documents, by a seed, for at most
-40 minutes. Every case must end in a result or in an error of `anova_report.errors`: no raw error, no warning, no verdict "pass" where the
-explanation reproduces nothing, and no file touched but the command's own. Prints how many cases of each kind there
-were, and every one that went wrong.
+40 minutes. Every case must end in a result or in an error of `anova_report.errors`: no raw error, no warning, no
+verdict "pass" where the explanation reproduces nothing, and no file touched but the command's own. Prints how many
+cases of each kind there were, and every one that went wrong.
 """
 
 import argparse

@@ -21,6 +21,7 @@ from anova_report.measures.status import (
     OUTSIDE,
     ROUGH_SHARES,
     UNEXPLAINED,
+    UNREAD,
     UNSEEN_TOGETHER,
     Finding,
     Findings,
@@ -173,6 +174,7 @@ def test_of_a_hundred_rows_one_may_lie_outside_and_six_are_too_many(seen, n_outs
         INSEPARABLE,
         FEW_DECIDE,
         DEPENDENT_ROWS,
+        UNREAD,
     ],
     ids=[code for code in CODES[1:] if code not in ("AR008", "AR014")],
 )
