@@ -1,17 +1,19 @@
 """Feeds hostile tables, models, configurations, command lines, documents and mail fields to everything that reads.
 
-`python -m benchmarks.fuzz --cases 10000` draws cases from Hypothesis and from damaged documents, by a seed. Every case
-must end in a result or in an error of `anova_report.errors`: no raw error, no warning, no verdict "pass" where the
-explanation reproduces nothing, and no file touched but the command's own. Prints how many cases of each kind there
-were, and every one that went wrong.
+`python -m benchmarks.fuzz --cases 10000` draws cases from Hypothesis and from damaged documents, by a seed, for at most
+40 minutes. Every case must end in a result or in an error of `anova_report.errors`: no raw error, no warning, no
+verdict "pass" where the explanation reproduces nothing, and no file touched but the command's own. Prints how many
+cases of each kind there were, and every one that went wrong.
 """
 
 import argparse
 import contextlib
 import io
 import json
+import math
 import sys
 import tempfile
+import time
 import traceback
 import warnings
 from collections import Counter
@@ -40,11 +42,13 @@ from anova_report.report.jobs.options import Job, read_config
 from anova_report.report.mail import compose
 from anova_report.report.notebooks import ledger
 from anova_report.report.notebooks.notebook_summary import Summary
+from anova_report.report.notebooks.runs import read_runs
 from anova_report.report.page.render import render, write_report
 from benchmarks.mutations import TEXTS, damaged
 
-# Of a hundred cases so many are of each kind; fits take seconds, documents milliseconds.
-PARTS = {"documents": 60, "mails": 12, "configurations": 16, "commands": 8, "tables": 2, "models": 2}
+# Of a hundred cases so many are of each kind: documents take milliseconds, commands a second.
+PARTS = {"documents": 48, "mails": 12, "configurations": 5, "commands": 10, "files": 4, "tables": 14, "models": 7}
+ROUND = 500  # cases after which time is looked at, and counts are told
 TERRIBLE = 0.3  # held-out R² below which nothing may pass
 
 texts = st.text(max_size=30) | st.sampled_from(TEXTS)
@@ -74,7 +78,8 @@ def tables(draw: st.DrawFn) -> pd.DataFrame:
             "mixed": lambda: np.resize(np.array([1, "a", None, 2.5, True], dtype=object), n_rows),
             "integers": lambda: rng.integers(-(2**62), 2**62, size=n_rows),
         }[kind]()
-    return pd.DataFrame(columns)
+    frame = pd.DataFrame(dict(enumerate(columns.values())))
+    return frame.set_axis(pd.Index(list(columns), dtype=object), axis=1)  # as texts of Arrow, names could be no rubbish
 
 
 class Fuzz:
@@ -85,7 +90,6 @@ class Fuzz:
         self.counts: Counter[str] = Counter()
         self.refused: Counter[str] = Counter()
         self.wrong: list[str] = []
-        self.own: set[Path] = set()
         self._prepare()
 
     def _prepare(self) -> None:
@@ -157,15 +161,21 @@ class Fuzz:
     def model(self, frame: pd.DataFrame, predicted: Any) -> None:
         """Ask a model that returns anything at all."""
         with self.case("models", predicted):
-            explain(lambda _: predicted, frame, max_order=1, progress=False)
+            whole = isinstance(predicted, np.ndarray) and predicted.size
+            explain(
+                lambda rows: np.resize(predicted, len(rows)) if whole else predicted, frame, max_order=1, progress=False
+            )
 
     def configuration(self, options: dict[str, Any], text: str) -> None:
-        """Read options of any kind, from a mapping and from a file."""
+        """Read options of any kind, from a mapping, from a file, and as the run of a batch."""
         with self.case("configurations", options):
             Job.from_config({"data": "data.csv", "prediction": "p"} | options)
         (self.folder / "options.yaml").write_text(text, encoding="utf-8", errors="replace")
         with self.case("configurations", text):
             Job.from_config(read_config(str(self.folder / "options.yaml")))
+        (self.folder / "runs.yaml").write_text(json.dumps({"runs": [{"name": "a"} | options]}), encoding="utf-8")
+        with self.case("configurations", options):
+            read_runs(self.folder / "runs.yaml", self.folder / "out")
 
     def mail(self, fields: dict[str, Any]) -> None:
         """Write a mail; it may have no header and no line that was not asked for."""
@@ -176,21 +186,42 @@ class Fuzz:
             if sorted(found.keys()) != allowed or any("\n" in str(value) for value in found.values()):
                 raise AssertionError(f"headers {found.keys()}")
 
-    def command(self, words: list[str]) -> None:
+    def file(self, changes: list[tuple[str, int, int, str]]) -> None:
+        """Audit a damaged CSV file by the command line."""
+        cells = [line.split(",") for line in (self.folder / "data.csv").read_text(encoding="utf-8").splitlines()]
+        for what, row, column, text in changes:
+            line = cells[row % len(cells)]
+            match what:
+                case "header":
+                    cells[0][column % len(cells[0])] = text
+                case "column":
+                    for other in cells[1 : 2 + row]:
+                        other[column % len(other)] = text
+                case "short":
+                    del line[1 + column :]
+                case _:
+                    line[column % len(line)] = text
+        written = "\n".join(",".join(line) for line in cells)
+        (self.folder / "damaged.csv").write_text(written, encoding="utf-8", errors="surrogatepass")
+        words = "damaged.csv --prediction p --max-order 1 --top-mains 1 --top-pairs 0 -o new.html"
+        self.command(["audit", *words.split()], "files")
+
+    def command(self, words: list[str], kind: str) -> None:
         """Run a command; it returns an exit code, prints nothing that a terminal obeys, and leaves all inputs alone."""
         out, err = io.StringIO(), io.StringIO()
-        with self.case("commands", words), contextlib.chdir(self.folder):
+        with self.case(kind, words), contextlib.chdir(self.folder):
             with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
                 try:
                     code = command_line(words)
                 except SystemExit as left:  # of argparse
                     code = left.code if isinstance(left.code, int) else 99
             said = out.getvalue() + err.getvalue()
-            if code not in (0, 1, 2, 3) or "Traceback" in said or sinks.terminal(said) != said:
+            if code not in (0, 1, 2, 3) or "unexpectedly" in said or sinks.terminal(said) != said:
                 raise AssertionError(f"exit code {code}: {said}")
             changed = [path.name for path, before in self.untouched.items() if path.read_bytes() != before]
             if changed:
                 raise AssertionError(f"changed {changed}")
+            self.refused[kind] += code > 1
 
 
 def _use(dec: Decomposition) -> None:
@@ -200,7 +231,8 @@ def _use(dec: Decomposition) -> None:
     if found.verdict == "pass" and fidelity.best < TERRIBLE:
         raise AssertionError(f"a pass with {fidelity.best:.2f} reproduced")
     measures.variance_shares(dec)
-    dec.predict(pd.DataFrame({feature.name: [None] for feature in dec.features}))
+    empty = pd.DataFrame([[None] * len(dec.features)], columns=pd.Index(dec.feature_names, dtype=object))
+    dec.predict(empty.astype(object))
 
 
 def _gate(audit: Audit) -> None:
@@ -212,52 +244,39 @@ def _gate(audit: Audit) -> None:
 
 
 def commands() -> st.SearchStrategy[list[str]]:
-    """Draw command lines from words that mean something, and some that do not."""
-    known = [
-        "data.csv",
-        "audit.json",
-        "decomposition.json",
-        "page.html",
-        "missing.json",
-        "-o",
-        "--out",
-        "--save",
-        "--eml",
-    ]
-    known += [
-        "--prediction",
-        "p",
-        "a",
-        "--to",
-        "x@y.org",
-        "--from",
-        "--max-order",
-        "1",
-        "0",
-        "--quiet",
-        "--json",
-        "--smtp",
-    ]
-    known += [
-        "--fail-on",
-        "fail",
-        "change",
-        "--title",
-        "--sample",
-        "--rows",
-        "--id",
-        "--config",
-        "new.html",
-        "/dev/null",
-    ]
-    words = st.lists(st.sampled_from(known) | texts.filter(lambda text: "\0" not in text), max_size=8)
-    names = st.sampled_from(["audit", "render", "compare", "mail", "batch", "run"])
-    return st.tuples(names, words).map(lambda pair: [pair[0], *(word for word in pair[1] if word != "--model")])
+    """Draw command lines that make sense, with some of their words dropped, replaced or added."""
+    sense = st.sampled_from(
+        [
+            "audit data.csv --prediction p --max-order 1 --top-mains 1 -o new.html --save new.json",
+            "audit data.csv --prediction p --max-order 1 --features a --sample 50 --rows 3 -o new.html --json",
+            "audit --config options.yaml --max-order 1 -o new.html",
+            "audit data.csv --model decomposition.json --max-order 1 -o new.html",
+            "render audit.json -o new.html",
+            "compare decomposition.json decomposition.json -o new.html --fail-on change",
+            "mail page.html --to x@y.org --from a@b.org --eml new.eml",
+            "mail page.html --to x@y.org --from a@b.org --smtp 127.0.0.1:1 --security plain",
+            "run data.csv -p data data.csv",
+            "batch options.yaml -o out",
+        ]
+    )
+    known = "data.csv audit.json decomposition.json page.html missing.json options.yaml out . .. /dev/null p a b 0 1 -1"
+    known += " --out --save --eml --prediction --id --weight --group --time --scale logit --quiet --json --title --rows"
+    known += " --sample --fail-on fail --target --exclude --subject --model nowhere:thing --encoding utf-16"
+    other = st.sampled_from(known.split()) | texts.filter(lambda text: "\0" not in text)
+    changes = st.lists(st.tuples(st.sampled_from(["drop", "replace", "add"]), st.integers(0, 20), other), max_size=3)
+
+    def changed(line: str, made: list[tuple[str, int, str]]) -> list[str]:
+        words = line.split()
+        for what, place, word in made:
+            at = 1 + place % len(words)
+            words[at : at + (what != "add")] = [] if what == "drop" else [word]
+        return words
+
+    return st.builds(changed, sense, changes)
 
 
-def run(n_cases: int, seed: int, folder: Path) -> Fuzz:
-    """Draw and run cases; the same seed gives the same ones."""
-    fuzz = Fuzz(folder, seed)
+def checks(fuzz: Fuzz) -> dict[str, tuple[Callable[..., None], tuple[st.SearchStrategy[Any], ...]]]:
+    """Say what is checked of each kind but documents, and how its cases are drawn."""
     names = st.sampled_from([*Job.__dataclass_fields__, "nonsense"])
     addresses = (
         st.sampled_from(["a@b.org", "Ada <a@b.org>", "=?utf-8?q?=0aBcc:?= <a@b.org>", "a@b.org\nBcc: c@d.org"]) | texts
@@ -267,29 +286,45 @@ def run(n_cases: int, seed: int, folder: Path) -> Fuzz:
         {"subject": texts | encoded},
         optional={"sender": addresses, "to": st.lists(addresses, max_size=2)},
     )
+    kinds = st.sampled_from(["header", "column", "short", "cell", "cell"])
+    cells = (
+        texts | numbers.map(str) | st.sampled_from(["n.a.", "1,5", "7%", "-", "2020-02-30", '"', "\ufeff", str(2**60)])
+    )
+    changes = st.tuples(kinds, st.integers(0, 150), st.integers(0, 3), cells)
     predicted = values | st.lists(numbers, max_size=60).map(np.array)
-    drawn: dict[str, tuple[Callable[..., None], tuple[st.SearchStrategy[Any], ...]]] = {
+    return {
         "mails": (fuzz.mail, (mails,)),
         "configurations": (fuzz.configuration, (st.dictionaries(names, values, max_size=3), texts)),
-        "commands": (fuzz.command, (commands(),)),
+        "commands": (fuzz.command, (commands(), st.just("commands"))),
+        "files": (fuzz.file, (st.lists(changes, min_size=1, max_size=6),)),
         "tables": (fuzz.table, (tables(),)),
         "models": (fuzz.model, (tables(), predicted)),
     }
-    for kind, share in PARTS.items():
-        wanted = max(1, n_cases * share // 100)
-        if kind == "documents":
-            for _ in range(wanted):
-                fuzz.document()
-            continue
-        check, strategies = drawn[kind]
-        limits = settings(
-            max_examples=wanted,
-            deadline=None,
-            database=None,
-            phases=[Phase.generate],
-            suppress_health_check=list(HealthCheck),
-        )
-        seeded(seed)(limits(given(*strategies)(check)))()
+
+
+def run(n_cases: int, seed: int, folder: Path, minutes: float = math.inf) -> Fuzz:
+    """Draw and run cases in rounds until there are so many, or time is up; the same seed gives the same ones."""
+    fuzz, end = Fuzz(folder, seed), time.monotonic() + 60 * minutes
+    drawn = checks(fuzz)
+    for start in range(0, n_cases, ROUND):
+        if time.monotonic() > end:
+            break
+        for kind, share in PARTS.items():
+            wanted = max(1, min(ROUND, n_cases - start) * share // 100)
+            if kind == "documents":
+                for _ in range(wanted):
+                    fuzz.document()
+                continue
+            check, strategies = drawn[kind]
+            limits = settings(
+                max_examples=wanted,
+                deadline=None,
+                database=None,
+                phases=[Phase.generate],
+                suppress_health_check=list(HealthCheck),
+            )
+            seeded(10**6 * seed + start)(limits(given(*strategies)(check)))()
+        print(f"{fuzz.counts.total():,} cases, {len(fuzz.wrong)} wrong", file=sys.stderr, flush=True)
     return fuzz
 
 
@@ -298,9 +333,10 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--cases", type=int, default=10_000)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--minutes", type=float, default=40, help="after which no further round begins")
     options = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory() as folder:
-        fuzz = run(options.cases, options.seed, Path(folder))
+        fuzz = run(options.cases, options.seed, Path(folder), options.minutes)
     for kind, count in sorted(fuzz.counts.items()):
         print(f"{kind:26} {count:6} cases, {fuzz.refused[kind]:6} refused in a sentence")
     print(f"{'all':26} {fuzz.counts.total():6} cases, {len(fuzz.wrong):6} wrong")

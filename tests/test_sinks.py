@@ -14,13 +14,14 @@ import pandas as pd
 import pytest
 from jinja2 import nodes
 
-from anova_report import FunctionalANOVA
+from anova_report import Decomposition, FunctionalANOVA
 from anova_report.cli import main
 from anova_report.cli.commands import as_json, summary
 from anova_report.core import sinks
 from anova_report.explorer.downloads import csv_document
 from anova_report.report.audit.audit import Audit
 from anova_report.report.audit.build_audit import build_audit
+from anova_report.report.comparison.build_comparison import build_comparison
 from anova_report.report.comparison.comparison import ComparisonPage, render_comparison
 from anova_report.report.mail import compose
 from anova_report.report.notebooks.batch import render_index
@@ -143,11 +144,21 @@ def test_nothing_is_printed_past_the_two_functions_that_print():
     }
 
 
-def test_a_name_of_a_million_letters_is_stated_once_and_cut_where_it_is_drawn():
-    name = "x" * 1_000_000
+def test_a_name_of_a_million_letters_is_stated_once_and_cut_where_it_is_drawn_or_saved(tmp_path):
+    name, level = "x" * 1_000_000, "y" * 1_000_000
     rng = np.random.default_rng(0)
-    X = pd.DataFrame(rng.normal(size=(200, 2)), columns=[name, "b"])
-    dec = FunctionalANOVA(random_state=0, progress=False).fit(X, X[name] * X["b"]).decomposition_
-    page = render(build_audit(dec, X, predictions=(X[name] * X["b"]).to_numpy(), progress=False))
+    X = pd.DataFrame({name: rng.normal(size=200), "b": rng.normal(size=200), "c": rng.choice([level, "z"], size=200)})
+    predictions = (X[name] * X["b"] + (X["c"] == "z")).to_numpy()
+    dec = FunctionalANOVA(random_state=0, progress=False).fit(X, predictions).decomposition_
+    audit = build_audit(dec, X, predictions=predictions, progress=False)
+    compared = build_comparison(dec, dec, names=(name, "B"))
+    saved = [tmp_path / f"{at}.json" for at in range(3)]
+    for made, path in zip((dec, audit, compared), saved, strict=True):
+        made.save(path)
+    assert sum(path.stat().st_size for path in saved) < 5_000_000
+    page = render(audit)
     assert page.count("x" * 500_000) == 2  # one name, twice half of it
-    assert len(page) < 6_000_000
+    assert page == render(Audit.load(saved[1]))
+    assert len(page) < 5_000_000
+    assert len(render_comparison(ComparisonPage.load(saved[2]))) < 3_000_000
+    assert Decomposition.load(saved[0]).feature_names[0] == name

@@ -70,7 +70,7 @@ def _load(path: str) -> Decomposition:
 
 def _observed(options: Namespace, first: Decomposition, table: Any) -> Decomposition:
     """Decompose the observed target as the model was."""
-    require_columns(table, (*first.feature_names, options.target))
+    require_columns(table.columns, (*first.feature_names, options.target))
     target = table[options.target]
     absent = int(target.isna().sum())
     if absent:

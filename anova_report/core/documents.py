@@ -10,7 +10,7 @@ from pathlib import Path
 from types import NoneType, UnionType
 from typing import Any, ClassVar, Literal, NoReturn, Self, TypeVar, Union, get_args, get_origin, get_type_hints
 
-from anova_report.core import files
+from anova_report.core import files, sinks
 from anova_report.errors import StorageError
 
 Record = TypeVar("Record")
@@ -107,10 +107,14 @@ class Document:
     """A dataclass that is saved as a file of its own; `stamp` says what the file holds."""
 
     stamp: ClassVar[Stamp]
+    in_full: ClassVar[tuple[str, ...]] = ()  # fields of which texts are saved whole, however long
 
     def save(self, path: str | os.PathLike[str]) -> Path:
-        """Write the document as versioned JSON."""
-        return self.stamp.save(self, path)
+        """Write the document as versioned JSON; what stands in many places is cut as it is where it is drawn."""
+        written = plain_fields(self)
+        return self.stamp.save(
+            {name: value if name in self.in_full else _cut(value) for name, value in written.items()}, path
+        )
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
@@ -130,6 +134,14 @@ class Document:
     def contradiction(self) -> str:
         """Say which parts cannot be true together, though each is of its type; empty where all can."""
         return ""
+
+
+def _cut(value: Any) -> Any:
+    if isinstance(value, str):
+        return sinks.cut(value)
+    if isinstance(value, dict):
+        return {name: _cut(item) for name, item in value.items()}
+    return [_cut(item) for item in value] if isinstance(value, list) else value
 
 
 def schema_of(path: str | os.PathLike[str], cure: str) -> str:

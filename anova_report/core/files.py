@@ -138,9 +138,11 @@ def write_example(path: Place, text: str, *, overwrite: bool = False) -> Path:
 
 def same(first: Path, second: Path) -> bool:
     """Tell whether two paths lead to one file, also by links, or would."""
-    with suppress(OSError):
+    with suppress(OSError, ValueError):  # names that no file can have are of no file
         return first.samefile(second)
-    return first.resolve() == second.resolve()
+    with suppress(ValueError):
+        return first.resolve() == second.resolve()
+    return first == second
 
 
 def is_own(path: Path) -> bool:

@@ -33,7 +33,7 @@ def clean(words: str) -> str:
     >>> clean("age\n \u202egroup\x00")
     'age group�'
     """
-    return _SPACE.sub(" ", in_full(_cut(words))).strip()
+    return _SPACE.sub(" ", in_full(cut(words))).strip()
 
 
 def in_full(text: str) -> str:
@@ -41,7 +41,8 @@ def in_full(text: str) -> str:
     return _TURNING.sub("", _CONTROL.sub("\ufffd", text.replace("\r", " ")))
 
 
-def _cut(words: str) -> str:
+def cut(words: str) -> str:
+    """Shorten text that is longer than any place that shows it."""
     return words if len(words) <= LONGEST else f"{words[: LONGEST - 1]}…"
 
 
@@ -56,11 +57,11 @@ def cleaned(record: Record) -> Record:
     return record
 
 
-def html(value: Any, *, cut: bool = True) -> Any:
+def html(value: Any, *, whole: bool = False) -> Any:
     """Prepare a value that a template prints; Jinja2 escapes it afterwards, and markup of our own stays as it is."""
     if not isinstance(value, str) or hasattr(value, "__html__"):
         return value
-    return in_full(_cut(value) if cut else value)
+    return in_full(value if whole else cut(value))
 
 
 def terminal(text: str) -> str:

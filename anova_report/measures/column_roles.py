@@ -1,6 +1,10 @@
-"""Columns of a table that are no inputs of a model: numbers that name rows, and the truth that predictions aim at."""
+"""Columns of a table that are no inputs of a model, and cells that could not be taken as they stand.
+
+No inputs are numbers that name rows, and the truth that predictions aim at.
+"""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,11 +14,13 @@ from scipy.stats import rankdata
 
 from anova_report.core.arrays import Floats
 from anova_report.core.decomposition import Decomposition
-from anova_report.core.input.features import Feature
+from anova_report.core.input.features import CONSTANT, EMPTY, Feature
 from anova_report.measures import status
 from anova_report.measures.status import Finding
-from anova_report.measures.wording import enumeration, score
+from anova_report.measures.wording import counted, enumeration, percent, score
 
+SILENT = (EMPTY, CONSTANT)  # columns that tell nothing, so that nothing is lost without them
+NAMED = 5  # columns that the sentence names
 LEAST_ROWS = 100  # fewer whole numbers may differ by chance
 FILLED = 0.5  # of the range of whole numbers that number rows
 LOOKED_AT = 2000  # rows, at equal steps, that tell whether a column is the truth
@@ -22,8 +28,40 @@ NEARLY = 0.98  # a correlation that makes a column as good as the prediction
 CALIBRATED = 0.25  # how far slope and mean of the truth, given the prediction, may be off, in units of the prediction
 DECENT = 0.3  # squared correlation of the truth and predictions that are worth explaining
 DECENT_CLASSES = 0.1  # the same where the truth is a class, and predictions are probabilities
-TREES = 40
+TREES, SINGLE = 40, 1e38  # trees read numbers in single precision
 OTHERS_TELL = 0.6  # R² at which the other features tell the predictions, so that this one is not needed
+
+
+@dataclass(frozen=True)
+class Unread:
+    """Cells of a column that were left out, or not taken as they stand: which share of it, and what became of them."""
+
+    column: str
+    share: float
+    reason: str
+
+
+def unread_cells(dec: Decomposition, given: Sequence[Unread]) -> Finding:
+    """Find columns that were left out though their values differ, and those of which cells were guessed."""
+    code, title, limit = "AR015", "Cells that were not read", status.UNREAD.warn
+    left_out = [Unread(column.name, 1.0, column.reason) for column in dec.left_out if column.reason not in SILENT]
+    found = sorted([*left_out, *given], key=lambda item: -item.share)
+    most = found[0].share if found else 0.0
+    if most <= limit:
+        words = f"At most {percent(most)} of the cells of a column" if found else "No cell that tells something"
+        return Finding(code, title, "pass", most, limit, f"{words} was left out or taken for something else.")
+    named = [f"{percent(item.share)} of {item.column!r} ({item.reason})" for item in found if item.share > limit]
+    more = f", and of {counted(len(named) - NAMED, 'other column', 'other columns')}" if len(named) > NAMED else ""
+    return Finding(
+        code,
+        title,
+        "warn",
+        most,
+        limit,
+        f"Cells were left out or taken for something else: {enumeration(named[:NAMED])}{more}.",
+        "If the model takes them, write numbers as numbers, leave missing cells empty, and explain again. If not, "
+        "leave out these columns by name (--exclude, --id, or drop them).",
+    )
 
 
 def not_inputs(dec: Decomposition, values: Floats | None, output: int) -> Finding:
@@ -115,10 +153,10 @@ def _as_truth(column: Floats, explained: Floats, scale: str) -> float:
     """Return the correlation with the predictions of what may be the truth; zero where it cannot be."""
     is_class = bool(np.isin(column, (0, 1)).all())
     predicted = expit(explained) if is_class and scale == "logit" else explained
-    if not (np.ptp(column) and np.ptp(predicted)):
-        return 0.0
     (own, both), (_, spread) = np.cov(column, predicted)
-    correlation = both / np.sqrt(own * spread)
+    if not (own and spread):
+        return 0.0
+    correlation = both / (np.sqrt(own) * np.sqrt(spread))
     ranks = np.corrcoef(rankdata(column), rankdata(predicted))[0, 1]
     largest = float(max(correlation, ranks, key=abs))
     off = max(abs(both / spread - 1), abs(column.mean() - predicted.mean()) / np.sqrt(spread))
@@ -130,6 +168,7 @@ def _tells(others: Floats, explained: Floats) -> float:
     """Give the R², on rows it has not seen, of trees that learn the predictions from other features."""
     from sklearn.ensemble import ExtraTreesRegressor  # noqa: PLC0415 slow to import, and hardly ever needed
 
+    others = others.clip(-SINGLE, SINGLE)
     learnt: NDArray[np.bool_] = np.arange(len(explained)) % 3 > 0
     model: Any = ExtraTreesRegressor(TREES, random_state=0)
     model.fit(others[learnt], explained[learnt])

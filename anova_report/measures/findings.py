@@ -10,7 +10,7 @@ from anova_report.core.fit.partition import Partition
 from anova_report.core.fit.replicates import REPLICATES
 from anova_report.core.terms import label
 from anova_report.measures import status
-from anova_report.measures.column_roles import not_inputs
+from anova_report.measures.column_roles import Unread, not_inputs, unread_cells
 from anova_report.measures.fidelity import Fidelity, fidelity
 from anova_report.measures.intervals import LEVEL, quantile
 from anova_report.measures.joint import Correlated, Inseparable, JointEffect, correlated, inseparable, share_words
@@ -29,6 +29,7 @@ def findings(
     output: str | int | None = None,
     *,
     row_names: Sequence[object] | None = None,
+    unread: Sequence[Unread] = (),
 ) -> Findings:
     """Check an explanation against stated limits.
 
@@ -42,6 +43,8 @@ def findings(
         Which output, where there are several.
     row_names : sequence, optional
         What each row of X is called; by default a row is its position.
+    unread : sequence of Unread
+        Cells that did not reach the fit, beside the columns that the fit itself left out.
 
     Examples
     --------
@@ -80,6 +83,7 @@ def findings(
             _few_rows_decide(explained, row_names),
             _independent_rows(dec),
             not_inputs(dec, None if X is None else dec.encode(X), index),
+            unread_cells(dec, unread),
         )
     )
 

@@ -1,5 +1,6 @@
 """Whether components are hierarchically orthogonal, as the decomposition promises."""
 
+import sys
 from dataclasses import dataclass
 
 import numpy as np
@@ -183,5 +184,5 @@ def _cosines(dec: Decomposition, moments: Moments, output: int) -> list[tuple[fl
 
 
 def _ratio(numerator: float, denominator: float) -> float:
-    """Divide, where an empty component (0 / 0) counts as orthogonal to everything."""
-    return float(numerator / denominator) if denominator > 0 else 0.0
+    """Divide, where an empty component (0 / 0) counts as orthogonal to everything; what is beyond floats is large."""
+    return min(float(numerator) / float(denominator), sys.float_info.max) if denominator > 0 else 0.0

@@ -124,6 +124,12 @@ NOT_INPUTS = Limit(
     "Columns that number the rows, or go with the predictions as the truth would. They may be inputs, so this never "
     "fails.",
 )
+UNREAD = Limit(
+    0.01,
+    inf,
+    "Largest share of the cells of one column that were left out, or taken for missing though they say something. The "
+    "model may not need them, so this never fails.",
+)
 IMITATED = Limit(
     0.70,
     0.95,

@@ -146,7 +146,7 @@ def prediction_variance(dec: Decomposition, moments: Moments, output: int) -> fl
     """Variance of the predictions on a set of rows; exactly 0 where they only differ by rounding."""
     variance = float(moments.covariance(output).sum())
     mean = float(dec.expansion.mean[output] + moments.firsts[:, output].sum())
-    return variance if variance > (ROUNDING * mean) ** 2 else 0.0
+    return variance if variance > 0 and variance**0.5 > ROUNDING * abs(mean) else 0.0
 
 
 def _shares(dec: Decomposition, output: int) -> tuple[Floats, Floats]:

@@ -6,6 +6,7 @@ import sys
 import time
 from pathlib import Path
 
+import pandas as pd
 import pytest
 import yaml
 
@@ -169,3 +170,36 @@ def test_a_run_that_is_killed_leaves_no_file(here, kill):
     assert code == {signal.SIGKILL: -9, signal.SIGTERM: 143}[kill]
     left = {path.name for path in here.iterdir()} - {"__pycache__"}
     assert left == {"data.csv", "my_slow_model.py", "asked"}
+
+
+def test_what_is_left_out_or_guessed_is_in_the_terminal_and_a_finding_beyond_one_percent(here, capsys):
+    lines = [line.split(",") for line in (here / "data.csv").read_text().splitlines()]
+    income = lines[0].index("income")
+    for at, line in enumerate(lines):
+        line.append("code" if not at else f"unit {at}")
+        line[income] = "n.a." if 0 < at <= len(lines) // 50 else line[income]
+    (here / "data.csv").write_text("\n".join(",".join(line) for line in lines))
+    drawing = ["--top-mains", "1", "--top-pairs", "0", "--fail-on", "warn"]
+    assert cli.main(["audit", "data.csv", *OPTIONS, *drawing]) == 1
+    said = capsys.readouterr().out
+    assert "Read as missing: 8 cells of 'income' that say 'n.a.'." in said
+    assert "Left out: 'code' (text that differs in nearly every row)." in said
+    found = (
+        "AR015 Caution: Cells were left out or taken for something else: 100% of 'code' (text that differs in nearly "
+    )
+    assert f"{found}every row) and 2.0% of 'income' (read as missing)." in said
+    capsys.readouterr()
+    cli.main(["audit", "data.csv", *OPTIONS, "--exclude", "code", "income", *drawing])
+    assert "AR015" not in capsys.readouterr().out
+
+
+@pytest.mark.usefixtures("here")
+def test_a_sample_that_is_drawn_while_reading_holds_rows_of_the_table_by_its_seed(drawn):
+    for more in (["--sample", "50", "--rows", "C0007"], ["--sample", "50", "--random-state", "1"]):
+        assert cli.main(["audit", "data.csv", *OPTIONS, *more, "--quiet"]) == 0
+    table = pd.read_csv("data.csv")
+    first, second = (call["X"] for call in drawn)
+    assert len(first) == len(second) == 50
+    assert first.index.tolist() != second.index.tolist()
+    assert table["customer"][first.index[drawn[0]["rows"][0]]] == "C0007"
+    pd.testing.assert_frame_equal(first, table.loc[first.index, first.columns], check_dtype=False)

@@ -95,6 +95,10 @@ def test_a_result_never_replaces_an_input_however_it_is_named(tmp_path, link):
         files.claim([place], [source], overwrite=True)
 
 
+def test_an_input_whose_name_no_file_can_have_is_left_to_its_reader(tmp_path):
+    files.claim([tmp_path / "page.html"], ["\ud800", "a\0b"])
+
+
 def test_only_our_own_files_are_replaced_unless_it_is_allowed(tmp_path):
     foreign, own, empty = (tmp_path / name for name in ("a.html", "b.html", "c.html"))
     foreign.write_text("<p>home</p>")

@@ -21,6 +21,7 @@ from anova_report.measures.status import (
     OUTSIDE,
     ROUGH_SHARES,
     UNEXPLAINED,
+    UNREAD,
     UNSEEN_TOGETHER,
     Finding,
     Findings,
@@ -28,7 +29,7 @@ from anova_report.measures.status import (
 )
 from tests.ground_truth import decomposition_of, signs, traced
 
-CODES = [f"AR{number:03d}" for number in range(1, 15)]
+CODES = [f"AR{number:03d}" for number in range(1, 16)]
 
 
 def rows(n_rows: int = 4000, seed: int = 0) -> pd.DataFrame:
@@ -179,6 +180,7 @@ def test_of_a_hundred_rows_one_may_lie_outside_and_six_are_too_many(seen, n_outs
         INSEPARABLE,
         FEW_DECIDE,
         DEPENDENT_ROWS,
+        UNREAD,
     ],
     ids=[code for code in CODES[1:] if code not in ("AR008", "AR014")],
 )

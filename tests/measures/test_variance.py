@@ -1,5 +1,7 @@
 """Shares of variance against closed forms: dependent effects, effects that cancel, rounding, intervals."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.stats import t as student
@@ -63,3 +65,12 @@ def test_errors_of_terms_that_move_together_add_up_in_the_features_they_share():
     dec = decomposition_of({(0,): FIRST, (1,): SECOND, (0, 1): PRODUCT}, uncertainty=traced(0.01, 0.02, 0.04))
     for total, error in zip(measures.feature_totals(dec).features, (0.01 + 0.02, 0.02 + 0.02), strict=True):
         assert total.interval.high - total.share == pytest.approx(student.ppf(0.975, 63) * error)
+
+
+def test_numbers_beyond_all_squares_are_no_raw_error():
+    made = decomposition_of({(0,): FIRST, (1,): SECOND, (0, 1): PRODUCT})
+    far = replace(made, expansion=replace(made.expansion, mean=np.array([1e308])))
+    assert measures.findings(far)["AR001"].status == "fail"
+    fourths = np.full_like(made.in_sample.fourths, 1e300)
+    small = replace(made.in_sample, fourths=fourths, seconds=1e-20 * made.in_sample.seconds)
+    assert measures.orthogonality(replace(made, in_sample=small)).max_corr >= 0

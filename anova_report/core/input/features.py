@@ -23,12 +23,14 @@ Kind: TypeAlias = Literal["numeric", "boolean", "datetime", "duration", "ordinal
 
 UNSEEN = -1.0
 EXACT = 2.0**53  # beyond it floats leave whole numbers out
+LARGEST = 1e70  # fourth powers of larger numbers are beyond all floats; those below its inverse count as zero
 MICROSECONDS = 1e6
 INTERCHANGEABLE = {"numeric", "boolean"}  # kinds of which new rows may hold one where the fit held the other
 RARE_ROWS = 10  # levels with fewer rows are pooled: their own effect could not be told from noise
 RARE_SHARE = 1e-3  # and so are levels with a smaller share of the rows
 NEARLY_ALL = 0.9  # a text that differs in more of the rows than this is a name or a comment, not a level
 MOST_CODES = 20  # levels may be called 1, 2, 3 and "other"; beyond so many they are numbers
+EMPTY, CONSTANT = "empty in every row", "the same value in every row"  # why columns without a message are left out
 WRITTEN_NUMBER = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*%?\s*")
 NUMBER_WITH_COMMA = re.compile(r"\s*[+-]?\d+(,\d+)?\s*")
 
@@ -103,9 +105,9 @@ def why_left_out(feature: Feature, values: Floats, *, asked: bool = False) -> st
     """
     present = values[~np.isnan(values)]
     if not present.size:
-        return "empty in every row"
+        return EMPTY
     if len(present) == len(values) and (present == present[0]).all():
-        return "the same value in every row"
+        return CONSTANT
     if asked or feature.kind != "nominal":
         return ""
     counts = np.bincount(present.astype(np.intp))
@@ -144,13 +146,14 @@ def encode(feature: Feature, column: Column) -> Floats:
         )
     values = _numbers(feature.name, kind, column)
     _require_exact(feature.name, column, values)
-    infinite = np.flatnonzero(np.isinf(values))
-    if infinite.size:
+    beyond = np.flatnonzero(np.abs(values) > LARGEST)
+    if beyond.size:
+        what = "infinite values (inf)" if np.isinf(values).any() else f"values beyond {LARGEST:.0e}"
         raise InputError(
-            f"Column {feature.name!r} holds infinite values (inf) in {infinite.size} row(s), first at position "
-            f"{listing(infinite.tolist())}. Replace them by numbers or by missing values."
+            f"Column {feature.name!r} holds {what} in {beyond.size} row(s), first at position "
+            f"{listing(beyond.tolist())}. Replace them by numbers or by missing values."
         )
-    return values
+    return np.where(np.abs(values) < 1 / LARGEST, 0.0, values)
 
 
 def _kind(name: str, column: Column) -> Kind:

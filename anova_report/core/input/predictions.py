@@ -8,9 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anova_report.core.arrays import Floats
+from anova_report.core.input.features import LARGEST
 from anova_report.errors import InputError, InputTypeError, listing
-
-LARGEST = 1e70
 
 
 @dataclass(frozen=True, eq=False)

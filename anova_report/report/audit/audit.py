@@ -262,6 +262,7 @@ class Audit(Shown, Document):
     """
 
     stamp: ClassVar[Stamp] = STAMP
+    in_full: ClassVar[tuple[str, ...]] = ("features", "provenance")
 
     title: str
     subject: Subject

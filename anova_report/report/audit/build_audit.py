@@ -22,6 +22,7 @@ from anova_report.figures.shares import shares_figure, totals_figure
 from anova_report.figures.slices import pair_slices
 from anova_report.figures.spread import histogram_figure, predictions_histogram, scatter_figure
 from anova_report.figures.trust import matrix_figure, regions_figure
+from anova_report.measures.column_roles import Unread
 from anova_report.measures.findings import findings, weight_words
 from anova_report.measures.status import Findings
 from anova_report.measures.variance import TermShare, prediction_variance, variance_shares
@@ -154,6 +155,7 @@ def build_audit(  # noqa: PLR0913 every option of the command line has a word of
     rows: Sequence[int] | None = None,
     row_names: Sequence[object] | None = None,
     notes: Sequence[str] = (),
+    unread: Sequence[Unread] = (),
     command: str = "",
     created: str | None = None,
     seconds: Sequence[tuple[str, float]] = (),
@@ -183,6 +185,8 @@ def build_audit(  # noqa: PLR0913 every option of the command line has a word of
         What each row is called.
     notes : sequence of str
         Sentences on what was left out or sampled.
+    unread : sequence of Unread
+        Cells that did not reach the fit, for the findings.
     command : str
         What makes this audit again.
     created : str, optional
@@ -228,7 +232,7 @@ def build_audit(  # noqa: PLR0913 every option of the command line has a word of
             output_audit(
                 shown,
                 output,
-                findings(dec, X, output, row_names=row_names),
+                findings(dec, X, output, row_names=row_names, unread=unread),
                 chosen[output],
                 keep,
                 (top_mains, top_pairs),

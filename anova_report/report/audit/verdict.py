@@ -35,6 +35,7 @@ LIMITS: dict[str, tuple[str, Limit]] = {
     "AR012": ("Number of rows that the fidelity depends on", checks.FEW_DECIDE),
     "AR013": ("Held-out rows with near-copies among the rows of the fit", checks.DEPENDENT_ROWS),
     "AR014": ("Columns that number rows or look like the truth", checks.NOT_INPUTS),
+    "AR015": ("Share of the cells of a column that were not read as they stand", checks.UNREAD),
 }
 
 

@@ -137,6 +137,7 @@ class ComparisonPage(Shown, Document):
     """
 
     stamp: ClassVar[Stamp] = STAMP
+    in_full: ClassVar[tuple[str, ...]] = ("command",)
 
     title: str
     names: tuple[str, str]

@@ -18,6 +18,7 @@ from anova_report.core.parts_fit import FittedParts, fit_asked
 from anova_report.errors import InputError, listing
 from anova_report.report.jobs.options import Job
 from anova_report.report.sources import asking
+from anova_report.report.sources.child import ChildModel
 from anova_report.report.sources.inputs import require_columns
 from anova_report.report.sources.models import load_model, names_file
 
@@ -52,7 +53,7 @@ def ask_folder(job: Job) -> FolderQuestion:
     """Choose columns, and say how each part of the folder gets its predictions."""
     parts = parquet_parts([Path(job.data)])
     head = for_model(next(parts.tables()))
-    require_columns(head, (*job.left_out, *job.features))
+    require_columns(head.columns, (*job.left_out, *job.features))
     free = [name for name in parts.names or () if name not in job.left_out]
     if not job.model:
         several = "Columns" if len(job.prediction) > 1 else "Column"
@@ -60,11 +61,14 @@ def ask_folder(job: Job) -> FolderQuestion:
         rows = _rows(job, parts, partial(_in_columns, job.prediction, job.scale), job.features or tuple(free))
         return FolderQuestion(lambda _: rows, words, ())
     spec = str(job.model)
-    model = load_model(spec, trust=job.trust, allow_pickle=job.allow_pickle)
+    # A cluster has processes of its own, which each get the model.
+    load = load_model if job.cluster or job.workers else ChildModel
+    model: Any = load(spec, trust=job.trust, allow_pickle=job.allow_pickle)
     columns = asking.model_columns(model, head, job.features or free)
     unused = [name for name in free if name not in (*columns.table, *job.features)]
     notes = (f"Left out: {listing(unused, 8)} (not taken by the model).",) if unused else ()
-    words = f"{about(getattr(model, 'inside', model))} from {Path(spec).name if names_file(spec) else spec}"
+    name = model.name if isinstance(model, ChildModel) else about(getattr(model, "inside", model))
+    words = f"{name} from {Path(spec).name if names_file(spec) else spec}"
 
     def ask(scale: Scale) -> PartRows:
         return _rows(job, parts, partial(_of_model, model, columns, scale, job.output), job.features or columns.table)

@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -16,11 +17,12 @@ from anova_report.core import files
 from anova_report.core.decomposition import Decomposition
 from anova_report.core.estimator import FunctionalANOVA
 from anova_report.core.input.predictions import Predictions
-from anova_report.core.input.table import Sample, read_sample
+from anova_report.core.input.table import LeftOut, Sample, left_out_words, read_sample
 from anova_report.core.input.units import GivenUnits, read_units
 from anova_report.core.input.weights import RowWeights, read_weights
 from anova_report.core.libraries import library
 from anova_report.errors import InputError, listing
+from anova_report.measures.column_roles import Unread
 from anova_report.measures.wording import counted
 from anova_report.report.audit.audit import Audit
 from anova_report.report.audit.build_audit import build_audit
@@ -30,7 +32,7 @@ from anova_report.report.page.render import render
 from anova_report.report.sources import asking
 from anova_report.report.sources.boosters import Booster, BoosterClassifier
 from anova_report.report.sources.child import ChildModel
-from anova_report.report.sources.inputs import choose_inputs, require_columns, sample_rows
+from anova_report.report.sources.inputs import NUMBERS, choose_inputs, require_columns, sample_rows
 from anova_report.report.sources.models import names_file
 from anova_report.report.sources.tables import read_table
 
@@ -86,6 +88,7 @@ class JobQuestion:
     notes: tuple[str, ...]
     asked: Any = None
     columns: asking.ModelColumns | None = None
+    unread: tuple[Unread, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,6 +103,7 @@ class Decomposed:
     notes: tuple[str, ...]
     cases: tuple[int, ...] = ()
     others: tuple[Attribution, ...] = ()
+    unread: tuple[Unread, ...] = ()
 
 
 Stage: TypeAlias = Callable[[str], AbstractContextManager[None]]
@@ -165,6 +169,7 @@ def run(
             rows=found.cases or None,
             row_names=found.names,
             notes=(*job.note, *found.notes),
+            unread=found.unread,
             command=command or job.command(),
             seconds=tuple(seconds),
             random_state=job.random_state,
@@ -191,9 +196,13 @@ def _in_memory(
 ) -> Decomposed:
     """Read the table whole, ask, and decompose."""
     with stage("Reading the table"):
-        table = read_table(job.data, encoding=job.encoding)
-        require_columns(table, (*job.left_out, *job.features))
-        rows = choose_rows(job, table)
+        read = partial(read_table, job.data, encoding=job.encoding)
+        if job.sample is None:
+            rows = choose_rows(job, read())
+        else:  # what tells which rows are drawn, then these: no more is held in memory
+            deciding = dict.fromkeys([*job.id[:1], *([] if job.weight is None else [job.weight])])
+            rows = choose_rows(job, read(columns=tuple(deciding)), lambda kept: read(rows=kept))
+        require_columns(rows.frame.columns, (*job.left_out, *job.features))
     with stage("Predictions"):
         question = ask_model(job, rows, progress=progress) if job.model else ask_columns(job, rows)
     others: tuple[Attribution, ...] = ()
@@ -209,7 +218,9 @@ def _in_memory(
             dec = replace(dec, settings={**dec.settings, "model": question.model})
     notes = (*rows.notes, *question.notes)
     shown = question.inputs, question.predictions, question.model
-    return Decomposed(dec, *shown, rows.names, notes, rows.cases, others)
+    explained = {*question.inputs.columns, *(item.column for item in question.unread)}
+    unread = (*question.unread, *(item for item in rows.frame.attrs.get("unread", ()) if item.column in explained))
+    return Decomposed(dec, *shown, rows.names, notes, rows.cases, others, unread)
 
 
 def _in_parts(job: Job, stage: Stage, *, progress: bool) -> Decomposed:
@@ -224,19 +235,24 @@ def _in_parts(job: Job, stage: Stage, *, progress: bool) -> Decomposed:
     return Decomposed(fitted.decomposition, fitted.X, predictions, question.model, names, notes)
 
 
-def choose_rows(job: Job, table: pd.DataFrame) -> ChosenRows:
-    """Draw the sample, if one is asked for, and find the rows that are explained one by one."""
+def choose_rows(
+    job: Job, table: pd.DataFrame, read: Callable[[NDArray[np.intp]], pd.DataFrame] | None = None
+) -> ChosenRows:
+    """Draw the sample, if one is asked for, and find the rows that are explained one by one.
+
+    Where `read` reads rows of the file, the table needs no more columns than those that name and weight its rows.
+    """
     cases, counting = [_find_row(job, table, row) for row in job.rows], np.arange(len(table))
     if job.weight is not None:
         counting = _counting(job, table, cases)
     places = np.searchsorted(counting, cases).tolist()
     kept = counting[sample_rows(len(counting), job.sample, seed=job.random_state, keep=places)]
-    frame = table.iloc[kept]
+    frame = table.iloc[kept] if read is None else read(kept)
     drawn = f"A sample of {len(kept):,} of the table's {len(counting):,} rows, drawn with seed {job.random_state}."
     named = [f"{job.id[0]} {value}" for value in frame[job.id[0]]] if job.id else [f"row {at + 1:,}" for at in kept]
     left_out = f"Left out: {counted(len(table) - len(counting), 'row', 'rows')} whose {job.weight} is zero."
     said = ((drawn, len(kept) < len(counting)), (left_out, len(counting) < len(table)))
-    notes = (*table.attrs.get("notes", ()), *(words for words, so in said if so))
+    notes = (*frame.attrs.get("notes", ()), *(words for words, so in said if so))
     weights = None if job.weight is None else read_weights(frame[job.weight], len(frame))
     group, time = (None if name is None else frame[name] for name in (job.group, job.time))
     units = read_units(group, time, len(frame), weights)
@@ -273,10 +289,15 @@ def _find_row(job: Job, table: pd.DataFrame, row: str) -> int:
 def ask_columns(job: Job, rows: ChosenRows) -> JobQuestion:
     """Take the predictions from the prediction column(s)."""
     predictions = asking.predictions_in_columns(rows.frame, job.prediction, job.scale)
-    inputs, notes = choose_inputs(rows.frame, left_out=job.left_out, features=job.features)
+    inputs, left_out = choose_inputs(rows.frame, left_out=job.left_out, features=job.features)
     several = "Columns" if len(job.prediction) > 1 else "Column"
     words = f"{several} {listing(job.prediction)} of {Path(job.data).name}"
-    return JobQuestion(inputs, read_sample(inputs, job.features), predictions, words, notes)
+    sample, notes = read_sample(inputs, job.features), left_out_words(left_out)
+    return JobQuestion(inputs, sample, predictions, words, notes, unread=_unread(left_out))
+
+
+def _unread(left_out: Sequence[LeftOut]) -> tuple[Unread, ...]:
+    return tuple(Unread(column.name, 1.0, column.reason) for column in left_out if column.reason != NUMBERS)
 
 
 def ask_model(job: Job, rows: ChosenRows, *, progress: bool) -> JobQuestion:
@@ -286,21 +307,20 @@ def ask_model(job: Job, rows: ChosenRows, *, progress: bool) -> JobQuestion:
     free = [str(name) for name in frame.columns if name not in job.left_out]
     columns = asking.model_columns(model, frame, job.features or free)
     unused = [name for name in free if name not in (*columns.table, *job.features)]
-    inputs, notes = choose_inputs(frame, left_out=(*job.left_out, *unused), features=job.features)
+    inputs, left_out = choose_inputs(frame, left_out=(*job.left_out, *unused), features=job.features)
     sample = read_sample(inputs, job.features)  # before the model is asked, which may take long
     explained = [feature.name for feature in sample.features]
     hidden = [name for name in columns.table if name not in explained and frame[name].astype(str).nunique() > 1]
-    if unused:
-        notes = (f"Left out: {listing(unused, 8)} (not taken by the model).", *notes)
+    notes = [f"Left out: {listing(unused, 8)} (not taken by the model)."] if unused else []
+    notes += left_out_words(left_out)
     if hidden:
-        words = f"The model also takes {listing(hidden, 8)}, not explained here: what they do is part of the gap."
-        notes = (*notes, words)
+        notes += [f"The model also takes {listing(hidden, 8)}, not explained here: what they do is part of the gap."]
     predictions = asking.predictions_of_model(
         model, frame, columns, scale=job.scale, output=job.output, progress=progress
     )
     words = f"{model.name} from {Path(spec).name if names_file(spec) else spec}"
-    notes = (*notes, *filter(None, [predictions.note]))
-    return JobQuestion(inputs, sample, predictions, words, notes, model, columns)
+    told = (*notes, *filter(None, [predictions.note]))
+    return JobQuestion(inputs, sample, predictions, words, told, model, columns, _unread(left_out))
 
 
 def explain_otherwise(

@@ -78,7 +78,8 @@ class LedgerEntry:
     @classmethod
     def from_document(cls, written: dict[str, Any]) -> Self:
         """Read an entry; of the first version, which knew files by size and time, nothing counts as done."""
-        if any(isinstance(stamp, list) for stamp in (written.get("inputs") or {}).values()):
+        stamps = written.get("inputs")
+        if isinstance(stamps, dict) and any(isinstance(stamp, list) for stamp in stamps.values()):
             written = written | {"inputs": None, "fingerprint": ""}
         found = read_fields(written, cls, "LedgerEntry")
         if any(PurePosixPath(path).is_absolute() or ".." in PurePosixPath(path).parts for path in found.linked):

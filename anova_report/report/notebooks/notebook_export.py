@@ -102,7 +102,7 @@ def export_notebook(
         preprocessors=[StaticOutputs],
         filters={"inert": inert},
     )
-    exporter.environment.finalize = partial(sinks.html, cut=False)
+    exporter.environment.finalize = partial(sinks.html, whole=True)
     about = notebook.metadata.get("papermill", {})
     resources = {
         "title": title,

@@ -42,7 +42,7 @@ def predictions_in_columns(frame: pd.DataFrame, names: Sequence[str], scale: str
     InputError
         If a column is missing, holds no numbers, or gaps, or no probabilities where logits are asked for.
     """
-    require_columns(frame, names)
+    require_columns(frame.columns, names)
     columns = {name: _numbers(name, frame[name], scale) for name in names}
     if scale == "logit":
         columns = {name: np.log(values) - np.log1p(-values) for name, values in columns.items()}

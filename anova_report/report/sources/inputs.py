@@ -11,20 +11,21 @@ import pandas as pd  # type: ignore[import-untyped]  # pandas ships no types
 from numpy.typing import NDArray
 
 from anova_report.core.input.features import recognise
+from anova_report.core.input.table import LeftOut, left_out_words
 from anova_report.core.randomness import stream
 from anova_report.errors import InputError, InputTypeError, listing
 
 ROW_NUMBERS = re.compile(r"Unnamed: \d+|__index_level_\d+__")  # what an index becomes in a CSV or Parquet file
-NAMES_SHOWN = 8
+NUMBERS = "row numbers without a name"
 
 
 def choose_inputs(
     frame: pd.DataFrame, *, left_out: Sequence[str] = (), features: Sequence[str] = ()
-) -> tuple[pd.DataFrame, tuple[str, ...]]:
-    """Choose the columns that may be inputs, and say in sentences which are not.
+) -> tuple[pd.DataFrame, tuple[LeftOut, ...]]:
+    """Choose the columns that may be inputs, and say which are not.
 
-    Columns that cannot be read are left out with a note: they would otherwise end the run. Those that tell nothing are
-    left out by the fit.
+    Columns that cannot be read are left out: they would otherwise end the run. Those that tell nothing are left out by
+    the fit.
 
     Parameters
     ----------
@@ -38,24 +39,22 @@ def choose_inputs(
     InputError
         If a name is unknown, or no column is left.
     """
-    require_columns(frame, (*left_out, *features))
+    require_columns(frame.columns, (*left_out, *features))
     both = [name for name in features if name in left_out]
     if both:
         raise InputError(f"{listing(both)} cannot be a feature and be left out at once. Name it in one place only.")
     wanted = list(dict.fromkeys(features)) or [name for name in frame.columns if name not in left_out]
-    reasons = {name: reason for name in wanted if (reason := _reason(name, frame[name], name in features))}
-    kept = [name for name in wanted if name not in reasons]
+    found = [LeftOut(name, at, _reason(name, frame[name], name in features)) for at, name in enumerate(wanted)]
+    kept, dropped = ([column for column in found if bool(column.reason) is so] for so in (False, True))
     if not kept:
-        raise InputError(
-            f"No column is left to explain: {'; '.join(_grouped(reasons)) or 'all are left out by name'}. Pass a table "
-            "with the model's inputs."
-        )
-    return frame[kept], tuple(f"Left out: {words}." for words in _grouped(reasons))
+        why = " ".join(left_out_words(dropped)) or "All are left out by name."
+        raise InputError(f"No column is left to explain. {why} Pass a table with the model's inputs.")
+    return frame[[column.name for column in kept]], tuple(dropped)
 
 
-def require_columns(frame: pd.DataFrame, names: Iterable[str]) -> None:
-    """Refuse names of columns that the table does not have."""
-    known = [str(name) for name in frame.columns]
+def require_columns(columns: Iterable[object], names: Iterable[str]) -> None:
+    """Refuse names of columns that a table does not have."""
+    known = [str(name) for name in columns]
     unknown = [name for name in names if name not in known]
     if not unknown:
         return
@@ -77,23 +76,17 @@ def sample_rows(n_rows: int, wanted: int | None, *, seed: int, keep: Sequence[in
     if wanted is None or wanted >= n_rows:
         return np.arange(n_rows)
     first = np.unique(np.asarray(keep, dtype=np.intp))
-    others = np.setdiff1d(np.arange(n_rows), first)
-    drawn = stream(seed, "sampled rows").choice(others, size=max(wanted - len(first), 0), replace=False)
+    size = max(wanted - len(first), 0)
+    drawn = stream(seed, "sampled rows").choice(n_rows - len(first), size=size, replace=False, shuffle=False)
+    for kept in first:  # those drawn are counted among the others
+        drawn += drawn >= kept
     return np.sort(np.concatenate([first, drawn]))
 
 
 def _reason(name: str, column: Any, asked_for: bool) -> str:
-    """Why a column cannot be explained, for several such columns; empty if it can."""
+    """Why a column cannot be explained; empty if it can."""
     try:
         recognise(name, nw.from_native(column, series_only=True))
     except (InputTypeError, TypeError):
         return "neither numbers, text nor dates"
-    return "row numbers without a name" if ROW_NUMBERS.fullmatch(name) and not asked_for else ""
-
-
-def _grouped(reasons: dict[str, str]) -> list[str]:
-    """One phrase per reason, with the columns it holds for."""
-    return [
-        f"{listing([name for name in reasons if reasons[name] == reason], NAMES_SHOWN)} ({reason})"
-        for reason in dict.fromkeys(reasons.values())
-    ]
+    return NUMBERS if ROW_NUMBERS.fullmatch(name) and not asked_for else ""

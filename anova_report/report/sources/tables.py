@@ -2,29 +2,45 @@
 
 import csv
 import gzip
+import io
+import itertools
 import os
 import re
 import warnings
 import zlib
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd  # type: ignore[import-untyped]  # pandas ships no types
+from numpy.typing import NDArray
 
+from anova_report.core.input.table import NAMES_SHOWN
 from anova_report.core.libraries import library
 from anova_report.errors import InputError, listing
+from anova_report.measures.column_roles import Unread
+from anova_report.report.sources.inputs import require_columns
 
 ENDINGS = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".parquet")
 SEPARATORS = (",", ";", "\t", "|")
 # Beside what pandas takes for missing; the second is how the UCI repository writes it.
 MISSING = ("?", " ?", "n.a.", "N.A.", "-")
+GUESSED = {*MISSING, "None"}  # what may mean something else; "NA" and the like do not
+BATCH = 65_536  # rows of a Parquet file that are read at once
 ISO_DATE = re.compile(r"\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?")
 
 
-def read_table(path: str | os.PathLike[str], *, encoding: str = "utf-8") -> pd.DataFrame:
-    """Read a table from a CSV or Parquet file.
+def read_table(
+    path: str | os.PathLike[str],
+    *,
+    encoding: str = "utf-8",
+    columns: Sequence[str] | None = None,
+    rows: NDArray[np.intp] | None = None,
+) -> pd.DataFrame:
+    """Read a table from a CSV or Parquet file, or a part of it: then no more than that part is held in memory.
 
     Text stays text, empty cells, "NA" and "?" are missing, and a column of ISO dates becomes dates. Which character
     separates the cells of a CSV file is taken from its header.
@@ -35,6 +51,16 @@ def read_table(path: str | os.PathLike[str], *, encoding: str = "utf-8") -> pd.D
         Ending in .csv, .tsv (either may be followed by .gz) or .parquet.
     encoding : str
         Encoding of the text in a CSV file.
+    columns : sequence of str, optional
+        The only columns to read; without any, the frame tells how many rows there are.
+    rows : array of int, optional
+        Positions of the only rows to read, ascending.
+
+    Returns
+    -------
+    DataFrame
+        The index is the position of a row in the file; `attrs` holds "notes", sentences on what was converted, and
+        "unread", the cells that were taken for missing ones.
 
     Raises
     ------
@@ -54,23 +80,33 @@ def read_table(path: str | os.PathLike[str], *, encoding: str = "utf-8") -> pd.D
         raise InputError(f"{file} is empty (0 bytes).")
     if not os.access(file, os.R_OK):
         raise InputError(f"{file} may not be read by this user. Change its permissions.")
-    frame = _read_parquet(file) if file.name.lower().endswith(".parquet") else _read_text(file, encoding)
+    is_parquet = file.name.lower().endswith(".parquet")
+    frame = _read_parquet(file, columns, rows) if is_parquet else _read_text(file, encoding, columns, rows)
     if not len(frame):
         raise InputError(f"{file} has {frame.shape[1]} column(s) but no rows. Pass a table with some hundreds of rows.")
-    return frame
+    if rows is None:
+        return frame
+    if len(rows) != len(frame):
+        raise InputError(f"{file} has other rows than a moment ago. Run it again when nobody writes to the file.")
+    return frame.set_axis(rows, axis=0)
 
 
-def _read_text(file: Path, encoding: str) -> pd.DataFrame:
+def _read_text(file: Path, encoding: str, columns: Sequence[str] | None, rows: NDArray[np.intp] | None) -> pd.DataFrame:
     # A byte order mark at the start is no part of the first name.
     known = "utf-8-sig" if encoding.lower().replace("_", "-") in ("utf-8", "utf8") else encoding
     try:
         names, separator = _header(file, known)
         _check_names(file, names)
-        with warnings.catch_warnings():
-            # Raised when rows are longer than the header: pandas would cut them.
-            warnings.simplefilter("error", pd.errors.ParserWarning)
-            options = {"na_values": list(MISSING), "index_col": False, "low_memory": False}
-            frame = pd.read_csv(file, sep=separator, encoding=known, **options)
+        records = partial(_records, file, known, separator, len(names))
+        if columns is not None:
+            require_columns(names, columns)
+            return _some_columns(records(), names, columns)
+        if rows is not None:
+            wanted = {*rows.tolist()}
+            kept = [record for at, record in enumerate(records()) if at in wanted]
+            return _told(_parsed(_written([names, *kept])), kept, names)
+        frame = _parsed(file, sep=separator, encoding=known)
+        return _told(frame, records() if frame.isna().any(axis=None) else (), names)
     except (UnicodeDecodeError, UnicodeError) as error:
         raise InputError(
             f"{file} is not text in {encoding} ({error}). Save it as UTF-8, or name its encoding: --encoding latin-1."
@@ -81,13 +117,62 @@ def _read_text(file: Path, encoding: str) -> pd.DataFrame:
         raise InputError(f"{file} ends in .gz but cannot be unpacked ({error}). Pack it again.") from error
     except (csv.Error, pd.errors.ParserError, pd.errors.EmptyDataError, pd.errors.ParserWarning) as error:
         raise InputError(f"{file} is not a table: {_reason(error)}. Fix the file, or quote cells.") from error
-    short = _short_rows(file, known, separator, len(names)) if frame.iloc[:, -1].isna().any() else 0
-    for name in frame.columns:
-        dates = _as_dates(frame[name])
-        frame[name] = frame[name] if dates is None else dates
-    if short:
-        said = f"{short:,} of {len(frame):,} rows have fewer cells than the header; what they lack counts as missing."
-        frame.attrs["notes"] = (said,)
+
+
+def _parsed(source: Any, **options: Any) -> pd.DataFrame:
+    with warnings.catch_warnings():
+        # Raised when rows are longer than the header: pandas would cut them.
+        warnings.simplefilter("error", pd.errors.ParserWarning)
+        return pd.read_csv(source, na_values=list(MISSING), index_col=False, low_memory=False, **options)
+
+
+def _records(file: Path, encoding: str, separator: str, n_columns: int) -> Iterator[list[str]]:
+    """Read row after row as text, without the header and blank lines, as pandas does; too long a row is refused."""
+    with _opened(file, encoding) as stream:
+        lines = csv.reader(stream, delimiter=separator)
+        for line in itertools.islice(_filled(lines), 1, None):
+            if len(line) > n_columns:
+                raise csv.Error(f"Expected {n_columns} fields in line {lines.line_num}, saw {len(line)}")
+            yield line
+
+
+def _some_columns(records: Iterator[list[str]], names: Sequence[str], columns: Sequence[str]) -> pd.DataFrame:
+    if not columns:
+        return pd.DataFrame(index=range(sum(1 for _ in records)))
+    places = [names.index(name) for name in columns]
+    cells = ([line[at] if at < len(line) else "" for at in places] for line in records)
+    return _parsed(_written(itertools.chain([columns], cells)))
+
+
+def _written(lines: Iterable[Sequence[str]]) -> io.StringIO:
+    text = io.StringIO(newline="")
+    csv.writer(text).writerows(lines)
+    text.seek(0)
+    return text
+
+
+def _told(frame: pd.DataFrame, records: Iterable[list[str]], names: Sequence[str]) -> pd.DataFrame:
+    """Turn dates into dates, and say what was converted or taken for missing, which pandas does without a word."""
+    dates = {name: found for name in frame.columns if (found := _as_dates(frame[name])) is not None}
+    for name, column in dates.items():
+        frame[name] = column
+    n_short, lacking, guessed = 0, Counter[int](), Counter[tuple[int, str]]()
+    for line in records:
+        n_short += len(line) < len(names)
+        lacking.update(range(len(line), len(names)))
+        guessed.update((at, cell.strip()) for at, cell in enumerate(line) if cell in GUESSED)
+    words, n_rows = sorted({cell for _, cell in guessed}), len(frame)
+    too_short = f"{n_short:,} of {n_rows:,} rows have fewer cells than the header; what they lack counts as missing."
+    touched = sorted({at for at, _ in guessed} | set(lacking))
+    shares = {at: (lacking[at] + sum(guessed[at, cell] for cell in words)) / n_rows for at in touched}
+    in_words = listing([names[at] for at in sorted({at for at, _ in guessed})], NAMES_SHOWN)
+    said = (
+        (too_short, n_short),
+        (f"Read as missing: {guessed.total():,} cells of {in_words} that say {listing(words)}.", guessed),
+        (f"Read as dates: {listing(list(dates), NAMES_SHOWN)}.", dates),
+    )
+    frame.attrs["notes"] = tuple(sentence for sentence, so in said if so)
+    frame.attrs["unread"] = tuple(Unread(names[at], share, "read as missing") for at, share in shares.items())
     return frame
 
 
@@ -97,12 +182,6 @@ def _reason(error: Exception) -> str:
     return " ".join(str(error).removeprefix("Error tokenizing data. C error: ").split()).rstrip(".")
 
 
-def _short_rows(file: Path, encoding: str, separator: str, n_columns: int) -> int:
-    """Count the rows that have fewer cells than there are columns; pandas fills them up without a word."""
-    with _opened(file, encoding) as stream:
-        return sum(0 < len(row) < n_columns for row in csv.reader(stream, delimiter=separator))
-
-
 def _opened(file: Path, encoding: str) -> Any:
     opener: Any = partial(gzip.open, file) if file.name.lower().endswith(".gz") else file.open
     return opener("rt", encoding=encoding, newline="")
@@ -110,14 +189,19 @@ def _opened(file: Path, encoding: str) -> Any:
 
 def _header(file: Path, encoding: str) -> tuple[list[str], str]:
     """Names of the columns, and the separator that finds most of them."""
-    with _opened(file, encoding) as stream:
-        line = next((line for line in stream if line.strip()), None)
-    if line is None:
+    found = {}
+    for separator in ("\t",) if ".tsv" in file.suffixes else SEPARATORS:
+        with _opened(file, encoding) as stream:
+            found[separator] = next(_filled(csv.reader(stream, delimiter=separator)), None)
+    names, best = max(((names or [], separator) for separator, names in found.items()), key=lambda pair: len(pair[0]))
+    if not names:
         raise InputError(f"{file} holds nothing but empty lines.")
-    separators = ("\t",) if ".tsv" in file.suffixes else SEPARATORS
-    rows = {separator: next(csv.reader([line], delimiter=separator)) for separator in separators}
-    best = max(rows, key=lambda separator: len(rows[separator]))
-    return rows[best], best
+    return [name or f"Unnamed: {at}" for at, name in enumerate(names)], best  # as pandas calls them
+
+
+def _filled(lines: Iterable[list[str]]) -> Iterator[list[str]]:
+    """Skip blank lines, as pandas does."""
+    return (line for line in lines if len(line) > 1 or (line and line[0].strip()))
 
 
 def _check_names(file: Path, names: Sequence[str]) -> None:
@@ -140,13 +224,19 @@ def _as_dates(column: Any) -> Any:
         return None
 
 
-def _read_parquet(file: Path) -> pd.DataFrame:
-    parquet = library("pyarrow.parquet", f"Reading {file}")
+def _read_parquet(file: Path, columns: Sequence[str] | None, rows: NDArray[np.intp] | None) -> pd.DataFrame:
+    parquet, arrow = library("pyarrow.parquet", f"Reading {file}"), library("pyarrow", "Reading Parquet")
     try:
         with parquet.ParquetFile(file) as opened:
             _check_names(file, opened.schema_arrow.names)
-            table = opened.read()
-            arrow = library("pyarrow", "Reading Parquet")
+            if columns is not None:
+                require_columns(opened.schema_arrow.names, columns)
+                if not columns:
+                    return pd.DataFrame(index=range(opened.metadata.num_rows))
+            if rows is None:
+                table = opened.read(columns=columns if columns is None else list(columns))
+            else:
+                table = arrow.Table.from_batches(_some_rows(opened, rows), opened.schema_arrow).unify_dictionaries()
             for position, field in enumerate(table.schema):
                 if arrow.types.is_decimal(field.type):
                     table = table.set_column(position, field.name, table.column(position).cast(arrow.float64()))
@@ -156,3 +246,12 @@ def _read_parquet(file: Path) -> pd.DataFrame:
         raise
     except Exception as error:  # of a damaged file pyarrow raises whatever it meets
         raise InputError(f"{file} is not a Parquet file ({_reason(error)}). Save the table again.") from error
+
+
+def _some_rows(opened: Any, rows: NDArray[np.intp]) -> Iterator[Any]:
+    start = 0
+    for batch in opened.iter_batches(BATCH):
+        first, last = np.searchsorted(rows, (start, start + len(batch)))
+        if last > first:
+            yield batch.take(rows[first:last] - start)
+        start += len(batch)

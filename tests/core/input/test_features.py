@@ -9,6 +9,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
+from anova_report import FunctionalANOVA, measures
 from anova_report.core.input.features import UNSEEN, Feature, encode, recognise
 from anova_report.errors import InputError, InputTypeError
 
@@ -206,6 +207,16 @@ def test_a_column_of_mixed_or_unknown_types_is_refused_with_the_types_it_holds(n
 def test_infinite_values_are_refused_with_their_rows(native):
     with pytest.raises(InputError, match=r"^Column 'a' holds infinite values \(inf\) in 2 row\(s\).* position 1, 2\."):
         kind_and_values(native)
+
+
+def test_numbers_are_of_a_size_that_can_be_reckoned_with():
+    with pytest.raises(InputError, match=r"^Column 'a' holds values beyond 1e\+70 in 1 row\(s\).* position 1\."):
+        kind_and_values(np.array([1.0, -1e71]))
+    _, values = kind_and_values(np.array([1.0, 5e-324, -1e-71]))
+    assert values.tolist() == [1.0, 0.0, 0.0]
+    X = np.random.default_rng(0).choice([0.0, 5e-324, 1e-68, 1e69], size=(150, 2))
+    dec = FunctionalANOVA(random_state=0, progress=False).fit(X, X[:, 0] / 1e69).decomposition_
+    assert measures.findings(dec, X)["AR001"].status == "pass"
 
 
 @pytest.mark.parametrize(

@@ -58,6 +58,14 @@ def test_a_folder_is_audited_on_workers_by_the_command_line(folder, tmp_path, mo
     assert "36,000" in out.read_text()
 
 
+def test_a_model_that_ends_its_process_ends_no_audit_of_a_folder(folder, tmp_path, monkeypatch, capsys):
+    (tmp_path / "vanishing.py").write_text("import os\n\ndef vanish(rows):\n    os._exit(0)\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    options = ["--model", "vanishing:vanish", "--features", "z", "--fail-on", "warn"]
+    assert main(["audit", str(folder), *options, "-o", str(tmp_path / "audit.html")]) == 3
+    assert "The model's process ended by itself (exit code 0)" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("more", "words"),
     [

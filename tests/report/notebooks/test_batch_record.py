@@ -108,7 +108,13 @@ def test_a_result_of_another_run_makes_a_run_stale(entry, run, tmp_path):
 
 @pytest.mark.parametrize(
     "damage",
-    [{"page": "//evil.test/x"}, {"page": "../other.html"}, {"message": "It failed."}, {"outcome": "perfect"}],
+    [
+        {"page": "//evil.test/x"},
+        {"page": "../other.html"},
+        {"message": "It failed."},
+        {"outcome": "perfect"},
+        {"inputs": "none"},
+    ],
 )
 def test_a_record_that_leads_elsewhere_or_contradicts_itself_is_refused(entry, tmp_path, damage):
     ledger.save({"A": replace(entry, **damage)}, tmp_path)

@@ -27,18 +27,18 @@ def frame() -> pd.DataFrame:
 
 
 def test_columns_that_cannot_be_read_and_row_numbers_are_left_out_and_said(frame):
-    inputs, notes = choose_inputs(frame, left_out=["p"])
+    inputs, left_out = choose_inputs(frame, left_out=["p"])
     assert list(inputs.columns) == ["age", "city", "email", "branch", "legacy", "pets"]
-    assert notes == (
-        "Left out: 'Unnamed: 0' (row numbers without a name).",
-        "Left out: 'tags' (neither numbers, text nor dates).",
-    )
+    assert [(column.name, column.reason) for column in left_out] == [
+        ("Unnamed: 0", "row numbers without a name"),
+        ("tags", "neither numbers, text nor dates"),
+    ]
 
 
 def test_features_keep_their_order_and_win_over_guesses_but_not_over_facts(frame):
-    inputs, notes = choose_inputs(frame, features=["Unnamed: 0", "age", "tags"])
+    inputs, left_out = choose_inputs(frame, features=["Unnamed: 0", "age", "tags"])
     assert list(inputs.columns) == ["Unnamed: 0", "age"]
-    assert notes == ("Left out: 'tags' (neither numbers, text nor dates).",)
+    assert [column.name for column in left_out] == ["tags"]
 
 
 def test_numbers_that_all_differ_are_inputs():
@@ -47,15 +47,15 @@ def test_numbers_that_all_differ_are_inputs():
 
 
 def test_no_column_left_is_an_error_that_says_why(frame):
-    with pytest.raises(InputError, match=r"No column is left to explain: 'tags' \(neither numbers, text nor dates\)"):
+    with pytest.raises(InputError, match=r"No column is left to explain\. Left out: 'tags' \(neither numbers, text"):
         choose_inputs(frame[["tags", "p"]], left_out=["p"])
-    with pytest.raises(InputError, match="all are left out by name"):
+    with pytest.raises(InputError, match="All are left out by name"):
         choose_inputs(frame[["p"]], left_out=["p"])
 
 
 def test_a_misspelt_column_is_refused_with_the_nearest_name(frame):
     with pytest.raises(InputError, match=r"no column 'agee'; the columns are .* Did you mean 'age'\?"):
-        require_columns(frame, ["agee"])
+        require_columns(frame.columns, ["agee"])
 
 
 def test_a_column_cannot_be_feature_and_prediction(frame):

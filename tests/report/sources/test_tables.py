@@ -1,5 +1,6 @@
 import contextlib
 import gzip
+import tracemalloc
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
@@ -112,6 +113,56 @@ def test_rows_that_are_too_short_are_counted_and_told(tmp_path):
     (tmp_path / "a.csv").write_text('a,b\n1,2\n3\n"4\n",5\n\n6,\n', encoding="utf-8")
     frame = read_table(tmp_path / "a.csv")
     assert frame.attrs["notes"] == ("1 of 4 rows have fewer cells than the header; what they lack counts as missing.",)
+
+
+def test_what_is_taken_for_missing_or_for_a_date_is_counted_and_told(tmp_path):
+    path = write(tmp_path, "a.csv", "a,b,when\n1,-,2024-01-01\nn.a.,x,\n3,None,2024-01-03\nNA,,2024-01-04\n")
+    frame = read_table(path)
+    assert frame.attrs["notes"] == (
+        "Read as missing: 3 cells of 'a', 'b' that say '-', 'None', 'n.a.'.",
+        "Read as dates: 'when'.",
+    )
+    assert [(item.column, item.share) for item in frame.attrs["unread"]] == [("a", 0.25), ("b", 0.5)]
+
+
+AWKWARD = 'x;"a name\n in two lines";;p\n' + "".join(
+    f'{at};"te""xt;\n{at % 7}";{"" if at % 5 else 7};{at / 8}\n' + "\n  \n" * (at % 3 == 0) for at in range(300)
+)
+
+
+@pytest.mark.parametrize("ending", ["csv", "csv.gz", "parquet"])
+def test_some_rows_are_those_of_the_whole_table_and_nothing_else_is_held(tmp_path, ending, monkeypatch):
+    whole = read_table(write(tmp_path, "whole.csv", AWKWARD.replace("\n in two lines", "")))
+    path = write(tmp_path, f"a.{ending}", gzip.compress(AWKWARD.encode(), mtime=0) if ending == "csv.gz" else AWKWARD)
+    if ending == "parquet":
+        whole.to_parquet(path, row_group_size=70)
+        monkeypatch.setattr("anova_report.report.sources.tables.BATCH", 33)
+    else:
+        whole = read_table(path)
+    rows = np.array([0, 1, 65, 66, 200, 299])
+    pd.testing.assert_frame_equal(read_table(path, rows=rows), whole.iloc[rows], check_dtype=False)
+    assert len(read_table(path, columns=())) == 300
+    np.testing.assert_array_equal(read_table(path, columns=["p"])["p"], whole["p"])
+    with pytest.raises(InputError, match="no column 'q'"):
+        read_table(path, columns=["q"])
+
+
+def test_a_sample_takes_the_memory_of_its_rows_only(tmp_path):
+    row = ",".join(["0.123456789"] * 20) + "\n"
+    path = write(tmp_path, "a.csv", ",".join(f"x{at}" for at in range(20)) + "\n" + row * 20_000)  # five megabytes
+    tracemalloc.start()
+    try:
+        assert len(read_table(path, columns=())) == 20_000
+        assert read_table(path, rows=np.arange(0, 20_000, 200)).shape == (100, 20)
+        assert tracemalloc.get_traced_memory()[1] < 1_500_000
+    finally:
+        tracemalloc.stop()
+
+
+def test_rows_that_are_too_long_are_refused_in_a_sample_too(tmp_path):
+    path = write(tmp_path, "a.csv", "x,y\n1,2\n1,2,3\n")
+    with pytest.raises(InputError, match="is not a table: Expected 2 fields in line 3, saw 3"):
+        read_table(path, rows=np.array([0]))
 
 
 def test_damaged_parquet_files_are_told_in_a_sentence(tmp_path):
