@@ -154,7 +154,8 @@ def _as_truth(column: Floats, explained: Floats, scale: str) -> float:
     is_class = bool(np.isin(column, (0, 1)).all())
     predicted = expit(explained) if is_class and scale == "logit" else explained
     (own, both), (_, spread) = np.cov(column, predicted)
-    if not (own and spread):
+    # Of a constant the variance may be rounding; of tiny numbers it may be zero.
+    if not (own and spread and np.ptp(column) and np.ptp(predicted)):
         return 0.0
     correlation = both / (np.sqrt(own) * np.sqrt(spread))
     ranks = np.corrcoef(rankdata(column), rankdata(predicted))[0, 1]
