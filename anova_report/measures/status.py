@@ -74,7 +74,7 @@ ROUGH_SHARES = Limit(
 )
 FEW_ROWS = Limit(1 / 50, 1 / 10, "Features per row: with fewer than fifty rows for each feature, effects are coarse.")
 OUTSIDE = Limit(
-    0.01, 0.05, "Share of rows outside the range of the fit, where the effect is held at its value at the edge."
+    0.01, 0.05, "Share of rows outside the values of the fit, where effects are continued without rows to support them."
 )
 DEPENDENT_ROWS = Limit(
     0.10,
