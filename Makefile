@@ -30,7 +30,7 @@ docs: $(DOCS_READY)
 	$(BIN)/python -m pytest -q docs/test_site.py
 
 # The pictures of the README and the site, from the present code; needs Chromium.
-pictures: $(DOCS_READY)
+pictures: docs
 	$(BIN)/python -m docs.pictures
 
 # The race: our default, the published method and peers on six models, judged on untouched rows.

@@ -6,6 +6,8 @@ May a model use gender? Does it, in fact? And does the score rise with income, a
 questions are answered by shares, the third by a band; all three can be asserted in a test.
 """
 
+# sphinx_gallery_thumbnail_path = "pictures/thumb_02_credit.png"
+
 # %%
 # A table of applicants in which occupation depends on gender, and a model that is *not given* gender.
 import numpy as np

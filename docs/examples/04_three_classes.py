@@ -6,6 +6,8 @@ Each class gets a decomposition and a verdict of its own, on one page, and one c
 other.
 """
 
+# sphinx_gallery_thumbnail_path = "pictures/thumb_04_three_classes.png"
+
 # %%
 # Flowers drawn from normal laws with the means and covariances of the three species of *iris*, so that there
 # are enough of them. The four measurements go together closely.

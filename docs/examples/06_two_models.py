@@ -5,6 +5,8 @@ A neural network against a boosted model
 Two models predict about equally well. Do they say the same thing, and if not, about what?
 """
 
+# sphinx_gallery_thumbnail_path = "pictures/thumb_06_two_models.png"
+
 # %%
 # Demand for bicycles by the hour, made up: temperature and season depend on each other, and the hour matters on
 # working days in another way than on others.

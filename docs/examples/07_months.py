@@ -7,6 +7,8 @@ Components are relative to the law of the inputs, so both move the shares: a com
 it was.
 """
 
+# sphinx_gallery_thumbnail_path = "pictures/thumb_07_months.png"
+
 # %%
 # Three months of customers, two models.
 import numpy as np

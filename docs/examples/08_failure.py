@@ -6,6 +6,8 @@ An explanation that leaves a third of the predictions out is not an explanation.
 first line, and then what can be done.
 """
 
+# sphinx_gallery_thumbnail_path = "pictures/thumb_08_failure.png"
+
 # %%
 # A chemical process: the yield needs three settings to be right *together*, which no sum of functions of two of
 # them can say.
