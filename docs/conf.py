@@ -30,7 +30,6 @@ extensions = [
 ]
 exclude_patterns = ["_build", "examples", "gallery/made"]
 templates_path = ["_templates"]
-suppress_warnings = ["config.cache"]  # the gallery's order is a function, which is not kept between builds
 myst_enable_extensions = ["colon_fence", "deflist", "dollarmath"]
 myst_heading_anchors = 3
 autosummary_generate = True

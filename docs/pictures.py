@@ -65,14 +65,17 @@ def pages(chromium: Any) -> None:
 
 def explorer(chromium: Any) -> None:
     """Take a picture of the explorer with a pair, in JupyterLab."""
-    with tempfile.TemporaryDirectory() as folder, running(Path(folder)) as lab:
-        with opened(chromium, lab, lab.write("explorer.ipynb", CELLS)) as notebook:
-            notebook.page.set_viewport_size({"width": 1340, "height": 1400})
-            notebook.command("application:toggle-left-area")
-            notebook.run_all()
-            notebook.run("explorer.tabs.go_to('term')")
-            notebook.page.wait_for_timeout(3000)
-            keep(notebook.page.locator(".anova-explorer").last.screenshot(), "explorer")
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        running(Path(folder)) as lab,
+        opened(chromium, lab, lab.write("explorer.ipynb", CELLS)) as notebook,
+    ):
+        notebook.page.set_viewport_size({"width": 1340, "height": 1400})
+        notebook.command("application:toggle-left-area")
+        notebook.run_all()
+        notebook.run("explorer.tabs.go_to('term')")
+        notebook.page.wait_for_timeout(3000)
+        keep(notebook.page.locator(".anova-explorer").last.screenshot(), "explorer")
 
 
 if __name__ == "__main__":

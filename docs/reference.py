@@ -11,7 +11,6 @@ from anova_report.report.audit.verdict import limits_table
 from anova_report.report.jobs.options import Job, Names, types_of
 
 PAGES = ("command_line", "read_an_audit")  # whose text holds {{ … }}
-NEVER = "–"  # how a limit that does not exist is written
 STANDARD = ("positional arguments", "options")  # headings of argparse itself
 KINDS = {bool: "true or false", int: "number", str: "text", Names: "text or list"}
 
@@ -36,13 +35,12 @@ def options(command: str, *, common: bool = False) -> str:
         if keys
         else "| option | what it does |\n|---|---|"
     )
-    tables = []
+    tables: dict[str, list[str]] = {}
     for group in commands()[command]._action_groups:
-        own = [action for action in group._group_actions if (_name(action) in shared()) == common]
-        title = f"**{group.title.capitalize()}**\n\n" if keys and group.title not in STANDARD and not common else ""
-        rows = [_row(action, keys) for action in own]
-        tables += [f"{title}{head}\n" + "\n".join(rows)] if rows else []
-    return "\n\n".join(tables)
+        title = "" if group.title in STANDARD or not keys else f"**{str(group.title).capitalize()}**\n\n"
+        rows = [_row(action, keys) for action in group._group_actions if (_name(action) in shared()) == common]
+        tables.setdefault(title, []).extend(rows)
+    return "\n\n".join(f"{title}{head}\n" + "\n".join(rows) for title, rows in tables.items() if rows)
 
 
 def _row(action: argparse.Action, keys: dict[str, tuple[Any, ...]]) -> str:
@@ -74,9 +72,8 @@ def limits(code: str) -> str:
     """Say what a check measures, where its limits are, and why."""
     head = {row[0]: row[1:] for row in limits_table().rows}
     measured, warn, fail, why = head[code]
-    beyond = "below" if warn.endswith("rows") else "beyond"  # of rows that decide, fewer are worse
-    fails = "never fails" if fail == NEVER else f"fails {beyond} {fail}"
-    return f"**{measured}**: caution {beyond} {warn}, {fails}. {why}"
+    fails = "never fails" if fail == "never" else f"fails {fail}"
+    return f"**{measured}**: caution {warn}, {fails}. {why}"
 
 
 def fill(text: str) -> str:

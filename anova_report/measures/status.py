@@ -91,8 +91,7 @@ SERIAL_ROWS = Limit(
 FEW_DECIDE = Limit(
     1 / 40,
     0.8,
-    "One over the number of rows that decide: with fewer than forty, R² on other rows often lay outside its interval; "
-    "beyond 0.8 a single row decides.",
+    "Where fewer than forty rows decide, R² on other rows often lay outside its interval; below 1.25 one row decides.",
 )
 LONG_TAILS = Limit(
     25,
