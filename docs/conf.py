@@ -30,6 +30,7 @@ extensions = [
 ]
 exclude_patterns = ["_build", "examples", "gallery/made"]
 templates_path = ["_templates"]
+smartquotes_action = "qe"  # two hyphens begin an option
 myst_enable_extensions = ["colon_fence", "deflist", "dollarmath"]
 myst_heading_anchors = 3
 autosummary_generate = True
@@ -46,6 +47,7 @@ sphinx_gallery_conf = {
     "within_subsection_order": "FileNameSortKey",
     "download_all_examples": False,
     "show_memory": False,
+    "write_computation_times": False,  # that page would fetch scripts
     "show_signature": False,
     "min_reported_time": 10_000,
     "remove_config_comments": True,
@@ -65,7 +67,8 @@ html_math_renderer = "mathml"
 html_sidebars = {"index": [], "start": [], "method": [], "benchmarks": [], "command_line": [], "read_an_audit": []}
 html_theme_options = {
     "navbar_end": ["version", "theme-switcher"],
-    "header_links_before_dropdown": 8,
+    "navbar_persistent": ["search-button"],
+    "header_links_before_dropdown": 9,
     "secondary_sidebar_items": ["page-toc"],
     "footer_start": ["copyright"],
     "footer_end": [],

@@ -6,8 +6,6 @@ Latitude and longitude of Californian districts lie along a coast, so one tells 
 does *by itself* is then hard to say, and of little use; what they do *together* is a map.
 """
 
-# sphinx_gallery_thumbnail_path = "pictures/thumb_01_houses.png"
-
 # %%
 # The table: the census of 1990 where it is at hand in the folder named by ``ANOVA_REPORT_DATA``, else a coast
 # made up with the same columns, since nothing is downloaded here.
@@ -57,3 +55,4 @@ from anova_report.report import build_audit, write_report
 
 page = build_audit(dec, title="House prices: a boosted model", progress=False)
 write_report(page, "houses.html")
+# sphinx_gallery_thumbnail_path = "pictures/thumb_01_houses.png"

@@ -6,8 +6,6 @@ May a model use gender? Does it, in fact? And does the score rise with income, a
 questions are answered by shares, the third by a band; all three can be asserted in a test.
 """
 
-# sphinx_gallery_thumbnail_path = "pictures/thumb_02_credit.png"
-
 # %%
 # A table of applicants in which occupation depends on gender, and a model that is *not given* gender.
 import numpy as np
@@ -71,3 +69,4 @@ from anova_report.report import build_audit, write_report
 
 notes = ["Expected: no direct effect of gender, and an effect of income that rises. Both hold."]
 write_report(build_audit(dec, title="Credit: log-odds of repayment", notes=notes, progress=False), "credit.html")
+# sphinx_gallery_thumbnail_path = "pictures/thumb_02_credit.png"

@@ -6,8 +6,6 @@ A policy that ran for a month tells less than one that ran for a year. Weights s
 explanation.
 """
 
-# sphinx_gallery_thumbnail_path = "pictures/thumb_03_insurance.png"
-
 # %%
 # Claims of motor policies, made up: young drivers of strong cars have more of them, and the strong cars are in
 # towns.
@@ -56,3 +54,4 @@ made = audit(
     progress=False,
 )
 made.outputs[0].verdict_words
+# sphinx_gallery_thumbnail_path = "pictures/thumb_03_insurance.png"

@@ -6,8 +6,6 @@ Each class gets a decomposition and a verdict of its own, on one page, and one c
 other.
 """
 
-# sphinx_gallery_thumbnail_path = "pictures/thumb_04_three_classes.png"
-
 # %%
 # Flowers drawn from normal laws with the means and covariances of the three species of *iris*, so that there
 # are enough of them. The four measurements go together closely.
@@ -44,3 +42,4 @@ for name in dec.output_names:
 from anova_report.report import build_audit, write_report
 
 write_report(build_audit(dec, title="Three species of iris", progress=False), "three_classes.html")
+# sphinx_gallery_thumbnail_path = "pictures/thumb_04_three_classes.png"

@@ -6,8 +6,6 @@ An engineer has runs of a simulator: a table of inputs, and a column of what cam
 needed, and no Python either.
 """
 
-# sphinx_gallery_thumbnail_path = "pictures/thumb_05_simulator.png"
-
 # %%
 # Flow through a borehole between two aquifers (Harper and Gupta, 1983), a common example of sensitivity
 # analysis; here the two heads depend on each other, which Sobol' indices do not allow.
@@ -49,3 +47,4 @@ from pathlib import Path
 
 Path("runs.csv").unlink()
 exit_code
+# sphinx_gallery_thumbnail_path = "pictures/thumb_05_simulator.png"

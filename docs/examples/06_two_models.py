@@ -5,8 +5,6 @@ A neural network against a boosted model
 Two models predict about equally well. Do they say the same thing, and if not, about what?
 """
 
-# sphinx_gallery_thumbnail_path = "pictures/thumb_06_two_models.png"
-
 # %%
 # Demand for bicycles by the hour, made up: temperature and season depend on each other, and the hour matters on
 # working days in another way than on others.
@@ -64,3 +62,4 @@ from anova_report.report import build_comparison, write_comparison
 
 page = build_comparison(first, second, X, names=("boosted", "network"), title="Boosted trees and a neural network")
 write_comparison(page, "two_models.html")
+# sphinx_gallery_thumbnail_path = "pictures/thumb_06_two_models.png"

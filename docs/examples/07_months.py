@@ -7,8 +7,6 @@ Components are relative to the law of the inputs, so both move the shares: a com
 it was.
 """
 
-# sphinx_gallery_thumbnail_path = "pictures/thumb_07_months.png"
-
 # %%
 # Three months of customers, two models.
 import numpy as np
@@ -68,3 +66,4 @@ page = build_comparison(
 write_comparison(page, "months.html")
 for month in months:
     Path(f"{month}.json").unlink()
+# sphinx_gallery_thumbnail_path = "pictures/thumb_07_months.png"

@@ -6,8 +6,6 @@ An explanation that leaves a third of the predictions out is not an explanation.
 first line, and then what can be done.
 """
 
-# sphinx_gallery_thumbnail_path = "pictures/thumb_08_failure.png"
-
 # %%
 # A chemical process: the yield needs three settings to be right *together*, which no sum of functions of two of
 # them can say.
@@ -41,6 +39,7 @@ next(item for item in made.outputs[0].findings if item.code == "AR002").advice
 # Done as advised:
 dec = explain(process, X, max_order=3, progress=False)
 measures.findings(dec)
+# sphinx_gallery_thumbnail_path = "pictures/thumb_08_failure.png"
 
 # %%
 # What still calls for care is said there. Had nothing been found, the honest end would have been the page

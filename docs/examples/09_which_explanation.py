@@ -7,8 +7,6 @@ with dependent inputs, the questions come apart. Here the truth is known on pape
 which.
 """
 
-# sphinx_gallery_thumbnail_path = "pictures/thumb_09_which_explanation.png"
-
 # %%
 # Two normal inputs with correlation :math:`r = 0.8`, and predictions :math:`\nu(x) = x_0 x_1`. The generalized
 # functional ANOVA of this product is known. Both main effects are parabolas,
@@ -89,3 +87,4 @@ from anova_report.report import build_audit, write_report
 
 page = build_audit(dec, others=others, title="One model, six explanations", progress=False)
 write_report(page, "which_explanation.html")
+# sphinx_gallery_thumbnail_path = "pictures/thumb_09_which_explanation.png"
