@@ -30,6 +30,7 @@ extensions = [
 ]
 exclude_patterns = ["_build", "examples", "gallery/made"]
 templates_path = ["_templates"]
+highlight_language = "none"  # blocks that name no language are commands
 smartquotes_action = "qe"  # two hyphens begin an option
 myst_enable_extensions = ["colon_fence", "deflist", "dollarmath"]
 myst_heading_anchors = 3
@@ -44,6 +45,7 @@ sphinx_gallery_conf = {
     "filename_pattern": r"\.py$",
     "image_scrapers": ("embedding.page_scraper",),
     "reset_modules": (),
+    "thumbnail_size": (480, 336),
     "within_subsection_order": "FileNameSortKey",
     "download_all_examples": False,
     "show_memory": False,

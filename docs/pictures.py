@@ -10,7 +10,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
-from PIL import Image
+from PIL import Image, ImageOps
 
 from benchmarks.explorer import browser
 from tests.explorer.lab import opened, running
@@ -31,9 +31,9 @@ CELLS = (
 )
 
 
-def keep(picture: bytes, name: str, size: tuple[int, int] | None = None) -> None:
+def keep(picture: bytes, name: str, size: tuple[int, int] | None = None, margin: int = 0) -> None:
     """Write a picture with a palette."""
-    image = Image.open(BytesIO(picture)).convert("RGB")
+    image = ImageOps.expand(Image.open(BytesIO(picture)).convert("RGB"), margin, "white")
     if size is not None:
         image = image.resize(size, Image.Resampling.LANCZOS)
     image.quantize(COLOURS, dither=Image.Dither.NONE).save(PLACE / f"{name}.png", optimize=True)
@@ -56,7 +56,7 @@ def pages(chromium: Any) -> None:
         with page_of(chromium, name, 1180, 835) as page:
             keep(page.screenshot(), picture)
     with page_of(chromium, "simulator", 1180, 760, "interactions") as page:
-        keep(page.locator("article.pair").first.screenshot(), "effects")
+        keep(page.locator("article.pair").first.screenshot(), "effects", margin=20)
     for script in sorted(HERE.glob("examples/*.py")):
         name = script.stem.partition("_")[2]
         with page_of(chromium, name, 960, 672, SHOWN.get(name, "")) as page:
