@@ -12,7 +12,8 @@ from tests.docs.reading import README, SITE, commands
 PAGES = [README, *sorted(SITE.glob("*.md")), *sorted(SITE.glob("how_to/*.md"))]
 COMMANDS = {" ".join(command): command for page in PAGES for command in commands(page)}
 ELSEWHERE = ("mail",)  # takes a server, which a test of its own has
-KEPT = ("January.json", "February.json")  # which commands before wrote
+AUDIT = ("audit", "clients.csv", "--prediction", "score", "--quiet")
+KEPT = {"January.json": "--decomposition", "February.json": "--decomposition", "saved.json": "--save"}  # by one before
 
 
 VERDICT = re.compile(r'(?:Verdict: .*\(|"verdict": ")(pass|warn|fail)')
@@ -24,9 +25,12 @@ def test_every_command_is_one_and_runs_as_it_is_written(command, place, monkeypa
     if options.command in ELSEWHERE:
         return
     monkeypatch.chdir(place)
-    if KEPT[0] in command and options.command == "compare":
-        for name, table in zip(KEPT, ("clients.csv", "rows.csv"), strict=True):
-            assert cli.main(["audit", table, "--prediction", "score", "--decomposition", name, "--quiet"]) == 0
+    if "ebm" in " ".join(command):
+        pytest.importorskip("interpret", reason="pip install 'anova_report[ebm]'")
+        pytest.importorskip("shap", reason="pip install 'anova_report[shap]'")
+    for name in KEPT.keys() & set(command):
+        if options.command != "audit" and not (place / name).is_file():
+            assert cli.main([*AUDIT, KEPT[name], name]) == 0
     code, printed = cli.main(command), capsys.readouterr()
     found = VERDICT.search(printed.out)
     limit = getattr(options, "fail_on", None) if options.command == "audit" else None
