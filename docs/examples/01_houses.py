@@ -54,5 +54,5 @@ measures.joint_effect(dec, ("Latitude", "Longitude"))
 from anova_report.report import build_audit, write_report
 
 page = build_audit(dec, title="House prices: a boosted model", progress=False)
-write_report(page, "houses.html")
+path = write_report(page, "houses.html")
 # sphinx_gallery_thumbnail_path = "pictures/thumb_01_houses.png"

@@ -68,5 +68,5 @@ assert not [share.label for share in pairs if "age" in share.label and share.str
 from anova_report.report import build_audit, write_report
 
 notes = ["Expected: no direct effect of gender, and an effect of income that rises. Both hold."]
-write_report(build_audit(dec, title="Credit: log-odds of repayment", notes=notes, progress=False), "credit.html")
+path = write_report(build_audit(dec, title="Credit: log-odds of repayment", notes=notes, progress=False), "credit.html")
 # sphinx_gallery_thumbnail_path = "pictures/thumb_02_credit.png"

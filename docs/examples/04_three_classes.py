@@ -41,5 +41,5 @@ for name in dec.output_names:
 # One class alone is asked for by its label, ``explain(model, X, output="virginica")``.
 from anova_report.report import build_audit, write_report
 
-write_report(build_audit(dec, title="Three species of iris", progress=False), "three_classes.html")
+path = write_report(build_audit(dec, title="Three species of iris", progress=False), "three_classes.html")
 # sphinx_gallery_thumbnail_path = "pictures/thumb_04_three_classes.png"

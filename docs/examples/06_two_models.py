@@ -61,5 +61,5 @@ found
 from anova_report.report import build_comparison, write_comparison
 
 page = build_comparison(first, second, X, names=("boosted", "network"), title="Boosted trees and a neural network")
-write_comparison(page, "two_models.html")
+path = write_comparison(page, "two_models.html")
 # sphinx_gallery_thumbnail_path = "pictures/thumb_06_two_models.png"

@@ -63,7 +63,7 @@ from anova_report.report import build_comparison, write_comparison
 page = build_comparison(
     kept["February"], kept["March"], months["March"], names=("February", "March"), title="Spending: February and March"
 )
-write_comparison(page, "months.html")
+path = write_comparison(page, "months.html")
 for month in months:
     Path(f"{month}.json").unlink()
 # sphinx_gallery_thumbnail_path = "pictures/thumb_07_months.png"

@@ -86,5 +86,5 @@ pd.DataFrame(lines, columns=["method", "corresponds to", "distance"])
 from anova_report.report import build_audit, write_report
 
 page = build_audit(dec, others=others, title="One model, six explanations", progress=False)
-write_report(page, "which_explanation.html")
+path = write_report(page, "which_explanation.html")
 # sphinx_gallery_thumbnail_path = "pictures/thumb_09_which_explanation.png"
