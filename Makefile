@@ -4,8 +4,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 BENCH_READY := $(VENV)/.bench-ready
+DOCS_READY := $(VENV)/.docs-ready
 
-.PHONY: demo test lint format bench published growth scale truth bands alarms verdicts explorer analytical reproduce fuzz kills clean
+.PHONY: demo test lint format docs pictures bench published growth scale truth bands alarms verdicts explorer analytical reproduce fuzz kills clean
 
 demo: $(READY)
 	$(BIN)/anova-report demo
@@ -22,6 +23,15 @@ lint: $(READY)
 format: $(READY)
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+# The site, into docs/_build/html: runs the gallery, takes warnings for errors, then follows every link.
+docs: $(DOCS_READY)
+	$(BIN)/python -m sphinx -W --keep-going -b html -d docs/_build/doctrees docs docs/_build/html
+	$(BIN)/python -m pytest -q docs/test_site.py
+
+# The pictures of the README and the site, from the present code; needs Chromium.
+pictures: docs
+	$(BIN)/python -m docs.pictures
 
 # The race: our default, the published method and peers on six models, judged on untouched rows.
 bench: $(BENCH_READY)
@@ -76,7 +86,7 @@ kills: $(BENCH_READY)
 	$(BIN)/python -m benchmarks.kills
 
 clean:
-	rm -rf $(VENV) build dist
+	rm -rf $(VENV) build dist docs/_build docs/api docs/gallery
 
 $(READY): pyproject.toml
 	$(PYTHON) -c 'import sys; assert sys.version_info >= (3, 11), "Python 3.11 or newer is needed: make PYTHON=/path/to/python3.11"'
@@ -87,4 +97,8 @@ $(READY): pyproject.toml
 
 $(BENCH_READY): $(READY)
 	$(BIN)/python -m pip install --quiet --editable '.[test,bench,peers]'
+	touch $@
+
+$(DOCS_READY): $(READY)
+	$(BIN)/python -m pip install --quiet --editable '.[test,docs]'
 	touch $@

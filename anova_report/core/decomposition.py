@@ -171,7 +171,7 @@ class Decomposition(Shown):
         Returns
         -------
         array of shape (n_rows, n_features) or (n_rows, n_features, n_outputs)
-            φ_i(x) = Σ_{S ∋ i} ν_S(x) / |S|; each row sums to `predict` minus the mean.
+            ``φ_i(x) = Σ_{S ∋ i} ν_S(x) / |S|``; each row sums to `predict` minus the mean.
         """
 
         def share(values: Floats) -> Floats:
@@ -181,7 +181,7 @@ class Decomposition(Shown):
 
     @property
     def membership(self) -> Floats:
-        """How much of each term counts for each feature, shape (n_terms, n_features): 1/|S| or 0."""
+        """How much of each term counts for each feature, shape (n_terms, n_features): ``1/|S|`` or 0."""
         weights = np.zeros((len(self.terms), len(self.features)))
         for row, term in enumerate(self.terms):
             weights[row, list(term)] = 1 / len(term)

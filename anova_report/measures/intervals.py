@@ -1,5 +1,6 @@
 """Intervals and bands: how far an estimate would move on other rows of the same kind."""
 
+import math
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -75,7 +76,7 @@ def interval(value: float, contributions: Floats) -> Interval:
     down = up = error * reach
     if abs(skewness) >= LEAST_SKEWED:
         down, up = (
-            abs(3 / skewness * (np.cbrt(1 + skewness * (x - skewness / 6)) - 1)) * error for x in (reach, -reach)
+            abs(3 / skewness * (math.cbrt(1 + skewness * (x - skewness / 6)) - 1)) * error for x in (reach, -reach)
         )
     usual = error * ordinary_largest(len(contributions))
     low = value + lacking - down - RULE_OF_THREE * max(-float(contributions.min()) - usual, 0.0)

@@ -98,7 +98,7 @@ class Orthogonality(Shown):
 
     @property
     def max_corr(self) -> float:
-        """MaxCorr of the paper: the largest |cosine| among terms with at least 1% of the variance."""
+        """MaxCorr of the paper: the largest absolute cosine among terms with at least 1% of the variance."""
         return max((abs(pair.cosine) for pair in self.cosines if pair.counts), default=0.0)
 
     @property

@@ -74,7 +74,7 @@ ROUGH_SHARES = Limit(
 )
 FEW_ROWS = Limit(1 / 50, 1 / 10, "Features per row: with fewer than fifty rows for each feature, effects are coarse.")
 OUTSIDE = Limit(
-    0.01, 0.05, "Share of rows outside the range of the fit, where the effect is held at its value at the edge."
+    0.01, 0.05, "Share of rows outside the values of the fit, where effects are continued without rows to support them."
 )
 DEPENDENT_ROWS = Limit(
     0.10,
@@ -91,8 +91,7 @@ SERIAL_ROWS = Limit(
 FEW_DECIDE = Limit(
     1 / 40,
     0.8,
-    "One over the number of rows that decide: with fewer than forty, R² on other rows often lay outside its interval; "
-    "beyond 0.8 a single row decides.",
+    "Where fewer than forty rows decide, R² on other rows often lay outside its interval; below 1.25 one row decides.",
 )
 LONG_TAILS = Limit(
     25,

@@ -68,6 +68,7 @@ def test_one_replicate_that_contributes_most_may_come_again_three_times():
     moved[0] = 0.1
     centred = moved - moved.mean()
     assert interval(1.0, centred).high > 1 + 3 * 0.09
+    assert {type(end) for end in (interval(1.0, centred).low, interval(1.0, centred).high)} == {float}
 
 
 def test_the_widths_of_bands_follow_the_quantiles_of_their_levels(dec):

@@ -3,6 +3,8 @@
 Besides, tables that let a reader check an explanation: how separate its terms are, and how stable its shares.
 """
 
+from math import inf
+
 import numpy as np
 
 from anova_report.core.arrays import Floats
@@ -42,10 +44,17 @@ LIMITS: dict[str, tuple[str, Limit]] = {
 def limits_table() -> Table:
     """List what each check measures, its limits and why they are what they are."""
     rows = (
-        (code, name, measured(code, limit.warn), measured(code, limit.fail), limit.reason)
+        (code, name, _beyond(code, limit.warn), _beyond(code, limit.fail), limit.reason)
         for code, (name, limit) in LIMITS.items()
     )
-    return Table(("Check", "Measures", "Caution beyond", "Fails beyond", "Why"), tuple(rows))
+    return Table(("Check", "Measures", "Caution", "Fails", "Why"), tuple(rows))
+
+
+def _beyond(code: str, limit: float) -> str:
+    """Write a limit with the side on which it is passed: of rows that decide, fewer are worse."""
+    if limit == inf:
+        return "never"
+    return f"{'below' if code == 'AR012' else 'beyond'} {measured(code, limit)}"
 
 
 def verdict_words(dec: Decomposition, found: Findings, output: int) -> str:

@@ -116,8 +116,10 @@ def test_an_estimator_without_held_out_rows_says_so():
 def test_every_check_that_has_limits_is_listed_with_them(good):
     listed = {row[0]: row for row in limits_table().rows}
     assert set(listed) == {item.code for item in good.items} - {"AR001"}
-    assert listed["AR004"][2:4] == ("0.050", "0.200")
-    assert listed["AR002"][2:4] == ("10.0%", "30.0%")
+    assert listed["AR004"][2:4] == ("beyond 0.050", "beyond 0.200")
+    assert listed["AR002"][2:4] == ("beyond 10.0%", "beyond 30.0%")
+    assert listed["AR011"][2:4] == ("beyond 1.0%", "never")
+    assert listed["AR012"][2:4] == ("below 40 rows", "below 1.25 rows")
 
 
 def test_every_relation_of_an_interaction_and_its_parts_is_listed():

@@ -220,6 +220,16 @@ def test_a_row_has_one_name_in_headings_and_figures(pages, name):
     assert not re.search(r"\brow \d", soup.find("main").get_text())
 
 
+@pytest.mark.parametrize("name", AUDITS)
+def test_a_finding_names_its_code_and_leads_to_its_text_and_to_the_reason_of_its_limit(pages, name):
+    soup = BeautifulSoup(pages[name].path.read_text(encoding="utf-8"), "html.parser")
+    for concern in soup.select(".to-do li"):
+        line = soup.find(id=concern.find("a")["href"].removeprefix("#"))
+        assert concern.select_one(".code").get_text() == line.select_one(".code").get_text()
+        reason = soup.find(id=line.select_one("a.code")["href"].removeprefix("#"))
+        assert reason.find("th").get_text() == line.select_one(".code").get_text()
+
+
 # The page in a browser
 
 
