@@ -4,6 +4,7 @@ from anova_report.core.decomposition import Decomposition
 from anova_report.core.display import MOST_ROWS, Overview
 from anova_report.measures.fidelity import fidelity
 from anova_report.measures.findings import findings
+from anova_report.measures.status import VERDICTS
 from anova_report.measures.variance import VarianceShares, variance_shares
 from anova_report.measures.wording import counted, percent, score
 
@@ -32,7 +33,7 @@ def _fidelity_words(dec: Decomposition, output: int) -> str:
     found, verdict = fidelity(dec, output), findings(dec, output=output).verdict
     where = "R²" if found.held_out is None else "held-out R²"
     named = f"{dec.output_names[output]}: " if len(dec.output_names) > 1 else ""
-    return f"{named}{where} {score(found.best)}, verdict: {verdict}"
+    return f"{named}{where} {score(found.best)}, verdict: {VERDICTS[verdict].lower()}"
 
 
 def _rows(shares: list[VarianceShares]) -> tuple[tuple[str, ...], ...]:

@@ -189,7 +189,7 @@ class Findings(Shown):
         open_points = [item for item in self.items if item.status in ("warn", "fail")]
         rows = tuple((f"{item.code} {item.title}", item.status) for item in open_points)
         return Overview(
-            f"{self.verdict}: {len(passed)} of {len(self.items)} checks passed", (), ("check", "status"), rows
+            f"{VERDICTS[self.verdict]}: {len(passed)} of {len(self.items)} checks passed", (), ("check", "status"), rows
         )
 
     def frame(self) -> dict[str, list[object]]:

@@ -43,7 +43,7 @@ def test_every_result_is_a_few_short_lines_and_a_small_table(results):
 def test_a_decomposition_says_what_was_explained_how_well_and_by_what(dec, tmp_path):
     first, fidelity, left_out, head, _, *terms = repr(dec).splitlines()
     assert first == f"Explanation of A Python function: 400 rows, 8 features, {len(dec.terms)} terms"
-    verdict = measures.findings(dec).verdict
+    verdict = measures.status.VERDICTS[measures.findings(dec).verdict].lower()
     assert fidelity == f"held-out R² {measures.wording.score(measures.fidelity(dec).best)}, verdict: {verdict}"
     assert left_out == "Left out: 'site' (the same value in every row)."
     assert head.split() == ["term", "share", "of", "the", "variance"]
