@@ -61,6 +61,16 @@ def test_a_verdict_that_is_not_that_of_its_findings_is_refused(tmp_path):
         read_facts(f'<script type="application/json" id="facts">{json.dumps(facts)}</script>')
 
 
+@pytest.mark.parametrize("key", ["totals", "shares"])
+def test_a_figure_that_is_named_and_not_there_is_refused(tmp_path, key):
+    written = json.loads((FOLDER / "audit.json").read_text(encoding="utf-8"))
+    written["outputs"][0][key] = "a" * 1000
+    path = tmp_path / "audit.json"
+    path.write_text(json.dumps(written), encoding="utf-8")
+    with pytest.raises(StorageError, match=r"it names the figure 'a{60}', which it does not have"):
+        Audit.load(path)
+
+
 def test_damaged_documents_are_refused_or_drawn_but_never_a_raw_error(tmp_path):
     random = Random(0)  # noqa: S311 no secret
     for name, cls, draw in (("audit.json", Audit, render), ("comparison.json", ComparisonPage, render_comparison)):

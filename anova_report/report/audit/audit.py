@@ -1,6 +1,6 @@
 """An audit: everything a page shows, as plain data. It can be saved, diffed and rendered again without the model."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import ClassVar, TypeAlias
 
@@ -294,8 +294,25 @@ class Audit(Shown, Document):
         )
 
     def contradiction(self) -> str:
-        """Say if a verdict is not that of its findings."""
+        """Say if a verdict is not that of its findings, or a figure is named that is not there."""
+        named = (key for output in self.outputs for key in _named_figures(output))
+        missing = next((key for key in named if key is not None and key not in self.figures), None)
+        if missing is not None:
+            return f"it names the figure {missing[:60]!r}, which it does not have"
         return contradicted((output.name, output.verdict, output.findings) for output in self.outputs)
+
+
+def _named_figures(output: OutputAudit) -> Iterator[str | None]:
+    """Go through the keys of the figures of an output."""
+    yield from (output.predictions, output.totals, output.shares, output.network)
+    yield from (output.scatter, output.regions, output.matrix)
+    yield from (main.figure for main in output.mains)
+    for pair in output.pairs:
+        yield from (pair.surface, pair.slices)
+    for case in output.cases:
+        yield from (case.force, case.waterfall, case.network)
+    for joint in output.joints:
+        yield from (joint.shares, joint.surface)
 
 
 def contradicted(outputs: Iterable[tuple[str, Status, tuple[Finding, ...]]]) -> str:

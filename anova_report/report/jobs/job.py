@@ -202,7 +202,6 @@ def _in_memory(
         else:  # what tells which rows are drawn, then these: no more is held in memory
             deciding = dict.fromkeys([*job.id[:1], *([] if job.weight is None else [job.weight])])
             rows = choose_rows(job, read(columns=tuple(deciding)), lambda kept: read(rows=kept))
-        require_columns(rows.frame.columns, (*job.left_out, *job.features))
     with stage("Predictions"):
         question = ask_model(job, rows, progress=progress) if job.model else ask_columns(job, rows)
     others: tuple[Attribution, ...] = ()
@@ -242,12 +241,15 @@ def choose_rows(
 
     Where `read` reads rows of the file, the table needs no more columns than those that name and weight its rows.
     """
+    wanted = (*job.left_out, *job.features)
+    require_columns(table.columns, wanted if read is None else ())
     cases, counting = [_find_row(job, table, row) for row in job.rows], np.arange(len(table))
     if job.weight is not None:
         counting = _counting(job, table, cases)
     places = np.searchsorted(counting, cases).tolist()
     kept = counting[sample_rows(len(counting), job.sample, seed=job.random_state, keep=places)]
     frame = table.iloc[kept] if read is None else read(kept)
+    require_columns(frame.columns, wanted)
     drawn = f"A sample of {len(kept):,} of the table's {len(counting):,} rows, drawn with seed {job.random_state}."
     named = [f"{job.id[0]} {value}" for value in frame[job.id[0]]] if job.id else [f"row {at + 1:,}" for at in kept]
     left_out = f"Left out: {counted(len(table) - len(counting), 'row', 'rows')} whose {job.weight} is zero."
