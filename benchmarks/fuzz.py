@@ -128,6 +128,7 @@ class Fuzz:
             where = traceback.extract_tb(error.__traceback__)[-1]
             place = f"{Path(where.filename).name}:{where.lineno}"
             self.wrong.append(f"{kind}: {type(error).__name__}: {error!s:.200} at {place} for {what!r:.300}")
+            print(sinks.clean(self.wrong[-1]), file=sys.stderr, flush=True)
 
     def document(self) -> None:
         """Damage a saved document, load it, and make of it what commands make of it."""
