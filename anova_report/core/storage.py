@@ -34,6 +34,7 @@ CONTRIBUTIONS = ("structural", "total", "in_sample", "held_out")  # arrays of an
 
 MOST_FUNCTIONS = 10_000  # of a feature, far more than any fit has
 MOST_ROWS = 2**53
+LARGEST = 1e72  # of what predictions, which are at most 1e70, are made of
 ROUNDING = 1e-6  # relative
 
 OLD_STEPS = 16  # between the knots of the first versions; then straight lines are right to three digits
@@ -137,13 +138,13 @@ def _python_numbers(value: object) -> Any:
     raise TypeError(f"{value!r} is of type {type(value).__name__}, which JSON cannot hold")
 
 
-def _array(numbers: Any, *shape: int | None) -> Floats:
-    """Read finite numbers as an array of a shape; None stands for any length."""
+def _array(numbers: Any, *shape: int | None, power: int = 1) -> Floats:
+    """Read numbers as an array of a shape; None stands for any length, `power` for that of predictions they may be."""
     found = np.array(numbers, dtype=np.float64)
     if not found.size:
         return found.reshape([length or 0 for length in shape])
     fits = found.ndim == len(shape) and all(m in (None, n) for m, n in zip(shape, found.shape, strict=True))
-    _require(fits and bool(np.isfinite(found).all()), f"an array of shape {found.shape}")
+    _require(fits and bool((np.abs(found) <= LARGEST**power).all()), f"an array of shape {found.shape}")
     return found
 
 
@@ -172,13 +173,13 @@ def _component(item: Document, n_features: int, n_outputs: int) -> Component:
 def _moments(item: Document, terms: Sequence[Term], n_outputs: int) -> Moments:
     n_columns, n_relations = len(terms) + 1, len(relations(terms))
     firsts = _array(item["firsts"], n_columns, n_outputs)
-    seconds = _array(item["seconds"], n_columns, n_columns, n_outputs)
-    fourths = _array(item["fourths"], n_relations, n_outputs)
+    seconds = _array(item["seconds"], n_columns, n_columns, n_outputs, power=2)
+    fourths = _array(item["fourths"], n_relations, n_outputs, power=4)
     # The first versions wrote neither floors nor which rows decide.
     written = (item["leakages"], item.get("leakage_floors"))
     leaks = [None if values is None else _array(values, n_relations, n_outputs) for values in written]
     hardest = None if item.get("hardest") is None else _hardest(item["hardest"], n_outputs)
-    gap, n_rows = _array(item["squared_gap"], n_outputs), read(item["n_rows"], int, "n_rows")
+    gap, n_rows = _array(item["squared_gap"], n_outputs, power=2), read(item["n_rows"], int, "n_rows")
     effective = read(item.get("n_effective"), float | None, "n_effective")  # type: ignore[arg-type]  # a type all the same
     slack = ROUNDING * np.abs(seconds).max()
     variances = np.einsum("iio->io", seconds) - firsts**2

@@ -306,6 +306,8 @@ def test_an_array_that_lacks_a_number_or_has_one_too_many_is_refused(written, tm
         (("partition", "unit"), "whatever"),
         (("fingerprint", "step"), 0),
         (("components", 0, "coefficients", 0, 0), 1.7e308),
+        (("uncertainty", "structural", 0, 0, 0), -1e160),
+        (("uncertainty", "coefficients", 0, 0, 0, 0), 1e160),
         (("reference", "marginals", 0, "knots", 0), 1e9),
     ],
 )
