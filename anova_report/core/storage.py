@@ -195,7 +195,9 @@ def _hardest(item: Document, n_outputs: int) -> HardestRows:
     positions = _positions(item["positions"], MOST_ROWS, None, n_outputs).astype(np.int64)
     shares = _array(item["shares"], len(positions), n_outputs)
     deciding = item["prediction_rows"] if "prediction_rows" in item else item["answer_rows"]  # its former name
-    return HardestRows(positions, shares, _array(item["gap_rows"], n_outputs), _array(deciding, n_outputs))
+    gap_rows, prediction_rows = _array(item["gap_rows"], n_outputs), _array(deciding, n_outputs)
+    _require(bool(min(gap_rows.min(), prediction_rows.min()) >= 1 - ROUNDING), "how many rows decide")
+    return HardestRows(positions, shares, gap_rows, prediction_rows)
 
 
 def _uncertainty_document(uncertainty: Uncertainty) -> Document:

@@ -298,6 +298,8 @@ def test_an_array_that_lacks_a_number_or_has_one_too_many_is_refused(written, tm
         (("in_sample", "n_rows"), True),
         (("held_out", "squared_gap", 0), -1.0),
         (("held_out", "seconds", 0, 0, 0), -1.0),
+        (("held_out", "hardest", "gap_rows", 0), 0.0),
+        (("held_out", "hardest", "prediction_rows", 0), 0.0),
         (("held_out", "seconds", 0, 1, 0), 1e9),
         (("features", 0, "kind"), "imaginary"),
         (("features", 3, "kind"), "numeric"),
