@@ -17,7 +17,7 @@ from anova_report.core.fit.joint_support import CellAxis, JointSupport, UnseenCe
 from anova_report.core.fit.moments import HardestRows, Moments, relations
 from anova_report.core.fit.partition import Partition
 from anova_report.core.fit.uncertainty import Uncertainty
-from anova_report.core.input.features import Feature
+from anova_report.core.input.features import LARGEST, Feature
 from anova_report.core.input.table import LeftOut
 from anova_report.core.published.densities import DensityReference, Scaling
 from anova_report.core.terms import Term, sort_terms
@@ -34,7 +34,7 @@ CONTRIBUTIONS = ("structural", "total", "in_sample", "held_out")  # arrays of an
 
 MOST_FUNCTIONS = 10_000  # of a feature, far more than any fit has
 MOST_ROWS = 2**53
-LARGEST = 1e72  # of what predictions, which are at most 1e70, are made of
+LARGEST_PART = 100 * LARGEST  # of what predictions are made of
 ROUNDING = 1e-6  # relative
 
 OLD_STEPS = 16  # between the knots of the first versions; then straight lines are right to three digits
@@ -144,7 +144,7 @@ def _array(numbers: Any, *shape: int | None, power: int = 1) -> Floats:
     if not found.size:
         return found.reshape([length or 0 for length in shape])
     fits = found.ndim == len(shape) and all(m in (None, n) for m, n in zip(shape, found.shape, strict=True))
-    _require(fits and bool((np.abs(found) <= LARGEST**power).all()), f"an array of shape {found.shape}")
+    _require(fits and bool((np.abs(found) <= LARGEST_PART**power).all()), f"an array of shape {found.shape}")
     return found
 
 

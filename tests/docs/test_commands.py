@@ -52,21 +52,16 @@ def test_a_mail_goes_to_the_server_that_is_named(command, tmp_path, monkeypatch,
     monkeypatch.chdir(tmp_path)
     options = parser().parse_args(command)
     written = write_report(sample_audit(), options.page)
-    if options.eml:
+    certificate, context = make_certificate(tmp_path, name=options.smtp)
+    monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
+    monkeypatch.setattr(socket, "getaddrinfo", at_loopback(options.smtp))
+    with served(Mailbox(), tls_context=context, require_starttls=True) as mailbox:
+        monkeypatch.setitem(mail.PORTS, options.security, mailbox.port)
         assert cli.main(command) == 0
-        content = Path(options.eml).read_bytes()
-    else:
-        certificate, context = make_certificate(tmp_path, name=options.smtp)
-        monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
-        monkeypatch.setattr(socket, "getaddrinfo", at_loopback(options.smtp))
-        with served(Mailbox(), tls_context=context, require_starttls=True) as mailbox:
-            monkeypatch.setitem(mail.PORTS, options.security, mailbox.port)
-            assert cli.main(command) == 0
-        [envelope] = mailbox.received
-        assert envelope.rcpt_tos == options.to
-        assert mailbox.encrypted == [True]
-        content = envelope.content
-    found = message_from_bytes(content, policy=policy.default)
+    [envelope] = mailbox.received
+    assert envelope.rcpt_tos == options.to
+    assert mailbox.encrypted == [True]
+    found = message_from_bytes(envelope.content, policy=policy.default)
     assert next(found.iter_attachments()).get_payload(decode=True) == written.read_bytes()
     assert not capsys.readouterr().err
 

@@ -138,6 +138,7 @@ class _Levels(ExitStack):
         while level < len(self._counts) - 1:
             if self._counts[level]:
                 self._counts[level] = 0
+                # Taken while it is added, so that nobody else holds it.
                 self.add(level + 1, (self._take(level) for _ in range(1)))
             level += 1
         return self._take(level)
