@@ -7,10 +7,10 @@ order, the outcome does not depend on how many cores there are.
 
 import threading
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
-from contextvars import ContextVar
+from contextvars import ContextVar, copy_context
 from typing import Any, TypeVar
 
 import numpy as np
@@ -112,3 +112,22 @@ def in_order(work: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[
     finally:
         for left in waiting:  # of a reader that stopped early, or work that failed
             left.cancel()
+
+
+def side_by_side(works: Sequence[Callable[[], Result]]) -> list[Result]:
+    """Do long pieces of work at the same time, inside `workers`; each may call `in_order`, and all share its threads.
+
+    What one of them does alone, such as a factorisation, goes on while another has rows to read. The first stays in the
+    thread of the caller.
+
+    Examples
+    --------
+    >>> with workers():
+    ...     side_by_side([lambda: "fit", lambda: "check"])
+    ['fit', 'check']
+    """
+    if _pool.get() is None or len(works) < 2:
+        return [work() for work in works]
+    with ThreadPoolExecutor(len(works) - 1) as threads:
+        others = [threads.submit(copy_context().run, work) for work in works[1:]]
+        return [works[0](), *(each.result() for each in others)]

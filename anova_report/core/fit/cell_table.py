@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from anova_report.core.arrays import Floats
 from anova_report.core.fit.design import ColumnBlock, Columns
 from anova_report.core.fit.families import Marginal
-from anova_report.core.fit.purification import NULL, Subterms, project_exactly, symmetric
+from anova_report.core.fit.purification import NULL, Subterms, project_exactly
 from anova_report.core.fit.row_blocks import Codebook, FitRows, GroupBlock, decode
 from anova_report.core.fit.sums import Normal
 from anova_report.core.fit.tally import Tally, hash_rows
@@ -146,13 +146,13 @@ def solve_cells(columns: Columns, normal: Normal) -> CellSolution:
 
     Every V_S gets an orthonormal basis: its columns less their projection on the subterms, whitened.
     """
-    gram = np.triu(normal.gram) + np.triu(normal.gram, 1).T
+    gram = normal.gram
     subterms = Subterms(columns, tuple(columns.positions))
     bases: list[Floats] = [np.eye(columns.size, 1)]
     owners: list[Term] = []
     for term, own in columns.positions.items():
         at = subterms.positions(term)
-        shared = project_exactly(at, symmetric(gram, at), gram[np.ix_(at, own)]).shift
+        shared = project_exactly(at, gram[np.ix_(at, at)], gram[np.ix_(at, own)]).shift
         sizes, axes = _told_apart(gram[np.ix_(own, own)] - gram[np.ix_(own, at)] @ shared)
         basis = np.zeros((columns.size, len(sizes)))
         basis[own] = axes / np.sqrt(sizes)

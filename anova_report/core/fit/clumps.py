@@ -224,6 +224,7 @@ def _distances(surveyed: Surveyed, asked: NDArray[np.intp]) -> Floats:
     squares = (points**2).sum(axis=1)
     squared = squares[asked, None] + squares - 2 * points[asked] @ points.T
     squared[units[asked, None] == units] = np.inf
+    squared = squared.astype(np.float32)  # sorted twice as fast
     if FEWEST <= surveyed.n_units < len(units):
         squared = np.minimum.reduceat(squared, np.flatnonzero(np.diff(units, prepend=-1)), axis=1)
     n_nearest = max(16, int(FURTHEST * surveyed.n_neighbours))

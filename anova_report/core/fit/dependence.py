@@ -15,7 +15,6 @@ from anova_report.core.arrays import Floats, Reals, read_only
 from anova_report.core.engines.spans import SpanBlock
 from anova_report.core.engines.threads import in_order
 from anova_report.core.fit.feature_screen import LowFunctions
-from anova_report.core.fit.purification import symmetric
 from anova_report.core.fit.row_blocks import BLOCK_ROWS, Codebook, CodedBlock, CodedRows, GroupedRows
 from anova_report.core.fit.summary import Assembly
 from anova_report.core.fit.sums import ROUNDING
@@ -69,7 +68,7 @@ def dependence(assembly: Assembly) -> Dependence:
     own = np.split(np.arange(sum(map(len, columns))), np.cumsum([len(at) for at in columns])[:-1])
     at = np.concatenate(columns)
     means = fit.normal.gram[0, at]
-    gram = symmetric(fit.normal.gram, at) - np.outer(means, means) + ROUNDING * np.eye(len(at))
+    gram = fit.normal.gram[np.ix_(at, at)] - np.outer(means, means) + ROUNDING * np.eye(len(at))
     inverse: Floats = np.asarray(np.linalg.inv(gram), dtype=np.float64)
     coefficients = _told(gram, assembly.moved[at], own)
     chance = min(len(at) / n_rows, 0.5)

@@ -176,6 +176,10 @@ class LargeRows:
         found = self.spans.fold(partial(GroupedSums, start, tuple(groups)), self.tables, name)
         return found.inner  # type: ignore[no-any-return]
 
+    def together(self, works: Sequence[Callable[[], Any]]) -> list[Any]:
+        """Do one piece of work after the other: each pass takes all cores, and shows its progress."""
+        return [work() for work in works]
+
 
 def estimate(
     rows: LargeRows, fit: Fit, held_out: Sequence[HeldOutFit], cells: Columns | None

@@ -159,24 +159,17 @@ def purify(
 
         def project(term: Term, own: Subterms = own, sums: SubtermSums | None = sums) -> Projection:
             positions = own.positions(term)
-            gram = symmetric(normal.gram, positions)
+            gram = normal.gram[np.ix_(positions, positions)]
             at = columns.positions[term]
             if sums is None:
-                return project_exactly(positions, gram, symmetric(normal.gram, positions, at) @ moved[at])
-            squares = (moved[at] * (symmetric(normal.gram, at) @ moved[at])).sum(axis=0)
+                return project_exactly(positions, gram, normal.gram[np.ix_(positions, at)] @ moved[at])
+            squares = (moved[at] * (normal.gram[np.ix_(at, at)] @ moved[at])).sum(axis=0)
             return _project(positions, gram, roughness[positions], sums.of(term), squares, normal.n_rows)
 
         for term, projection in zip(own.terms, in_order(project, own.terms), strict=True):
             projections[term] = projection
             moved[projection.positions] += projection.shift
     return moved, projections
-
-
-def symmetric(gram: Floats, positions: NDArray[np.intp], others: NDArray[np.intp] | None = None) -> Floats:
-    """Read some rows and columns of a Gram of which only the upper triangle is filled."""
-    others = positions if others is None else others
-    low, high = np.minimum.outer(positions, others), np.maximum.outer(positions, others)
-    return gram[low, high]
 
 
 def project_exactly(positions: NDArray[np.intp], gram: Floats, products: Floats) -> Projection:

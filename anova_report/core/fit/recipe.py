@@ -8,7 +8,7 @@ from typing import Any, cast
 import numpy as np
 
 from anova_report.core.decomposition import Decomposition
-from anova_report.core.engines.threads import workers
+from anova_report.core.engines.threads import side_by_side, workers
 from anova_report.core.fit.cell_fits import solve_or_tune
 from anova_report.core.fit.cell_table import all_products
 from anova_report.core.fit.clumps import clumped_share, serial_correlation
@@ -16,10 +16,11 @@ from anova_report.core.fit.dependence import dependence, dependence_of_many, ran
 from anova_report.core.fit.design import Columns
 from anova_report.core.fit.growth import ROUNDS, ColumnSearch, degrees_for
 from anova_report.core.fit.joint_support import joint_support
+from anova_report.core.fit.moments import Moments
 from anova_report.core.fit.partition import Units, find_units, merge_copies
 from anova_report.core.fit.row_blocks import Codebook, CodedRows, GroupedRows, RowSource
 from anova_report.core.fit.splines import FAMILIES, FamilyName
-from anova_report.core.fit.summary import Assembly, summarise_fit, summarise_held_out
+from anova_report.core.fit.summary import Assembly, ReplicateSums, ScoreSums, summarise_fit, summarise_held_out
 from anova_report.core.fit.tally import Tally, make_marginals
 from anova_report.core.fit.tuning import SEARCHES_OF_FEW, Candidate, Fit, HeldOutFit, are_many, tune_and_solve
 from anova_report.core.fit.uncertainty import uncertainty
@@ -28,6 +29,7 @@ from anova_report.core.input.predictions import Predictions
 from anova_report.core.input.units import GivenUnits
 from anova_report.core.progress import Steps
 from anova_report.core.storage import FitPath
+from anova_report.core.terms import Term, sort_terms
 from anova_report.errors import InputError, listing
 
 MIN_ROWS = 3
@@ -73,9 +75,13 @@ def decompose(source: RowSource, counted: Tally, table: TableFacts, given: Given
         # From counted values to families: functions of each feature that are orthonormal under its own law.
         spread = np.where(counted.spread > 0, counted.spread, 1.0)
         coded = CodedRows(source, counted.books(features), counted.centre, spread)
-        chosen = choose(table, counted, coded, coded.books, units, steps)
-        traced, assembly = trace(chosen, steps, f"{counted.fingerprint}-{table.seed}-{units.key}")
-        clumped = clumped_share(source, counted, features, units.of_rows, table.seed)
+
+        def explained() -> tuple[ChosenFit, dict[str, Any], Assembly]:
+            chosen = choose(table, counted, coded, coded.books, units, steps)
+            return chosen, *trace(chosen, steps, f"{counted.fingerprint}-{table.seed}-{units.key}")
+
+        clumps = partial(clumped_share, source, counted, features, units.of_rows, table.seed)
+        (chosen, traced, assembly), clumped = side_by_side([explained, clumps])
         facts = {
             "correlations": rank_correlations(coded, features),
             "joint_support": joint_support(
@@ -110,16 +116,21 @@ def trace(chosen: ChosenFit, steps: Steps, key: str) -> tuple[dict[str, Any], As
     fit, rows, search = chosen.fit, chosen.rows, chosen.search
     # What interactions share with their subterms moves there.
     steps.start("orthogonality")
-    assembly = Assembly.purified(fit)
-    # One more pass over the rows sums up moments and traces every estimate back to replicates.
+
+    def seen() -> tuple[Assembly, tuple[Moments, ReplicateSums, ScoreSums], tuple[tuple[Term, float], ...]]:
+        assembly = Assembly.purified(fit)
+        # One more pass over the rows sums up moments and traces every estimate back to replicates.
+        summed = summarise_fit(assembly)
+        left = float((summed[0].squared_gap / fit.rows.spread**2).mean())
+        return assembly, summed, search.beyond(rows, fit.groups, fit.columns, fit.coefficients, left)
+
+    terms = sort_terms(fit.columns.positions)
+    found = fit.rows.together([seen, partial(summarise_held_out, chosen.held_out, terms)])
+    (assembly, (in_sample, sums, scores), beyond), (outside, outside_sums, missed) = found
     steps.start("uncertainty")
-    in_sample, sums, scores = summarise_fit(assembly)
-    outside, outside_sums, missed = summarise_held_out(chosen.held_out, assembly.terms)
-    left = float((in_sample.squared_gap / fit.rows.spread**2).mean())
-    beyond = search.beyond(rows, fit.groups, fit.columns, fit.coefficients, left)
     traced = uncertainty(assembly, sums, scores, outside_sums, missed, replicate_key=key)
-    found = {"expansion": assembly.expansion(), "in_sample": in_sample, "held_out": outside}
-    return {**found, "uncertainty": traced, "beyond": beyond}, assembly
+    facts = {"expansion": assembly.expansion(), "in_sample": in_sample, "held_out": outside}
+    return {**facts, "uncertainty": traced, "beyond": beyond}, assembly
 
 
 def conclude(table: TableFacts, chosen: ChosenFit, assembly: Assembly, facts: Mapping[str, Any]) -> Decomposition:

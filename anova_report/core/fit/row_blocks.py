@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from anova_report.core.arrays import Floats, Reals
 from anova_report.core.engines.spans import SpanBlock, Sums
-from anova_report.core.engines.threads import in_order
+from anova_report.core.engines.threads import in_order, side_by_side
 from anova_report.core.fit.families import Marginal
 from anova_report.core.fit.replicates import Array, Slices, assign_replicates, replicate_slices
 from anova_report.core.input.weights import RowWeights
@@ -53,6 +53,9 @@ class FitRows(Protocol):
 
     def fold(self, start: Callable[[], Sums], groups: Collection[int], name: str) -> Sums:
         """Sum over the rows of some groups; `start` makes sums of no rows, `name` is what progress calls the pass."""
+
+    def together(self, works: Sequence[Callable[[], Any]]) -> list[Any]:
+        """Do pieces of work that read the rows: at the same time where that is faster."""
 
 
 class RowSource(Protocol):
@@ -308,6 +311,10 @@ class GroupedRows:
         for found in in_order(total.sums, self.blocks(groups)):
             total.add(found)
         return total
+
+    def together(self, works: Sequence[Callable[[], Any]]) -> list[Any]:
+        """Do pieces of work that read the rows at the same time: what each does beside reading takes one core."""
+        return side_by_side(works)
 
     @property
     def books(self) -> Sequence[Codebook]:

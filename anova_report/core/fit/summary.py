@@ -318,11 +318,14 @@ def summarise_held_out(held_out: Sequence[HeldOutFit], terms: Sequence[Term]) ->
     """
     n_rows = sum(item.n_rows for item in held_out)
     summary, evidence, gaps = RowSummary(terms), [], HeldOutGaps(terms, n_rows)
-    for item in held_out:
+
+    def summed(item: HeldOutFit) -> HeldOutSummary:
         values = Assembly.purified(item.fit).values
         ranks = gaps.ranks_of(item.fit.rows.books)
         start = partial(HeldOutSummary, values, terms, item.n_rows, n_rows, ranks)
-        found = item.fit.rows.fold(start, (item.group,), "held-out rows")
+        return item.fit.rows.fold(start, (item.group,), "held-out rows")
+
+    for found in held_out[0].fit.rows.together([partial(summed, item) for item in held_out]):
         summary.merge(found.summary)
         gaps.merge(found.gaps)
         evidence.append(found.leakage.evidence())

@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import blas, lapack
+from scipy.linalg import lapack
 
 from anova_report.core.arrays import Floats, Reals
 from anova_report.core.engines.threads import Scratch
@@ -22,8 +22,7 @@ JITTER = 1e-8  # columns have about unit variance; less than this of a new colum
 class Normal:
     """Averages over some rows: all that a least-squares fit on them needs."""
 
-    # shape (n_columns, n_columns): averages of the product of two columns; only the upper triangle is filled
-    gram: Floats
+    gram: Floats  # shape (n_columns, n_columns): averages of the product of two columns
     cross: Floats  # shape (n_columns, n_outputs): averages of the product of a column and a prediction
     squares: Floats  # shape (n_outputs,): averages of squared predictions
     n_rows: float  # sum of their weights
@@ -35,12 +34,12 @@ class Normal:
 
     def first(self, size: int) -> "Normal":
         """Keep the leading columns."""
-        return self.chosen(slice(size))
+        gram = np.ascontiguousarray(self.gram[:size, :size])  # the rest need not stay in memory
+        return Normal(gram, self.cross[:size], self.squares, self.n_rows)
 
-    def chosen(self, positions: slice | NDArray[np.intp]) -> "Normal":
+    def chosen(self, positions: NDArray[np.intp]) -> "Normal":
         """Keep some columns, in the order in which they are."""
-        gram = np.asfortranarray(self.gram[positions][:, positions])
-        return Normal(gram, self.cross[positions], self.squares, self.n_rows)
+        return Normal(self.gram[np.ix_(positions, positions)], self.cross[positions], self.squares, self.n_rows)
 
 
 Products: TypeAlias = list[Reals]  # with columns there were, among new ones, with predictions; squares; rows
@@ -106,6 +105,7 @@ class GroupSums:
         found = rows.fold(partial(ColumnProducts, columns, had, name_of), list(name_of), "products of columns")
         for name, (with_old, among_new, cross, squares, n_rows) in found.by_name.items():
             self._gram[name][:had, had:] = with_old
+            self._gram[name][had:, :had] = with_old.T
             self._gram[name][had:, had:] = among_new
             self._cross[name][had:] = cross
             if not had:
@@ -115,19 +115,17 @@ class GroupSums:
         """Average over the rows of some groups."""
         first, *others = groups
         n_rows = sum(self.n_rows[group] for group in groups)
-        gram = self._gram[first].copy(order="F")
+        gram = self._gram[first] / n_rows
         for group in others:
-            gram += self._gram[group]
-        gram /= n_rows
+            gram += self._gram[group] / n_rows
         cross = np.sum([self._cross[group] for group in groups], axis=0) / n_rows
         squares = np.sum([self._squares[group] for group in groups], axis=0) / n_rows
         return Normal(gram, cross, squares, n_rows)
 
     def reorder(self, positions: NDArray[np.intp]) -> None:
         """Order the columns anew, given where each was before."""
-        low, high = np.minimum.outer(positions, positions), np.maximum.outer(positions, positions)
         for group, gram in self._gram.items():
-            self._gram[group] = np.asfortranarray(gram[low, high])
+            self._gram[group] = gram[positions].take(positions, axis=1)
             self._cross[group] = self._cross[group][positions]
 
     def merged(self, size: int) -> "GroupSums":
@@ -135,7 +133,7 @@ class GroupSums:
         name, *others = self._gram
         merged = GroupSums([name], self._squares[name].size)
         merged.groups = {name: tuple(member for members in self.groups.values() for member in members)}
-        gram = np.asfortranarray(self._gram.pop(name)[:size, :size])
+        gram = self._gram.pop(name)[:size, :size].copy()
         for other in others:
             gram += self._gram.pop(other)[:size, :size]
         merged._gram[name] = gram
@@ -149,22 +147,23 @@ class GroupSums:
         had = 0
         for group, old in self._gram.items():
             had = len(old)
-            self._gram[group] = np.zeros((size, size), order="F")
+            self._gram[group] = np.zeros((size, size))
             self._gram[group][:had, :had] = old
             self._cross[group] = np.pad(self._cross[group], ((0, size - had), (0, 0)))
         return had
 
 
 def factor(gram: Floats, ridge: Floats) -> Floats:
-    """Upper Cholesky factor of gram + diag(ridge), of which only the upper triangle is read."""
-    matrix = gram.copy(order="F")
+    """Upper Cholesky factor of gram + diag(ridge)."""
+    matrix = gram.copy()
     jitter = JITTER
     while True:
         matrix.flat[:: len(matrix) + 1] = np.diag(gram) + ridge + jitter
-        upper, failed_at = lapack.dpotrf(matrix, lower=0, clean=0)
-        if not failed_at:
-            return np.asarray(upper)
-        jitter *= 100  # dependent columns whose Gram is negative by rounding: rare, and a little more ridge is enough
+        try:
+            return np.asarray(np.linalg.cholesky(matrix).T)  # lets other threads go on, which that of scipy does not
+        except np.linalg.LinAlgError:
+            # Dependent columns whose Gram is negative by rounding: rare, and a little more ridge is enough.
+            jitter *= 100
 
 
 def solve_factored(upper: Floats, cross: Floats) -> Floats:
@@ -184,8 +183,11 @@ def ridge_fit(normal: Normal, ridge: Floats) -> Floats:
 
 
 def mean_squared_error(normal: Normal, coefficients: Floats) -> Floats:
-    """Mean squared gap, per output, on the rows that were summed, of a fit that uses their leading columns."""
-    size = len(coefficients)
-    gram = normal.gram if size == len(normal.gram) else np.asfortranarray(normal.gram[:size, :size])
-    squared = (coefficients * blas.dsymm(1.0, gram, coefficients, lower=0)).sum(axis=0)
-    return np.asarray(normal.squares - 2 * (coefficients * normal.cross[:size]).sum(axis=0) + squared)
+    """Mean squared gap, per output, on the rows that were summed, of fits that use their leading columns.
+
+    More outputs than there are predictions are those of one fit after the other.
+    """
+    size, n_fits = len(coefficients), coefficients.shape[1] // len(normal.squares)
+    cross, squares = np.tile(normal.cross[:size], n_fits), np.tile(normal.squares, n_fits)
+    squared = (coefficients * (normal.gram[:size, :size] @ coefficients)).sum(axis=0)
+    return np.asarray(squares - 2 * (coefficients * cross).sum(axis=0) + squared)

@@ -5,14 +5,14 @@ One Cholesky factor serves every leading number of columns, so that a whole path
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from anova_report.core.arrays import Floats
-from anova_report.core.engines.threads import in_order
+from anova_report.core.engines.threads import in_order, side_by_side
 from anova_report.core.fit.cell_table import CellSolution
 from anova_report.core.fit.design import Columns
 from anova_report.core.fit.growth import ROUNDS, ColumnSearch, Degrees, FoundColumns, doubt, round_strength, weigh
@@ -89,18 +89,13 @@ class StrengthSearch:
     def _try(self, strength: float) -> dict[int, Floats]:
         upper = factor(self.learn.gram, strength * self.penalty)
         half = solve_upper(upper, self.learn.cross, transposed=True)
-        by_size = {size: solve_upper(upper[:size, :size], half[:size]) for size in set(self.sizes)}
-        fits = [by_size[size] for size in self.sizes]
-        return {group: self._errors_of(fits, normal) for group, normal in self.validation.items()}
-
-    def _errors_of(self, fits: Sequence[Floats], normal: Normal) -> Floats:
-        """Evaluate fits of all sizes at once, as if each were one more output."""
-        n_outputs = normal.cross.shape[1]
-        together = np.zeros((len(normal.gram), len(fits) * n_outputs), order="F")
-        for index, fit in enumerate(fits):
-            together[: len(fit), index * n_outputs : (index + 1) * n_outputs] = fit
-        repeated = Normal(normal.gram, np.tile(normal.cross, len(fits)), np.tile(normal.squares, len(fits)), 0)
-        return np.asarray(mean_squared_error(repeated, together).reshape(len(fits), n_outputs).mean(axis=1))
+        # With the rest set to zero, the system of all columns is that of the leading ones.
+        leading = np.arange(len(half))[:, None] < np.asarray(self.sizes)
+        fits = solve_upper(upper, (leading[:, :, None] * half[:, None]).reshape(len(half), -1))
+        return {
+            group: mean_squared_error(normal, fits).reshape(len(self.sizes), -1).mean(axis=1)
+            for group, normal in self.validation.items()
+        }
 
 
 @dataclass(frozen=True, eq=False)
@@ -194,7 +189,8 @@ def choose_family(candidates: Candidates, groups: Groups, n_rows: int, n_outputs
         strengths = StrengthSearch(normal, {FIRST: validation}, penalty, found.sizes)
         return min(float(strengths.errors(10.0 ** (step / 2), FIRST).min()) for step in TRIAL_STEPS)
 
-    errors = {family: error(candidate) for family, candidate in candidates.items()}
+    tried = side_by_side([partial(error, candidate) for candidate in candidates.values()])
+    errors = dict(zip(candidates, tried, strict=True))
     best = min(errors, key=errors.__getitem__)
     for other in candidates.keys() - {best}:
         candidates[other].search.low.forget()
@@ -212,20 +208,25 @@ def fit_many(search: ColumnSearch, rows: GroupedRows, n_outputs: int) -> tuple[F
         for penalty in penalties(search, found.columns, learn, round_strength(learn.n_rows))
     ]
 
-    def best(groups: tuple[int, ...]) -> tuple[float, int, float, int]:
-        """Error, and which penalty, strength and size it is of."""
-        tried = [(at, *strengths.best(groups, START)) for at, strengths in enumerate(searches)]
-        return min((searches[at].error(groups, strength, size), at, strength, size) for at, strength, size in tried)
+    def tuned(at: int) -> list[tuple[float, int, float, int]]:
+        """Error, which penalty, strength and size it is of; on each of the groups, and on both."""
+        strengths, found = searches[at], []
+        for groups in ((FIRST,), (SECOND,), (FIRST, SECOND)):
+            strength, size = strengths.best(groups, START)
+            found.append((strengths.error(groups, strength, size), at, strength, size))
+        return found
 
+    tried = side_by_side([partial(tuned, at) for at in range(len(searches))])
+    by_first, by_second, by_both = (min(each) for each in zip(*tried, strict=True))
     held_out = []
-    for reported, tuning in ((FIRST, SECOND), (SECOND, FIRST)):
-        error, at, strength, size = best((tuning,))
+    for reported, tuning, best in ((FIRST, SECOND, by_second), (SECOND, FIRST, by_first)):
+        error, at, strength, size = best
         normal = found.sums.average((LEARN, tuning)).first(size)
         # The penalty is per row: with more rows the same prior weighs less.
         ridge = strength * learn.n_rows / normal.n_rows * searches[at].penalty[:size]
         fit = Fit(found.columns.first(size), normal, ridge, rows, (LEARN, tuning), error)
         held_out.append(HeldOutFit(fit, reported, validation[reported].n_rows))
-    error, at, strength, size = best((FIRST, SECOND))
+    error, at, strength, size = by_both
     searches.clear()
     del validation  # the Grams of both are not needed for the fit on all rows
     return replace(_fit_all(search, found, rows, size, strength * learn.n_rows, at), tuning_error=error), held_out

@@ -18,7 +18,6 @@ from anova_report.core.engines.threads import in_order
 from anova_report.core.expansion import Component, Expansion
 from anova_report.core.fit.families import MarginalReference
 from anova_report.core.fit.missed import Missed
-from anova_report.core.fit.purification import symmetric
 from anova_report.core.fit.replicates import REPLICATES, deviations
 from anova_report.core.fit.summary import Assembly, ReplicateSums, ScoreSums
 from anova_report.core.fit.sums import ROUNDING, factor, mean_squared_error, solve_factored, solve_upper
@@ -126,8 +125,8 @@ def coefficient_contributions(assembly: Assembly, sums: ScoreSums, replicate_row
         at, own = projections[term].positions, fit.columns.positions[term]
         by_law = _moved_by_laws(assembly, term, averages)
         products = deviations(sums.products.of(term).swapaxes(0, 1), replicate_rows).transpose(2, 0, 1) / n_rows
-        products = products + np.tensordot(symmetric(gram, at, own), moves[own], axes=1)
-        products = products - np.tensordot(symmetric(gram, at), by_law, axes=1)
+        products = products + np.tensordot(gram[np.ix_(at, own)], moves[own], axes=1)
+        products = products - np.tensordot(gram[np.ix_(at, at)], by_law, axes=1)
         means = gram[0, at[1:]]
         centred = products[1:] - means[:, None, None] * products[0]
         shift = np.moveaxis(projections[term].project(np.moveaxis(centred, 2, 0)), 0, 2)
@@ -279,7 +278,7 @@ def _share_contributions(assembly: Assembly, sums: ReplicateSums, moves: dict[Te
     )
     for index, term in enumerate(assembly.terms):
         at = assembly.positions(term)
-        slope = symmetric(gram, at) @ assembly.coefficients(term)
+        slope = gram[np.ix_(at, at)] @ assembly.coefficients(term)
         structural[index] += 2 * scale * np.einsum("po,pko->ko", slope, moves[term])
         total[index] += scale * np.einsum("po,pko->ko", cross[at] - np.outer(gram[0, at], cross[0]), moves[term])
     shares = (by_replicate.sum(axis=0).T[:, None] / n_rows / known for by_replicate in (squares, products))
