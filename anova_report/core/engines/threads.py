@@ -8,7 +8,7 @@ order, the outcome does not depend on how many cores there are.
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from contextvars import ContextVar, copy_context
 from typing import Any, TypeVar
@@ -114,11 +114,11 @@ def in_order(work: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[
             left.cancel()
 
 
-def side_by_side(works: Sequence[Callable[[], Result]]) -> list[Result]:
+def side_by_side(works: Sequence[Callable[[], Any]]) -> list[Any]:
     """Do long pieces of work at the same time, inside `workers`; each may call `in_order`, and all share its threads.
 
     What one of them does alone, such as a factorisation, goes on while another has rows to read. The first stays in the
-    thread of the caller.
+    thread of the caller, and nothing goes on once this returns or fails.
 
     Examples
     --------
@@ -126,8 +126,19 @@ def side_by_side(works: Sequence[Callable[[], Result]]) -> list[Result]:
     ...     side_by_side([lambda: "fit", lambda: "check"])
     ['fit', 'check']
     """
-    if _pool.get() is None or len(works) < 2:
+    if _pool.get() is None:
         return [work() for work in works]
-    with ThreadPoolExecutor(len(works) - 1) as threads:
-        others = [threads.submit(copy_context().run, work) for work in works[1:]]
+    others: list[Future[Any]] = [Future() for _ in works[1:]]
+    for work, future in zip(works[1:], others, strict=True):
+        threading.Thread(target=copy_context().run, args=(_settle, future, work)).start()
+    try:
         return [works[0](), *(each.result() for each in others)]
+    finally:
+        wait(others)
+
+
+def _settle(future: Future[Result], work: Callable[[], Result]) -> None:
+    try:
+        future.set_result(work())
+    except BaseException as error:
+        future.set_exception(error)

@@ -74,10 +74,9 @@ def dependence(assembly: Assembly) -> Dependence:
     chance = min(len(at) / n_rows, 0.5)
     imitated = np.array([_imitated(gram, inverse, coefficients, mine) for mine in own])
     imitated = np.clip(1 - (1 - imitated) / (1 - chance), 0.0, 1.0)
-    outputs = range(coefficients.shape[1])
     imitators = tuple(
         tuple(_imitators(gram, inverse, coefficients[:, o], own, j, imitated[j, o]) for j in range(n_features))
-        for o in outputs
+        for o in range(coefficients.shape[1])
     )
     return Dependence(imitated, imitators)
 
@@ -148,21 +147,39 @@ def _fewest(
     without: Sequence[int] = (),
 ) -> list[int]:
     """Choose features one after the other, each time the one with which most is reproduced."""
+    if imitated < NOTABLE:
+        return []
     mine = own[feature]
-    variance = coefficients[mine] @ gram[np.ix_(mine, mine)] @ coefficients[mine]
+    products = gram[:, mine] @ coefficients[mine]
+    variance = coefficients[mine] @ products[mine]
+    strongest = np.abs(gram[:, mine]).max(axis=1, initial=0.0)
+    alike = [float(strongest[each].max(initial=0.0)) for each in own]
+    nearest = sorted(set(range(len(own))) - {feature, *without}, key=lambda j: -alike[j])[:MOST_TRIED]
+    candidates = np.sort(np.array(nearest, dtype=np.intp))
+    # All candidates are tried at once: each has as many places as the widest, and those it does not use are zeros.
+    width = max((len(own[j]) for j in nearest), default=0)
+    at, used = np.zeros((len(own), width), dtype=np.intp), np.zeros((len(own), width), dtype=bool)
+    for j in nearest:
+        at[j, : len(own[j])], used[j, : len(own[j])] = own[j], True
+    most = min(MOST_IMITATORS, len(candidates))
     chosen: list[int] = []
     reached = 0.0
-    alike = [float(np.abs(gram[np.ix_(each, mine)]).max(initial=0.0)) for each in own]
-    candidates = sorted(set(range(len(own))) - {feature, *without}, key=lambda j: -alike[j])[:MOST_TRIED]
-    while imitated >= NOTABLE and reached < ENOUGH * imitated and len(chosen) < min(MOST_IMITATORS, len(candidates)):
-        tried = {}
-        for other in sorted(set(candidates) - set(chosen)):
-            those = np.concatenate([own[j] for j in (*chosen, other)])
-            cross = gram[np.ix_(those, mine)] @ coefficients[mine]
-            tried[other] = float(cross @ np.linalg.solve(gram[np.ix_(those, those)], cross) / variance)
-        best = max(tried, key=tried.__getitem__)
-        reached = tried[best]
-        chosen.append(best)
+    while reached < ENOUGH * imitated and len(chosen) < most:
+        places, inside = at[candidates], used[candidates]
+        blocks, cross = gram[places[:, :, None], places[:, None]], products[places]
+        if chosen:  # what they say goes first
+            those = np.concatenate([own[j] for j in chosen])
+            solved = np.linalg.solve(gram[np.ix_(those, those)], gram[those])[:, places]
+            blocks = blocks - np.einsum("caw,cav->awv", gram[those][:, places], solved)
+            cross = cross - np.einsum("c,caw->aw", products[those], solved)
+        both = inside[:, :, None] & inside[:, None]
+        cross = np.where(inside, cross, 0.0)
+        told = np.linalg.solve(np.where(both, blocks, np.eye(width)), cross[:, :, None])[:, :, 0]
+        gains = (cross * told).sum(axis=1) / variance
+        best = int(gains.argmax())
+        reached += float(gains[best])
+        chosen.append(int(candidates[best]))
+        candidates = np.delete(candidates, best)
     return chosen
 
 

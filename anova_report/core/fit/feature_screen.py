@@ -105,7 +105,7 @@ def screen_features(
 
     `share` says how much of every block is looked at.
     """
-    residuals = Residuals(evaluator, next(rows.blocks(groups)))
+    residuals = Residuals(evaluator, rows, groups)
 
     def weigh(block: GroupBlock) -> Reals:
         left = residuals.of(block)
@@ -156,7 +156,7 @@ def partners(
     The size of the residual depends on both features of most products, but not on one that only turns the sign of what
     another does, as two groups of rows may. It is the largest squared correlation, in units of chance.
     """
-    residuals = Residuals(evaluator, next(rows.blocks(groups)))
+    residuals = Residuals(evaluator, rows, groups)
 
     def weigh(block: GroupBlock) -> Reals:
         functions = np.concatenate([block.functions[leader][:PARTNER_DEGREE] for leader in leaders])

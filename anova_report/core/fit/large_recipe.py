@@ -94,7 +94,7 @@ def decompose_large(
             fit, held_out = estimate(rows, chosen.fit, chosen.held_out, chosen.cells)
             chosen = replace(chosen, fit=fit, held_out=held_out)
             fingerprint = known.fingerprint()
-            traced, assembly = trace(chosen, steps, f"{fingerprint.inputs}-{table.seed}-{units.key}")
+            traced = trace(chosen, steps, f"{fingerprint.inputs}-{table.seed}-{units.key}")
             facts = {
                 "correlations": _correlations(coded, books, table),
                 "joint_support": _together(coded, books, rows, traced["expansion"].components, sample.values),
@@ -108,7 +108,7 @@ def decompose_large(
     partition = replace(units.partition, clumped=clumped, serial=serial)
     if total_weight is not None:
         partition = replace(partition, total_weight=total_weight, n_effective=known.moments.weight)
-    return conclude(table, chosen, assembly, {**traced, **facts, "partition": partition})
+    return conclude(table, chosen, {**traced, **facts, "partition": partition})
 
 
 def _units(known: Survey, sample: SampledRows, table: TableFacts, given: GivenUnits | None) -> Units:

@@ -29,7 +29,7 @@ from anova_report.core.input.predictions import Predictions
 from anova_report.core.input.units import GivenUnits
 from anova_report.core.progress import Steps
 from anova_report.core.storage import FitPath
-from anova_report.core.terms import Term, sort_terms
+from anova_report.core.terms import sort_terms
 from anova_report.errors import InputError, listing
 
 MIN_ROWS = 3
@@ -76,12 +76,12 @@ def decompose(source: RowSource, counted: Tally, table: TableFacts, given: Given
         spread = np.where(counted.spread > 0, counted.spread, 1.0)
         coded = CodedRows(source, counted.books(features), counted.centre, spread)
 
-        def explained() -> tuple[ChosenFit, dict[str, Any], Assembly]:
+        def explained() -> tuple[ChosenFit, dict[str, Any]]:
             chosen = choose(table, counted, coded, coded.books, units, steps)
-            return chosen, *trace(chosen, steps, f"{counted.fingerprint}-{table.seed}-{units.key}")
+            return chosen, trace(chosen, steps, f"{counted.fingerprint}-{table.seed}-{units.key}")
 
         clumps = partial(clumped_share, source, counted, features, units.of_rows, table.seed)
-        (chosen, traced, assembly), clumped = side_by_side([explained, clumps])
+        (chosen, traced), clumped = side_by_side([explained, clumps])
         facts = {
             "correlations": rank_correlations(coded, features),
             "joint_support": joint_support(
@@ -92,7 +92,7 @@ def decompose(source: RowSource, counted: Tally, table: TableFacts, given: Given
     partition = replace(units.partition, clumped=clumped, serial=serial)
     if weights is not None:
         partition = replace(partition, total_weight=weights.total, n_effective=counted.effective)
-    return conclude(table, chosen, assembly, {**traced, **facts, "partition": partition})
+    return conclude(table, chosen, {**traced, **facts, "partition": partition})
 
 
 def choose(
@@ -111,35 +111,37 @@ def choose(
     return ChosenFit(fit, held_out, candidates[family].search, family, cast(GroupedRows, fit.rows), cells)
 
 
-def trace(chosen: ChosenFit, steps: Steps, key: str) -> tuple[dict[str, Any], Assembly]:
+def trace(chosen: ChosenFit, steps: Steps, key: str) -> dict[str, Any]:
     """Purify a fit, and trace every estimate back to rows; what was chosen on a sample is looked at there."""
     fit, rows, search = chosen.fit, chosen.rows, chosen.search
     # What interactions share with their subterms moves there.
     steps.start("orthogonality")
 
-    def seen() -> tuple[Assembly, tuple[Moments, ReplicateSums, ScoreSums], tuple[tuple[Term, float], ...]]:
+    def seen() -> tuple[Assembly, Moments, ReplicateSums, ScoreSums]:
         assembly = Assembly.purified(fit)
         # One more pass over the rows sums up moments and traces every estimate back to replicates.
-        summed = summarise_fit(assembly)
-        left = float((summed[0].squared_gap / fit.rows.spread**2).mean())
-        return assembly, summed, search.beyond(rows, fit.groups, fit.columns, fit.coefficients, left)
+        return assembly, *summarise_fit(assembly)
 
     terms = sort_terms(fit.columns.positions)
     found = fit.rows.together([seen, partial(summarise_held_out, chosen.held_out, terms)])
-    (assembly, (in_sample, sums, scores), beyond), (outside, outside_sums, missed) = found
+    (assembly, in_sample, sums, scores), (outside, outside_sums, missed) = found
     steps.start("uncertainty")
-    traced = uncertainty(assembly, sums, scores, outside_sums, missed, replicate_key=key)
-    facts = {"expansion": assembly.expansion(), "in_sample": in_sample, "held_out": outside}
-    return {**facts, "uncertainty": traced, "beyond": beyond}, assembly
+    left = float((in_sample.squared_gap / fit.rows.spread**2).mean())
+    return {
+        "expansion": assembly.expansion(),
+        "in_sample": in_sample,
+        "held_out": outside,
+        "uncertainty": uncertainty(assembly, sums, scores, outside_sums, missed, replicate_key=key),
+        "beyond": search.beyond(rows, fit.groups, fit.columns, fit.coefficients, left),
+        "dependence": dependence_of_many(assembly, search.low, rows) if search.many else dependence(assembly),
+    }
 
 
-def conclude(table: TableFacts, chosen: ChosenFit, assembly: Assembly, facts: Mapping[str, Any]) -> Decomposition:
+def conclude(table: TableFacts, chosen: ChosenFit, facts: Mapping[str, Any]) -> Decomposition:
     """Put a decomposition together."""
-    search = chosen.search
     return Decomposition(
         features=table.features,
         output_names=table.predictions.names,
-        dependence=dependence_of_many(assembly, search.low, chosen.rows) if search.many else dependence(assembly),
         single_output=table.predictions.single,
         scale=table.predictions.scale,
         settings={**table.settings, "random_state": table.seed, "family": chosen.family},

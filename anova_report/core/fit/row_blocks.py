@@ -16,12 +16,13 @@ from numpy.typing import NDArray
 from anova_report.core.arrays import Floats, Reals
 from anova_report.core.engines.spans import SpanBlock, Sums
 from anova_report.core.engines.threads import in_order, side_by_side
-from anova_report.core.fit.families import Marginal
+from anova_report.core.fit.families import Marginal, NumericMarginal
 from anova_report.core.fit.replicates import Array, Slices, assign_replicates, replicate_slices
 from anova_report.core.input.weights import RowWeights
 from anova_report.core.randomness import stream
 
 BLOCK_ROWS = 8192  # large enough for fast products, small enough for bounded memory
+PIECE_ROWS = 2500  # of one group: several pieces of a small table keep several cores busy
 KEEP_CODES = 256e6  # bytes: codes and predictions of all rows are kept between passes when they take no more than this
 KEEP_FUNCTIONS = 128e6  # and so are the functions
 KEEP_TABLES = 256e6  # and what functions are looked up in
@@ -293,6 +294,7 @@ class GroupedRows:
     groups: Groups  # takes the number of a row block and how many rows it has, returns the group of each row
     replicates: Groups = field(default_factory=lambda: random_replicates(0))  # likewise the replicate of each row
     ranks: NDArray[np.intp] | None = None  # a place of each row that does not depend on the order of the table
+    most: int | None = None  # of the functions of each number, the lowest, that are looked up
     _kept: list[GroupBlock] | None = field(default=None, init=False)
 
     @property
@@ -334,6 +336,9 @@ class GroupedRows:
 
     def _read(self) -> Iterator[GroupBlock]:
         tables = self.coded.tables(self.marginals)
+        if self.most is not None:
+            whole, numeric = tables, [isinstance(marginal, NumericMarginal) for marginal in self.marginals]
+            tables = OnDemand(lambda at: whole[at][: self.most] if numeric[at] else whole[at], len(numeric), 0)
         bytes_per_row = 4 * min(sum(len(marginal.roughness) for marginal in self.marginals), MOST_EVALUATED)
         n_rows = sum(float(book.counts.sum()) + book.n_missing for book in self.coded.books[:1])
         keep = n_rows * bytes_per_row <= KEEP_FUNCTIONS
@@ -356,14 +361,15 @@ class GroupedRows:
             if self.ranks is not None:  # sums in single precision depend on the order of the rows
                 rows = rows[np.argsort(self.ranks[start + rows])]
             rows = rows[np.argsort(replicate[rows], kind="stable")]
-            slices = replicate_slices(replicate[rows])
-            own = g, [each[rows] for each in codes], predictions[rows], tables, slices
-            if known is None:
-                blocks.append(GroupBlock(*own, start + rows, None, len(rows)))
-                continue
-            weights = None if known.values is None else known.values[start + rows]
-            positions, n_table_rows = known.positions[start + rows], int(known.copies[start + rows].sum())
-            blocks.append(GroupBlock(*own, positions, weights, n_table_rows, start + rows))
+            for own in np.array_split(rows, -(-len(rows) // PIECE_ROWS)):
+                slices = replicate_slices(replicate[own])
+                piece = g, [each[own] for each in codes], predictions[own], tables, slices
+                if known is None:
+                    blocks.append(GroupBlock(*piece, start + own, None, len(own)))
+                    continue
+                weights = None if known.values is None else known.values[start + own]
+                positions, n_table_rows = known.positions[start + own], int(known.copies[start + own].sum())
+                blocks.append(GroupBlock(*piece, positions, weights, n_table_rows, start + own))
         return blocks
 
 

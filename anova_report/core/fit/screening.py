@@ -20,6 +20,7 @@ WORTHWHILE = 2e-4  # and this share of the predictions' variance: less is not wo
 BASE_SIGMAS = 3.0  # the lowest products of a term enter together when their sum is so far beyond noise
 TRIPLE_DEGREE = 5  # in each direction: 125 products a triple
 TRIPLE_ROWS = 50_000  # a sample of so many rows tells which are worth columns
+FIRST_ROWS = 4000  # that tell how much is left
 NEGLIGIBLE = 1e-7  # share of the predictions' variance below which nothing is worth another column
 
 
@@ -49,17 +50,20 @@ class Residuals:
     the variance that is left, `left`, and the share of that, `needed`, which a term must promise to explain.
     """
 
-    def __init__(self, evaluator: Evaluator, first: GroupBlock) -> None:
-        left = first.predictions.T - evaluator.total(first.functions)
+    def __init__(self, evaluator: Evaluator, rows: GroupedRows, groups: Collection[int]) -> None:
+        first = _first(rows, groups)
+        left = [block.predictions.T - evaluator.total(block.functions) for block in first]
+        n_rows = sum(block.n_rows for block in first)
         self.evaluator = evaluator
-        self._own = len(left) <= OWN_OUTPUTS
-        squares = first.weighed(left**2).sum(axis=1) / first.n_rows
+        self._own = len(left[0]) <= OWN_OUTPUTS
+        squares = sum(block.weighed(own**2).sum(axis=1) for block, own in zip(first, left, strict=True)) / n_rows
         spread = np.sqrt(np.maximum(squares, np.finfo(float).tiny))
         if self._own:
             self.directions = np.diag(1 / spread)
         else:
-            scaled = left / spread[:, None]
-            sizes, vectors = np.linalg.eigh(first.weighed(scaled) @ scaled.T / first.n_rows)
+            scaled = [own / spread[:, None] for own in left]
+            products = sum(block.weighed(own) @ own.T for block, own in zip(first, scaled, strict=True))
+            sizes, vectors = np.linalg.eigh(products / n_rows)
             leading = vectors / np.sqrt(np.maximum(sizes, np.finfo(float).eps))
             self.directions = leading.T[: -DIRECTIONS - 1 : -1] / spread  # shape (n_directions, n_outputs)
         # Predictions have unit variance, so the mean square is the share of it that is left.
@@ -75,6 +79,16 @@ class Residuals:
     def squared(self, left: Reals) -> Reals:
         """Square what is left, for sampling variances; directions of many outputs, of unit variance, share one."""
         return left**2 if self._own else (left**2).mean(axis=0, keepdims=True)
+
+
+def _first(rows: GroupedRows, groups: Collection[int]) -> list[GroupBlock]:
+    """Return the first blocks of some groups: enough rows to say how much is left."""
+    first: list[GroupBlock] = []
+    for block in rows.blocks(groups):
+        first.append(block)
+        if sum(len(each.predictions) for each in first) >= FIRST_ROWS:
+            break
+    return first
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,7 +111,7 @@ def screen_pairs(
     `n_functions` says how many functions of each feature are tried, of some perhaps none, and `share` how much of every
     block is looked at.
     """
-    residuals = Residuals(evaluator, next(rows.blocks(groups)))
+    residuals = Residuals(evaluator, rows, groups)
     offsets = np.cumsum([0, *n_functions]).tolist()
 
     def correlate(whole: GroupBlock) -> tuple[Reals, Reals, Floats, float]:
@@ -220,7 +234,7 @@ def choose_triples(
     if len(features) < 3:
         return []
     share = TRIPLE_ROWS / sum(len(block.predictions) for block in rows.blocks(learn))
-    residuals = Residuals(evaluator, next(rows.blocks(learn)))
+    residuals = Residuals(evaluator, rows, learn)
     offsets = np.cumsum([0, *(min(TRIPLE_DEGREE, rows.marginals[j].roughness.size) for j in features)]).tolist()
     pairs = list(combinations(range(len(features) - 1), 2))
 

@@ -1,16 +1,17 @@
 """Sums over rows of products of columns, group by group, and ridge fits from these sums alone."""
 
-from collections.abc import Collection, Mapping, Sequence
+import ctypes
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import lapack
+from scipy.linalg import cython_lapack, lapack
 
 from anova_report.core.arrays import Floats, Reals
-from anova_report.core.engines.threads import Scratch
+from anova_report.core.engines.threads import Scratch, in_order
 from anova_report.core.fit.design import Columns
 from anova_report.core.fit.row_blocks import FitRows, GroupBlock
 
@@ -74,7 +75,7 @@ class ColumnProducts:
         """Count the rows of one block."""
         name, products = found
         if name not in self.by_name:
-            self.by_name[name] = [np.zeros(each.shape) for each in products]
+            self.by_name[name] = self.nothing(products[2].shape[1])
         for at, each in enumerate(products):
             self.by_name[name][at] += each
 
@@ -82,6 +83,12 @@ class ColumnProducts:
         """Count other rows as well."""
         for found in other.by_name.items():
             self.add(found)
+
+    def nothing(self, n_outputs: int) -> Products:
+        """Make sums of no rows."""
+        had, new = self._had, self._columns.size - self._had
+        shapes: tuple[tuple[int, ...], ...] = ((had, new), (new, new), (new, n_outputs), (n_outputs,), ())
+        return [np.zeros(shape) for shape in shapes]
 
 
 class GroupSums:
@@ -100,25 +107,37 @@ class GroupSums:
 
     def extend(self, rows: FitRows, columns: Columns) -> None:
         """Add the columns that are not in yet, in one pass over the rows."""
-        had = self._make_room(columns.size)
+        had = len(next(iter(self._gram.values())))
         name_of = {member: name for name, members in self.groups.items() for member in members}
         found = rows.fold(partial(ColumnProducts, columns, had, name_of), list(name_of), "products of columns")
-        for name, (with_old, among_new, cross, squares, n_rows) in found.by_name.items():
-            self._gram[name][:had, had:] = with_old
-            self._gram[name][had:, :had] = with_old.T
-            self._gram[name][had:, had:] = among_new
-            self._cross[name][had:] = cross
+
+        def grown(name: int) -> Floats:
+            with_old, among_new = found.by_name[name][:2]
+            if not had:
+                return among_new
+            gram = np.empty((columns.size, columns.size))
+            gram[:had, :had], gram[:had, had:] = self._gram[name], with_old
+            gram[had:, :had], gram[had:, had:] = with_old.T, among_new
+            return gram
+
+        for name in self.groups.keys() - found.by_name.keys():  # groups without a row
+            found.by_name[name] = found.nothing(self._cross[name].shape[1])
+        for name, gram in zip(self.groups, in_order(grown, self.groups), strict=True):
+            _, _, cross, squares, n_rows = found.by_name[name]
+            self._gram[name] = gram
+            self._cross[name] = np.concatenate([self._cross[name], cross])
             if not had:
                 self._squares[name], self.n_rows[name] = squares, float(n_rows)
 
-    def average(self, groups: Collection[int]) -> Normal:
-        """Average over the rows of some groups."""
+    def average(self, groups: Collection[int], size: int | None = None) -> Normal:
+        """Average over the rows of some groups, of the leading columns if not of all."""
         first, *others = groups
         n_rows = sum(self.n_rows[group] for group in groups)
-        gram = self._gram[first] / n_rows
+        gram = self._gram[first][:size, :size].copy()
         for group in others:
-            gram += self._gram[group] / n_rows
-        cross = np.sum([self._cross[group] for group in groups], axis=0) / n_rows
+            gram += self._gram[group][:size, :size]
+        gram /= n_rows
+        cross = np.sum([self._cross[group][:size] for group in groups], axis=0) / n_rows
         squares = np.sum([self._squares[group] for group in groups], axis=0) / n_rows
         return Normal(gram, cross, squares, n_rows)
 
@@ -142,28 +161,38 @@ class GroupSums:
         merged.n_rows[name] = sum(self.n_rows.values())
         return merged
 
-    def _make_room(self, size: int) -> int:
-        """Make room for more columns; return how many there were."""
-        had = 0
-        for group, old in self._gram.items():
-            had = len(old)
-            self._gram[group] = np.zeros((size, size))
-            self._gram[group][:had, :had] = old
-            self._cross[group] = np.pad(self._cross[group], ((0, size - had), (0, 0)))
-        return had
-
 
 def factor(gram: Floats, ridge: Floats) -> Floats:
-    """Upper Cholesky factor of gram + diag(ridge)."""
+    """Upper Cholesky factor of gram + diag(ridge); what lies below its diagonal is no part of it."""
     matrix = gram.copy()
     jitter = JITTER
     while True:
         matrix.flat[:: len(matrix) + 1] = np.diag(gram) + ridge + jitter
-        try:
-            return np.asarray(np.linalg.cholesky(matrix).T)  # lets other threads go on, which that of scipy does not
-        except np.linalg.LinAlgError:
-            # Dependent columns whose Gram is negative by rounding: rare, and a little more ridge is enough.
-            jitter *= 100
+        if not _factor_in_place(matrix):
+            return matrix.T
+        jitter *= 100  # dependent columns whose Gram is negative by rounding: rare, and a little more ridge is enough
+        matrix = gram.copy()
+
+
+def _factor_in_place(matrix: Floats) -> int:
+    """Factor a symmetric matrix while other threads go on; returned is the column at which that fails, from one."""
+    size, failed_at = ctypes.c_int(len(matrix)), ctypes.c_int(0)
+    # Columns are rows to LAPACK, so that the upper triangle of the transposed matrix is written.
+    known = ctypes.byref(size), matrix.ctypes.data, ctypes.byref(size), ctypes.byref(failed_at)
+    _dpotrf()(b"U", *known)
+    return failed_at.value
+
+
+@cache
+def _dpotrf() -> Callable[..., None]:
+    """LAPACK's Cholesky factorisation as scipy offers it to other languages: calls from Python hold all threads."""
+    capsule = cython_lapack.__pyx_capi__["dpotrf"]
+    name_of, pointer_of = ctypes.pythonapi.PyCapsule_GetName, ctypes.pythonapi.PyCapsule_GetPointer
+    name_of.restype, name_of.argtypes = ctypes.c_char_p, [ctypes.py_object]
+    pointer_of.restype, pointer_of.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+    address = pointer_of(capsule, name_of(capsule))
+    number = ctypes.POINTER(ctypes.c_int)
+    return ctypes.CFUNCTYPE(None, ctypes.c_char_p, number, ctypes.c_void_p, number, number)(address)
 
 
 def solve_factored(upper: Floats, cross: Floats) -> Floats:

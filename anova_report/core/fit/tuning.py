@@ -138,17 +138,19 @@ class Candidate:
     coded: CodedRows
     replicates: Groups
     ranks: NDArray[np.intp] | None = None  # of the rows, as in `GroupedRows`
+    most: int | None = None  # likewise
 
     def rows(self, groups: Groups) -> GroupedRows:
         """Divide the rows into groups."""
-        return GroupedRows(self.coded, self.search.marginals, groups, self.replicates, self.ranks)
+        return GroupedRows(self.coded, self.search.marginals, groups, self.replicates, self.ranks, self.most)
 
     def small(self) -> "Candidate":
         """Look for few columns only."""
         own = self.search.degrees
         degrees = replace(own, main=min(own.main, TRIAL_DEGREES.main), pair=min(own.pair, TRIAL_DEGREES.pair))
         small = replace(self.search, degrees=degrees, rounds=ROUNDS[:1], max_columns=TRIAL_COLUMNS)
-        return replace(self, search=replace(small, known=self.search.low))
+        # A number has a column for each degree, and one for missing values.
+        return replace(self, search=replace(small, known=self.search.low), most=max(degrees.main, degrees.pair) + 1)
 
 
 MakeRows: TypeAlias = Callable[[Groups], GroupedRows]  # from an assignment of groups to the rows
@@ -201,8 +203,8 @@ def fit_many(search: ColumnSearch, rows: GroupedRows, n_outputs: int) -> tuple[F
     """Fit many rows: columns are chosen on three fifths of them, strength and size on each other fifth in turn."""
     found = search.grow(rows, (LEARN, FIRST, SECOND), (LEARN,), n_outputs)
     search.steps.start("smoothness")
-    learn = found.sums.average((LEARN,))
-    validation = {group: found.sums.average((group,)) for group in (FIRST, SECOND)}
+    learn, *others = in_order(lambda group: found.sums.average((group,)), (LEARN, FIRST, SECOND))
+    validation = dict(zip((FIRST, SECOND), others, strict=True))
     searches = [
         StrengthSearch(learn, validation, penalty, found.sizes)
         for penalty in penalties(search, found.columns, learn, round_strength(learn.n_rows))
@@ -221,7 +223,7 @@ def fit_many(search: ColumnSearch, rows: GroupedRows, n_outputs: int) -> tuple[F
     held_out = []
     for reported, tuning, best in ((FIRST, SECOND, by_second), (SECOND, FIRST, by_first)):
         error, at, strength, size = best
-        normal = found.sums.average((LEARN, tuning)).first(size)
+        normal = found.sums.average((LEARN, tuning), size)
         # The penalty is per row: with more rows the same prior weighs less.
         ridge = strength * learn.n_rows / normal.n_rows * searches[at].penalty[:size]
         fit = Fit(found.columns.first(size), normal, ridge, rows, (LEARN, tuning), error)

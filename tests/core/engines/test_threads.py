@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 import numpy as np
 import pytest
@@ -14,7 +15,7 @@ from threadpoolctl import threadpool_info
 
 from anova_report import FunctionalANOVA
 from anova_report.core.engines import threads
-from anova_report.core.engines.threads import in_order, workers
+from anova_report.core.engines.threads import in_order, side_by_side, workers
 
 
 @pytest.fixture(params=[1, 3])
@@ -90,6 +91,36 @@ def test_blas_is_kept_to_one_thread_and_let_go_again():
     with workers(2):
         assert set(threads()) <= {1}
     assert threads() == before
+
+
+def test_pieces_of_work_side_by_side_share_the_pool_and_keep_their_order():
+    started = threading.Barrier(3, timeout=30)
+
+    def work(number: int) -> list[int]:
+        started.wait()  # none gets further unless all have begun
+        return list(in_order(lambda item: number * item, range(4)))
+
+    with workers(2):
+        assert side_by_side([partial(work, number) for number in range(3)]) == [
+            [0, 0, 0, 0],
+            [0, 1, 2, 3],
+            [0, 2, 4, 6],
+        ]
+
+
+@pytest.mark.parametrize("failing", [0, 1])
+def test_a_piece_of_work_that_fails_fails_all_once_the_others_are_done(failing):
+    done = []
+
+    def work(number: int) -> None:
+        if number == failing:
+            raise ValueError("half-way")
+        time.sleep(0.05)
+        done.append(number)
+
+    with workers(2), pytest.raises(ValueError, match="half-way"):
+        side_by_side([partial(work, number) for number in range(2)])
+    assert done == [1 - failing]
 
 
 @pytest.mark.parametrize(("n_rows", "pools"), [(100, 0), (4000, 1)])

@@ -12,13 +12,14 @@ N_ROWS = 6000
 
 def evidence(X: np.ndarray, components: dict[tuple[int, ...], np.ndarray], n_blocks: int = 1) -> LeakageEvidence:
     """What subterms explain of made-up components of one fit."""
-    (block,) = grouped_rows(X, X[:, 0], degree=10, family="polynomials").blocks((0,))
+    blocks = grouped_rows(X, X[:, 0], degree=10, family="polynomials").blocks((0,))
+    functions = [np.hstack(pieces) for pieces in zip(*(block.functions for block in blocks), strict=True)]
     values = np.zeros((1, len(TERMS) + 1, len(X)))
     for term, column in components.items():
         values[0, TERMS.index(term)] = column[in_order_of_visit(len(X))]
     sums = LeakageSums(TERMS, len(X))
     for rows in np.array_split(np.arange(len(X)), n_blocks):
-        sums.add(sums.products([functions[:, rows] for functions in block.functions], values[:, :, rows]))
+        sums.add(sums.products([each[:, rows] for each in functions], values[:, :, rows]))
     return sums.evidence()
 
 
