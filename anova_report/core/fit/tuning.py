@@ -192,7 +192,7 @@ def choose_family(candidates: Candidates, groups: Groups, n_rows: int, n_outputs
         return min(float(strengths.errors(10.0 ** (step / 2), FIRST).min()) for step in TRIAL_STEPS)
 
     tried = side_by_side([partial(error, candidate) for candidate in candidates.values()])
-    errors = dict(zip(candidates, tried, strict=True))
+    errors: dict[FamilyName, float] = dict(zip(candidates, tried, strict=True))
     best = min(errors, key=errors.__getitem__)
     for other in candidates.keys() - {best}:
         candidates[other].search.low.forget()
