@@ -4,7 +4,7 @@ Ordered features get smooth functions of their values, made in `splines`; nomina
 levels. A missing value is one more value with its own indicator.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from typing import Any, TypeAlias
 
@@ -45,6 +45,10 @@ class NumericMarginal:
         """What one unit of each function costs in the smooth fit: its squared place in the order of the family."""
         squared = np.arange(1.0, len(self.table) + 1) ** 2
         return np.r_[1.0, squared] if self.missing else squared
+
+    def lowest(self, most: int) -> "NumericMarginal":
+        """Leave out all but the lowest functions, and that of missing values."""
+        return replace(self, table=self.table[:most], jumps=self.jumps[:most])
 
     @cached_property
     def slopes(self) -> Floats:
@@ -98,6 +102,10 @@ class NominalMarginal:
     def roughness(self) -> Floats:
         """What one unit of each function costs in the smooth fit."""
         return np.full(len(self.table), NOMINAL_ROUGHNESS)
+
+    def lowest(self, most: int) -> "NominalMarginal":  # noqa: ARG002 levels have no order
+        """Keep all functions: those of levels have no order."""
+        return self
 
     def evaluate(self, values: Floats, dtype: DTypeLike = np.float64) -> Reals:
         """Evaluate all functions, shape (n_functions, n_rows); what was never seen counts as average: all zero."""

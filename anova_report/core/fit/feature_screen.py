@@ -5,7 +5,7 @@ what main effects leave is larger. So the features that take part in interaction
 """
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import chain, pairwise, zip_longest
 from typing import Any
 
@@ -34,7 +34,7 @@ class LowFunctions:
     """The lowest functions of all features, kept for the rows that were looked at: every round looks at the same."""
 
     def __init__(self, marginals: Sequence[Marginal]) -> None:
-        self.marginals = [_lowest(marginal) for marginal in marginals]
+        self.marginals = [marginal.lowest(LOW) for marginal in marginals]
         most = [MOST_CONTRASTS if isinstance(marginal, NominalMarginal) else LOW for marginal in marginals]
         self.widths = np.minimum([len(marginal.roughness) for marginal in marginals], most)
         self.features = np.flatnonzero(self.widths)  # levels that are all pooled have no functions
@@ -195,13 +195,6 @@ def _correlate(
         spread = spread + block.weighed(weights.astype(np.float64) ** 2).sum(axis=1)
         n_rows += block.n_rows
     return total / n_rows, np.maximum(squares / n_rows**2, np.finfo(float).tiny), spread / n_rows
-
-
-def _lowest(marginal: Marginal) -> Marginal:
-    """Leave out functions that are not looked at."""
-    if isinstance(marginal, NominalMarginal):
-        return marginal
-    return replace(marginal, table=marginal.table[:LOW], jumps=marginal.jumps[:LOW])
 
 
 def in_turn(rankings: Sequence[Sequence[int]], most: int) -> list[int]:

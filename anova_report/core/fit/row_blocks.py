@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from anova_report.core.arrays import Floats, Reals
 from anova_report.core.engines.spans import SpanBlock, Sums
 from anova_report.core.engines.threads import in_order, side_by_side
-from anova_report.core.fit.families import Marginal, NumericMarginal
+from anova_report.core.fit.families import Marginal
 from anova_report.core.fit.replicates import Array, Slices, assign_replicates, replicate_slices
 from anova_report.core.input.weights import RowWeights
 from anova_report.core.randomness import stream
@@ -157,7 +157,8 @@ class Codebook:
 
     def tabulate(self, marginal: Marginal) -> Reals:
         """Evaluate functions at every code, shape (n_functions, n_codes + 1)."""
-        return marginal.evaluate(np.append(self.nodes, np.nan), np.float32)
+        # Function by function: otherwise every lookup would bring the whole table into that order.
+        return np.ascontiguousarray(marginal.evaluate(np.append(self.nodes, np.nan), np.float32))
 
 
 def encode(books: Sequence[Codebook], values: Floats) -> Codes:
@@ -294,7 +295,6 @@ class GroupedRows:
     groups: Groups  # takes the number of a row block and how many rows it has, returns the group of each row
     replicates: Groups = field(default_factory=lambda: random_replicates(0))  # likewise the replicate of each row
     ranks: NDArray[np.intp] | None = None  # a place of each row that does not depend on the order of the table
-    most: int | None = None  # of the functions of each number, the lowest, that are looked up
     _kept: list[GroupBlock] | None = field(default=None, init=False)
 
     @property
@@ -336,9 +336,6 @@ class GroupedRows:
 
     def _read(self) -> Iterator[GroupBlock]:
         tables = self.coded.tables(self.marginals)
-        if self.most is not None:
-            whole, numeric = tables, [isinstance(marginal, NumericMarginal) for marginal in self.marginals]
-            tables = OnDemand(lambda at: whole[at][: self.most] if numeric[at] else whole[at], len(numeric), 0)
         bytes_per_row = 4 * min(sum(len(marginal.roughness) for marginal in self.marginals), MOST_EVALUATED)
         n_rows = sum(float(book.counts.sum()) + book.n_missing for book in self.coded.books[:1])
         keep = n_rows * bytes_per_row <= KEEP_FUNCTIONS

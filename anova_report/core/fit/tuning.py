@@ -138,19 +138,19 @@ class Candidate:
     coded: CodedRows
     replicates: Groups
     ranks: NDArray[np.intp] | None = None  # of the rows, as in `GroupedRows`
-    most: int | None = None  # likewise
 
     def rows(self, groups: Groups) -> GroupedRows:
         """Divide the rows into groups."""
-        return GroupedRows(self.coded, self.search.marginals, groups, self.replicates, self.ranks, self.most)
+        return GroupedRows(self.coded, self.search.marginals, groups, self.replicates, self.ranks)
 
     def small(self) -> "Candidate":
         """Look for few columns only."""
         own = self.search.degrees
         degrees = replace(own, main=min(own.main, TRIAL_DEGREES.main), pair=min(own.pair, TRIAL_DEGREES.pair))
-        small = replace(self.search, degrees=degrees, rounds=ROUNDS[:1], max_columns=TRIAL_COLUMNS)
-        # A number has a column for each degree, and one for missing values.
-        return replace(self, search=replace(small, known=self.search.low), most=max(degrees.main, degrees.pair) + 1)
+        marginals = [marginal.lowest(max(degrees.main, degrees.pair)) for marginal in self.search.marginals]
+        small = replace(self.search, marginals=marginals, known=self.search.low)
+        small = replace(small, degrees=degrees, rounds=ROUNDS[:1], max_columns=TRIAL_COLUMNS)
+        return replace(self, search=small)
 
 
 MakeRows: TypeAlias = Callable[[Groups], GroupedRows]  # from an assignment of groups to the rows
