@@ -49,7 +49,7 @@ growth: $(BENCH_READY)
 scale: $(BENCH_READY)
 	$(BIN)/python -m benchmarks.scale
 
-# Components against a truth known on paper, beside the published method, a spline GAM and an EBM; twenty minutes.
+# Components against a truth known on paper, beside the published method, a spline GAM and an EBM; fifteen minutes.
 truth: $(BENCH_READY)
 	$(BIN)/python -m benchmarks.truth --html bench-results/truth.html
 

@@ -25,6 +25,7 @@ FamilyName: TypeAlias = Literal["waves", "polynomials"]
 FAMILIES: tuple[FamilyName, ...] = get_args(FamilyName)
 
 FEW_VALUES = 256  # distinct values up to which a feature gets the whole space of functions of them
+SCATTERED = 50  # and with more than so many, only where these come twice on average: few rows of a scale all differ
 KNOTS_PER_FUNCTION = 1.3
 FEWEST_ROWS = 4  # between neighbouring knots
 POLYNOMIALS = 10  # that come before waves
@@ -174,9 +175,12 @@ class FunctionSpace:
         ordered = self.waves
         if family == "polynomials":
             knots = self.basis.knots
-            place = (knots - knots[0]) / (knots[-1] - knots[0]) if self.light else self.basis.t
-            powers = np.polynomial.legendre.legvander(2 * place - 1, min(POLYNOMIALS, self.most))
-            ordered = np.concatenate([self._without_indicators(powers.T[1:]), ordered])
+            value = (knots - knots[0]) / (knots[-1] - knots[0])
+            place = value if self.light else self.basis.t
+            powers = np.polynomial.legendre.legvander(2 * place - 1, min(POLYNOMIALS, self.most)).T[1:]
+            # A straight line is one function even where polynomials are those of a coordinate that draws tails in.
+            powers = powers if self.light else np.concatenate([value[None], powers])
+            ordered = np.concatenate([self._without_indicators(powers), ordered])
         constant = self._without_indicators(np.ones((1, len(self.basis.knots))))
         indicators = np.eye(len(self.gram))[len(self.basis.knots) :]
         wanted = [constant, ordered[:BEFORE_ATOMS], indicators, ordered[BEFORE_ATOMS:]]
@@ -190,7 +194,7 @@ def spline_basis(values: Floats, counts: Floats, degree: int) -> tuple[SplineBas
     """Choose knots; also tells whether the tails of the feature are light enough for polynomials of its values."""
     mass = counts / counts.sum()
     heavy = mass >= HEAVY_ATOM
-    whole = len(values) <= FEW_VALUES
+    whole = len(values) <= max(SCATTERED, min(FEW_VALUES, counts.sum() / 2))
     # Heavy values have indicators of their own, so that the others need not make room for them.
     t, light = coordinate(values, mass if whole else np.where(heavy, 0.0, mass))
     if whole:

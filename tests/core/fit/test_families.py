@@ -85,8 +85,8 @@ def test_the_value_of_a_skewed_feature_lies_among_the_polynomials_and_has_no_tur
     assert (np.diff(evaluate(marginal, coefficients, grid)) > 0).all()
 
 
-@pytest.mark.parametrize("law", ["normal", "few values", "missing values"])
-def test_where_tails_are_light_the_first_polynomial_is_the_value_so_a_product_is_one_column(law):
+@pytest.mark.parametrize("law", ["normal", "lognormal", "long tails", "few values", "missing values"])
+def test_the_first_polynomial_is_the_value_so_a_line_and_a_product_are_one_column(law):
     values = draw(law)
     present = values[~np.isnan(values)]
     marginal = numeric(values)
