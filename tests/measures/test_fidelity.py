@@ -118,10 +118,11 @@ def test_where_predictions_have_long_tails_rows_beyond_all_decide_however_many_c
 
 
 def test_rows_beyond_the_range_of_the_fit_are_spoken_of_though_hundreds_of_rows_agree():
-    """Products of features with long tails: R² held out is 0.998, on other rows between 0.45 and 0.99."""
-    rng = np.random.default_rng([3432377347, 12])  # a sample that gives no other sign
+    """A kinked product of features with long tails: R² held out is 0.994, on other rows between 0.36 and 0.98."""
+    rng = np.random.default_rng([3432377347, 13])
     X = rng.standard_t(2.5, size=(5000, 3))
-    dec = FunctionalANOVA(random_state=12, progress=False).fit(X, X[:, 0] + X[:, 1] * X[:, 2] / 2).decomposition_
+    predictions = X[:, 0] + np.abs(X[:, 1]) * X[:, 2] / 2
+    dec = FunctionalANOVA(random_state=13, progress=False).fit(X, predictions).decomposition_
     assert measures.findings(dec)["AR012"].status == "warn"
 
 

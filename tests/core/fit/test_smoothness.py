@@ -71,6 +71,16 @@ def test_a_linear_model_of_skewed_inputs_is_explained_by_straight_lines(sigma, n
         np.testing.assert_allclose(np.diff(found) / np.diff(grid), 1, atol=0.01)
 
 
+def test_a_product_of_features_with_long_tails_is_explained_on_any_rows():
+    rng = np.random.default_rng(0)
+    X, fresh = (rng.standard_t(2.5, size=(size, 3)) for size in (5000, 50_000))
+    assert (np.abs(fresh).max(axis=0) > np.abs(X).max(axis=0)).any()
+    dec = fit(X, X[:, 0] + X[:, 1] * X[:, 2] / 2)
+    truth = fresh[:, 1] * fresh[:, 2] / 2
+    assert r_squared(fresh[:, 0] + truth, dec.predict(fresh)) > 0.9999
+    assert r_squared(truth, dec.component((1, 2), fresh)) > 0.99
+
+
 @pytest.mark.parametrize("n_rows", [800, 5000])
 def test_a_product_of_normals_is_explained_exactly_and_chosen_to_be_made_of_polynomials(n_rows):
     rng = np.random.default_rng(0)
