@@ -25,7 +25,7 @@ from anova_report.core.progress import Steps
 from anova_report.core.terms import Term
 
 ROUNDS = (ScreeningRule(3.5, 4), ScreeningRule(3.5, 5))
-MAX_COLUMNS = 2600  # the Gram of so many columns takes 54 MB and its factor a quarter of a second
+MAX_COLUMNS = 2550  # the Gram of so many columns takes 52 MB and its factor a quarter of a second
 ROUND_STRENGTH = 1e-3  # of the penalty in fits whose residual is screened; the choice of strength comes later
 ROUND_ROWS = 1e4  # with more rows than this the penalty may be weaker
 MAX_DEGREE, MAX_PAIR_DEGREE = 60, 40
