@@ -8,6 +8,7 @@ Knots lie at equal steps of a coordinate between rank and value: where rows are 
 Functions of the rank alone would follow every bump of the sample, and be steep where a feature has a long tail.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise, product
@@ -210,15 +211,24 @@ def spline_basis(values: Floats, counts: Floats, degree: int) -> tuple[SplineBas
 
 
 def _spread_knots(values: Floats, counts: Floats, t: Floats, degree: int) -> Floats:
-    """Put knots at equal steps of the coordinate, with some rows between any two."""
-    places = np.interp(np.linspace(0, 1, int(KNOTS_PER_FUNCTION * degree) + 2), t, values)
-    reached = np.interp(places, values, np.cumsum(counts))
+    """Put knots at equal steps of the coordinate, with some rows between any two, from both ends alike."""
+    half = int(KNOTS_PER_FUNCTION * degree + 3) // 2
+    places = np.interp(np.linspace(0, 1, 2 * half), t, values)
+    reached = np.interp(places, values, np.cumsum(counts) - counts / 2)
     least = max(FEWEST_ROWS, counts.sum() / len(places) / 8)
-    kept = [0]
-    for index in range(1, len(places)):
-        if reached[index] - reached[kept[-1]] >= least:
+    left, right = (_steps_of(reached, side, least) for side in (range(half), range(len(places) - 1, half - 1, -1)))
+    if reached[right[-1]] - reached[left[-1]] < least:  # they meet: the ends stay
+        left, right = left[: max(len(left) - 1, 1)], right[: max(len(right) - 1, 1)]
+    return np.asarray(places[[*left, *reversed(right)]])
+
+
+def _steps_of(reached: Floats, side: Sequence[int], least: float) -> list[int]:
+    """Choose places, the first of them and then each that is far enough from the one before."""
+    kept = [side[0]]
+    for index in side[1:]:
+        if abs(reached[index] - reached[kept[-1]]) >= least:
             kept.append(index)
-    return np.asarray(np.r_[values[0], places[kept[1:-1]], values[-1]])
+    return kept
 
 
 def coordinate(values: Floats, mass: Floats) -> tuple[Floats, bool]:
