@@ -197,7 +197,7 @@ def estimate(
         if known.solution is not None and solved is not None:
             return solved.fit(reported)
         groups = tuple(group for group in EVERY_GROUP if group != reported)
-        normal: Normal = sums.average(groups).first(known.columns.size)
+        normal: Normal = sums.average(groups, known.columns.size)
         # The penalty is per row: with more rows the same prior weighs less.
         ridge = known.ridge * (known.normal.n_rows / normal.n_rows)
         return replace(known, normal=normal, ridge=ridge, rows=rows, groups=groups)

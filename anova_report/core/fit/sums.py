@@ -164,22 +164,20 @@ class GroupSums:
 
 def factor(gram: Floats, ridge: Floats) -> Floats:
     """Upper Cholesky factor of gram + diag(ridge); what lies below its diagonal is no part of it."""
-    matrix = gram.copy()
     jitter = JITTER
     while True:
+        matrix = gram.copy()
         matrix.flat[:: len(matrix) + 1] = np.diag(gram) + ridge + jitter
         if not _factor_in_place(matrix):
             return matrix.T
         jitter *= 100  # dependent columns whose Gram is negative by rounding: rare, and a little more ridge is enough
-        matrix = gram.copy()
 
 
 def _factor_in_place(matrix: Floats) -> int:
     """Factor a symmetric matrix while other threads go on; returned is the column at which that fails, from one."""
-    size, failed_at = ctypes.c_int(len(matrix)), ctypes.c_int(0)
+    size, step, failed_at = ctypes.c_int(len(matrix)), ctypes.c_int(max(len(matrix), 1)), ctypes.c_int(0)
     # Columns are rows to LAPACK, so that the upper triangle of the transposed matrix is written.
-    known = ctypes.byref(size), matrix.ctypes.data, ctypes.byref(size), ctypes.byref(failed_at)
-    _dpotrf()(b"U", *known)
+    _dpotrf()(b"U", ctypes.byref(size), matrix.ctypes.data, ctypes.byref(step), ctypes.byref(failed_at))
     return failed_at.value
 
 

@@ -148,9 +148,8 @@ class Candidate:
         own = self.search.degrees
         degrees = replace(own, main=min(own.main, TRIAL_DEGREES.main), pair=min(own.pair, TRIAL_DEGREES.pair))
         marginals = [marginal.lowest(max(degrees.main, degrees.pair)) for marginal in self.search.marginals]
-        small = replace(self.search, marginals=marginals, known=self.search.low)
-        small = replace(small, degrees=degrees, rounds=ROUNDS[:1], max_columns=TRIAL_COLUMNS)
-        return replace(self, search=small)
+        small = replace(self.search, degrees=degrees, rounds=ROUNDS[:1], max_columns=TRIAL_COLUMNS)
+        return replace(self, search=replace(small, marginals=marginals, known=self.search.low))
 
 
 MakeRows: TypeAlias = Callable[[Groups], GroupedRows]  # from an assignment of groups to the rows
@@ -221,8 +220,7 @@ def fit_many(search: ColumnSearch, rows: GroupedRows, n_outputs: int) -> tuple[F
     tried = side_by_side([partial(tuned, at) for at in range(len(searches))])
     by_first, by_second, by_both = (min(each) for each in zip(*tried, strict=True))
     held_out = []
-    for reported, tuning, best in ((FIRST, SECOND, by_second), (SECOND, FIRST, by_first)):
-        error, at, strength, size = best
+    for reported, tuning, (error, at, strength, size) in ((FIRST, SECOND, by_second), (SECOND, FIRST, by_first)):
         normal = found.sums.average((LEARN, tuning), size)
         # The penalty is per row: with more rows the same prior weighs less.
         ridge = strength * learn.n_rows / normal.n_rows * searches[at].penalty[:size]
