@@ -4,6 +4,7 @@ import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import combinations
 
 import numpy as np
 
@@ -20,7 +21,7 @@ from anova_report.core.fit.screening import (
     screen_pairs,
     strongest,
 )
-from anova_report.core.fit.sums import GroupSums, Normal, mean_squared_error, ridge_fit
+from anova_report.core.fit.sums import GroupSums, ridge_fit
 from anova_report.core.progress import Steps
 from anova_report.core.terms import Term
 
@@ -54,6 +55,8 @@ SURE, VERY_SURE = 3.0, 6.0
 DOUBTFUL = 1000.0  # the others are penalised so much more
 # Shares of the predictions' variance: blocks that promised less may be left out, from all interactions to none.
 GAINS = (np.inf, 0.1, 0.03, 0.01, 0.003, 0.001, 0.0003, 0.0)
+ROUGHEST = 144.0  # of products that are added for their smoothness alone: that of degrees 3 and 4, or 1 and 12
+NO_PRODUCTS = np.zeros((0, 2), dtype=np.intp)
 
 
 @dataclass(frozen=True)
@@ -114,6 +117,7 @@ class ColumnSearch:
     rounds: Sequence[ScreeningRule] = ROUNDS
     max_columns: int = MAX_COLUMNS
     known: LowFunctions | None = None  # what another search of the same functions has evaluated
+    n_background: int = 0  # products of pairs that are added for their smoothness alone
 
     @property
     def many(self) -> bool:
@@ -229,6 +233,24 @@ class ColumnSearch:
         blocks = [block for feature, gain in new.items() for block in self._main_block(feature, LOW, gain, columns)]
         return strongest(blocks, room)
 
+    def background(self, columns: Columns) -> Columns:
+        """Add the smoothest products of all pairs that are not there yet.
+
+        Few rows speak for few products. Those they do not speak for are weak one by one, but not always together.
+        """
+        products: dict[Term, Floats] = {}
+        for one, other in combinations(range(len(self.marginals)), 2) if self.n_background else ():
+            first, second = (self.marginals[feature].roughness[: self.degrees.pair] for feature in (one, other))
+            products[one, other] = np.outer(first, second)
+        costs = np.sort(np.concatenate([np.zeros(0), *(each.ravel() for each in products.values())]))
+        limit = costs[self.n_background] if len(costs) > self.n_background else np.inf
+        blocks = []
+        for term, cost in products.items():
+            keep, had = (cost < limit) & (cost <= ROUGHEST), columns.functions.get(term, NO_PRODUCTS)
+            keep[tuple(had[(had < keep.shape).all(axis=1)].T)] = False
+            blocks += [ColumnBlock(term, np.argwhere(keep), 0.0)] if keep.any() else []
+        return columns.with_blocks(blocks)
+
     def beyond(
         self, rows: GroupedRows, groups: Collection[int], columns: Columns, coefficients: Floats, left: float
     ) -> tuple[tuple[Term, float], ...]:
@@ -339,15 +361,18 @@ def weigh(columns: Columns, penalty: Floats, coefficients: Floats) -> Floats:
     return penalty * weights
 
 
-def doubt(columns: Columns, roughness: Floats, ridge: Floats, normal: Normal, coefficients: Floats) -> Floats:
+def doubt(
+    columns: Columns, roughness: Floats, ridge: Floats, coefficients: Floats, gap: float, n_rows: float
+) -> Floats:
     """Penalise functions of main effects more where all of about their roughness may be noise, shape (n_columns,).
 
     One penalty serves all features, so that a rough main effect would leave the others rough. What chance makes of
-    coefficients is told as if columns were orthonormal: where they are not it is more, and they are left alone.
+    coefficients is told as if columns were orthonormal: where they are not it is more, and they are left alone. `gap`
+    is the mean square of what the fit leaves.
     """
     kept, weights = 1 / (1 + ridge), np.ones_like(roughness)
-    noise = float(mean_squared_error(normal, coefficients).mean()) / max(1 - kept.sum() / normal.n_rows, 0.1)
-    noise, squares = max(noise, 0.0) / normal.n_rows, (coefficients**2).mean(axis=1)
+    noise = max(gap, 0.0) / max(1 - kept.sum() / n_rows, 0.1) / n_rows
+    squares = (coefficients**2).mean(axis=1)
     for positions in (own for term, own in columns.positions.items() if len(term) == 1):
         level, sigmas = np.floor(np.log2(np.maximum(roughness[positions], 1.0)) / 2), SURE
         for own in np.unique(level[level > 0]):

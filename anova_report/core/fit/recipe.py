@@ -14,6 +14,8 @@ from anova_report.core.fit.cell_table import all_products
 from anova_report.core.fit.clumps import clumped_share, serial_correlation
 from anova_report.core.fit.dependence import dependence, dependence_of_many, rank_correlations
 from anova_report.core.fit.design import Columns
+from anova_report.core.fit.families import Marginal
+from anova_report.core.fit.few_rows import BACKGROUND, SEARCHES_OF_FEW, fit_few
 from anova_report.core.fit.growth import ROUNDS, ColumnSearch, degrees_for
 from anova_report.core.fit.joint_support import joint_support
 from anova_report.core.fit.moments import Moments
@@ -22,7 +24,17 @@ from anova_report.core.fit.row_blocks import Codebook, CodedRows, GroupedRows, R
 from anova_report.core.fit.splines import FAMILIES, FamilyName
 from anova_report.core.fit.summary import Assembly, ReplicateSums, ScoreSums, summarise_fit, summarise_held_out
 from anova_report.core.fit.tally import Tally, make_marginals
-from anova_report.core.fit.tuning import SEARCHES_OF_FEW, Candidate, Fit, HeldOutFit, are_many, tune_and_solve
+from anova_report.core.fit.tuning import (
+    FOLDS,
+    SHARES,
+    Candidate,
+    Candidates,
+    Fit,
+    HeldOutFit,
+    are_many,
+    choose_family,
+    fit_many,
+)
 from anova_report.core.fit.uncertainty import uncertainty
 from anova_report.core.input.features import Feature
 from anova_report.core.input.predictions import Predictions
@@ -71,7 +83,7 @@ def decompose(source: RowSource, counted: Tally, table: TableFacts, given: Given
     many = are_many(counted.effective, counted.n_rows)
     merged = whole.n_rows - whole.n_distinct if counted is not whole else None
     units = find_units(source, counted, features, given, table.seed, ranked=not many, copies=merged)
-    with workers(None if many else 1), steps_of(many, table.settings) as steps:
+    with workers(), steps_of(many, table.settings) as steps:
         # From counted values to families: functions of each feature that are orthonormal under its own law.
         spread = np.where(counted.spread > 0, counted.spread, 1.0)
         coded = CodedRows(source, counted.books(features), counted.centre, spread)
@@ -109,6 +121,22 @@ def choose(
     fit, held_out = tuned() if cells is None else solve_or_tune(cells, first.rows, many, units, tuned)
     family = next(name for name, tried in candidates.items() if tried.search.marginals is fit.rows.marginals)
     return ChosenFit(fit, held_out, candidates[family].search, family, cast(GroupedRows, fit.rows), cells)
+
+
+def tune_and_solve(
+    candidates: Candidates, many: bool, n_rows: int, n_outputs: int, units: Units
+) -> tuple[Fit, list[HeldOutFit]]:
+    """Choose a family, find columns, choose how strongly they are penalised and how many stay, and fit them.
+
+    Returned are the fit on all rows, and fits on some of the rows with all choices made without the group each is
+    reported on; every group is made of whole units.
+    """
+    if not many:
+        return fit_few(candidates, units.folds(FOLDS), n_outputs, units.weights)
+    groups = units.groups(SHARES)
+    family = next(iter(candidates)) if len(candidates) == 1 else choose_family(candidates, groups, n_rows, n_outputs)
+    chosen = candidates[family]
+    return fit_many(chosen.search, chosen.rows(groups), n_outputs)
 
 
 def trace(chosen: ChosenFit, steps: Steps, key: str) -> dict[str, Any]:
@@ -168,8 +196,15 @@ def _candidates(
             f"All levels of {listing([feature.name for feature in features])} are too rare to be told apart. Pass more "
             "rows, or columns with fewer levels."
         )
+    few = not are_many(counted.effective, counted.n_rows)
+
+    def search(family: FamilyName, marginals: Sequence[Marginal]) -> ColumnSearch:
+        # Products of polynomials reach far beyond the rows: they need evidence each.
+        n_background = BACKGROUND if few and family == "waves" else 0
+        return ColumnSearch(marginals, degrees, order, steps, n_background=n_background)
+
     return {
-        family: Candidate(ColumnSearch(marginals, degrees, order, steps), coded, units.replicates, units.ranks)
+        family: Candidate(search(family, marginals), coded, units.replicates, units.ranks)
         for family, marginals in made.items()
         if settings["family"] in ("auto", family)
     }

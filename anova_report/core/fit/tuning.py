@@ -3,9 +3,9 @@
 One Cholesky factor serves every leading number of columns, so that a whole path of fits costs little more than one.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache, cached_property, partial
+from functools import cached_property, partial
 from typing import TypeAlias
 
 import numpy as np
@@ -16,9 +16,8 @@ from anova_report.core.engines.threads import in_order, side_by_side
 from anova_report.core.fit.cell_table import CellSolution
 from anova_report.core.fit.design import Columns
 from anova_report.core.fit.growth import ROUNDS, ColumnSearch, Degrees, FoundColumns, doubt, round_strength, weigh
-from anova_report.core.fit.partition import Units
 from anova_report.core.fit.replicates import REPLICATES
-from anova_report.core.fit.row_blocks import CodedRows, FitRows, GroupedRows, Groups, given_groups
+from anova_report.core.fit.row_blocks import CodedRows, FitRows, GroupedRows, Groups
 from anova_report.core.fit.splines import FamilyName
 from anova_report.core.fit.sums import Normal, factor, mean_squared_error, ridge_fit, solve_upper
 
@@ -29,11 +28,7 @@ FURTHEST = 14  # half decades: strengths from 1e-7 to 1e7
 
 FEW_ROWS = 4000  # with fewer, one split is too noisy: every row is held out once
 MOST_IN_FOLDS = 10  # times as many, of unequal weight, are not divided into folds, whose fits would take too long
-FOLDS = 5
-FEW_STRENGTHS = 10.0 ** np.arange(-4, 2.1, 0.5)
-FEW_WEIGHING = 3e-2  # strength of the fit that weighs components
-
-SEARCHES_OF_FEW = FOLDS * (FOLDS - 1) // 2 + FOLDS + FOLDS + 1  # every two folds, some again, every fold, all rows
+FOLDS = 5  # of which each is held out once
 
 # A family is chosen by small fits on some of the rows on which columns are chosen: pairs tell families apart.
 TRIAL_ROWS, TRIAL_COLUMNS = 8000, 600
@@ -156,22 +151,6 @@ MakeRows: TypeAlias = Callable[[Groups], GroupedRows]  # from an assignment of g
 Candidates: TypeAlias = Mapping[FamilyName, Candidate]
 
 
-def tune_and_solve(
-    candidates: Candidates, many: bool, n_rows: int, n_outputs: int, units: Units
-) -> tuple[Fit, list[HeldOutFit]]:
-    """Choose a family, find columns, choose how strongly they are penalised and how many stay, and fit them.
-
-    Returned are the fit on all rows, and fits on some of the rows with all choices made without the group each is
-    reported on; every group is made of whole units.
-    """
-    if not many:
-        return fit_few(candidates, units.folds(FOLDS), n_outputs, units.weights)
-    groups = units.groups(SHARES)
-    family = next(iter(candidates)) if len(candidates) == 1 else choose_family(candidates, groups, n_rows, n_outputs)
-    chosen = candidates[family]
-    return fit_many(chosen.search, chosen.rows(groups), n_outputs)
-
-
 def choose_family(candidates: Candidates, groups: Groups, n_rows: int, n_outputs: int) -> FamilyName:
     """Try every family on a sample of the rows of LEARN: small fits on some of them, judged on the others."""
     share = min(1.0, TRIAL_ROWS / (SHARES[LEARN] * n_rows))
@@ -252,76 +231,20 @@ def _fit_all(
     return Fit(columns, normal, strength / normal.n_rows * penalty, rows, (LEARN, FIRST, SECOND))
 
 
-def fit_few(
-    candidates: Candidates, folds: NDArray[np.intp], n_outputs: int, weights: Floats | None = None
-) -> tuple[Fit, list[HeldOutFit]]:
-    """Fit few rows: every fold is held out once, and everything is chosen again without it."""
-    n_folds = int(folds.max()) + 1
-    sizes = np.bincount(folds, weights=weights).tolist()
-
-    @cache
-    def errors(family: FamilyName, first: int, second: int) -> dict[int, Floats]:
-        """Squared errors on each of two folds of fits that have seen neither, by penalty, strength and size."""
-        candidate = candidates[family]
-        group = np.where(folds == first, FIRST, np.where(folds == second, SECOND, LEARN))
-        rows = candidate.rows(given_groups(group))
-        found = candidate.search.grow(rows, (LEARN, FIRST, SECOND), (LEARN,), n_outputs)
-        normal = found.sums.average((LEARN,))
-        validation = {at: found.sums.average((at,)) for at in (FIRST, SECOND)}
-        tried = [
-            StrengthSearch(normal, validation, penalty, found.sizes)
-            for penalty in penalties(candidate.search, found.columns, normal, FEW_WEIGHING)
-        ]
-        return {
-            fold: validation[at].n_rows
-            * np.array([[strengths.errors(each, at) for each in FEW_STRENGTHS.tolist()] for strengths in tried])
-            for fold, at in ((first, FIRST), (second, SECOND))
-        }
-
-    def tried(family: FamilyName, reported: int, tuning: Iterable[int]) -> Floats:
-        """Sum errors on some folds of fits that have not seen the reported one either."""
-        found = [errors(family, *sorted((reported, fold)))[fold] for fold in tuning]
-        return np.asarray(np.sum(found, axis=0))
-
-    def neighbours(reported: int) -> set[int]:
-        """Folds that choose the family; to try both on all others would cost more than it tells."""
-        return {(reported + 1) % n_folds, (reported - 1) % n_folds}
-
-    def fit(family: FamilyName, group: NDArray[np.intp], sums: Floats, n_tried: float, rows_ratio: float) -> Fit:
-        """Fit the rows of LEARN with the strength and size of least error; fits that were tried had fewer rows."""
-        candidate = candidates[family]
-        rows = candidate.rows(given_groups(group))
-        found = candidate.search.grow(rows, (LEARN,), (LEARN,), n_outputs)
-        normal = found.sums.average((LEARN,))
-        which, strength, gain = np.unravel_index(sums.argmin(), sums.shape)
-        size = found.sizes[gain]
-        penalty = penalties(candidate.search, found.columns, normal, FEW_WEIGHING)[which]
-        ridge = FEW_STRENGTHS[strength] * rows_ratio * penalty[:size]
-        error = float(sums.min()) / n_tried
-        return Fit(found.columns.first(size), normal.first(size), ridge, rows, (LEARN,), error)
-
-    def best(sums: Mapping[FamilyName, Floats]) -> FamilyName:
-        return min(sums, key=lambda family: float(sums[family].min()))
-
-    every, held_out = range(n_folds), []
-    by_fold = [{family: tried(family, fold, neighbours(fold)) for family in candidates} for fold in every]
-    for fold in every:
-        family = best(by_fold[fold])
-        sums = tried(family, fold, set(every) - {fold})
-        group = np.where(folds == fold, FIRST, LEARN)
-        fold_fit = fit(family, group, sums, sum(sizes) - sizes[fold], (n_folds - 2) / (n_folds - 1))
-        held_out.append(HeldOutFit(fold_fit, FIRST, sizes[fold]))
-    family = best({family: np.sum([sums[family] for sums in by_fold], axis=0) for family in candidates})
-    sums = np.sum([tried(family, fold, set(every) - {fold}) for fold in every], axis=0)
-    return fit(family, np.zeros_like(folds), sums, (n_folds - 1) * sum(sizes), (n_folds - 2) / n_folds), held_out
-
-
 def penalties(search: ColumnSearch, columns: Columns, normal: Normal, strength: float) -> tuple[Floats, Floats]:
-    """Penalties to choose from, of one row and a strength of one: rough functions that may be noise cost more, or not.
+    """Penalties to choose from, of one row and a strength of one, by a first fit with a wide prior."""
+    roughness = columns.roughness(search.marginals)
+    coefficients = ridge_fit(normal, strength * roughness)
+    gap = float(mean_squared_error(normal, coefficients).mean())
+    return weighed_penalties(columns, roughness, strength, coefficients, gap, normal.n_rows)
+
+
+def weighed_penalties(
+    columns: Columns, roughness: Floats, strength: float, coefficients: Floats, gap: float, n_rows: float
+) -> tuple[Floats, Floats]:
+    """Weigh penalties by a first fit that leaves a mean squared gap: rough functions that may be noise cost more, or not.
 
     Smooth models want the first, and those with steps too small to be told from noise one by one the second.
     """
-    roughness = columns.roughness(search.marginals)
-    coefficients = ridge_fit(normal, strength * roughness)
     plain = weigh(columns, roughness, coefficients)
-    return plain * doubt(columns, roughness, strength * roughness, normal, coefficients), plain
+    return plain * doubt(columns, roughness, strength * roughness, coefficients, gap, n_rows), plain

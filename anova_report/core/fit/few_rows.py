@@ -1,0 +1,198 @@
+"""Fits of few rows, where one split would be too noisy: every fold of the rows is held out once."""
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.interpolate import CubicSpline
+
+from anova_report.core.arrays import Floats
+from anova_report.core.engines.threads import in_order
+from anova_report.core.fit.design import Columns
+from anova_report.core.fit.growth import ColumnSearch, FoundColumns
+from anova_report.core.fit.row_blocks import GroupedRows, given_groups
+from anova_report.core.fit.splines import FamilyName
+from anova_report.core.fit.sums import factor, solve_factored
+from anova_report.core.fit.tuning import (
+    FIRST,
+    FOLDS,
+    LEARN,
+    SECOND,
+    Candidates,
+    Fit,
+    HeldOutFit,
+    StrengthSearch,
+    penalties,
+    weighed_penalties,
+)
+
+SEARCHES_OF_FEW = FOLDS * 2 + FOLDS + 1  # every two neighbouring folds with two families, every fold, all rows
+STEPS, FINER_STEPS = np.arange(-4.0, 3.0), np.linspace(-4, 2, 25)  # powers of ten: strengths tried, and in between
+WEIGHING = 3e-2  # strength of the fit that weighs components
+BACKGROUND = 1000  # products of pairs that are there whether the rows speak for them or not
+FEWER_ROWS = 0.6  # than that share of the columns: then fits through rows are faster
+LEAST_PENALTY = 1e-9  # of a column in a fit through rows, which divides by it
+
+Trial = tuple[FamilyName, int, int]  # two folds that a fit with a family has not seen
+
+
+def fit_few(
+    candidates: Candidates, folds: NDArray[np.intp], n_outputs: int, weights: Floats | None = None
+) -> tuple[Fit, list[HeldOutFit]]:
+    """Fit few rows: every fold is held out once, and everything is chosen again without it.
+
+    The two neighbours of a fold choose how the fit without it is made, and all folds how that of all rows is: to try
+    more would cost more than it tells.
+    """
+    every = range(int(folds.max()) + 1)
+    n_folds, sizes = len(every), np.bincount(folds, weights=weights).tolist()
+    beside = [sorted({(fold + 1) % n_folds, (fold - 1) % n_folds}) for fold in every]
+    wanted = sorted({(name, *sorted((fold, other))) for name in candidates for fold in every for other in beside[fold]})
+    trials = FoldTrials(candidates, folds, n_outputs)
+    errors = dict(zip(wanted, in_order(trials.errors, wanted), strict=True))
+    by_fold = [
+        {name: sum(errors[name, *sorted((fold, other))][other] for other in beside[fold]) for name in candidates}
+        for fold in every
+    ]
+
+    def without(fold: int) -> HeldOutFit:
+        group, n_tried = np.where(folds == fold, FIRST, LEARN), sum(sizes[other] for other in beside[fold])
+        fit = trials.best(by_fold[fold], group, n_tried, (n_folds - 2) / (n_folds - 1))
+        return HeldOutFit(fit, FIRST, sizes[fold])
+
+    held_out = list(in_order(without, every))
+    by_all = {name: np.sum([found[name] for found in by_fold], axis=0) for name in candidates}
+    n_tried = sum(sizes[other] for fold in every for other in beside[fold])
+    return trials.best(by_all, np.zeros_like(folds), n_tried, (n_folds - 2) / n_folds), held_out
+
+
+@dataclass(frozen=True, eq=False)
+class FoldTrials:
+    """Tries fits on some folds, with columns that evidence calls for and with a background of smooth ones."""
+
+    candidates: Candidates
+    folds: NDArray[np.intp]
+    n_outputs: int
+
+    def errors(self, trial: Trial) -> dict[int, Floats]:
+        """Sum squared errors on each of two folds of fits that have seen neither.
+
+        By penalty, strength and size: as many columns as promised this or that, then all with the background.
+        """
+        name, first, second = trial
+        search = self.candidates[name].search
+        group = np.where(self.folds == first, FIRST, np.where(self.folds == second, SECOND, LEARN))
+        rows = self.candidates[name].rows(given_groups(group))
+        found = search.grow(rows, (LEARN, FIRST, SECOND), (LEARN,), self.n_outputs)
+        tried = _errors_from_sums(search, found, found.sizes)
+        columns = search.background(found.columns)
+        if columns.size > found.columns.size:
+            if len(group[group == LEARN]) < FEWER_ROWS * columns.size:
+                more = _errors_from_rows(search, columns, rows)
+            else:
+                found.sums.extend(rows, columns)
+                more = _errors_from_sums(search, FoundColumns(columns, found.sums), [columns.size])
+            tried = {at: np.concatenate([own, more[at]], axis=2) for at, own in tried.items()}
+        return {fold: found.sums.n_rows[at] * tried[at] for fold, at in ((first, FIRST), (second, SECOND))}
+
+    def best(
+        self, errors: dict[FamilyName, Floats], group: NDArray[np.intp], n_tried: float, rows_ratio: float
+    ) -> Fit:
+        """Fit the rows of LEARN in the way of least error; fits that were tried had fewer rows by a ratio."""
+        finer = {name: _between(own) for name, own in errors.items()}
+        name = min(finer, key=lambda name: float(finer[name].min()))
+        which, step, gain = np.unravel_index(finer[name].argmin(), finer[name].shape)
+        search, rows = self.candidates[name].search, self.candidates[name].rows(given_groups(group))
+        found = search.grow(rows, (LEARN,), (LEARN,), self.n_outputs)
+        columns, sizes = found.columns, found.sizes
+        if gain == len(sizes):
+            columns = search.background(columns)
+            found.sums.extend(rows, columns)
+            sizes = [*sizes, columns.size]
+        normal, size = found.sums.average((LEARN,)), sizes[gain]
+        penalty = penalties(search, columns, normal, WEIGHING)[which]
+        ridge = 10 ** FINER_STEPS[step] * rows_ratio * penalty[:size]
+        error = float(finer[name].min()) / n_tried
+        return Fit(columns.first(size), normal.first(size), ridge, rows, (LEARN,), error)
+
+
+def _between(errors: Floats) -> Floats:
+    """Interpolate errors, (n_penalties, n_strengths, n_sizes), between the strengths that were tried: they are smooth.
+
+    Examples
+    --------
+    >>> bool(np.allclose(_between(np.exp(STEPS)[None, :, None]).ravel(), np.exp(FINER_STEPS)))
+    True
+    """
+    logarithms = np.log(np.maximum(errors, np.finfo(float).tiny))
+    return np.asarray(np.exp(CubicSpline(STEPS, logarithms, axis=1)(FINER_STEPS)))
+
+
+def _errors_from_sums(search: ColumnSearch, found: FoundColumns, sizes: Sequence[int]) -> dict[int, Floats]:
+    """Mean squared errors on the rows of FIRST and SECOND by penalty, strength and size."""
+    normal = found.sums.average((LEARN,))
+    validation = {at: found.sums.average((at,)) for at in (FIRST, SECOND)}
+    strengths = (10.0**STEPS).tolist()
+    tried = [
+        StrengthSearch(normal, validation, penalty, sizes)
+        for penalty in penalties(search, found.columns, normal, WEIGHING)
+    ]
+    return {at: np.array([[own.errors(each, at) for each in strengths] for own in tried]) for at in validation}
+
+
+def _errors_from_rows(search: ColumnSearch, columns: Columns, rows: GroupedRows) -> dict[int, Floats]:
+    """Mean squared errors on the rows of FIRST and SECOND by penalty and strength, with a last axis of one size."""
+    learn, *others = (RowsOfGroup.read(rows, (group,), columns) for group in (LEARN, FIRST, SECOND))
+    roughness = columns.roughness(search.marginals)
+    (first,) = learn.fits(roughness, [WEIGHING])
+    weighed = weighed_penalties(columns, roughness, WEIGHING, first, learn.error(first), learn.n_rows)
+    fits = [learn.fits(penalty, (10.0**STEPS).tolist()) for penalty in weighed]
+    return {
+        at: np.array([[[own.error(fit)] for fit in of_penalty] for of_penalty in fits])
+        for at, own in zip((FIRST, SECOND), others, strict=True)
+    }
+
+
+@dataclass(frozen=True, eq=False)
+class RowsOfGroup:
+    """Columns and predictions of some rows, for fits of more columns than rows: they cost what rows cost."""
+
+    design: Floats  # shape (n_rows, n_columns), the constant first
+    predictions: Floats  # shape (n_rows, n_outputs)
+    weights: Floats  # shape (n_rows,): of the rows, adding up to one
+    n_rows: float
+
+    @classmethod
+    def read(cls, rows: GroupedRows, groups: Collection[int], columns: Columns) -> "RowsOfGroup":
+        """Evaluate columns on the rows of some groups."""
+        blocks = list(rows.blocks(groups))
+        designs = [
+            columns.design(block.functions, np.empty((columns.size, len(block.predictions)), dtype=np.float32))
+            for block in blocks
+        ]
+        weights = np.concatenate([block.weighed(np.ones(len(block.predictions))) for block in blocks])
+        design = np.concatenate(designs, axis=1).T.astype(np.float64)
+        predictions = np.concatenate([block.predictions for block in blocks])
+        return cls(design, predictions, weights / weights.sum(), float(weights.sum()))
+
+    def fits(self, penalty: Floats, strengths: Iterable[float]) -> list[Floats]:
+        """Fit with several strengths of a penalty, each fit of shape (n_columns, n_outputs).
+
+        (BᵀWB + λP)⁻¹ BᵀWy = P⁻¹BᵀW^½ (W^½BP⁻¹BᵀW^½ + λ)⁻¹ W^½y, for centred columns: the constant costs nothing.
+        """
+        means, centre = self.weights @ self.design[:, 1:], self.weights @ self.predictions
+        root = np.sqrt(self.weights)[:, None]
+        centred, left = (self.design[:, 1:] - means) * root, (self.predictions - centre) * root
+        cheap = centred / np.maximum(penalty[1:], LEAST_PENALTY)
+        products = cheap @ centred.T
+        found = []
+        for strength in strengths:
+            slopes = cheap.T @ solve_factored(factor(products, np.full(len(products), strength)), left)
+            found.append(np.concatenate([(centre - means @ slopes)[None], slopes]))
+        return found
+
+    def error(self, coefficients: Floats) -> float:
+        """Mean squared error of a fit on these rows, averaged over outputs, which have unit variance."""
+        gaps = self.predictions - self.design @ coefficients
+        return float((self.weights @ gaps**2).mean())
