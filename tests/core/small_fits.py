@@ -1,18 +1,20 @@
 """Rows, columns and fits small enough to check against numpy in double precision."""
 
+from collections.abc import Mapping
 from itertools import product
 
 import numpy as np
 
 from anova_report.core.fit import row_blocks as rows_module
 from anova_report.core.fit.design import ColumnBlock, Columns
+from anova_report.core.fit.families import Marginal
 from anova_report.core.fit.growth import ColumnSearch, Degrees
 from anova_report.core.fit.replicates import assign_replicates
-from anova_report.core.fit.row_blocks import ArrayRows, CodedRows, GroupedRows, Groups, given_groups
+from anova_report.core.fit.row_blocks import ArrayRows, CodedRows, GroupedRows, Groups, given_groups, random_replicates
 from anova_report.core.fit.splines import FamilyName
 from anova_report.core.fit.sums import GroupSums
 from anova_report.core.fit.tally import make_marginals, tally
-from anova_report.core.fit.tuning import Fit
+from anova_report.core.fit.tuning import Candidate, Fit
 from anova_report.core.input.features import Feature
 from anova_report.core.progress import Steps
 from anova_report.core.terms import Term
@@ -105,3 +107,45 @@ def fit_columns(rows: GroupedRows, columns: Columns, strength: float = 1e-8) -> 
 def column_search_for(rows: GroupedRows, max_order: int = 2, degree: int = 6) -> ColumnSearch:
     """Make a search_columns of columns for some rows that shows no bar."""
     return ColumnSearch(rows.marginals, Degrees(degree, degree), max_order, Steps(1, show=False))
+
+
+def spoil(predictions: np.ndarray, chosen: np.ndarray) -> np.ndarray:
+    """Replace some predictions by others that would lead any search astray."""
+    spoilt = predictions.copy()
+    spoilt[chosen] = 100 * np.random.default_rng(9).normal(size=(int(chosen.sum()), *predictions.shape[1:]))
+    return spoilt
+
+
+def with_predictions(rows: GroupedRows, predictions: np.ndarray) -> GroupedRows:
+    """Make rows with the functions, centre and spread of others, so that only the predictions differ."""
+    source = ArrayRows(rows.coded.source.values, predictions.reshape(len(predictions), -1))
+    coded = CodedRows(source, rows.coded.books, rows.centre, rows.spread)
+    return GroupedRows(coded, rows.marginals, rows.groups)
+
+
+def candidates_for(rows: GroupedRows, degree: int = 6, n_background: int = 0) -> dict[FamilyName, Candidate]:
+    """Both families of functions for some rows."""
+    settings = Degrees(degree, degree), 2, Steps(1, show=False)
+    return {
+        family: Candidate(
+            ColumnSearch(marginals, *settings, n_background=n_background), rows.coded, random_replicates(0)
+        )
+        for family, marginals in families_of(rows.coded.source.values, degree).items()
+    }
+
+
+def predictions_for(family: FamilyName, X: np.ndarray) -> np.ndarray:
+    """Predictions that are a product of two functions of this family, and of no two of the other."""
+    first, second = (marginal.evaluate(X[:, at]) for at, marginal in enumerate(families_of(X, 12)[family]))
+    return first[0] + first[3] * second[2]
+
+
+def families_of(X: np.ndarray, degree: int) -> Mapping[FamilyName, tuple[Marginal, ...]]:
+    features = [Feature(f"x{index}", "numeric") for index in range(X.shape[1])]
+    books = tally(ArrayRows(X, X[:, :1]), len(features)).books(features)
+    return make_marginals(features, books, degree)
+
+
+def assert_same_fit(ours: Fit, theirs: Fit) -> None:
+    np.testing.assert_array_equal(ours.ridge, theirs.ridge)
+    np.testing.assert_array_equal(ours.coefficients, theirs.coefficients)

@@ -18,6 +18,7 @@ from anova_report.core.input.features import UNSEEN, rare_levels
 
 MAX_TABLE = 512  # up to so many distinct values the law is known at each; more are ranked through as many knots
 TAIL_KNOTS = 32  # at each end every value is a knot: there values lie far apart
+LIGHT_REACH = 4.5  # standard deviations that 100,000 normal values may be from their mean
 NOMINAL_ROUGHNESS = 9.0  # levels have no neighbours: a contrast costs as much as a cubic
 
 
@@ -49,6 +50,11 @@ class NumericMarginal:
     def lowest(self, most: int) -> "NumericMarginal":
         """Leave out all but the lowest functions, and that of missing values."""
         return replace(self, table=self.table[:most], jumps=self.jumps[:most])
+
+    @property
+    def bounded(self) -> bool:
+        """Whether the first function stays within what light tails reach: products of two that do not reach far."""
+        return not self.curved or bool(np.abs(self.table[:1]).max(initial=0.0) <= LIGHT_REACH)
 
     @cached_property
     def slopes(self) -> Floats:
@@ -106,6 +112,8 @@ class NominalMarginal:
     def lowest(self, most: int) -> "NominalMarginal":  # noqa: ARG002 levels have no order
         """Keep all functions: those of levels have no order."""
         return self
+
+    bounded = True
 
     def evaluate(self, values: Floats, dtype: DTypeLike = np.float64) -> Reals:
         """Evaluate all functions, shape (n_functions, n_rows); what was never seen counts as average: all zero."""

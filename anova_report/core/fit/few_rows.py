@@ -1,7 +1,8 @@
 """Fits of few rows, where one split would be too noisy: every fold of the rows is held out once."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,11 +31,15 @@ from anova_report.core.fit.tuning import (
 SEARCHES_OF_FEW = FOLDS * 2 + FOLDS + 1  # every two neighbouring folds with two families, every fold, all rows
 STEPS, FINER_STEPS = np.arange(-4.0, 3.0), np.linspace(-4, 2, 25)  # powers of ten: strengths tried, and in between
 WEIGHING = 3e-2  # strength of the fit that weighs components
-BACKGROUND = 1000  # products of pairs that are there whether the rows speak for them or not
 FEWER_ROWS = 0.6  # than that share of the columns: then fits through rows are faster
 LEAST_PENALTY = 1e-9  # of a column in a fit through rows, which divides by it
 
-Trial = tuple[FamilyName, int, int]  # two folds that a fit with a family has not seen
+Trial: TypeAlias = tuple[FamilyName, int, int]  # two folds that a fit with a family has not seen
+
+
+def two(name: FamilyName, fold: int, other: int) -> Trial:
+    """Name a trial, whichever of two folds comes first."""
+    return name, min(fold, other), max(fold, other)
 
 
 def fit_few(
@@ -48,13 +53,14 @@ def fit_few(
     every = range(int(folds.max()) + 1)
     n_folds, sizes = len(every), np.bincount(folds, weights=weights).tolist()
     beside = [sorted({(fold + 1) % n_folds, (fold - 1) % n_folds}) for fold in every]
-    wanted = sorted({(name, *sorted((fold, other))) for name in candidates for fold in every for other in beside[fold]})
+    wanted = sorted({two(name, fold, other) for name in candidates for fold in every for other in beside[fold]})
     trials = FoldTrials(candidates, folds, n_outputs)
     errors = dict(zip(wanted, in_order(trials.errors, wanted), strict=True))
-    by_fold = [
-        {name: sum(errors[name, *sorted((fold, other))][other] for other in beside[fold]) for name in candidates}
-        for fold in every
-    ]
+
+    def tried(name: FamilyName, fold: int) -> Floats:
+        return np.asarray(np.sum([errors[two(name, fold, other)][other] for other in beside[fold]], axis=0))
+
+    by_fold = [{name: tried(name, fold) for name in candidates} for fold in every]
 
     def without(fold: int) -> HeldOutFit:
         group, n_tried = np.where(folds == fold, FIRST, LEARN), sum(sizes[other] for other in beside[fold])
@@ -85,36 +91,32 @@ class FoldTrials:
         group = np.where(self.folds == first, FIRST, np.where(self.folds == second, SECOND, LEARN))
         rows = self.candidates[name].rows(given_groups(group))
         found = search.grow(rows, (LEARN, FIRST, SECOND), (LEARN,), self.n_outputs)
-        tried = _errors_from_sums(search, found, found.sizes)
-        columns = search.background(found.columns)
-        if columns.size > found.columns.size:
-            if len(group[group == LEARN]) < FEWER_ROWS * columns.size:
-                more = _errors_from_rows(search, columns, rows)
-            else:
-                found.sums.extend(rows, columns)
-                more = _errors_from_sums(search, FoundColumns(columns, found.sums), [columns.size])
-            tried = {at: np.concatenate([own, more[at]], axis=2) for at, own in tried.items()}
+        tried = _errors_from_sums(search, found)
+        smooth = search.background(found.columns)
+        columns = found.columns.with_blocks(smooth)
+        if not smooth:  # as where evidence called for all of them
+            more = {at: own[:, :, -1:] for at, own in tried.items()}
+        elif np.count_nonzero(group == LEARN) < FEWER_ROWS * columns.size:
+            more = _errors_from_rows(search, columns, rows)
+        else:
+            more = _errors_from_sums(search, found.extended(rows, smooth), only_last=True)
+        tried = {at: np.concatenate([own, more[at]], axis=2) for at, own in tried.items()}
         return {fold: found.sums.n_rows[at] * tried[at] for fold, at in ((first, FIRST), (second, SECOND))}
 
-    def best(
-        self, errors: dict[FamilyName, Floats], group: NDArray[np.intp], n_tried: float, rows_ratio: float
-    ) -> Fit:
+    def best(self, errors: dict[FamilyName, Floats], group: NDArray[np.intp], n_tried: float, rows_ratio: float) -> Fit:
         """Fit the rows of LEARN in the way of least error; fits that were tried had fewer rows by a ratio."""
         finer = {name: _between(own) for name, own in errors.items()}
         name = min(finer, key=lambda name: float(finer[name].min()))
         which, step, gain = np.unravel_index(finer[name].argmin(), finer[name].shape)
         search, rows = self.candidates[name].search, self.candidates[name].rows(given_groups(group))
         found = search.grow(rows, (LEARN,), (LEARN,), self.n_outputs)
-        columns, sizes = found.columns, found.sizes
-        if gain == len(sizes):
-            columns = search.background(columns)
-            found.sums.extend(rows, columns)
-            sizes = [*sizes, columns.size]
-        normal, size = found.sums.average((LEARN,)), sizes[gain]
-        penalty = penalties(search, columns, normal, WEIGHING)[which]
+        if gain == len(found.sizes):
+            found = found.extended(rows, search.background(found.columns))
+        normal, size = found.sums.average((LEARN,)), found.sizes[min(int(gain), len(found.sizes) - 1)]
+        penalty = penalties(search, found.columns, normal, WEIGHING)[which]
         ridge = 10 ** FINER_STEPS[step] * rows_ratio * penalty[:size]
         error = float(finer[name].min()) / n_tried
-        return Fit(columns.first(size), normal.first(size), ridge, rows, (LEARN,), error)
+        return Fit(found.columns.first(size), normal.first(size), ridge, rows, (LEARN,), error)
 
 
 def _between(errors: Floats) -> Floats:
@@ -129,8 +131,9 @@ def _between(errors: Floats) -> Floats:
     return np.asarray(np.exp(CubicSpline(STEPS, logarithms, axis=1)(FINER_STEPS)))
 
 
-def _errors_from_sums(search: ColumnSearch, found: FoundColumns, sizes: Sequence[int]) -> dict[int, Floats]:
-    """Mean squared errors on the rows of FIRST and SECOND by penalty, strength and size."""
+def _errors_from_sums(search: ColumnSearch, found: FoundColumns, only_last: bool = False) -> dict[int, Floats]:
+    """Mean squared errors on the rows of FIRST and SECOND by penalty, strength and size, or the last size alone."""
+    sizes = found.sizes[-1:] if only_last else found.sizes
     normal = found.sums.average((LEARN,))
     validation = {at: found.sums.average((at,)) for at in (FIRST, SECOND)}
     strengths = (10.0**STEPS).tolist()

@@ -55,7 +55,10 @@ SURE, VERY_SURE = 3.0, 6.0
 DOUBTFUL = 1000.0  # the others are penalised so much more
 # Shares of the predictions' variance: blocks that promised less may be left out, from all interactions to none.
 GAINS = (np.inf, 0.1, 0.03, 0.01, 0.003, 0.001, 0.0003, 0.0)
-ROUGHEST = 144.0  # of products that are added for their smoothness alone: that of degrees 3 and 4, or 1 and 12
+# Products of pairs that are added for their smoothness alone: how many, with how many rows at the most, and how rough.
+BACKGROUND, MOST_ROWS = 1000, 50_000  # more rows speak for all that is worth a column
+ROUGHEST = 144.0  # as degrees 3 and 4 together, or 1 and 12
+NO_EVIDENCE = -1.0  # what they promise: less than all others
 NO_PRODUCTS = np.zeros((0, 2), dtype=np.intp)
 
 
@@ -100,10 +103,22 @@ class FoundColumns:
 
     @property
     def sizes(self) -> list[int]:
-        """Leading numbers of columns worth trying: blocks that promised at least as much as each of `GAINS`."""
+        """Leading numbers of columns worth trying: blocks that promised at least as much as each of `GAINS`.
+
+        If there are blocks that nothing speaks for, all columns come last.
+        """
         ends = zip(self.columns.blocks, self.columns.starts[1:], strict=True)
         promised = [(block.gain, end) for block, end in ends]
-        return [max((end for gain, end in promised if gain >= least), default=1) for least in GAINS]
+        gains = GAINS if not promised or promised[-1][0] > NO_EVIDENCE else (*GAINS, NO_EVIDENCE)
+        return [max((end for gain, end in promised if gain >= least), default=1) for least in gains]
+
+    def extended(self, rows: GroupedRows, blocks: Sequence[ColumnBlock]) -> "FoundColumns":
+        """Add column blocks after all others."""
+        if not blocks:
+            return self
+        columns = self.columns.with_blocks(blocks)
+        self.sums.extend(rows, columns)
+        return FoundColumns(columns, self.sums)
 
 
 @dataclass(frozen=True)
@@ -117,7 +132,7 @@ class ColumnSearch:
     rounds: Sequence[ScreeningRule] = ROUNDS
     max_columns: int = MAX_COLUMNS
     known: LowFunctions | None = None  # what another search of the same functions has evaluated
-    n_background: int = 0  # products of pairs that are added for their smoothness alone
+    n_background: int = 0  # products of pairs that may be added for their smoothness alone
 
     @property
     def many(self) -> bool:
@@ -233,23 +248,28 @@ class ColumnSearch:
         blocks = [block for feature, gain in new.items() for block in self._main_block(feature, LOW, gain, columns)]
         return strongest(blocks, room)
 
-    def background(self, columns: Columns) -> Columns:
-        """Add the smoothest products of all pairs that are not there yet.
+    def background(self, columns: Columns) -> list[ColumnBlock]:
+        """Choose the smoothest products of all pairs that are not there yet, for their smoothness alone.
 
-        Few rows speak for few products. Those they do not speak for are weak one by one, but not always together.
+        Rows that are not very many speak for few products. Those they do not speak for are weak one by one, but not
+        together. Where functions are unbounded, products reach far beyond the rows, and need evidence each.
         """
+        if self.max_order < 2 or self.many:
+            return []
+        features = [feature for feature, marginal in enumerate(self.marginals) if marginal.bounded]
         products: dict[Term, Floats] = {}
-        for one, other in combinations(range(len(self.marginals)), 2) if self.n_background else ():
+        for one, other in combinations(features, 2):
             first, second = (self.marginals[feature].roughness[: self.degrees.pair] for feature in (one, other))
             products[one, other] = np.outer(first, second)
         costs = np.sort(np.concatenate([np.zeros(0), *(each.ravel() for each in products.values())]))
-        limit = costs[self.n_background] if len(costs) > self.n_background else np.inf
+        room = max(min(self.n_background, self.max_columns - columns.size), 0)
+        limit = costs[room] if len(costs) > room else np.inf
         blocks = []
         for term, cost in products.items():
             keep, had = (cost < limit) & (cost <= ROUGHEST), columns.functions.get(term, NO_PRODUCTS)
             keep[tuple(had[(had < keep.shape).all(axis=1)].T)] = False
-            blocks += [ColumnBlock(term, np.argwhere(keep), 0.0)] if keep.any() else []
-        return columns.with_blocks(blocks)
+            blocks += [ColumnBlock(term, np.argwhere(keep), NO_EVIDENCE)] if keep.any() else []
+        return blocks
 
     def beyond(
         self, rows: GroupedRows, groups: Collection[int], columns: Columns, coefficients: Floats, left: float

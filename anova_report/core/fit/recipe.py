@@ -15,8 +15,8 @@ from anova_report.core.fit.clumps import clumped_share, serial_correlation
 from anova_report.core.fit.dependence import dependence, dependence_of_many, rank_correlations
 from anova_report.core.fit.design import Columns
 from anova_report.core.fit.families import Marginal
-from anova_report.core.fit.few_rows import BACKGROUND, SEARCHES_OF_FEW, fit_few
-from anova_report.core.fit.growth import ROUNDS, ColumnSearch, degrees_for
+from anova_report.core.fit.few_rows import SEARCHES_OF_FEW, fit_few
+from anova_report.core.fit.growth import BACKGROUND, MOST_ROWS, ROUNDS, ColumnSearch, degrees_for
 from anova_report.core.fit.joint_support import joint_support
 from anova_report.core.fit.moments import Moments
 from anova_report.core.fit.partition import Units, find_units, merge_copies
@@ -196,15 +196,13 @@ def _candidates(
             f"All levels of {listing([feature.name for feature in features])} are too rare to be told apart. Pass more "
             "rows, or columns with fewer levels."
         )
-    few = not are_many(counted.effective, counted.n_rows)
+    n_background = BACKGROUND if counted.n_rows <= MOST_ROWS else 0
 
-    def search(family: FamilyName, marginals: Sequence[Marginal]) -> ColumnSearch:
-        # Products of polynomials reach far beyond the rows: they need evidence each.
-        n_background = BACKGROUND if few and family == "waves" else 0
+    def search(marginals: Sequence[Marginal]) -> ColumnSearch:
         return ColumnSearch(marginals, degrees, order, steps, n_background=n_background)
 
     return {
-        family: Candidate(search(family, marginals), coded, units.replicates, units.ranks)
+        family: Candidate(search(marginals), coded, units.replicates, units.ranks)
         for family, marginals in made.items()
         if settings["family"] in ("auto", family)
     }

@@ -181,6 +181,7 @@ def fit_many(search: ColumnSearch, rows: GroupedRows, n_outputs: int) -> tuple[F
     """Fit many rows: columns are chosen on three fifths of them, strength and size on each other fifth in turn."""
     found = search.grow(rows, (LEARN, FIRST, SECOND), (LEARN,), n_outputs)
     search.steps.start("smoothness")
+    found = found.extended(rows, search.background(found.columns))
     learn, *others = in_order(lambda group: found.sums.average((group,)), (LEARN, FIRST, SECOND))
     validation = dict(zip((FIRST, SECOND), others, strict=True))
     searches = [
@@ -242,7 +243,7 @@ def penalties(search: ColumnSearch, columns: Columns, normal: Normal, strength: 
 def weighed_penalties(
     columns: Columns, roughness: Floats, strength: float, coefficients: Floats, gap: float, n_rows: float
 ) -> tuple[Floats, Floats]:
-    """Weigh penalties by a first fit that leaves a mean squared gap: rough functions that may be noise cost more, or not.
+    """Weigh penalties by a first fit, which leaves a mean squared gap: functions that may be noise cost more, or not.
 
     Smooth models want the first, and those with steps too small to be told from noise one by one the second.
     """
