@@ -6,12 +6,11 @@ from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.interpolate import CubicSpline
 
 from anova_report.core.arrays import Floats
 from anova_report.core.engines.threads import in_order
 from anova_report.core.fit.design import Columns
-from anova_report.core.fit.growth import ColumnSearch, FoundColumns
+from anova_report.core.fit.growth import WORTH_BACKGROUND, ColumnSearch, FoundColumns
 from anova_report.core.fit.row_blocks import GroupedRows, given_groups
 from anova_report.core.fit.splines import FamilyName
 from anova_report.core.fit.sums import factor, solve_factored
@@ -29,7 +28,7 @@ from anova_report.core.fit.tuning import (
 )
 
 SEARCHES_OF_FEW = FOLDS * 2 + FOLDS + 1  # every two neighbouring folds with two families, every fold, all rows
-STEPS, FINER_STEPS = np.arange(-4.0, 3.0), np.linspace(-4, 2, 25)  # powers of ten: strengths tried, and in between
+STEPS = np.arange(-4.0, 3.0)  # powers of ten: strengths that are tried
 WEIGHING = 3e-2  # strength of the fit that weighs components
 FEWER_ROWS = 0.6  # than that share of the columns: then fits through rows are faster
 LEAST_PENALTY = 1e-9  # of a column in a fit through rows, which divides by it
@@ -105,30 +104,37 @@ class FoldTrials:
 
     def best(self, errors: dict[FamilyName, Floats], group: NDArray[np.intp], n_tried: float, rows_ratio: float) -> Fit:
         """Fit the rows of LEARN in the way of least error; fits that were tried had fewer rows by a ratio."""
-        finer = {name: _between(own) for name, own in errors.items()}
-        name = min(finer, key=lambda name: float(finer[name].min()))
-        which, step, gain = np.unravel_index(finer[name].argmin(), finer[name].shape)
+        judged = {name: own.copy() for name, own in errors.items()}
+        for own in judged.values():
+            own[:, :, -1] *= 1 + WORTH_BACKGROUND
+        name = min(judged, key=lambda name: float(judged[name].min()))
+        which, step, gain = (int(at) for at in np.unravel_index(judged[name].argmin(), judged[name].shape))
+        strength = 10 ** _lowest(errors[name][which, :, gain])
         search, rows = self.candidates[name].search, self.candidates[name].rows(given_groups(group))
         found = search.grow(rows, (LEARN,), (LEARN,), self.n_outputs)
         if gain == len(found.sizes):
             found = found.extended(rows, search.background(found.columns))
-        normal, size = found.sums.average((LEARN,)), found.sizes[min(int(gain), len(found.sizes) - 1)]
+        normal, size = found.sums.average((LEARN,)), found.sizes[min(gain, len(found.sizes) - 1)]
         penalty = penalties(search, found.columns, normal, WEIGHING)[which]
-        ridge = 10 ** FINER_STEPS[step] * rows_ratio * penalty[:size]
-        error = float(finer[name].min()) / n_tried
+        ridge = strength * rows_ratio * penalty[:size]
+        error = float(errors[name][which, step, gain]) / n_tried
         return Fit(found.columns.first(size), normal.first(size), ridge, rows, (LEARN,), error)
 
 
-def _between(errors: Floats) -> Floats:
-    """Interpolate errors, (n_penalties, n_strengths, n_sizes), between the strengths that were tried: they are smooth.
+def _lowest(errors: Floats) -> float:
+    """Find the power of ten at which errors are least, by the parabola through the least one and its neighbours.
 
     Examples
     --------
-    >>> bool(np.allclose(_between(np.exp(STEPS)[None, :, None]).ravel(), np.exp(FINER_STEPS)))
-    True
+    >>> _lowest((STEPS + 1.25) ** 2), _lowest(STEPS)
+    (-1.25, -4.0)
     """
-    logarithms = np.log(np.maximum(errors, np.finfo(float).tiny))
-    return np.asarray(np.exp(CubicSpline(STEPS, logarithms, axis=1)(FINER_STEPS)))
+    at = int(errors.argmin())
+    if at in (0, len(errors) - 1):
+        return float(STEPS[at])
+    before, least, after = errors[at - 1 : at + 2].tolist()
+    bend = before - 2 * least + after
+    return float(STEPS[at]) + ((before - after) / bend / 2 if bend > 0 else 0.0)
 
 
 def _errors_from_sums(search: ColumnSearch, found: FoundColumns, only_last: bool = False) -> dict[int, Floats]:

@@ -59,6 +59,7 @@ GAINS = (np.inf, 0.1, 0.03, 0.01, 0.003, 0.001, 0.0003, 0.0)
 BACKGROUND, MOST_ROWS = 1000, 50_000  # more rows speak for all that is worth a column
 ROUGHEST = 144.0  # as degrees 3 and 4 together, or 1 and 12
 NO_EVIDENCE = -1.0  # what they promise: less than all others
+WORTH_BACKGROUND = 0.002  # share of the error by which they must reduce it, or a model without them is as good
 NO_PRODUCTS = np.zeros((0, 2), dtype=np.intp)
 
 
@@ -105,12 +106,17 @@ class FoundColumns:
     def sizes(self) -> list[int]:
         """Leading numbers of columns worth trying: blocks that promised at least as much as each of `GAINS`.
 
-        If there are blocks that nothing speaks for, all columns come last.
+        Where there is a background, all columns come last.
         """
         ends = zip(self.columns.blocks, self.columns.starts[1:], strict=True)
         promised = [(block.gain, end) for block, end in ends]
-        gains = GAINS if not promised or promised[-1][0] > NO_EVIDENCE else (*GAINS, NO_EVIDENCE)
+        gains = (*GAINS, NO_EVIDENCE) if self.background else GAINS
         return [max((end for gain, end in promised if gain >= least), default=1) for least in gains]
+
+    @property
+    def background(self) -> bool:
+        """Whether there are blocks that nothing speaks for."""
+        return bool(self.columns.blocks) and self.columns.blocks[-1].gain == NO_EVIDENCE
 
     def extended(self, rows: GroupedRows, blocks: Sequence[ColumnBlock]) -> "FoundColumns":
         """Add column blocks after all others."""
@@ -252,9 +258,10 @@ class ColumnSearch:
         """Choose the smoothest products of all pairs that are not there yet, for their smoothness alone.
 
         Rows that are not very many speak for few products. Those they do not speak for are weak one by one, but not
-        together. Where functions are unbounded, products reach far beyond the rows, and need evidence each.
+        together. Where functions are unbounded, products reach far beyond the rows, and need evidence each; and so they
+        do beside triples, which so many products would hold too much of by chance.
         """
-        if self.max_order < 2 or self.many:
+        if self.max_order != 2 or self.many:
             return []
         features = [feature for feature, marginal in enumerate(self.marginals) if marginal.bounded]
         products: dict[Term, Floats] = {}

@@ -15,7 +15,16 @@ from anova_report.core.arrays import Floats
 from anova_report.core.engines.threads import in_order, side_by_side
 from anova_report.core.fit.cell_table import CellSolution
 from anova_report.core.fit.design import Columns
-from anova_report.core.fit.growth import ROUNDS, ColumnSearch, Degrees, FoundColumns, doubt, round_strength, weigh
+from anova_report.core.fit.growth import (
+    ROUNDS,
+    WORTH_BACKGROUND,
+    ColumnSearch,
+    Degrees,
+    FoundColumns,
+    doubt,
+    round_strength,
+    weigh,
+)
 from anova_report.core.fit.replicates import REPLICATES
 from anova_report.core.fit.row_blocks import CodedRows, FitRows, GroupedRows, Groups
 from anova_report.core.fit.splines import FamilyName
@@ -45,6 +54,7 @@ class StrengthSearch:
     validation: Mapping[int, Normal]  # groups of rows on which errors are measured
     penalty: Floats  # shape (n_columns,)
     sizes: Sequence[int]  # leading numbers of columns to try
+    doubtful: bool = False  # whether the last size must do better than the others by `WORTH_BACKGROUND`
     _errors: dict[float, dict[int, Floats]] = field(default_factory=dict, init=False)
 
     def errors(self, strength: float, group: int) -> Floats:
@@ -65,6 +75,7 @@ class StrengthSearch:
             if step not in tried:
                 errors = [self.validation[group].n_rows * self.errors(10 ** (step / 2), group) for group in groups]
                 tried[step] = np.sum(errors, axis=0)
+                tried[step][-1] *= 1 + WORTH_BACKGROUND * self.doubtful
             return float(tried[step].min())
 
         self.prepare([10 ** (step / 2) for step in (start, start - 1, start + 1)])
@@ -185,7 +196,7 @@ def fit_many(search: ColumnSearch, rows: GroupedRows, n_outputs: int) -> tuple[F
     learn, *others = in_order(lambda group: found.sums.average((group,)), (LEARN, FIRST, SECOND))
     validation = dict(zip((FIRST, SECOND), others, strict=True))
     searches = [
-        StrengthSearch(learn, validation, penalty, found.sizes)
+        StrengthSearch(learn, validation, penalty, found.sizes, found.background)
         for penalty in penalties(search, found.columns, learn, round_strength(learn.n_rows))
     ]
 
