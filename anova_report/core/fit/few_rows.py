@@ -36,7 +36,7 @@ LEAST_PENALTY = 1e-9  # of a column in a fit through rows, which divides by it
 Trial: TypeAlias = tuple[FamilyName, int, int]  # two folds that a fit with a family has not seen
 
 
-def two(name: FamilyName, fold: int, other: int) -> Trial:
+def _trial(name: FamilyName, fold: int, other: int) -> Trial:
     """Name a trial, whichever of two folds comes first."""
     return name, min(fold, other), max(fold, other)
 
@@ -52,12 +52,12 @@ def fit_few(
     every = range(int(folds.max()) + 1)
     n_folds, sizes = len(every), np.bincount(folds, weights=weights).tolist()
     beside = [sorted({(fold + 1) % n_folds, (fold - 1) % n_folds}) for fold in every]
-    wanted = sorted({two(name, fold, other) for name in candidates for fold in every for other in beside[fold]})
+    wanted = sorted({_trial(name, fold, other) for name in candidates for fold in every for other in beside[fold]})
     trials = FoldTrials(candidates, folds, n_outputs)
     errors = dict(zip(wanted, in_order(trials.errors, wanted), strict=True))
 
     def tried(name: FamilyName, fold: int) -> Floats:
-        return np.asarray(np.sum([errors[two(name, fold, other)][other] for other in beside[fold]], axis=0))
+        return np.asarray(np.sum([errors[_trial(name, fold, other)][other] for other in beside[fold]], axis=0))
 
     by_fold = [{name: tried(name, fold) for name in candidates} for fold in every]
 
