@@ -1,5 +1,6 @@
 """Fits of few rows, where one split would be too noisy: every fold of the rows is held out once."""
 
+import math
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -29,6 +30,7 @@ from anova_report.core.fit.tuning import (
 
 SEARCHES_OF_FEW = FOLDS * 2 + FOLDS + 1  # every two neighbouring folds with two families, every fold, all rows
 STEPS = np.arange(-4.0, 3.0)  # powers of ten: strengths that are tried
+TOLERANCE = 0.01  # with a background: of fits that are about as good, the smoothest has learnt least by heart
 WEIGHING = 3e-2  # strength of the fit that weighs components
 FEWER_ROWS = 0.6  # than that share of the columns: then fits through rows are faster
 LEAST_PENALTY = 1e-9  # of a column in a fit through rows, which divides by it
@@ -109,9 +111,9 @@ class FoldTrials:
             own[:, :, -1] *= 1 + WORTH_BACKGROUND
         name = min(judged, key=lambda name: float(judged[name].min()))
         which, step, gain = (int(at) for at in np.unravel_index(judged[name].argmin(), judged[name].shape))
-        strength = 10 ** _lowest(errors[name][which, :, gain])
         search, rows = self.candidates[name].search, self.candidates[name].rows(given_groups(group))
         found = search.grow(rows, (LEARN,), (LEARN,), self.n_outputs)
+        strength = 10 ** _smoothest(errors[name][which, :, gain], TOLERANCE if gain == len(found.sizes) else 0.0)
         if gain == len(found.sizes):
             found = found.extended(rows, search.background(found.columns))
         normal, size = found.sums.average((LEARN,)), found.sizes[min(gain, len(found.sizes) - 1)]
@@ -121,20 +123,27 @@ class FoldTrials:
         return Fit(found.columns.first(size), normal.first(size), ridge, rows, (LEARN,), error)
 
 
-def _lowest(errors: Floats) -> float:
-    """Find the power of ten at which errors are least, by the parabola through the least one and its neighbours.
+def _smoothest(errors: Floats, tolerance: float = 0.0) -> float:
+    """Find the largest power of ten at which errors exceed the least by no more than a share of it.
+
+    By the parabola through the least error that was tried and its neighbours, and no further than the next of these.
 
     Examples
     --------
-    >>> _lowest((STEPS + 1.25) ** 2), _lowest(STEPS)
-    (-1.25, -4.0)
+    >>> errors = 1 + (STEPS + 1.25) ** 2
+    >>> _smoothest(errors), round(_smoothest(errors, 0.01), 3), _smoothest(STEPS)
+    (-1.25, -1.15, -4.0)
     """
     at = int(errors.argmin())
     if at in (0, len(errors) - 1):
         return float(STEPS[at])
-    before, least, after = errors[at - 1 : at + 2].tolist()
-    bend = before - 2 * least + after
-    return float(STEPS[at]) + ((before - after) / bend / 2 if bend > 0 else 0.0)
+    before, tried, after = errors[at - 1 : at + 2].tolist()
+    bend = before - 2 * tried + after
+    if bend <= 0:
+        return float(STEPS[at])
+    lowest = (before - after) / bend / 2
+    least = max(tried - bend / 2 * lowest**2, 0.0)
+    return float(STEPS[at] + min(lowest + math.sqrt(2 * tolerance * least / bend), 1.0))
 
 
 def _errors_from_sums(search: ColumnSearch, found: FoundColumns, only_last: bool = False) -> dict[int, Floats]:
