@@ -108,7 +108,7 @@ class FoldTrials:
         """Fit the rows of LEARN in the way of least error; fits that were tried had fewer rows by a ratio."""
         judged = {name: own.copy() for name, own in errors.items()}
         for own in judged.values():
-            own[:, :, -1] *= 1 + WORTH_BACKGROUND
+            own[:, :, -1] += WORTH_BACKGROUND * n_tried
         name = min(judged, key=lambda name: float(judged[name].min()))
         which, step, gain = (int(at) for at in np.unravel_index(judged[name].argmin(), judged[name].shape))
         search, rows = self.candidates[name].search, self.candidates[name].rows(given_groups(group))

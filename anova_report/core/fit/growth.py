@@ -59,7 +59,7 @@ GAINS = (np.inf, 0.1, 0.03, 0.01, 0.003, 0.001, 0.0003, 0.0)
 BACKGROUND, MOST_ROWS = 1000, 50_000  # more rows speak for all that is worth a column
 ROUGHEST = 144.0  # as degrees 3 and 4 together, or 1 and 12
 NO_EVIDENCE = -1.0  # what they promise: less than all others
-WORTH_BACKGROUND = 0.002  # share of the error by which they must reduce it, or a model without them is as good
+WORTH_BACKGROUND = 3e-4  # share of the predictions' variance that they must explain on other rows, or be left out
 NO_PRODUCTS = np.zeros((0, 2), dtype=np.intp)
 
 

@@ -54,7 +54,7 @@ class StrengthSearch:
     validation: Mapping[int, Normal]  # groups of rows on which errors are measured
     penalty: Floats  # shape (n_columns,)
     sizes: Sequence[int]  # leading numbers of columns to try
-    doubtful: bool = False  # whether the last size must do better than the others by `WORTH_BACKGROUND`
+    doubtful: bool = False  # whether the last size has a background, and must do better than the others
     _errors: dict[float, dict[int, Floats]] = field(default_factory=dict, init=False)
 
     def errors(self, strength: float, group: int) -> Floats:
@@ -75,7 +75,8 @@ class StrengthSearch:
             if step not in tried:
                 errors = [self.validation[group].n_rows * self.errors(10 ** (step / 2), group) for group in groups]
                 tried[step] = np.sum(errors, axis=0)
-                tried[step][-1] *= 1 + WORTH_BACKGROUND * self.doubtful
+                if self.doubtful:
+                    tried[step][-1] += WORTH_BACKGROUND * sum(self.validation[group].n_rows for group in groups)
             return float(tried[step].min())
 
         self.prepare([10 ** (step / 2) for step in (start, start - 1, start + 1)])

@@ -110,6 +110,13 @@ def test_weak_products_that_no_row_speaks_for_are_explained_together(n_rows, mon
     assert missing < 0.8 * missing_without
 
 
+@pytest.mark.parametrize("n_rows", [800, 5000])
+def test_a_background_that_explains_next_to_nothing_is_left_out(n_rows):
+    X = np.random.default_rng(0).uniform(-1, 1, size=(n_rows, 5))
+    dec = FunctionalANOVA(random_state=0, progress=False).fit(X, np.sin(3 * X[:, 0]) + X[:, 1] * X[:, 2]).decomposition_
+    assert [term for term in dec.terms if len(term) > 1] == [(1, 2)]
+
+
 def test_the_background_leaves_out_functions_that_reach_far_beyond_the_rows():
     rng = np.random.default_rng(0)
     X = np.column_stack([rng.normal(size=(1000, 2)), rng.lognormal(sigma=1.5, size=1000)])
