@@ -118,6 +118,11 @@ class FoundColumns:
         """Whether there are blocks that nothing speaks for."""
         return bool(self.columns.blocks) and self.columns.blocks[-1].gain == NO_EVIDENCE
 
+    @property
+    def n_called_for(self) -> int:
+        """Number of columns that something speaks for."""
+        return self.sizes[len(GAINS) - 1]
+
     def extended(self, rows: GroupedRows, blocks: Sequence[ColumnBlock]) -> "FoundColumns":
         """Add column blocks after all others."""
         if not blocks:

@@ -229,12 +229,12 @@ def _fit_all(
 ) -> Fit:
     """Fit on all rows; `strength`, of one of the `penalties`, is for one row.
 
-    If every column was worth having, it looks once more for others.
+    If every column that evidence called for was worth having, it looks once more for others.
     """
     search.steps.start("all rows")
     merged = found.sums.merged(size)
     columns = found.columns.first(size)
-    if size == found.columns.size and search.max_order > 1:
+    if size >= found.n_called_for and search.max_order > 1:
         more = search.more_pairs(rows, columns, merged, (LEARN,), ROUNDS[-1])
         if more:
             columns = columns.with_blocks(more)

@@ -23,6 +23,7 @@ from tests.core.small_fits import (
     spoil,
     with_predictions,
 )
+from tests.ground_truth import fgm
 
 
 @pytest.fixture(scope="module")
@@ -115,6 +116,17 @@ def test_a_background_that_explains_next_to_nothing_is_left_out(n_rows):
     X = np.random.default_rng(0).uniform(-1, 1, size=(n_rows, 5))
     dec = FunctionalANOVA(random_state=0, progress=False).fit(X, np.sin(3 * X[:, 0]) + X[:, 1] * X[:, 2]).decomposition_
     assert [term for term in dec.terms if len(term) > 1] == [(1, 2)]
+
+
+@pytest.mark.parametrize("n_rows", [1500, 8000])
+def test_a_background_that_is_left_out_costs_nothing(n_rows, monkeypatch):
+    case, rng = fgm(0.5), np.random.default_rng(0)
+    X, fresh = case.draw(n_rows, rng), case.draw(4000, rng)
+    tried = FunctionalANOVA(random_state=0, progress=False).fit(X, case.predictions(X))
+    monkeypatch.setattr(recipe, "BACKGROUND", 0)
+    untried = FunctionalANOVA(random_state=0, progress=False).fit(X, case.predictions(X))
+    missing, missing_untried = (1 - each.score(fresh, case.predictions(fresh)) for each in (tried, untried))
+    assert missing < 1.1 * missing_untried
 
 
 def test_the_background_leaves_out_functions_that_reach_far_beyond_the_rows():
