@@ -50,9 +50,6 @@ WORTH_ALL = 0.01  # share of the predictions' variance from which a main effect 
 WORTH_WEAK, MANY_WEAK = 0.01, 5.0  # what lowest functions must promise together: that share, so far beyond chance
 LEADERS = 12  # features whose partners in pairs are looked for among all
 TRIPLE_FEATURES = 12  # triples are looked for among so many features: 220 of them
-# Standard deviations beyond noise of coefficients that are no noise; if smoother ones may be, rough ones need more.
-SURE, VERY_SURE = 3.0, 6.0
-DOUBTFUL = 1000.0  # the others are penalised so much more
 # Shares of the predictions' variance: blocks that promised less may be left out, from all interactions to none.
 GAINS = (np.inf, 0.1, 0.03, 0.01, 0.003, 0.001, 0.0003, 0.0)
 # Products of pairs that are added for their smoothness alone: how many, with how many rows at the most, and how rough.
@@ -378,38 +375,3 @@ def main_columns(marginals: Sequence[Marginal], degree: int) -> Columns:
         width = n_functions if isinstance(marginal, NominalMarginal) else min(n_functions, degree + 1)
         blocks.append(ColumnBlock((feature,), np.arange(width).reshape(-1, 1)))
     return Columns(tuple(block for block in blocks if len(block.functions)))
-
-
-def weigh(columns: Columns, penalty: Floats, coefficients: Floats) -> Floats:
-    """Penalise weak components more and strong ones less: one round of reweighting by energy.
-
-    The root of the inverse energy, within a factor of 30: the full inverse would drop components for good.
-    """
-    energy = (coefficients**2 / np.maximum((coefficients[1:] ** 2).sum(axis=0), np.finfo(float).tiny)).mean(axis=1)
-    weights = np.ones_like(penalty)
-    for positions in columns.positions.values():
-        share = max(float(energy[positions].sum()), np.finfo(float).tiny)
-        weights[positions] = np.clip((1 / len(columns.positions) / share) ** 0.5, 1 / 30, 30)
-    return penalty * weights
-
-
-def doubt(
-    columns: Columns, roughness: Floats, ridge: Floats, coefficients: Floats, gap: float, n_rows: float
-) -> Floats:
-    """Penalise functions of main effects more where all of about their roughness may be noise, shape (n_columns,).
-
-    One penalty serves all features, so that a rough main effect would leave the others rough. What chance makes of
-    coefficients is told as if columns were orthonormal: where they are not it is more, and they are left alone. `gap`
-    is the mean square of what the fit leaves.
-    """
-    kept, weights = 1 / (1 + ridge), np.ones_like(roughness)
-    noise = max(gap, 0.0) / max(1 - kept.sum() / n_rows, 0.1) / n_rows
-    squares = (coefficients**2).mean(axis=1)
-    for positions in (own for term, own in columns.positions.items() if len(term) == 1):
-        level, sigmas = np.floor(np.log2(np.maximum(roughness[positions], 1.0)) / 2), SURE
-        for own in np.unique(level[level > 0]):
-            at = positions[level == own]
-            expected, chance = (kept[at] ** 2).sum(), np.sqrt(2 * (kept[at] ** 4).sum())
-            if squares[at].sum() < noise * (expected + sigmas * chance):
-                weights[at], sigmas = DOUBTFUL, VERY_SURE
-    return weights

@@ -21,9 +21,7 @@ from anova_report.core.fit.growth import (
     ColumnSearch,
     Degrees,
     FoundColumns,
-    doubt,
     round_strength,
-    weigh,
 )
 from anova_report.core.fit.replicates import REPLICATES
 from anova_report.core.fit.row_blocks import CodedRows, FitRows, GroupedRows, Groups
@@ -38,6 +36,10 @@ FURTHEST = 14  # half decades: strengths from 1e-7 to 1e7
 FEW_ROWS = 4000  # with fewer, one split is too noisy: every row is held out once
 MOST_IN_FOLDS = 10  # times as many, of unequal weight, are not divided into folds, whose fits would take too long
 FOLDS = 5  # of which each is held out once
+
+# Standard deviations beyond noise of coefficients that are no noise; if smoother ones may be, rough ones need more.
+SURE, VERY_SURE = 3.0, 6.0
+DOUBTFUL = 1000.0  # the others are penalised so much more
 
 # A family is chosen by small fits on some of the rows on which columns are chosen: pairs tell families apart.
 TRIAL_ROWS, TRIAL_COLUMNS = 8000, 600
@@ -261,3 +263,38 @@ def weighed_penalties(
     """
     plain = weigh(columns, roughness, coefficients)
     return plain * doubt(columns, roughness, strength * roughness, coefficients, gap, n_rows), plain
+
+
+def weigh(columns: Columns, penalty: Floats, coefficients: Floats) -> Floats:
+    """Penalise weak components more and strong ones less: one round of reweighting by energy.
+
+    The root of the inverse energy, within a factor of 30: the full inverse would drop components for good.
+    """
+    energy = (coefficients**2 / np.maximum((coefficients[1:] ** 2).sum(axis=0), np.finfo(float).tiny)).mean(axis=1)
+    weights = np.ones_like(penalty)
+    for positions in columns.positions.values():
+        share = max(float(energy[positions].sum()), np.finfo(float).tiny)
+        weights[positions] = np.clip((1 / len(columns.positions) / share) ** 0.5, 1 / 30, 30)
+    return penalty * weights
+
+
+def doubt(
+    columns: Columns, roughness: Floats, ridge: Floats, coefficients: Floats, gap: float, n_rows: float
+) -> Floats:
+    """Penalise functions of main effects more where all of about their roughness may be noise, shape (n_columns,).
+
+    One penalty serves all features, so that a rough main effect would leave the others rough. What chance makes of
+    coefficients is told as if columns were orthonormal: where they are not it is more, and they are left alone. `gap`
+    is the mean square of what the fit leaves.
+    """
+    kept, weights = 1 / (1 + ridge), np.ones_like(roughness)
+    noise = max(gap, 0.0) / max(1 - kept.sum() / n_rows, 0.1) / n_rows
+    squares = (coefficients**2).mean(axis=1)
+    for positions in (own for term, own in columns.positions.items() if len(term) == 1):
+        level, sigmas = np.floor(np.log2(np.maximum(roughness[positions], 1.0)) / 2), SURE
+        for own in np.unique(level[level > 0]):
+            at = positions[level == own]
+            expected, chance = (kept[at] ** 2).sum(), np.sqrt(2 * (kept[at] ** 4).sum())
+            if squares[at].sum() < noise * (expected + sigmas * chance):
+                weights[at], sigmas = DOUBTFUL, VERY_SURE
+    return weights

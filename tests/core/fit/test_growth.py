@@ -12,12 +12,11 @@ from anova_report.core.fit.growth import (
     FoundColumns,
     degrees_for,
     main_columns,
-    weigh,
 )
 from anova_report.core.fit.recipe import STEPS_OF_A_SEARCH
 from anova_report.core.fit.row_blocks import random_groups
 from anova_report.core.fit.sums import GroupSums
-from anova_report.core.fit.tuning import FIRST, LEARN, SECOND, SHARES
+from anova_report.core.fit.tuning import FIRST, LEARN, SECOND, SHARES, weigh
 from tests.core.small_fits import (
     column_search_for,
     columns_of,
