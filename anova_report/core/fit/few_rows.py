@@ -164,7 +164,7 @@ def _errors_from_rows(search: ColumnSearch, columns: Columns, rows: GroupedRows)
     learn, *others = (RowsOfGroup.read(rows, (group,), columns) for group in (LEARN, FIRST, SECOND))
     roughness = columns.roughness(search.marginals)
     (first,) = learn.fits(roughness, [WEIGHING])
-    weighed = weighed_penalties(columns, roughness, WEIGHING, first, learn.error(first), learn.n_rows)
+    weighed = weighed_penalties(search, columns, WEIGHING, first, learn.error(first), learn.n_rows)
     fits = [learn.fits(penalty, (10.0**STEPS).tolist()) for penalty in weighed]
     return {
         at: np.array([[[own.error(fit)] for fit in of_penalty] for of_penalty in fits])

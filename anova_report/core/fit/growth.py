@@ -140,6 +140,7 @@ class ColumnSearch:
     rounds: Sequence[ScreeningRule] = ROUNDS
     max_columns: int = MAX_COLUMNS
     known: LowFunctions | None = None  # what another search of the same functions has evaluated
+    power: int = 1  # of their roughness, which is what functions cost in the end
     n_background: int = 0  # products of pairs that may be added for their smoothness alone
 
     @property

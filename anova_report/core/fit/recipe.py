@@ -21,7 +21,7 @@ from anova_report.core.fit.joint_support import joint_support
 from anova_report.core.fit.moments import Moments
 from anova_report.core.fit.partition import Units, find_units, merge_copies
 from anova_report.core.fit.row_blocks import Codebook, CodedRows, GroupedRows, RowSource
-from anova_report.core.fit.splines import FAMILIES, FamilyName
+from anova_report.core.fit.splines import FAMILIES, POWERS, FamilyName
 from anova_report.core.fit.summary import Assembly, ReplicateSums, ScoreSums, summarise_fit, summarise_held_out
 from anova_report.core.fit.tally import Tally, make_marginals
 from anova_report.core.fit.tuning import (
@@ -198,11 +198,11 @@ def _candidates(
         )
     n_background = BACKGROUND if counted.n_rows <= MOST_ROWS else 0
 
-    def search(marginals: Sequence[Marginal]) -> ColumnSearch:
-        return ColumnSearch(marginals, degrees, order, steps, n_background=n_background)
+    def search(family: FamilyName, marginals: Sequence[Marginal]) -> ColumnSearch:
+        return ColumnSearch(marginals, degrees, order, steps, power=POWERS[family], n_background=n_background)
 
     return {
-        family: Candidate(search(marginals), coded, units.replicates, units.ranks)
+        family: Candidate(search(family, marginals), coded, units.replicates, units.ranks)
         for family, marginals in made.items()
         if settings["family"] in ("auto", family)
     }

@@ -24,6 +24,8 @@ from anova_report.core.arrays import Floats
 
 FamilyName: TypeAlias = Literal["waves", "polynomials"]
 FAMILIES: tuple[FamilyName, ...] = get_args(FamilyName)
+# Of roughness in the penalty: waves pay for their slopes, polynomials for their curvature.
+POWERS: dict[FamilyName, int] = {"waves": 1, "polynomials": 2}
 
 FEW_VALUES = 256  # distinct values up to which a feature gets the whole space of functions of them
 SCATTERED = 50  # and with more than so many, only where these come twice on average: few rows of a scale all differ

@@ -25,7 +25,8 @@ from anova_report.core.fit.growth import (
 )
 from anova_report.core.fit.replicates import REPLICATES
 from anova_report.core.fit.row_blocks import CodedRows, FitRows, GroupedRows, Groups
-from anova_report.core.fit.splines import FamilyName
+from anova_report.core.fit.screening import NEGLIGIBLE
+from anova_report.core.fit.splines import POWERS, FamilyName
 from anova_report.core.fit.sums import Normal, factor, mean_squared_error, ridge_fit, solve_upper
 
 LEARN, FIRST, SECOND = 0, 1, 2  # columns are chosen on LEARN; each of the others tunes the fit reported on the other
@@ -44,8 +45,10 @@ DOUBTFUL = 1000.0  # the others are penalised so much more
 # A family is chosen by small fits on some of the rows on which columns are chosen: pairs tell families apart.
 TRIAL_ROWS, TRIAL_COLUMNS = 8000, 600
 TRIAL_DEGREES = Degrees(16, 12)
-TRIAL_STEPS = range(-8, -1, 2)  # strengths that are tried, in half decades
+TRIAL_STEPS = range(-10, -1, 2)  # strengths that are tried, in half decades
 TRIAL_SHARE = 0.75  # of these rows are learnt from, the others judge
+# Of two ways that are about as good on other rows, the smoother: how much better the rougher must be, as a share.
+ROUGH_FAMILY, ROUGH_PENALTY = 0.01, 0.003
 
 
 @dataclass(eq=False)
@@ -87,7 +90,9 @@ class StrengthSearch:
             while abs(at + direction) <= FURTHEST and height(at + direction) < height(at):
                 at += direction
         lowest = min(tried, key=height)
-        return 10 ** (lowest / 2), self.sizes[int(tried[lowest].argmin())]
+        # Columns that change next to nothing are not worth having.
+        enough = tried[lowest] <= height(lowest) + NEGLIGIBLE * sum(self.validation[group].n_rows for group in groups)
+        return 10 ** (lowest / 2), self.sizes[int(enough.argmax())]
 
     def error(self, groups: Sequence[int], strength: float, size: int) -> float:
         """Mean squared error of one fit on the rows of these groups."""
@@ -185,7 +190,7 @@ def choose_family(candidates: Candidates, groups: Groups, n_rows: int, n_outputs
 
     tried = side_by_side([partial(error, candidate) for candidate in candidates.values()])
     errors: dict[FamilyName, float] = dict(zip(candidates, tried, strict=True))
-    best = min(errors, key=errors.__getitem__)
+    best = min(errors, key=lambda family: errors[family] * (1 + ROUGH_FAMILY * (POWERS[family] == 1)))
     for other in candidates.keys() - {best}:
         candidates[other].search.low.forget()
     return best
@@ -198,31 +203,26 @@ def fit_many(search: ColumnSearch, rows: GroupedRows, n_outputs: int) -> tuple[F
     found = found.extended(rows, search.background(found.columns))
     learn, *others = in_order(lambda group: found.sums.average((group,)), (LEARN, FIRST, SECOND))
     validation = dict(zip((FIRST, SECOND), others, strict=True))
-    searches = [
-        StrengthSearch(learn, validation, penalty, found.sizes, found.background)
-        for penalty in penalties(search, found.columns, learn, round_strength(learn.n_rows))
-    ]
+    penalty = penalties(search, found.columns, learn, round_strength(learn.n_rows))
+    doubting, plain = (StrengthSearch(learn, validation, each, found.sizes, found.background) for each in penalty)
 
-    def tuned(at: int) -> list[tuple[float, int, float, int]]:
-        """Error, which penalty, strength and size it is of; on each of the groups, and on both."""
-        strengths, found = searches[at], []
-        for groups in ((FIRST,), (SECOND,), (FIRST, SECOND)):
-            strength, size = strengths.best(groups, START)
-            found.append((strengths.error(groups, strength, size), at, strength, size))
-        return found
+    def tuned(groups: Sequence[int]) -> tuple[float, int, float, int]:
+        """Error on these groups, which penalty, strength and size it is of; the strength is that of the plain one."""
+        strength, size = plain.best(groups, START)
+        tried = (doubting.error(groups, strength, size), plain.error(groups, strength, size))
+        which = int(tried[0] > (1 + ROUGH_PENALTY) * tried[1])
+        return tried[which], which, strength, size
 
-    tried = side_by_side([partial(tuned, at) for at in range(len(searches))])
-    by_first, by_second, by_both = (min(each) for each in zip(*tried, strict=True))
+    by_first, by_second, by_both = (tuned(groups) for groups in ((FIRST,), (SECOND,), (FIRST, SECOND)))
     held_out = []
     for reported, tuning, (error, at, strength, size) in ((FIRST, SECOND, by_second), (SECOND, FIRST, by_first)):
         normal = found.sums.average((LEARN, tuning), size)
         # The penalty is per row: with more rows the same prior weighs less.
-        ridge = strength * learn.n_rows / normal.n_rows * searches[at].penalty[:size]
+        ridge = strength * learn.n_rows / normal.n_rows * penalty[at][:size]
         fit = Fit(found.columns.first(size), normal, ridge, rows, (LEARN, tuning), error)
         held_out.append(HeldOutFit(fit, reported, validation[reported].n_rows))
     error, at, strength, size = by_both
-    searches.clear()
-    del validation  # the Grams of both are not needed for the fit on all rows
+    del doubting, plain, validation  # the Grams of both are not needed for the fit on all rows
     return replace(_fit_all(search, found, rows, size, strength * learn.n_rows, at), tuning_error=error), held_out
 
 
@@ -251,17 +251,18 @@ def penalties(search: ColumnSearch, columns: Columns, normal: Normal, strength: 
     roughness = columns.roughness(search.marginals)
     coefficients = ridge_fit(normal, strength * roughness)
     gap = float(mean_squared_error(normal, coefficients).mean())
-    return weighed_penalties(columns, roughness, strength, coefficients, gap, normal.n_rows)
+    return weighed_penalties(search, columns, strength, coefficients, gap, normal.n_rows)
 
 
 def weighed_penalties(
-    columns: Columns, roughness: Floats, strength: float, coefficients: Floats, gap: float, n_rows: float
+    search: ColumnSearch, columns: Columns, strength: float, coefficients: Floats, gap: float, n_rows: float
 ) -> tuple[Floats, Floats]:
     """Weigh penalties by a first fit, which leaves a mean squared gap: functions that may be noise cost more, or not.
 
     Smooth models want the first, and those with steps too small to be told from noise one by one the second.
     """
-    plain = weigh(columns, roughness, coefficients)
+    roughness = columns.roughness(search.marginals)
+    plain = weigh(columns, roughness**search.power, coefficients)
     return plain * doubt(columns, roughness, strength * roughness, coefficients, gap, n_rows), plain
 
 
