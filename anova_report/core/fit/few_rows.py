@@ -29,7 +29,8 @@ from anova_report.core.fit.tuning import (
 )
 
 SEARCHES_OF_FEW = FOLDS * 2 + FOLDS + 1  # every two neighbouring folds with two families, every fold, all rows
-STEPS = np.arange(-4.0, 3.0)  # powers of ten: strengths that are tried
+# Powers of ten, by that of roughness in the penalty: strengths that are tried.
+STEPS = {1: np.arange(-4.0, 3.0), 2: np.arange(-7.0, 2.0)}
 TOLERANCE = 0.01  # with a background: of fits that are about as good, the smoothest has learnt least by heart
 WEIGHING = 3e-2  # strength of the fit that weighs components
 FEWER_ROWS = 0.6  # than that share of the columns: then fits through rows are faster
@@ -113,7 +114,7 @@ class FoldTrials:
         which, step, gain = (int(at) for at in np.unravel_index(judged[name].argmin(), judged[name].shape))
         search, rows = self.candidates[name].search, self.candidates[name].rows(given_groups(group))
         found = search.grow(rows, (LEARN,), (LEARN,), self.n_outputs)
-        strength = 10 ** _smoothest(errors[name][which, :, gain], TOLERANCE if gain == len(found.sizes) else 0.0)
+        strength = 10 ** _smoothest(STEPS[search.power], errors[name][which, :, gain], TOLERANCE if gain == len(found.sizes) else 0.0)
         if gain == len(found.sizes):
             found = found.extended(rows, search.background(found.columns))
         normal, size = found.sums.average((LEARN,)), found.sizes[min(gain, len(found.sizes) - 1)]
@@ -123,27 +124,28 @@ class FoldTrials:
         return Fit(found.columns.first(size), normal.first(size), ridge, rows, (LEARN,), error)
 
 
-def _smoothest(errors: Floats, tolerance: float = 0.0) -> float:
+def _smoothest(steps: Floats, errors: Floats, tolerance: float = 0.0) -> float:
     """Find the largest power of ten at which errors exceed the least by no more than a share of it.
 
     By the parabola through the least error that was tried and its neighbours, and no further than the next of these.
 
     Examples
     --------
-    >>> errors = 1 + (STEPS + 1.25) ** 2
-    >>> _smoothest(errors), round(_smoothest(errors, 0.01), 3), _smoothest(STEPS)
+    >>> steps = np.arange(-4.0, 3.0)
+    >>> errors = 1 + (steps + 1.25) ** 2
+    >>> _smoothest(steps, errors), round(_smoothest(steps, errors, 0.01), 3), _smoothest(steps, steps)
     (-1.25, -1.15, -4.0)
     """
     at = int(errors.argmin())
     if at in (0, len(errors) - 1):
-        return float(STEPS[at])
+        return float(steps[at])
     before, tried, after = errors[at - 1 : at + 2].tolist()
     bend = before - 2 * tried + after
     if bend <= 0:
-        return float(STEPS[at])
+        return float(steps[at])
     lowest = (before - after) / bend / 2
     least = max(tried - bend / 2 * lowest**2, 0.0)
-    return float(STEPS[at] + min(lowest + math.sqrt(2 * tolerance * least / bend), 1.0))
+    return float(steps[at] + min(lowest + math.sqrt(2 * tolerance * least / bend), 1.0))
 
 
 def _errors_from_sums(search: ColumnSearch, found: FoundColumns, only_last: bool = False) -> dict[int, Floats]:
@@ -151,7 +153,7 @@ def _errors_from_sums(search: ColumnSearch, found: FoundColumns, only_last: bool
     sizes = found.sizes[-1:] if only_last else found.sizes
     normal = found.sums.average((LEARN,))
     validation = {at: found.sums.average((at,)) for at in (FIRST, SECOND)}
-    strengths = (10.0**STEPS).tolist()
+    strengths = (10.0 ** STEPS[search.power]).tolist()
     tried = [
         StrengthSearch(normal, validation, penalty, sizes)
         for penalty in penalties(search, found.columns, normal, WEIGHING)
@@ -165,7 +167,7 @@ def _errors_from_rows(search: ColumnSearch, columns: Columns, rows: GroupedRows)
     roughness = columns.roughness(search.marginals)
     (first,) = learn.fits(roughness, [WEIGHING])
     weighed = weighed_penalties(search, columns, WEIGHING, first, learn.error(first), learn.n_rows)
-    fits = [learn.fits(penalty, (10.0**STEPS).tolist()) for penalty in weighed]
+    fits = [learn.fits(penalty, (10.0 ** STEPS[search.power]).tolist()) for penalty in weighed]
     return {
         at: np.array([[[own.error(fit)] for fit in of_penalty] for of_penalty in fits])
         for at, own in zip((FIRST, SECOND), others, strict=True)

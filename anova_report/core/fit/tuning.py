@@ -25,7 +25,6 @@ from anova_report.core.fit.growth import (
 )
 from anova_report.core.fit.replicates import REPLICATES
 from anova_report.core.fit.row_blocks import CodedRows, FitRows, GroupedRows, Groups
-from anova_report.core.fit.screening import NEGLIGIBLE
 from anova_report.core.fit.splines import POWERS, FamilyName
 from anova_report.core.fit.sums import Normal, factor, mean_squared_error, ridge_fit, solve_upper
 
@@ -33,6 +32,8 @@ LEARN, FIRST, SECOND = 0, 1, 2  # columns are chosen on LEARN; each of the other
 SHARES = (0.6, 0.2, 0.2)
 START = -7  # where the search over strengths begins, in half decades
 FURTHEST = 14  # half decades: strengths from 1e-7 to 1e7
+
+NOTHING = 1e-9  # share of the predictions' variance: columns that explain less on other rows are left out
 
 FEW_ROWS = 4000  # with fewer, one split is too noisy: every row is held out once
 MOST_IN_FOLDS = 10  # times as many, of unequal weight, are not divided into folds, whose fits would take too long
@@ -43,7 +44,7 @@ SURE, VERY_SURE = 3.0, 6.0
 DOUBTFUL = 1000.0  # the others are penalised so much more
 
 # A family is chosen by small fits on some of the rows on which columns are chosen: pairs tell families apart.
-TRIAL_ROWS, TRIAL_COLUMNS = 8000, 600
+TRIAL_ROWS, TRIAL_COLUMNS, TRIAL_BACKGROUND = 8000, 600, 300
 TRIAL_DEGREES = Degrees(16, 12)
 TRIAL_STEPS = range(-10, -1, 2)  # strengths that are tried, in half decades
 TRIAL_SHARE = 0.75  # of these rows are learnt from, the others judge
@@ -91,7 +92,7 @@ class StrengthSearch:
                 at += direction
         lowest = min(tried, key=height)
         # Columns that change next to nothing are not worth having.
-        enough = tried[lowest] <= height(lowest) + NEGLIGIBLE * sum(self.validation[group].n_rows for group in groups)
+        enough = tried[lowest] <= height(lowest) + NOTHING * sum(self.validation[group].n_rows for group in groups)
         return 10 ** (lowest / 2), self.sizes[int(enough.argmax())]
 
     def error(self, groups: Sequence[int], strength: float, size: int) -> float:
@@ -163,6 +164,7 @@ class Candidate:
         degrees = replace(own, main=min(own.main, TRIAL_DEGREES.main), pair=min(own.pair, TRIAL_DEGREES.pair))
         marginals = [marginal.lowest(max(degrees.main, degrees.pair)) for marginal in self.search.marginals]
         small = replace(self.search, degrees=degrees, rounds=ROUNDS[:1], max_columns=TRIAL_COLUMNS)
+        small = replace(small, n_background=min(small.n_background, TRIAL_BACKGROUND))
         return replace(self, search=replace(small, marginals=marginals, known=self.search.low))
 
 
@@ -182,7 +184,9 @@ def choose_family(candidates: Candidates, groups: Groups, n_rows: int, n_outputs
 
     def error(candidate: Candidate) -> float:
         small = candidate.small()
-        found = small.search.grow(small.rows(trial_groups), (LEARN, FIRST), (LEARN,), n_outputs)
+        rows = small.rows(trial_groups)
+        found = small.search.grow(rows, (LEARN, FIRST), (LEARN,), n_outputs)
+        found = found.extended(rows, small.search.background(found.columns))
         normal, validation = found.sums.average((LEARN,)), found.sums.average((FIRST,))
         penalty, _ = penalties(small.search, found.columns, normal, round_strength(normal.n_rows))
         strengths = StrengthSearch(normal, {FIRST: validation}, penalty, found.sizes)
@@ -204,16 +208,20 @@ def fit_many(search: ColumnSearch, rows: GroupedRows, n_outputs: int) -> tuple[F
     learn, *others = in_order(lambda group: found.sums.average((group,)), (LEARN, FIRST, SECOND))
     validation = dict(zip((FIRST, SECOND), others, strict=True))
     penalty = penalties(search, found.columns, learn, round_strength(learn.n_rows))
-    doubting, plain = (StrengthSearch(learn, validation, each, found.sizes, found.background) for each in penalty)
+    searches = [StrengthSearch(learn, validation, each, found.sizes, found.background) for each in penalty]
 
-    def tuned(groups: Sequence[int]) -> tuple[float, int, float, int]:
-        """Error on these groups, which penalty, strength and size it is of; the strength is that of the plain one."""
-        strength, size = plain.best(groups, START)
-        tried = (doubting.error(groups, strength, size), plain.error(groups, strength, size))
-        which = int(tried[0] > (1 + ROUGH_PENALTY) * tried[1])
-        return tried[which], which, strength, size
+    def tuned(at: int) -> list[tuple[float, int, float, int]]:
+        """Error, which penalty, strength and size it is of; on each of the groups, and on both."""
+        strengths, found = searches[at], []
+        for groups in ((FIRST,), (SECOND,), (FIRST, SECOND)):
+            strength, size = strengths.best(groups, START)
+            found.append((strengths.error(groups, strength, size), at, strength, size))
+        return found
 
-    by_first, by_second, by_both = (tuned(groups) for groups in ((FIRST,), (SECOND,), (FIRST, SECOND)))
+    tried = side_by_side([partial(tuned, at) for at in range(len(searches))])
+    by_first, by_second, by_both = (
+        min(each, key=lambda own: own[0] * (1 + ROUGH_PENALTY * own[1])) for each in zip(*tried, strict=True)
+    )
     held_out = []
     for reported, tuning, (error, at, strength, size) in ((FIRST, SECOND, by_second), (SECOND, FIRST, by_first)):
         normal = found.sums.average((LEARN, tuning), size)
@@ -222,7 +230,8 @@ def fit_many(search: ColumnSearch, rows: GroupedRows, n_outputs: int) -> tuple[F
         fit = Fit(found.columns.first(size), normal, ridge, rows, (LEARN, tuning), error)
         held_out.append(HeldOutFit(fit, reported, validation[reported].n_rows))
     error, at, strength, size = by_both
-    del doubting, plain, validation  # the Grams of both are not needed for the fit on all rows
+    searches.clear()
+    del validation  # the Grams of both are not needed for the fit on all rows
     return replace(_fit_all(search, found, rows, size, strength * learn.n_rows, at), tuning_error=error), held_out
 
 

@@ -5,6 +5,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from sklearn.gaussian_process import GaussianProcessRegressor
+from sklearn.gaussian_process.kernels import RBF, WhiteKernel
 
 from anova_report import Decomposition, FunctionalANOVA, measures
 from anova_report.core.fit.splines import FAMILIES
@@ -53,6 +55,25 @@ def test_noise_in_the_predictions_does_not_make_smooth_curves_rough(n_rows, nois
         grid, found = curve(dec, X, feature)
         assert roughness(found) < 2 * roughness(function(grid))
     assert (np.diff(curve(dec, X, 2)[1]) > 0).all()  # a straight line has no turning point
+
+
+@pytest.mark.parametrize("n_rows", [1000, 5000])
+def test_what_no_pair_explains_does_not_make_curves_of_a_smooth_model_rough(n_rows):
+    rng = np.random.default_rng(0)
+    trained, rows, others = (rng.uniform(-1, 1, size=(size, 5)) for size in (400, n_rows, 500))
+    target = np.sin(3 * trained[:, 0]) + trained[:, 1] * trained[:, 2] + trained[:, 3] ** 2 + np.tanh(3 * trained[:, 4])
+    # With so short a length scale, some of what the model says is an interaction of all features.
+    model = GaussianProcessRegressor(RBF(0.8) + WhiteKernel(0.01), optimizer=None)
+    model.fit(trained, target + rng.normal(scale=0.1, size=400))
+    dec = fit(rows, model.predict(rows))
+    for feature in (0, 3, 4):  # the others have next to no main effect
+        grid, found = curve(dec, rows, feature, 40)
+        exact = []  # inputs are independent, so that averages over the others are the main effect
+        for value in grid:
+            others[:, feature] = value
+            exact.append(model.predict(others).mean())
+        assert roughness(found) < 1.5 * roughness(np.array(exact))
+        others[:, feature] = rng.uniform(-1, 1, size=500)
 
 
 @pytest.mark.parametrize("n_rows", [120, 200, 1000, 5000])
