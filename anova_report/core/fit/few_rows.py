@@ -114,8 +114,10 @@ class FoldTrials:
         which, step, gain = (int(at) for at in np.unravel_index(judged[name].argmin(), judged[name].shape))
         search, rows = self.candidates[name].search, self.candidates[name].rows(given_groups(group))
         found = search.grow(rows, (LEARN,), (LEARN,), self.n_outputs)
-        strength = 10 ** _smoothest(STEPS[search.power], errors[name][which, :, gain], TOLERANCE if gain == len(found.sizes) else 0.0)
-        if gain == len(found.sizes):
+        with_background = gain == len(found.sizes)
+        tolerance = TOLERANCE if with_background else 0.0
+        strength = 10 ** _smoothest(STEPS[search.power], errors[name][which, :, gain], tolerance)
+        if with_background:
             found = found.extended(rows, search.background(found.columns))
         normal, size = found.sums.average((LEARN,)), found.sizes[min(gain, len(found.sizes) - 1)]
         penalty = penalties(search, found.columns, normal, WEIGHING)[which]

@@ -26,7 +26,7 @@ from anova_report.core.fit.growth import (
 from anova_report.core.fit.replicates import REPLICATES
 from anova_report.core.fit.row_blocks import CodedRows, FitRows, GroupedRows, Groups
 from anova_report.core.fit.splines import POWERS, FamilyName
-from anova_report.core.fit.sums import Normal, factor, mean_squared_error, ridge_fit, solve_upper
+from anova_report.core.fit.sums import Normal, factor, mean_squared_error, ridge_fit, solve_factored, solve_upper
 
 LEARN, FIRST, SECOND = 0, 1, 2  # columns are chosen on LEARN; each of the others tunes the fit reported on the other
 SHARES = (0.6, 0.2, 0.2)
@@ -126,9 +126,14 @@ class Fit:
     solution: CellSolution | None = None  # of the table of cells, if the fit solves it
 
     @cached_property
+    def upper(self) -> Floats:
+        """Upper Cholesky factor of the penalised Gram matrix."""
+        return factor(self.normal.gram, self.ridge)
+
+    @cached_property
     def coefficients(self) -> Floats:
         """Coefficients of the columns, shape (n_columns, n_outputs)."""
-        return ridge_fit(self.normal, self.ridge) if self.solution is None else self.solution.coefficients
+        return solve_factored(self.upper, self.normal.cross) if self.solution is None else self.solution.coefficients
 
 
 @dataclass(frozen=True, eq=False)

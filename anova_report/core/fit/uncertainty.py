@@ -111,11 +111,10 @@ def coefficient_contributions(assembly: Assembly, sums: ScoreSums, replicate_row
     """Contributions of replicates to the coefficients of each component, shapes (n_products, REPLICATES, n_outputs)."""
     fit, projections = assembly.fit, assembly.projections
     n_rows, gram = fit.normal.n_rows, fit.normal.gram
-    upper = factor(gram, fit.ridge)
     # Residuals are smaller than the noise by the degrees of freedom that the fit has used.
-    shrunk = max(1 - degrees_of_freedom(upper, fit.ridge) / n_rows, 0.1)
+    shrunk = max(1 - degrees_of_freedom(fit.upper, fit.ridge) / n_rows, 0.1)
     scores = np.moveaxis(deviations(sums.scores, replicate_rows), 1, 0)
-    moves = solve_factored(upper, scores.reshape(len(upper), -1)).reshape(scores.shape) / n_rows / shrunk
+    moves = solve_factored(fit.upper, scores.reshape(len(fit.ridge), -1)).reshape(scores.shape) / n_rows / shrunk
     left = np.maximum(mean_squared_error(fit.normal, fit.coefficients), 0.0)  # an exact fit may be below by rounding
     moves += penalty_contributions(fit, left / shrunk, replicate_rows > 0)
     averages = [deviations(functions, replicate_rows) / n_rows for functions in sums.functions]
