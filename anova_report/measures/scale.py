@@ -122,7 +122,10 @@ def _is_impossible(scale: str, given: Floats, wanted: Floats) -> bool:
 def _refuse_scale(dec: Decomposition, given: Floats, wanted: Floats, output: int, most: float) -> None:
     """Raise an error if another scale, leaving at most so much open, brings predictions close to what is wanted."""
     mean, spread = float(dec.expansion.mean[output]), prediction_variance(dec, dec.in_sample, output) ** 0.5
-    tried = (*_guesses(given, wanted), _affine_guess(given, wanted, mean, spread))
+    tried = [*_guesses(given, wanted)]
+    # On rows of another kind, what an explanation lacks may look like a slope and a shift.
+    if abs(wanted.mean() - mean) < spread:
+        tried.append(_affine_guess(given, wanted, mean, spread))
     guesses = [(words, left_open) for words, left_open in tried if left_open <= most]
     best = min((left_open for _, left_open in guesses), default=np.inf)
     if not guesses or best > _unexplained(given, wanted) / FACTOR:

@@ -116,10 +116,12 @@ def test_predictions_of_another_model_to_other_rows_are_noted(odds):
     assert build_audit(odds, OTHER_ROWS, OTHER_ROWS[:, 1] * 3, rows=[0]).subject.notes == (note,)
 
 
-def test_rows_beyond_the_fit_with_predictions_of_the_same_model_are_taken(odds):
-    far = OTHER_ROWS + 3
+@pytest.mark.parametrize("shift", [2, 3])
+def test_rows_beyond_the_fit_with_predictions_of_the_same_model_are_taken(odds, shift):
+    far = OTHER_ROWS + shift
     assert "or to rows of another kind" in Rows.of(odds, far, log_odds(far)).note
-    assert Rows.of(odds, far + 3, log_odds(far + 3)).note == ""  # of which nothing is known
+    far = OTHER_ROWS + 6
+    assert Rows.of(odds, far, log_odds(far)).note == ""  # of which nothing is known
 
 
 def test_a_weak_explanation_does_not_hide_another_scale():

@@ -2,7 +2,8 @@
 
 Two rows of one cell of a plane share what was missed there, and no noise: the products of their gaps average to the
 missed variance. Products of smooth functions would not show what is finer than they are, as the edge of a step is. So
-some cells are as narrow along one feature as the rows allow and wide along the other; others are square.
+some cells are as narrow along one feature as the rows allow and wide along the other; others are square. Where these
+are too small to tell anything from noise, larger ones may.
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,6 +20,7 @@ from anova_report.core.terms import Term
 
 WIDE = 4  # cells along the feature in which they are wide
 MOST_CELLS = 128  # along either feature of a plane of square cells
+LATER_LOOK = 1.5  # errors that what larger cells show must exceed, where smaller ones do not show one error
 MOST_ROWS = 50_000  # a sample of so many rows tells as much
 
 
@@ -96,7 +98,7 @@ def missed_of_pair(one: Reals, other: Reals, gaps: Floats, weights: Floats, side
     """Estimate what gaps, (n_outputs, n_rows), hold of the interaction of two features, given by centred ranks.
 
     `side` is the number of square cells along a feature, a power of two. Returned are variances and their standard
-    errors, (n_outputs,), both zero where the error is the larger.
+    errors, (n_outputs,), both zero where nothing is sure.
     """
     fine = side**2 // WIDE
     narrow = [np.clip((rank + 0.5) * fine, 0, fine - 1).astype(np.intp) for rank in (one, other)]
@@ -120,6 +122,13 @@ def missed_of_pair(one: Reals, other: Reals, gaps: Floats, weights: Floats, side
     variance = sum(value for value, _ in found) - sum(_shared(each)[0] for each in counted) + whole
     error = np.sqrt(sum(by_chance for _, by_chance in found))
     sure = variance > error
+    while len(even) > WIDE:  # larger cells show less, but what is smooth they show more surely
+        even = even.reshape(len(even) // 2, 2, len(even) // 2, 2, -1).sum(axis=(1, 3))
+        value, by_chance = _shared(even)
+        value = value - _shared(even.sum(axis=0))[0] - _shared(even.sum(axis=1))[0] + whole
+        found_now = ~sure & (value > LATER_LOOK * np.sqrt(by_chance))
+        variance, error = np.where(found_now, value, variance), np.where(found_now, np.sqrt(by_chance), error)
+        sure |= found_now
     return np.where(sure, variance, 0.0), np.where(sure, error, 0.0)
 
 

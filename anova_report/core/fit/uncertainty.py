@@ -154,7 +154,7 @@ def penalty_contributions(fit: Fit, noise: Floats, used: NDArray[np.bool_]) -> F
     add up to that over replicates.
     """
     gram, n_rows, size = fit.normal.gram, fit.normal.n_rows, len(fit.ridge)
-    usual = np.maximum(_usual_squares(fit), np.finfo(float).tiny)
+    usual = np.maximum(_usual_squares(fit, noise.mean() / n_rows), np.finfo(float).tiny)
     # Below the rounding of its sums, the Gram matrix tells nothing: exact copies differ by no more than that.
     ridge = np.where(np.arange(size) > 0, np.maximum(noise.mean() / n_rows / usual, ROUNDING), 0.0)
     upper = factor(gram, ridge)
@@ -177,13 +177,16 @@ def _adding_up_to(lacking: Floats, contributions: Floats, used: NDArray[np.bool_
     return np.asarray(own + (lacking / own.shape[1] - own.mean(axis=1))[:, None])
 
 
-def _usual_squares(fit: Fit) -> Floats:
-    """Average the squared coefficients over columns of about the same roughness, (n_columns,).
+def _usual_squares(fit: Fit, noise: float) -> Floats:
+    """Average what coefficients may be, squared, over columns of about the same roughness, (n_columns,).
 
-    Main effects are taken together, since one may stand for another; the columns of an interaction are compared with
-    each other only.
+    That is the square of what the fit says, which is shrunken, and the variance around it that the penalty leaves;
+    `noise` is the variance of an average over the rows. Main effects are taken together, since one may stand for
+    another; the columns of an interaction are compared with each other only.
     """
-    squares = (fit.coefficients**2).mean(axis=1)
+    probes = stream(0, "variances").choice([-1.0, 1.0], size=(len(fit.ridge), PROBES))
+    variances = noise * (solve_upper(fit.upper, probes) ** 2).mean(axis=1)
+    squares = (fit.coefficients**2).mean(axis=1) + variances
     roughness = fit.columns.roughness(fit.rows.marginals)
     owners, steps = np.zeros(len(squares)), np.zeros(len(squares))
     for index, (term, at) in enumerate(fit.columns.positions.items()):

@@ -38,7 +38,19 @@ def test_what_was_missed_of_one_feature_alone_is_no_interaction():
     assert variance[0] < 0.02 * np.var(gap)
 
 
-def test_noise_is_taken_for_missed_no_more_often_than_one_error_allows_and_scales_of_weights_do_not_matter():
+def test_a_smooth_part_is_seen_though_noise_hides_it_in_small_cells():
+    rng = np.random.default_rng(5)
+    found = []
+    for _ in range(20):
+        one, other = ranks(rng)
+        pair = 0.2 * np.sin(np.pi * one) * np.sin(np.pi * other)
+        gap = pair + rng.normal(size=N_ROWS)
+        found.append(missed_of_pair(one, other, gap[None], np.ones(N_ROWS), SIDE)[0][0] / np.var(pair))
+    assert np.count_nonzero(found) >= 18
+    assert 0.7 < np.median(found) < 1.3
+
+
+def test_noise_is_seldom_taken_for_missed_and_scales_of_weights_do_not_matter():
     rng = np.random.default_rng(2)
     sure = 0
     for _ in range(60):
@@ -49,7 +61,7 @@ def test_noise_is_taken_for_missed_no_more_often_than_one_error_allows_and_scale
         np.testing.assert_allclose(again, variance, rtol=1e-9)
         assert (variance < 4 * error + 1e-12).all()
         sure += int((variance > 0).sum())
-    assert sure / 120 < 0.25
+    assert sure / 120 < 0.3  # the finest cells ask for one error, larger ones for more
 
 
 def test_copies_of_a_row_do_not_vouch_for_each_other():
