@@ -30,7 +30,7 @@ from anova_report.core.fit.tuning import (
 
 SEARCHES_OF_FEW = FOLDS * 2 + FOLDS + 1  # every two neighbouring folds with two families, every fold, all rows
 # Powers of ten, by that of roughness in the penalty: strengths that are tried.
-STEPS = {1: np.arange(-4.0, 3.0), 2: np.arange(-7.0, 2.0)}
+STEPS = {1: np.arange(-4.0, 3.0), 2: np.arange(-6.0, 1.0)}
 TOLERANCE = 0.01  # with a background: of fits that are about as good, the smoothest has learnt least by heart
 WEIGHING = 3e-2  # strength of the fit that weighs components
 FEWER_ROWS = 0.6  # than that share of the columns: then fits through rows are faster
