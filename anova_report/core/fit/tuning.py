@@ -43,7 +43,8 @@ FOLDS = 5  # of which each is held out once
 SURE, VERY_SURE = 3.0, 6.0
 DOUBTFUL = 1000.0  # the others are penalised so much more
 
-# A family is chosen by small fits on some of the rows on which columns are chosen: pairs tell families apart.
+# A family is chosen by small fits on some of the rows on which columns are chosen: pairs tell families apart, with the
+# smoothest products beside those that stand out, perhaps by chance.
 TRIAL_ROWS, TRIAL_COLUMNS, TRIAL_BACKGROUND = 8000, 600, 300
 TRIAL_DEGREES = Degrees(16, 12)
 TRIAL_STEPS = range(-10, -1, 2)  # strengths that are tried, in half decades
@@ -164,13 +165,12 @@ class Candidate:
         return GroupedRows(self.coded, self.search.marginals, groups, self.replicates, self.ranks)
 
     def small(self) -> "Candidate":
-        """Look for few columns only."""
+        """Look for few columns only, and add the smoothest products."""
         own = self.search.degrees
         degrees = replace(own, main=min(own.main, TRIAL_DEGREES.main), pair=min(own.pair, TRIAL_DEGREES.pair))
         marginals = [marginal.lowest(max(degrees.main, degrees.pair)) for marginal in self.search.marginals]
-        small = replace(self.search, degrees=degrees, rounds=ROUNDS[:1], max_columns=TRIAL_COLUMNS)
-        small = replace(small, n_background=min(small.n_background, TRIAL_BACKGROUND))
-        return replace(self, search=replace(small, marginals=marginals, known=self.search.low))
+        small = replace(self.search, marginals=marginals, degrees=degrees, known=self.search.low, rounds=ROUNDS[:1])
+        return replace(self, search=replace(small, max_columns=TRIAL_COLUMNS, n_background=TRIAL_BACKGROUND))
 
 
 MakeRows: TypeAlias = Callable[[Groups], GroupedRows]  # from an assignment of groups to the rows
