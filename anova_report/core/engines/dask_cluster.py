@@ -7,7 +7,7 @@ made again by others, with the same bits.
 
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -29,6 +29,20 @@ def current_client() -> Any:
         return distributed.get_client()
     except (ValueError, AnovaReportError):
         return None
+
+
+@contextmanager
+def local_workers(n_workers: int, **settings: Any) -> Iterator[Any]:
+    """Start workers on this machine, of one thread each; that one was lost is no error when they are stopped."""
+    distributed = library("distributed", "A Dask cluster")
+
+    class Workers(distributed.LocalCluster):  # type: ignore[name-defined, misc]
+        def _update_worker_status(self, op: str, msg: Any) -> None:
+            with suppress(KeyError):  # the end of a lost worker may be told twice
+                super()._update_worker_status(op, msg)
+
+    with Workers(n_workers=n_workers, threads_per_worker=1, dashboard_address=":0", **settings) as cluster:
+        yield cluster
 
 
 @dataclass(frozen=True, eq=False)

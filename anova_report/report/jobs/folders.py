@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from anova_report.core.engines.dask_cluster import local_workers
 from anova_report.core.estimator import FunctionalANOVA
 from anova_report.core.input.black_box import Scale
 from anova_report.core.input.model_forms import about
@@ -95,9 +96,8 @@ def connected(job: Job) -> Iterator[None]:
         yield
         return
     distributed = library("distributed", "A Dask cluster")
-    if job.cluster is None:
-        own: dict[str, Any] = {"n_workers": job.workers, "threads_per_worker": 1, "dashboard_address": ":0"}
-        with distributed.LocalCluster(**own) as cluster, distributed.Client(cluster):
+    if job.cluster is None and job.workers is not None:
+        with local_workers(job.workers) as cluster, distributed.Client(cluster):
             yield
         return
     try:
