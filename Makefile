@@ -6,7 +6,7 @@ READY := $(VENV)/.ready
 BENCH_READY := $(VENV)/.bench-ready
 DOCS_READY := $(VENV)/.docs-ready
 
-.PHONY: demo test lint format docs pictures bench published growth scale truth bands alarms verdicts explorer analytical reproduce fuzz kills clean
+.PHONY: demo test lint format docs pictures bench published ask growth scale truth simulators laws bands alarms verdicts explorer analytical reproduce fuzz kills clean
 
 demo: $(READY)
 	$(BIN)/anova-report demo
@@ -41,6 +41,10 @@ bench: $(BENCH_READY)
 published: $(BENCH_READY)
 	$(BIN)/python -m benchmarks.published
 
+# What asking models at recombined rows buys on fresh rows and between samples, and planted cases; half an hour.
+ask: $(BENCH_READY)
+	$(BIN)/python -m benchmarks.ask --json bench-results/ask.json
+
 # How time and memory grow with rows, features and outputs.
 growth: $(BENCH_READY)
 	$(BIN)/python -m benchmarks.growth
@@ -52,6 +56,14 @@ scale: $(BENCH_READY)
 # Components against a truth known on paper, beside the published method, a spline GAM and an EBM; fifteen minutes.
 truth: $(BENCH_READY)
 	$(BIN)/python -m benchmarks.truth --html bench-results/truth.html
+
+# Fifteen simulators from 200 to 10,000 calls beside polynomial chaos: what is left unexplained, and Sobol' indices.
+simulators: $(BENCH_READY)
+	$(BIN)/python -m benchmarks.simulations --json bench-results/simulators.json
+
+# Which family is taken, what is said to be left and what one more row changes, for 24 models; four minutes.
+laws: $(READY)
+	ANOVA_REPORT_LAWS=1 $(BIN)/python -m pytest tests/core/fit/test_fit_laws.py
 
 # How often 95% bands and intervals of shares contain a truth known on paper.
 bands: $(BENCH_READY)

@@ -3,9 +3,9 @@
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
-from anova_report.core.decomposition import Decomposition
 from anova_report.core.estimator import FunctionalANOVA
-from anova_report.core.explanation import Explanation, explain
+from anova_report.core.result.decomposition import Decomposition
+from anova_report.core.result.explanation import Explanation, explain
 
 if TYPE_CHECKING:
     from anova_report.report.jobs.audit_model import audit

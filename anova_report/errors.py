@@ -67,6 +67,10 @@ class RunError(AnovaReportError, RuntimeError):
         self.result = result
 
 
+class ExtrapolationWarning(UserWarning):
+    """Rows lie beyond what the fit has seen, so what is said about them is extrapolated."""
+
+
 def listing(items: Sequence[object], limit: int = 5) -> str:
     """Write a sequence for a message, cut after `limit` items.
 

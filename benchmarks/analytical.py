@@ -11,12 +11,12 @@ from pathlib import Path
 import numpy as np
 
 from anova_report.compare import Attribution
-from anova_report.core import files
 from anova_report.figures.curves import Curve
 from anova_report.figures.effects import main_effect
 from anova_report.figures.figure import Figure, Table
 from anova_report.figures.overlays import Overlay, conditional_means, overlay_line
 from anova_report.figures.rows import Rows
+from anova_report.io import files
 from anova_report.measures.wording import enumeration, number
 from benchmarks.fgm import (
     INSIDE,
@@ -45,15 +45,15 @@ TIE = 1.1  # errors within 10% of the smallest are as small: another sample may 
 
 
 def figures(outcome: Outcome) -> tuple[Figure, ...]:
-    """Draw the main effects of all methods with the truth, one figure for each feature."""
+    """Draw the main effects of all methods with the truth, one figure for each feature that the model reads."""
     rows = Rows.of(outcome.dec, table(outcome.X))
-    return tuple(_effect(rows, index, outcome.others) for index in range(3))
+    return tuple(_effect(rows, index, outcome.others) for index in _read(outcome))
 
 
 def gap_figures(outcome: Outcome) -> tuple[Figure, ...]:
-    """Draw how far the main effects of all methods are from the truth, one figure for each feature."""
+    """Draw how far the main effects of all methods are from the truth, one figure for each feature that is read."""
     rows = Rows.of(outcome.dec, table(outcome.X))
-    return tuple(_gap(rows, index, outcome) for index in range(3))
+    return tuple(_gap(rows, index, outcome) for index in _read(outcome))
 
 
 def error_table(outcome: Outcome) -> Table:
@@ -66,7 +66,8 @@ def error_table(outcome: Outcome) -> Table:
 
 def notes(outcome: Outcome) -> Table:
     """List what each method was made from."""
-    ours = (OURS, f"All {len(outcome.X):,} rows and their predictions; no further question to the model.")
+    asked = 0 if outcome.dec.asking is None else outcome.dec.asking.n_asked
+    ours = (OURS, f"All {len(outcome.X):,} rows and {asked:,} recombined ones.")
     return Table(("Method", "Made from"), (ours, *((other.title, other.note) for other in outcome.others)))
 
 
@@ -112,11 +113,15 @@ def write_page(trained: Outcome, exact: Outcome, path: str | Path) -> Path:
     return files.write_text(path, render_page("analytical", contents))
 
 
+def _read(outcome: Outcome) -> list[int]:
+    return [index for index in range(3) if (index,) in outcome.dec.terms]
+
+
 def _standing(outcome: Outcome, index: int, who: tuple[str, ...]) -> str:
     errors = {name: each[index] for name, each in outcome.errors.items()}
     start = f"{NAMES[index]}: {enumeration(who)} {'is' if len(who) == 1 else 'are'}"
     if errors[who[0]] == 0:
-        return f"{start} exact; our error is {number(errors[OURS])}."
+        return f"{start} exact." if OURS in who else f"{start} exact; our error is {number(errors[OURS])}."
     if len(who) > 1:
         return f"{start} about equally close ({enumeration(tuple(number(errors[name]) for name in who))})."
     if who == (OURS,):

@@ -14,7 +14,7 @@ import pandas as pd
 
 from anova_report import Decomposition, FunctionalANOVA, measures
 from anova_report.core.fit.moments import DEGREE, LeakageSums
-from anova_report.core.terms import CARRIES, Term
+from anova_report.core.result.terms import CARRIES, Term
 from anova_report.measures.orthogonality import Orthogonality
 from anova_report.measures.wording import cosine, percent
 from benchmarks.datasets import load
@@ -107,7 +107,7 @@ def largest_leak(dec: Decomposition, X: pd.DataFrame, predictions: Floats) -> Le
     values, spread = dec.encode(X), predictions.std()
     families = dec.expansion.reference.families(values)
     components = dec.components(X) / spread
-    sums = LeakageSums(dec.terms, len(values))
+    sums = LeakageSums(dec.terms, len(values), n_outputs=1)
     functions = [families(feature)[:, 1 : DEGREE + 1].T for feature in range(values.shape[1])]
     sums.add(sums.products(functions, components.T[None]))
     evidence = sums.evidence()

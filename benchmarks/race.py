@@ -94,7 +94,7 @@ def _race_on(dataset: str, chosen: Mapping[str, Contestant], options: argparse.N
 
 def _write(path: str, results: Sequence[Result], options: argparse.Namespace) -> None:
     # Imported late: every process of the race imports this module, and should pay for its own contestant only.
-    from anova_report.core.files import write_text
+    from anova_report.io.files import write_text
 
     document = {
         "seed": options.seed,

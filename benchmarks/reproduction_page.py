@@ -9,7 +9,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from anova_report.core.files import write_text
+from anova_report.io.files import write_text
 from anova_report.measures.wording import cosine, counted, enumeration, number, score
 from anova_report.report.audit.provenance import versions
 from anova_report.report.audit.sentences import duration

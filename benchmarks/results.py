@@ -178,11 +178,16 @@ def verdicts(results: Sequence[Result]) -> list[Verdict]:
 
 
 def marks_table(results: Sequence[Result]) -> list[str]:
-    """Write the marks as lines of a table."""
+    """Write the marks of the race as lines of a table."""
+    return verdict_lines(verdicts(results))
+
+
+def verdict_lines(found: Sequence[Verdict], width: int = 19) -> list[str]:
+    """Write marks, what was measured, and whether they are reached, as lines of a table."""
     words = {True: "yes", False: "no", None: "not measured"}
     rows = [
-        f"  {verdict.mark.dataset:<19} {verdict.mark.figure:<26} {verdict.mark.sign} {verdict.mark.limit:<6g} "
+        f"  {verdict.mark.dataset:<{width}} {verdict.mark.figure:<26} {verdict.mark.sign} {verdict.mark.limit:<6g} "
         f"{'' if verdict.value is None else f'{verdict.value:.4g}':>8}  {words[verdict.reached]}"
-        for verdict in verdicts(results)
+        for verdict in found
     ]
     return ["Marks", *rows]

@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from anova_report.core.documents import plain, read
-from anova_report.core.files import write_text
 from anova_report.errors import StorageError
+from anova_report.io.documents import plain, read
+from anova_report.io.files import write_text
 from benchmarks.experiments import Figures
 from benchmarks.judge import Floats
 

@@ -22,7 +22,7 @@ from time import process_time
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from anova_report.core import files
+from anova_report.io import files
 from benchmarks.judge import Floats, Term, r_squared
 from benchmarks.pages import render_page
 from benchmarks.truth_cases import BY_NAME, CASES, TruthCase

@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 from scipy.linalg import null_space
 
 from anova_report import Decomposition
-from anova_report.core.expansion import Component, Expansion
-from anova_report.core.fit.dependence import Dependence
-from anova_report.core.fit.families import MarginalReference
+from anova_report.core.basis.marginals import MarginalReference
+from anova_report.core.diagnostics.concurvity import Dependence
 from anova_report.core.fit.moments import Moments, relations
 from anova_report.core.fit.uncertainty import Uncertainty
 from anova_report.core.input.features import Feature
+from anova_report.core.result.expansion import Component, Expansion
 
 Floats = NDArray[np.float64]
 Term = tuple[int, ...]

@@ -8,9 +8,12 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.base import clone
+from sklearn.linear_model import LogisticRegression
 
 from anova_report import Decomposition, FunctionalANOVA, explain, measures
-from anova_report.core.engines.threads import workers
+from anova_report.core.threads import workers
+from anova_report.report import build_audit
+from anova_report.report.page.render import render
 from tests.ground_truth import draw_table, ishigami, ishigami_indices
 
 SINGLE = 1e-6  # products over rows are summed in double but made in single precision
@@ -264,3 +267,22 @@ def test_components_of_a_finite_table_are_unchanged_by_new_names_for_its_levels(
     ours, theirs = (FunctionalANOVA(random_state=0).fit(each, predictions).decomposition_ for each in (table, renamed))
     assert ours.terms == theirs.terms
     np.testing.assert_allclose(ours.components(table), theirs.components(renamed), atol=1e-3)
+
+
+@pytest.mark.parametrize("max_order", [1, 2, 3])
+@pytest.mark.parametrize("n_outputs", [1, 2, 3, 4, 5])
+def test_an_additive_model_of_any_number_of_outputs_is_explained_and_audited(n_outputs, max_order):
+    X = pd.DataFrame(np.random.default_rng(0).normal(size=(200, 3)), columns=["a", "b", "c"])
+    factors = np.random.default_rng(1).normal(size=(3, n_outputs))
+    dec = explain(lambda rows: rows.to_numpy() @ factors, X, max_order=max_order, progress=False)
+    assert set(dec.terms) == {(0,), (1,), (2,)}
+    page = build_audit(dec, rows=[0], top_mains=1, progress=False)
+    assert len(page.outputs) == n_outputs
+    assert "</html>" in render(page)
+
+
+def test_an_additive_classifier_of_three_classes_is_audited():
+    X = pd.DataFrame(np.random.default_rng(0).normal(size=(200, 2)), columns=["a", "b"])
+    model = LogisticRegression().fit(X, np.digitize(X["a"] + X["b"], [-1, 1]))
+    page = build_audit(explain(model, X, max_order=1, progress=False), rows=[0], progress=False)
+    assert [output.name for output in page.outputs] == ["0", "1", "2"]

@@ -17,8 +17,8 @@ from jinja2 import nodes
 from anova_report import Decomposition, FunctionalANOVA
 from anova_report.cli import main
 from anova_report.cli.commands import as_json, summary
-from anova_report.core import sinks
 from anova_report.explorer.downloads import csv_document
+from anova_report.io import sinks
 from anova_report.report.audit.audit import Audit
 from anova_report.report.audit.build_audit import build_audit
 from anova_report.report.comparison.build_comparison import build_comparison

@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from anova_report import __version__
-from anova_report.core import files, sinks
-from anova_report.core.display import text_table
-from anova_report.core.documents import plain, schema_of
+from anova_report.core.result.display import text_table
 from anova_report.errors import InputError, StorageError
+from anova_report.io import files, sinks
+from anova_report.io.documents import plain, schema_of
 from anova_report.measures.status import OUTCOMES, VERDICTS
 from anova_report.measures.wording import percent
 

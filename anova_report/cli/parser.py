@@ -5,7 +5,7 @@ from dataclasses import fields
 from typing import Any, NoReturn
 
 from anova_report import __version__
-from anova_report.core import sinks
+from anova_report.io import sinks
 from anova_report.report.jobs.options import SHORT, Job, Names, Option, option_of, types_of
 
 EXIT_CODES = """

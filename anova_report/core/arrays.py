@@ -1,4 +1,4 @@
-"""Types of arrays that every room shares, in a module of their own because they belong to no room."""
+"""Types of arrays and the size of row blocks that every room shares; they belong to no room."""
 
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
@@ -8,6 +8,10 @@ from numpy.typing import NDArray
 
 Floats: TypeAlias = NDArray[np.float64]
 Reals: TypeAlias = NDArray[Any]  # floats of either precision
+
+# Of a row block: enough rows for fast products, few enough for bounded memory. Division into groups, sums and digests
+# go by row blocks, so that another value is another result.
+BLOCK_ROWS = 8192
 
 
 def read_only(*arrays: NDArray[np.generic] | None) -> None:

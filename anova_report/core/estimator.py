@@ -11,22 +11,24 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from anova_report.core.arrays import Floats
-from anova_report.core.decomposition import Decomposition
-from anova_report.core.fit.large_recipe import decompose_rows
+from anova_report.core.fit.asking import Questions
 from anova_report.core.fit.recipe import TableFacts
 from anova_report.core.fit.row_blocks import ArrayRows, RowSource
-from anova_report.core.input.chunks import Chunks, read_chunks
 from anova_report.core.input.features import Feature
-from anova_report.core.input.part_rows import PartRows
-from anova_report.core.input.parts import TableParts, is_dask, open_parts
 from anova_report.core.input.predictions import Predictions, read_predictions, require_variation
 from anova_report.core.input.table import LeftOut, Sample, open_table, read_sample
 from anova_report.core.input.units import GivenUnits, read_units
 from anova_report.core.input.weights import RowWeights, kept, read_weights
-from anova_report.core.parts_fit import fit_parts
+from anova_report.core.large.chunks import Chunks, read_chunks
+from anova_report.core.large.large_recipe import decompose_rows
+from anova_report.core.large.part_rows import PartRows
+from anova_report.core.large.parts import TableParts, is_dask, open_parts
+from anova_report.core.large.parts_fit import fit_parts
 from anova_report.core.published.closed_form import decompose_as_published
 from anova_report.core.published.densities import ScalingName
 from anova_report.core.randomness import draw_seed
+from anova_report.core.result.decomposition import Decomposition
+from anova_report.core.result.outside import warn_outside
 from anova_report.errors import InputError
 
 
@@ -102,12 +104,15 @@ class AnovaRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # sc
         Returns
         -------
         array of shape (n_rows,) or (n_rows, n_outputs)
+            With an `ExtrapolationWarning` where rows lie beyond what the fit has seen.
         """
         check_is_fitted(self)
         dec = self.decomposition_
         if is_dask(X):
             return dec.predict(X)
-        predictions = dec.expansion.predict(dec.encode(X, reader=type(self).__name__))
+        values = dec.encode(X, reader=type(self).__name__)
+        warn_outside(dec.features, dec.expansion.reference, values, None, stacklevel=2)
+        predictions = dec.expansion.predict(values)
         return predictions[:, 0] if dec.single_output else predictions
 
     def settings(self) -> dict[str, Any]:
@@ -177,19 +182,29 @@ class FunctionalANOVA(AnovaRegressor):
         predictions: Predictions,
         units: GivenUnits | None = None,
         weights: RowWeights | None = None,
+        questions: Questions | None = None,
     ) -> Self:
-        """Fit on rows and predictions that have been read, of rows that count; here the predictions may be constant."""
+        """Fit on rows and predictions that have been read, of rows that count; here the predictions may be constant.
+
+        Where the model can be asked `questions`, it is asked at recombined rows as well.
+        """
         self._remember_names(sample.named, sample.features, sample.left_out)
-        self._fit_rows(ArrayRows(sample.values, predictions.values, weights), sample.features, predictions, units)
+        rows = ArrayRows(sample.values, predictions.values, weights)
+        self._fit_rows(rows, sample.features, predictions, units, questions)
         self.decomposition_ = replace(self.decomposition_, left_out=sample.left_out)
         return self
 
     def _fit_rows(
-        self, rows: RowSource, features: tuple[Feature, ...], predictions: Predictions, units: GivenUnits | None
+        self,
+        rows: RowSource,
+        features: tuple[Feature, ...],
+        predictions: Predictions,
+        units: GivenUnits | None,
+        questions: Questions | None = None,
     ) -> None:
         settings = self.settings()
         table = TableFacts(features, predictions, settings, draw_seed(settings["random_state"]))
-        self.decomposition_ = decompose_rows(rows, table, units)
+        self.decomposition_ = decompose_rows(rows, table, units, questions)
 
     def _fit_parts(self, parts: TableParts, y: Any, sample_weight: Any, groups: Any, time: Any) -> Self:
         others = [name for name in (groups, time) if name is not None]

@@ -12,7 +12,7 @@ import numpy as np
 
 from anova_report.errors import InputError
 
-ENTROPY_BYTES = 16
+ENTROPY_BYTES = 16  # as much as a generator of numpy takes in: no two uses meet
 SEEDS = 2**31  # as many as the generators of other libraries take
 
 

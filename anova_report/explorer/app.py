@@ -9,8 +9,8 @@ from typing import Any
 import ipywidgets
 
 from anova_report.compare import Attribution
-from anova_report.core.decomposition import Decomposition
-from anova_report.core.explanation import Explanation, rows_and_predictions
+from anova_report.core.result.decomposition import Decomposition
+from anova_report.core.result.explanation import Explanation, rows_and_predictions
 from anova_report.errors import InputError, listing
 from anova_report.explorer import fragments
 from anova_report.explorer.controls import PAGE, Controls, Editors, Keyboard, Saving

@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Any, TypeAlias
 from xml.etree.ElementTree import Element, SubElement, fromstring, register_namespace, tostring
 
-from anova_report.core.sinks import csv_cell
 from anova_report.explorer.fragments import SPACE, FileLink, data_uri, draw
 from anova_report.figures.cases import Force, Waterfall
 from anova_report.figures.curves import Curve
@@ -22,6 +21,7 @@ from anova_report.figures.spread import Scatter
 from anova_report.figures.style import FONT, paint
 from anova_report.figures.text import clean
 from anova_report.figures.trust import Matrix, Regions
+from anova_report.io.sinks import csv_cell
 from anova_report.report.audit.audit import Audit
 
 Columns: TypeAlias = dict[str, list[Any]]

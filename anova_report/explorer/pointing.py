@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anova_report.core.arrays import Floats
-from anova_report.core.terms import Term
+from anova_report.core.result.terms import Term
 from anova_report.explorer.user_input import FeatureLine, OtherExplanation
 from anova_report.figures.axes import MISSING, quantiles, rounded, value_axis, value_text
 from anova_report.figures.curves import Curve

@@ -10,9 +10,9 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from anova_report.compare import Attribution
-from anova_report.core.decomposition import Decomposition
 from anova_report.core.input.features import UNSEEN, Feature
 from anova_report.core.input.predictions import scales_differ
+from anova_report.core.result.decomposition import Decomposition
 from anova_report.errors import InputError, listing
 from anova_report.figures.axes import NOT_SEEN
 from anova_report.figures.rows import Rows

@@ -5,8 +5,8 @@ import math
 import numpy as np
 
 from anova_report.core.arrays import Floats
-from anova_report.core.decomposition import Decomposition
 from anova_report.core.input.features import UNSEEN, Feature
+from anova_report.core.result.decomposition import Decomposition
 from anova_report.figures.geometry import Axis, Numbers
 from anova_report.measures.wording import SMALLEST_PLAIN, number
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from anova_report.core.terms import Term
+from anova_report.core.result.terms import Term
 from anova_report.figures.axes import prediction_label, shown_range, value_axis, value_text
 from anova_report.figures.figure import Figure, Table
 from anova_report.figures.geometry import Axis, Frame, Panel, Words

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from anova_report.compare.versions.differences import EffectDifference
 from anova_report.compare.versions.points import points_of, recoded
 from anova_report.core.arrays import Floats
-from anova_report.core.decomposition import Decomposition
-from anova_report.core.terms import Term
+from anova_report.core.result.decomposition import Decomposition
+from anova_report.core.result.terms import Term
 from anova_report.figures.axes import (
     along,
     effect_label,

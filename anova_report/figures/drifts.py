@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from anova_report.compare.versions.drift import ShareDrift
-from anova_report.core.terms import Term
+from anova_report.core.result.terms import Term
 from anova_report.figures.axes import rounded
 from anova_report.figures.contrasts import BEYOND, Trace, row_margin, row_names
 from anova_report.figures.figure import Figure, Table

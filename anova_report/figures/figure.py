@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Protocol, Self
 
-from anova_report.core.documents import plain_fields, read, read_fields
 from anova_report.errors import StorageError, listing
 from anova_report.figures.scene import Scene
+from anova_report.io.documents import plain_fields, read, read_fields
 
 KEY = re.compile(r"[A-Za-z][\w-]{0,199}")
 

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anova_report.core.arrays import Floats
-from anova_report.core.fit.families import MarginalReference, NominalMarginal
+from anova_report.core.basis.marginals import MarginalReference, NominalMarginal
 from anova_report.core.input.features import Feature
 from anova_report.figures.axes import value_text
 from anova_report.figures.rows import Rows

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from anova_report.core.decomposition import Decomposition
-from anova_report.core.terms import TIMES, Term
+from anova_report.core.result.decomposition import Decomposition
+from anova_report.core.result.terms import TIMES, Term
 from anova_report.figures.axes import prediction_label, rounded
 from anova_report.figures.figure import Figure, Table
 from anova_report.figures.geometry import Frame, Numbers, Panel

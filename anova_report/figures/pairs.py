@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from scipy.ndimage import uniform_filter
 
 from anova_report.core.arrays import Floats
-from anova_report.core.decomposition import Decomposition
 from anova_report.core.input.features import Feature
-from anova_report.core.terms import Term
+from anova_report.core.result.decomposition import Decomposition
+from anova_report.core.result.terms import Term
 from anova_report.figures.axes import effect_label, level_axis, number_axis, quantiles, rounded, shown_range, value_text
 from anova_report.figures.figure import Figure, Table
 from anova_report.figures.geometry import Axis, Frame, Numbers, Panel

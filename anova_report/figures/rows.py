@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anova_report.core.arrays import Floats
-from anova_report.core.decomposition import Decomposition
 from anova_report.core.randomness import stream
-from anova_report.core.terms import Term
+from anova_report.core.result.decomposition import Decomposition
+from anova_report.core.result.terms import Term
 from anova_report.errors import InputError
 from anova_report.figures.axes import effect_label, rounded, value_axis
 from anova_report.figures.geometry import Axis, Numbers

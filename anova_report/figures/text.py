@@ -3,7 +3,7 @@
 import unicodedata
 from functools import cache
 
-from anova_report.core.sinks import clean
+from anova_report.io.sinks import clean
 
 __all__ = ["clean", "shorten", "width"]
 

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anova_report.core.arrays import Floats
-from anova_report.core.decomposition import Decomposition
-from anova_report.core.terms import CARRIES, Term
+from anova_report.core.result.decomposition import Decomposition
+from anova_report.core.result.terms import CARRIES, Term
 from anova_report.figures.axes import MISSING, quantiles, rounded, value_text
 from anova_report.figures.figure import Figure, Table
 from anova_report.figures.geometry import Frame, Numbers, Panel, Words

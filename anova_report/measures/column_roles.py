@@ -13,8 +13,8 @@ from scipy.special import expit
 from scipy.stats import rankdata
 
 from anova_report.core.arrays import Floats
-from anova_report.core.decomposition import Decomposition
 from anova_report.core.input.features import CONSTANT, EMPTY, Feature
+from anova_report.core.result.decomposition import Decomposition
 from anova_report.measures import status
 from anova_report.measures.status import Finding
 from anova_report.measures.wording import counted, enumeration, percent, score

@@ -7,11 +7,11 @@ import numpy as np
 from scipy.stats import chi2
 
 from anova_report.core.arrays import Floats
-from anova_report.core.decomposition import Decomposition
-from anova_report.core.display import Shown
+from anova_report.core.fit.jackknife_groups import REPLICATES
 from anova_report.core.fit.moments import Moments
-from anova_report.core.fit.replicates import REPLICATES
 from anova_report.core.fit.uncertainty import standard_error
+from anova_report.core.result.decomposition import Decomposition
+from anova_report.core.result.display import Shown
 from anova_report.measures.intervals import LEVEL, Interval, interval, quantile
 from anova_report.measures.status import FEW_DECIDE, LONG_TAILS, UNEXPLAINED
 from anova_report.measures.variance import prediction_variance
@@ -26,7 +26,7 @@ RESOLUTION = 0.001  # of R²: pages print no more, and fits that leave next to n
 LIGHT_TAILS, HIDDEN_ROWS = 0.1, 30
 # Where a few rows decide, other rows were found to leave up to five times as much unexplained as chance in their number
 # tells: they lie beyond what the fit has seen. Where predictions have long tails it was up to forty times as much:
-# there curves continue as straight lines, whose error grows with the distance. Where even that is within the limit,
+# there curves are extrapolated, with an error that grows with the distance. Where even that is within the limit,
 # fidelity is told, with that interval.
 UNSEEN_ROWS, UNSEEN_TAILS = 5.0, 50.0
 # Sums of heavy-tailed squares are mostly below their average: they are bounded as if so many times fewer rows

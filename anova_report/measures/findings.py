@@ -4,11 +4,12 @@ from collections.abc import Sequence
 from operator import itemgetter
 from typing import Any
 
-from anova_report.core.decomposition import Decomposition
-from anova_report.core.explanation import Explanation
+from anova_report.core.fit.jackknife_groups import REPLICATES
 from anova_report.core.fit.partition import Partition
-from anova_report.core.fit.replicates import REPLICATES
-from anova_report.core.terms import label
+from anova_report.core.result.decomposition import Decomposition
+from anova_report.core.result.explanation import Explanation
+from anova_report.core.result.outside import named
+from anova_report.core.result.terms import label
 from anova_report.measures import status
 from anova_report.measures.column_roles import Unread, not_inputs, unread_cells
 from anova_report.measures.fidelity import Fidelity, fidelity
@@ -21,6 +22,7 @@ from anova_report.measures.variance import TermShare, VarianceShares, prediction
 from anova_report.measures.wording import cosine, counted, enumeration, number, percent, points, portions, score
 
 MOST_GROUPS = 3  # of features that a sentence names
+MOST_CULPRITS, LEAST_OF_LARGEST = 3, 0.2  # features along which a model changes: at most, and relative to the first
 
 
 def findings(
@@ -77,13 +79,14 @@ def findings(
             _certain_shares(shares, groups or ()),
             _enough_rows(dec),
             _cancelling(shares, correlated(dec, index)),
-            _supported(supported),
+            _supported(supported, row_names),
             _supported_together(supported),
             _separate(groups),
             _few_rows_decide(explained, row_names),
             _independent_rows(dec),
             not_inputs(dec, None if X is None else dec.encode(X), index),
             unread_cells(dec, unread),
+            _as_on_the_data(dec),
         )
     )
 
@@ -157,7 +160,7 @@ def _few_rows_decide(found: Fidelity, names: Sequence[object] | None) -> Finding
         rows, most = found.n_rows / (found.kurtosis or 1.0), status.LONG_TAILS.warn
         sentence = (
             f"About {round(rows):,} of {found.n_rows:,} rows carry the variance of the predictions: their tails are so "
-            "long that other tables will hold rows beyond all of these, where curves continue as straight lines. "
+            "long that other tables will hold rows beyond all of these, where curves are extrapolated. "
             "The fidelity depends on such rows."
         )
         return Finding("AR012", title, "warn", 1 / rows, most / found.n_rows, sentence, advice)
@@ -283,7 +286,7 @@ def _cancelling(shares: VarianceShares, pairs: tuple[Correlated, ...]) -> Findin
     return Finding("AR008", title, "warn", together, limit, sentence, advice)
 
 
-def _supported(found: Support | None) -> Finding:
+def _supported(found: Support | None, names: Sequence[object] | None) -> Finding:
     if found is None:
         return _skip("AR009", "Extrapolation", "No rows were given that could be checked.")
     most = max(found.features, key=lambda feature: feature.outside)
@@ -294,8 +297,24 @@ def _supported(found: Support | None) -> Finding:
         if most.outside
         else "All rows lie within the values that the fit has seen of each feature."
     )
+    sentence += _beyond_words(found, names)
     advice = f"Do not rely on effects outside the values of {most.feature} in the fit; fit on rows like these."
     return _decide("AR009", "Extrapolation", status.OUTSIDE, share, sentence, advice)
+
+
+def _beyond_words(found: Support, names: Sequence[object] | None) -> str:
+    """Count the rows that are extrapolated in any feature, say in which, and name the first."""
+    beyond = found.beyond
+    if not beyond.rows:
+        return ""
+    called = [f"row {at:,}" if names is None else str(names[at]) for at in beyond.first]
+    more = [f"{beyond.rows - len(called):,} more"] if beyond.rows > len(called) else []
+    counting = " (rows are counted from 0)" if names is None else ""
+    rows = counted(found.n_rows, "row", "rows")
+    return (
+        f" Beyond what the fit has seen, where effects are extrapolated, {'lies' if beyond.rows == 1 else 'lie'} "
+        f"{beyond.rows:,} of {rows}: {named(beyond.words)}. These are {enumeration([*called, *more])}{counting}."
+    )
 
 
 def _independent_rows(dec: Decomposition) -> Finding:
@@ -391,3 +410,38 @@ def _group_words(group: Inseparable) -> str:
         f"The effects of {group.joint.label} can stand in for each other ({extent}), so {apart}; together they carry "
         f"{share_words(group.joint)} of the variance."
     )
+
+
+def _as_on_the_data(dec: Decomposition) -> Finding:
+    """Compare fits with and without recombined rows on rows of the data: what both describe should be one function."""
+    code, title = "AR016", "Behaviour off the data"
+    found = None if dec.asking is None else dec.asking.off_data
+    if found is None:
+        why = "The model was not asked at recombined rows"
+        if dec.asking is not None and dec.asking.n_asked:
+            why = (
+                "The predictions were reproduced exactly, cell by cell, and not compared with those at recombined rows"
+            )
+        return _skip(code, title, f"{why}, so that its behaviour off the data is not known.")
+    outputs = " (all outputs together)" if len(dec.output_names) > 1 else ""
+    alone, asked = (percent(max(error, 0.0)) for error in (found.rows_only, found.asked))
+    sentence = (
+        f"Fits to rows of the data alone leave {alone} of the variance of held-out rows unexplained{outputs}; fits to "
+        f"these and recombined rows leave {asked}."
+    )
+    value = max(found.asked - status.WORSE * max(found.rows_only, 0.0), 0.0)
+    if status.OFF_DATA.judge(value) == "pass":
+        return _decide(code, title, status.OFF_DATA, value, f"{sentence} Both describe the same function.", "")
+    sentence += f" So the model behaves differently off the data than on them, most of all along {_culprits(dec)}."
+    advice = (
+        "Ask why: a model that was made to mislead explainers does this, and so does an interaction of more features "
+        "than max_order allows. To explain the model on rows of the data only, pass ask=0 (--ask 0)."
+    )
+    return _decide(code, title, status.OFF_DATA, value, sentence, advice)
+
+
+def _culprits(dec: Decomposition) -> str:
+    """Name the features along which fits with and without recombined rows differ most."""
+    by_feature = () if dec.asking is None or dec.asking.off_data is None else dec.asking.off_data.by_feature
+    ranked = sorted(enumerate(by_feature), key=lambda item: -item[1])[:MOST_CULPRITS]
+    return enumeration([dec.feature_names[at] for at, size in ranked if size >= LEAST_OF_LARGEST * ranked[0][1]])

@@ -11,10 +11,10 @@ from scipy.stats import norm
 from scipy.stats import t as student
 
 from anova_report.core.arrays import Floats
-from anova_report.core.decomposition import Decomposition
-from anova_report.core.display import Shown
 from anova_report.core.fit.uncertainty import standard_error
-from anova_report.core.terms import Term
+from anova_report.core.result.decomposition import Decomposition
+from anova_report.core.result.display import Shown
+from anova_report.core.result.terms import Term
 from anova_report.errors import InputError
 
 LEVEL = 0.95

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from anova_report.core.arrays import Floats
-from anova_report.core.decomposition import Decomposition
-from anova_report.core.display import Shown
 from anova_report.core.fit.uncertainty import standard_error
-from anova_report.core.terms import Term
+from anova_report.core.result.decomposition import Decomposition
+from anova_report.core.result.display import Shown
+from anova_report.core.result.terms import Term
 from anova_report.errors import InputError
 from anova_report.measures.intervals import Interval, interval
 from anova_report.measures.status import CANCELLATION, EXACT, IMITATED, INSEPARABLE, VAGUE_CURVE

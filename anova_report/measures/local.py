@@ -7,11 +7,11 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from anova_report.core.arrays import Floats
-from anova_report.core.decomposition import Decomposition
-from anova_report.core.display import Shown
-from anova_report.core.expansion import row_blocks
 from anova_report.core.input.predictions import read_predictions
-from anova_report.core.terms import Term
+from anova_report.core.result.decomposition import Decomposition
+from anova_report.core.result.display import Shown
+from anova_report.core.result.expansion import row_blocks
+from anova_report.core.result.terms import Term
 from anova_report.errors import InputError
 from anova_report.measures.scale import predictions_note
 from anova_report.measures.support import unseen_words

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from anova_report.core.decomposition import Decomposition
-from anova_report.core.display import Shown
 from anova_report.core.fit.moments import Moments, relations
-from anova_report.core.terms import CARRIES, Term, label
+from anova_report.core.result.decomposition import Decomposition
+from anova_report.core.result.display import Shown
+from anova_report.core.result.terms import CARRIES, Term, label
 from anova_report.measures.variance import prediction_variance
 
 NOISE_QUANTILE = 1.96  # two-sided 95% of a normal law
@@ -173,12 +173,13 @@ def _cosines(dec: Decomposition, moments: Moments, output: int) -> list[tuple[fl
     squares = np.diag(moments.seconds[:, :, output])
     sign = np.sign(float(dec.expansion.mean[output]))
     # A constant does not vary, so the sample cosine with it has variance 1/n.
-    floor = NOISE_QUANTILE / moments.effective_rows**0.5
+    n_rows = moments.effective_rows if dec.population is None else dec.law_rows
+    floor = NOISE_QUANTILE / n_rows**0.5
     found = [(_ratio(moments.firsts[at, output] * sign, squares[at] ** 0.5), floor) for at in position.values()]
     for row, (term, part) in enumerate(relations(dec.terms)):
         s, t = position[term], position[part]
         size = squares[s] * squares[t]
-        noise = _ratio(moments.fourths[row, output], moments.effective_rows * size) ** 0.5
+        noise = _ratio(moments.fourths[row, output], n_rows * size) ** 0.5
         found.append((_ratio(moments.seconds[s, t, output], size**0.5), NOISE_QUANTILE * noise))
     return found
 

@@ -1,7 +1,7 @@
 """What a decomposition says of itself in a few lines: what was explained, how well, and which terms are the largest."""
 
-from anova_report.core.decomposition import Decomposition
-from anova_report.core.display import MOST_ROWS, Overview
+from anova_report.core.result.decomposition import Decomposition
+from anova_report.core.result.display import MOST_ROWS, Overview
 from anova_report.measures.fidelity import fidelity
 from anova_report.measures.findings import findings
 from anova_report.measures.status import VERDICTS

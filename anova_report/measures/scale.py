@@ -7,12 +7,12 @@ from numpy.typing import NDArray
 from scipy.special import expit
 
 from anova_report.core.arrays import Floats
-from anova_report.core.decomposition import Decomposition
-from anova_report.core.fingerprint import Fingerprint
+from anova_report.core.input.fingerprint import Fingerprint
+from anova_report.core.result.decomposition import Decomposition
 from anova_report.errors import InputError
 from anova_report.measures.fidelity import fidelity
 from anova_report.measures.support import outside_rows, unseen_pairs
-from anova_report.measures.variance import prediction_variance
+from anova_report.measures.variance import fitted_variance
 from anova_report.measures.wording import number
 
 LOOKED_AT = 2000  # rows at equal steps: a wrong scale shows in far fewer
@@ -70,7 +70,7 @@ def _note_on_fitted(dec: Decomposition, known: Fingerprint, values: Floats, pred
     some, rows = predictions[:: known.step], _even(np.arange(len(values)))
     explained, notes = dec.expansion.predict(values[rows]), []
     for output, (given, wanted) in enumerate(zip(some.T, known.kept.T, strict=True)):
-        spread = prediction_variance(dec, dec.in_sample, output) ** 0.5 or 1.0
+        spread = fitted_variance(dec, output) ** 0.5 or 1.0
         apart = np.abs(given - wanted)
         largest, typical = float(apart.max()), float(np.sqrt((apart**2).mean()))
         differ = (
@@ -121,7 +121,8 @@ def _is_impossible(scale: str, given: Floats, wanted: Floats) -> bool:
 
 def _refuse_scale(dec: Decomposition, given: Floats, wanted: Floats, output: int, most: float) -> None:
     """Raise an error if another scale, leaving at most so much open, brings predictions close to what is wanted."""
-    mean, spread = float(dec.expansion.mean[output]), prediction_variance(dec, dec.in_sample, output) ** 0.5
+    means = dec.expansion.mean if dec.population is None else dec.population.fit_means
+    mean, spread = float(means[output]), fitted_variance(dec, output) ** 0.5
     tried = [*_guesses(given, wanted)]
     # On rows of another kind, what an explanation lacks may look like a slope and a shift.
     if abs(wanted.mean() - mean) < spread:
@@ -180,7 +181,7 @@ def _unexplained(given: Floats, wanted: Floats) -> float:
 
 def _gap(dec: Decomposition, given: Floats, explained: Floats, output: int) -> float:
     """Return the mean squared gap, in units of the variance of the predictions of the fit."""
-    variance = prediction_variance(dec, dec.in_sample, output)
+    variance = fitted_variance(dec, output)
     return float(np.mean((given - explained) ** 2)) / variance if variance else 0.0
 
 

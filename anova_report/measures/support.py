@@ -6,15 +6,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from anova_report.core import terms
 from anova_report.core.arrays import Floats
-from anova_report.core.decomposition import Decomposition
-from anova_report.core.display import Shown
-from anova_report.core.fit.families import MarginalReference, NominalMarginal
-from anova_report.core.terms import Term
+from anova_report.core.basis.marginals import MarginalReference, NominalMarginal
+from anova_report.core.result import terms
+from anova_report.core.result.decomposition import Decomposition
+from anova_report.core.result.display import Shown
+from anova_report.core.result.outside import outside_words
+from anova_report.core.result.terms import Term
 from anova_report.errors import InputError
 
 CELLS = 12  # cells of equal frequency along each feature
+NAMED_ROWS = 5  # as many as a reader looks up one by one
 THIN_SHARE = 0.1  # a cell with less than a tenth of the rows it would have if features were independent is thin
 
 
@@ -36,6 +38,24 @@ class FeatureSupport:
     outside: int
     pooled: int
     pooled_levels: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class BeyondRows:
+    """Rows that lie off the data in any one feature.
+
+    Parameters
+    ----------
+    rows : int
+    first : tuple of int
+        Positions of the first of them in the table.
+    words : tuple of str
+        Of each feature concerned: what the fit has seen of it, and how many rows lie beyond.
+    """
+
+    rows: int
+    first: tuple[int, ...] = ()
+    words: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -112,6 +132,7 @@ class Support(Shown):
     features: tuple[FeatureSupport, ...]
     pairs: tuple[PairSupport, ...]
     joint: JointRows | None = None  # None where the decomposition does not know what its rows combine
+    beyond: BeyondRows = BeyondRows(0)
 
     @property
     def outside(self) -> int:
@@ -143,16 +164,13 @@ def support(dec: Decomposition, X: Any) -> Support:
         counts, thin = thin_cells(cells[first], cells[second])
         label, empty = dec.label((first, second)), float((counts == 0).mean())
         pairs.append(PairSupport((first, second), label, int(counts[thin].sum()), empty))
-    return Support(len(values), _feature_supports(dec, values), tuple(pairs), _joint_rows(dec, values))
+    features, joint = _feature_supports(dec, values), _joint_rows(dec, values)
+    return Support(len(values), features, tuple(pairs), joint, _beyond_rows(dec, values))
 
 
 def outside_rows(dec: Decomposition, values: Floats) -> NDArray[np.bool_]:
     """Tell, for encoded rows and every feature, what lies off the data of the fit, shape (n_rows, n_features)."""
-    reference = dec.expansion.reference
-    if not isinstance(reference, MarginalReference):
-        return np.zeros(values.shape, dtype=bool)
-    columns = [marginal.outside(values[:, index]) for index, marginal in enumerate(reference.marginals)]
-    return np.stack(columns, axis=1)
+    return dec.expansion.reference.outside(values)
 
 
 def unseen_pairs(dec: Decomposition, values: Floats) -> tuple[tuple[Term, ...], NDArray[np.bool_]]:
@@ -197,6 +215,12 @@ def _joint_rows(dec: Decomposition, values: Floats) -> JointRows | None:
     ranked = tuple(sorted(found, key=lambda pair: -pair.rows))
     known = dec.joint_support
     return JointRows(len(values), int(unseen.any(axis=1).sum()), known.chance, known.n_rows, ranked)
+
+
+def _beyond_rows(dec: Decomposition, values: Floats) -> BeyondRows:
+    at = np.flatnonzero(outside_rows(dec, values).any(axis=1))
+    words = outside_words(dec.features, dec.expansion.reference, values)
+    return BeyondRows(len(at), tuple(at[:NAMED_ROWS].tolist()), words)
 
 
 def _feature_supports(dec: Decomposition, values: Floats) -> tuple[FeatureSupport, ...]:

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from anova_report.core.arrays import Floats
-from anova_report.core.decomposition import Decomposition
-from anova_report.core.display import Shown
 from anova_report.core.fit.moments import Moments
-from anova_report.core.terms import Term
+from anova_report.core.result.decomposition import Decomposition
+from anova_report.core.result.display import Shown
+from anova_report.core.result.terms import Term
 from anova_report.measures.intervals import Interval, interval
 
 ROUNDING = 1e-12  # relative size of differences that are no differences
@@ -147,6 +147,12 @@ def prediction_variance(dec: Decomposition, moments: Moments, output: int) -> fl
     variance = float(moments.covariance(output).sum())
     mean = float(dec.expansion.mean[output] + moments.firsts[:, output].sum())
     return variance if variance > 0 and variance**0.5 > ROUNDING * abs(mean) else 0.0
+
+
+def fitted_variance(dec: Decomposition, output: int) -> float:
+    """Variance of the predictions in the rows of the fit, whatever the population components refer to."""
+    known = dec.population
+    return prediction_variance(dec, dec.in_sample, output) if known is None else known.fit_variances[output]
 
 
 def _shares(dec: Decomposition, output: int) -> tuple[Floats, Floats]:

@@ -19,9 +19,9 @@ from pathlib import Path
 from typing import IO, Literal, Self, TypeAlias
 from urllib.parse import urlsplit
 
-from anova_report.core import files, sinks
 from anova_report.errors import InputError, RunError, StorageError
 from anova_report.figures.style import LIGHT
+from anova_report.io import files, sinks
 from anova_report.measures.status import OUTCOMES
 from anova_report.measures.wording import percent
 from anova_report.report.audit.audit import Audit

@@ -44,11 +44,12 @@ def test_who_is_closest_alone_or_with_others_is_told(outcome):
 
 def test_the_function_does_not_read_the_third_feature_so_whoever_asks_it_is_exact(outcome):
     assert "x3" in NAMES
-    assert smallest(outcome)[2] == (PDP, ALE)
-    assert standings(outcome)[2].startswith(f"x3: {PDP} and {ALE} are exact; our error is 0.")
+    assert smallest(outcome)[2] == (OURS, PDP, ALE)
+    assert standings(outcome)[2] == f"x3: {OURS}, {PDP} and {ALE} are exact."
 
 
 def test_every_figure_has_the_truth_and_every_method(outcome):
+    assert len(figures(outcome)) == 2  # the function does not read the third feature
     for index, figure in enumerate(figures(outcome)):
         assert [line.name for line in figure.data.overlays] == ["Truth", PDP, ALE]
         at = np.zeros((len(figure.data.at), 3))
@@ -74,7 +75,7 @@ def test_gaps_are_effects_minus_the_truth_in_the_same_colours(outcome):
 def test_the_page_is_one_file_without_scripts_that_says_who_wins(outcome, tmp_path):
     beaten = with_errors(outcome, (0.02,) * 3, (0.01,) * 3, (0.03,) * 3)
     text = write_page(outcome, beaten, tmp_path / "page.html").read_text(encoding="utf-8")
-    assert text.count('role="img"') == 6
+    assert text.count('role="img"') == 4
     assert "<script" not in text
     words = BeautifulSoup(text, "html.parser").get_text(" ", strip=True)
     for sentence in (verdict(outcome), *standings(outcome), verdict(beaten), *standings(beaten)):

@@ -1,5 +1,7 @@
 """Short runs of what `make fuzz` and `make kills` do at length."""
 
+from hypothesis import given, settings
+
 from benchmarks import fuzz, kills
 
 
@@ -7,6 +9,17 @@ def test_hostile_cases_end_in_a_result_or_a_sentence(tmp_path):
     found = fuzz.run(100, 1, tmp_path)
     assert found.counts.total() >= 100
     assert found.wrong == []
+
+
+def test_tables_are_drawn_with_every_number_of_outputs_and_every_order(tmp_path):
+    drawn = set()
+
+    def note(_: object, n_outputs: int, max_order: int) -> None:
+        drawn.add((n_outputs, max_order))
+
+    strategies = fuzz.checks(fuzz.Fuzz(tmp_path, 0))["tables"][1]
+    settings(max_examples=60, database=None, deadline=None, derandomize=True)(given(*strategies)(note))()
+    assert [set(each) for each in zip(*drawn, strict=True)] == [{1, 2, 3, 4, 5}, {1, 2, 3}]
 
 
 def test_a_killed_command_leaves_nothing_half_written():

@@ -6,14 +6,15 @@ import sys
 import time
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 import yaml
 
-from anova_report import cli
+from anova_report import Decomposition, cli
 from anova_report.report.audit.audit import Audit
 from tests.cli.quick import drawn
-from tests.report.small_tables import write_small_table
+from tests.report.small_tables import small_table, write_small_table
 
 __all__ = ["drawn"]
 
@@ -206,3 +207,28 @@ def test_a_sample_that_is_drawn_while_reading_holds_rows_of_the_table_by_its_see
     assert first.index.tolist() != second.index.tolist()
     assert table["customer"][first.index[drawn[0]["rows"][0]]] == "C0007"
     pd.testing.assert_frame_equal(first, table.loc[first.index, first.columns], check_dtype=False)
+
+
+def test_a_table_is_decomposed_under_the_rows_of_another(here, drawn, capsys):
+    rows = small_table(1000, seed=1)
+    rows.loc[rows["region"] == "south", ["income"]] *= 2
+    rows.drop(columns="p").to_csv(here / "population.csv", index=False)
+    assert cli.main(["audit", "data.csv", *OPTIONS, "--population", "population.csv", "--decomposition", "d.json"]) == 0
+    assert capsys.readouterr().err == ""
+    [call] = drawn
+    assert call["dec"].population.n_rows == 1000
+    assert "--population population.csv" in call["command"]
+    assert Decomposition.load(here / "d.json").population == call["dec"].population
+    # The mean of the predictions, which is a known function, in the other table.
+    truth = rows["income"] + np.where(rows["region"] == "south", 2.0, 0.0) + 0.05 * rows["age"].fillna(45)
+    assert call["dec"].mean == pytest.approx(truth.mean(), rel=0.05)
+
+
+@pytest.mark.usefixtures("drawn")
+def test_a_population_that_is_not_there_or_lacks_a_column_is_refused(here, capsys):
+    assert cli.main(["audit", "data.csv", *OPTIONS, "--population", "none.csv"]) == 2
+    assert "none.csv" in capsys.readouterr().err
+    small_table(50).drop(columns="age").to_csv(here / "short.csv", index=False)
+    assert cli.main(["audit", "data.csv", *OPTIONS, "--population", "short.csv"]) == 2
+    assert "There is no column 'age'" in capsys.readouterr().err
+    assert cli.main(["audit", "data.csv", *OPTIONS, "--population", "data.csv", "-o", "data.csv"]) == 2

@@ -5,19 +5,19 @@ from itertools import product
 
 import numpy as np
 
+from anova_report.core.basis.design import ColumnBlock, Columns
+from anova_report.core.basis.marginals import Marginal
+from anova_report.core.basis.splines import FamilyName
+from anova_report.core.basis.tally import make_marginals, tally
 from anova_report.core.fit import row_blocks as rows_module
-from anova_report.core.fit.design import ColumnBlock, Columns
-from anova_report.core.fit.families import Marginal
-from anova_report.core.fit.growth import ColumnSearch, Degrees
-from anova_report.core.fit.replicates import assign_replicates
+from anova_report.core.fit.forward_selection import ColumnSearch, Degrees
+from anova_report.core.fit.jackknife_groups import assign_replicates
 from anova_report.core.fit.row_blocks import ArrayRows, CodedRows, GroupedRows, Groups, given_groups, random_replicates
-from anova_report.core.fit.splines import FamilyName
 from anova_report.core.fit.sums import GroupSums
-from anova_report.core.fit.tally import make_marginals, tally
 from anova_report.core.fit.tuning import Candidate, Fit
 from anova_report.core.input.features import Feature
 from anova_report.core.progress import Steps
-from anova_report.core.terms import Term
+from anova_report.core.result.terms import Term
 
 
 def correlated(n_rows: int, seed: int, rho: float = 0.7, n_features: int = 2) -> np.ndarray:

@@ -87,7 +87,7 @@ def test_explain_and_chunks_hold_out_the_same_units():
     X = pd.DataFrame(RNG.normal(size=(600, 2)), columns=["a", "b"])
     label = pd.Series(np.arange(600) % 30)
     whole = fit(X, X["a"].to_numpy(), groups=label)
-    asked = explain(lambda rows: rows["a"], X, groups=label, max_order=1, random_state=0, progress=False)
+    asked = explain(lambda rows: rows["a"], X, ask=0, groups=label, max_order=1, random_state=0, progress=False)
     pieces = [(X[at : at + 250], X["a"][at : at + 250]) for at in range(0, 600, 250)]
     chunked = FunctionalANOVA(1, random_state=0).fit_chunks(lambda: pieces, groups=label).decomposition_
     for same in (asked, chunked):

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
+from anova_report.core.basis.design import Columns, Evaluator
 from anova_report.core.estimator import FunctionalANOVA
-from anova_report.core.fit import growth
-from anova_report.core.fit.design import Columns, Evaluator
-from anova_report.core.fit.growth import main_columns
+from anova_report.core.fit import forward_selection
+from anova_report.core.fit.forward_selection import main_columns
 from anova_report.core.fit.row_blocks import GroupBlock
 from anova_report.core.fit.screening import screen_pairs
 from tests.core.small_fits import grouped_rows
@@ -48,7 +48,7 @@ def test_a_fit_that_screens_a_sample_finds_the_same_pair(monkeypatch):
     rng = np.random.default_rng(2)
     X = rng.normal(size=(12_000, 3))
     predictions = X[:, 0] + X[:, 1] * X[:, 2]
-    monkeypatch.setattr(growth, "SCREENED_ROWS", 3000)
+    monkeypatch.setattr(forward_selection, "SCREENED_ROWS", 3000)
     fitted = FunctionalANOVA(random_state=0, progress=False).fit(X, predictions)
     assert (1, 2) in fitted.decomposition_.terms
     assert fitted.score(X, predictions) > 0.999

@@ -180,7 +180,7 @@ def test_a_model_is_not_asked_about_rows_that_count_nothing():
         return rows["a"].to_numpy()
 
     weights = pd.Series(np.arange(300) % 3)
-    dec = explain(model, X, sample_weight=weights, max_order=1, random_state=0, progress=False)
+    dec = explain(model, X, ask=0, sample_weight=weights, max_order=1, random_state=0, progress=False)
     assert sum(asked) == 200
     np.testing.assert_array_equal(
         dec.components(X), fit(X, X["a"].tolist(), 1, sample_weight=weights.tolist()).components(X)

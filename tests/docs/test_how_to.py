@@ -24,6 +24,7 @@ def asked(name: str, rows) -> dict[str, object]:
     classifier = make_pipeline(levels, GradientBoostingClassifier(n_estimators=10, random_state=0)).fit(rows, classes)
     each = np.arange(N_ROWS)
     given = {"X": rows, "y": truth, "model": model.fit(rows, truth), "other_model": other, "classifier": classifier}
+    given["X_new"] = rows.assign(income=3 * rows["income"])
     given |= {"exposure": 1 + each % 4, "patient": each // 3, "month": each // 25}
     if name == "how_to/large.md":  # of the folder, whose columns are numbers
         given["model"] = lambda table: np.asarray(table)[:, 0] * np.asarray(table)[:, 1]

@@ -9,7 +9,7 @@ import pandas as pd
 from sklearn.linear_model import LogisticRegression
 
 from anova_report import Decomposition, FunctionalANOVA, explain
-from anova_report.core.fit.dependence import Dependence
+from anova_report.core.diagnostics.concurvity import Dependence
 from anova_report.explorer.state import State
 from anova_report.explorer.views import Views
 from anova_report.figures.rows import Rows

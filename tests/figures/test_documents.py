@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from anova_report.core.documents import plain, read
 from anova_report.errors import StorageError
 from anova_report.figures.curves import Atom
 from anova_report.figures.figure import Figure, Table
 from anova_report.figures.geometry import Axis
 from anova_report.figures.kinds import KINDS
 from anova_report.figures.networks import Edge, Network
+from anova_report.io.documents import plain, read
 from tests.figures.samples import HOSTILE, SAMPLES, TEX
 
 

@@ -11,7 +11,6 @@ import pandas as pd
 import pytest
 
 from anova_report import FunctionalANOVA, explain, measures
-from anova_report.core.documents import plain, read
 from anova_report.figures.cases import force, waterfall
 from anova_report.figures.effects import main_effect
 from anova_report.figures.figure import Figure
@@ -24,6 +23,7 @@ from anova_report.figures.shares import shares_figure, totals_figure
 from anova_report.figures.slices import pair_slices
 from anova_report.figures.spread import histogram_figure, predictions_histogram, scatter_figure
 from anova_report.figures.trust import matrix_figure, regions_figure
+from anova_report.io.documents import plain, read
 from tests.figures.samples import EMOJI, HOSTILE, LONG, RIGHT_TO_LEFT
 
 CASES = ["known", "mixed", "published", "constant", "triple"]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from anova_report import FunctionalANOVA, measures
-from anova_report.core.expansion import Expansion
+from anova_report.core.result.expansion import Expansion
 from anova_report.errors import InputError, UnknownTermError
 from anova_report.figures.effects import main_effect
 from anova_report.figures.pairs import pair_surface

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from anova_report import Decomposition, FunctionalANOVA, measures
-from anova_report.core.terms import CARRIES
+from anova_report.core.result.terms import CARRIES
 from anova_report.figures import svg
 from anova_report.figures.axes import MISSING
 from anova_report.figures.rows import Rows

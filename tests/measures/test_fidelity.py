@@ -118,10 +118,10 @@ def test_where_predictions_have_long_tails_rows_beyond_all_decide_however_many_c
 
 
 def test_rows_beyond_the_range_of_the_fit_are_spoken_of_though_hundreds_of_rows_agree():
-    """A kinked product of features with long tails: R² held out is 0.994, on other rows between 0.36 and 0.98."""
+    """A cubic of features with long tails: R² held out is 0.987, on other rows between 0.47 and 0.98."""
     rng = np.random.default_rng([3432377347, 13])
     X = rng.standard_t(2.5, size=(5000, 3))
-    predictions = X[:, 0] + np.abs(X[:, 1]) * X[:, 2] / 2
+    predictions = X[:, 0] + X[:, 1] ** 2 * X[:, 2] / 4
     dec = FunctionalANOVA(random_state=13, progress=False).fit(X, predictions).decomposition_
     assert measures.findings(dec)["AR012"].status == "warn"
 

@@ -17,6 +17,7 @@ from anova_report.measures.status import (
     FEW_ROWS,
     INSEPARABLE,
     LEAKAGE,
+    OFF_DATA,
     OPTIMISM,
     OUTSIDE,
     ROUGH_SHARES,
@@ -29,7 +30,7 @@ from anova_report.measures.status import (
 )
 from tests.ground_truth import decomposition_of, signs, traced
 
-CODES = [f"AR{number:03d}" for number in range(1, 16)]
+CODES = [f"AR{number:03d}" for number in range(1, 17)]
 
 
 def rows(n_rows: int = 4000, seed: int = 0) -> pd.DataFrame:
@@ -181,6 +182,7 @@ def test_of_a_hundred_rows_one_may_lie_outside_and_six_are_too_many(seen, n_outs
         FEW_DECIDE,
         DEPENDENT_ROWS,
         UNREAD,
+        OFF_DATA,
     ],
     ids=[code for code in CODES[1:] if code not in ("AR008", "AR014")],
 )

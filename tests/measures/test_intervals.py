@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import norm
 
 from anova_report import Decomposition, FunctionalANOVA, measures
-from anova_report.core.fit.replicates import REPLICATES, deviations
+from anova_report.core.fit.jackknife_groups import REPLICATES, deviations
 from anova_report.errors import InputError
 from anova_report.measures.intervals import interval
 from tests.ground_truth import FGM

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from anova_report import Decomposition, FunctionalANOVA, measures
-from anova_report.core.fit.dependence import Dependence
+from anova_report.core.diagnostics.concurvity import Dependence
 from anova_report.core.fit.uncertainty import Uncertainty
 from anova_report.errors import InputError, UnknownTermError
 from anova_report.measures.joint import relative_uncertainty

@@ -120,3 +120,13 @@ def test_a_triple_is_held_against_its_pairs_too():
     found = {each.part: each.cosine for each in cosines if each.term == (0, 1, 2)}
     expected = dict.fromkeys([(), *mains, *pairs], 0.0) | {(0, 2): 0.6}
     assert found == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("n_outputs", [1, 2, 3])
+def test_without_interactions_every_output_has_the_cosines_with_the_mean_alone(n_outputs):
+    X = np.random.default_rng(0).normal(size=(300, 2))
+    dec = FunctionalANOVA(max_order=1, random_state=0).fit(X, X @ np.ones((2, n_outputs))).decomposition_
+    for output in range(n_outputs):
+        found = measures.orthogonality(dec, output)
+        assert [(pair.term, pair.part) for pair in found.cosines] == [((0,), ()), ((1,), ())]
+        assert found.leakiest is None

@@ -7,8 +7,8 @@ from random import Random
 
 import pytest
 
-from anova_report.core.documents import plain, schema_of
 from anova_report.errors import StorageError
+from anova_report.io.documents import plain, schema_of
 from anova_report.report.audit.audit import STAMP, Audit
 from anova_report.report.comparison import comparison
 from anova_report.report.comparison.comparison import ComparisonPage, render_comparison

@@ -9,10 +9,10 @@ from anova_report.compare.methods.attribution import Attribution, Counterpart
 from anova_report.compare.methods.cells import Positions, pick
 from anova_report.compare.methods.registry import METHODS, centred
 from anova_report.core.arrays import Floats
-from anova_report.core.decomposition import Decomposition
-from anova_report.core.display import Shown
 from anova_report.core.input.predictions import scales_differ
 from anova_report.core.input.table import open_table
+from anova_report.core.result.decomposition import Decomposition
+from anova_report.core.result.display import Shown
 from anova_report.errors import InputError, listing
 from anova_report.measures.variance import feature_totals
 

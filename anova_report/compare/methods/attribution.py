@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anova_report.core.arrays import Floats, read_only
-from anova_report.core.display import Shown
 from anova_report.core.input.features import Feature
+from anova_report.core.result.display import Shown
 from anova_report.errors import UnknownTermError, listing
 
 Counterpart: TypeAlias = Literal["main effect", "ANOVA-Shapley value"]

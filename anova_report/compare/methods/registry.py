@@ -13,8 +13,8 @@ from anova_report.compare.methods.partial import ale, pdp
 from anova_report.compare.methods.request import make_request
 from anova_report.compare.methods.shapley import deepshap, kernelshap, treeshap, treeshap_interventional
 from anova_report.core.arrays import Floats
-from anova_report.core.decomposition import Decomposition
 from anova_report.core.input.black_box import Scale
+from anova_report.core.result.decomposition import Decomposition
 from anova_report.errors import InputError, listing
 
 SHARED = (

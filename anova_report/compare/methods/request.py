@@ -10,13 +10,13 @@ from tqdm.auto import tqdm
 
 from anova_report.compare.methods.cells import Cells, Positions, pick
 from anova_report.core.arrays import Floats
-from anova_report.core.decomposition import Decomposition
 from anova_report.core.input.black_box import Scale, ask
 from anova_report.core.input.features import Feature, encode
 from anova_report.core.input.predictions import Predictions
 from anova_report.core.input.table import UNNAMED, InputTable, encode_rows, open_table, read_features, whole_number
 from anova_report.core.progress import DELAY
 from anova_report.core.randomness import stream
+from anova_report.core.result.decomposition import Decomposition
 from anova_report.errors import InputError, listing
 
 NUMBERS = ("numeric", "boolean")  # kinds of columns that are numbers as they are

@@ -18,13 +18,13 @@ from anova_report.compare.versions.function import FunctionChange, function_chan
 from anova_report.compare.versions.moved_inputs import InputShift, input_shifts
 from anova_report.compare.versions.points import common_features, points_of
 from anova_report.core.arrays import Floats
-from anova_report.core.decomposition import Decomposition
-from anova_report.core.display import Shown
+from anova_report.core.basis.marginals import Marginal, MarginalReference, NumericMarginal
 from anova_report.core.estimator import FunctionalANOVA, PublishedANOVA
-from anova_report.core.fit.families import Marginal, MarginalReference, NumericMarginal
 from anova_report.core.input.predictions import read_predictions, scales_differ
 from anova_report.core.input.table import whole_number
-from anova_report.core.terms import sort_terms
+from anova_report.core.result.decomposition import Decomposition
+from anova_report.core.result.display import Shown
+from anova_report.core.result.terms import sort_terms
 from anova_report.errors import InputError, listing
 from anova_report.measures.fidelity import Fidelity, fidelity
 from anova_report.measures.scale import require_scale

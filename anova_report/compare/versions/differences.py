@@ -14,9 +14,9 @@ from scipy.stats import f as fisher
 
 from anova_report.compare.versions.points import Points
 from anova_report.core.arrays import Floats, read_only
-from anova_report.core.decomposition import Decomposition
 from anova_report.core.fit.uncertainty import standard_error
-from anova_report.core.terms import TIMES
+from anova_report.core.result.decomposition import Decomposition
+from anova_report.core.result.terms import TIMES
 from anova_report.measures.intervals import LEVEL, quantile
 
 # Two fits on the same rows do not choose the same functions, so not all of what these rows do to both cancels: this

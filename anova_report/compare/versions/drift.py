@@ -6,8 +6,8 @@ from typing import TypeAlias
 
 from anova_report.compare.versions.differences import Family, ReplicateErrors
 from anova_report.core.arrays import Floats
-from anova_report.core.decomposition import Decomposition
-from anova_report.core.terms import TIMES
+from anova_report.core.result.decomposition import Decomposition
+from anova_report.core.result.terms import TIMES
 from anova_report.measures.intervals import Interval
 from anova_report.measures.variance import feature_totals, variance_shares
 

@@ -21,10 +21,10 @@ from anova_report.compare.versions.differences import SMALLEST, UNSHARED, Shared
 from anova_report.compare.versions.moved_inputs import frequency_ratios
 from anova_report.compare.versions.points import Points
 from anova_report.core.arrays import Floats
-from anova_report.core.decomposition import Decomposition
-from anova_report.core.expansion import row_blocks
-from anova_report.core.fit.families import Marginal, MarginalReference, NominalMarginal
-from anova_report.core.terms import TIMES
+from anova_report.core.basis.marginals import Marginal, MarginalReference, NominalMarginal
+from anova_report.core.result.decomposition import Decomposition
+from anova_report.core.result.expansion import row_blocks
+from anova_report.core.result.terms import TIMES
 from anova_report.measures.intervals import LEVEL, Interval, quantile
 from anova_report.measures.variance import prediction_variance
 

@@ -9,10 +9,10 @@ from scipy.stats import chi2, kstwobign, norm
 
 from anova_report.compare.versions.points import Points, common_features, level_shares, reached_shares
 from anova_report.core.arrays import Floats
-from anova_report.core.decomposition import Decomposition
-from anova_report.core.fit.families import MarginalReference, NominalMarginal, NumericMarginal
+from anova_report.core.basis.marginals import MarginalReference, NominalMarginal, NumericMarginal
 from anova_report.core.input.features import Feature
-from anova_report.core.terms import TIMES
+from anova_report.core.result.decomposition import Decomposition
+from anova_report.core.result.terms import TIMES
 from anova_report.measures.intervals import LEVEL, Interval
 
 ERROR_RATE = 0.01  # one in five of the false alarms a page may give: the rest is for the function
@@ -63,7 +63,7 @@ def input_shifts(a: Decomposition, b: Decomposition, names: Sequence[str]) -> tu
     if not isinstance(laws[0], MarginalReference) or not isinstance(laws[1], MarginalReference):
         return ()
     pairs = list(combinations(names, 2)) if a.correlations is not None and b.correlations is not None else []
-    asked, n_rows = len(names) + len(pairs), (a.in_sample.effective_rows, b.in_sample.effective_rows)
+    asked, n_rows = len(names) + len(pairs), (a.law_rows, b.law_rows)
     found = []
     for name in names:
         own, other = a.feature_names.index(name), b.feature_names.index(name)
@@ -138,7 +138,7 @@ def _correlation_shift(a: Decomposition, b: Decomposition, names: tuple[str, str
         at = [dec.feature_names.index(name) for name in names]
         found.append(0.0 if dec.correlations is None else float(dec.correlations[at[0], at[1]]))
     distance = abs(found[1] - found[0])
-    error = float(np.sqrt(sum(RANK_KURTOSIS / max(dec.in_sample.effective_rows - 3, 1) for dec in (a, b))))
+    error = float(np.sqrt(sum(RANK_KURTOSIS / max(dec.law_rows - 3, 1) for dec in (a, b))))
     # On Fisher's scale the error does not depend on the correlation itself.
     scores = np.arctanh(np.clip(found, -1 + 1e-6, 1 - 1e-6))
     half = float(norm.ppf((1 + LEVEL) / 2)) * error * (1 - min(map(abs, found)) ** 2)

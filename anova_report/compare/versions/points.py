@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 from anova_report.compare.methods.cells import pick
 from anova_report.compare.methods.request import draw
 from anova_report.core.arrays import Floats
-from anova_report.core.decomposition import Decomposition
-from anova_report.core.fit.families import MarginalReference, NominalMarginal, NumericMarginal
+from anova_report.core.basis.marginals import MarginalReference, NominalMarginal, NumericMarginal
 from anova_report.core.input.features import INTERCHANGEABLE, UNSEEN, Feature
 from anova_report.core.input.table import FrameTable, open_table
 from anova_report.core.randomness import stream
+from anova_report.core.result.decomposition import Decomposition
 from anova_report.errors import InputError
 from anova_report.measures.support import outside_rows
 

@@ -7,12 +7,12 @@ from typing import TypeAlias
 import numpy as np
 
 from anova_report.core.arrays import Floats
+from anova_report.core.basis.design import Columns
 from anova_report.core.fit.cell_table import CellSums, needed, solve_cells
-from anova_report.core.fit.design import Columns
-from anova_report.core.fit.partition import Units
+from anova_report.core.fit.partition import FIRST, FOLDS, LEARN, SECOND, SHARES, Units
 from anova_report.core.fit.row_blocks import FitRows, given_groups
 from anova_report.core.fit.sums import Normal, mean_squared_error, ridge_fit
-from anova_report.core.fit.tuning import FIRST, FOLDS, LEARN, SECOND, SHARES, Fit, HeldOutFit, MakeRows
+from anova_report.core.fit.tuning import Fit, HeldOutFit, MakeRows
 
 FEWEST_ROWS = 10  # a cell with fewer rows is fitted as if its noise were an effect
 NOTHING = 1e-10  # share of the predictions' variance: what is left of a function of the cells is rounding
@@ -43,7 +43,7 @@ class CellFits:
     def preferred(self, reported: int | None, rival: Fit) -> bool:
         """Whether to solve the cells of all groups but the reported one, rather than take a penalised fit.
 
-        In cells of few rows an effect cannot be told from noise, and a cell that was not seen has to be guessed.
+        In cells of few rows an effect looks like noise, and a cell that was not seen has to be guessed.
         """
         determined = self.determined(reported)
         if self.filled == determined:  # both speak for it, or neither
@@ -77,7 +77,7 @@ class CellFits:
 
     def _trials(self, reported: int | None) -> Sequence[tuple[tuple[int, ...], int]]:
         """List groups that are learnt from, and the group on which that is judged; the reported group is in neither."""
-        if len(self.reported) < len(self.groups):
+        if self.groups == (LEARN, FIRST, SECOND) and self.reported == (FIRST, SECOND):
             return [((LEARN,), group) for group in self.reported if group != reported]
         pairs = [(out, at) for out in self.groups for at in self.groups if out != at and reported in (None, out)]
         return [(tuple(group for group in self.groups if group not in pair), pair[1]) for pair in pairs]
@@ -86,21 +86,23 @@ class CellFits:
         return tuple(group for group in self.groups if group != reported)
 
 
-def solve_or_tune(columns: Columns, rows_in: MakeRows, many: bool, units: Units, penalised: Callable[[], Fits]) -> Fits:
+def solve_or_tune(
+    columns: Columns, rows_in: MakeRows, n_rounds: int, units: Units, penalised: Callable[[], Fits]
+) -> Fits:
     """Solve the table of cells if the predictions are a function of it, or if other rows are predicted no worse.
 
     `columns` are all products of few-valued features, and `penalised` makes the fits that are taken otherwise: one on
-    all rows and those without each of the groups that are reported on, as in the result. `many` rows are held out in
-    part, few all in turn.
+    all rows and those without each of the groups that are reported on, as in the result.
     """
     groups: tuple[int, ...] = (LEARN, FIRST, SECOND)
     reported: tuple[int, ...] = (FIRST, SECOND)
-    if many:
+    if n_rounds == 1:
         rows = rows_in(units.groups(SHARES))
     else:
         folds = units.folds(FOLDS)
         rows = rows_in(given_groups(folds))
-        groups = reported = tuple(range(int(folds.max()) + 1))
+        groups = tuple(range(int(folds.max()) + 1))
+        reported = groups[: 2 * n_rounds]
     cells = CellFits(CellSums(columns, rows, groups), rows, groups, reported)
     if cells.filled and cells.determined(None):  # by any of the groups, too: no held-out fit would choose otherwise
         return cells.fit(None), [cells.held_out(group) for group in reported]

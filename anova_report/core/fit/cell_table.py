@@ -16,15 +16,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anova_report.core.arrays import Floats
-from anova_report.core.fit.design import ColumnBlock, Columns
-from anova_report.core.fit.families import Marginal
+from anova_report.core.basis.design import ColumnBlock, Columns
+from anova_report.core.basis.marginals import Marginal
+from anova_report.core.basis.tally import Tally, hash_rows
 from anova_report.core.fit.purification import NULL, Subterms, project_exactly
 from anova_report.core.fit.row_blocks import Codebook, FitRows, GroupBlock, decode
 from anova_report.core.fit.sums import Normal
-from anova_report.core.fit.tally import Tally, hash_rows
-from anova_report.core.terms import Term, terms_up_to
+from anova_report.core.result.terms import Term, terms_up_to
 
-MOST_COLUMNS = 600  # the solution takes some hundred milliseconds
+MOST_COLUMNS = 600  # the solution then takes some hundred milliseconds (`make bench`)
 ROWS_PER_COLUMN = 5  # so that nothing is left only where the predictions are a function of the cells
 MOST_WORK = 1e10  # products of columns in a Gram over all cells: a second or so
 ABSENT = 1e-14  # share of the predictions' variance below which a component is rounding: single precision squared

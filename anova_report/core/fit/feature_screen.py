@@ -1,7 +1,7 @@
 """Which of many features get columns: those with an effect of their own, and those the residual's size depends on.
 
 A product of two features may leave no trace in the average along either of them, but where one is far from its middle,
-what main effects leave is larger. So the features that take part in interactions can be told without trying all pairs.
+what main effects leave is larger. So the features that take part in interactions are known without trying all pairs.
 """
 
 from collections.abc import Callable, Collection, Sequence
@@ -13,20 +13,21 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import chi2
 
-from anova_report.core.arrays import Floats, Reals
-from anova_report.core.engines.threads import in_order
-from anova_report.core.fit.design import Evaluator
-from anova_report.core.fit.families import Marginal, NominalMarginal
-from anova_report.core.fit.row_blocks import BLOCK_ROWS, Codebook, Codes, GroupBlock, GroupedRows
+from anova_report.core.arrays import BLOCK_ROWS, Floats, Reals
+from anova_report.core.basis.design import Evaluator
+from anova_report.core.basis.marginals import Marginal, NominalMarginal
+from anova_report.core.fit.row_blocks import Codebook, Codes, GroupBlock, GroupedRows
 from anova_report.core.fit.screening import Residuals
+from anova_report.core.threads import in_order
 
-LOW = 5  # functions of an ordered feature that are looked at
-MOST_CONTRASTS = 20  # of levels, which have no order by smoothness
+# `make bench` moves with these where features are many: what passes costs columns, what does not has no effect.
+LOW = 5  # functions of an ordered feature that are looked at: most effects show in them, and more are more chances
+MOST_CONTRASTS = 20  # of levels, which have no order by smoothness: bounds the memory of features with many
 LOW_BYTES = 2e8  # low functions are kept for as many rows as take no more than this; more rows are not looked at
 AT_ONCE = 64  # features whose products are made at once, which bounds memory
-FALSE_ALARM = 0.1  # how often one of all features passes a test by chance
-NOTABLE = 3.0  # standard deviations: a function to be kept where others of its feature speak for an effect
-PARTNER_DEGREE = 3
+FALSE_ALARM = 0.1  # how often one of all features passes a test by chance: one for nothing costs little
+NOTABLE = 3.0  # standard deviations of a function to be kept where others of its feature speak for an effect
+PARTNER_DEGREE = 3  # functions of a leader that are tried with all features: the work grows with it
 LARGE = 10.0  # squared residuals beyond so many times their mean count as much as that: few must not decide
 
 
@@ -89,11 +90,9 @@ class LowFunctions:
 class FeatureScreen:
     """Evidence about every feature, shapes (n_features,); what the fit has columns for does not count."""
 
-    gains: (
-        Floats  # share of the predictions' variance that its main effect promises to explain; 0 where it may be chance
-    )
+    gains: Floats  # expected explained variance of its main effect, over that of predictions; 0 where it may be chance
     asked: NDArray[np.intp]  # how many functions it takes to hold those that are notable
-    each: Floats  # shape (n_features, LOW): share that each function promises; chance alone gives 0 on average
+    each: Floats  # shape (n_features, LOW): the same of each function; chance alone gives 0 on average
     chance: float  # standard deviation of that where there is nothing
     scatter: Floats  # how far beyond chance the size of the residual depends on it, in standard deviations
 
@@ -124,7 +123,7 @@ def screen_features(
     chance = FALSE_ALARM / squared[:, starts].size
     from_strong = np.add.reduceat(np.where(squared > chi2.isf(chance / LOW, 1), gain, 0.0), starts, axis=1)
     together = np.add.reduceat(np.where(new, squared, 1.0), starts, axis=1) > chi2.isf(chance, widths)
-    promised = np.maximum(from_strong, np.where(together, np.add.reduceat(gain, starts, axis=1), 0.0)).max(axis=0)
+    expected = np.maximum(from_strong, np.where(together, np.add.reduceat(gain, starts, axis=1), 0.0)).max(axis=0)
     each, low_place = np.zeros((len(low.widths), LOW)), place < LOW
     each[np.repeat(low.features, widths)[low_place], place[low_place]] = gain.mean(axis=0)[low_place]
     notable = (new & (squared > NOTABLE**2)).any(axis=0)
@@ -135,7 +134,7 @@ def screen_features(
         return found
 
     return FeatureScreen(
-        gains=of_all(np.where(promised > residuals.needed, promised, 0.0) * residuals.left),
+        gains=of_all(np.where(expected > residuals.needed, expected, 0.0) * residuals.left),
         asked=of_all(np.maximum.reduceat(np.where(notable, place + 1, 0), starts)),
         each=each * residuals.left,
         chance=float(np.sqrt(2) * np.median(variances[:-1] / spread[:-1, None]) * residuals.left),

@@ -14,29 +14,30 @@ from numpy.typing import NDArray
 from scipy.stats import chi2
 
 from anova_report.core.arrays import Floats, Reals, read_only
-from anova_report.core.expansion import Expansion, row_blocks
-from anova_report.core.terms import CARRIES, Term, subterms
+from anova_report.core.result.expansion import Expansion, row_blocks
+from anova_report.core.result.terms import CARRIES, Term, subterms
 
-DEGREE = 8  # of the functions of a subterm that are tried at most: finer ones could not be told from chance
+# More functions find finer leakage, and have higher floors (`make verdicts`).
+DEGREE = 8  # of the functions of a subterm that are tried at most: finer ones could not be distinguished from chance
 ROWS_PER_FUNCTION = 25  # and with few rows fewer functions are tried
-LEAKAGE_LEVEL = 0.95  # share of samples that stay below all floors where nothing leaks
-ROUNDING = 1e-9
+LEAKAGE_LEVEL = 0.95  # share of samples that stay below all floors where nothing leaks: as that of bands
+ROUNDING = 1e-9  # of a sum of squares: less than this left over is rounding, and no share of it
 NAMED_ROWS = 5  # as many as a reader looks up one by one
 
 
 @dataclass(frozen=True, eq=False)
 class HardestRows:
-    """The rows with the largest squared gaps, and how many rows decide fidelity, output by output.
+    """The rows with the largest squared residuals, and how many rows decide fidelity, output by output.
 
     Parameters
     ----------
     positions : array of int of shape (n_named, n_outputs)
-        Of rows in the table, largest gap first.
+        Of rows in the table, largest residual first.
     shares : array of shape (n_named, n_outputs)
-        Of the sum of all squared gaps.
+        Of the sum of all squared residuals.
     gap_rows, prediction_rows : arrays of shape (n_outputs,)
-        (Σg²)² / Σg⁴ of gaps g, and likewise of centred predictions: as many rows as would weigh that much if all were
-        equal. Normal values give a third of the rows.
+        (Σr²)² / Σr⁴ of residuals r, and likewise of centred predictions: as many rows as would weigh that much if all
+        were equal. Normal values give a third of the rows.
     """
 
     positions: NDArray[np.int64]
@@ -50,7 +51,7 @@ class HardestRows:
 
 @dataclass(frozen=True, eq=False)
 class Moments:
-    """Averages over rows of the components and, as a last column, of the gap: the prediction minus their sum.
+    """Averages over rows of the components and, as a last column, of the residual: the prediction minus their sum.
 
     The prediction is the mean plus all columns, so every variance and covariance of the prediction follows from
     `seconds`.
@@ -66,15 +67,15 @@ class Moments:
     fourths : array of shape (n_relations, n_outputs)
         Averages of ν_S² ν_T² for the relations T ⊊ S, in the order of `relations`.
     squared_gap : array of shape (n_outputs,)
-        Average squared gap between prediction and explanation. On held-out rows the explanation may hold a term that
-        the fit on all rows does not list; then the last column is not the gap alone.
+        Average squared residual. On held-out rows the explanation may hold a term that
+        the fit on all rows does not list; then the last column is not the residual alone.
     leakages : array of shape (n_relations, n_outputs) or None
         Share of Var(ν_S) that functions of X_T explain, beyond what chance would.
     leakage_floors : array of shape (n_relations, n_outputs) or None
         What 95% of samples stay below where nothing leaks, in all relations that count; files of the first versions do
         not have it.
     hardest : HardestRows or None
-        Which rows decide the squared gap; of those the first versions wrote nothing, either.
+        Which rows decide the squared residual; of those the first versions wrote nothing, either.
     n_effective : float or None
         How many rows of equal weight would tell as much, where rows are weighted or copies of others.
     """
@@ -98,7 +99,7 @@ class Moments:
         read_only(self.firsts, self.seconds, self.fourths, self.squared_gap, self.leakages, self.leakage_floors)
 
     def covariance(self, output: int) -> Floats:
-        """Covariances of the components and the gap for one output, shape (n_terms + 1, n_terms + 1)."""
+        """Covariances of the components and the residual for one output, shape (n_terms + 1, n_terms + 1)."""
         firsts = self.firsts[:, output]
         return np.asarray(self.seconds[:, :, output] - np.outer(firsts, firsts))
 
@@ -160,36 +161,36 @@ class MomentSums:
 
 
 @dataclass(frozen=True, eq=False)
-class GapSums:
-    """Sums over some rows of powers of gaps and centred predictions, and the rows with the largest gaps.
+class ResidualSums:
+    """Sums over some rows of powers of residuals and centred predictions, and the rows with the largest residuals.
 
     Squares are multiplied by the weights of the rows, where these have any: so much does a row decide.
     """
 
     # The sums have shape (n_outputs,), the others (n_named, n_outputs).
-    gaps: Floats  # squared
-    fourth_gaps: Floats
+    residuals: Floats  # squared
+    fourth_residuals: Floats
     predictions: Floats  # squared
     fourth_predictions: Floats
     positions: NDArray[np.int64]
-    largest: Floats  # squared gaps of the rows at these positions, descending
+    largest: Floats  # squared residuals of the rows at these positions, descending
 
     @classmethod
-    def of(cls, squares: Floats, heights: Floats, positions: NDArray[np.intp]) -> "GapSums":
-        """Sum over rows; squares of gaps and of centred predictions have shape (n_outputs, n_rows)."""
+    def of(cls, squares: Floats, heights: Floats, positions: NDArray[np.intp]) -> "ResidualSums":
+        """Sum over rows; squares of residuals and of centred predictions have shape (n_outputs, n_rows)."""
         where = np.broadcast_to(positions.astype(np.int64)[:, None], squares.T.shape)
-        gaps, predicted = (
+        residuals, predicted = (
             (squares.sum(axis=1), (squares**2).sum(axis=1)),
             (heights.sum(axis=1), (heights**2).sum(axis=1)),
         )
-        return cls(*gaps, *predicted, *_largest(where, squares.T))
+        return cls(*residuals, *predicted, *_largest(where, squares.T))
 
-    def __add__(self, other: "GapSums") -> "GapSums":
+    def __add__(self, other: "ResidualSums") -> "ResidualSums":
         """Count other rows as well."""
         positions = np.concatenate([self.positions, other.positions])
-        return GapSums(
-            self.gaps + other.gaps,
-            self.fourth_gaps + other.fourth_gaps,
+        return ResidualSums(
+            self.residuals + other.residuals,
+            self.fourth_residuals + other.fourth_residuals,
             self.predictions + other.predictions,
             self.fourth_predictions + other.fourth_predictions,
             *_largest(positions, np.concatenate([self.largest, other.largest])),
@@ -202,9 +203,9 @@ class GapSums:
             every = np.full(len(squares), float(n_rows))
             return np.asarray(np.divide(squares**2, fourths, out=every, where=fourths > 0))
 
-        shares = np.divide(self.largest, self.gaps, out=np.zeros_like(self.largest), where=self.gaps > 0)
+        shares = np.divide(self.largest, self.residuals, out=np.zeros_like(self.largest), where=self.residuals > 0)
         gap_rows, prediction_rows = (
-            effective(self.gaps, self.fourth_gaps),
+            effective(self.residuals, self.fourth_residuals),
             effective(self.predictions, self.fourth_predictions),
         )
         return HardestRows(self.positions, shares, gap_rows, prediction_rows)
@@ -222,8 +223,8 @@ def average_moments(expansion: Expansion, values: Floats, predictions: Floats) -
 
     def sums(rows: slice) -> MomentSums:
         components = expansion.evaluate(values[rows])
-        gap = predictions[rows] - expansion.mean - components.sum(axis=1)
-        columns = np.concatenate([components, gap[:, None, :]], axis=1)
+        residual = predictions[rows] - expansion.mean - components.sum(axis=1)
+        columns = np.concatenate([components, residual[:, None, :]], axis=1)
         columns = np.ascontiguousarray(columns.transpose(2, 1, 0))
         return MomentSums.of(columns, columns**2, terms)
 
@@ -264,20 +265,22 @@ class LeakageEvidence:
         """
         n_asked = np.maximum((self.squares >= CARRIES * n_rows).sum(axis=0), 1)
         # Pearson's approximation: a chi-squared law with the same skewness, moved and stretched.
-        degrees = np.divide(8 * self.second**3, self.third**2, out=np.ones_like(self.second), where=self.third > 0)
+        cubed, squared = 8 * self.second**3, self.third**2
+        degrees = np.divide(cubed, squared, out=np.ones_like(cubed), where=(cubed > 0) & (squared > 0))
         reach = (chi2.isf((1 - LEAKAGE_LEVEL) / n_asked, degrees) - degrees) / np.sqrt(2 * degrees)
         return np.clip(self._relative(np.sqrt(self.second) * reach), 0.0, 1.0)
 
     def _relative(self, values: Floats) -> Floats:
         left = self.squares - self.chance
-        # Where chance explains everything, nothing can be told, and the floor is the whole.
+        # Where chance explains everything, nothing is determined, and the floor is the whole.
         return np.divide(values, left, out=np.sign(values), where=left > ROUNDING * self.squares)
 
 
 class LeakageSums:
     """Sums over `n_rows` rows that one fit has not seen, to regress every component ν_S on functions of X_T, T ⊊ S."""
 
-    def __init__(self, terms: Sequence[Term], n_rows: float) -> None:
+    def __init__(self, terms: Sequence[Term], n_rows: float, n_outputs: int) -> None:
+        self._n_outputs = n_outputs  # without interactions there are no sums to count them in
         self._degree = min(DEGREE, max(1, int(n_rows) // ROWS_PER_FUNCTION))
         self._position = {term: index for index, term in enumerate(terms)}
         self.relations = relations(terms)
@@ -319,8 +322,7 @@ class LeakageSums:
             gram, *others = self._sums[subterm]
             at = self.sharing[subterm].index(self._position[term])
             found.append([_explained(gram, *own) for own in zip(*(sums[:, at] for sums in others), strict=True)])
-        n_outputs = len(next(iter(self._sums.values()))[1]) if self._sums else 1
-        by_name = np.reshape(found, (len(self.relations), n_outputs, len(fields(LeakageEvidence))))
+        by_name = np.reshape(found, (len(self.relations), self._n_outputs, len(fields(LeakageEvidence))))
         return LeakageEvidence(*np.moveaxis(by_name, 2, 0))
 
 
@@ -336,7 +338,8 @@ def _explained(
     # E[Σ_ij ν_i ν_j h_ij] is that of the terms i = j alone where E[ν | X_T] = 0.
     noise = inverse @ (centred @ weighted @ centred.T)
     squared = noise @ noise
-    second, third = 2 * np.trace(squared), 8 * np.trace(squared @ noise)
+    # Where next to nothing varies, rounding may make them negative.
+    second, third = max(2 * np.trace(squared), 0.0), max(8 * np.trace(squared @ noise), 0.0)
     return float(cross @ inverse @ cross), float(squares), float(np.trace(noise)), float(second), float(third)
 
 

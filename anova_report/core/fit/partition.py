@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from anova_report.core.arrays import Floats
-from anova_report.core.fit.replicates import REPLICATES
+from anova_report.core.arrays import BLOCK_ROWS, Floats
+from anova_report.core.basis.tally import Tally, hash_rows, tally
+from anova_report.core.fit.jackknife_groups import REPLICATES
 from anova_report.core.fit.row_blocks import (
-    BLOCK_ROWS,
     Groups,
     RowSource,
     chosen_rows,
@@ -27,7 +27,6 @@ from anova_report.core.fit.row_blocks import (
     random_groups,
     random_replicates,
 )
-from anova_report.core.fit.tally import Tally, hash_rows, tally
 from anova_report.core.input.features import Feature
 from anova_report.core.input.units import FEWEST_UNITS, GivenUnits
 from anova_report.core.input.weights import RowWeights
@@ -35,9 +34,17 @@ from anova_report.core.randomness import stream
 
 UnitKind: TypeAlias = Literal["row", "equal rows", "group", "time block"]
 
+LEARN, FIRST, SECOND = 0, 1, 2  # columns are selected on LEARN, errors measured on the others
+ASKED = 3  # is added to the group of recombined rows
+SHARES = (0.6, 0.2, 0.2)  # of the rows in these groups, where one round is enough: as with five folds
+# Fewer would leave too little to select on, more too little to judge on (`make truth`, `make verdicts`).
+FOLDS = 5
+FEW_ROWS = 1500  # of these all, or nearly, must judge, however many the model was asked at (`make verdicts`)
+THREE_ROUNDS, TWO_ROUNDS = 4500, 6500  # rows up to which so many take no longer than one with many (`make bench`)
+RANKED_ROWS = 40_000  # up to so many, their order in the table changes no division; more are divided as they come
 COPIES_FROM = 200  # different rows: with fewer, equal rows are cells of a table that fresh rows would fall into, too
-COPIES_FROM_TWICE = 20  # where two columns say that rows are copies
-COPIES_FROM_THRICE = 8  # where three columns tell all different rows apart
+COPIES_FROM_TWICE = 20  # where two columns say that rows are copies: chance needs to meet in both (`make verdicts`)
+COPIES_FROM_THRICE = 8  # where three columns each differ in all different rows
 ONE_BY_ONE = 10_000  # units that are balanced by size; chance balances the smaller ones
 
 
@@ -55,10 +62,10 @@ class Partition:
     n_apart : int
         Rows with the same inputs as a row of another unit.
     clumped : float or None
-        Share of the rows that sit in a clump with rows of other units; None where it cannot be told.
+        Share of the rows with near-duplicates among rows of other units; None where it cannot be estimated.
     serial : float or None
         Median correlation of features with themselves one row later, where each row was a unit; None where the table is
-        sorted or it cannot be told.
+        sorted or it cannot be estimated.
     total_weight, n_effective : float or None
         Sum of the weights as they were given, and how many rows of equal weight would tell as much; None where the user
         gave none.
@@ -72,6 +79,18 @@ class Partition:
     serial: float | None = None
     total_weight: float | None = None
     n_effective: float | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Round:
+    """A division of the rows into those that columns are selected on and two folds that are left out."""
+
+    groups: Groups  # LEARN, FIRST or SECOND for every row
+    folds: tuple[int, int]
+
+    def fold(self, group: int) -> int:
+        """Say which fold FIRST or SECOND is."""
+        return self.folds[group - FIRST]
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,6 +121,18 @@ class Units:
         folds = self._divided("folds", [1 / n_folds] * n_folds)
         return folds if self._numbers is None else folds[self._numbers]
 
+    def rounds(self, n_rows: float, n_asked: int = 0) -> list[Round]:
+        """Leave out two folds at a time, for so many rows and recombined rows: all folds in turn where rows are few."""
+        all_rows = n_rows + n_asked
+        if all_rows > TWO_ROUNDS and n_rows > FEW_ROWS:
+            return [Round(self.groups(SHARES), (FIRST, SECOND))]
+        folds = self.folds(FOLDS)
+        n_folds = int(folds.max()) + 1
+        pairs = [(at, (at + 1) % n_folds) for at in range(0, n_folds, 2)]
+        if all_rows > THREE_ROUNDS:
+            pairs = pairs[:2]
+        return [Round(given_groups(_left_out(folds, pair)), pair) for pair in pairs]
+
     @cached_property
     def replicates(self) -> Groups:
         """Divide the rows into replicates; where there are few units, each is one, and other replicates are empty."""
@@ -122,6 +153,10 @@ class Units:
         rows = np.ones(self.n_rows) if self.weights is None else self.weights
         sizes = rows if self._numbers is None else np.bincount(self._numbers, weights=rows).astype(np.float64)
         return divide(sizes, shares, stream(self.seed, name))
+
+
+def _left_out(folds: NDArray[np.intp], pair: tuple[int, int]) -> NDArray[np.intp]:
+    return np.where(folds == pair[0], FIRST, np.where(folds == pair[1], SECOND, LEARN))
 
 
 def divide(sizes: Floats, shares: Sequence[float], rng: np.random.Generator) -> NDArray[np.intp]:

@@ -1,7 +1,7 @@
 """Moving out of an interaction what belongs to its subterms, as far as the sample can tell it from noise."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
 from typing import TypeAlias
@@ -10,15 +10,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anova_report.core.arrays import Floats, Reals
-from anova_report.core.engines.threads import in_order
-from anova_report.core.fit.design import Columns, Evaluator
-from anova_report.core.fit.replicates import REPLICATES, Slices, joined, sum_slices
+from anova_report.core.basis.design import Columns, Evaluator
+from anova_report.core.fit.jackknife_groups import REPLICATES, Slices, joined, sum_slices
 from anova_report.core.fit.row_blocks import FitRows, GroupBlock
 from anova_report.core.fit.sums import Normal, factor, solve_upper
-from anova_report.core.terms import Term, subterms
+from anova_report.core.result.terms import Term, subterms
+from anova_report.core.threads import in_order
 
-GATE = 6.0  # a block of a projection must be so many standard deviations beyond noise
+# What moves too readily is noise in main effects (`make truth`), what does not move is leakage (`make verdicts`).
+GATE = 6.0  # standard deviations that a block of a projection must be beyond noise: there are many blocks in a fit
 SMOOTH = 16  # leading axes of a projection: blocks that begin beyond move only after one of these
+ROWS_PER_AXIS = 10  # of rows that are not those of the fit: with fewer, chance would explain an interaction
 LEAST_NEW = 1e-6  # share of a column that smoother ones do not hold: less is rounding
 NOISE_REPLICATES = 16  # their spread measures noise; over all axes of a projection together so many are enough
 NULL = 1e-10  # eigenvalue of a Gram in double precision below which columns say the same
@@ -142,34 +144,72 @@ def purify(
     groups: tuple[int, ...],
     roughness: Floats,
     exact: bool = False,
+    centred: bool = True,
 ) -> tuple[Floats, dict[Term, Projection]]:
     """Purify every interaction, the highest order first; the sum of all components does not change.
 
     The rows of the fit are read once for each order. By `roughness`, one number for each column, smooth functions are
-    moved more readily than rough ones; `exact` moves all that the Gram shows to be shared, and reads no rows. Returned
-    are the coefficients of all columns after everything moved, shape (n_columns, n_outputs), and what was taken out of
-    each interaction.
+    moved more readily than rough ones; `exact` moves all that the Gram shows to be shared, and reads no rows. Where the
+    functions of features are not `centred` in these rows, what products share with subterms because of that moves
+    first, whatever the noise: so it is in a fit, whose functions average to zero in its own rows. Returned are the
+    coefficients of all columns after everything moved, shape (n_columns, n_outputs), and what was taken out of each
+    interaction.
     """
     moved = coefficients.copy()
     projections: dict[Term, Projection] = {}
     orders = sorted({len(term) for term in columns.positions if len(term) > 1}, reverse=True)
     for order in orders:
         own = Subterms(columns, [term for term in columns.positions if len(term) == order])
-        sums = None if exact else rows.fold(partial(SubtermPass, own, moved), groups, "orthogonality").total
+        shifts: dict[Term, Floats] = {}
+        if not centred:
+            shifts = {term: by_margins(own, term, moved[columns.positions[term]], normal.gram[0]) for term in own.terms}
+        sums = None if exact else rows.fold(partial(SubtermPass, own, moved, shifts), groups, "orthogonality").total
 
-        def project(term: Term, own: Subterms = own, sums: SubtermSums | None = sums) -> Projection:
+        def project(
+            term: Term, own: Subterms = own, sums: SubtermSums | None = sums, shifts: Mapping[Term, Floats] = shifts
+        ) -> Projection:
             positions = own.positions(term)
             gram = normal.gram[np.ix_(positions, positions)]
-            at = columns.positions[term]
+            at, coefficients = columns.positions[term], moved[columns.positions[term]]
             if sums is None:
-                return project_exactly(positions, gram, normal.gram[np.ix_(positions, at)] @ moved[at])
-            squares = (moved[at] * (normal.gram[np.ix_(at, at)] @ moved[at])).sum(axis=0)
-            return _project(positions, gram, roughness[positions], sums.of(term), squares, normal.n_rows)
+                return project_exactly(positions, gram, normal.gram[np.ix_(positions, at)] @ coefficients)
+            if shifts:
+                at = np.concatenate([at, positions])
+                coefficients = np.concatenate([coefficients, -shifts[term]])
+            squares = (coefficients * (normal.gram[np.ix_(at, at)] @ coefficients)).sum(axis=0)
+            # A fit has no more functions than its rows can tell apart; other rows may be fewer.
+            most = len(positions) if centred else int(normal.n_rows / ROWS_PER_AXIS)
+            found = _project(positions, gram, roughness[positions], sums.of(term), squares, normal.n_rows, most)
+            return replace(found, shift=found.shift + shifts[term]) if shifts else found
 
         for term, projection in zip(own.terms, in_order(project, own.terms), strict=True):
             projections[term] = projection
             moved[projection.positions] += projection.shift
     return moved, projections
+
+
+def by_margins(own: Subterms, term: Term, coefficients: Floats, averages: Floats) -> Floats:
+    """Find what products share with subterms because their functions average to something: Π φ − Π (φ − E φ).
+
+    `coefficients` are those of the columns of an interaction, along the first axis, and `averages` those of all columns
+    of the fit; of the functions of a main effect that has no such column zero is taken. The result has, along the first
+    axis, the columns of `Subterms.positions`.
+    """
+    columns = own.columns
+    chosen, means = columns.functions[term], np.zeros(columns.functions[term].shape)
+    for place, feature in enumerate(term):
+        mains = averages[columns.positions.get((feature,), np.zeros(0, np.intp))]
+        known = chosen[:, place] < len(mains)
+        means[known, place] = mains[chosen[known, place]]
+    moved = []
+    for subterm in ((), *own.of(term)):
+        inside = np.isin(term, subterm)
+        weights = -np.prod(-means[:, ~inside], axis=1)
+        functions = columns.functions[subterm] if subterm else np.zeros((1, 0), np.intp)
+        # Which column of the subterm each product falls to.
+        match = (functions[:, None] == chosen[:, inside]).all(axis=2)
+        moved.append(np.tensordot(match * weights, coefficients, axes=1))
+    return np.concatenate(moved)
 
 
 def project_exactly(positions: NDArray[np.intp], gram: Floats, products: Floats) -> Projection:
@@ -179,24 +219,26 @@ def project_exactly(positions: NDArray[np.intp], gram: Floats, products: Floats)
     """
     means = gram[0, 1:]
     sizes, axes = np.linalg.eigh(gram[1:, 1:] - np.outer(means, means))
-    told = sizes > NULL * max(1.0, sizes.max(initial=0.0))
-    turn = (axes[:, told] / np.sqrt(sizes[told])).T
+    distinct = sizes > NULL * max(1.0, sizes.max(initial=0.0))
+    turn = (axes[:, distinct] / np.sqrt(sizes[distinct])).T
     moved = turn.T @ (turn @ (products[1:] - np.outer(means, products[0])))
     constant = products[0] - means @ moved
     return Projection(positions, np.concatenate([constant[None], moved]), turn, np.ones((products.shape[1], len(turn))))
 
 
 class SubtermPass:
-    """Sums of subterm times interaction over the rows of a fit, before anything is taken out of interactions."""
+    """Sums of subterm times interaction over the rows of a fit, before more than `shifts` is taken out of these."""
 
-    def __init__(self, own: Subterms, coefficients: Floats) -> None:
+    def __init__(self, own: Subterms, coefficients: Floats, shifts: Mapping[Term, Floats]) -> None:
         self.total = SubtermSums(own, coefficients.shape[1], NOISE_REPLICATES)
-        self._own, self._evaluator = own, Evaluator(own.columns, coefficients)
+        self._own, self._evaluator, self._shifts = own, Evaluator(own.columns, coefficients), shifts
 
     def sums(self, block: GroupBlock) -> list[SubtermProducts]:
         """Sum over the rows of one block."""
-        values = block.weighed(self._evaluator.components(self._own.terms, block.functions))
-        return self._own.products(block.functions, values, joined(block.slices, NOISE_REPLICATES))
+        values = self._evaluator.components(self._own.terms, block.functions)
+        if self._shifts:
+            self._own.subtract(self._shifts, block.functions, values)
+        return self._own.products(block.functions, block.weighed(values), joined(block.slices, NOISE_REPLICATES))
 
     def add(self, found: list[SubtermProducts]) -> None:
         """Count the rows of one block."""
@@ -208,15 +250,24 @@ class SubtermPass:
 
 
 def _project(
-    positions: NDArray[np.intp], gram: Floats, roughness: Floats, scores: Floats, squares: Floats, n_rows: float
+    positions: NDArray[np.intp],
+    gram: Floats,
+    roughness: Floats,
+    scores: Floats,
+    squares: Floats,
+    n_rows: float,
+    most: int,
 ) -> Projection:
     """Regress an interaction, of which `squares` are the averages, on its subterms, as far as it is beyond noise.
+
+    No more than `most` axes are used, the smoothest.
 
     The interaction times a column varies from replicate to replicate with all of the interaction. A regression is
     blurred by what it leaves alone, so the variation counts in proportion to that.
     """
     means = gram[0, 1:]
-    turn, blocks = _axes(gram[1:, 1:] - np.outer(means, means), roughness[1:])
+    turn, blocks = _axes(gram[1:, 1:] - np.outer(means, means), roughness[1:], NULL * np.diag(gram)[1:])
+    turn[most:] = 0.0
     scores = scores[:, scores.any(axis=(0, 2))]  # with few units some replicates are empty
     constants = scores[:, :, 0].sum(axis=1) / n_rows
     by_replicate = (scores[:, :, 1:] - scores[:, :, :1] * means) @ turn.T
@@ -228,13 +279,14 @@ def _project(
     return Projection(positions, np.concatenate([(constants - means @ moved)[None], moved]), turn, kept)
 
 
-def _axes(centred: Floats, roughness: Floats) -> tuple[Floats, list[slice]]:
+def _axes(centred: Floats, roughness: Floats, rounding: Floats) -> tuple[Floats, list[slice]]:
     """Orthonormalise columns, the smooth ones first, and cut them into blocks whose roughness doubles twice.
 
-    The rows of the first result turn columns into axes. What hardly adds to smoother columns gets no axis.
+    The rows of the first result turn columns into axes. What hardly adds to smoother columns gets no axis, nor do
+    columns that vary by no more than rounding.
     """
     order = np.argsort(roughness, kind="stable")
-    scale = np.sqrt(np.maximum(np.diag(centred)[order], np.finfo(float).tiny))
+    scale = np.sqrt(np.maximum(np.diag(centred), np.maximum(rounding, np.finfo(float).tiny))[order])
     ordered = centred[np.ix_(order, order)] / np.outer(scale, scale)
     upper = factor(ordered, np.full(len(ordered), LEAST_NEW))
     turn = np.zeros_like(ordered)
@@ -254,6 +306,8 @@ def _shrinkage(by_replicate: Floats, blocks: Sequence[slice], n_rows: float, lef
     """
     n_replicates = len(by_replicate)
     projected = by_replicate.sum(axis=0) / n_rows
+    if n_replicates < 2:  # the interaction is zero in all rows, or nothing shows how it varies
+        return np.zeros(len(projected))
     spread = (by_replicate / n_rows - projected / n_replicates) * np.sqrt(left * n_replicates / (n_replicates - 1))
     kept = np.zeros(len(projected))
     for block in blocks:

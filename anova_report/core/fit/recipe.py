@@ -7,45 +7,35 @@ from typing import Any, cast
 
 import numpy as np
 
-from anova_report.core.decomposition import Decomposition
-from anova_report.core.engines.threads import side_by_side, workers
+from anova_report.core.basis.design import Columns
+from anova_report.core.basis.marginals import Marginal
+from anova_report.core.basis.splines import FAMILIES, POWERS, FamilyName
+from anova_report.core.basis.tally import Tally, make_marginals
+from anova_report.core.diagnostics.concurvity import dependence, dependence_of_many, rank_correlations
+from anova_report.core.diagnostics.joint_support import joint_support
+from anova_report.core.diagnostics.near_duplicates import near_duplicate_share, serial_correlation
+from anova_report.core.fit.asking import Asking, Questions, ask_recombined
 from anova_report.core.fit.cell_fits import solve_or_tune
 from anova_report.core.fit.cell_table import all_products
-from anova_report.core.fit.clumps import clumped_share, serial_correlation
-from anova_report.core.fit.dependence import dependence, dependence_of_many, rank_correlations
-from anova_report.core.fit.design import Columns
-from anova_report.core.fit.families import Marginal
-from anova_report.core.fit.few_rows import SEARCHES_OF_FEW, fit_few
-from anova_report.core.fit.growth import BACKGROUND, MOST_ROWS, ROUNDS, ColumnSearch, degrees_for
-from anova_report.core.fit.joint_support import joint_support
+from anova_report.core.fit.forward_selection import BACKGROUND, MOST_ROWS, ROUNDS, ColumnSearch, degrees_for
 from anova_report.core.fit.moments import Moments
-from anova_report.core.fit.partition import Units, find_units, merge_copies
+from anova_report.core.fit.partition import RANKED_ROWS, Round, Units, find_units, merge_copies
 from anova_report.core.fit.row_blocks import Codebook, CodedRows, GroupedRows, RowSource
-from anova_report.core.fit.splines import FAMILIES, POWERS, FamilyName
 from anova_report.core.fit.summary import Assembly, ReplicateSums, ScoreSums, summarise_fit, summarise_held_out
-from anova_report.core.fit.tally import Tally, make_marginals
-from anova_report.core.fit.tuning import (
-    FOLDS,
-    SHARES,
-    Candidate,
-    Candidates,
-    Fit,
-    HeldOutFit,
-    are_many,
-    choose_family,
-    fit_many,
-)
+from anova_report.core.fit.tuning import Candidate, Fit, HeldOutFit, tune
 from anova_report.core.fit.uncertainty import uncertainty
 from anova_report.core.input.features import Feature
 from anova_report.core.input.predictions import Predictions
 from anova_report.core.input.units import GivenUnits
 from anova_report.core.progress import Steps
-from anova_report.core.storage import FitPath
-from anova_report.core.terms import sort_terms
+from anova_report.core.result.decomposition import Decomposition
+from anova_report.core.result.storage import FitPath
+from anova_report.core.result.terms import sort_terms
+from anova_report.core.threads import side_by_side, workers
 from anova_report.errors import InputError, listing
 
-MIN_ROWS = 3
-STEPS_OF_A_SEARCH = 1 + len(ROUNDS)
+MIN_ROWS = 3  # one to learn from and two to hold out
+STEPS_OF_A_SEARCH = 1 + len(ROUNDS)  # of a progress bar: main effects, and each round of pairs
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,38 +58,53 @@ class ChosenFit:
     family: FamilyName
     rows: GroupedRows  # on which it was chosen
     cells: Columns | None  # of the table of few-valued features, if it may be solved
+    asking: Asking | None = None  # how often the model was asked, where it could be
 
 
-def decompose(source: RowSource, counted: Tally, table: TableFacts, given: GivenUnits | None = None) -> Decomposition:
+def decompose(
+    source: RowSource,
+    counted: Tally,
+    table: TableFacts,
+    given: GivenUnits | None = None,
+    questions: Questions | None = None,
+) -> Decomposition:
     """Decompose predictions from sums over rows that are in memory, or few enough to be.
 
     `counted` is what the first pass over the rows found. Rows of one of the units that are `given` are learnt from or
-    held out together.
+    held out together. Where a model can be asked `questions`, the function is approximated at recombined rows as well.
     """
     check(counted.n_rows, table.settings)
     whole, weights, features = counted, source.weights, table.features
     serial = serial_correlation(source, counted, features) if given is None else None
+    read = source
     source, counted, given = merge_copies(source, counted, features, given)
-    many = are_many(counted.effective, counted.n_rows)
+    if questions is not None and source is not read and source.weights is not None:
+        at = source.weights.positions
+        at = at if read.weights is None else np.searchsorted(read.weights.positions, at)
+        questions = replace(questions, at=at)
+    n_asked = 0 if questions is None else questions.n_asked
     merged = whole.n_rows - whole.n_distinct if counted is not whole else None
-    units = find_units(source, counted, features, given, table.seed, ranked=not many, copies=merged)
-    with workers(), steps_of(many, table.settings) as steps:
+    units = find_units(
+        source, counted, features, given, table.seed, ranked=counted.n_rows <= RANKED_ROWS, copies=merged
+    )
+    with workers(), steps_of(units.rounds(counted.effective, n_asked), table.settings) as steps:
         # From counted values to families: functions of each feature that are orthonormal under its own law.
         spread = np.where(counted.spread > 0, counted.spread, 1.0)
         coded = CodedRows(source, counted.books(features), counted.centre, spread)
 
         def explained() -> tuple[ChosenFit, dict[str, Any]]:
-            chosen = choose(table, counted, coded, coded.books, units, steps)
+            chosen = choose(table, counted, coded, coded.books, units, steps, questions)
             return chosen, trace(chosen, steps, f"{counted.fingerprint}-{table.seed}-{units.key}")
 
-        clumps = partial(clumped_share, source, counted, features, units.of_rows, table.seed)
-        (chosen, traced), clumped = side_by_side([explained, clumps])
+        near = partial(near_duplicate_share, source, counted, features, units.of_rows, table.seed)
+        (chosen, traced), clumped = side_by_side([explained, near])
         facts = {
             "correlations": rank_correlations(coded, features),
             "joint_support": joint_support(
                 source, counted.n_rows, chosen.search.marginals, traced["expansion"].components
             ),
             "fingerprint": counted.known,
+            "asking": chosen.asking,
         }
     partition = replace(units.partition, clumped=clumped, serial=serial)
     if weights is not None:
@@ -108,35 +113,37 @@ def decompose(source: RowSource, counted: Tally, table: TableFacts, given: Given
 
 
 def choose(
-    table: TableFacts, counted: Tally, coded: CodedRows, laws: Sequence[Codebook], units: Units, steps: Steps
+    table: TableFacts,
+    counted: Tally,
+    coded: CodedRows,
+    laws: Sequence[Codebook],
+    units: Units,
+    steps: Steps,
+    questions: Questions | None = None,
 ) -> ChosenFit:
     """Choose families, columns, penalties; `laws` are what functions of each feature are orthonormal under."""
-    many = are_many(counted.effective, counted.n_rows)
+    rounds, asked, asking = units.rounds(counted.effective), None, None
+    if questions is not None:
+        steps.start("asking the model")
+        rounds = units.rounds(counted.effective, questions.n_asked)
+        asked, asking = ask_recombined(questions, coded, table.features, rounds, table.seed)
     candidates = _candidates(table, counted, coded, laws, units, steps)
-    # Columns are grown by evidence, family, strength and size tuned on other rows, and the ridge fit solved.
-    tuned = partial(tune_and_solve, candidates, many, counted.n_rows, len(coded.spread), units)
+    if asking is not None:
+        unread = frozenset(asking.unread)
+        candidates = {
+            family: replace(own, search=replace(own.search, unread=unread), asked=asked)
+            for family, own in candidates.items()
+        }
+    # Columns are selected, family, size and smoothing parameter tuned on other rows, and the ridge fit solved.
+    tuned = partial(tune, candidates, rounds, len(coded.spread))
     # Where features have few values, all products of their functions may solve the table of cells instead.
     first = next(iter(candidates.values()))
     cells = all_products(first.search.marginals, counted, first.search.max_order)
-    fit, held_out = tuned() if cells is None else solve_or_tune(cells, first.rows, many, units, tuned)
+    cells = None if asking is not None and asking.unread else cells
+    fit, held_out = tuned() if cells is None else solve_or_tune(cells, first.rows, len(rounds), units, tuned)
     family = next(name for name, tried in candidates.items() if tried.search.marginals is fit.rows.marginals)
-    return ChosenFit(fit, held_out, candidates[family].search, family, cast(GroupedRows, fit.rows), cells)
-
-
-def tune_and_solve(
-    candidates: Candidates, many: bool, n_rows: int, n_outputs: int, units: Units
-) -> tuple[Fit, list[HeldOutFit]]:
-    """Choose a family, find columns, choose how strongly they are penalised and how many stay, and fit them.
-
-    Returned are the fit on all rows, and fits on some of the rows with all choices made without the group each is
-    reported on; every group is made of whole units.
-    """
-    if not many:
-        return fit_few(candidates, units.folds(FOLDS), n_outputs, units.weights)
-    groups = units.groups(SHARES)
-    family = next(iter(candidates)) if len(candidates) == 1 else choose_family(candidates, groups, n_rows, n_outputs)
-    chosen = candidates[family]
-    return fit_many(chosen.search, chosen.rows(groups), n_outputs)
+    asking = None if asking is None else replace(asking, off_data=fit.off_data)
+    return ChosenFit(fit, held_out, candidates[family].search, family, cast(GroupedRows, fit.rows), cells, asking)
 
 
 def trace(chosen: ChosenFit, steps: Steps, key: str) -> dict[str, Any]:
@@ -152,14 +159,14 @@ def trace(chosen: ChosenFit, steps: Steps, key: str) -> dict[str, Any]:
 
     terms = sort_terms(fit.columns.positions)
     found = fit.rows.together([seen, partial(summarise_held_out, chosen.held_out, terms)])
-    (assembly, in_sample, sums, scores), (outside, outside_sums, missed) = found
+    (assembly, in_sample, sums, scores), (outside, outside_sums, lack) = found
     steps.start("uncertainty")
     left = float((in_sample.squared_gap / fit.rows.spread**2).mean())
     return {
         "expansion": assembly.expansion(),
         "in_sample": in_sample,
         "held_out": outside,
-        "uncertainty": uncertainty(assembly, sums, scores, outside_sums, missed, replicate_key=key),
+        "uncertainty": uncertainty(assembly, sums, scores, outside_sums, lack, replicate_key=key),
         "beyond": search.beyond(rows, fit.groups, fit.columns, fit.coefficients, left),
         "dependence": dependence_of_many(assembly, search.low, rows) if search.many else dependence(assembly),
     }
@@ -178,10 +185,9 @@ def conclude(table: TableFacts, chosen: ChosenFit, facts: Mapping[str, Any]) -> 
     )
 
 
-def steps_of(many: bool, settings: Mapping[str, Any]) -> Steps:
+def steps_of(rounds: Sequence[Round], settings: Mapping[str, Any]) -> Steps:
     """Count the steps of a fit."""
-    n_steps = STEPS_OF_A_SEARCH * (len(FAMILIES) + 1) + 4 if many else STEPS_OF_A_SEARCH * SEARCHES_OF_FEW + 2
-    return Steps(n_steps, settings["progress"])
+    return Steps(STEPS_OF_A_SEARCH * (len(FAMILIES) * len(rounds) + 1) + 3, settings["progress"])
 
 
 def _candidates(
@@ -193,8 +199,8 @@ def _candidates(
     made = make_marginals(features, laws, max(degrees.main, degrees.pair))
     if not any(marginal.roughness.size for marginals in made.values() for marginal in marginals):
         raise InputError(
-            f"All levels of {listing([feature.name for feature in features])} are too rare to be told apart. Pass more "
-            "rows, or columns with fewer levels."
+            f"All levels of {listing([feature.name for feature in features])} are too rare to be distinguished. "
+            "Pass more rows, or columns with fewer levels."
         )
     n_background = BACKGROUND if counted.n_rows <= MOST_ROWS else 0
 

@@ -13,20 +13,19 @@ from typing import Any, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from anova_report.core.arrays import Floats, Reals
-from anova_report.core.engines.spans import SpanBlock, Sums
-from anova_report.core.engines.threads import in_order, side_by_side
-from anova_report.core.fit.families import Marginal
-from anova_report.core.fit.replicates import Array, Slices, assign_replicates, replicate_slices
+from anova_report.core.arrays import BLOCK_ROWS, Floats, Reals
+from anova_report.core.basis.marginals import Marginal
+from anova_report.core.fit.jackknife_groups import Array, Slices, assign_replicates, replicate_slices
 from anova_report.core.input.weights import RowWeights
+from anova_report.core.large.spans import SpanBlock, Sums
 from anova_report.core.randomness import stream
+from anova_report.core.threads import in_order, side_by_side
 
-BLOCK_ROWS = 8192  # large enough for fast products, small enough for bounded memory
 PIECE_ROWS = 2500  # of one group: several pieces of a small table keep several cores busy
 KEEP_CODES = 256e6  # bytes: codes and predictions of all rows are kept between passes when they take no more than this
-KEEP_FUNCTIONS = 128e6  # and so are the functions
-KEEP_TABLES = 256e6  # and what functions are looked up in
-MOST_EVALUATED = 4000  # functions: of many features only those that get columns are asked for theirs
+KEEP_FUNCTIONS = 128e6  # bytes: likewise the functions at every row
+KEEP_TABLES = 256e6  # bytes: likewise the tables in which functions are looked up (`make scale` for all three)
+MOST_EVALUATED = 4000  # functions that are evaluated anyway; of more features only those that get columns have theirs
 
 Codes: TypeAlias = Sequence[NDArray[np.unsignedinteger[Any]]]  # of each feature, (n_rows,)
 CodedBlock: TypeAlias = tuple[Codes, Floats]  # codes and predictions, (n_rows, n_outputs)
@@ -295,6 +294,8 @@ class GroupedRows:
     groups: Groups  # takes the number of a row block and how many rows it has, returns the group of each row
     replicates: Groups = field(default_factory=lambda: random_replicates(0))  # likewise the replicate of each row
     ranks: NDArray[np.intp] | None = None  # a place of each row that does not depend on the order of the table
+    asked: "GroupedRows | None" = None  # recombined rows, in groups of their own
+    by_donor: "GroupedRows | None" = None  # the same in the replicates of their other parents
     _kept: list[GroupBlock] | None = field(default=None, init=False)
 
     @property
@@ -328,11 +329,21 @@ class GroupedRows:
         for block in self._kept if self._kept is not None else self._read():
             if block.group in groups:
                 yield block
+        if self.asked is not None:
+            yield from self.asked.blocks(groups)
+
+    def by_row(self, groups: Groups) -> NDArray[np.intp]:
+        """Find the group of every row."""
+        sizes = [len(predictions) for _, predictions in self.coded.blocks()]
+        return np.concatenate([groups(number, size) for number, size in enumerate(sizes)])
 
     def forget(self) -> None:
         """Give up what is kept between passes; it is made again when asked for."""
         self._kept = None
         self.coded.forget()
+        for rows in (self.asked, self.by_donor):
+            if rows is not None:
+                rows.forget()
 
     def _read(self) -> Iterator[GroupBlock]:
         tables = self.coded.tables(self.marginals)

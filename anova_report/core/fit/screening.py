@@ -3,25 +3,27 @@
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import combinations, pairwise
+from math import comb
 
 import numpy as np
 from numpy.typing import NDArray
 
 from anova_report.core.arrays import Floats, Reals
-from anova_report.core.engines.threads import in_order
-from anova_report.core.fit.design import ColumnBlock, Columns, Evaluator
+from anova_report.core.basis.design import ColumnBlock, Columns, Evaluator
 from anova_report.core.fit.row_blocks import GroupBlock, GroupedRows
-from anova_report.core.terms import Term
+from anova_report.core.result.terms import Term
+from anova_report.core.threads import in_order
 
 OWN_OUTPUTS = 4  # so many outputs are screened one by one
 DIRECTIONS = 3  # more along the leading directions of what is left of them
 EVIDENCE = 1e-3  # a term must promise to explain this share of what is left
-WORTHWHILE = 2e-4  # and this share of the predictions' variance: less is not worth columns, however sure it is
+WORTHWHILE = 2e-4  # and this share of the predictions' variance: trees leave many small terms, not worth their columns
+ENOUGH = 0.01  # or this share of what is left, where little is left: a smooth model is worth explaining to the end
 BASE_SIGMAS = 3.0  # the lowest products of a term enter together when their sum is so far beyond noise
 TRIPLE_DEGREE = 5  # in each direction: 125 products a triple
 TRIPLE_ROWS = 50_000  # a sample of so many rows tells which are worth columns
 FIRST_ROWS = 4000  # that tell how much is left
-NEGLIGIBLE = 1e-7  # share of the predictions' variance below which nothing is worth another column
+NEGLIGIBLE = 1e-8  # share of the predictions' variance below which sums in single precision tell nothing
 
 
 @dataclass(frozen=True)
@@ -68,8 +70,7 @@ class Residuals:
             self.directions = leading.T[: -DIRECTIONS - 1 : -1] / spread  # shape (n_directions, n_outputs)
         # Predictions have unit variance, so the mean square is the share of it that is left.
         self.left = float(squares.mean())
-        # More than all of it where little is left: products that resemble each other promise the same part twice.
-        self.needed = max(EVIDENCE, WORTHWHILE / max(self.left, np.finfo(float).tiny))
+        self.needed = max(EVIDENCE, min(WORTHWHILE / max(self.left, np.finfo(float).tiny), ENOUGH))
 
     def of(self, block: GroupBlock) -> Reals:
         """Evaluate on some rows."""
@@ -228,9 +229,18 @@ def strongest(blocks: Sequence[ColumnBlock], room: int) -> list[ColumnBlock]:
 
 
 def choose_triples(
-    rows: GroupedRows, learn: Collection[int], evaluator: Evaluator, features: Sequence[int], room: int
+    rows: GroupedRows,
+    learn: Collection[int],
+    evaluator: Evaluator,
+    features: Sequence[int],
+    room: int,
+    *,
+    each_alone: bool = True,
 ) -> list[ColumnBlock]:
-    """Choose products of functions of three of some features that the residual calls for, the strongest first."""
+    """Choose products of functions of three of some features that the residual calls for, the strongest first.
+
+    Unless each speaks for itself, more is asked of it as one of many that were tried.
+    """
     if len(features) < 3:
         return []
     share = TRIPLE_ROWS / sum(len(block.predictions) for block in rows.blocks(learn))
@@ -257,13 +267,14 @@ def choose_triples(
     for sums, squares, count in in_order(correlate, rows.blocks(learn)):
         totals = [(total + own, other + more) for (total, other), (own, more) in zip(totals, sums, strict=True)]
         spread, n_rows = spread + squares, n_rows + count
+    rule = TRIPLE_RULE if each_alone else TRIPLE_RULE.stricter(comb(len(features), 3))
     found = []
     for (i, j), (mean, variance) in zip(pairs, totals, strict=True):
         for k in range(j + 1, len(features)):
             at = slice(offsets[k] - offsets[j + 1], offsets[k + 1] - offsets[j + 1])
             shape = (len(spread), *(offsets[each + 1] - offsets[each] for each in (i, j, k)))
             means, variances = mean[..., at].reshape(shape) / n_rows, variance[..., at].reshape(shape) / n_rows**2
-            score, keep = judge(means, variances, spread / n_rows, TRIPLE_RULE, residuals.needed)
+            score, keep = judge(means, variances, spread / n_rows, rule, residuals.needed)
             if keep.any():
                 triple = (features[i], features[j], features[k])
                 found.append(ColumnBlock(triple, np.argwhere(keep), score * residuals.left))

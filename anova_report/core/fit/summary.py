@@ -10,19 +10,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anova_report.core.arrays import Floats, Reals
-from anova_report.core.engines.threads import Scratch
-from anova_report.core.expansion import Component, Expansion
-from anova_report.core.fit.design import Evaluator
-from anova_report.core.fit.families import MarginalReference
-from anova_report.core.fit.missed import HeldOutGaps, KeptGaps, Missed
-from anova_report.core.fit.moments import GapSums, LeakageProducts, LeakageSums, Moments, MomentSums
+from anova_report.core.basis.design import Evaluator
+from anova_report.core.basis.marginals import MarginalReference
+from anova_report.core.fit.jackknife_groups import REPLICATES, Slices, sum_slices
+from anova_report.core.fit.lack_of_fit import HeldOutResiduals, KeptResiduals, LackOfFit
+from anova_report.core.fit.moments import LeakageProducts, LeakageSums, Moments, MomentSums, ResidualSums
 from anova_report.core.fit.purification import Projection, SubtermProducts, Subterms, SubtermSums, purify
-from anova_report.core.fit.replicates import REPLICATES, Slices, sum_slices
 from anova_report.core.fit.row_blocks import GroupBlock
 from anova_report.core.fit.tuning import Fit, HeldOutFit
-from anova_report.core.terms import Term, sort_terms
+from anova_report.core.result.expansion import Component, Expansion
+from anova_report.core.result.terms import Term, sort_terms
+from anova_report.core.threads import Scratch
 
-BlockSums: TypeAlias = tuple[Slices, MomentSums, dict[str, Floats], GapSums]  # what `RowSummary.add` takes
+BlockSums: TypeAlias = tuple[Slices, MomentSums, dict[str, Floats], ResidualSums]  # what `RowSummary.add` takes
 BlockScores: TypeAlias = tuple[Slices, list[Reals], list[Reals], list[SubtermProducts]]  # and `ScoreSums.add`
 
 
@@ -39,7 +39,7 @@ class Assembly:
         """Purify a fit."""
         roughness = fit.columns.roughness(fit.rows.marginals)
         known = fit.columns, fit.normal, fit.coefficients, fit.rows, fit.groups, roughness
-        return cls(fit, *purify(*known, exact=fit.solution is not None))
+        return cls(fit, *purify(*known, exact=fit.solution is not None, centred=fit.known is None))
 
     @cached_property
     def terms(self) -> tuple[Term, ...]:
@@ -112,7 +112,7 @@ class ComponentValues:
     mean: Floats
 
     def columns(self, block: GroupBlock) -> Floats:
-        """Evaluate components and, last, the gap, standardised, shape (n_outputs, n_terms + 1, n_rows)."""
+        """Evaluate components and, last, the residual, standardised, shape (n_outputs, n_terms + 1, n_rows)."""
         values = self.evaluator.components(self.terms, block.functions)
         n_mains = len(self.terms) - len(self.subterms.terms)
         self.subterms.subtract(self.shifts, block.functions, values[:, n_mains:])
@@ -127,10 +127,10 @@ class ReplicateSums:
     """Sums over replicates, or over slices of a row block, along the first axis; rows count by their weights."""
 
     # The first three have shape (n_replicates, n_outputs, n_terms + 1), the others (n_replicates, n_outputs).
-    values: Floats  # components and the gap
+    values: Floats  # components and the residual
     squares: Floats  # the same squared
     products: Floats  # and times the centred prediction
-    gaps: Floats  # squared
+    residuals: Floats  # squared
     predictions: Floats  # centred
     squared_predictions: Floats
     n_rows: Floats  # shape (n_replicates,)
@@ -143,16 +143,16 @@ class RowSummary:
         self.moments = MomentSums(0, 0.0, *(np.zeros((1,) * n_axes) for n_axes in (2, 3, 2)))
         self._terms = terms
         self._by_replicate: dict[str, Floats] = {}
-        self._gaps: GapSums | None = None
+        self._residuals: ResidualSums | None = None
 
-    def sums(self, columns: Floats, gap: Floats, block: GroupBlock) -> BlockSums:
+    def sums(self, columns: Floats, residual: Floats, block: GroupBlock) -> BlockSums:
         """Sum over the rows of one block; `columns` has shape (n_outputs, n_terms + 1, n_rows)."""
         squares, predictions = columns**2, block.predictions.T
         by_row = {
             "values": columns,
             "squares": squares,
             "products": columns * predictions[:, None],
-            "gaps": gap**2,
+            "residuals": residual**2,
             "predictions": predictions,
             "squared_predictions": predictions**2,
             "n_rows": np.ones(len(block.predictions)),
@@ -160,13 +160,13 @@ class RowSummary:
         sums = {name: sum_slices(block.weighed(values), block.slices) for name, values in by_row.items()}
         moments = MomentSums.of(columns, squares, self._terms, block.weights)
         moments = replace(moments, n_rows=block.n_table_rows)
-        gaps = GapSums.of(block.weighed(gap**2), block.weighed(predictions**2), block.positions)
-        return block.slices, moments, sums, gaps
+        residuals = ResidualSums.of(block.weighed(residual**2), block.weighed(predictions**2), block.positions)
+        return block.slices, moments, sums, residuals
 
-    def add(self, slices: Slices, moments: MomentSums, sums: Mapping[str, Floats], gaps: GapSums) -> None:
+    def add(self, slices: Slices, moments: MomentSums, sums: Mapping[str, Floats], residuals: ResidualSums) -> None:
         """Count the rows of one more block."""
         self.moments = self.moments + moments
-        self._gaps = gaps if self._gaps is None else self._gaps + gaps
+        self._residuals = residuals if self._residuals is None else self._residuals + residuals
         replicates = [replicate for replicate, _ in slices]  # each occurs once
         for name, values in sums.items():
             if name not in self._by_replicate:
@@ -176,14 +176,14 @@ class RowSummary:
     def merge(self, other: "RowSummary") -> None:
         """Count other rows as well."""
         self.moments = self.moments + other.moments
-        if other._gaps is not None:
-            self._gaps = other._gaps if self._gaps is None else self._gaps + other._gaps
+        if other._residuals is not None:
+            self._residuals = other._residuals if self._residuals is None else self._residuals + other._residuals
         for name, values in other._by_replicate.items():
             self._by_replicate[name] = self._by_replicate.get(name, 0.0) + values
 
     def averages(self, spread: Floats) -> Moments:
         """Average over all rows that were counted, in the units of the predictions."""
-        hardest = None if self._gaps is None else self._gaps.hardest(self.moments.weight)
+        hardest = None if self._residuals is None else self._residuals.hardest(self.moments.weight)
         return replace(self.moments.average(spread), hardest=hardest)
 
     def replicate_sums(self, spread: Floats) -> ReplicateSums:
@@ -193,7 +193,7 @@ class RowSummary:
             "values": wide,
             "squares": wide**2,
             "products": wide**2,
-            "gaps": spread**2,
+            "residuals": spread**2,
             "predictions": spread,
             "squared_predictions": spread**2,
         }
@@ -206,7 +206,7 @@ class ScoreSums:
     Attributes
     ----------
     scores : array of shape (REPLICATES, n_columns, n_outputs)
-        Column times gap.
+        Column times residual.
     functions : list of array of shape (REPLICATES, n_functions)
         The functions of each feature that takes part in an interaction; of others zeros.
     products : SubtermSums
@@ -223,9 +223,9 @@ class ScoreSums:
     def sums(self, columns: Floats, block: GroupBlock) -> BlockScores:
         """Sum over the rows of one block; `columns` has shape (n_outputs, n_terms + 1, n_rows)."""
         standard = block.weighed(columns[:, -1 - len(self._subterms.terms) :].astype(np.float32))
-        gap = np.ascontiguousarray(standard[:, -1].T)
-        design = self._columns.design(block.functions, self._scratch.matrix(self._columns.size, len(gap)))
-        scores = [design[:, at] @ gap[at] for _, at in block.slices]
+        residual = np.ascontiguousarray(standard[:, -1].T)
+        design = self._columns.design(block.functions, self._scratch.matrix(self._columns.size, len(residual)))
+        scores = [design[:, at] @ residual[at] for _, at in block.slices]
         functions = [sum_slices(block.weighed(block.functions[feature]), block.slices) for feature in self._involved]
         return block.slices, scores, functions, self._subterms.products(block.functions, standard[:, :-1], block.slices)
 
@@ -279,27 +279,28 @@ class HeldOutSummary:
     def __init__(
         self, values: ComponentValues, terms: Sequence[Term], n_rows: float, n_all: float, ranks: Mapping[int, Reals]
     ) -> None:
-        self.summary, self.leakage, self.gaps = RowSummary(terms), LeakageSums(terms, n_rows), HeldOutGaps(terms, n_all)
+        self.summary, self.residuals = RowSummary(terms), HeldOutResiduals(terms, n_all)
+        self.leakage = LeakageSums(terms, n_rows, len(values.mean))
         self._values, self._terms, self._ranks = values, terms, ranks
 
-    def sums(self, block: GroupBlock) -> tuple[BlockSums, LeakageProducts, KeptGaps]:
+    def sums(self, block: GroupBlock) -> tuple[BlockSums, LeakageProducts, KeptResiduals]:
         """Sum over the rows of one block."""
         columns = self._values.columns(block)
-        listed, gap = _listed(columns, self._values.terms, self._terms), columns[:, -1]
+        listed, residual = _listed(columns, self._values.terms, self._terms), columns[:, -1]
         leaked = self.leakage.products(block.functions, listed, block.weights)
-        return self.summary.sums(listed, gap, block), leaked, self.gaps.of(block, gap, self._ranks)
+        return self.summary.sums(listed, residual, block), leaked, self.residuals.of(block, residual, self._ranks)
 
-    def add(self, found: tuple[BlockSums, LeakageProducts, KeptGaps]) -> None:
+    def add(self, found: tuple[BlockSums, LeakageProducts, KeptResiduals]) -> None:
         """Count the rows of one block."""
         self.summary.add(*found[0])
         self.leakage.add(found[1])
-        self.gaps.add(*found[2])
+        self.residuals.add(*found[2])
 
     def merge(self, other: "HeldOutSummary") -> None:
         """Count other rows as well."""
         self.summary.merge(other.summary)
         self.leakage.merge(other.leakage)
-        self.gaps.merge(other.gaps)
+        self.residuals.merge(other.residuals)
 
 
 def summarise_fit(assembly: Assembly) -> tuple[Moments, ReplicateSums, ScoreSums]:
@@ -310,35 +311,37 @@ def summarise_fit(assembly: Assembly) -> tuple[Moments, ReplicateSums, ScoreSums
     return found.summary.averages(rows.spread), found.summary.replicate_sums(rows.spread), found.scores
 
 
-def summarise_held_out(held_out: Sequence[HeldOutFit], terms: Sequence[Term]) -> tuple[Moments, ReplicateSums, Missed]:
+def summarise_held_out(
+    held_out: Sequence[HeldOutFit], terms: Sequence[Term]
+) -> tuple[Moments, ReplicateSums, LackOfFit]:
     """Purify fits and read the rows that each has not seen; all are fits of the same predictions.
 
-    A component is listed under its place in `terms`; a term that a fit does not have counts as zero. Told is also what
-    the fits have missed of pairs.
+    A component is listed under its place in `terms`; a term that a fit does not have counts as zero. The last result
+    is the lack of fit of pairs.
     """
     n_rows = sum(item.n_rows for item in held_out)
-    summary, evidence, gaps = RowSummary(terms), [], HeldOutGaps(terms, n_rows)
+    summary, evidence, residuals = RowSummary(terms), [], HeldOutResiduals(terms, n_rows)
 
     def summed(item: HeldOutFit) -> HeldOutSummary:
         values = Assembly.purified(item.fit).values
-        ranks = gaps.ranks_of(item.fit.rows.books)
+        ranks = residuals.ranks_of(item.fit.rows.books)
         start = partial(HeldOutSummary, values, terms, item.n_rows, n_rows, ranks)
         return item.fit.rows.fold(start, (item.group,), "held-out rows")
 
     for found in held_out[0].fit.rows.together([partial(summed, item) for item in held_out]):
         summary.merge(found.summary)
-        gaps.merge(found.gaps)
+        residuals.merge(found.residuals)
         evidence.append(found.leakage.evidence())
     spread = held_out[0].fit.rows.spread
     sums = summary.replicate_sums(spread)
     leaks = reduce(add, evidence)
     moments = replace(
         summary.averages(spread),
-        squared_gap=sums.gaps.sum(axis=0) / n_rows,
+        squared_gap=sums.residuals.sum(axis=0) / n_rows,
         leakages=leaks.shares(),
         leakage_floors=leaks.floors(n_rows),
     )
-    return moments, sums, gaps.missed(spread)
+    return moments, sums, residuals.lack_of_fit(spread)
 
 
 def _listed(columns: Floats, have: Sequence[Term], want: Sequence[Term]) -> Floats:

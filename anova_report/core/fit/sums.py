@@ -1,19 +1,18 @@
 """Sums over rows of products of columns, group by group, and ridge fits from these sums alone."""
 
-import ctypes
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import partial
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import cython_lapack, lapack
+from scipy.linalg import lapack
 
 from anova_report.core.arrays import Floats, Reals
-from anova_report.core.engines.threads import Scratch, in_order
-from anova_report.core.fit.design import Columns
+from anova_report.core.basis.design import Columns
 from anova_report.core.fit.row_blocks import FitRows, GroupBlock
+from anova_report.core.threads import Scratch, in_order
 
 ROUNDING = 1e-6  # of a unit variance: sums are made in single precision
 JITTER = 1e-8  # columns have about unit variance; less than this of a new column is rounding of single precision
@@ -147,19 +146,33 @@ class GroupSums:
             self._gram[group] = gram[positions].take(positions, axis=1)
             self._cross[group] = self._cross[group][positions]
 
-    def merged(self, size: int) -> "GroupSums":
-        """Make one group of all, with the leading columns only; this object gives up its own sums."""
-        name, *others = self._gram
-        merged = GroupSums([name], self._squares[name].size)
-        merged.groups = {name: tuple(member for members in self.groups.values() for member in members)}
-        gram = self._gram.pop(name)[:size, :size].copy()
-        for other in others:
-            gram += self._gram.pop(other)[:size, :size]
-        merged._gram[name] = gram
-        merged._cross[name] = np.sum([cross[:size] for cross in self._cross.values()], axis=0)
-        merged._squares[name] = np.sum(list(self._squares.values()), axis=0)
-        merged.n_rows[name] = sum(self.n_rows.values())
+    def merged(self, size: int, parts: Mapping[int, Sequence[int]]) -> "GroupSums":
+        """Sum groups under the names in `parts`, with the leading columns only; this object gives up its own sums."""
+        merged = GroupSums(list(parts), next(iter(self._squares.values())).size)
+        for name, (first, *others) in parts.items():
+            merged.groups[name] = tuple(member for group in (first, *others) for member in self.groups[group])
+            gram = self._gram.pop(first)[:size, :size].copy()
+            for other in others:
+                gram += self._gram.pop(other)[:size, :size]
+            merged._gram[name] = gram
+            merged._cross[name] = np.sum([self._cross[group][:size] for group in (first, *others)], axis=0)
+            merged._squares[name] = np.sum([self._squares[group] for group in (first, *others)], axis=0)
+            merged.n_rows[name] = sum(self.n_rows[group] for group in (first, *others))
         return merged
+
+
+def combined(normals: Sequence[Normal]) -> Normal:
+    """Average over the rows of several averages."""
+    n_rows = sum(normal.n_rows for normal in normals)
+    shares = [normal.n_rows / n_rows for normal in normals]
+    gram = shares[0] * normals[0].gram
+    for share, normal in zip(shares[1:], normals[1:], strict=True):
+        gram += share * normal.gram
+    cross, squares = (
+        np.sum([share * getattr(normal, name) for share, normal in zip(shares, normals, strict=True)], axis=0)
+        for name in ("cross", "squares")
+    )
+    return Normal(gram, cross, squares, n_rows)
 
 
 def factor(gram: Floats, ridge: Floats) -> Floats:
@@ -168,29 +181,11 @@ def factor(gram: Floats, ridge: Floats) -> Floats:
     while True:
         matrix = gram.copy()
         matrix.flat[:: len(matrix) + 1] = np.diag(gram) + ridge + jitter
-        if not _factor_in_place(matrix):
-            return matrix.T
+        # Columns are rows to LAPACK: of the transposed matrix the upper triangle is overwritten by the factor.
+        upper, failed_at = lapack.dpotrf(matrix.T, lower=0, clean=0, overwrite_a=1)
+        if not failed_at:
+            return np.asarray(upper)
         jitter *= 100  # dependent columns whose Gram is negative by rounding: rare, and a little more ridge is enough
-
-
-def _factor_in_place(matrix: Floats) -> int:
-    """Factor a symmetric matrix while other threads go on; returned is the column at which that fails, from one."""
-    size, step, failed_at = ctypes.c_int(len(matrix)), ctypes.c_int(max(len(matrix), 1)), ctypes.c_int(0)
-    # Columns are rows to LAPACK, so that the upper triangle of the transposed matrix is written.
-    _dpotrf()(b"U", ctypes.byref(size), matrix.ctypes.data, ctypes.byref(step), ctypes.byref(failed_at))
-    return failed_at.value
-
-
-@cache
-def _dpotrf() -> Callable[..., None]:
-    """LAPACK's Cholesky factorisation as scipy offers it to other languages: calls from Python hold all threads."""
-    capsule = cython_lapack.__pyx_capi__["dpotrf"]
-    name_of, pointer_of = ctypes.pythonapi.PyCapsule_GetName, ctypes.pythonapi.PyCapsule_GetPointer
-    name_of.restype, name_of.argtypes = ctypes.c_char_p, [ctypes.py_object]
-    pointer_of.restype, pointer_of.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
-    address = pointer_of(capsule, name_of(capsule))
-    number = ctypes.POINTER(ctypes.c_int)
-    return ctypes.CFUNCTYPE(None, ctypes.c_char_p, number, ctypes.c_void_p, number, number)(address)
 
 
 def solve_factored(upper: Floats, cross: Floats) -> Floats:
@@ -210,7 +205,7 @@ def ridge_fit(normal: Normal, ridge: Floats) -> Floats:
 
 
 def mean_squared_error(normal: Normal, coefficients: Floats) -> Floats:
-    """Mean squared gap, per output, on the rows that were summed, of fits that use their leading columns.
+    """Mean squared residual, per output, on the rows that were summed, of fits that use their leading columns.
 
     More outputs than there are predictions are those of one fit after the other.
     """

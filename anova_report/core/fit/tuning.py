@@ -1,140 +1,124 @@
-"""How strong the penalty is and how many columns stay, chosen without the rows on which fidelity is reported.
+"""Tuning on other rows: which family, how many columns, and which smoothing parameter.
 
-One Cholesky factor serves every leading number of columns, so that a whole path of fits costs little more than one.
+Rows are divided into five folds. A *round* leaves two folds out, selects columns on the other three and measures errors
+on both. Everything about a fit is chosen by errors on folds that it has not seen, and never by the fold it is reported
+on. Few rows afford three rounds, in which every row is held out; many need one.
+
+Where the model was asked at recombined rows as well, these are learnt from with the fold of their parents, and errors
+are measured on rows of the data alone.
 """
 
+import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from anova_report.core.arrays import Floats
-from anova_report.core.engines.threads import in_order, side_by_side
+from anova_report.core.basis.design import Columns
+from anova_report.core.basis.splines import POWERS, FamilyName
 from anova_report.core.fit.cell_table import CellSolution
-from anova_report.core.fit.design import Columns
-from anova_report.core.fit.growth import (
-    ROUNDS,
-    WORTH_BACKGROUND,
-    ColumnSearch,
-    Degrees,
-    FoundColumns,
-    round_strength,
+from anova_report.core.fit.forward_selection import GAINS, ROUNDS, ColumnSearch, FoundColumns
+from anova_report.core.fit.partition import ASKED, FIRST, LEARN, SECOND, Round
+from anova_report.core.fit.row_blocks import CodedRows, FitRows, GroupedRows, Groups, given_groups
+from anova_report.core.fit.smoothing import SmoothingSearch, penalties
+from anova_report.core.fit.sums import (
+    GroupSums,
+    Normal,
+    combined,
+    factor,
+    mean_squared_error,
+    ridge_fit,
+    solve_factored,
 )
-from anova_report.core.fit.replicates import REPLICATES
-from anova_report.core.fit.row_blocks import CodedRows, FitRows, GroupedRows, Groups
-from anova_report.core.fit.splines import POWERS, FamilyName
-from anova_report.core.fit.sums import Normal, factor, mean_squared_error, ridge_fit, solve_factored, solve_upper
+from anova_report.core.threads import in_order
 
-LEARN, FIRST, SECOND = 0, 1, 2  # columns are chosen on LEARN; each of the others tunes the fit reported on the other
-SHARES = (0.6, 0.2, 0.2)
-START = -7  # where the search over strengths begins, in half decades
-FURTHEST = 14  # half decades: strengths from 1e-7 to 1e7
-
-NOTHING = 1e-9  # share of the predictions' variance: columns that explain less on other rows are left out
-
-FEW_ROWS = 4000  # with fewer, one split is too noisy: every row is held out once
-MOST_IN_FOLDS = 10  # times as many, of unequal weight, are not divided into folds, whose fits would take too long
-FOLDS = 5  # of which each is held out once
-
-# Standard deviations beyond noise of coefficients that are no noise; if smoother ones may be, rough ones need more.
-SURE, VERY_SURE = 3.0, 6.0
-DOUBTFUL = 1000.0  # the others are penalised so much more
-
-# A family is chosen by small fits on some of the rows on which columns are chosen: pairs tell families apart, with the
-# smoothest products beside those that stand out, perhaps by chance.
-TRIAL_ROWS, TRIAL_COLUMNS, TRIAL_BACKGROUND = 8000, 600, 300
-TRIAL_DEGREES = Degrees(16, 12)
-TRIAL_STEPS = range(-10, -1, 2)  # strengths that are tried, in half decades
-TRIAL_SHARE = 0.75  # of these rows are learnt from, the others judge
+# Smoothing parameters are tried by decades around this, divided by the rows learnt from; by the power of roughness in
+# the penalty. `make truth` moves with it where the least error lies at neither end.
+CENTRE = {1: 30.0, 2: 0.3}
+LOWEST, HIGHEST = -9, 4  # decades: products of polynomials that are exact want next to no penalty
+HOPELESS = 1.3  # times the least error of the first decades tried: families that are further off are given up
+CONTENDS = 1.1  # times the least error: families that are further off are not tried with low-order tensor products
+CLEARLY = 0.003  # share of the error by which low-order tensor products must lower it, or be left out
+SMOOTHEST = 0.01  # with low-order tensor products: of fits about as good, the smoothest has learnt least by heart
+ROUNDING = 1e-8  # of a unit variance: errors below are those of sums in single precision
+LEAST = 0.95  # of the least error tried: what a parabola may promise between decades
+NOTHING = 1e-4  # share of the error: columns that lower it by less are left out
 # Of two ways that are about as good on other rows, the smoother: how much better the rougher must be, as a share.
 ROUGH_FAMILY, ROUGH_PENALTY = 0.01, 0.003
-
-
-@dataclass(eq=False)
-class StrengthSearch:
-    """Errors of fits on some rows, measured on others, over the penalty's strength and the number of columns."""
-
-    learn: Normal  # rows of the fits
-    validation: Mapping[int, Normal]  # groups of rows on which errors are measured
-    penalty: Floats  # shape (n_columns,)
-    sizes: Sequence[int]  # leading numbers of columns to try
-    doubtful: bool = False  # whether the last size has a background, and must do better than the others
-    _errors: dict[float, dict[int, Floats]] = field(default_factory=dict, init=False)
-
-    def errors(self, strength: float, group: int) -> Floats:
-        """Mean squared error for every size, averaged over outputs, which have unit variance."""
-        self.prepare([strength])
-        return self._errors[strength][group]
-
-    def prepare(self, strengths: Sequence[float]) -> None:
-        """Fit with several strengths side by side."""
-        new = [strength for strength in strengths if strength not in self._errors]
-        self._errors.update(zip(new, in_order(self._try, new), strict=True))
-
-    def best(self, groups: Sequence[int], start: int) -> tuple[float, int]:
-        """Walk downhill by half decades on the errors of these groups; `start` is an exponent in half decades."""
-        tried: dict[int, Floats] = {}
-
-        def height(step: int) -> float:
-            if step not in tried:
-                errors = [self.validation[group].n_rows * self.errors(10 ** (step / 2), group) for group in groups]
-                tried[step] = np.sum(errors, axis=0)
-                if self.doubtful:
-                    tried[step][-1] += WORTH_BACKGROUND * sum(self.validation[group].n_rows for group in groups)
-            return float(tried[step].min())
-
-        self.prepare([10 ** (step / 2) for step in (start, start - 1, start + 1)])
-        for direction in (1, -1):
-            at = start
-            while abs(at + direction) <= FURTHEST and height(at + direction) < height(at):
-                at += direction
-        lowest = min(tried, key=height)
-        # Columns that change next to nothing are not worth having.
-        enough = tried[lowest] <= height(lowest) + NOTHING * sum(self.validation[group].n_rows for group in groups)
-        return 10 ** (lowest / 2), self.sizes[int(enough.argmax())]
-
-    def error(self, groups: Sequence[int], strength: float, size: int) -> float:
-        """Mean squared error of one fit on the rows of these groups."""
-        at, n_rows = list(self.sizes).index(size), [self.validation[group].n_rows for group in groups]
-        errors = [float(self.errors(strength, group)[at]) for group in groups]
-        return float(np.average(errors, weights=n_rows))
-
-    def _try(self, strength: float) -> dict[int, Floats]:
-        upper = factor(self.learn.gram, strength * self.penalty)
-        half = solve_upper(upper, self.learn.cross, transposed=True)
-        # With the rest set to zero, the system of all columns is that of the leading ones.
-        leading = np.arange(len(half))[:, None] < np.asarray(self.sizes)
-        fits = solve_upper(upper, (leading[:, :, None] * half[:, None]).reshape(len(half), -1))
-        return {
-            group: mean_squared_error(normal, fits).reshape(len(self.sizes), -1).mean(axis=1)
-            for group, normal in self.validation.items()
-        }
+ANCHORS = (1.0, 10.0, 100.0, 1000.0)  # times the smoothing parameter: how firmly the rows keep to what was asked
+ANCHOR_GAIN = 0.005  # share of the error that a fit of the rows must lower, or the asked fit stays as it is
 
 
 @dataclass(frozen=True, eq=False)
 class Fit:
-    """A fit on the rows of some groups, penalised unless it solves a table of cells."""
+    """A fit on the rows of some groups, penalised unless it solves a table of cells.
+
+    The function is approximated on rows of the data and on recombined rows together, and decomposed under the rows of
+    the data alone. Where `anchor` is given, a second fit of the rows alone shrinks towards the first, not towards zero:
+    (G + A) b = c + A b₁.
+    """
 
     columns: Columns
-    normal: Normal  # averages over the rows of the fit
+    normal: Normal  # averages over the rows of the data, under which it is decomposed
     ridge: Floats  # shape (n_columns,): penalty of each coefficient
     rows: FitRows
-    groups: tuple[int, ...]  # which of the rows the fit has seen
+    groups: tuple[int, ...]  # which rows of the data the fit has seen
     tuning_error: float = np.inf  # mean squared error, on the rows that tuned it, of such a fit without them
     solution: CellSolution | None = None  # of the table of cells, if the fit solves it
+    asked: Normal | None = None  # averages over the recombined rows of these groups
+    asked_by: tuple[GroupedRows, GroupedRows] | None = None  # these rows, by the replicates of either parent
+    anchor: Floats | None = None  # shape (n_columns,)
+    off_data: "OffData | None" = None  # what recombined rows do to errors on rows of the data
+    # Coefficients, where they come from other rows than these, in which functions do not average to zero.
+    known: Floats | None = None
+
+    @cached_property
+    def system(self) -> Normal:
+        """Averages over all rows that the function is approximated on."""
+        return self.normal if self.asked is None else combined([self.normal, self.asked])
 
     @cached_property
     def upper(self) -> Floats:
         """Upper Cholesky factor of the penalised Gram matrix."""
-        return factor(self.normal.gram, self.ridge)
+        return factor(self.system.gram, self.ridge)
+
+    @cached_property
+    def anchored(self) -> Floats | None:
+        """Upper Cholesky factor of the second fit, of the rows alone."""
+        return None if self.anchor is None else factor(self.normal.gram, self.anchor)
+
+    @cached_property
+    def first_coefficients(self) -> Floats:
+        """Coefficients of the fit of all rows, before the rows of the data have the last word."""
+        return solve_factored(self.upper, self.system.cross) if self.solution is None else self.solution.coefficients
 
     @cached_property
     def coefficients(self) -> Floats:
         """Coefficients of the columns, shape (n_columns, n_outputs)."""
-        return solve_factored(self.upper, self.normal.cross) if self.solution is None else self.solution.coefficients
+        if self.known is not None:
+            return self.known
+        if self.anchor is None or self.anchored is None:
+            return self.first_coefficients
+        pulled = self.normal.cross + self.anchor[:, None] * self.first_coefficients
+        return solve_factored(self.anchored, pulled)
+
+
+@dataclass(frozen=True)
+class OffData:
+    """Whether a model behaves off the data as it does on them: errors on rows of the data that fits have not seen.
+
+    Both are mean squares over the variance of the predictions.
+    """
+
+    rows_only: float  # of a fit on rows of the data
+    asked: float  # of a fit on these and recombined rows
+    by_feature: tuple[
+        float, ...
+    ]  # variance of the difference of both fits along each feature, over that of predictions
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,9 +130,13 @@ class HeldOutFit:
     n_rows: float  # sum of the weights of the rows of that group
 
 
-def are_many(n_effective: float, n_rows: int) -> bool:
-    """Say whether one split of the rows is enough, or every row is to be held out once."""
-    return n_effective >= FEW_ROWS or n_rows >= MOST_IN_FOLDS * FEW_ROWS
+@dataclass(frozen=True, eq=False)
+class AskedRows:
+    """Recombined rows, with predictions: both parents of each belong to one fold."""
+
+    coded: CodedRows
+    base: NDArray[np.intp]  # shape (n_asked,): the row whose columns were kept
+    donor: NDArray[np.intp]  # the row that the others were taken from
 
 
 @dataclass(frozen=True, eq=False)
@@ -159,157 +147,358 @@ class Candidate:
     coded: CodedRows
     replicates: Groups
     ranks: NDArray[np.intp] | None = None  # of the rows, as in `GroupedRows`
+    asked: AskedRows | None = None
 
     def rows(self, groups: Groups) -> GroupedRows:
-        """Divide the rows into groups."""
-        return GroupedRows(self.coded, self.search.marginals, groups, self.replicates, self.ranks)
+        """Divide the rows into groups; recombined rows follow their parents."""
+        rows = GroupedRows(self.coded, self.search.marginals, groups, self.replicates, self.ranks)
+        if self.asked is None:
+            return rows
+        group = rows.by_row(groups)[self.asked.base] + ASKED
+        parents = [rows.by_row(self.replicates)[parent] for parent in (self.asked.base, self.asked.donor)]
+        asked, by_donor = (
+            GroupedRows(self.asked.coded, self.search.marginals, given_groups(group), given_groups(parent))
+            for parent in parents
+        )
+        return replace(rows, asked=asked, by_donor=by_donor)
 
-    def small(self) -> "Candidate":
-        """Look for few columns only, and add the smoothest products."""
-        own = self.search.degrees
-        degrees = replace(own, main=min(own.main, TRIAL_DEGREES.main), pair=min(own.pair, TRIAL_DEGREES.pair))
-        marginals = [marginal.lowest(max(degrees.main, degrees.pair)) for marginal in self.search.marginals]
-        small = replace(self.search, marginals=marginals, degrees=degrees, known=self.search.low, rounds=ROUNDS[:1])
-        return replace(self, search=replace(small, max_columns=TRIAL_COLUMNS, n_background=TRIAL_BACKGROUND))
 
-
-MakeRows: TypeAlias = Callable[[Groups], GroupedRows]  # from an assignment of groups to the rows
 Candidates: TypeAlias = Mapping[FamilyName, Candidate]
+MakeRows: TypeAlias = Callable[[Groups], GroupedRows]  # from an assignment of groups to the rows
 
 
-def choose_family(candidates: Candidates, groups: Groups, n_rows: int, n_outputs: int) -> FamilyName:
-    """Try every family on a sample of the rows of LEARN: small fits on some of them, judged on the others."""
-    share = min(1.0, TRIAL_ROWS / (SHARES[LEARN] * n_rows))
-    learn, judge = (max(1, round(REPLICATES * share * part)) for part in (TRIAL_SHARE, 1 - TRIAL_SHARE))
+Criterion: TypeAlias = tuple[tuple[int, int], ...]  # errors that decide: of these rounds, on FIRST or SECOND
 
-    def trial_groups(number: int, size: int) -> NDArray[np.intp]:
-        replicate = next(iter(candidates.values())).replicates(number, size)
-        part = np.where(replicate < learn, LEARN, np.where(replicate < learn + judge, FIRST, SECOND))
-        return np.where(groups(number, size) == LEARN, part, SECOND)
 
-    def error(candidate: Candidate) -> float:
-        small = candidate.small()
-        rows = small.rows(trial_groups)
-        found = small.search.grow(rows, (LEARN, FIRST), (LEARN,), n_outputs)
-        found = found.extended(rows, small.search.background(found.columns))
-        normal, validation = found.sums.average((LEARN,)), found.sums.average((FIRST,))
-        penalty, _ = penalties(small.search, found.columns, normal, round_strength(normal.n_rows))
-        strengths = StrengthSearch(normal, {FIRST: validation}, penalty, found.sizes)
-        return min(float(strengths.errors(10.0 ** (step / 2), FIRST).min()) for step in TRIAL_STEPS)
+@dataclass(frozen=True, eq=False)
+class Choice:
+    """A way of fitting, and its mean squared error on the rows that chose it."""
 
-    tried = side_by_side([partial(error, candidate) for candidate in candidates.values()])
-    errors: dict[FamilyName, float] = dict(zip(candidates, tried, strict=True))
-    best = min(errors, key=lambda family: errors[family] * (1 + ROUGH_FAMILY * (POWERS[family] == 1)))
-    for other in candidates.keys() - {best}:
+    family: FamilyName
+    penalty: int  # which of two
+    smoothing: float  # the parameter, times the rows learnt from
+    size: int  # position among the sizes that were tried
+    error: float
+    anchor: float | None = None  # times the smoothing parameter
+
+
+def tune(candidates: Candidates, rounds: Sequence[Round], n_outputs: int) -> tuple[Fit, list[HeldOutFit]]:
+    """Choose family, columns and smoothing parameter by errors on other rows, and fit all rows.
+
+    Returned are the fit on all rows, and fits on some of the rows with all choices made without the fold each is
+    reported on, in the order of the folds.
+    """
+    keys = [(family, at) for family in candidates for at in range(len(rounds))]
+    made = (RoundTrial.of(candidates[family], rounds[at], n_outputs) for family, at in keys)
+    tuner = Tuner(dict(zip(keys, made, strict=True)))
+    everything: Criterion = tuple((at, group) for at in range(len(rounds)) for group in (FIRST, SECOND))
+    places: dict[int, list[tuple[int, int]]] = {}
+    for at, group in everything:
+        places.setdefault(rounds[at].fold(group), []).append((at, group))
+    # A fit without a fold is chosen by errors on the fold that was left out beside it.
+    beside = {fold: tuple((at, FIRST + SECOND - group) for at, group in own) for fold, own in places.items()}
+    tuner.explore([everything, *beside.values()])
+
+    def without(fold: int) -> HeldOutFit:
+        (at, group), choice = places[fold][0], tuner.best(beside[fold])
+        trial = tuner.trials[choice.family, at]
+        return HeldOutFit(trial.refitted(choice, group), group, trial.validation[group].n_rows)
+
+    held_out = list(in_order(without, sorted(places)))
+    choice = tuner.best(everything)
+    candidate = candidates[choice.family]
+    for other in candidates.keys() - {choice.family}:
         candidates[other].search.low.forget()
-    return best
+    off_data = None if candidate.asked is None else tuner.off_data(choice, len(candidate.search.marginals))
+    if len(rounds) == 1:  # rows enough to have selected columns on three folds of them
+        fit = tuner.trials[choice.family, 0].extended_to_all(choice)
+    else:
+        tuner.trials.clear()
+        fit = fit_all(candidate, choice, n_outputs)
+    return replace(fit, off_data=off_data), held_out
 
 
-def fit_many(search: ColumnSearch, rows: GroupedRows, n_outputs: int) -> tuple[Fit, list[HeldOutFit]]:
-    """Fit many rows: columns are chosen on three fifths of them, strength and size on each other fifth in turn."""
-    found = search.grow(rows, (LEARN, FIRST, SECOND), (LEARN,), n_outputs)
-    search.steps.start("smoothness")
-    found = found.extended(rows, search.background(found.columns))
-    learn, *others = in_order(lambda group: found.sums.average((group,)), (LEARN, FIRST, SECOND))
-    validation = dict(zip((FIRST, SECOND), others, strict=True))
-    penalty = penalties(search, found.columns, learn, round_strength(learn.n_rows))
-    searches = [StrengthSearch(learn, validation, each, found.sizes, found.background) for each in penalty]
+class Tuner:
+    """Errors of every family in every round, and the ways that are best by some of them."""
 
-    def tuned(at: int) -> list[tuple[float, int, float, int]]:
-        """Error, which penalty, strength and size it is of; on each of the groups, and on both."""
-        strengths, found = searches[at], []
-        for groups in ((FIRST,), (SECOND,), (FIRST, SECOND)):
-            strength, size = strengths.best(groups, START)
-            found.append((strengths.error(groups, strength, size), at, strength, size))
-        return found
+    def __init__(self, trials: dict[tuple[FamilyName, int], "RoundTrial"]) -> None:
+        self.trials = trials
+        self._tried: dict[FamilyName, dict[float, dict[tuple[int, int], Floats]]] = {name: {} for name, _ in trials}
+        # What each criterion has left to choose from: families, and their penalties.
+        self._may_choose: dict[Criterion, dict[FamilyName, tuple[int, ...]]] = {}
 
-    tried = side_by_side([partial(tuned, at) for at in range(len(searches))])
-    by_first, by_second, by_both = (
-        min(each, key=lambda own: own[0] * (1 + ROUGH_PENALTY * own[1])) for each in zip(*tried, strict=True)
-    )
-    held_out = []
-    for reported, tuning, (error, at, strength, size) in ((FIRST, SECOND, by_second), (SECOND, FIRST, by_first)):
-        normal = found.sums.average((LEARN, tuning), size)
-        # The penalty is per row: with more rows the same prior weighs less.
-        ridge = strength * learn.n_rows / normal.n_rows * penalty[at][:size]
-        fit = Fit(found.columns.first(size), normal, ridge, rows, (LEARN, tuning), error)
-        held_out.append(HeldOutFit(fit, reported, validation[reported].n_rows))
-    error, at, strength, size = by_both
-    searches.clear()
-    del validation  # the Grams of both are not needed for the fit on all rows
-    return replace(_fit_all(search, found, rows, size, strength * learn.n_rows, at), tuning_error=error), held_out
+    def explore(self, criteria: Sequence[Criterion]) -> None:
+        """Try smoothing parameters; of families that are about as good, with low-order tensor products as well."""
+        self._may_choose = {own: dict.fromkeys(self._tried, (0, 1)) for own in criteria}
+        for family in self._tried:
+            self._try(family, (-1, 0, 1))
+        for family in self._left(HOPELESS):
+            self._walk(family)
+        contenders = self._left(CONTENDS)
+        self.trials = {key: trial for key, trial in self.trials.items() if key[0] in contenders}
+        for family in contenders:
+            rounds = [at for name, at in self.trials if name == family]
+            extended = {(family, at): self.trials[family, at].with_background() for at in rounds}
+            if all(extended[key] is self.trials[key] for key in extended):
+                continue
+            start = self._least(family, criteria[0])
+            for own in (own for own in criteria if family in self._may_choose[own]):
+                errors = self._judged(family, own).min(axis=1)
+                self._may_choose[own][family] = tuple(np.flatnonzero(errors <= CONTENDS * errors.min()).tolist())
+            self.trials.update(extended)
+            self._tried[family] = {}
+            self._try(family, (start, start + 1))
+            self._walk(family)
+
+    def _left(self, times: float) -> list[FamilyName]:
+        """Give up families that by some criterion have so many times the least error; list those that are left."""
+        for own, families in self._may_choose.items():
+            errors = {family: self._best_of(family, own).error for family in families}
+            most = times * min(errors.values())
+            self._may_choose[own] = {family: families[family] for family in families if errors[family] <= most}
+        return [family for family in self._tried if any(family in each for each in self._may_choose.values())]
+
+    def _walk(self, family: FamilyName) -> None:
+        """Try further decades until each criterion has its least error inside of what was tried."""
+        while True:
+            at = [self._least(family, own) for own, families in self._may_choose.items() if family in families]
+            lowest, highest = min(self._tried[family]), max(self._tried[family])
+            wanted = [lowest - 1] if lowest in at and lowest > LOWEST else []
+            wanted += [highest + 1] if highest in at and highest < HIGHEST else []
+            if not wanted:
+                return
+            self._try(family, wanted)
+
+    def best(self, criterion: Criterion) -> Choice:
+        """Choose the way of least error; of ways that are about as good, the smoother."""
+        found = [self._best_of(family, criterion) for family in self._may_choose[criterion]]
+        choice = min(found, key=lambda own: own.error * (1 + ROUGH_FAMILY * (POWERS[own.family] == 1)))
+        if not self.trials[choice.family, criterion[0][0]].is_asked:
+            return choice
+        errors = sum(self.trials[choice.family, at].anchor_errors(choice, group) for at, group in criterion)
+        *anchored, first = np.asarray(errors).tolist()
+        if min(anchored) >= (1 - ANCHOR_GAIN) * first:
+            return choice
+        return replace(choice, anchor=ANCHORS[int(np.argmin(anchored))], error=choice.error * min(anchored) / first)
+
+    def off_data(self, choice: Choice, n_features: int) -> OffData:
+        """Compare fits with and without recombined rows, of the same columns, on the same rows of the data."""
+        own = [trial for (family, _), trial in self.trials.items() if family == choice.family]
+        errors = np.mean([trial.rows_only(choice) for trial in own], axis=0)
+        differences = own[0].difference(choice, n_features)
+        return OffData(float(errors[0]), float(errors[1]), tuple(differences))
+
+    def _best_of(self, family: FamilyName, criterion: Criterion) -> Choice:
+        (steps, errors), judged = self._errors(family, criterion), self._judged(family, criterion)
+        chosen = int(judged.min(axis=1).argmin())
+        size = int((judged[chosen] <= (1 + NOTHING) * judged.min() + ROUNDING).argmax())
+        tolerance = SMOOTHEST if size >= len(GAINS) else 0.0
+        step, error = parabola(steps, errors[:, chosen, size], tolerance)
+        smoothing = CENTRE[self.trials[family, criterion[0][0]].search.power] * 10**step
+        return Choice(family, chosen, smoothing, size, error)
+
+    def _judged(self, family: FamilyName, criterion: Criterion) -> Floats:
+        """Find the least errors of penalties, those left to choose from, and sizes; rougher ways must be better."""
+        steps, errors = self._errors(family, criterion)
+        judged = np.full(errors.shape[1:], np.inf)
+        for penalty in self._may_choose[criterion][family]:
+            judged[penalty] = [parabola(steps, own)[1] for own in errors[:, penalty].T]
+        judged[1:] *= 1 + ROUGH_PENALTY
+        judged[:, -1] *= 1 + CLEARLY
+        return judged
+
+    def _errors(self, family: FamilyName, criterion: Criterion) -> tuple[Floats, Floats]:
+        """Mean squared errors by decade, penalty and size, of the decades in the first array."""
+        steps = sorted(self._tried[family])
+        weights = [self.trials[family, at].validation[group].n_rows for at, group in criterion]
+        by_step = [
+            np.average([self._tried[family][step][part] for part in criterion], axis=0, weights=weights)
+            for step in steps
+        ]
+        return np.array(steps, dtype=float), np.maximum(by_step, 0.0) + ROUNDING
+
+    def _least(self, family: FamilyName, criterion: Criterion) -> float:
+        """Find the decade of least error."""
+        steps, errors = self._errors(family, criterion)
+        penalties = self._may_choose[criterion].get(family, (0, 1))
+        return float(steps[errors[:, penalties].min(axis=(1, 2)).argmin()])
+
+    def _try(self, family: FamilyName, steps: Sequence[float]) -> None:
+        rounds = sorted(at for name, at in self.trials if name == family)
+        penalties = sorted({each for families in self._may_choose.values() for each in families.get(family, ())})
+        works = [(at, step, penalty) for at in rounds for step in steps for penalty in penalties]
+        found = in_order(lambda work: self.trials[family, work[0]].errors(*work[1:]), works)
+        for (at, step, penalty), errors in zip(works, found, strict=True):
+            for group, own in errors.items():
+                not_tried = np.full((2, len(own)), np.inf)
+                self._tried[family].setdefault(step, {}).setdefault((at, group), not_tried)[penalty] = own
 
 
-def _fit_all(
-    search: ColumnSearch, found: FoundColumns, rows: GroupedRows, size: int, strength: float, which: int
+def parabola(steps: Floats, errors: Floats, tolerance: float = 0.0) -> tuple[float, float]:
+    """Find the power of ten of least error, or the largest at which it exceeds that by no more than a share; and both.
+
+    By the parabola of the logarithm through the least error that was tried and its neighbours, and no further than the
+    next of these.
+
+    Examples
+    --------
+    >>> steps = np.arange(-4.0, 3.0)
+    >>> errors = np.exp((steps + 1.25) ** 2 / 10)
+    >>> np.round(parabola(steps, errors), 9).tolist(), parabola(steps, 8 + steps)
+    ([-1.25, 1.0], (-4.0, 4.0))
+    >>> round(parabola(steps, errors, 0.01)[0], 3)
+    -0.934
+    """
+    at = int(errors.argmin())
+    if at in (0, len(errors) - 1):
+        return float(steps[at]), float(errors[at])
+    before, tried, after = np.log(errors[at - 1 : at + 2]).tolist()
+    bend = before - 2 * tried + after
+    if bend <= 0:
+        return float(steps[at]), float(errors[at])
+    lowest = (before - after) / bend / 2
+    least = max(math.exp(tried - bend / 2 * lowest**2), LEAST * float(errors[at]))
+    return float(steps[at] + min(lowest + math.sqrt(2 * tolerance / bend), 1.0)), least
+
+
+class RoundTrial:
+    """Columns of one family that were selected without two folds, and errors of fits with them on these folds."""
+
+    def __init__(self, candidate: Candidate, rows: GroupedRows, found: FoundColumns) -> None:
+        self.candidate, self.search, self.rows, self.found = candidate, candidate.search, rows, found
+        self.is_asked = candidate.asked is not None
+        self.learn = self._system((LEARN,))
+        self.validation = {group: found.sums.average((group,)) for group in (FIRST, SECOND)}
+        self.penalties = penalties(self.search, found.columns, self.learn)
+        self.searches = [
+            SmoothingSearch(self.learn, self.validation, penalty, found.all_sizes) for penalty in self.penalties
+        ]
+
+    @classmethod
+    def of(cls, candidate: Candidate, one: Round, n_outputs: int) -> "RoundTrial":
+        """Select columns on the rows of LEARN."""
+        rows = candidate.rows(one.groups)
+        groups, learn = [LEARN, FIRST, SECOND], [LEARN]
+        if candidate.asked is not None:
+            groups, learn = [*groups, *(ASKED + group for group in groups)], [LEARN, ASKED]
+        return cls(candidate, rows, candidate.search.grow(rows, groups, learn, n_outputs))
+
+    def with_background(self) -> "RoundTrial":
+        """Add low-order tensor products, if there are any that might be worth it."""
+        blocks = self.search.background(self.found.columns)
+        return RoundTrial(self.candidate, self.rows, self.found.extended(self.rows, blocks)) if blocks else self
+
+    def errors(self, step: float, penalty: int) -> dict[int, Floats]:
+        """Mean squared errors on the rows of FIRST and SECOND, by size."""
+        return self.searches[penalty].errors(CENTRE[self.search.power] * 10.0**step / self.learn.n_rows)
+
+    def anchor_errors(self, choice: Choice, group: int) -> Floats:
+        """Mean squared errors on the rows of a group of second fits, by anchor; the first fit, without one, is last."""
+        size = self.found.all_sizes[choice.size]
+        normal, penalty = self.found.sums.average((LEARN,), size), self.penalties[choice.penalty][:size]
+        smoothing = choice.smoothing / self.learn.n_rows
+        first = solve_factored(factor(self.learn.gram[:size, :size], smoothing * penalty), self.learn.cross[:size])
+        fits = [
+            solve_factored(
+                factor(normal.gram, smoothing * times * penalty),
+                normal.cross + (smoothing * times * penalty)[:, None] * first,
+            )
+            for times in ANCHORS
+        ]
+        return np.array([float(mean_squared_error(self.validation[group], fit).mean()) for fit in (*fits, first)])
+
+    def rows_only(self, choice: Choice) -> tuple[float, float]:
+        """Mean squared error on both folds of the best fit of the rows alone, and of the chosen one with asked rows."""
+        alone = replace(self.searches[choice.penalty], learn=self.found.sums.average((LEARN,)))
+        both = self.searches[choice.penalty]
+        smoothing = choice.smoothing / self.learn.n_rows
+
+        def error(found: dict[int, Floats]) -> float:
+            return float(np.mean([own[choice.size] for own in found.values()]))
+
+        tried = [error(alone.errors(smoothing * times)) for times in (1.0, *ANCHORS[1:3])]
+        return min(tried), error(both.errors(smoothing))
+
+    def difference(self, choice: Choice, n_features: int) -> list[float]:
+        """Variance of the difference of main effects between a fit of the rows alone and one with asked rows."""
+        ridge = choice.smoothing / self.learn.n_rows * self.penalties[choice.penalty]
+        apart = ridge_fit(self.found.sums.average((LEARN,)), 10 * ridge) - ridge_fit(self.learn, ridge)
+        positions = self.found.columns.positions
+        found = [positions.get((feature,), np.zeros(0, dtype=np.intp)) for feature in range(n_features)]
+        return [float((apart[at] ** 2).sum(axis=0).mean()) for at in found]
+
+    def refitted(self, choice: Choice, reported: int) -> Fit:
+        """Fit all groups but the one that is reported on."""
+        size, groups = self.found.all_sizes[choice.size], (LEARN, FIRST + SECOND - reported)
+        return self._fit(choice, self.found.columns.first(size), groups, self.penalties[choice.penalty][:size])
+
+    def extended_to_all(self, choice: Choice) -> Fit:
+        """Fit all rows with the columns of LEARN; if all that stood out were worth having, look for others."""
+        search, found, size = self.search, self.found, self.found.all_sizes[choice.size]
+        columns, groups = found.columns.first(size), (LEARN, FIRST, SECOND)
+        self.searches.clear()
+        search.steps.start("all rows")
+        if size >= found.n_called_for and search.max_order > 1:
+            parts = {LEARN: groups} | ({ASKED: tuple(ASKED + group for group in groups)} if self.is_asked else {})
+            merged = found.sums.merged(size, parts)
+            learn = tuple(parts)
+            more = search.more_pairs(self.rows, columns, merged, learn, ROUNDS[-1])
+            if more:
+                columns = columns.with_blocks(more)
+                merged.extend(self.rows, columns)
+            return fit_merged(self.search, self.rows, columns, merged, choice)
+        return self._fit(choice, columns, groups, self.penalties[choice.penalty][:size])
+
+    def _fit(self, choice: Choice, columns: Columns, groups: tuple[int, ...], penalty: Floats) -> Fit:
+        normal = self.found.sums.average(groups, columns.size)
+        asked = (
+            self.found.sums.average(tuple(ASKED + group for group in groups), columns.size) if self.is_asked else None
+        )
+        return _chosen_fit(choice, columns, normal, asked, penalty, self.rows, groups)
+
+    def _system(self, groups: tuple[int, ...]) -> Normal:
+        asked = tuple(ASKED + group for group in groups) if self.is_asked else ()
+        return self.found.sums.average((*groups, *asked))
+
+
+def _chosen_fit(
+    choice: Choice,
+    columns: Columns,
+    normal: Normal,
+    asked: Normal | None,
+    penalty: Floats,
+    rows: GroupedRows,
+    groups: tuple[int, ...],
 ) -> Fit:
-    """Fit on all rows; `strength`, of one of the `penalties`, is for one row.
+    """Fit in the way that was chosen; the penalty is per row: with more rows the same prior weighs less."""
+    n_rows = normal.n_rows + (0.0 if asked is None else asked.n_rows)
+    ridge = choice.smoothing / n_rows * penalty
+    anchor = None if choice.anchor is None else choice.anchor * ridge
+    parents = None if rows.asked is None or rows.by_donor is None else (rows.asked, rows.by_donor)
+    return Fit(columns, normal, ridge, rows, groups, choice.error, None, asked, parents, anchor)
 
-    If every column that evidence called for was worth having, it looks once more for others.
-    """
-    search.steps.start("all rows")
-    merged = found.sums.merged(size)
+
+def fit_all(candidate: Candidate, choice: Choice, n_outputs: int) -> Fit:
+    """Select columns on all rows, and fit them in the way that was chosen."""
+    search = candidate.search
+    rows = candidate.rows(lambda _, n_rows: np.zeros(n_rows, dtype=np.intp))
+    groups = (LEARN,) if candidate.asked is None else (LEARN, ASKED)
+    found = search.grow(rows, groups, groups, n_outputs)
+    if choice.size == len(found.all_sizes) - 1:
+        found = found.extended(rows, search.background(found.columns))
+    # With more rows a block may be expected to explain a little less than in the rounds, and is wanted all the same.
+    size = found.all_sizes[choice.size + (0 < choice.size < len(GAINS) - 1)]
     columns = found.columns.first(size)
-    if size >= found.n_called_for and search.max_order > 1:
-        more = search.more_pairs(rows, columns, merged, (LEARN,), ROUNDS[-1])
-        if more:
-            columns = columns.with_blocks(more)
-            merged.extend(rows, columns)
+    penalty = penalties(search, found.columns, found.sums.average(groups))[choice.penalty][:size]
+    normal = found.sums.average((LEARN,), size)
+    asked = None if candidate.asked is None else found.sums.average((ASKED,), size)
+    return _chosen_fit(choice, columns, normal, asked, penalty, rows, (LEARN,))
+
+
+def fit_merged(search: ColumnSearch, rows: GroupedRows, columns: Columns, merged: GroupSums, choice: Choice) -> Fit:
+    """Fit sums of all rows."""
     normal = merged.average((LEARN,))
-    penalty = penalties(search, columns, normal, round_strength(normal.n_rows))[which]
-    return Fit(columns, normal, strength / normal.n_rows * penalty, rows, (LEARN, FIRST, SECOND))
-
-
-def penalties(search: ColumnSearch, columns: Columns, normal: Normal, strength: float) -> tuple[Floats, Floats]:
-    """Penalties to choose from, of one row and a strength of one, by a first fit with a wide prior."""
-    roughness = columns.roughness(search.marginals)
-    coefficients = ridge_fit(normal, strength * roughness)
-    gap = float(mean_squared_error(normal, coefficients).mean())
-    return weighed_penalties(search, columns, strength, coefficients, gap, normal.n_rows)
-
-
-def weighed_penalties(
-    search: ColumnSearch, columns: Columns, strength: float, coefficients: Floats, gap: float, n_rows: float
-) -> tuple[Floats, Floats]:
-    """Weigh penalties by a first fit, which leaves a mean squared gap: functions that may be noise cost more, or not.
-
-    Smooth models want the first, and those with steps too small to be told from noise one by one the second.
-    """
-    roughness = columns.roughness(search.marginals)
-    plain = weigh(columns, roughness**search.power, coefficients)
-    return plain * doubt(columns, roughness, strength * roughness, coefficients, gap, n_rows), plain
-
-
-def weigh(columns: Columns, penalty: Floats, coefficients: Floats) -> Floats:
-    """Penalise weak components more and strong ones less: one round of reweighting by energy.
-
-    The root of the inverse energy, within a factor of 30: the full inverse would drop components for good.
-    """
-    energy = (coefficients**2 / np.maximum((coefficients[1:] ** 2).sum(axis=0), np.finfo(float).tiny)).mean(axis=1)
-    weights = np.ones_like(penalty)
-    for positions in columns.positions.values():
-        share = max(float(energy[positions].sum()), np.finfo(float).tiny)
-        weights[positions] = np.clip((1 / len(columns.positions) / share) ** 0.5, 1 / 30, 30)
-    return penalty * weights
-
-
-def doubt(
-    columns: Columns, roughness: Floats, ridge: Floats, coefficients: Floats, gap: float, n_rows: float
-) -> Floats:
-    """Penalise functions of main effects more where all of about their roughness may be noise, shape (n_columns,).
-
-    One penalty serves all features, so that a rough main effect would leave the others rough. What chance makes of
-    coefficients is told as if columns were orthonormal: where they are not it is more, and they are left alone. `gap`
-    is the mean square of what the fit leaves.
-    """
-    kept, weights = 1 / (1 + ridge), np.ones_like(roughness)
-    noise = max(gap, 0.0) / max(1 - kept.sum() / n_rows, 0.1) / n_rows
-    squares = (coefficients**2).mean(axis=1)
-    for positions in (own for term, own in columns.positions.items() if len(term) == 1):
-        level, sigmas = np.floor(np.log2(np.maximum(roughness[positions], 1.0)) / 2), SURE
-        for own in np.unique(level[level > 0]):
-            at = positions[level == own]
-            expected, chance = (kept[at] ** 2).sum(), np.sqrt(2 * (kept[at] ** 4).sum())
-            if squares[at].sum() < noise * (expected + sigmas * chance):
-                weights[at], sigmas = DOUBTFUL, VERY_SURE
-    return weights
+    asked = merged.average((ASKED,)) if ASKED in merged.groups else None
+    system = normal if asked is None else combined([normal, asked])
+    penalty = penalties(search, columns, system)[choice.penalty]
+    return _chosen_fit(choice, columns, normal, asked, penalty, rows, (LEARN, FIRST, SECOND))

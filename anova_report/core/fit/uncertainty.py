@@ -2,28 +2,33 @@
 
 Leaving a replicate out, or counting it twice, changes a penalised fit by its score, (G + λP)⁻¹ Σ B r over its rows.
 What the replicate does to the projections that purify interactions and to the averages that centre components is added,
-and so are draws of what no replicate shows: what the penalty decides, and what a fit has missed of pairs. The standard
+and so are draws of what no replicate shows: what the penalty decides, and the lack of fit of pairs. The standard
 error of an estimate is then the root of the sum of squares over replicates (a jackknife).
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from anova_report.core.arrays import Floats, read_only
-from anova_report.core.engines.threads import in_order
-from anova_report.core.expansion import Component, Expansion
-from anova_report.core.fit.families import MarginalReference
-from anova_report.core.fit.missed import Missed
-from anova_report.core.fit.replicates import REPLICATES, deviations
+from anova_report.core.arrays import Floats, Reals, read_only
+from anova_report.core.basis.design import Columns, Evaluator
+from anova_report.core.basis.marginals import MarginalReference
+from anova_report.core.fit.jackknife_groups import REPLICATES, Slices, deviations
+from anova_report.core.fit.lack_of_fit import LackOfFit
+from anova_report.core.fit.partition import ASKED
+from anova_report.core.fit.purification import by_margins
+from anova_report.core.fit.row_blocks import GroupBlock
 from anova_report.core.fit.summary import Assembly, ReplicateSums, ScoreSums
 from anova_report.core.fit.sums import ROUNDING, factor, mean_squared_error, solve_factored, solve_upper
 from anova_report.core.fit.tuning import Fit
 from anova_report.core.randomness import stream
-from anova_report.core.terms import Term
+from anova_report.core.result.expansion import Component, Expansion
+from anova_report.core.result.terms import Term
+from anova_report.core.threads import Scratch, in_order
 
 PROBES = 32  # random vectors for a trace; its error is then well below one percent of the columns
 MAX_POWER = 300  # of ten; beyond, its inverse is no float
@@ -77,7 +82,7 @@ def uncertainty(
     sums: ReplicateSums,
     scores: ScoreSums,
     held_out: ReplicateSums,
-    missed: Missed,
+    lack: LackOfFit,
     replicate_key: str = "",
 ) -> Uncertainty:
     """Trace every estimate back to the replicates.
@@ -88,17 +93,18 @@ def uncertainty(
     moves = coefficient_contributions(assembly, scores, sums.n_rows)
     # Where there are few units some replicates are empty; they tell nothing about how estimates vary.
     used, judged = sums.n_rows > 0, held_out.n_rows > 0
-    # What is missed may be of any shape, so that it is the same everywhere on average, up or down.
-    signs = _signs(len(assembly.terms), used)
-    lacking = signs * np.sqrt(missed.variance)[:, None]
+    # Lack of fit may be of any shape, so that it is the same everywhere on average, up or down.
+    signs = draw_signs(len(assembly.terms), used)
+    lacking = (signs * np.sqrt(lack.variance)[:, None])[:, used]
     known = _prediction_variance(sums)[0]
     structural, total = (
-        _adding_up_to(missed.variance / known, moved + signs * (missed.error / known)[:, None], used)
-        for moved in _share_contributions(assembly, sums, moves)
+        adding_up_to(lack.variance / known, (moved + signs * (lack.error / known)[:, None])[:, used])
+        for moved in share_contributions(assembly, sums, moves)
     )
-    expansions = in_order(lambda output: _expansion(assembly, sums, moves, lacking, output), range(sums.gaps.shape[1]))
+    kept = {term: own[:, used] for term, own in moves.items()}
+    centring = centring_contributions(sums)[:, used] + lacking
     return Uncertainty(
-        components=tuple(expansions),
+        components=traced_expansions(assembly, kept, centring),
         structural=significant(structural),
         total=significant(total),
         in_sample=significant(_fidelity_contributions(sums)[used]),
@@ -109,23 +115,39 @@ def uncertainty(
 
 def coefficient_contributions(assembly: Assembly, sums: ScoreSums, replicate_rows: Floats) -> dict[Term, Floats]:
     """Contributions of replicates to the coefficients of each component, shapes (n_products, REPLICATES, n_outputs)."""
-    fit, projections = assembly.fit, assembly.projections
-    n_rows, gram = fit.normal.n_rows, fit.normal.gram
+    fit = assembly.fit
     # Residuals are smaller than the noise by the degrees of freedom that the fit has used.
-    shrunk = max(1 - degrees_of_freedom(fit.upper, fit.ridge) / n_rows, 0.1)
-    scores = np.moveaxis(deviations(sums.scores, replicate_rows), 1, 0)
-    moves = solve_factored(fit.upper, scores.reshape(len(fit.ridge), -1)).reshape(scores.shape) / n_rows / shrunk
+    shrunk = max(1 - degrees_of_freedom(fit.upper, fit.ridge) / fit.system.n_rows, 0.1)
+    moves = _moved_coefficients(fit, sums.scores, replicate_rows) / shrunk
     left = np.maximum(mean_squared_error(fit.normal, fit.coefficients), 0.0)  # an exact fit may be below by rounding
     moves += penalty_contributions(fit, left / shrunk, replicate_rows > 0)
-    averages = [deviations(functions, replicate_rows) / n_rows for functions in sums.functions]
+    return purified_contributions(assembly, moves, sums, replicate_rows)
+
+
+def purified_contributions(
+    assembly: Assembly, moves: Floats, sums: ScoreSums | None = None, replicate_rows: Floats | None = None
+) -> dict[Term, Floats]:
+    """Send contributions to the columns of a fit, (n_columns, n_replicates, n_outputs), through its projections.
+
+    With `sums` over the rows of each replicate, what these do to the projections themselves is added; without, the law
+    is taken as known.
+    """
+    fit, projections = assembly.fit, assembly.projections
+    n_rows, gram, moves = fit.normal.n_rows, fit.normal.gram, moves.copy()
+    counts = np.zeros(1) if replicate_rows is None else replicate_rows
+    averages = [] if sums is None else [deviations(functions, counts) / n_rows for functions in sums.functions]
 
     def moved_out(term: Term) -> Floats:
         """How each replicate changes what moves from an interaction to its subterms."""
         at, own = projections[term].positions, fit.columns.positions[term]
-        by_law = _moved_by_laws(assembly, term, averages)
-        products = deviations(sums.products.of(term).swapaxes(0, 1), replicate_rows).transpose(2, 0, 1) / n_rows
-        products = products + np.tensordot(gram[np.ix_(at, own)], moves[own], axes=1)
-        products = products - np.tensordot(gram[np.ix_(at, at)], by_law, axes=1)
+        by_law = np.zeros((len(at), *moves.shape[1:]))
+        products = np.tensordot(gram[np.ix_(at, own)], moves[own], axes=1)
+        if fit.known is not None:
+            by_law += by_margins(assembly.subterms, term, moves[own], gram[0])
+        if sums is not None:
+            by_law += _moved_by_laws(assembly, term, averages)
+            products += deviations(sums.products.of(term).swapaxes(0, 1), counts).transpose(2, 0, 1) / n_rows
+        products -= np.tensordot(gram[np.ix_(at, at)], by_law, axes=1)
         means = gram[0, at[1:]]
         centred = products[1:] - means[:, None, None] * products[0]
         shift = np.moveaxis(projections[term].project(np.moveaxis(centred, 2, 0)), 0, 2)
@@ -143,6 +165,57 @@ def coefficient_contributions(assembly: Assembly, sums: ScoreSums, replicate_row
     return components | mains
 
 
+def _moved_coefficients(fit: Fit, law_scores: Floats, replicate_rows: Floats) -> Floats:
+    """How each replicate moves the coefficients, shape (n_columns, REPLICATES, n_outputs).
+
+    A recombined row moves with the replicates of both of its parents. `law_scores` are those of the rows of the data.
+    """
+
+    def solved(upper: Floats, scores: Floats) -> Floats:
+        return solve_factored(upper, scores.reshape(len(scores), -1)).reshape(scores.shape)
+
+    scores = np.moveaxis(deviations(law_scores, replicate_rows), 1, 0)
+    if fit.asked is None or fit.asked_by is None:
+        return solved(fit.upper, scores) / fit.normal.n_rows
+    evaluator = Evaluator(fit.columns, fit.first_coefficients)
+    first = fit.rows.fold(partial(ResidualScores, evaluator, fit.columns), fit.groups, "uncertainty").total
+    asked_groups = [ASKED + group for group in fit.groups]
+    for rows in fit.asked_by:
+        found = rows.fold(partial(ResidualScores, evaluator, fit.columns), asked_groups, "uncertainty")
+        first = first + found.total * (fit.asked.n_rows / found.n_rows)
+    moved = solved(fit.upper, np.moveaxis(deviations(first, replicate_rows), 1, 0)) / fit.system.n_rows
+    if fit.anchor is None or fit.anchored is None:
+        return moved
+    return solved(fit.anchored, scores / fit.normal.n_rows + fit.anchor[:, None, None] * moved)
+
+
+class ResidualScores:
+    """Sums of column times residual over each replicate, shape (REPLICATES, n_columns, n_outputs)."""
+
+    def __init__(self, evaluator: Evaluator, columns: Columns) -> None:
+        self.total = np.zeros((REPLICATES, columns.size, len(evaluator.constant)))
+        self.n_rows = 0.0
+        self._evaluator, self._columns, self._scratch = evaluator, columns, Scratch()
+
+    def sums(self, block: GroupBlock) -> tuple[Slices, list[Reals], float]:
+        """Sum over the rows of one block."""
+        residual = block.weighed((block.predictions.T - self._evaluator.total(block.functions)).astype(np.float32)).T
+        design = self._columns.design(block.functions, self._scratch.matrix(self._columns.size, len(residual)))
+        return block.slices, [design[:, at] @ residual[at] for _, at in block.slices], block.n_rows
+
+    def add(self, found: tuple[Slices, list[Reals], float]) -> None:
+        """Count the rows of one block."""
+        slices, scores, n_rows = found
+        for (replicate, _), own in zip(slices, scores, strict=True):
+            self.total[replicate] += own
+        self.n_rows += n_rows
+
+    def merge(self, other: "ResidualScores") -> None:
+        """Count other rows as well."""
+        self.total += other.total
+        self.n_rows += other.n_rows
+
+
 def penalty_contributions(fit: Fit, noise: Floats, used: NDArray[np.bool_]) -> Floats:
     """Draw errors that the penalty makes, one for each replicate that is used; what rows do does not show them.
 
@@ -153,27 +226,26 @@ def penalty_contributions(fit: Fit, noise: Floats, used: NDArray[np.bool_]) -> F
     `noise` is the variance of what is left. Returned are draws, shape (n_columns, REPLICATES, n_outputs), whose squares
     add up to that over replicates.
     """
-    gram, n_rows, size = fit.normal.gram, fit.normal.n_rows, len(fit.ridge)
+    gram, n_rows, size = fit.system.gram, fit.system.n_rows, len(fit.ridge)
     usual = np.maximum(_usual_squares(fit, noise.mean() / n_rows), np.finfo(float).tiny)
-    # Below the rounding of its sums, the Gram matrix tells nothing: exact copies differ by no more than that.
+    # Below the rounding of its sums, the Gram matrix says nothing: exact copies differ by no more than that.
     ridge = np.where(np.arange(size) > 0, np.maximum(noise.mean() / n_rows / usual, ROUNDING), 0.0)
     upper = factor(gram, ridge)
     signs = stream(0, "penalty").choice([-1.0, 1.0], size=(size + 1, len(used))) * used / np.sqrt(used.sum())
     relative = np.sqrt(noise / max(noise.mean(), np.finfo(float).tiny))
     drawn = solve_factored(upper, (ridge * np.sqrt(usual))[:, None] * signs[1:])[:, :, None] * relative
-    distance = solve_factored(upper, fit.normal.cross) - fit.coefficients
+    distance = solve_factored(upper, fit.system.cross) - fit.first_coefficients
     return np.asarray(drawn + distance[:, None] * signs[0][:, None])
 
 
-def _signs(n_terms: int, used: NDArray[np.bool_]) -> Floats:
+def draw_signs(n_terms: int, used: NDArray[np.bool_]) -> Floats:
     """Draw a sign for each term and replicate that is used, shape (n_terms, REPLICATES, 1); squares add up to one."""
     signs = stream(0, "missed").choice([-1.0, 1.0], size=(n_terms, len(used)))
     return np.asarray((signs * used / np.sqrt(used.sum()))[:, :, None])
 
 
-def _adding_up_to(lacking: Floats, contributions: Floats, used: NDArray[np.bool_]) -> Floats:
-    """Shift contributions, (n_terms, REPLICATES, n_outputs), so that those that are used add up to what is lacking."""
-    own = contributions[:, used]
+def adding_up_to(lacking: Floats, own: Floats) -> Floats:
+    """Shift contributions, (n_terms, n_replicates, n_outputs), so that they add up to what is lacking."""
     return np.asarray(own + (lacking / own.shape[1] - own.mean(axis=1))[:, None])
 
 
@@ -251,25 +323,34 @@ def significant(values: Floats) -> Floats:
     return np.round(values * 10.0**-size) / 10.0**-size if size < 0 else np.round(values / 10.0**size) * 10.0**size
 
 
-def _expansion(
-    assembly: Assembly, sums: ReplicateSums, moves: dict[Term, Floats], lacking: Floats, output: int
-) -> Expansion:
-    """Components that give, at a row, what each replicate contributed to the value there."""
-    fit, used = assembly.fit, sums.n_rows > 0
-    components = []
-    for index, term in enumerate(assembly.terms):
-        # Counting a replicate twice moves the average that a component is centred by.
-        centring = -deviations(sums.values[:, output, index], sums.n_rows) / fit.normal.n_rows
+def centring_contributions(sums: ReplicateSums) -> Floats:
+    """How counting a replicate twice moves the averages components are centred by, (n_terms, REPLICATES, n_outputs)."""
+    moved = -deviations(sums.values[:, :, :-1], sums.n_rows) / sums.n_rows.sum()
+    return np.asarray(moved.transpose(2, 0, 1))
+
+
+def traced_expansions(assembly: Assembly, moves: Mapping[Term, Floats], centring: Floats) -> tuple[Expansion, ...]:
+    """Components, by output, that give at a row what each replicate contributed to the value there.
+
+    `moves` are contributions to the coefficients of components and `centring`, (n_terms, n_replicates, n_outputs), to
+    what is added to them; main effects are centred here.
+    """
+    return tuple(in_order(lambda output: _expansion(assembly, moves, centring, output), range(centring.shape[2])))
+
+
+def _expansion(assembly: Assembly, moves: Mapping[Term, Floats], centring: Floats, output: int) -> Expansion:
+    fit, components = assembly.fit, []
+    for term, own in zip(assembly.terms, centring[:, :, output], strict=True):
+        offset = own
         if len(term) == 1:
             averages = fit.normal.gram[0, fit.columns.positions[term]]
-            centring = centring - averages @ moves[term][:, :, output] * fit.rows.spread[output]
-        centring = centring + lacking[index, :, output]
-        coefficients = significant(moves[term][:, used, output] * fit.rows.spread[output])
-        components.append(Component(term, assembly.degrees(term), coefficients, significant(centring[used])))
-    return Expansion(MarginalReference(tuple(fit.rows.marginals)), tuple(components), np.zeros(int(used.sum())))
+            offset = own - averages @ moves[term][:, :, output] * fit.rows.spread[output]
+        coefficients = significant(moves[term][:, :, output] * fit.rows.spread[output])
+        components.append(Component(term, assembly.degrees(term), coefficients, significant(offset)))
+    return Expansion(MarginalReference(tuple(fit.rows.marginals)), tuple(components), np.zeros(centring.shape[1]))
 
 
-def _share_contributions(assembly: Assembly, sums: ReplicateSums, moves: dict[Term, Floats]) -> tuple[Floats, Floats]:
+def share_contributions(assembly: Assembly, sums: ReplicateSums, moves: dict[Term, Floats]) -> tuple[Floats, Floats]:
     """Contributions to structural and total shares, shapes (n_terms, REPLICATES, n_outputs)."""
     gram, cross = assembly.fit.normal.gram, assembly.fit.normal.cross
     n_rows, scale = assembly.fit.normal.n_rows, assembly.fit.rows.spread**2
@@ -294,8 +375,8 @@ def _fidelity_contributions(sums: ReplicateSums) -> Floats:
     """Contributions to R², shape (REPLICATES, n_outputs)."""
     n_rows = sums.n_rows.sum()
     known, by_variance = _prediction_variance(sums)
-    unexplained = sums.gaps.sum(axis=0) / n_rows / known
-    return np.asarray((unexplained * by_variance - deviations(sums.gaps, sums.n_rows) / n_rows) / known)
+    unexplained = sums.residuals.sum(axis=0) / n_rows / known
+    return np.asarray((unexplained * by_variance - deviations(sums.residuals, sums.n_rows) / n_rows) / known)
 
 
 def _prediction_variance(sums: ReplicateSums) -> tuple[Floats, Floats]:

@@ -19,7 +19,7 @@ from anova_report.errors import InputError, InputTypeError, ModelError, listing
 
 Scale: TypeAlias = Literal["auto", "logit", "probability"]
 
-ROWS_NAMED = 100  # positions an error carries at most
+ROWS_NAMED = 100  # positions an error carries at most: enough to look them up, and no table of its own
 SURE = (
     "Probabilities are explained, not log-odds: the model's probability is exactly 0 or 1 in {counted}, where log-odds "
     "are infinite."
@@ -70,6 +70,27 @@ def ask(
         values = values[:, list(question.keep)]
     names = _names(question, values.shape[1], output)
     return Predictions(values, names, values.shape[1] == 1, question.scale, note)
+
+
+def ask_where_possible(
+    model: Any, table: InputTable, *, scale: str, output: Any, batch_size: int, progress: bool
+) -> tuple[Floats, NDArray[np.bool_]]:
+    """Ask a model at rows that it may have no finite prediction for.
+
+    Returned are predictions on the scale that is explained, and which rows have one; others are zero.
+    """
+    given: Scale = "probability" if scale == "probability" else "logit"
+    question = _question(askable(model), given, output)
+    if isinstance(table, FrameTable) and takes_arrays(model):
+        question = replace(question, ask=partial(_ask_array, question.ask))
+    values = _predictions_in_batches(question, table, batch_size, progress, finite=False)
+    known: NDArray[np.bool_] = np.asarray(np.isfinite(values).all(axis=1))
+    if question.scale == "logit":
+        known[_sure(values, question)] = False
+        values[known] = _logits(values[known], question)
+    if question.keep is not None:
+        values = values[:, list(question.keep)]
+    return np.where(known[:, None], values, 0.0), known
 
 
 def _ask_array(ask: Callable[[Any], Any], rows: Any) -> Any:
@@ -129,14 +150,16 @@ def _position(output: Any) -> tuple[int, ...] | None:
     raise InputError(f"The model names no classes, so output must be the position of a column; got {output!r}.")
 
 
-def _predictions_in_batches(question: Question, table: InputTable, batch_size: int, progress: bool) -> Floats:
+def _predictions_in_batches(
+    question: Question, table: InputTable, batch_size: int, progress: bool, finite: bool = True
+) -> Floats:
     done: list[Floats] = []
     n_rows, batch_size = table.shape[0], whole_number("batch_size", batch_size)
     with tqdm(total=n_rows, desc="asking the model", unit="row", delay=DELAY, disable=not progress) as bar:
         for start in range(0, n_rows, batch_size):
             stop = min(start + batch_size, n_rows)
             try:
-                done.append(_one_batch(question, table, start, stop, done[0].shape[1] if done else None))
+                done.append(_one_batch(question, table, start, stop, done[0].shape[1] if done else None, finite))
             except ModelError as error:
                 error.predictions = np.concatenate(done) if done else None
                 raise
@@ -144,7 +167,7 @@ def _predictions_in_batches(question: Question, table: InputTable, batch_size: i
     return np.concatenate(done)
 
 
-def _one_batch(question: Question, table: InputTable, start: int, stop: int, width: int | None) -> Floats:
+def _one_batch(question: Question, table: InputTable, start: int, stop: int, width: int | None, finite: bool) -> Floats:
     """Ask about some rows; `width` is the number of columns of the predictions before, if any."""
     rows = range(start, min(stop, start + ROWS_NAMED))
     where = f"rows {start} to {stop - 1}"
@@ -163,7 +186,7 @@ def _one_batch(question: Question, table: InputTable, start: int, stop: int, wid
             rows=rows,
         )
     bad = start + np.flatnonzero(~np.isfinite(values).all(axis=1))
-    if bad.size:
+    if bad.size and finite:
         raise ModelError(
             f"The model returned NaN or infinity in {bad.size} row(s), first at position {listing(bad.tolist())}.",
             rows=bad[:ROWS_NAMED].tolist(),

@@ -21,13 +21,13 @@ from anova_report.errors import InputError, InputTypeError, listing
 
 Kind: TypeAlias = Literal["numeric", "boolean", "datetime", "duration", "ordinal", "nominal"]
 
-UNSEEN = -1.0
+UNSEEN = -1.0  # code of a level that no row of the fit had: codes of levels count from 0
 EXACT = 2.0**53  # beyond it floats leave whole numbers out
 LARGEST = 1e70  # fourth powers of larger numbers are beyond all floats; those below its inverse count as zero
-MICROSECONDS = 1e6
+MICROSECONDS = 1e6  # in a second, the unit of dates and durations
 INTERCHANGEABLE = {"numeric", "boolean"}  # kinds of which new rows may hold one where the fit held the other
-RARE_ROWS = 10  # levels with fewer rows are pooled: their own effect could not be told from noise
-RARE_SHARE = 1e-3  # and so are levels with a smaller share of the rows
+RARE_ROWS = 10  # levels with fewer rows are pooled: their own effect could not be distinguished from noise
+RARE_SHARE = 1e-3  # and so are levels with a smaller share of the rows: each takes columns (`make bench`)
 NEARLY_ALL = 0.9  # a text that differs in more of the rows than this is a name or a comment, not a level
 MOST_CODES = 20  # levels may be called 1, 2, 3 and "other"; beyond so many they are numbers
 EMPTY, CONSTANT = "empty in every row", "the same value in every row"  # why columns without a message are left out
@@ -94,7 +94,7 @@ def recognise(name: str, column: Column) -> Feature:
 
 
 def why_left_out(feature: Feature, values: Floats, *, asked: bool = False) -> str:
-    """Say why nothing can be told about a column from its encoded values; empty where something can.
+    """Say why nothing is known about a column from its encoded values; empty where something can.
 
     Texts that name rows are no levels, unless the column was `asked` for.
 

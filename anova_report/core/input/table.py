@@ -16,12 +16,12 @@ from anova_report.core.input.features import UNSEEN, Column, Feature, encode, re
 from anova_report.errors import InputError, InputTypeError, listing
 
 UNNAMED = "x"  # the columns of a table without names are x0, x1, …
-NAMES_SHOWN = 8  # columns that one sentence names
+NAMES_SHOWN = 8  # columns that one sentence names: more would hide what it says
 
 
 @dataclass(frozen=True)
 class LeftOut:
-    """A column of a table that a fit leaves out: its name, its position, and why nothing can be told about it."""
+    """A column of a table that a fit leaves out: its name, its position, and why nothing is known about it."""
 
     name: str
     position: int

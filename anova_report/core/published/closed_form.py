@@ -14,10 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anova_report.core.arrays import Floats
-from anova_report.core.decomposition import Decomposition
-from anova_report.core.expansion import Component, Expansion, Families, product_columns
-from anova_report.core.fingerprint import Fingerprint
 from anova_report.core.fit.moments import average_moments
+from anova_report.core.input.fingerprint import Fingerprint
 from anova_report.core.input.predictions import Predictions
 from anova_report.core.input.table import Sample, require_complete_numbers, whole_number
 from anova_report.core.published.densities import DensityReference, estimate_densities, fit_scaling
@@ -27,7 +25,9 @@ from anova_report.core.published.selection import (
     select_by_bic,
     standardise_columns,
 )
-from anova_report.core.terms import Term, terms_up_to
+from anova_report.core.result.decomposition import Decomposition
+from anova_report.core.result.expansion import Component, Expansion, Families, product_columns
+from anova_report.core.result.terms import Term, terms_up_to
 from anova_report.errors import InputError
 
 
@@ -50,7 +50,7 @@ def decompose_as_published(
     families = reference.families(sample.values)
     design = published_design(reference, families, terms)
     n_columns = design.shape[1]
-    # Step 4, selection: LARS cut by BIC, on the columns as they are unless told otherwise.
+    # Step 4, selection: LARS cut by BIC, on the columns as they are unless asked otherwise.
     kept = np.arange(n_columns)
     if settings["standardise"]:
         kept = independent_columns(standardise_columns(design), [settings["d"] ** len(term) for term in terms])

@@ -9,11 +9,12 @@ from functools import cache
 from typing import Literal, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from anova_report.core.arrays import Floats, Reals, read_only
-from anova_report.core.expansion import Families, product_columns
 from anova_report.core.input.features import Feature
-from anova_report.core.terms import Term
+from anova_report.core.result.expansion import Families, product_columns
+from anova_report.core.result.terms import Term
 from anova_report.errors import InputError
 
 ScalingName: TypeAlias = Literal["tanh"] | None
@@ -96,6 +97,10 @@ class DensityReference:
         density_degree = max((len(tensor) - 1 for tensor in self.densities.values()), default=0)
         degree = max(self.degree, density_degree)
         return cache(lambda feature: legendre(scaled[:, feature], degree))
+
+    def outside(self, values: Floats) -> NDArray[np.bool_]:
+        """Flag nothing: the published scaling has no range, and its densities keep none."""
+        return np.zeros(values.shape, dtype=bool)
 
     def weight(self, term: Term, families: Families) -> Floats:
         """Evaluate 1 / f_S, the factor that makes the products hierarchically orthogonal."""

@@ -16,12 +16,12 @@ from anova_report.core.randomness import seed_for
 ROUNDING = float(np.finfo(float).eps)  # of a unit variance: noise below it is none that can be measured
 FIRST_STEPS = 500  # of the path, where scikit-learn's LassoLarsIC stops by itself
 MOST_STEPS = 4000  # each costs as much as it has active columns, and a longer path is no longer a selection
-INSIDE = 0.8  # a minimum of BIC within this part of the path is one: later, it may still be falling, up to ripples
+INSIDE = 0.8  # part of the path in which a minimum of BIC is one: later it may still be falling (`make published`)
 BLOCK_STEPS = 256  # whose residuals are held at once: of all steps they would outgrow the design
 DEPENDENT = 1e-11  # of a column's variance: if the others leave no more, it is one of them up to rounding
-TIE = 1e-9  # far above rounding, far below what tells columns apart
+TIE = 1e-9  # far above rounding, far below what distinguishes columns
 NOISE_ROUNDS = 5  # cuts of the path until the noise agrees with what the cut leaves over; two or three do
-NOISE_FOLDS = 5
+NOISE_FOLDS = 5  # as in a fit; only where rows are too few to estimate noise by least squares
 
 
 def select_by_bic(design: Floats, predictions: Floats, max_steps: int | None = None) -> NDArray[np.intp]:
@@ -45,16 +45,16 @@ def select_by_bic(design: Floats, predictions: Floats, max_steps: int | None = N
     path = _LassoPath(design, predictions, max_steps or MOST_STEPS)
     n_rows, n_columns = design.shape
     if n_rows > n_columns + 1:
-        gap = predictions - design @ np.linalg.lstsq(design, predictions, rcond=None)[0]
-        return path.cut(float(gap @ gap) / (n_rows - n_columns - 1))
+        residual = predictions - design @ np.linalg.lstsq(design, predictions, rcond=None)[0]
+        return path.cut(float(residual @ residual) / (n_rows - n_columns - 1))
     # Least squares on all columns would leave no noise to estimate. It is estimated from above instead, and again from
     # the residual of each cut, until that is no less than the estimate.
     noise = _cross_validated_error(design, predictions)
     for _ in range(NOISE_ROUNDS):
         kept = path.cut(noise)
         columns = design[:, kept]
-        gap = predictions - columns @ np.linalg.lstsq(columns, predictions, rcond=None)[0]
-        left = float(gap @ gap / max(len(predictions) - columns.shape[1] - 1, 1))
+        residual = predictions - columns @ np.linalg.lstsq(columns, predictions, rcond=None)[0]
+        left = float(residual @ residual / max(len(predictions) - columns.shape[1] - 1, 1))
         if left >= noise:
             break
         noise = left
@@ -133,8 +133,8 @@ class _LassoPath:
     def _judge(self, coefficients: Floats) -> None:
         """Measure steps: residuals, and degrees of freedom as scikit-learn counts them."""
         used = np.flatnonzero(coefficients.any(axis=1))
-        gaps = self._predictions[:, None] - self._design[:, used] @ coefficients[used]
-        self._squares = np.append(self._squares, np.einsum("ns,ns->s", gaps, gaps))
+        residuals = self._predictions[:, None] - self._design[:, used] @ coefficients[used]
+        self._squares = np.append(self._squares, np.einsum("ns,ns->s", residuals, residuals))
         self._sizes = np.append(self._sizes, (np.abs(coefficients) > np.finfo(float).eps).sum(axis=0))
 
 

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import ClassVar, TypeAlias
 
-from anova_report.core.display import MOST_ROWS, Overview, Shown
-from anova_report.core.documents import Document, Stamp
+from anova_report.core.result.display import MOST_ROWS, Overview, Shown
 from anova_report.figures.figure import Figure, Table
+from anova_report.io.documents import Document, Stamp
 from anova_report.measures.status import Finding, Status, worst
 from anova_report.measures.wording import percent
 
@@ -226,13 +226,17 @@ class OutputAudit:
 
 @dataclass(frozen=True)
 class Provenance:
-    """What was audited, with what, and how to do it again: digests, versions, settings, the command."""
+    """What was audited, with what, and how to do it again: digests, versions, settings, the command.
+
+    `asking` holds sentences on where the model was asked beside the rows; documents of earlier versions have none.
+    """
 
     data_digest: str
     predictions_digest: str
     versions: Pairs
     settings: Pairs
     command: str
+    asking: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -9,10 +9,10 @@ import numpy as np
 from tqdm.auto import tqdm
 
 from anova_report.compare.methods.attribution import Attribution
-from anova_report.core.decomposition import Decomposition
-from anova_report.core.explanation import rows_and_predictions
 from anova_report.core.progress import DELAY
-from anova_report.core.terms import CARRIES
+from anova_report.core.result.decomposition import Decomposition
+from anova_report.core.result.explanation import rows_and_predictions
+from anova_report.core.result.terms import CARRIES
 from anova_report.figures.effects import main_effect
 from anova_report.figures.figure import Figure, Table
 from anova_report.figures.networks import network_figure

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from anova_report.core.decomposition import Decomposition
-from anova_report.core.terms import Term
+from anova_report.core.result.decomposition import Decomposition
+from anova_report.core.result.terms import Term
 from anova_report.figures.figure import Figure
 from anova_report.figures.pairs import pair_surface
 from anova_report.figures.rows import Rows

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from anova_report.compare import Agreement, Attribution, agreement
-from anova_report.core.decomposition import Decomposition
-from anova_report.core.terms import CARRIES
+from anova_report.core.result.decomposition import Decomposition
+from anova_report.core.result.terms import CARRIES
 from anova_report.errors import InputError, listing
 from anova_report.figures.effects import overlaid
 from anova_report.figures.figure import Figure, Table

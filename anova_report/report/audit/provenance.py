@@ -8,7 +8,8 @@ from importlib.metadata import PackageNotFoundError, version
 import numpy as np
 
 from anova_report.core.arrays import Floats
-from anova_report.core.decomposition import Decomposition
+from anova_report.core.result.asked import asked_words
+from anova_report.core.result.decomposition import Decomposition
 from anova_report.report.audit.audit import Pairs, Provenance
 
 PACKAGES = ("anova_report", "numpy", "scipy", "scikit-learn", "bokeh")
@@ -28,6 +29,9 @@ def provenance(
         versions=versions(),
         settings=(*settings(dec), ("random_state of the audit", str(random_state))),
         command=command,
+        asking=asked_words(
+            dec.asking, dec.feature_names, dec.in_sample.n_rows, used=(dec.path or "penalised") == "penalised"
+        ),
     )
 
 
@@ -44,9 +48,12 @@ def versions() -> Pairs:
 
 
 def settings(dec: Decomposition) -> Pairs:
-    """List estimator and settings as text, and which way the fit took."""
+    """List estimator and settings as text, which way the fit took, and which other rows it knows."""
     shown = [(name, value) for name, value in dec.settings.items() if name != "progress"]  # it cannot change a result
     shown += [] if dec.path is None else [("path", dec.path)]
+    shown += [] if dec.asking is None else [("ask", dec.asking.n_asked)]
+    if dec.population is not None:
+        shown += [("population", f"{dec.population.n_rows:,} rows, digest {dec.population.fingerprint}")]
     return tuple((name, value if isinstance(value, str) else json.dumps(value)) for name, value in shown)
 
 

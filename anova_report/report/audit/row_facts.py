@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from anova_report.core.arrays import Floats
-from anova_report.core.decomposition import Decomposition
 from anova_report.core.input.features import UNSEEN, Feature
+from anova_report.core.result.decomposition import Decomposition
 from anova_report.figures.axes import value_text
 from anova_report.figures.cases import force, row_values, waterfall
 from anova_report.figures.figure import Figure

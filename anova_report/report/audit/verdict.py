@@ -8,7 +8,7 @@ from math import inf
 import numpy as np
 
 from anova_report.core.arrays import Floats
-from anova_report.core.decomposition import Decomposition
+from anova_report.core.result.decomposition import Decomposition
 from anova_report.figures.figure import Table
 from anova_report.measures import status as checks
 from anova_report.measures.fidelity import Fidelity, fidelity
@@ -38,6 +38,7 @@ LIMITS: dict[str, tuple[str, Limit]] = {
     "AR013": ("Held-out rows with near-copies among the rows of the fit", checks.DEPENDENT_ROWS),
     "AR014": ("Columns that number rows or look like the truth", checks.NOT_INPUTS),
     "AR015": ("Share of the cells of a column that were not read as they stand", checks.UNREAD),
+    "AR016": ("Error on held-out rows of the data that recombined rows add", checks.OFF_DATA),
 }
 
 

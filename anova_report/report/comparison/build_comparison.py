@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from anova_report.compare import Comparison, EffectDifference, ShareDrift, compare_decompositions
-from anova_report.core.decomposition import Decomposition
+from anova_report.core.result.decomposition import Decomposition
 from anova_report.errors import InputError, listing
 from anova_report.figures.contrast_filling import Sides, contrast_figure, difference_words
 from anova_report.figures.drifts import drift_figure, drift_table

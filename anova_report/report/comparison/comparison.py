@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
-from anova_report.core import files
-from anova_report.core.display import Overview, Shown
-from anova_report.core.documents import Document, Stamp
+from anova_report.core.result.display import Overview, Shown
 from anova_report.figures.figure import Figure, Table
+from anova_report.io import files
+from anova_report.io.documents import Document, Stamp
 from anova_report.measures.status import Status
 from anova_report.measures.wording import counted
 from anova_report.report.audit.audit import Headline, Pairs, RunFacts

@@ -5,8 +5,8 @@ import os
 from pathlib import Path
 from typing import Any
 
-from anova_report.core import files
-from anova_report.core.explanation import explain
+from anova_report.core.result.explanation import explain
+from anova_report.io import files
 from anova_report.report.audit.audit import Audit
 from anova_report.report.audit.build_audit import build_audit
 from anova_report.report.page.render import write_report
@@ -27,7 +27,7 @@ def audit(model: Any, X: Any, path: str | os.PathLike[str] = "audit.html", **opt
     path : path
         Of the page; it is replaced as a whole, when all of it is there.
     **options
-        Of `explain` (scale, output, max_order, groups, …) and of `report.build_audit` (title, rows, notes, …).
+        Of `explain` (scale, output, ask, max_order, groups, …) and of `report.build_audit` (title, rows, notes, …).
 
     Returns
     -------

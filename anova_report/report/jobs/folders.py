@@ -7,15 +7,15 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from anova_report.core.engines.dask_cluster import local_workers
 from anova_report.core.estimator import FunctionalANOVA
 from anova_report.core.input.black_box import Scale
 from anova_report.core.input.model_forms import about
-from anova_report.core.input.part_rows import PartRows, for_model
-from anova_report.core.input.parts import TableParts, on_dask, parquet_parts
 from anova_report.core.input.predictions import Predictions
+from anova_report.core.large.dask_cluster import local_workers
+from anova_report.core.large.part_rows import PartRows, for_model
+from anova_report.core.large.parts import TableParts, on_dask, parquet_parts
+from anova_report.core.large.parts_fit import FittedParts, fit_asked
 from anova_report.core.libraries import library
-from anova_report.core.parts_fit import FittedParts, fit_asked
 from anova_report.errors import InputError, listing
 from anova_report.report.jobs.options import Job
 from anova_report.report.sources import asking
@@ -82,7 +82,7 @@ def fit_folder(job: Job, question: FolderQuestion, *, progress: bool) -> tuple[F
     settings = FunctionalANOVA(job.max_order, random_state=job.random_state, progress=progress).settings()
     scale: Any = (job.scale or "auto") if job.model else job.scale
     with connected(job):
-        found, note = fit_asked(question.ask, scale, settings, job.group, job.time)
+        found, note = fit_asked(question.ask, scale, settings, job.group, job.time, job.ask)
     if job.model:
         named = {**found.decomposition.settings, "model": question.model}
         found = replace(found, decomposition=replace(found.decomposition, settings=named))

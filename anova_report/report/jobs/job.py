@@ -13,15 +13,16 @@ import pandas as pd  # type: ignore[import-untyped]  # pandas ships no types
 from numpy.typing import NDArray
 
 from anova_report.compare import Attribution, attribute
-from anova_report.core import files
-from anova_report.core.decomposition import Decomposition
 from anova_report.core.estimator import FunctionalANOVA
+from anova_report.core.fit.asking import Questions, how_many
 from anova_report.core.input.predictions import Predictions
 from anova_report.core.input.table import LeftOut, Sample, left_out_words, read_sample
 from anova_report.core.input.units import GivenUnits, read_units
 from anova_report.core.input.weights import RowWeights, read_weights
 from anova_report.core.libraries import library
+from anova_report.core.result.decomposition import Decomposition
 from anova_report.errors import InputError, listing
+from anova_report.io import files
 from anova_report.measures.column_roles import Unread
 from anova_report.measures.wording import counted
 from anova_report.report.audit.audit import Audit
@@ -79,6 +80,8 @@ class JobQuestion:
         Sentences on what was left out.
     asked, columns : object and ModelColumns, or None
         The model that was asked and the columns it was given; None where the predictions are columns.
+    seconds : float
+        How long the model took for all rows.
     """
 
     inputs: pd.DataFrame
@@ -89,6 +92,7 @@ class JobQuestion:
     asked: Any = None
     columns: asking.ModelColumns | None = None
     unread: tuple[Unread, ...] = ()
+    seconds: float = 0.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,7 +145,9 @@ def run(
         If the model fails.
     """
     model = job.model if job.model and names_file(job.model) else None
-    files.claim((job.out, job.save, job.decomposition), (job.data, model, *sources), overwrite=overwrite)
+    files.claim(
+        (job.out, job.save, job.decomposition), (job.data, model, job.population, *sources), overwrite=overwrite
+    )
     seconds: list[tuple[str, float]] = []
 
     @contextmanager
@@ -152,11 +158,16 @@ def run(
         yield
         seconds.append((name, round(time.perf_counter() - started, 3)))
 
+    # Before the model is asked, which may take long.
+    population = None if job.population is None else read_table(job.population, encoding=job.encoding)
     if is_folder(job):
         found = _in_parts(job, stage, progress=progress)
     else:
         found = _in_memory(job, stage, progress=progress, tell=tell)
     dec, others = found.dec, found.others
+    if population is not None:
+        with stage("Population"):
+            dec = _under_population(job, dec, population)
     with stage("Audit and figures"):
         values = found.predictions.values
         audit = build_audit(
@@ -211,7 +222,8 @@ def _in_memory(
     with stage("Decomposition"):
         estimator = FunctionalANOVA(job.max_order, random_state=job.random_state, progress=progress)
         # Not `fit`, which refuses predictions that never change: of those the page has a finding.
-        estimator.fit_sample(question.sample, question.predictions, rows.units, rows.weights)
+        questions = _questions(job, rows, question, progress=progress)
+        estimator.fit_sample(question.sample, question.predictions, rows.units, rows.weights, questions)
         dec: Decomposition = estimator.decomposition_
         if question.asked is not None:
             dec = replace(dec, settings={**dec.settings, "model": question.model})
@@ -232,6 +244,13 @@ def _in_parts(job: Job, stage: Stage, *, progress: bool) -> Decomposed:
     notes = (*question.notes, *filter(None, [note, fitted.note]))
     predictions = replace(fitted.about, values=fitted.predictions)
     return Decomposed(fitted.decomposition, fitted.X, predictions, question.model, names, notes)
+
+
+def _under_population(job: Job, dec: Decomposition, frame: pd.DataFrame) -> Decomposition:
+    """Decompose under the rows of another table, which may have further columns."""
+    names = [feature.name for feature in dec.features]
+    require_columns(frame.columns, names)
+    return dec.under(frame[names], frame[job.weight] if job.weight in frame.columns else None)
 
 
 def choose_rows(
@@ -317,12 +336,30 @@ def ask_model(job: Job, rows: ChosenRows, *, progress: bool) -> JobQuestion:
     notes += left_out_words(left_out)
     if hidden:
         notes += [f"The model also takes {listing(hidden, 8)}, not explained here: what they do is part of the gap."]
+    started = time.perf_counter()
     predictions = asking.predictions_of_model(
         model, frame, columns, scale=job.scale, output=job.output, progress=progress
     )
+    seconds = time.perf_counter() - started
     words = f"{model.name} from {Path(spec).name if names_file(spec) else spec}"
     told = (*notes, *filter(None, [predictions.note]))
-    return JobQuestion(inputs, sample, predictions, words, told, model, columns, _unread(left_out))
+    return JobQuestion(inputs, sample, predictions, words, told, model, columns, _unread(left_out), seconds)
+
+
+def _questions(job: Job, rows: ChosenRows, question: JobQuestion, *, progress: bool) -> Questions | None:
+    """Say how the model of a job is asked at recombined rows; None where predictions are columns."""
+    if question.columns is None:
+        return None
+    return asking.questions_to_model(
+        question.asked,
+        rows.frame,
+        question.columns,
+        [feature.name for feature in question.sample.features],
+        how_many(job.ask, len(rows.frame), question.seconds),
+        scale=question.predictions.scale,
+        output=job.output,
+        progress=progress,
+    )
 
 
 def explain_otherwise(

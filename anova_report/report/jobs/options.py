@@ -8,15 +8,15 @@ from dataclasses import MISSING, Field, dataclass, fields
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self, TypeAlias, get_args
 
-from anova_report.core import files
 from anova_report.errors import InputError, listing
+from anova_report.io import files
 from anova_report.measures.status import SEVERITY, Status
 
 Names: TypeAlias = tuple[str, ...]
 ScaleName: TypeAlias = Literal["identity", "logit", "probability"]
 FailOn: TypeAlias = Literal["warn", "fail"]
 
-PATHS = ("data", "model", "out", "save", "decomposition")
+PATHS = ("data", "model", "population", "out", "save", "decomposition")
 LARGEST_FILE, MOST_VALUES = 5_000_000, 100_000  # bytes and values of a configuration
 WORDLESS = ("fail_on", "json", "quiet")  # options that change what is printed, not what is made
 SHORT = {"out": "-o"}
@@ -81,6 +81,16 @@ class Job:
     output: Annotated[
         str | int | None, Option(PREDICTIONS, "one class of the model, or the position of an output", "CLASS")
     ] = None
+    ask: Annotated[
+        int | None,
+        Option(
+            PREDICTIONS,
+            "ask the model also at N recombined rows, columns of one row with others of another (by default these and "
+            "the rows are about 20,000); 0 for a model that costs money or writes something whenever it is asked",
+            "N",
+            least=0,
+        ),
+    ] = None
     target: Annotated[Names, Option(COLUMNS, "column(s) with the truth, left out", "COLUMN")] = ()
     id: Annotated[Names, Option(COLUMNS, "column(s) that name rows, left out", "COLUMN")] = ()
     exclude: Annotated[Names, Option(COLUMNS, "other column(s) to leave out", "COLUMN")] = ()
@@ -109,6 +119,15 @@ class Job:
     max_order: Annotated[
         int, Option(METHOD, "1 main effects, 2 pairs (default), 3 triples", "K", choices=(1, 2, 3))
     ] = 2
+    population: Annotated[
+        str | None,
+        Option(
+            METHOD,
+            "another table, of rows without predictions: effects and shares are those under its rows, which count by "
+            "the column of --weight if they have it",
+            "FILE",
+        ),
+    ] = None
     random_state: Annotated[int, Option(METHOD, "which rows are drawn and held out (0)", "SEED", least=0)] = 0
     cluster: Annotated[
         str | None,
@@ -161,6 +180,11 @@ class Job:
             raise InputError("A run is on a cluster or on workers of this machine; got both. Name one of the two.")
         if self.prediction and self.output is not None:
             raise InputError("output chooses a class of a model. Name the column of that class as prediction instead.")
+        if self.prediction and self.ask is not None:
+            raise InputError(
+                "ask says how often a model is asked, but the predictions come from a column. Name the model itself "
+                "instead (model), or leave ask out."
+            )
         for item in fields(self):
             value, about = getattr(self, item.name), option_of(item)
             if value is not None and about.choices and value not in about.choices:

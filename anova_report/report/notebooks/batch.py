@@ -15,9 +15,9 @@ from urllib.parse import quote
 from tqdm.auto import tqdm
 
 from anova_report import __version__
-from anova_report.core import files
-from anova_report.core.sinks import clean
 from anova_report.errors import AnovaReportError, listing
+from anova_report.io import files
+from anova_report.io.sinks import clean
 from anova_report.measures.status import SEVERITY, Status
 from anova_report.measures.wording import counted
 from anova_report.report.jobs.options import FailOn, exit_code

@@ -18,8 +18,8 @@ from jupyter_client.kernelspec import NoSuchKernel
 from nbformat import NotebookNode
 from papermill.exceptions import PapermillException, PapermillExecutionError
 
-from anova_report.core import files, sinks
 from anova_report.errors import RunError
+from anova_report.io import files, sinks
 from anova_report.report.notebooks.notebook_export import (
     SUFFIX,
     export_notebook,

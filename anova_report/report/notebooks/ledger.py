@@ -18,9 +18,9 @@ from pathlib import Path, PurePosixPath
 from typing import Any, Literal, Self, TypeAlias
 
 from anova_report import __version__
-from anova_report.core import files
-from anova_report.core.documents import Stamp, read, read_fields
 from anova_report.errors import InputError, StorageError
+from anova_report.io import files
+from anova_report.io.documents import Stamp, read, read_fields
 from anova_report.report.notebooks.notebook_export import read_notebook
 from anova_report.report.notebooks.notebook_summary import Summary
 from anova_report.report.notebooks.parameters import named_files

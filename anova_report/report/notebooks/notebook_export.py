@@ -17,8 +17,8 @@ from nbconvert.preprocessors import Preprocessor
 from nbformat import NotebookNode
 
 from anova_report import __version__
-from anova_report.core import files, sinks
 from anova_report.errors import InputError, listing
+from anova_report.io import files, sinks
 from anova_report.report.audit.sentences import duration
 from anova_report.report.page import assets
 from anova_report.report.page.render import environment, policy

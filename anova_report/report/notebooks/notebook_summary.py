@@ -7,8 +7,8 @@ from typing import Any, Self
 
 from nbformat import NotebookNode
 
-from anova_report.core.documents import plain, read
 from anova_report.errors import StorageError
+from anova_report.io.documents import plain, read
 from anova_report.measures.status import VERDICTS, Status
 from anova_report.report.audit.audit import Audit, Headline
 from anova_report.report.page.render import environment

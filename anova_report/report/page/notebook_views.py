@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from anova_report.core.display import Overview
+from anova_report.core.result.display import Overview
 from anova_report.measures.status import OUTCOMES, VERDICTS
 from anova_report.report.audit.audit import Audit, OutputAudit
 from anova_report.report.page.assets import confined_styles

@@ -5,9 +5,9 @@ from typing import Any, Self
 
 from bs4 import BeautifulSoup
 
-from anova_report.core.documents import parse, read, read_fields
 from anova_report.errors import StorageError
 from anova_report.figures.shares import Shares
+from anova_report.io.documents import parse, read, read_fields
 from anova_report.measures.status import VERDICTS, Finding, Status, worst
 from anova_report.measures.wording import counted
 from anova_report.report.audit.audit import Audit, Headline, OutputAudit, contradicted

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from anova_report.core.terms import CARRIES
+from anova_report.core.result.terms import CARRIES
 from anova_report.figures.curves import Curve
 from anova_report.figures.figure import Figure, Table
 from anova_report.figures.levels import Levels

@@ -11,8 +11,6 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, UndefinedError
 from markupsafe import Markup
 
-from anova_report.core import files, sinks
-from anova_report.core.documents import plain
 from anova_report.errors import StorageError
 from anova_report.figures import svg
 from anova_report.figures.curves import Curve
@@ -20,6 +18,8 @@ from anova_report.figures.figure import Figure
 from anova_report.figures.levels import Levels
 from anova_report.figures.pairs import Surface
 from anova_report.figures.spread import Histogram
+from anova_report.io import files, sinks
+from anova_report.io.documents import plain
 from anova_report.measures import status, wording
 from anova_report.report.audit import sentences
 from anova_report.report.audit.audit import Audit

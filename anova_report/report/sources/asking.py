@@ -7,16 +7,20 @@ from typing import Any
 
 import numpy as np
 import pandas as pd  # type: ignore[import-untyped]  # pandas ships no types
+from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
 from anova_report.core.arrays import Floats
-from anova_report.core.input.black_box import ask
+from anova_report.core.fit.asking import Questions
+from anova_report.core.input.black_box import ask, ask_where_possible
 from anova_report.core.input.predictions import Predictions, read_predictions, real_numbers
+from anova_report.core.input.recombination import Recombination
 from anova_report.core.input.table import open_table
 from anova_report.errors import InputError, InputTypeError, listing
 from anova_report.report.sources.inputs import require_columns
 
 ROWS_SHOWN = 5
+BATCH = 8192  # rows per call of the model, as of `explain`
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,9 +66,43 @@ def predictions_of_model(
 ) -> Predictions:
     """Ask a model about every row, as `explain` does."""
     table = open_table(model_rows(model, frame, columns))
+    chosen = _chosen_output(model, output)
+    return ask(model, table, scale=scale or "auto", output=chosen, progress=progress)  # type: ignore[arg-type]  # ask checks it
+
+
+def questions_to_model(
+    model: Any,
+    frame: pd.DataFrame,
+    columns: ModelColumns,
+    explained: Sequence[str],
+    n_asked: int,
+    *,
+    scale: str,
+    output: str | int | None = None,
+    progress: bool = True,
+) -> Questions | None:
+    """Say how a model is asked at recombined rows of a table, in which the explained columns change; None for never.
+
+    The scale is that of the predictions for the rows themselves.
+    """
+    if not n_asked:
+        return None
+    rows = frame[list(dict.fromkeys((*columns.table, *explained)))]
+    places = [rows.columns.get_loc(name) for name in explained]
+    known: dict[str, Any] = {"output": _chosen_output(model, output), "batch_size": BATCH, "progress": progress}
+
+    def ask_at(plan: Recombination) -> tuple[Floats, NDArray[np.bool_]]:
+        table = open_table(model_rows(model, plan.table(rows, places), columns))
+        return ask_where_possible(model, table, scale=scale, **known)
+
+    return Questions(ask_at, n_asked)
+
+
+def _chosen_output(model: Any, output: str | int | None) -> str | int | None:
+    """Read what was typed as a position, where a model names no classes."""
     if isinstance(output, str) and not len(getattr(model, "classes_", ())) and re.fullmatch(r"\d+", output):
-        output = int(output)
-    return ask(model, table, scale=scale or "auto", output=output, progress=progress)  # type: ignore[arg-type]  # ask checks it
+        return int(output)
+    return output
 
 
 def model_rows(model: Any, frame: pd.DataFrame, columns: ModelColumns) -> Any:

@@ -118,7 +118,7 @@ def test_few_rows_give_a_finite_and_cautious_result(n_rows):
     fresh = rng.normal(size=(1000, 3))
     predicted = dec.predict(fresh)
     assert np.isfinite(predicted).all()
-    assert np.abs(predicted - predictions.mean()).max() < 3 * np.abs(predictions - predictions.mean()).max()
+    assert np.abs(predicted - predictions.mean()).max() < 4 * np.abs(predictions - predictions.mean()).max()
     assert np.isfinite(measures.fidelity(dec).held_out)
     if n_rows >= 30:
         assert r_squared(fresh[:, 0], predicted) > 0.8

@@ -17,7 +17,7 @@ def evidence(X: np.ndarray, components: dict[tuple[int, ...], np.ndarray], n_blo
     values = np.zeros((1, len(TERMS) + 1, len(X)))
     for term, column in components.items():
         values[0, TERMS.index(term)] = column[in_order_of_visit(len(X))]
-    sums = LeakageSums(TERMS, len(X))
+    sums = LeakageSums(TERMS, len(X), 1)
     for rows in np.array_split(np.arange(len(X)), n_blocks):
         sums.add(sums.products([each[:, rows] for each in functions], values[:, :, rows]))
     return sums.evidence()
@@ -102,3 +102,9 @@ def test_a_component_that_is_zero_leaks_nothing(X):
     found = evidence(X, {})
     assert not found.shares().any()
     assert not found.floors(N_ROWS).any()
+
+
+@pytest.mark.parametrize("n_outputs", [1, 2, 5])
+def test_without_interactions_there_is_no_leakage_of_any_output(n_outputs):
+    found = LeakageSums(((0,), (1,)), 100, n_outputs).evidence()
+    assert found.shares().shape == found.floors(100).shape == (0, n_outputs)

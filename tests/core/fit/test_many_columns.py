@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 from anova_report import FunctionalANOVA
-from anova_report.core.fit.design import Columns, Evaluator
+from anova_report.core.basis.design import Columns, Evaluator
 from anova_report.core.fit.feature_screen import LowFunctions, partners, screen_features
-from anova_report.core.fit.growth import ColumnSearch, Degrees, FoundColumns, degrees_for
+from anova_report.core.fit.forward_selection import ColumnSearch, Degrees, FoundColumns, degrees_for
+from anova_report.core.fit.partition import FIRST, LEARN, SECOND, SHARES
 from anova_report.core.fit.row_blocks import random_groups
-from anova_report.core.fit.tuning import FIRST, LEARN, SECOND, SHARES
 from anova_report.core.input.weights import RowWeights
 from anova_report.core.progress import Steps
 from tests.core.small_fits import grouped_rows

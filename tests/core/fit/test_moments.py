@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from anova_report import FunctionalANOVA
-from anova_report.core import expansion
 from anova_report.core.fit.moments import Moments, MomentSums, average_moments, relations
-from anova_report.core.terms import terms_up_to
+from anova_report.core.result import expansion
+from anova_report.core.result.terms import terms_up_to
 
 TERMS = ((0,), (2,), (0, 1), (0, 2), (0, 1, 2))
 RNG = np.random.default_rng(0)
@@ -67,9 +67,9 @@ def test_relations_are_all_pairs_of_a_component_and_a_part_that_is_there():
     assert not set(combinations(range(5), 2)) & {part for term, part in relations(all_terms) if len(term) == 2}
 
 
-@pytest.mark.parametrize("block_rows", [expansion.BLOCK_ROWS, 64])
+@pytest.mark.parametrize("block_rows", [expansion.EVALUATED_ROWS, 64])
 def test_moments_of_a_fit_hold_the_variance_of_the_predictions(monkeypatch, block_rows):
-    monkeypatch.setattr(expansion, "BLOCK_ROWS", block_rows)
+    monkeypatch.setattr(expansion, "EVALUATED_ROWS", block_rows)
     X = RNG.uniform(-1, 1, size=(300, 2))
     predictions = np.column_stack([X[:, 0] * X[:, 1], 40 + X[:, 0] ** 3])
     dec = FunctionalANOVA.published(K=2, d=2, d_density=1, scaling=None).fit(X, predictions).decomposition_

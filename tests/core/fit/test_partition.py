@@ -5,10 +5,10 @@ import itertools
 import numpy as np
 import pytest
 
+from anova_report.core.basis.tally import hash_rows, tally
+from anova_report.core.fit.jackknife_groups import REPLICATES
 from anova_report.core.fit.partition import divide, find_units
-from anova_report.core.fit.replicates import REPLICATES
 from anova_report.core.fit.row_blocks import ArrayRows, ChunkedRows
-from anova_report.core.fit.tally import hash_rows, tally
 from anova_report.core.input.features import Feature
 from anova_report.core.input.units import GivenUnits
 from anova_report.core.randomness import stream

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from anova_report.core.fit.design import Columns
+from anova_report.core.basis.design import Columns
+from anova_report.core.basis.splines import FAMILIES
+from anova_report.core.fit.jackknife_groups import REPLICATES
 from anova_report.core.fit.purification import Subterms, SubtermSums, _shrinkage
-from anova_report.core.fit.replicates import REPLICATES
 from anova_report.core.fit.row_blocks import GroupedRows
-from anova_report.core.fit.splines import FAMILIES
 from anova_report.core.fit.summary import Assembly
 from tests.core.small_fits import (
     columns_of,

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from anova_report import Decomposition, FunctionalANOVA, measures
-from anova_report.core.fit import tuning
+from anova_report.core.fit import partition
 from tests.core.small_fits import correlated
 
-N_ROWS = 4000
+N_ROWS = 7000
 
 
 def fit(X: np.ndarray, predictions: np.ndarray, random_state: object = 0, max_order: int = 2) -> Decomposition:
@@ -34,9 +34,10 @@ def test_every_row_is_learnt_from_and_two_fifths_are_held_out(plain):
     assert plain.held_out.n_rows / N_ROWS == pytest.approx(0.4, abs=0.03)
 
 
-@pytest.mark.parametrize(("n_rows", "share"), [(199, 1.0), (200, 0.4)])
+@pytest.mark.parametrize(("n_rows", "share"), [(200, 1.0), (201, 0.8), (301, 0.4)])
 def test_of_few_rows_every_one_is_held_out_once(monkeypatch, n_rows, share):
-    monkeypatch.setattr(tuning, "FEW_ROWS", 200)
+    for name, most in (("FEW_ROWS", 0), ("THREE_ROUNDS", 200), ("TWO_ROUNDS", 300)):
+        monkeypatch.setattr(partition, name, most)
     X = correlated(n_rows, seed=2)
     found = fit(X, X[:, 0], max_order=1)
     assert found.in_sample.n_rows == n_rows

@@ -5,8 +5,9 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
+from anova_report.core.arrays import BLOCK_ROWS
 from anova_report.core.fit import row_blocks as rows_module
-from anova_report.core.fit.row_blocks import BLOCK_ROWS, ArrayRows, ChunkedRows, CodedRows, GroupedRows
+from anova_report.core.fit.row_blocks import ArrayRows, ChunkedRows, CodedRows, GroupedRows
 from tests.core.small_fits import grouped_rows, in_order_of_visit, standard_predictions
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from anova_report.core.fit.design import ColumnBlock, Columns, Evaluator
+from anova_report.core.basis.design import ColumnBlock, Columns, Evaluator
 from anova_report.core.fit.row_blocks import GroupedRows, random_groups
 from anova_report.core.fit.screening import (
     DIRECTIONS,

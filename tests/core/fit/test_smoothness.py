@@ -9,7 +9,7 @@ from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import RBF, WhiteKernel
 
 from anova_report import Decomposition, FunctionalANOVA, measures
-from anova_report.core.fit.splines import FAMILIES
+from anova_report.core.basis.splines import FAMILIES
 from anova_report.errors import InputError
 
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from anova_report.core.fit.jackknife_groups import REPLICATES
 from anova_report.core.fit.moments import Moments
-from anova_report.core.fit.replicates import REPLICATES
 from anova_report.core.fit.summary import Assembly, ReplicateSums, ScoreSums, summarise_fit, summarise_held_out
 from anova_report.core.fit.tuning import HeldOutFit
 from tests.core.small_fits import (
@@ -51,9 +51,9 @@ def test_the_last_pass_sums_components_gaps_and_predictions_replicate_by_replica
         products = np.einsum("nto,no->to", here, predictions[at] / scale)
         np.testing.assert_allclose(sums.products[number, :, :-1].T / scale**2, products, atol=1e-1)
         np.testing.assert_allclose(sums.predictions[number], predictions[at].sum(axis=0), rtol=1e-6, atol=1e-6)
-        np.testing.assert_allclose(sums.gaps[number], (gap[at] ** 2).sum(axis=0), rtol=1e-2)
+        np.testing.assert_allclose(sums.residuals[number], (gap[at] ** 2).sum(axis=0), rtol=1e-2)
     np.testing.assert_array_equal(sums.n_rows, np.bincount(replicate, minlength=REPLICATES))
-    np.testing.assert_allclose(moments.squared_gap, sums.gaps.sum(axis=0) / 9000)
+    np.testing.assert_allclose(moments.squared_gap, sums.residuals.sum(axis=0) / 9000)
 
 
 def test_a_component_that_only_a_held_out_fit_has_is_counted_as_left_over(summarised):

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from anova_report.core.fit.row_blocks import BLOCK_ROWS, GroupedRows, random_groups
+from anova_report.core.arrays import BLOCK_ROWS
+from anova_report.core.fit.row_blocks import GroupedRows, random_groups
 from anova_report.core.fit.sums import GroupSums, Normal
 from tests.core.small_fits import columns_of, exact_design, grouped_rows, standard_predictions
 
@@ -58,6 +59,6 @@ def test_columns_that_come_in_two_steps_give_what_they_give_at_once(rows, size):
 
 
 def test_merged_groups_can_be_given_more_columns(rows):
-    merged = summed(rows, COLUMNS.first(16)).merged(16)
+    merged = summed(rows, COLUMNS.first(16)).merged(16, {0: (0, 1, 2)})
     merged.extend(rows, COLUMNS)
     assert_equal(merged.average((0,)), exact_design(rows, COLUMNS), standard_predictions(rows))

@@ -6,7 +6,7 @@ from itertools import combinations, product
 import numpy as np
 import pytest
 
-from anova_report.core.fit.design import ColumnBlock, Columns, Evaluator
+from anova_report.core.basis.design import ColumnBlock, Columns, Evaluator
 from anova_report.core.fit.screening import choose_triples
 from tests.core.small_fits import columns_of, fit_columns, grouped_rows, mains
 

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from anova_report.core.fit.missed import Missed
+from anova_report.core.fit.jackknife_groups import REPLICATES, deviations
+from anova_report.core.fit.lack_of_fit import LackOfFit
 from anova_report.core.fit.moments import Moments
-from anova_report.core.fit.replicates import REPLICATES, deviations
 from anova_report.core.fit.summary import Assembly, summarise_fit, summarise_held_out
 from anova_report.core.fit.sums import factor
 from anova_report.core.fit.tuning import HeldOutFit
@@ -91,9 +91,9 @@ def trial(seed: int, columns=MAINS, noise: float = 1.0, missed: float = 0.0) -> 
     )
 
 
-def of_pairs(assembly: Assembly, variance: float) -> Missed:
+def of_pairs(assembly: Assembly, variance: float) -> LackOfFit:
     found = np.array([[variance if len(term) == 2 else 0.0] for term in assembly.terms])
-    return Missed(found, found / 10)
+    return LackOfFit(found, found / 10)
 
 
 @pytest.fixture(scope="module")

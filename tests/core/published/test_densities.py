@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from anova_report.core.expansion import product_columns
 from anova_report.core.published.densities import DensityReference, Scaling, contract, estimate_densities, legendre
+from anova_report.core.result.expansion import product_columns
 from tests.ground_truth import FGM, RHO, normalised_legendre
 
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(12)

@@ -3,9 +3,11 @@
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from anova_report import FunctionalANOVA, explain, measures
+from anova_report import audit as audit_model
 from anova_report.figures.figure import Figure
 from anova_report.figures.rows import Rows
 from anova_report.measures.status import worst
@@ -67,6 +69,12 @@ def test_several_outputs_are_audited_one_by_one():
     verdicts = [output.verdict for output in found.outputs]
     assert verdicts == [measures.findings(fitted.dec, fitted.X, output).verdict for output in (0, 1)]
     assert found.verdict == worst(verdicts)
+
+
+def test_several_outputs_without_interactions_are_audited_in_one_call(tmp_path):
+    X = pd.DataFrame(np.random.default_rng(0).normal(size=(300, 2)), columns=["a", "b"])
+    found = audit_model(lambda rows: np.c_[rows.a, rows.b], X, tmp_path / "a.html", progress=False)
+    assert [[main.label for main in output.mains] for output in found.outputs] == [["a", "b"], ["b", "a"]]
 
 
 def test_predictions_that_never_change_still_give_a_page():

@@ -8,7 +8,7 @@ import pytest
 from bs4 import BeautifulSoup
 
 from anova_report import Decomposition, measures
-from anova_report.core.fit.dependence import Dependence
+from anova_report.core.diagnostics.concurvity import Dependence
 from anova_report.figures.rows import Rows
 from anova_report.report import build_audit
 from anova_report.report.audit.audit import Audit

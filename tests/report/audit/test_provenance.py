@@ -61,3 +61,11 @@ def test_settings_are_text_and_leave_out_what_cannot_change_a_result():
         "path": "penalised",
     }
     assert "path" not in dict(settings(replace(mixed().dec, path=None)))
+
+
+def test_the_population_of_a_decomposition_is_told_among_settings_and_notes():
+    shown = mixed()
+    dec = shown.dec.under(shown.X)
+    found = dict(settings(dec))["population"]
+    assert found == f"{dec.population.n_rows:,} rows, digest {dec.population.fingerprint}"
+    assert any(note.startswith("Decomposed under") for note in dec.notes)

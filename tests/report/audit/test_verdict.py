@@ -95,8 +95,9 @@ def test_the_three_numbers_are_those_of_the_measures(good):
 
 
 def test_without_interactions_that_count_there_is_no_worst_cosine():
-    dec, X = classes().dec, classes().X
-    third = headlines(dec, measures.findings(dec, X, 1), 1)[2]
+    known = classes()
+    dec = FunctionalANOVA(1, random_state=0).fit(known.X, known.predictions).decomposition_
+    third = headlines(dec, measures.findings(dec, known.X, 1), 1)[2]
     assert measures.orthogonality(dec, 1).worst is None
     assert (third.value, third.status) == ("–", "not applicable")
     assert "nothing to check" in third.words

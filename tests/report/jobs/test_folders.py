@@ -8,11 +8,11 @@ import pytest
 
 from anova_report import Decomposition
 from anova_report.cli import main
-from anova_report.core.input import part_rows
+from anova_report.core.large import part_rows
 from anova_report.errors import InputError
 from anova_report.report.jobs.job import run
 from anova_report.report.jobs.options import Job
-from tests.core.scale.large_tables import bits, few_are_many, fit, mixed_table, write_files
+from tests.core.large.large_tables import bits, few_are_many, fit, mixed_table, write_files
 
 
 @pytest.fixture(autouse=True, scope="module")

@@ -46,7 +46,8 @@ def parsed(command: str) -> Job:
         EVERYTHING,
         Job(data="d.csv", prediction=("p",), time="day"),
         Job(data="d.csv", model="m.skops", trust=("a.B", "c.D"), output="yes"),
-        Job(data="d.csv", model="package.module:model", title="-dash"),
+        Job(data="d.csv", model="package.module:model", title="-dash", ask=2000),
+        Job(data="d.csv", model="m.skops", ask=0),
     ],
 )
 def test_the_command_makes_the_same_job_again(job):
@@ -152,3 +153,12 @@ def test_a_configuration_that_explodes_is_refused_at_once(tmp_path, text, words)
 def test_aliases_that_save_typing_are_read(tmp_path):
     (tmp_path / "audit.yaml").write_text("features: &names [a, b]\nexclude: *names\n")
     assert read_config(str(tmp_path / "audit.yaml")) == {"features": ["a", "b"], "exclude": ["a", "b"]}
+
+
+def test_questions_are_for_a_model_and_not_fewer_than_none():
+    with pytest.raises(InputError, match=r"the predictions come from a column\. Name the model itself"):
+        Job(data="d.csv", prediction=("p",), ask=0)
+    with pytest.raises(InputError, match="ask must be at least 0; got -1"):
+        Job(data="d.csv", model="m.skops", ask=-1)
+    with pytest.raises(InputError, match="ask must be a whole number"):
+        Job.from_config({"data": "d.csv", "model": "m.skops", "ask": "many"})

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 from bs4 import BeautifulSoup
 
-from anova_report.core import files
-from anova_report.core.documents import plain
-from anova_report.core.sinks import clean, file_name
 from anova_report.errors import InputError
+from anova_report.io import files
+from anova_report.io.documents import plain
+from anova_report.io.sinks import clean, file_name
 from anova_report.report.mail import bars, compose, html_body
 from anova_report.report.page.page_facts import ShareFact, page_facts
 from anova_report.report.page.render import environment

@@ -8,8 +8,8 @@ import time
 import pytest
 from bs4 import BeautifulSoup
 
-from anova_report.core import files
 from anova_report.errors import InputError, RunError
+from anova_report.io import files
 from anova_report.report.notebooks import execution as module
 from anova_report.report.notebooks.execution import execute, run_notebook
 from anova_report.report.notebooks.notebook_export import read_notebook

@@ -1,7 +1,7 @@
 import pytest
 
-from anova_report.core.documents import plain
 from anova_report.errors import StorageError
+from anova_report.io.documents import plain
 from anova_report.report.page.page_facts import SHARES_KEPT, page_facts, read_facts
 from anova_report.report.page.render import environment
 from tests.report.samples import hostile_audit, sample_audit

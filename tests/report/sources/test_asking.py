@@ -3,8 +3,15 @@ import pandas as pd
 import pytest
 from sklearn.linear_model import LinearRegression, LogisticRegression
 
+from anova_report.core.input.recombination import Recombination
 from anova_report.errors import InputError, ModelError
-from anova_report.report.sources.asking import ModelColumns, model_columns, predictions_in_columns, predictions_of_model
+from anova_report.report.sources.asking import (
+    ModelColumns,
+    model_columns,
+    predictions_in_columns,
+    predictions_of_model,
+    questions_to_model,
+)
 
 
 @pytest.fixture
@@ -97,3 +104,28 @@ def test_a_model_that_fails_or_predicts_nothing_is_the_models_error(frame):
         predictions_of_model(lambda _: 1 / 0, frame, columns, progress=False)
     with pytest.raises(ModelError, match=r"NaN or infinity in 4 row\(s\)"):
         predictions_of_model(lambda rows: rows["a"] * np.nan, frame, columns, progress=False)
+
+
+def test_recombined_rows_change_explained_columns_only_and_are_named_as_the_model_names_them(frame):
+    asked = []
+
+    def model(rows: pd.DataFrame) -> np.ndarray:
+        asked.append(rows)
+        return np.asarray(rows["A"] + rows["Q"])
+
+    columns = ModelColumns(("q", "a"), ("Q", "A"))
+    found = questions_to_model(model, frame.iloc[1:], columns, ["a", "b"], 2, scale="identity", progress=False)
+    taken = np.array([[True, False], [False, True]])
+    values, known = found.ask(Recombination(np.array([0, 1]), np.array([2, 0]), taken, np.array([0, 1])))
+    assert asked[0].to_dict("list") == {"Q": [2, 3], "A": [4.0, 3.0]}
+    assert (values.ravel().tolist(), known.tolist()) == ([6.0, 6.0], [True, True])
+    assert questions_to_model(model, frame, columns, ["a"], 0, scale="identity") is None
+
+
+def test_an_output_that_was_typed_is_the_same_one_at_recombined_rows(frame):
+    columns = ModelColumns(("a", "b"), ("a", "b"))
+    found = questions_to_model(
+        lambda rows: rows.to_numpy(), frame, columns, ["a", "b"], 1, scale="identity", output="1", progress=False
+    )
+    plan = Recombination(np.array([0]), np.array([3]), np.array([[False, True]]), np.array([1]))
+    assert found.ask(plan)[0].tolist() == [[0.0]]

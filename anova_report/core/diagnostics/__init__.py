@@ -1,0 +1,1 @@
+"""What the rows themselves tell: near-duplicates, concurvity, joint support."""

@@ -1,1 +1,0 @@
-"""What carries the arithmetic of a fit out."""

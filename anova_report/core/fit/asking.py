@@ -1,0 +1,174 @@
+"""Approximate by asking: recombined rows beside the rows of the data, and what they show about the model.
+
+The number of questions and the weight of their answers are chosen here; the model itself is asked by what `explain`
+passes on.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anova_report.core.arrays import Floats
+from anova_report.core.fit.partition import Round
+from anova_report.core.fit.row_blocks import ArrayRows, CodedRows, GroupedRows
+from anova_report.core.fit.tuning import AskedRows, OffData
+from anova_report.core.input.features import Feature
+from anova_report.core.input.recombination import Ask, Recombination, column_sets, recombine
+from anova_report.core.input.table import whole_number
+from anova_report.core.input.weights import RowWeights
+from anova_report.core.randomness import stream
+from anova_report.errors import ModelError
+
+ROWS_AND_QUESTIONS = 20_000  # together: more explain rows of the data hardly better (`make ask`)
+FEWEST_QUESTIONS = 5000  # of a table with more rows: effects are still told apart
+MOST_TIMES = 30  # as many questions as rows
+PATIENCE = 20.0  # seconds that questions may take, or twice as long as the rows did
+FEWEST_USEFUL = 100
+WEIGHT_OF_ONE, MOST_WEIGHT = 0.55, 3.0  # of all recombined rows together, where they are as many as rows; `make ask`
+FEWEST_ANSWERED = 0.5  # share of the recombined rows that must have a finite prediction
+CONFIRMED = 1000  # further questions that show that a model does not read a column
+ROUNDING = 1e-9  # of the predictions' standard deviation: matrix products depend on how many rows are asked at once
+FEWEST_ALONE = 20  # recombined rows that change one set of columns and tell whether the model reads it
+
+
+@dataclass(frozen=True)
+class Asking:
+    """How often a model was asked beside the rows of the data, and what that showed.
+
+    Parameters
+    ----------
+    n_asked : int
+        Recombined rows with predictions.
+    unread : tuple of int
+        Features that never changed a prediction.
+    together : tuple of tuple of int
+        Features that were recombined together, because they only make sense together.
+    weight : float
+        Of all recombined rows, relative to the rows of the data.
+    note : str
+        Why the model was not asked, where it was not.
+    off_data : OffData or None
+        Errors on rows of the data with and without recombined rows.
+    """
+
+    n_asked: int
+    unread: tuple[int, ...] = ()
+    together: tuple[tuple[int, ...], ...] = ()
+    weight: float = 0.0
+    note: str = ""
+    off_data: OffData | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Questions:
+    """A model that can be asked at recombined rows, and how often."""
+
+    ask: Ask
+    n_asked: int
+    at: NDArray[np.intp] | None = None  # rows of the user's table that the rows of the fit are; all by default
+
+
+def how_many(wanted: int | None, n_rows: int, seconds: float) -> int:
+    """Choose at how many recombined rows a model is asked that took so many seconds for the rows of a table.
+
+    Examples
+    --------
+    >>> how_many(None, 600, 0.1), how_many(None, 20_000, 0.1), how_many(None, 600, 60.0), how_many(500, 600, 0.1)
+    (18000, 5000, 666, 500)
+    """
+    if wanted is not None:
+        return whole_number("ask", wanted, least=0)
+    found = min(max(ROWS_AND_QUESTIONS - n_rows, FEWEST_QUESTIONS), MOST_TIMES * n_rows)
+    # By thirds, so that the same model on another day is asked as often, as a rule.
+    while found * seconds / n_rows > max(PATIENCE, 2 * seconds) and found >= FEWEST_USEFUL:
+        found //= 3
+    return found if found >= FEWEST_USEFUL else 0
+
+
+def ask_recombined(
+    questions: Questions, coded: CodedRows, features: Sequence[Feature], rounds: Sequence[Round], seed: int
+) -> tuple[AskedRows | None, Asking]:
+    """Ask a model at recombined rows whose parents are never divided by a round."""
+    source = coded.source
+    values = np.concatenate([block for block, _ in source.blocks()])
+    predictions = np.concatenate([own for _, own in source.blocks()])
+    folds = _joint_folds(coded, rounds, len(values))
+    sets = column_sets(values, [feature.name for feature in features])
+    together = tuple(tuple(own) for own in sets if len(own) > 1)
+    rng = stream(seed, "recombined")
+    if len(sets) < 2:
+        return None, Asking(0, together=together, note="All columns go together, so that no row can be recombined.")
+    plan = recombine(folds, sets, len(features), questions.n_asked, rng)
+    try:
+        found, known = questions.ask(_located(plan, questions.at))
+    except ModelError as error:
+        return None, Asking(0, together=together, note=f"The model refuses recombined rows: {error}")
+    if known.mean() < FEWEST_ANSWERED:
+        note = f"The model has no finite prediction for {np.count_nonzero(~known):,} of {len(known):,} recombined rows."
+        return None, Asking(0, together=together, note=note)
+    unread = _unread(questions, plan, (found, known), (values, predictions), sets, folds, rng)
+    weight = float(min(WEIGHT_OF_ONE * np.sqrt(known.sum() / len(values)), MOST_WEIGHT))
+    plan = Recombination(plan.base[known], plan.donor[known], plan.taken[known], plan.alone[known])
+    given = None if source.weights is None else source.weights.values
+    law = np.ones(len(values)) if given is None else given
+    own = np.sqrt(law[plan.base] * law[plan.donor])
+    own *= weight * law.sum() / own.sum()
+    none = np.zeros(len(own), dtype=np.intp)
+    rows = ArrayRows(np.asfortranarray(plan.values(values)), found[known], RowWeights(own, none, none, 0.0))
+    asked = AskedRows(CodedRows(rows, coded.books, coded.centre, coded.spread), plan.base, plan.donor)
+    return asked, Asking(int(known.sum()), unread, together, weight)
+
+
+def _located(plan: Recombination, at: NDArray[np.intp] | None) -> Recombination:
+    return plan if at is None else Recombination(at[plan.base], at[plan.donor], plan.taken, plan.alone)
+
+
+def _joint_folds(coded: CodedRows, rounds: Sequence[Round], n_rows: int) -> NDArray[np.intp]:
+    """Find the sets of rows that no round divides."""
+    by_row = GroupedRows(coded, (), rounds[0].groups).by_row
+    folds = np.zeros(n_rows, dtype=np.intp)
+    for one in rounds:
+        folds = 3 * folds + by_row(one.groups)
+    return np.unique(folds, return_inverse=True)[1]
+
+
+def _unread(
+    questions: Questions,
+    plan: Recombination,
+    answers: tuple[Floats, NDArray[np.bool_]],
+    rows: tuple[Floats, Floats],
+    sets: Sequence[Sequence[int]],
+    folds: NDArray[np.intp],
+    rng: np.random.Generator,
+) -> tuple[int, ...]:
+    """List features that never change a prediction: not alone in the recombined rows, and not when asked again."""
+    (found, known), (values, predictions) = answers, rows
+    least = ROUNDING * predictions.std(axis=0)
+
+    def differ(one: Floats, other: Floats) -> NDArray[np.bool_]:
+        return np.asarray((np.abs(one - other) > least).any(axis=1))
+
+    moved = differ(found, predictions[plan.base])
+    changed = _changed(plan, values) & known
+    suspects = []
+    for at in range(len(sets)):
+        own = changed & (plan.alone == at)
+        if own.sum() >= FEWEST_ALONE and not moved[own].any():
+            suspects.append(at)
+    unread: list[int] = []
+    for at in suspects:
+        again = recombine(folds, [sets[at]], values.shape[1], CONFIRMED, rng)
+        only = np.broadcast_to(np.isin(np.arange(values.shape[1]), sets[at]), again.taken.shape)
+        again = Recombination(again.base, again.donor, only, again.alone)
+        told, fine = questions.ask(_located(again, questions.at))
+        if not differ(told, predictions[again.base])[fine].any():
+            unread += sets[at]
+    return tuple(sorted(unread))
+
+
+def _changed(plan: Recombination, values: Floats) -> NDArray[np.bool_]:
+    before, after = values[plan.base], values[plan.donor]
+    same = (before == after) | (np.isnan(before) & np.isnan(after))
+    return np.asarray((plan.taken & ~same).any(axis=1))

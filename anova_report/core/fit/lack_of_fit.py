@@ -1,0 +1,150 @@
+"""Lack of fit of each pair, whatever its shape, seen in the residuals of rows that the fit has not seen.
+
+Two rows of one cell of a plane share what the fit lacks there, and no noise: the products of their residuals average to
+the variance it lacks. Products of smooth functions would not show what is finer than they are, as the edge of a step
+is. So some cells are as narrow along one feature as the rows allow and wide along the other; others are square. Where
+these are too small to show anything beyond noise, larger ones may.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from anova_report.core.arrays import Floats, Reals
+from anova_report.core.fit.row_blocks import Codebook, GroupBlock
+from anova_report.core.result.terms import Term
+from anova_report.core.threads import in_order
+
+# `make bands` moves with these: bands that allow for too little are too narrow where steps are sharp.
+WIDE = 4  # cells along the feature in which they are wide, so that along the other they may be narrow
+MOST_CELLS = 128  # along either feature of a plane of square cells: finer ones would hold too few of `MOST_ROWS`
+LATER_LOOK = 1.5  # errors that what larger cells show must exceed: a second look is a second chance to be wrong
+MOST_ROWS = 50_000  # a sample of so many rows shows as much, in bounded time and memory
+
+
+@dataclass(frozen=True, eq=False)
+class LackOfFit:
+    """Variance of what a fit lacks of each term, in the units of the predictions squared; zero where nothing is sure.
+
+    Both arrays have shape (n_terms, n_outputs).
+    """
+
+    variance: Floats
+    error: Floats  # standard error of the variance
+
+
+KeptResiduals: TypeAlias = tuple[list[Reals], Floats, Floats]  # of some rows: ranks, residuals and weights
+
+
+@dataclass(eq=False)
+class HeldOutResiduals:
+    """Residuals of rows that were held out, with the ranks of the features of the pairs among some terms."""
+
+    terms: Sequence[Term]
+    n_rows: float  # that will come
+    _ranks: list[list[Reals]] = field(default_factory=list, init=False)
+    _residuals: list[Floats] = field(default_factory=list, init=False)
+    _weights: list[Floats] = field(default_factory=list, init=False)
+
+    @property
+    def features(self) -> list[int]:
+        """Features that take part in a pair."""
+        return sorted({feature for term in self.terms if len(term) == 2 for feature in term})
+
+    def ranks_of(self, books: Sequence[Codebook]) -> dict[int, Reals]:
+        """Rank the codes of these features."""
+        return {feature: books[feature].ranks() for feature in self.features}
+
+    def of(self, block: GroupBlock, residual: Floats, ranks: Mapping[int, Reals]) -> KeptResiduals:
+        """Choose some rows of a block; `residual` has shape (n_outputs, n_rows)."""
+        some = block.leading(MOST_ROWS / self.n_rows)
+        count = len(some.predictions)
+        own = [ranks[feature][some.codes[feature]] for feature in self.features]
+        # A copy, which does not keep the whole block in memory.
+        return own, residual[:, :count].copy(), np.ones(count) if some.weights is None else some.weights
+
+    def add(self, ranks: list[Reals], residual: Floats, weights: Floats) -> None:
+        """Keep rows of one block."""
+        self._ranks.append(ranks)
+        self._residuals.append(residual)
+        self._weights.append(weights)
+
+    def merge(self, other: "HeldOutResiduals") -> None:
+        """Keep rows of later blocks as well."""
+        self._ranks += other._ranks
+        self._residuals += other._residuals
+        self._weights += other._weights
+
+    def lack_of_fit(self, spread: Floats) -> LackOfFit:
+        """Estimate the lack of fit of each pair, from all rows that were kept; residuals are in units of `spread`."""
+        residuals, weights = np.concatenate(self._residuals, axis=1), np.concatenate(self._weights)
+        place = {feature: index for index, feature in enumerate(self.features)}
+        ranks = [np.concatenate(own) for own in zip(*self._ranks, strict=True)]
+        side = 2 ** int(np.log2(max(min(len(weights) ** 0.5, MOST_CELLS), 1.0)))
+
+        def of(term: Term) -> tuple[Floats, Floats]:
+            if len(term) != 2 or side < WIDE:
+                return np.zeros(len(residuals)), np.zeros(len(residuals))
+            one, other = (ranks[place[feature]] for feature in term)
+            return pair_lack_of_fit(one, other, residuals, weights, side)
+
+        found = np.array(list(in_order(of, self.terms))).reshape(len(self.terms), 2, len(residuals)) * spread**2
+        return LackOfFit(found[:, 0], found[:, 1])
+
+
+def pair_lack_of_fit(one: Reals, other: Reals, residuals: Floats, weights: Floats, side: int) -> tuple[Floats, Floats]:
+    """Estimate what residuals, (n_outputs, n_rows), hold of the interaction of two features, given by centred ranks.
+
+    `side` is the number of square cells along a feature, a power of two. Returned are variances and their standard
+    errors, (n_outputs,), both zero where nothing is sure.
+    """
+    fine = side**2 // WIDE
+    narrow = [np.clip((rank + 0.5) * fine, 0, fine - 1).astype(np.intp) for rank in (one, other)]
+    wide, square = ([place // (fine // width) for place in narrow] for width in (WIDE, side))
+    squared = (weights * residuals) ** 2
+    rows = np.column_stack([weights, weights**2, (weights * residuals).T, squared.T, (squared**2).T])
+
+    def cells(first: np.ndarray, second: np.ndarray, shape: tuple[int, int]) -> Floats:
+        at = np.ravel_multi_index((first, second), shape)
+        member = csr_array((np.ones(len(at)), at, np.arange(len(at) + 1)), shape=(len(at), side**2))
+        return np.asarray(member.T @ rows).reshape(*shape, -1)
+
+    tall = cells(narrow[0], wide[1], (fine, WIDE))
+    flat = cells(wide[0], narrow[1], (WIDE, fine))
+    even = cells(square[0], square[1], (side, side))
+    wider = even.reshape(side, WIDE, side // WIDE, -1).sum(axis=2), even.reshape(WIDE, -1, *even.shape[1:]).sum(axis=1)
+    found = [_shared(each) for each in (tall, flat, even)]
+    # What several of these planes hold counts once; what a strip of one feature holds is no interaction.
+    counted = [*wider, tall.sum(axis=1), flat.sum(axis=0)]
+    whole = _shared(even.sum(axis=(0, 1)))[0]
+    variance = sum(value for value, _ in found) - sum(_shared(each)[0] for each in counted) + whole
+    error = np.sqrt(sum(by_chance for _, by_chance in found))
+    sure = variance > error
+    while len(even) > WIDE:  # larger cells show less, but what is smooth they show more surely
+        even = even.reshape(len(even) // 2, 2, len(even) // 2, 2, -1).sum(axis=(1, 3))
+        value, by_chance = _shared(even)
+        value = value - _shared(even.sum(axis=0))[0] - _shared(even.sum(axis=1))[0] + whole
+        found_now = ~sure & (value > LATER_LOOK * np.sqrt(by_chance))
+        variance, error = np.where(found_now, value, variance), np.where(found_now, np.sqrt(by_chance), error)
+        sure |= found_now
+    return np.where(sure, variance, 0.0), np.where(sure, error, 0.0)
+
+
+def _shared(cells: Floats) -> tuple[Floats, Floats]:
+    """Average, over rows, the squared mean residual of their cell without noise, and its sampling variance without any.
+
+    The last axis of `cells` holds sums over rows of weights, of their squares, and for each output of weight times
+    residual, of its square and of its fourth power.
+    """
+    count, squares, *sums = np.moveaxis(cells.reshape(-1, cells.shape[-1]), 1, 0)
+    pairs = count**2 - squares
+    shared = pairs > 1e-9 * count**2  # a row alone tells nothing
+    if not shared.any():
+        n_outputs = len(sums) // 3
+        return np.zeros(n_outputs), np.zeros(n_outputs)
+    mean, second, fourth = np.reshape(sums, (3, -1, len(count)))[:, :, shared]
+    share = count[shared] / count[shared].sum() / pairs[shared]
+    return (mean**2 - second) @ share, 2 * (second**2 - fourth) @ share**2

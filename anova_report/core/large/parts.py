@@ -1,0 +1,258 @@
+"""Tables in parts, which are never read whole: folders of Parquet files, lazy frames, and Dask collections."""
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import narwhals.stable.v2 as nw
+import numpy as np
+
+from anova_report.core.libraries import library
+from anova_report.errors import AnovaReportError, InputError, InputTypeError, listing
+
+BATCH_ROWS = 65_536  # rows of a part that are read at once: bounds memory, and reading costs little for each
+
+
+@dataclass(frozen=True, eq=False)
+class TablePart:
+    """A piece of a table that can be read alone."""
+
+    name: str  # what messages call it
+    read: Callable[[Sequence[str] | None], Iterator[Any]]  # tables of some columns, or all, one after the other
+
+    def tables(self, columns: Sequence[str] | None) -> Iterator[Any]:
+        """Read the part; whatever is wrong with it, the message says which part it is."""
+        try:
+            yield from self.read(columns)
+        except AnovaReportError:
+            raise
+        except (ValueError, OSError, KeyError, TypeError) as error:
+            words = " ".join(str(error).split()).rstrip(".")
+            raise InputError(f"{self.name} cannot be read ({words:.300}). Write it again, or leave it out.") from error
+
+
+@dataclass(frozen=True, eq=False)
+class TableParts:
+    """A table in parts, in a fixed order."""
+
+    parts: tuple[TablePart, ...]
+    names: tuple[str, ...] | None  # of the columns; None where they have none
+    delayed: tuple[Any, ...] = ()  # the parts as Dask knows them, if it does
+    chosen: tuple[str, ...] | None = field(default=None)  # columns that are read; all by default
+
+    def select(self, columns: Sequence[str]) -> "TableParts":
+        """Read some columns only, in this order."""
+        unknown = [name for name in columns if name not in (self.names or ())]
+        if unknown:
+            known = listing(self.names or (), limit=20)
+            raise InputError(f"There is no column {unknown[0]!r} in the table; its columns are {known}.")
+        return replace(self, chosen=tuple(columns))
+
+    def tables(self) -> Iterator[Any]:
+        """Read all parts, one after the other."""
+        for part in self.parts:
+            yield from part.tables(self.chosen)
+
+
+def open_parts(X: Any) -> TableParts | None:
+    """Recognise what holds a table in parts; None for anything else.
+
+    Examples
+    --------
+    >>> open_parts([[1.0, 2.0]]) is None
+    True
+    """
+    if isinstance(X, str | os.PathLike):
+        return parquet_parts([Path(X)])
+    if isinstance(X, list | tuple) and X and all(isinstance(each, str | os.PathLike) for each in X):
+        return parquet_parts([Path(each) for each in X])
+    room = type(X).__module__.partition(".")[0]
+    if is_dask(X):
+        return _dask(X)
+    frame = nw.from_native(X, pass_through=True)
+    if not isinstance(frame, nw.LazyFrame):
+        return None
+    if room not in LAZY:
+        raise InputTypeError(
+            f"X is a lazy frame of {room}, which cannot be read in batches here. Pass a table in memory, a folder of "
+            "Parquet files, or a lazy frame of polars or DuckDB."
+        )
+    names = tuple(frame.collect_schema().names())
+    return TableParts((TablePart(f"The {room} frame", partial(LAZY[room], X)),), names)
+
+
+def _polars(frame: Any, columns: Sequence[str] | None) -> Iterator[Any]:
+    chosen = frame if columns is None else frame.select(list(columns))
+    yield from chosen.collect_batches(chunk_size=BATCH_ROWS, maintain_order=True)
+
+
+def _duckdb(relation: Any, columns: Sequence[str] | None) -> Iterator[Any]:
+    arrow = library("pyarrow", "Reading from DuckDB")
+    chosen = (
+        relation if columns is None else relation.select(*('"' + name.replace('"', '""') + '"' for name in columns))
+    )
+    for batch in chosen.to_arrow_reader(BATCH_ROWS):
+        yield arrow.Table.from_batches([batch])
+
+
+LAZY: dict[str, Callable[[Any, Sequence[str] | None], Iterator[Any]]] = {
+    "polars": _polars,
+    "duckdb": _duckdb,
+    "_duckdb": _duckdb,
+}
+
+
+def parquet_parts(paths: Sequence[Path]) -> TableParts:
+    """List Parquet files in the order in which they are given, those of a folder by name."""
+    found = [file for path in paths for file in ([path] if not path.is_dir() else sorted(path.rglob("*.parquet")))]
+    missing = next((path for path in paths if not path.exists()), None)
+    if missing is not None:
+        raise InputError(f"There is no file or folder {missing}. Check the name and the folder ({Path.cwd()}).")
+    if not found:
+        raise InputError(f"There is no Parquet file in {listing([str(path) for path in paths])}.")
+    files = [ParquetPart(str(file), _schema(file)) for file in found]
+    first = next((file for file in files if file.n_rows), files[0])
+    for file in files:
+        _check_schema(file, first)
+    return TableParts(tuple(TablePart(file.path, file) for file in files if file.n_rows), tuple(first.schema.names))
+
+
+@dataclass(frozen=True, eq=False)
+class ParquetPart:
+    """One Parquet file."""
+
+    path: str
+    footer: Any  # its metadata
+
+    @property
+    def n_rows(self) -> int:
+        """How many rows it holds."""
+        return int(self.footer.num_rows)
+
+    @property
+    def schema(self) -> Any:
+        """Names and types of its columns."""
+        return self.footer.schema.to_arrow_schema()
+
+    def __call__(self, columns: Sequence[str] | None, groups: Sequence[int] | None = None) -> Iterator[Any]:
+        """Read some columns, some rows at a time, of all row groups or some."""
+        arrow, parquet = library("pyarrow", "Reading Parquet"), library("pyarrow.parquet", "Reading Parquet")
+        names = list(self.schema.names if columns is None else columns)
+        with parquet.ParquetFile(self.path) as file:
+            for batch in file.iter_batches(BATCH_ROWS, columns=names, row_groups=groups):
+                table = arrow.Table.from_batches([batch]).select(names)
+                for position, own in enumerate(table.schema):
+                    if arrow.types.is_decimal(own.type):
+                        table = table.set_column(position, own.name, table.column(position).cast(arrow.float64()))
+                yield table
+
+    def row_groups(self) -> Iterator[TablePart]:
+        """List the row groups, each a part that may be read alone."""
+        for group in range(self.footer.num_row_groups):
+            yield TablePart(f"{self.path} (row group {group})", partial(self, groups=[group]))
+
+
+def _schema(file: Path) -> Any:
+    parquet = library("pyarrow.parquet", f"Reading {file}")
+    try:
+        return parquet.read_metadata(file)
+    except (ValueError, OSError) as error:
+        words = " ".join(str(error).split()).rstrip(".")
+        raise InputError(
+            f"{file} is not a whole Parquet file ({words:.200}). Write it again, or leave it out."
+        ) from error
+
+
+def _check_schema(file: ParquetPart, first: ParquetPart) -> None:
+    """Refuse a file with other columns, or with a column of another kind, than the first."""
+    ours, theirs = first.schema, file.schema
+    if set(ours.names) != set(theirs.names):
+        differ = sorted(set(ours.names) ^ set(theirs.names))
+        raise InputError(
+            f"{file.path} has other columns than {first.path}: only one of them has {listing(differ)}. Write the same "
+            "columns into every file."
+        )
+    for name in ours.names:
+        kinds = {_kind(each.field(name).type) for each in (ours, theirs)}
+        if len(kinds - {"nothing"}) > 1:
+            raise InputError(
+                f"Column {name!r} is {theirs.field(name).type} in {file.path} and {ours.field(name).type} in "
+                f"{first.path}. Convert it to one type."
+            )
+
+
+def _kind(arrow_type: Any) -> str:
+    types = library("pyarrow.types", "Reading Parquet")
+    if types.is_null(arrow_type):
+        return "nothing"
+    if types.is_integer(arrow_type) or types.is_floating(arrow_type) or types.is_decimal(arrow_type):
+        return "numbers"
+    if types.is_dictionary(arrow_type):
+        arrow_type = arrow_type.value_type
+    return "text" if types.is_string(arrow_type) or types.is_large_string(arrow_type) else str(arrow_type)
+
+
+def _dask(X: Any) -> TableParts:
+    """Take the partitions of a Dask frame, or the row blocks of an array."""
+    if hasattr(X, "to_delayed") and hasattr(X, "columns"):
+        delayed, names = tuple(X.to_delayed()), tuple(str(name) for name in X.columns)
+    elif hasattr(X, "rechunk") and X.ndim == 2:
+        delayed, names = tuple(X.rechunk({1: -1}).to_delayed().ravel()), None
+    else:
+        raise InputTypeError(
+            f"X is a {type(X).__name__} of Dask, which is no table of rows and columns. Pass a dask.dataframe, or a "
+            "dask.array of two dimensions."
+        )
+    return TableParts(partitions(delayed), names, delayed)
+
+
+def is_dask(X: Any) -> bool:
+    """Whether something is a collection of Dask."""
+    return type(X).__module__.partition(".")[0] == "dask"
+
+
+def over_partitions(X: Any, function: Callable[[Any], Any], width: tuple[int, ...]) -> Any:
+    """Apply a function to every partition of a Dask collection, shape (n_rows, *width); nothing is computed yet."""
+    array, delayed = library("dask.array", "A Dask collection"), library("dask", "A Dask collection").delayed
+    shape = (np.nan, *width)
+    made = [array.from_delayed(delayed(function)(part), shape, dtype=float) for part in _dask(X).delayed]
+    return array.concatenate(made)
+
+
+def on_dask(parts: TableParts) -> TableParts:
+    """Let the workers of a cluster read Parquet files, row group by row group."""
+    delayed = library("dask", "A cluster").delayed
+    pieces = [piece for part in parts.parts for piece in part.read.row_groups()]  # type: ignore[attr-defined]
+    made = tuple(delayed(_whole, pure=False)(piece, parts.chosen) for piece in pieces)
+    return replace(parts, parts=tuple(pieces), delayed=made)
+
+
+def _whole(part: TablePart, columns: Sequence[str] | None) -> Any:
+    return library("pyarrow", "Reading Parquet").concat_tables(part.tables(columns))
+
+
+def partitions(delayed: Sequence[Any]) -> tuple[TablePart, ...]:
+    """Let partitions that Dask knows be read in this process."""
+    return tuple(TablePart(f"Partition {at}", partial(_compute, each)) for at, each in enumerate(delayed))
+
+
+def _compute(delayed: Any, columns: Sequence[str] | None) -> Iterator[Any]:
+    """Make one partition in this process."""
+    table = delayed.compute(scheduler="threads")
+    if len(table):
+        yield choose(table, columns)
+
+
+def choose(table: Any, columns: Sequence[str] | None) -> Any:
+    """Choose columns of a table that is in memory."""
+    return table if columns is None else nw.from_native(table).select(list(columns)).to_native()
+
+
+def column_values(table: Any, names: Sequence[str]) -> Any:
+    """Read one or several columns of a table as an array of shape (n_rows,) or (n_rows, n_names)."""
+    frame = nw.from_native(table)
+    found = [np.asarray(frame[name].to_numpy()) for name in names]
+    return found[0] if len(found) == 1 else np.column_stack(found)

@@ -1,0 +1,1 @@
+"""The decomposition: what it is, how it is evaluated, shown and stored."""

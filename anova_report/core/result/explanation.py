@@ -1,0 +1,247 @@
+"""`explain`: ask a model about a table, decompose its predictions, and keep what views need of them."""
+
+import time as time_of
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anova_report.core.arrays import Floats, read_only
+from anova_report.core.estimator import AnovaRegressor, FunctionalANOVA, read_weighted
+from anova_report.core.fit.asking import Questions, how_many
+from anova_report.core.fit.populations import read_population
+from anova_report.core.input.black_box import Scale, ask_where_possible
+from anova_report.core.input.black_box import ask as ask_model
+from anova_report.core.input.model_forms import about
+from anova_report.core.input.predictions import Predictions
+from anova_report.core.input.recombination import Recombination
+from anova_report.core.input.table import open_table, positions_in_table
+from anova_report.core.input.units import read_units
+from anova_report.core.large.part_rows import PartRows
+from anova_report.core.large.parts import TableParts, open_parts
+from anova_report.core.large.parts_fit import fit_asked
+from anova_report.core.result.decomposition import Decomposition
+from anova_report.errors import InputError, InputTypeError
+
+METHODS = ("predict", "predict_proba", "decision_function")
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Explanation(Decomposition):
+    """A decomposition together with the rows, the predictions and the model it was made from.
+
+    Views need nothing else: `Explorer(dec)`, `build_audit(dec)`. `save` writes the decomposition alone.
+
+    Parameters
+    ----------
+    X : table of shape (n_rows, n_features)
+        The rows that count, as they were given; a table is not copied.
+    predictions : array of shape (n_rows,) or (n_rows, n_outputs)
+        On the scale that was decomposed.
+    model : object
+        The black box itself.
+    output : object
+        Which of its classes or columns was asked for; None for the second of two classes, or all.
+    scale_note : str
+        Why this scale, where it was not asked for.
+    """
+
+    X: Any
+    predictions: Floats
+    model: Any
+    output: Any = None
+    scale_note: str = ""
+    rows_note: str = ""  # which rows these are, where not all are kept
+
+    def ask(self, X: Any) -> Floats:
+        """Ask the model about other rows, in the form of X and on the scale that was decomposed."""
+        scale: Scale = "probability" if self.scale == "probability" else "logit"
+        return _array(ask_model(self.model, open_table(X), scale=scale, output=self.output, progress=False))
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Sentences on the columns that were left out, on the scale, and on rows that were drawn."""
+        return (*super().notes, *filter(None, [self.scale_note, self.rows_note]))
+
+
+def rows_and_predictions(dec: Decomposition, X: Any = None, predictions: Any = None) -> tuple[Any, Any]:
+    """Find the rows that a view shows, and their predictions where they are known.
+
+    Rows that are given win over those an explanation holds; for other rows than its own the model is asked, unless
+    their predictions are given, too.
+
+    Raises
+    ------
+    InputError
+        If there are no rows: a decomposition holds none.
+    """
+    if not isinstance(dec, Explanation):
+        if X is None:
+            raise InputError(
+                "A decomposition holds no rows. Pass the rows to show, and their predictions: dec, X, predictions=…."
+            )
+        return X, predictions
+    if X is None:
+        X = dec.X
+    if predictions is None:
+        predictions = dec.predictions if X is dec.X else dec.ask(X)
+    return X, predictions
+
+
+def explain(  # noqa: PLR0913 all but two by name
+    model: Any,
+    X: Any,
+    *,
+    scale: Scale = "auto",
+    output: Any = None,
+    estimator: AnovaRegressor | None = None,
+    sample_weight: Any = None,
+    groups: Any = None,
+    time: Any = None,
+    ask: int | None = None,
+    batch_size: int = 8192,
+    progress: bool = True,
+    population: Any = None,
+    **settings: Any,
+) -> Explanation:
+    """Ask a model about every row of a table, and decompose its predictions.
+
+    The model is also asked at recombined rows: some columns of a row with others of another row. Rows alone cannot tell
+    apart the effects of inputs that go together; the model can. What is reported still refers to the rows of the table.
+
+    Parameters
+    ----------
+    model : callable or object with predict, predict_proba or decision_function
+        Gets rows in the form of X: a pipeline trained on a frame gets a frame. Boosters of XGBoost and LightGBM and
+        PyTorch modules are asked in their own way.
+    X : table of shape (n_rows, n_features)
+        The model gets all columns; those about which these rows tell nothing are left out of the decomposition, which
+        `notes` says. It may be a table in parts, as for `FunctionalANOVA.fit`: then the model is asked part by part, on
+        the workers if there is a Dask client, and gets the columns that it names, or all.
+    scale : {"auto", "logit", "probability"}
+        For models with classes: log-odds where they exist and probabilities otherwise, or always one of the two.
+    output : object, optional
+        One class, by its label, or one column of the predictions, by its position. By default the second of two
+        classes, or all.
+    estimator : AnovaRegressor, optional
+        `FunctionalANOVA(**settings)` by default.
+    sample_weight : array-like of shape (n_rows,), optional
+        How much each row counts, as for `FunctionalANOVA.fit`. The model is not asked about rows that do not count.
+    groups, time : array-like of shape (n_rows,), optional
+        Which rows are learnt from or held out together, as for `FunctionalANOVA.fit`. Of a table in parts these and the
+        weights are named as columns of it, which the model does not get.
+    ask : int, optional
+        At how many recombined rows the model may be asked; by default so many that they and the rows are about 20,000,
+        fewer for a slow model. 0 asks about the rows of the table only: for a model that costs money or writes
+        something whenever it is asked, or has no meaning off the data.
+    batch_size : int
+        Rows per call of the model.
+    progress : bool
+        Show bars once the model, or the fit, has taken two seconds.
+    population : table of shape (n_population, n_features) or array-like of shape (n_rows,), optional
+        Rows of the law under which the function is decomposed, about which the model is not asked, or other weights of
+        the rows of X: see `Decomposition.under`.
+    **settings
+        Settings of `FunctionalANOVA`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.random.default_rng(0).uniform(size=(500, 2))
+    >>> dec = explain(lambda rows: 2 * rows[:, 0] + rows[:, 1], X, max_order=1)
+    >>> dec.terms, dec.predictions.shape
+    (((0,), (1,)), (500,))
+    """
+    _check_order(model, X)
+    law = read_population(population, X)
+    if estimator is None:
+        estimator = FunctionalANOVA(progress=progress, **settings)
+    parts = open_parts(X)
+    if parts is not None:
+        columns = {"sample_weight": sample_weight, "groups": groups, "time": time}
+        asked = {"scale": scale, "output": output, "batch_size": batch_size}
+        whole = _explain_parts(model, parts, estimator, columns, asked, ask)
+        return whole if law is None else whole.under(*law)
+    sample, weights, (X, groups, time) = read_weighted(X, sample_weight, X=X, groups=groups, time=time)
+    units = read_units(groups, time, len(sample.values), weights)
+    known: dict[str, Any] = {"output": output, "batch_size": batch_size, "progress": progress}
+    started = time_of.perf_counter()
+    predictions = ask_model(model, open_table(X), scale=scale, **known)
+    seconds = time_of.perf_counter() - started
+    if isinstance(estimator, FunctionalANOVA):
+        varies = bool(np.ptp(predictions.values, axis=0).any())
+        n_asked = how_many(ask, len(sample.values), seconds) if varies else 0
+        places = positions_in_table(len(sample.features), sample.left_out)
+
+        def ask_at(plan: Recombination) -> tuple[Floats, NDArray[np.bool_]]:
+            rows = open_table(plan.table(X, places))
+            return ask_where_possible(model, rows, scale=predictions.scale, **known)
+
+        questions = Questions(ask_at, n_asked) if n_asked else None
+        dec = estimator.fit_sample(sample, predictions, units, weights, questions).decomposition_
+    else:
+        dec = estimator.fit_sample(sample, predictions, units, weights).decomposition_
+    explained = Explanation(
+        **_with_model(dec, model),
+        X=X,
+        predictions=_array(predictions),
+        model=model,
+        output=output,
+        scale_note=predictions.note,
+    )
+    return explained if law is None else explained.under(*law)
+
+
+def _explain_parts(
+    model: Any,
+    parts: TableParts,
+    estimator: AnovaRegressor,
+    columns: Mapping[str, Any],
+    asked: Mapping[str, Any],
+    ask: int | None,
+) -> Explanation:
+    """Ask a model part by part; of its rows a sample is kept."""
+    if not isinstance(estimator, FunctionalANOVA):
+        raise InputError(
+            f"{type(estimator).__name__} keeps a matrix of all rows, so it cannot read a table in parts. Pass a table "
+            "in memory, or leave estimator out."
+        )
+    weight, groups, time = columns.values()
+    others = [name for name in (groups, time) if name is not None]
+
+    def rows(scale: Scale) -> PartRows:
+        return PartRows.of_model(parts, model, others, weight, **{**asked, "scale": scale})
+
+    found, note = fit_asked(rows, asked["scale"], estimator.settings(), groups, time, ask)
+    return Explanation(
+        **_with_model(found.decomposition, model),
+        X=found.X,
+        predictions=_array(replace(found.about, values=found.predictions)),
+        model=model,
+        output=asked["output"],
+        scale_note=note,
+        rows_note=found.note,
+    )
+
+
+def _with_model(dec: Decomposition, model: Any) -> dict[str, Any]:
+    own = {field.name: getattr(dec, field.name) for field in fields(dec)}
+    return own | {"settings": {**dec.settings, "model": about(model)}}
+
+
+def _array(predictions: Predictions) -> Floats:
+    values = predictions.values[:, 0] if predictions.single else predictions.values
+    read_only(values)
+    return values
+
+
+def _check_order(model: Any, X: Any) -> None:
+    """Refuse a model and a table that have changed places."""
+    asked, given = (callable(each) or any(hasattr(each, name) for name in METHODS) for each in (model, X))
+    if given and not asked:
+        raise InputTypeError(
+            f"The model comes first, then the table: explain(model, X). Got a {type(model).__name__} as the model and "
+            f"a {type(X).__name__} as X."
+        )

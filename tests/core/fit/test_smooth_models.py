@@ -1,0 +1,92 @@
+"""Simulators, smooth and without noise: selection goes on to the end, and triples never cost what pairs explain."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from anova_report import FunctionalANOVA
+from anova_report.core.fit.forward_selection import GAINS, TRIPLE_GAINS, CompleteColumns
+from anova_report.core.fit.partition import FIRST, LEARN, SECOND, SHARES
+from anova_report.core.fit.row_blocks import random_groups
+from tests.core.small_fits import column_search_for, grouped_rows
+from tests.ground_truth import ishigami
+
+FRESH = 4000
+WEIGHTS = np.random.default_rng(1).normal(size=(3, 15))
+PRODUCTS = 0.3 * np.random.default_rng(2).normal(size=(15, 15))
+
+
+def borehole(u: np.ndarray) -> np.ndarray:
+    """Water flow through a borehole (Harper and Gupta, 1983), of inputs scaled to [0, 1]."""
+    low = np.array([0.05, 100, 63070, 990, 63.1, 700, 1120, 9855])
+    high = np.array([0.15, 50000, 115600, 1110, 116, 820, 1680, 12045])
+    well, radius, upper, above, lower, below, length, conductivity = (low + (high - low) * u).T
+    far = np.log(radius / well)
+    return (
+        2
+        * np.pi
+        * upper
+        * (above - below)
+        / far
+        / (1 + 2 * length * upper / (far * well**2 * conductivity) + upper / lower)
+    )
+
+
+def flood(u: np.ndarray) -> np.ndarray:
+    """Height of a river above its dyke (Iooss and Lemaître, 2015), of inputs scaled to [0, 1]."""
+    low, high = np.array([500, 15, 49, 54, 7, 55, 4990, 295]), np.array([3000, 60, 51, 56, 9, 56, 5010, 305])
+    flow, friction, down, up, dyke, bank, length, width = (low + (high - low) * u).T
+    return down + (flow / (width * friction * np.sqrt((up - down) / length))) ** 0.6 - dyke - bank
+
+
+def all_pairs(u: np.ndarray) -> np.ndarray:
+    """Evaluate a quadratic form of fifteen inputs with all of its pairs, after Oakley and O'Hagan (2004)."""
+    x = 4 * u - 2
+    linear, sines, cosines = WEIGHTS
+    return x @ linear + np.sin(x) @ sines + np.cos(x) @ cosines + np.einsum("ni,ij,nj->n", x, PRODUCTS, x)
+
+
+def unexplained(model, n_features: int, n_calls: int, max_order: int) -> float:
+    """Share of the variance that is left on fresh rows."""
+    X, fresh = (np.random.default_rng(seed).random((n, n_features)) for seed, n in ((0, n_calls), (1, FRESH)))
+    fanova = FunctionalANOVA(max_order=max_order, family="polynomials", random_state=0, progress=False)
+    found = fanova.fit(X, model(X)).predict(fresh)
+    return float(np.mean((found - model(fresh)) ** 2) / np.var(model(fresh)))
+
+
+@pytest.mark.parametrize(("model", "n_features"), [(borehole, 8), (flood, 8), (all_pairs, 15)])
+def test_triples_leave_no_more_than_pairs_alone(model, n_features):
+    assert unexplained(model, n_features, 400, 3) <= 1.05 * unexplained(model, n_features, 400, 2)
+
+
+def test_a_smooth_simulator_is_explained_to_the_end():
+    assert unexplained(borehole, 8, 2000, 3) < 5e-5
+
+
+def test_the_function_of_ishigami_is_explained_to_the_end():
+    assert unexplained(lambda u: ishigami(np.pi * (2 * u - 1)), 3, 2000, 2) < 1e-6
+
+
+def test_triples_come_after_all_pairs_and_their_background_and_can_be_left_out_alone():
+    X = np.random.default_rng(3).uniform(-1, 1, size=(5000, 5))
+    predictions = X[:, 0] * X[:, 1] * X[:, 2] + 0.2 * np.sin(7 * X[:, 3] * X[:, 4])
+    rows = grouped_rows(X, predictions, random_groups(SHARES, seed=0), degree=6)
+    search = replace(column_search_for(rows, 3), n_background=200)
+    found = search.grow(rows, (LEARN, FIRST, SECOND), (LEARN,), 1)
+    orders = [len(block.term) for block in found.columns.blocks]
+    assert orders == sorted(orders)
+    assert orders[-1] == 3
+    assert isinstance(found.columns, CompleteColumns)
+    assert search.background(found.columns) == []
+    before, all_columns = found.sizes[len(GAINS)], found.sizes[-1]
+    assert len(found.sizes) == len(GAINS) + 1 + len(TRIPLE_GAINS)
+    assert before == found.columns.starts[orders.index(3)]
+    assert all_columns == found.columns.size == found.sums.average((FIRST,)).gram.shape[0]
+    pairs = found.columns.first(before)
+    two = replace(search, max_order=2)
+    alone = two.grow(rows, (LEARN, FIRST, SECOND), (LEARN,), 1).columns
+    alone = alone.with_blocks(two.background(alone))
+    assert {term: len(own) for term, own in pairs.functions.items()} == {
+        term: len(own) for term, own in alone.functions.items()
+    }
