@@ -114,12 +114,12 @@ OTHERS: list[Callable[[], Case]] = [
 
 
 def is_complete(page: Audit, path: Path, model: Any) -> None:
-    """Check that a page names the model, and shows its predictions, the gap, the worst case and digests."""
+    """Check that a page names the model, and shows its predictions, the residual, the worst case and digests."""
     (output,) = page.outputs
     assert type(model).__name__ in page.title
     assert type(model).__name__ in page.subject.model
     assert None not in (output.predictions, output.scatter, output.regions)
-    assert "Largest gap" in [case.title for case in output.cases]
+    assert "Largest residual" in [case.title for case in output.cases]
     assert len(page.provenance.data_digest) == len(page.provenance.predictions_digest) == 64
     written = path.read_text(encoding="utf-8")
     assert page.subject.model in written

@@ -41,7 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if options.traceback:
             traceback.print_exc()
         complain(_sentence(error))
-        # The caller's mistakes are told from what happened to the run: that is also a RuntimeError or OSError.
+        # The caller's mistakes are kept apart from what happened to the run: that is also a RuntimeError or OSError.
         happened = isinstance(error, RuntimeError | OSError) or not isinstance(error, AnovaReportError)
         return RUN_FAILED if happened else INPUT_ERROR
 

@@ -1,4 +1,4 @@
-"""Types of arrays and the size of row blocks that every room shares; they belong to no room."""
+"""Types of arrays, and how many rows are read or looked at, that every room shares; they belong to no room."""
 
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
@@ -9,9 +9,18 @@ from numpy.typing import NDArray
 Floats: TypeAlias = NDArray[np.float64]
 Reals: TypeAlias = NDArray[Any]  # floats of either precision
 
+# Budgets of memory and time.
 # Of a row block: enough rows for fast products, few enough for bounded memory. Division into groups, sums and digests
 # go by row blocks, so that another value is another result.
 BLOCK_ROWS = 8192
+LOOKED_AT_ROWS = 20_000  # that a diagnostic or a page looks at one by one: a share of them is known to ± .004
+LOOKED_AT_FEATURES = 100  # that a diagnostic compares with each other
+AT_ONCE = 100  # vectors of one number for each row that are in memory together
+
+# Shares of a variance that are rounding.
+ROUNDING = 1e-6  # relative, of sums in single precision
+NEGLIGIBLE = 1e-8  # of a mean square that is made of such sums
+DOUBLE_ROUNDING = 1e-9  # of sums in double precision
 
 
 def read_only(*arrays: NDArray[np.generic] | None) -> None:

@@ -13,13 +13,13 @@ from sklearn.utils.validation import check_is_fitted
 from anova_report.core.arrays import Floats
 from anova_report.core.fit.asking import Questions
 from anova_report.core.fit.recipe import TableFacts
-from anova_report.core.fit.row_blocks import ArrayRows, RowSource
+from anova_report.core.fit.row_blocks import ArrayRows
 from anova_report.core.input.features import Feature
 from anova_report.core.input.predictions import Predictions, read_predictions, require_variation
 from anova_report.core.input.table import LeftOut, Sample, open_table, read_sample
 from anova_report.core.input.units import GivenUnits, read_units
 from anova_report.core.input.weights import RowWeights, kept, read_weights
-from anova_report.core.large.chunks import Chunks, read_chunks
+from anova_report.core.large.chunks import ChunkedSample, Chunks, read_chunks
 from anova_report.core.large.large_recipe import decompose_rows
 from anova_report.core.large.part_rows import PartRows
 from anova_report.core.large.parts import TableParts, is_dask, open_parts
@@ -74,15 +74,32 @@ class AnovaRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # sc
             "memory, or use FunctionalANOVA()."
         )
 
-    @abstractmethod
     def fit_sample(
         self,
         sample: Sample,
         predictions: Predictions,
         units: GivenUnits | None = None,
         weights: RowWeights | None = None,
+        questions: Questions | None = None,
     ) -> Self:
-        """Fit on rows and predictions that have been read, of rows that count; here the predictions may be constant."""
+        """Fit on rows and predictions that have been read, of rows that count; here the predictions may be constant.
+
+        Where the model can be asked `questions`, it is asked at recombined rows as well.
+        """
+        self._remember_names(sample.named, sample.features, sample.left_out)
+        found = self._decompose(sample, predictions, units, weights, questions)
+        self.decomposition_ = replace(found, left_out=sample.left_out)
+        return self
+
+    @abstractmethod
+    def _decompose(
+        self,
+        sample: Sample,
+        predictions: Predictions,
+        units: GivenUnits | None,
+        weights: RowWeights | None,
+        questions: Questions | None,
+    ) -> Decomposition: ...
 
     def _remember_names(self, named: bool, features: Sequence[Feature], left_out: Sequence[LeftOut] = ()) -> None:
         names = [feature.name for feature in features]
@@ -129,10 +146,9 @@ class FunctionalANOVA(AnovaRegressor):
     """Decompose predictions into main effects and interactions that are orthogonal although inputs are dependent.
 
     Inputs may be numbers, ordered or nominal levels, dates, and missing. Nothing needs tuning: which pairs matter, how
-    fine functions are and how strongly they are smoothed is chosen from the data, and the reported fidelity is that on
-    rows which none of these choices has seen. Where all features have few values and the predictions are a function of
-    them, or fresh rows are explained no worse, the table of their combinations is solved exactly instead, for any
-    dependence; `decomposition_.path` tells.
+    fine and how smooth functions are is chosen from the data, and fidelity is that on rows which none of these choices
+    has seen. Where all features have few values and it explains fresh rows no worse, the table of their combinations is
+    solved exactly instead, for any dependence; `decomposition_.path` says so.
 
     Parameters
     ----------
@@ -176,35 +192,17 @@ class FunctionalANOVA(AnovaRegressor):
         self.random_state = random_state
         self.progress = progress
 
-    def fit_sample(
+    def _decompose(
         self,
-        sample: Sample,
-        predictions: Predictions,
-        units: GivenUnits | None = None,
-        weights: RowWeights | None = None,
-        questions: Questions | None = None,
-    ) -> Self:
-        """Fit on rows and predictions that have been read, of rows that count; here the predictions may be constant.
-
-        Where the model can be asked `questions`, it is asked at recombined rows as well.
-        """
-        self._remember_names(sample.named, sample.features, sample.left_out)
-        rows = ArrayRows(sample.values, predictions.values, weights)
-        self._fit_rows(rows, sample.features, predictions, units, questions)
-        self.decomposition_ = replace(self.decomposition_, left_out=sample.left_out)
-        return self
-
-    def _fit_rows(
-        self,
-        rows: RowSource,
-        features: tuple[Feature, ...],
+        sample: Sample | ChunkedSample,
         predictions: Predictions,
         units: GivenUnits | None,
+        weights: RowWeights | None = None,
         questions: Questions | None = None,
-    ) -> None:
-        settings = self.settings()
-        table = TableFacts(features, predictions, settings, draw_seed(settings["random_state"]))
-        self.decomposition_ = decompose_rows(rows, table, units, questions)
+    ) -> Decomposition:
+        rows = ArrayRows(sample.values, predictions.values, weights) if isinstance(sample, Sample) else sample.rows
+        table = TableFacts(sample.features, predictions, self.settings(), draw_seed(self.random_state))
+        return decompose_rows(rows, table, units, questions)
 
     def _fit_parts(self, parts: TableParts, y: Any, sample_weight: Any, groups: Any, time: Any) -> Self:
         others = [name for name in (groups, time) if name is not None]
@@ -217,9 +215,8 @@ class FunctionalANOVA(AnovaRegressor):
     def fit_chunks(self, chunks: Chunks, sample_weight: Any = None, groups: Any = None, time: Any = None) -> Self:
         """Decompose rows that come in chunks, with the same result as from one table.
 
-        Memory holds one chunk, a sample of rows that chooses what is fitted, and the sums, never all rows, but for one
-        weight of each where there are weights. Rows are read three times; then two bytes of each value are kept in a
-        temporary file.
+        Memory holds one chunk, a sample of rows that chooses what is fitted, the sums, and weights where there are any.
+        After three passes two bytes of each value are kept in a temporary file.
 
         Parameters
         ----------
@@ -239,11 +236,7 @@ class FunctionalANOVA(AnovaRegressor):
         """
         sample = read_chunks(chunks, sample_weight)
         self._remember_names(sample.named, sample.features)
-        weights = sample.rows.weights
-        at = None if weights is None else weights.positions
-        groups, time = (kept(name, given, at, sample.n_rows) for name, given in (("groups", groups), ("time", time)))
-        units = read_units(groups, time, sample.n_rows if at is None else len(at), weights)
-        self._fit_rows(sample.rows, sample.features, sample.predictions, units)
+        self.decomposition_ = self._decompose(sample, sample.predictions, sample.units(groups, time))
         return self
 
     @classmethod
@@ -259,15 +252,8 @@ class FunctionalANOVA(AnovaRegressor):
         max_steps: int | None = None,
     ) -> "PublishedANOVA":
         """Return the estimator of the paper, with the paper's arguments; `PublishedANOVA` says what they mean."""
-        return PublishedANOVA(
-            K=K,
-            d=d,
-            d_density=d_density,
-            density_clip=density_clip,
-            scaling=scaling,
-            standardise=standardise,
-            max_steps=max_steps,
-        )
+        densities: dict[str, Any] = {"d_density": d_density, "density_clip": density_clip, "scaling": scaling}
+        return PublishedANOVA(K=K, d=d, **densities, standardise=standardise, max_steps=max_steps)
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -339,15 +325,14 @@ class PublishedANOVA(AnovaRegressor):
         self.standardise = standardise
         self.max_steps = max_steps
 
-    def fit_sample(
+    def _decompose(
         self,
         sample: Sample,
         predictions: Predictions,
-        units: GivenUnits | None = None,
-        weights: RowWeights | None = None,
-    ) -> Self:
-        """Fit on rows and predictions that have been read, of rows that count; here the predictions may be constant."""
-        self._remember_names(sample.named, sample.features, sample.left_out)
+        units: GivenUnits | None,
+        weights: RowWeights | None,
+        questions: Questions | None,  # noqa: ARG002 the published method has no use for other rows
+    ) -> Decomposition:
         if units is not None:
             raise InputError(
                 "The published method holds out no rows, so groups and time have no meaning here. Leave them out."
@@ -357,10 +342,8 @@ class PublishedANOVA(AnovaRegressor):
                 "The published method is defined for rows that count the same, and sample_weight holds different "
                 "weights. Leave sample_weight out, or use FunctionalANOVA()."
             )
-        found = decompose_as_published(sample, predictions, self.settings())
-        self.decomposition_, self.selected_, self.n_columns_ = found
-        self.decomposition_ = replace(self.decomposition_, left_out=sample.left_out)
-        return self
+        found, self.selected_, self.n_columns_ = decompose_as_published(sample, predictions, self.settings())
+        return found
 
 
 def read_weighted(table: Any, sample_weight: Any, **others: Any) -> tuple[Sample, RowWeights | None, list[Any]]:

@@ -8,20 +8,9 @@ from typing import Any
 
 from anova_report.errors import InputError
 
-EXTRAS = {
-    "dask": "dask",
-    "distributed": "dask",
-    "interpret": "ebm",
-    "catboost": "models",
-    "lightgbm": "models",
-    "onnxruntime": "models",
-    "pyarrow": "parquet",
-    "shap": "shap",
-    "skops": "models",
-    "torch": "torch",
-    "treehfd": "treehfd",
-    "xgboost": "models",
-}
+EXTRAS = {"dask": "dask", "distributed": "dask", "interpret": "ebm", "pyarrow": "parquet"}
+EXTRAS |= {name: name for name in ("shap", "torch", "treehfd")}
+EXTRAS |= dict.fromkeys(("catboost", "lightgbm", "onnxruntime", "skops", "xgboost"), "models")
 OWN_WARNINGS = (
     "LightGBM binary classifier with TreeExplainer.*has changed",  # shap
     "Missing values detected. Our visualizations",  # interpret

@@ -12,21 +12,14 @@ import numpy as np
 
 from anova_report.errors import InputError
 
-ENTROPY_BYTES = 16  # as much as a generator of numpy takes in: no two uses meet
 SEEDS = 2**31  # as many as the generators of other libraries take
 
 
 def stream(seed: int, name: str, *numbers: int) -> np.random.Generator:
     """Return the generator of one use of randomness.
 
-    Parameters
-    ----------
-    seed : int
-        What the user decides.
-    name : str
-        What the numbers are for.
-    *numbers : int
-        Which of several such uses: the number of a row block, say.
+    The user decides on the seed; `name` says what the numbers are for, and `numbers` which of several such uses it is:
+    that of which row block, say.
 
     Examples
     --------
@@ -35,7 +28,8 @@ def stream(seed: int, name: str, *numbers: int) -> np.random.Generator:
     """
     # repr of a tuple cannot be read in two ways: names are quoted, and numbers have commas between them.
     key = repr((name, int(seed), *map(int, numbers))).encode()
-    return np.random.default_rng(int.from_bytes(blake2b(key, digest_size=ENTROPY_BYTES).digest(), "little"))
+    entropy = blake2b(key, digest_size=16).digest()  # as much as a generator takes in: no two uses meet
+    return np.random.default_rng(int.from_bytes(entropy, "little"))
 
 
 def seed_for(seed: int, name: str) -> int:

@@ -34,7 +34,7 @@ NAMED = {
     "highest": "with the highest explanation",
     "lowest": "with the lowest explanation",
     "most extreme": "with the explanation furthest from the mean",
-    "largest gap": "with the largest gap between prediction and explanation",
+    "largest residual": "with the largest residual: prediction minus explanation, in absolute value",
 }
 SURFACES = (("interaction alone", False), ("joint effect", True))
 SURFACE_TIPS = ("What both do beyond their main effects", "Both main effects and their interaction, added up")
@@ -170,7 +170,7 @@ class Controls:
         _show(self.output, len(self.state.rows.dec.output_names) > 1)
         _show(self.scale, len(self.state.scales) > 1)
         _show(self.colour, has_predictions)
-        self.named["largest gap"].disabled = not has_predictions
+        self.named["largest residual"].disabled = not has_predictions
         buttons = ipywidgets.HBox(list(self.named.values()), layout={"flex_flow": "row wrap"})
         terms = [self.output, self.scale, self.search, self.order, self.term, self.bars]
         return terms, [self.row, self.slider, buttons]

@@ -100,7 +100,7 @@ def _network(data: Network) -> Named:
 
 def _steps(data: Waterfall) -> Named:
     steps = [(step.label, step.detail, step.value, step.term) for step in data.steps]
-    ends = [("gap", "", data.remainder, ()), ("prediction", "", data.prediction, ())]
+    ends = [("residual", "", data.remainder, ()), ("prediction", "", data.prediction, ())]
     return _named(("term", "values", "contribution", INDICES), [("mean", "", data.base, ()), *steps, *ends])
 
 
@@ -120,7 +120,7 @@ def _regions(data: Regions) -> Named:
         for feature, *parts in zip(data.features, data.bins, data.count, data.gap, strict=True)
         for region in zip(*parts, strict=True)
     ]
-    return _named(("feature", "region", "rows", "gap"), found)
+    return _named(("feature", "region", "rows", "residual"), found)
 
 
 # How to read each kind, and which of its columns have the names of features.

@@ -14,7 +14,7 @@ from anova_report.measures.local import notable_rows
 from anova_report.measures.variance import TermShare, variance_shares
 from anova_report.report.audit.joint_facts import ReadTogether, read_together
 
-NAMED_ROWS = ("typical", "highest", "lowest", "most extreme", "largest gap")
+NAMED_ROWS = ("typical", "highest", "lowest", "most extreme", "largest residual")
 PROBABILITY = "probability"
 
 
@@ -42,7 +42,7 @@ class State(traitlets.HasTraits):
     term : Term
         Set by indices or names, alone or several; at first the one with the largest share.
     row : int
-        Set by position, or as "typical", "highest", "lowest", "most extreme" or "largest gap"; at first the
+        Set by position, or as "typical", "highest", "lowest", "most extreme" or "largest residual"; at first the
         typical one.
     edits : mapping of str to value
         What-if values of the row, by the names of their features; another row has none.
@@ -166,9 +166,9 @@ class State(traitlets.HasTraits):
         wanted = name.casefold().replace("_", " ").strip()
         if wanted in self._named[self.output]:
             return self._named[self.output][wanted]
-        if wanted == "largest gap":
+        if wanted == "largest residual":
             raise InputError(
-                "Without predictions no row is known to have the largest gap. Pass predictions= with the rows."
+                "Without predictions no row is known to have the largest residual. Pass predictions= with the rows."
             )
         names = listing(list(self._named[self.output]))
         raise InputError(f"There is no row called {name!r}. Give a position from 0 on, or one of {names}.")

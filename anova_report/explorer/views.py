@@ -191,8 +191,8 @@ def row_words(views: Views) -> tuple[str, ...]:
         changes = (f"{name} = {new} instead of {old}" for (name, new), (_, old) in zip(after, before, strict=True))
         said.append(f"What if {', '.join(changes)}?")
     if case.reply is not None and case.reply.prediction is not None:
-        prediction, gap = number(case.reply.prediction), signed(case.reply.prediction - case.found.explained)
-        said.append(f"For these very values the model itself predicts {prediction}: {gap} from the explanation.")
+        prediction, residual = number(case.reply.prediction), signed(case.reply.prediction - case.found.explained)
+        said.append(f"For these very values the model itself predicts {prediction}: {residual} from the explanation.")
     elif case.reply is not None:
         said.append(f"The model itself gave no prediction. {case.reply.trouble}")
     elif case.is_edited:

@@ -23,8 +23,8 @@ from anova_report.measures.wording import counted, number, signed
 MOST_STEPS = 10
 NAMED = 3
 TAIL = 0.01
-GAP = ("gap", "not explained")
-VEIL = 0.25  # opacity of the gap below its hatching
+RESIDUAL = ("residual", "not explained")
+VEIL = 0.25  # opacity of the residual below its hatching
 
 # A waterfall: pixels above the rows and of a row, for words at the left, and beside bars for their numbers.
 TOP, ROW, WORDS, VALUES = 8.0, 26.0, 216.0, 52.0
@@ -61,7 +61,7 @@ class Waterfall:
     prediction: float
 
     def scene(self) -> Scene:
-        """Lay out the mean, the steps, the gap and the prediction, one row each."""
+        """Lay out the mean, the steps, the residual and the prediction, one row each."""
         wide, n_rows = 560.0, len(self.steps) + 3
         frame = Frame(WORDS + VALUES, TOP, wide - VALUES, TOP + ROW * n_rows)
         panel = Panel.of_rows(frame, self.axis.span, n_rows)
@@ -103,7 +103,7 @@ class Waterfall:
         last = len(self.steps) + 1.0
         return (
             Box("steps", before, after, bottom, top, colour, least=1.0, tips=tips),
-            _gap(ends[-1:], last + HALF, last - HALF, self.remainder),
+            _residual(ends[-1:], last + HALF, last - HALF, self.remainder),
         )
 
     def _words(self, panel: Panel) -> tuple[Primitive, ...]:
@@ -112,7 +112,7 @@ class Waterfall:
         words = [
             ("mean", ""),
             *((step.label, step.values or step.detail) for step in self.steps),
-            GAP,
+            RESIDUAL,
             ("prediction", ""),
         ]
         labels, details = unzip(words, 2)
@@ -180,14 +180,14 @@ class Force(Waterfall):
     """The same as a `Waterfall`, drawn as one line: what pushes the prediction up meets what pushes it down."""
 
     def scene(self) -> Scene:
-        """Lay out pushes, the largest next to the prediction, the gap outermost."""
+        """Lay out pushes, the largest next to the prediction, the residual outermost."""
         wide = 760.0
-        *pushes, gap = self._pushes()
+        *pushes, residual = self._pushes()
         drawn = [push for push in pushes if push.value]
-        ends = [self.axis.low, self.axis.high, *(end for push in (*drawn, gap) for end in (push.low, push.high))]
+        ends = [self.axis.low, self.axis.high, *(end for push in (*drawn, residual) for end in (push.low, push.high))]
         axis = replace(self.axis, low=min(ends), high=max(ends))
         panel = Panel(Frame(EDGE, 0.0, wide - EDGE, LINE), axis.span, (LINE, 0.0))
-        names = _names([push for push in (*drawn, gap) if push.value], panel, wide)
+        names = _names([push for push in (*drawn, residual) if push.value], panel, wide)
         if any(name.row for name in names):
             panel = replace(panel, frame=replace(panel.frame, bottom=LINE + SECOND), y=(LINE + SECOND, 0.0))
         low, high, colour, tips = unzip([(push.low, push.high, _colour(push), _tip(push)) for push in drawn], 4)
@@ -195,7 +195,7 @@ class Force(Waterfall):
         items = (
             Ruler(axis, "below", most=9, room=wide - 16),
             Box("pushes", low, high, BAR[1], BAR[0], colour, tips=tips),
-            _gap([(push.low, push.high) for push in (gap,) if push.value], BAR[1], BAR[0], self.remainder),
+            _residual([(push.low, push.high) for push in (residual,) if push.value], BAR[1], BAR[0], self.remainder),
             _points(drawn, panel),
             Rule("mean", spots[0], BAR[0] - 8, spots[0], BAR[1], "fg", dash="2 2"),
             Rule("prediction", spots[1], BAR[0] - 8, spots[1], BAR[1] + 3, "fg", width=2.5),
@@ -211,7 +211,7 @@ class Force(Waterfall):
         found = []
         for label, detail, value in (
             *((step.label, step.detail, step.value) for step in steps),
-            (*GAP, self.remainder),
+            (*RESIDUAL, self.remainder),
         ):
             ends = (left - value, left) if value > 0 else (right, right - value)
             left, right = (ends[0], right) if value > 0 else (left, ends[1])
@@ -230,12 +230,12 @@ class Force(Waterfall):
         return Text("end-words", ends, 10.0, texts, anchor=held, bold=(False, True))
 
 
-def _gap(ends: Sequence[tuple[float, float]], bottom: float, top: float, value: float) -> Box:
+def _residual(ends: Sequence[tuple[float, float]], bottom: float, top: float, value: float) -> Box:
     """Draw what is not explained."""
     left, right = unzip(ends, 2)
-    tips = ("\n".join((*GAP, signed(value))),) * len(ends)
+    tips = ("\n".join((*RESIDUAL, signed(value))),) * len(ends)
     looks: dict[str, Any] = {"opacity": VEIL, "edge": "muted", "hatched": True, "least": 1.0}
-    return Box("gap", left, right, bottom, top, "rest", tips=tips, **looks)
+    return Box("residual", left, right, bottom, top, "rest", tips=tips, **looks)
 
 
 def _colour(push: _Push) -> str:
@@ -367,7 +367,7 @@ def _step(rows: Rows, row: int, item: Contribution) -> Step:
 def _figure(key: str, title: str, data: Waterfall, found: RowExplanation) -> Figure:
     closing = [("explained value", "", number(found.explained))]
     if found.prediction is not None:
-        closing += [("gap", "", signed(data.remainder)), ("prediction", "", number(data.prediction))]
+        closing += [("residual", "", signed(data.remainder)), ("prediction", "", number(data.prediction))]
     steps = ((step.label, step.detail, signed(step.value)) for step in data.steps)
     table = Table(("term", "values", "contribution"), (("mean", "", number(data.base)), *steps, *closing))
     return Figure(key, title, _alt(data, found), data, table)
@@ -381,4 +381,4 @@ def _alt(data: Waterfall, found: RowExplanation) -> str:
         lead = f"No term changes the prediction from the mean {number(data.base)}"
     if found.prediction is None:
         return f"{lead}."
-    return f"{lead}; the prediction is {number(found.prediction)}, which leaves a gap of {signed(data.remainder)}."
+    return f"{lead}; the prediction is {number(found.prediction)}, which leaves a residual of {signed(data.remainder)}."

@@ -35,7 +35,7 @@ from anova_report.measures.wording import number, percent, signed
 
 HEAD = ("difference", "95% from", "95% to", "beyond chance")
 UNKNOWN = "–"
-LEAST_GAP = 0.1  # of the axis of effects: how far that of a difference reaches from zero at least
+LEAST_DIFFERENCE = 0.1  # of the axis of effects: how far that of a difference reaches from zero at least
 
 
 @dataclass(frozen=True, eq=False)
@@ -164,7 +164,7 @@ def _contrast(sides: Sides, found: EffectDifference, index: int) -> tuple[Contra
     share, absent = 1 - len(known) / len(column), len(known) < len(column)
     everywhere = np.r_[points, np.nan] if absent else points
     effects = [sides.effect(side, found.features, [everywhere]) for side in (0, 1)]
-    gap = _gap(found, points, effects[1].value[: len(points)] - effects[0].value[: len(points)])
+    difference = _difference(found, points, effects[1].value[: len(points)] - effects[0].value[: len(points)])
     atoms = [atom_of(effect, len(points), share) for effect in effects]
     edges = np.linspace(x.low, x.high, DENSITY_BINS + 1)
     y = _effect_axis(sides, effects)
@@ -174,8 +174,8 @@ def _contrast(sides: Sides, found: EffectDifference, index: int) -> tuple[Contra
         at=at,
         first=_trace(sides.names[0], effects[0][: len(points)]),
         second=_trace(sides.names[1], effects[1][: len(points)]),
-        gap=_gap_axis(sides.names, gap, y),
-        difference=_trace("difference", gap),
+        gap=_difference_axis(sides.names, difference, y),
+        difference=_trace("difference", difference),
         beyond=_ranges(x, found.values[:, 0], beyond_points(found)),
         density_edges=along(x, edges),
         density_share=rounded(np.histogram(known, edges)[0] / len(column), 1.0),
@@ -215,7 +215,7 @@ def _effect_axis(sides: Sides, effects: list[Effect]) -> Axis:
     return value_axis(effect_label(sides.rows[0].dec, sides.outputs[0]), values, *held, origin=True)
 
 
-def _gap(found: EffectDifference, points: Floats, value: Floats) -> Effect:
+def _difference(found: EffectDifference, points: Floats, value: Floats) -> Effect:
     """Give a difference along an axis the band that was measured at the points of comparison."""
     at, first = np.unique(found.values[:, 0], return_index=True)
     known = ~np.isnan(at)
@@ -226,11 +226,12 @@ def _gap(found: EffectDifference, points: Floats, value: Floats) -> Effect:
     return Effect(value, value + below, value + above)
 
 
-def _gap_axis(names: tuple[str, str], gap: Effect, y: Axis) -> Axis:
+def _difference_axis(names: tuple[str, str], difference: Effect, y: Axis) -> Axis:
     """Hold the difference and its band, and never so little that a trifle would look large."""
-    least = LEAST_GAP * (y.high - y.low)
-    bands = [bound.clip(-y.high + y.low, y.high - y.low) for bound in (gap.lower, gap.upper) if bound is not None]
-    return value_axis(f"{names[1]} minus {names[0]}", gap.value, *bands, np.array([-least, least]), origin=True)
+    least = LEAST_DIFFERENCE * (y.high - y.low)
+    bounds = (difference.lower, difference.upper)
+    bands = [bound.clip(-y.high + y.low, y.high - y.low) for bound in bounds if bound is not None]
+    return value_axis(f"{names[1]} minus {names[0]}", difference.value, *bands, np.array([-least, least]), origin=True)
 
 
 def _trace(name: str, effect: Effect) -> Trace:

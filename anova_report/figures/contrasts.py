@@ -37,7 +37,7 @@ LEVEL = 30.0  # pixels of a level
 DASH = "6 3"
 BAND = 0.17  # opacity of a band: where two bands overlap both are seen
 BEYOND = "difference beyond chance"
-GAP_PANEL, STRIP_PANEL, MISSING_PANEL = 1, 2, 3
+DIFFERENCE_PANEL, STRIP_PANEL, MISSING_PANEL = 1, 2, 3
 MARGIN_PANEL = 1  # of a list: left of its rows
 
 
@@ -66,7 +66,9 @@ class Contrast:
     at: Numbers
     first: Trace
     second: Trace
-    gap: Axis  # of the difference, which is drawn below the two on a scale of its own
+    # Axis of the difference, which is drawn below the two on a scale of its own. Documents that were saved before hold
+    # it by this name.
+    gap: Axis
     difference: Trace  # second minus first, with its own band
     beyond: tuple[tuple[float, float], ...]  # ranges in which the difference is beyond its band
     # histogram of the points of comparison; one more edge than shares
@@ -84,20 +86,20 @@ class Contrast:
         strip = replace(whole, top=whole.bottom - STRIP)
         under = replace(whole, top=strip.top - TRACK - LOWER, bottom=strip.top - TRACK)
         main = Panel.of(replace(whole, bottom=under.top - ABOVE - APART), self.x, self.y)
-        gap, low = Panel.of(under, self.x, self.gap), Panel(strip, main.x, (0.0, 1.0), self.x.time)
+        lower, low = Panel.of(under, self.x, self.gap), Panel(strip, main.x, (0.0, 1.0), self.x.time)
         aside = Panel(replace(main.frame, left=right, right=WIDE - 8), (0.0, 1.0), main.y, False, self.y.time)
         return Scene(
             "contrast",
             (WIDE, HIGH),
-            (main, gap, low, aside if self.missing else main),
+            (main, lower, low, aside if self.missing else main),
             (
-                *self._beyond(main, gap),
+                *self._beyond(main, lower),
                 density_box(self.x, self.density_edges, self.density_share, low, STRIP_PANEL),
                 Ruler(self.y, "left", grid=True, room=WIDE - 8),
-                Ruler(self.gap, "left", GAP_PANEL, grid=True, room=WIDE - 8),
+                Ruler(self.gap, "left", DIFFERENCE_PANEL, grid=True, room=WIDE - 8),
                 below(self.x, strip, panel=STRIP_PANEL),
                 zero_across(main),
-                replace(zero_across(gap), name="gap-zero", panel=GAP_PANEL),
+                replace(zero_across(lower), name="difference-zero", panel=DIFFERENCE_PANEL),
                 *self._curves(),
                 Tip("values", self.at, self.first.value, tips=self._tips()),
                 *missing_marks(self._atoms(), main, strip.bottom, MISSING_PANEL),
@@ -114,10 +116,10 @@ class Contrast:
             *marked,
         )
 
-    def _beyond(self, main: Panel, gap: Panel) -> tuple[Primitive, ...]:
+    def _beyond(self, main: Panel, lower: Panel) -> tuple[Primitive, ...]:
         """Shade where the difference is beyond its band, and mark it with a bar under the difference."""
         left, right = unzip([tuple(map(main.held_x, ends)) for ends in self.beyond], 2)
-        foot = gap.y[0] - gap.units_up(TRACK - 1)
+        foot = lower.y[0] - lower.units_up(TRACK - 1)
         shade: dict[str, Any] = {"colour": "shade", "least": 1.0, "under": True}
         tips = tuple(
             f"{self.x.label} {axis_text(self.x, low)} to {axis_text(self.x, high)}\n{BEYOND}"
@@ -125,14 +127,14 @@ class Contrast:
         )
         return (
             Box("beyond-curves", left, right, *main.y, **shade),
-            Box("beyond-gap", left, right, *gap.y, panel=GAP_PANEL, **shade),
-            Box("beyond", left, right, foot, gap.y[0], "fg", least=1.0, panel=GAP_PANEL, tips=tips),
+            Box("beyond-difference", left, right, *lower.y, panel=DIFFERENCE_PANEL, **shade),
+            Box("beyond", left, right, foot, lower.y[0], "fg", least=1.0, panel=DIFFERENCE_PANEL, tips=tips),
         )
 
     def _curves(self) -> tuple[Primitive, ...]:
         """Draw bands, then lines over all of them."""
         looks = (("first", self.first, FIRST, "", 0), ("second", self.second, SECOND, DASH, 0))
-        every = (*looks, ("gap", self.difference, "fg", "", GAP_PANEL))
+        every = (*looks, ("difference", self.difference, "fg", "", DIFFERENCE_PANEL))
         bands = [
             Area(
                 f"{name}-band", self.at * bool(trace.lower), trace.lower, trace.upper, colour, opacity=BAND, panel=panel

@@ -156,9 +156,9 @@ def drift_words(drifts: Sequence[ShareDrift], names: tuple[str, str]) -> str:
     moved = sorted((item for item in drifts if item.exceeds), key=lambda item: -abs(item.difference))
     if not moved:
         return f"No share of {names[1]} differs from that of {names[0]} by more than chance."
-    told = [f"{item.label} ({percent(item.first)} → {percent(item.second)})" for item in moved[:3]]
+    named = [f"{item.label} ({percent(item.first)} → {percent(item.second)})" for item in moved[:3]]
     more = f" and {len(moved) - 3} more" if len(moved) > 3 else ""
-    return f"{len(moved)} of {len(drifts)} shares differ by more than chance: {', '.join(told)}{more}."
+    return f"{len(moved)} of {len(drifts)} shares differ by more than chance: {', '.join(named)}{more}."
 
 
 def drift_table(drifts: Sequence[ShareDrift], names: tuple[str, str]) -> Table:

@@ -34,7 +34,7 @@ from anova_report.measures.wording import number, percent
 
 SCATTER_ROWS = 800
 TABLE_PARTS = 8
-FAR = 0.5  # standard deviations of the predictions: gaps beyond are called large
+FAR = 0.5  # standard deviations of the predictions: residuals beyond are called large
 BINS = 24
 TAIL = 0.005
 LABEL = 380.0  # pixels of the longest name of a group
@@ -209,29 +209,29 @@ def _drawn(rows: Rows, output: int, row: int | None) -> tuple[NDArray[np.intp], 
 
 
 def _scatter_alt(rows: Rows, output: int, predictions: Floats, explained: Floats) -> str:
-    gap, deviation = predictions - explained, float(rows.predictions_of(output).std())
-    size = number(float(np.sqrt((gap**2).mean())))
+    residual, deviation = predictions - explained, float(rows.predictions_of(output).std())
+    size = number(float(np.sqrt((residual**2).mean())))
     sentence = (
-        f"Predictions of {len(gap):,} of {len(rows):,} rows against their explained values: the typical gap (root mean "
-        f"square) is {size}, the standard deviation of all predictions {number(deviation)}"
+        f"Predictions of {len(residual):,} of {len(rows):,} rows against their explained values: the typical residual "
+        f"(root mean square) is {size}, the standard deviation of all predictions {number(deviation)}"
     )
     if not deviation:
         return f"{sentence}."
-    far = percent(float((np.abs(gap) > FAR * deviation).mean()))
-    return f"{sentence}; {far} of these rows have a gap of more than half a standard deviation."
+    far = percent(float((np.abs(residual) > FAR * deviation).mean()))
+    return f"{sentence}; {far} of these rows have an absolute residual of more than half a standard deviation."
 
 
 def _scatter_table(predictions: Floats, explained: Floats) -> Table:
-    """Average predictions and explanations, and the size of the gap, in parts of the range of explanations."""
+    """Average predictions and explanations, and the size of the residual, in parts of the range of explanations."""
     edges = np.unique(quantiles(explained, np.linspace(0, 1, TABLE_PARTS + 1)[1:-1]))
     part = np.searchsorted(edges, explained, side="right")
     lines = []
     for number_of in np.unique(part):
         inside = part == number_of
-        gap = predictions[inside] - explained[inside]
-        means = (explained[inside].mean(), predictions[inside].mean(), np.sqrt((gap**2).mean()))
+        residual = predictions[inside] - explained[inside]
+        means = (explained[inside].mean(), predictions[inside].mean(), np.sqrt((residual**2).mean()))
         lines.append((f"{inside.sum():,}", *(number(float(value)) for value in means)))
-    return Table(("rows", "mean explained value", "mean prediction", "root mean square gap"), tuple(lines))
+    return Table(("rows", "mean explained value", "mean prediction", "root mean square residual"), tuple(lines))
 
 
 def histogram_figure(rows: Rows, feature: str | int, *, key: str | None = None) -> Figure:

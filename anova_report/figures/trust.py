@@ -1,4 +1,4 @@
-"""Where an explanation can be trusted: how orthogonal its components are, and how large its gap is in regions."""
+"""Where an explanation can be trusted: how orthogonal its components are, and how large its residual is in regions."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -152,22 +152,24 @@ class Matrix:
 
 @dataclass(frozen=True)
 class Regions:
-    """How large the gap is in regions of each feature."""
+    """How large the residual is in regions of each feature."""
 
     features: Words
     bins: tuple[Words, ...]  # names of each feature's regions, at most ten
-    gap: tuple[Numbers, ...]  # root mean square gap in each region, over the standard deviation of the predictions
+    # Root mean square residual in each region, over the standard deviation of the predictions. Documents that were
+    # saved before hold it by this name.
+    gap: tuple[Numbers, ...]
     count: tuple[tuple[int, ...], ...]
     limit: float  # colours run from 0 to limit
 
     def scene(self) -> Scene:
-        """Lay out a row of cells for each feature, and name the region with its largest gap."""
+        """Lay out a row of cells for each feature, and name the region with its largest residual."""
         left, rows = longest(self.features, TEXT, REGION_NAMES) + 12, len(self.features)
         bottom = ABOVE_REGIONS + REGION_HEIGHT * max(rows, 1)
         frame = Frame(left, ABOVE_REGIONS, left + REGION_WIDTH * MOST_REGIONS, bottom)
         last = MOST_REGIONS - 0.5
         bar, high = Frame(14, 5, 134, 15), number(self.limit)
-        meaning = ("typical gap in a region, in standard deviations of the predictions",)
+        meaning = ("typical residual in a region, in standard deviations of the predictions",)
         right = bar.right + 14 + width(high, SMALL)
         aside: dict[str, Any] = {"dy": -11.0, **NOTE}
         return Scene(
@@ -175,10 +177,10 @@ class Regions:
             (REGIONS_WIDTH, 66 + REGION_HEIGHT * rows),
             (Panel.of_rows(frame, (-0.5, last), rows),),
             (
-                ColourBar(bar, "gaps", "sequential", ("0", high), flat=True),
+                ColourBar(bar, "residuals", "sequential", ("0", high), flat=True),
                 Text("meaning", -0.5, -0.5, meaning, dx=(right - left,), dy=10 - ABOVE_REGIONS, **NOTE),
                 Text("order", -0.5, -0.5, ("regions of each feature, in order",), **aside),
-                Text("largest-in", last, -0.5, ("largest gap in",), dx=14.0, **aside),
+                Text("largest-in", last, -0.5, ("largest residual in",), dx=14.0, **aside),
                 *self._cells(),
                 *self._largest(REGIONS_WIDTH - frame.right - 14),
                 Text("features", -0.5, tuple(range(rows)), self.features, dx=-10.0, anchor="end", room=left - 12),
@@ -189,34 +191,34 @@ class Regions:
         """Draw cells in colours, regions without rows in grey, and nothing where a feature has no more regions."""
         values: list[tuple[float | None, ...]] = []
         places: list[Place] = []
-        for row, gaps in enumerate(self.gap):
-            seen = list(zip(gaps, self.count[row], strict=False))[:MOST_REGIONS]
+        for row, sizes in enumerate(self.gap):
+            seen = list(zip(sizes, self.count[row], strict=False))[:MOST_REGIONS]
             places += [(row, column) for column in range(len(seen))]
             absent = (None,) * (MOST_REGIONS - len(seen))
-            values.append((*(gap if count else None for gap, count in seen), *absent))
+            values.append((*(size if count else None for size, count in seen), *absent))
         empty = [(row, column) for row, column in places if not self.count[row][column]]
         tips = tuple(self._tip(*place) for place in places)
         gaps = (MOST_REGIONS, len(self.features))
         return (
             Box("empty", *_over(_runs(empty)), "shade", under=True),
-            Heat("gaps", tuple(values), "sequential", self.limit or 1.0, gaps=gaps),
+            Heat("residuals", tuple(values), "sequential", self.limit or 1.0, gaps=gaps),
             Box("cells", *_over((row, column, column) for row, column in places), None, tips=tips),
         )
 
     def _tip(self, row: int, column: int) -> str:
         count = self.count[row][column]
-        gap = f"gap {number(self.gap[row][column])} standard deviations" if count else ""
-        return f"{self.features[row]}: {self.bins[row][column]}\n{gap}\n{count:,} row{'s' * (count != 1)}"
+        size = f"residual {number(self.gap[row][column])} standard deviations" if count else ""
+        return f"{self.features[row]}: {self.bins[row][column]}\n{size}\n{count:,} row{'s' * (count != 1)}"
 
     def _largest(self, room: float) -> tuple[Text, Text]:
-        """Write the largest gap of each feature into its cell, and the name of that region beside the row."""
-        most = max((gap for gaps in self.gap for gap in gaps), default=0.0)
+        """Write the largest residual of each feature into its cell, and the name of that region beside the row."""
+        most = max((size for sizes in self.gap for size in sizes), default=0.0)
         numbers, names = [], []
-        for row, gaps in enumerate(self.gap):
-            seen = [(gap, -column) for column, gap in enumerate(gaps[:MOST_REGIONS]) if self.count[row][column]]
+        for row, sizes in enumerate(self.gap):
+            seen = [(size, -column) for column, size in enumerate(sizes[:MOST_REGIONS]) if self.count[row][column]]
             if seen:
-                gap, column = max(seen)[0], -max(seen)[1]
-                numbers.append((column, row, number(float(f"{gap:.2g}")), ink(gap, self.limit), gap >= most))
+                size, column = max(seen)[0], -max(seen)[1]
+                numbers.append((column, row, number(float(f"{size:.2g}")), ink(size, self.limit), size >= most))
             names.append(self.bins[row][column] if seen else "no rows")
         columns, rows, words, inks, bold = unzip(numbers, 5)
         last = MOST_REGIONS - 0.5
@@ -317,45 +319,46 @@ def _matrix_table(cells: Sequence[Cell]) -> Table:
 
 @dataclass(frozen=True, eq=False)
 class Region:
-    """Some rows of a feature: their name, how many, and their root mean square gap in standard deviations."""
+    """Some rows of a feature: their name, how many, and their root mean square residual in standard deviations."""
 
     feature: str
     name: str
     count: int
-    gap: float
+    residual: float
 
 
 def regions_figure(rows: Rows, output: str | int = 0, *, top: int = REGION_FEATURES, key: str | None = None) -> Figure:
-    """Draw the size of the gap in tenths, or levels, of the features that move the predictions most."""
+    """Draw the size of the residual in tenths, or levels, of the features that move the predictions most."""
     chosen = rows.dec.output_index(output)
     predictions = rows.predictions_of(chosen)
-    gap = (predictions[rows.sample] - rows.explained[:, chosen]) / (float(predictions.std()) or 1.0)
-    found = [_regions(rows, index, gap) for index in largest_features(rows.dec, chosen, top)]
+    residual = (predictions[rows.sample] - rows.explained[:, chosen]) / (float(predictions.std()) or 1.0)
+    found = [_regions(rows, index, residual) for index in largest_features(rows.dec, chosen, top)]
     every = [region for feature in found for region in feature]
     telling = [region for region in every if region.count >= FEWEST_ROWS] or every
     data = Regions(
         features=tuple(feature[0].feature for feature in found),
         bins=tuple(tuple(region.name for region in feature) for feature in found),
-        gap=tuple(rounded(np.array([region.gap for region in feature]), 1.0) for feature in found),
+        gap=tuple(rounded(np.array([region.residual for region in feature]), 1.0) for feature in found),
         count=tuple(tuple(region.count for region in feature) for feature in found),
         # Colours reach their end where the finding on fidelity fails, so that a pale picture is a good one.
-        limit=rounded(np.array([max(UNEXPLAINED.fail**0.5, *(region.gap for region in telling))]))[0],
+        limit=rounded(np.array([max(UNEXPLAINED.fail**0.5, *(region.residual for region in telling))]))[0],
     )
-    cells = tuple((region.feature, region.name, f"{region.count:,}", number(region.gap)) for region in every)
-    table = Table(("feature", "region", "rows", "gap in standard deviations"), cells)
-    worst, best = (choose(telling, key=lambda region: region.gap) for choose in (max, min))
+    cells = tuple((region.feature, region.name, f"{region.count:,}", number(region.residual)) for region in every)
+    table = Table(("feature", "region", "rows", "residual in standard deviations"), cells)
+    worst, best = (choose(telling, key=lambda region: region.residual) for choose in (max, min))
+    typical = number(float(np.sqrt((residual**2).mean())))
     alt = (
-        f"The typical gap (root mean square) is {number(float(np.sqrt((gap**2).mean())))} standard deviations of the "
-        f"predictions on {len(gap):,} rows; it is largest, {number(worst.gap)}, where {worst.feature} is {worst.name}, "
-        f"and smallest, {number(best.gap)}, where {best.feature} is {best.name}."
+        f"The typical residual (root mean square) is {typical} standard deviations of the predictions on "
+        f"{len(residual):,} rows; it is largest, {number(worst.residual)}, where {worst.feature} is {worst.name}, "
+        f"and smallest, {number(best.residual)}, where {best.feature} is {best.name}."
     )
     return Figure(key or f"o{chosen}-regions", "Where the explanation falls short", alt, data, table)
 
 
-def _regions(rows: Rows, index: int, gap: Floats) -> list[Region]:
+def _regions(rows: Rows, index: int, residual: Floats) -> list[Region]:
     names, part = _parts(rows, index)
     count = np.bincount(part[part >= 0], minlength=len(names))
-    squares = np.bincount(part[part >= 0], weights=gap[part >= 0] ** 2, minlength=len(names))
+    squares = np.bincount(part[part >= 0], weights=residual[part >= 0] ** 2, minlength=len(names))
     size = np.sqrt(squares / np.maximum(count, 1))
     found = zip(names, count.tolist(), size.tolist(), strict=True)
     # A level may be missing from the sample.

@@ -27,11 +27,11 @@ LIGHT_TAILS, HIDDEN_ROWS = 0.1, 30
 # Where a few rows decide, other rows were found to leave up to five times as much unexplained as chance in their number
 # tells: they lie beyond what the fit has seen. Where predictions have long tails it was up to forty times as much:
 # there curves are extrapolated, with an error that grows with the distance. Where even that is within the limit,
-# fidelity is told, with that interval.
+# fidelity is estimable, with that interval.
 UNSEEN_ROWS, UNSEEN_TAILS = 5.0, 50.0
 # Sums of heavy-tailed squares are mostly below their average: they are bounded as if so many times fewer rows
 # carried them.
-HEAVY_GAPS = 5.0
+HEAVY_RESIDUALS = 5.0
 LARGEST_STEP = 50.0  # on a logarithmic scale; beyond, an end of an interval is as good as infinite
 
 
@@ -42,7 +42,7 @@ class Fidelity(Shown):
     Parameters
     ----------
     in_sample : float
-        R² on the rows of the fit: 1 minus the mean squared gap over the variance of the predictions.
+        R² on the rows of the fit: 1 minus the mean squared residual over the variance of the predictions.
     held_out : float or None
         R² on rows that no step of the fit has seen; None where the estimator keeps no such rows.
     in_sample_interval, held_out_interval : Interval or None
@@ -53,14 +53,15 @@ class Fidelity(Shown):
         Standard error of the difference of the two R², which share rows.
     deciding_rows : float or None
         How many rows, effectively, decide R²: those that carry the variance of the predictions or, where it could
-        matter, the squared gap. None where that is not known.
+        matter, the squared residual. None where that is not known.
     hardest : tuple of (int, float)
-        Positions of the rows with the largest squared gaps, and the share of the squared gap each carries.
+        Positions of the rows with the largest squared residuals, and the share of the sum of all that each carries.
     kurtosis : float or None
         Of the predictions on the rows of the fit, 3 for a normal law. Where it is large, rows beyond all of these are
         to be expected, and decide. None where it is not known.
-    told : bool
-        Whether R² is more than the luck of a few rows, or good enough whatever their luck.
+    estimable : bool
+        Whether these rows determine R² on other rows: it is more than the luck of a few of them, or good enough
+        whatever their luck.
     """
 
     in_sample: float
@@ -73,7 +74,7 @@ class Fidelity(Shown):
     deciding_rows: float | None = None
     hardest: tuple[tuple[int, float], ...] = ()
     kurtosis: float | None = None
-    told: bool = True
+    estimable: bool = True
 
     @property
     def few_decide(self) -> bool:
@@ -137,7 +138,7 @@ def fidelity(dec: Decomposition, output: str | int | None = None) -> Fidelity:
         inside_interval = interval(inside, moved)
         if outside is not None:
             error = float(standard_error(traced.held_out[:, index]))
-            outside_interval = held_out_interval(outside, inside, error, *_gap_rows(held_out, index))
+            outside_interval = held_out_interval(outside, inside, error, *_residual_rows(held_out, index))
             shortfall_error = _shortfall_error(moved, traced.held_out[:, index])
     deciding, hardest = (None, ()) if held_out is None else _deciding(held_out, 1 - (outside or 0.0), index)
     found = Fidelity(
@@ -162,11 +163,11 @@ def _with_unseen_rows(found: Fidelity, held_out: Moments, output: int) -> Fideli
     most = (UNSEEN_TAILS if found.long_tails else UNSEEN_ROWS) * _most_unexplained(held_out, found.unexplained, output)
     bounds = found.held_out_interval
     wider = None if bounds is None else Interval(min(bounds.low, 1 - most), bounds.high)
-    return replace(found, held_out_interval=wider, told=most <= UNEXPLAINED.warn)
+    return replace(found, held_out_interval=wider, estimable=most <= UNEXPLAINED.warn)
 
 
 def held_out_interval(
-    held_out: float, in_sample: float, error: float, gap_rows: float = inf, n_rows: float = 0
+    held_out: float, in_sample: float, error: float, residual_rows: float = inf, n_rows: float = 0
 ) -> Interval:
     """Make a 95% interval of R² on other rows from one of log(1 − R²), so that no end exceeds 1.
 
@@ -175,10 +176,10 @@ def held_out_interval(
     held_out, in_sample : float
     error : float
         Standard error of `held_out`.
-    gap_rows : float
-        How many rows carry the squared gap; other rows may have more such ones, or none.
+    residual_rows : float
+        How many rows carry the squared residual; other rows may have more such ones, or none.
     n_rows : float
-        Of how many. Where few of many carry it, larger gaps than any in the sample are to be expected.
+        Of how many. Where few of many carry it, larger residuals than any in the sample are to be expected.
 
     Examples
     --------
@@ -190,9 +191,9 @@ def held_out_interval(
     if unexplained <= 0:
         return Interval(held_out, held_out)
     step = min(quantile(LEVEL, REPLICATES) * spread / unexplained, LARGEST_STEP)
-    least, most = of_few(gap_rows)
-    if gap_rows < LIGHT_TAILS * n_rows:
-        most = of_few(gap_rows / HEAVY_GAPS)[1]
+    least, most = of_few(residual_rows)
+    if residual_rows < LIGHT_TAILS * n_rows:
+        most = of_few(residual_rows / HEAVY_RESIDUALS)[1]
     low, high = 1 - unexplained * max(exp(step), most), 1 - unexplained * min(exp(-step), least)
     return Interval(low - RESOLUTION, min(high + RESOLUTION, 1.0))
 
@@ -218,8 +219,8 @@ def _kurtosis(moments: Moments, output: int) -> float | None:
     return moments.effective_rows / float(moments.hardest.prediction_rows[output])
 
 
-def _gap_rows(moments: Moments | None, output: int) -> tuple[float, float]:
-    """Count the rows that carry the squared gap, and all."""
+def _residual_rows(moments: Moments | None, output: int) -> tuple[float, float]:
+    """Count the rows that carry the squared residual, and all."""
     if moments is None or moments.hardest is None:
         return inf, 0
     return float(moments.hardest.gap_rows[output]), moments.effective_rows
@@ -233,13 +234,13 @@ def _shortfall_error(in_sample: Floats, held_out: Floats) -> float:
 
 
 def _most_unexplained(moments: Moments, unexplained: float, output: int) -> float:
-    """Say how much may be unexplained where chance brings more of the rows that carry the gap, or less variance."""
+    """Bound the unexplained share where chance brings more of the rows that carry the residual, or less variance."""
     if moments.hardest is None:
         return unexplained
-    gap_rows, prediction_rows = (
+    residual_rows, prediction_rows = (
         float(rows[output]) for rows in (moments.hardest.gap_rows, moments.hardest.prediction_rows)
     )
-    return unexplained * of_few(gap_rows)[1] / of_few(prediction_rows)[0]
+    return unexplained * of_few(residual_rows)[1] / of_few(prediction_rows)[0]
 
 
 def _deciding(moments: Moments, unexplained: float, output: int) -> tuple[float | None, tuple[tuple[int, float], ...]]:
@@ -247,13 +248,13 @@ def _deciding(moments: Moments, unexplained: float, output: int) -> tuple[float 
     found = moments.hardest
     if found is None:
         return None, ()
-    by_gap, by_prediction = float(found.gap_rows[output]), float(found.prediction_rows[output])
-    # Few rows carry the gap of many a good fit, those at its edge. Where predictions have light tails and as many such
-    # rows as chance may bring would leave little unexplained, that is no news.
-    little = unexplained * of_few(by_gap)[1] <= UNEXPLAINED.warn
+    by_residual, by_prediction = float(found.gap_rows[output]), float(found.prediction_rows[output])
+    # Few rows carry the residual of many a good fit, those at its edge. Where predictions have light tails and as many
+    # such rows as chance may bring would leave little unexplained, that is no news.
+    little = unexplained * of_few(by_residual)[1] <= UNEXPLAINED.warn
     harmless = little and by_prediction >= LIGHT_TAILS * moments.effective_rows + HIDDEN_ROWS
     named = zip(found.positions[:, output].tolist(), found.shares[:, output].tolist(), strict=True)
-    return by_prediction if harmless else min(by_gap, by_prediction), tuple(named)
+    return by_prediction if harmless else min(by_residual, by_prediction), tuple(named)
 
 
 def _r_squared(dec: Decomposition, moments: Moments, output: int) -> float:

@@ -102,8 +102,8 @@ def _skip(code: str, title: str, sentence: str) -> Finding:
 
 
 def _unexplained(dec: Decomposition, found: Fidelity) -> Finding:
-    if not found.told:
-        return _untold(found)
+    if not found.estimable:
+        return _not_estimable(found)
     where = "rows that no step of the fit has seen" if found.held_out is not None else "the rows of the fit"
     sentence = (
         f"On {where} the explanation reaches R² = {score(found.best)}: {portions(found.best)[1]} of the variance of "
@@ -125,14 +125,14 @@ def _more_fidelity(dec: Decomposition) -> str:
     )
 
 
-def _untold(found: Fidelity) -> Finding:
-    """Say that fidelity cannot be told; what was measured counts only where it fails."""
+def _not_estimable(found: Fidelity) -> Finding:
+    """Say that fidelity is not estimable; what was measured counts only where it fails."""
     what = f"about {counted(round(found.deciding_rows or 0), 'row', 'rows')}"
     if not found.few_decide:
         what = "rows beyond all those of the fit"
     sentence = (
-        "How much of the variance of the predictions the explanation reproduces on other rows cannot be told, because "
-        f"it depends on {what}."
+        "How much of the variance of the predictions the explanation reproduces on other rows cannot be determined "
+        f"from these rows, because it depends on {what}."
     )
     judged = status.worst(["warn", status.UNEXPLAINED.judge(found.unexplained)])
     advice = "See “Influential rows”; until that is resolved, read the explanation as one of the remaining rows."
@@ -145,18 +145,18 @@ def _few_rows_decide(found: Fidelity, names: Sequence[object] | None) -> Finding
         return _skip("AR012", title, "How many held-out rows the fidelity depends on is not known.")
     deciding = counted(round(found.deciding_rows), "row", "rows")
     sentence = f"The fidelity depends on about {deciding} of {found.n_held_out:,} that were held out"
-    if not found.told:
+    if not found.estimable:
         hardest = [position for position, _ in found.hardest]
         named = [f"row {at:,}" if names is None else str(names[at]) for at in hardest]
         carried = percent(sum(share for _, share in found.hardest))
         counting = " (rows are counted from 0)" if names is None else ""
-        sentence += f": {enumeration(named)} account for {carried} of the squared gap{counting}"
+        sentence += f": {enumeration(named)} account for {carried} of the sum of squared residuals{counting}"
     sentence += "."
     advice = (
         "Look at the rows that the fidelity depends on. If they are errors, fit without them; if the predictions span "
         "several orders of magnitude, explain their logarithm."
     )
-    if not found.told and not found.few_decide:
+    if not found.estimable and not found.few_decide:
         rows, most = found.n_rows / (found.kurtosis or 1.0), status.LONG_TAILS.warn
         sentence = (
             f"About {round(rows):,} of {found.n_rows:,} rows carry the variance of the predictions: their tails are so "
@@ -164,7 +164,7 @@ def _few_rows_decide(found: Fidelity, names: Sequence[object] | None) -> Finding
             "The fidelity depends on such rows."
         )
         return Finding("AR012", title, "warn", 1 / rows, most / found.n_rows, sentence, advice)
-    if found.told and found.few_decide:
+    if found.estimable and found.few_decide:
         sentence += " Even if they were replaced by others, little would be left unexplained."
         return Finding("AR012", title, "pass", 1 / found.deciding_rows, status.FEW_DECIDE.warn, sentence)
     return _decide("AR012", title, status.FEW_DECIDE, 1 / found.deciding_rows, sentence, advice)
@@ -173,17 +173,17 @@ def _few_rows_decide(found: Fidelity, names: Sequence[object] | None) -> Finding
 def _optimism(found: Fidelity) -> Finding:
     if found.held_out is None:
         return _skip("AR003", "Overfitting", "The estimator holds out no rows, so overfitting cannot be measured.")
-    gap = found.in_sample - found.held_out
+    drop = found.in_sample - found.held_out
     sentence = f"R² is {score(found.in_sample)} on the rows of the fit and {score(found.held_out)} on held-out rows."
     error = quantile(LEVEL, REPLICATES) * (found.shortfall_error or 0.0)
-    if found.told and -gap - error > status.UNDELIVERED.warn:
+    if found.estimable and -drop - error > status.UNDELIVERED.warn:
         sentence += (
             " A fit agrees with its own rows at least as well as with others, so the fit shown here is worse than the "
             "fits that were judged on held-out rows."
         )
         advice = f"Rely on R² = {score(found.in_sample)} at most; pass more rows, or try another random_state."
-        return Finding("AR003", "Overfitting", "warn", gap, -status.UNDELIVERED.warn, sentence, advice)
-    return _decide("AR003", "Overfitting", status.OPTIMISM, gap, sentence, "Pass more rows, or lower max_order.")
+        return Finding("AR003", "Overfitting", "warn", drop, -status.UNDELIVERED.warn, sentence, advice)
+    return _decide("AR003", "Overfitting", status.OPTIMISM, drop, sentence, "Pass more rows, or lower max_order.")
 
 
 def _orthogonal(measured: Orthogonality) -> Finding:
@@ -226,7 +226,7 @@ def _leakage(measured: Orthogonality) -> Finding:
 
 
 def _certain_shares(shares: VarianceShares, groups: tuple[Inseparable, ...]) -> Finding:
-    # More rows do not help where features imitate each other, which is a finding of its own: their joint share counts.
+    # More rows do not cure concurvity, which is a finding of its own: there the joint share counts.
     grouped = {index for group in groups for index in group.features}
     alone = [share for share in shares.terms if grouped.isdisjoint(share.term)]
     judged: list[TermShare | JointEffect] = [*alone, *(group.joint for group in groups)]
@@ -322,18 +322,19 @@ def _independent_rows(dec: Decomposition) -> Finding:
     if dec.held_out is None or found is None:
         known = "The estimator holds out no rows" if dec.held_out is None else "How rows were held out is not known"
         return _skip(code, title, f"{known}, so their independence cannot be judged.")
-    clumped, apart = found.clumped or 0.0, found.n_apart / dec.in_sample.n_rows
+    near_duplicates, apart = found.clumped or 0.0, found.n_apart / dec.in_sample.n_rows
     held_out = _held_out_words(found, dec.in_sample.n_rows)
-    if clumped > max(apart, status.DEPENDENT_ROWS.warn):
+    if near_duplicates > max(apart, status.DEPENDENT_ROWS.warn):
         held_out += (
-            f" But {percent(clumped)} of the rows lie in tight clusters. Held-out rows then resemble rows of the fit "
-            "more than new rows would, and the fidelity may be overstated."
+            f" But {percent(near_duplicates)} of the rows have near-duplicates among rows that were not held out with "
+            "them. Held-out rows then resemble rows of the fit more than new rows would, and the fidelity may be "
+            "overstated."
         )
     elif apart > status.DEPENDENT_ROWS.warn:
         held_out += f" But {percent(apart)} of the rows have the same inputs as a row that was not held out with them."
     elif found.clumped is not None:
-        held_out += " There is no sign of further near-copies or clusters."
-    if (found.serial or 0.0) > status.SERIAL_ROWS.warn and max(clumped, apart) <= status.DEPENDENT_ROWS.warn:
+        held_out += " There is no sign of further near-duplicates."
+    if (found.serial or 0.0) > status.SERIAL_ROWS.warn and max(near_duplicates, apart) <= status.DEPENDENT_ROWS.warn:
         held_out += (
             " But neighbouring rows of the table resemble each other, as rows in order of time do: half of the "
             f"features correlate by {score(found.serial or 0.0)} or more with themselves one row later. Held-out rows "
@@ -349,7 +350,7 @@ def _independent_rows(dec: Decomposition) -> Finding:
         if found.unit in ("row", "equal rows")
         else "Choose groups that keep similar rows together, or drop copies."
     )
-    return _decide(code, title, status.DEPENDENT_ROWS, max(clumped, apart), held_out, advice)
+    return _decide(code, title, status.DEPENDENT_ROWS, max(near_duplicates, apart), held_out, advice)
 
 
 def _held_out_words(found: Partition, n_rows: int) -> str:
@@ -387,7 +388,9 @@ def _supported_together(found: Support | None) -> Finding:
 def _separate(groups: tuple[Inseparable, ...] | None) -> Finding:
     code, title = "AR011", "Identifiability"
     if groups is None:
-        return _skip(code, title, "The estimator does not look for features that can stand in for each other.")
+        return _skip(
+            code, title, "The estimator does not measure how far functions of other features explain an effect."
+        )
     if not groups:
         sentence = "The data can tell the main effects with shares of 1% or more apart from those of other features."
         return Finding(code, title, "pass", 0.0, status.INSEPARABLE.warn, sentence)
@@ -396,19 +399,19 @@ def _separate(groups: tuple[Inseparable, ...] | None) -> Finding:
     if len(groups) > MOST_GROUPS:
         sentence += f" The same holds for {counted(len(groups) - MOST_GROUPS, 'further group', 'further groups')}."
     advice = (
-        "Where features cannot be told apart, do not read their separate curves and shares; read their joint effect, "
-        "which is well determined. Or leave out redundant features, or combine them into one, and fit again."
+        "Where features cannot be distinguished, do not read their separate curves and shares; read their joint "
+        "effect, which is well determined. Or leave out redundant features, or combine them into one, and fit again."
     )
     return Finding(code, title, "warn", share, status.INSEPARABLE.warn, sentence, advice)
 
 
 def _group_words(group: Inseparable) -> str:
-    most = max(group.imitated)
-    extent = "completely" if most > status.EXACT else f"up to {percent(most)}"
-    apart = "the data cannot tell them apart" if group.is_open else "only few rows tell them apart"
+    most = max(group.concurvity)
+    extent = "all" if most > status.EXACT else f"up to {percent(most)}"
+    apart = "the data cannot tell them apart" if group.is_open else "only a few rows tell them apart"
     return (
-        f"The effects of {group.joint.label} can stand in for each other ({extent}), so {apart}; together they carry "
-        f"{share_words(group.joint)} of the variance."
+        f"Among {group.joint.label}, functions of the others explain {extent} of the effect of one (concurvity), so "
+        f"{apart}; together they carry {share_words(group.joint)} of the variance."
     )
 
 

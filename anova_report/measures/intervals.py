@@ -19,7 +19,7 @@ from anova_report.errors import InputError
 
 LEVEL = 0.95
 RULE_OF_THREE = 3.0  # what came once in a sample may come so often in 5% of others
-LEAST_SKEWED, MOST_SKEWED = 1e-3, 0.4  # skewness of an estimate: below it is none, beyond it cannot be told
+LEAST_SKEWED, MOST_SKEWED = 1e-3, 0.4  # skewness of an estimate: below it is none, beyond it is not estimable
 
 
 @dataclass(frozen=True)

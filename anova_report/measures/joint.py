@@ -13,7 +13,7 @@ from anova_report.core.result.display import Shown
 from anova_report.core.result.terms import Term
 from anova_report.errors import InputError
 from anova_report.measures.intervals import Interval, interval
-from anova_report.measures.status import CANCELLATION, EXACT, IMITATED, INSEPARABLE, VAGUE_CURVE
+from anova_report.measures.status import CANCELLATION, CONCURVITY, EXACT, INSEPARABLE, VAGUE_CURVE
 from anova_report.measures.variance import TermShare, prediction_variance, variance_shares
 from anova_report.measures.wording import enumeration, percent
 
@@ -83,21 +83,21 @@ class JointEffect(Shown):
 
 @dataclass(frozen=True, repr=False)
 class Inseparable(Shown):
-    """Features whose separate curves are not to be read alone, because they can imitate each other.
+    """Features whose separate curves are not to be read alone, because functions of other features explain them.
 
     Parameters
     ----------
     joint : JointEffect
         Of all of them.
-    imitated : tuple of float
-        For each feature, the share of its main effect that the main effects of others can reproduce.
+    concurvity : tuple of float
+        For each feature, the share of its main effect that functions of other features explain.
     uncertainty : tuple of float or None
         For each feature, the standard error of its curve relative to the curve's own size, both as root mean squares
         over the feature's law; None where there is no curve or no track of uncertainty.
     """
 
     joint: JointEffect
-    imitated: tuple[float, ...]
+    concurvity: tuple[float, ...]
     uncertainty: tuple[float | None, ...]
 
     @property
@@ -109,13 +109,13 @@ class Inseparable(Shown):
     def is_open(self) -> bool:
         """Whether data leave the separate curves open; otherwise they rest on the few rows that tell them apart."""
         errors = (error for error in self.uncertainty if error is not None)
-        return max(self.imitated) > EXACT or max(errors, default=0.0) > VAGUE_CURVE
+        return max(self.concurvity) > EXACT or max(errors, default=0.0) > VAGUE_CURVE
 
     def frame(self) -> dict[str, list[object]]:
         """Columns for `pandas.DataFrame` or `polars.DataFrame`, one line per feature."""
         return {
             "feature": list(self.features),
-            "imitated": list(self.imitated),
+            "concurvity": list(self.concurvity),
             "relative_uncertainty": list(self.uncertainty),
         }
 
@@ -175,9 +175,9 @@ def share_words(joint: JointEffect) -> str:
 def inseparable(dec: Decomposition, output: str | int | None = None) -> tuple[Inseparable, ...]:
     """Find the features that cannot be read alone, in groups that are read together, the largest share first.
 
-    Each has a main effect that carries at least 1% of the variance, or may for all the rows can tell, and that others
-    can imitate, wholly or so far that its curve is uncertain. There are none where the estimator does not look for
-    dependence.
+    Each has a main effect that carries at least 1% of the variance, or may for all the rows can tell, and that
+    functions of others explain, wholly or so far that its curve is uncertain. There are none where the estimator does
+    not measure concurvity.
 
     Parameters
     ----------
@@ -188,24 +188,24 @@ def inseparable(dec: Decomposition, output: str | int | None = None) -> tuple[In
     chosen = dec.output_index(output)
     if dec.dependence is None:
         return ()
-    imitated = dec.dependence.imitated[:, chosen].tolist()
+    concurvity = dec.dependence.imitated[:, chosen].tolist()
     errors = {index: relative_uncertainty(dec, index, chosen) for index in range(len(dec.features))}
     shares = variance_shares(dec, chosen).terms
     mains = {share.term[0]: share for share in shares if len(share.term) == 1}
     named = [
         index
         for index, share in mains.items()
-        if _may_carry(share, errors[index]) >= INSEPARABLE.warn and _is_imitated(imitated[index], errors[index])
+        if _may_carry(share, errors[index]) >= INSEPARABLE.warn and _is_inseparable(concurvity[index], errors[index])
     ]
-    imitators = [{index, *others} for index, others in enumerate(dec.dependence.imitators[chosen])]
-    groups = _merged([imitators[index] for index in named])
+    partners = [{index, *others} for index, others in enumerate(dec.dependence.imitators[chosen])]
+    groups = _merged([partners[index] for index in named])
     # A feature whose effect seems small may have one that these stand for.
-    alike = [imitators[index] for index in range(len(imitated)) if imitated[index] >= IMITATED.fail]
+    alike = [partners[index] for index in range(len(concurvity)) if concurvity[index] >= CONCURVITY.fail]
     groups = _merged([*groups, *(each for each in alike if any(each & group for group in groups))])
     found = [
         Inseparable(
             _joint(dec, group, chosen, shares),
-            tuple(imitated[index] for index in sorted(group)),
+            tuple(concurvity[index] for index in sorted(group)),
             tuple(errors[index] for index in sorted(group)),
         )
         for group in groups
@@ -281,9 +281,9 @@ def _may_carry(share: TermShare, error: float | None) -> float:
     return max(share.structural * max(1.0, error or 0.0) ** 2, abs(share.total))
 
 
-def _is_imitated(imitated: float, error: float | None) -> bool:
+def _is_inseparable(concurvity: float, error: float | None) -> bool:
     vague = error is not None and error > VAGUE_CURVE
-    return imitated >= (IMITATED.warn if vague else IMITATED.fail)
+    return concurvity >= (CONCURVITY.warn if vague else CONCURVITY.fail)
 
 
 def _merged(groups: Iterable[set[int]]) -> list[set[int]]:

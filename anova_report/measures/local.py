@@ -18,7 +18,7 @@ from anova_report.measures.support import unseen_words
 
 MOST_ROWS = 20_000  # of more rows, so many at equal steps are looked at: evaluating all would take minutes
 
-Reason: TypeAlias = Literal["typical", "highest", "lowest", "largest gap"]
+Reason: TypeAlias = Literal["typical", "highest", "lowest", "largest residual"]
 
 
 @dataclass(frozen=True)
@@ -142,9 +142,9 @@ def notable_rows(
 ) -> tuple[NotableRow, ...]:
     """Find the rows a reader wants explained first.
 
-    The typical row is closest to average in all components and the gap together; then come the highest and the lowest
-    explanation and, where predictions are given, the largest gap. No row is listed twice: where one is notable for two
-    reasons, the next takes its place. Of very many rows, some at equal steps are looked at.
+    The typical row is closest to average in all components and the residual together; then come the highest and the
+    lowest explanation and, where predictions are given, the largest residual. No row is listed twice: where one is
+    notable for two reasons, the next takes its place. Of very many rows, some at equal steps are looked at.
 
     Parameters
     ----------
@@ -162,10 +162,10 @@ def notable_rows(
         components = dec.expansion.evaluate(values[looked_at[rows]])[:, :, chosen]
         explained[rows] = dec.expansion.mean[chosen] + components.sum(axis=1)
         distance[rows] = (components**2).sum(axis=1)  # from averages, which are zero
-    gap = np.zeros_like(explained) if given is None else given[looked_at] - explained
-    orders: dict[Reason, Floats] = {"typical": distance + gap**2, "highest": -explained, "lowest": explained}
+    residual = np.zeros_like(explained) if given is None else given[looked_at] - explained
+    orders: dict[Reason, Floats] = {"typical": distance + residual**2, "highest": -explained, "lowest": explained}
     if given is not None:
-        orders["largest gap"] = -np.abs(gap)
+        orders["largest residual"] = -np.abs(residual)
     found: dict[int, Reason] = {}
     for reason, order in orders.items():
         ranked = looked_at[np.argsort(order, kind="stable")[: len(found) + 1]].tolist()

@@ -1,4 +1,4 @@
-"""Whether components are hierarchically orthogonal, as the decomposition promises."""
+"""Whether components are hierarchically orthogonal, as the decomposition requires."""
 
 import sys
 from dataclasses import dataclass

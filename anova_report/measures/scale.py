@@ -17,8 +17,8 @@ from anova_report.measures.wording import number
 
 LOOKED_AT = 2000  # rows at equal steps: a wrong scale shows in far fewer
 FEWEST = 20  # rows that the fit has seen the like of; of fewer nothing is said
-# A mean squared gap, as a share of the variance, beyond FAR and FACTOR times what held-out rows leave open is more than
-# another law of the rows can do, as long as each lies where the fit has seen rows.
+# A mean squared residual, as a share of the variance, beyond FAR and FACTOR times what held-out rows leave open is more
+# than another law of the rows can do, as long as each lies where the fit has seen rows.
 FAR, FACTOR = 0.1, 4.0
 # Another scale is only named if it leaves little open: twice what held-out rows do, but at least SMALL, at most LARGE.
 SMALL, LARGE = 0.05, 0.5
@@ -61,7 +61,7 @@ def require_scale(dec: Decomposition, values: Floats, observed: Floats) -> None:
     explained = dec.expansion.predict(values[rows])
     for output, (given, wanted) in enumerate(zip(observed[rows].T, explained.T, strict=False)):
         # Farther off than the mean would be. Two values may be an event and its absence, to compare with probabilities.
-        if _gap(dec, given, wanted, output) > 1 and len(np.unique(given)) > 2:
+        if _squared_residual(dec, given, wanted, output) > 1 and len(np.unique(given)) > 2:
             _refuse_scale(dec, given, wanted, output, LARGE)
 
 
@@ -77,8 +77,8 @@ def _note_on_fitted(dec: Decomposition, known: Fingerprint, values: Floats, pred
             f"differ by up to {number(largest)}, {number(largest / spread)} standard deviations, from {len(wanted)} "
             "predictions of the fit that are known"
         )
-        gap, left_open = _gap(dec, predictions[rows, output], explained[:, output], output), _left_open(dec, output)
-        if typical > SAME * spread or gap > FACTOR * left_open + SAME**2:
+        residual = _squared_residual(dec, predictions[rows, output], explained[:, output], output)
+        if typical > SAME * spread or residual > FACTOR * _left_open(dec, output) + SAME**2:
             _refuse_scale(dec, given, wanted, output, SMALL)
             raise InputError(
                 f"These are the rows of the fit, but {_whose(dec, output)} {differ}. Pass the predictions that were "
@@ -101,13 +101,13 @@ def _note_on_others(dec: Decomposition, values: Floats, predictions: Floats) -> 
     ):
         if _is_impossible(dec.scale, given, wanted):
             _refuse_scale(dec, given, wanted, output, LARGE)
-        gap, left_open = _gap(dec, given, wanted, output), _left_open(dec, output)
-        if gap > FAR + FACTOR * left_open:
+        residual, left_open = _squared_residual(dec, given, wanted, output), _left_open(dec, output)
+        if residual > FAR + FACTOR * left_open:
             _refuse_scale(dec, given, wanted, output, float(np.clip(2 * left_open, SMALL, LARGE)))
             notes.append(
-                f"{_whose(dec, output, 'T')} lie {number(gap**0.5)} standard deviations from the explanation, and "
+                f"{_whose(dec, output, 'T')} lie {number(residual**0.5)} standard deviations from the explanation, and "
                 f"rows of the fit at most {number(left_open**0.5)}: they may be predictions of another model, or "
-                "to rows of another kind."
+                "for rows of another kind."
             )
     return " ".join(notes)
 
@@ -179,8 +179,8 @@ def _unexplained(given: Floats, wanted: Floats) -> float:
     return left_open if np.isfinite(left_open) else np.inf
 
 
-def _gap(dec: Decomposition, given: Floats, explained: Floats, output: int) -> float:
-    """Return the mean squared gap, in units of the variance of the predictions of the fit."""
+def _squared_residual(dec: Decomposition, given: Floats, explained: Floats, output: int) -> float:
+    """Return the mean squared residual, in units of the variance of the predictions of the fit."""
     variance = fitted_variance(dec, output)
     return float(np.mean((given - explained) ** 2)) / variance if variance else 0.0
 

@@ -79,7 +79,7 @@ OUTSIDE = Limit(
 DEPENDENT_ROWS = Limit(
     0.10,
     0.50,
-    "Share of rows whose near-copies or cluster the fit may have seen, so that they do not count as new rows. In "
+    "Share of rows whose near-duplicates the fit may have seen, so that they do not count as new rows. In "
     "tables without clusters it is close to zero.",
 )
 SERIAL_ROWS = Limit(
@@ -136,13 +136,13 @@ OFF_DATA = Limit(
     f"Unexplained share of held-out rows with recombined rows, beyond {WORSE} times that without. These lower it as a "
     "rule; with this limit, 18 of 20 models that were made to fool explainers were found, and no honest one.",
 )
-IMITATED = Limit(
+CONCURVITY = Limit(
     0.70,
     0.95,
-    "Share of a main effect that other features can reproduce: beyond the first limit an uncertain curve, beyond the "
-    "second any curve, is partly a choice of the fit.",
+    "Share of a main effect that functions of other features explain: beyond the first limit an uncertain curve, "
+    "beyond the second any curve, is partly a choice of the fit.",
 )
-EXACT = 0.9999  # where others imitate more of a main effect, data cannot tell it from them at all
+EXACT = 0.9999  # where others explain more of a main effect, data cannot tell it from them at all
 VAGUE_CURVE = 0.25  # standard error relative to the curve's own size: a quarter changes its shape
 INSEPARABLE = Limit(
     0.01,

@@ -156,7 +156,7 @@ def fitted_variance(dec: Decomposition, output: int) -> float:
 
 
 def _shares(dec: Decomposition, output: int) -> tuple[Floats, Floats]:
-    """Structural and total shares of every term and, last, of the gap."""
+    """Structural and total shares of every term and, last, of the residual."""
     covariance = dec.in_sample.covariance(output)
     variance = prediction_variance(dec, dec.in_sample, output)
     if not variance:

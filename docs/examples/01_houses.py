@@ -50,7 +50,7 @@ dec
 measures.joint_effect(dec, ("Latitude", "Longitude"))
 
 # %%
-# The page draws it as a map: see *Joint effects*, or *Interactions* where the two can be told apart.
+# The page draws it as a map: see *Joint effects*, or *Interactions* where the two can be distinguished.
 from anova_report.report import build_audit, write_report
 
 page = build_audit(dec, title="House prices: a boosted model", progress=False)

@@ -45,8 +45,8 @@ print(f"Gender, beside all other columns: {direct['gender']:.2%} of the variance
 # **Does it use gender through other columns?** What gender *alone* tells about the predictions is another
 # question, and another decomposition, with one feature.
 alone = FunctionalANOVA(max_order=1, progress=False).fit(X[["gender"]], dec.predictions).decomposition_
-(told,) = measures.variance_shares(alone).terms
-print(f"Gender alone: {told.total:.1%} of the variance, {told.total_interval}")
+(share,) = measures.variance_shares(alone).terms
+print(f"Gender alone: {share.total:.1%} of the variance, {share.total_interval}")
 
 # %%
 # The two differ because contracts differ: the model treats equal contracts alike, and contracts are not equal.

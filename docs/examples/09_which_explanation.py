@@ -76,8 +76,8 @@ pd.DataFrame(lines, columns=["method", "corresponds to", "distance"])
 #   follows the dependence as far as the splits do.
 # - **TreeHFD** estimates the same decomposition as we do, from inside the trees, so that it should come close.
 #   It needs a booster; we need predictions.
-# - **EBM** is another model that was trained to imitate this one. Its shapes are made pure under the law of the
-#   rows before they are compared.
+# - **EBM** is another model, trained on the predictions of this one. Its shapes are made pure under the law of
+#   the rows before they are compared.
 #
 # None is wrong: each answers its own question. A main effect that is orthogonal to its interactions is the
 # answer to *what can be said with one input alone, so that nothing of it is said twice*.

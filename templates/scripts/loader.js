@@ -44,7 +44,7 @@
     script.textContent = code; // the page's policy lets it run because it knows its hash
     document.head.append(script);
     if (!window.Bokeh) throw new Error("BokehJS did not start");
-    window.Bokeh.set_log_level("off"); // what fails is told below, as a warning
+    window.Bokeh.set_log_level("off"); // what fails is reported below, as a warning
     return found;
   })());
 

@@ -142,7 +142,7 @@ def test_a_mistake_in_the_input_is_a_sentence_and_exit_code_2(here, capsys, argu
     assert sorted(here.iterdir()) == before
 
 
-def test_one_command_from_a_plain_table_with_mixed_columns_and_gaps(here):
+def test_one_command_from_a_plain_table_with_mixed_columns_and_missing_values(here):
     command = [sys.executable, "-m", "anova_report.cli", "audit", "data.csv", *OPTIONS, "-o", "a.html"]
     command += ["--save", "a.json", "--top-mains", "1", "--rows", "C0001", "--fail-on", "fail"]
     done = subprocess.run(command, cwd=here, capture_output=True, text=True, check=False)  # noqa: S603 our own command

@@ -113,7 +113,7 @@ def test_a_model_is_held_against_what_was_observed(folder, capsys):
         (("before.json", "after.json", "--output", "none", "-o", "d.html"), "none"),
     ],
 )
-def test_mistakes_are_told_in_a_sentence_with_exit_code_two_and_nothing_is_written(mistaken, capsys, words, said):
+def test_mistakes_are_explained_in_a_sentence_with_exit_code_two_and_nothing_is_written(mistaken, capsys, words, said):
     before = {path: path.read_bytes() for path in mistaken.iterdir() if path.is_file()}
     assert compare(mistaken, *words) == 2
     error = capsys.readouterr().err

@@ -45,7 +45,7 @@ def factorial() -> Case:
 
 
 def mixed_predictions(rows: pd.DataFrame) -> Any:
-    """Prediction from levels, dates, numbers and gaps, each read as what it is."""
+    """Prediction from levels, dates, numbers and missing values, each read as what it is."""
     colour = rows["colour"].astype(str).map({"red": 1.0, "green": 0.0, "blue": -2.0}).to_numpy()
     day = rows["day"].dt.day.to_numpy()
     age = rows["age"].to_numpy()
@@ -54,7 +54,7 @@ def mixed_predictions(rows: pd.DataFrame) -> Any:
 
 @pytest.fixture(scope="session")
 def mixed() -> Case:
-    """A frame of a category, dates, and numbers with gaps, under a model that insists on the frame's own types."""
+    """A frame of a category, dates, and incomplete numbers, under a model that insists on the frame's own types."""
     rng = np.random.default_rng(1)
     n_rows = 900
     frame = pd.DataFrame(

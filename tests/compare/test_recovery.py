@@ -1,4 +1,4 @@
-"""The promise on real data: of models that are additive by construction, their own main effects are recovered."""
+"""On real data: of models that are additive by construction, their own main effects are recovered."""
 
 import numpy as np
 import pandas as pd
@@ -10,7 +10,7 @@ from anova_report.core.libraries import library
 from benchmarks.datasets import Loaded, available, load
 from tests.compare.peers import needs
 
-LARGE, CLOSE = 0.01, 0.98  # which features the promise is about, and how closely they must agree
+LARGE, CLOSE = 0.01, 0.98  # which features are compared, and how closely they must agree
 TRAINING_ROWS = 6000
 
 
@@ -27,7 +27,7 @@ def some(loaded: Loaded) -> tuple[pd.DataFrame, pd.Series]:
 
 
 def require_recovery(found: Agreement, at_least: int) -> None:
-    """Check the promise, and that it is about so many features."""
+    """Check that large effects are recovered, and that there are so many of them."""
     large = {item.feature: item.correlation for item in found.features if item.share >= LARGE}
     assert len(large) >= at_least
     assert {name: value for name, value in large.items() if value is None or value < CLOSE} == {}
@@ -44,7 +44,7 @@ def test_an_ebm_of_california_housing_with_ten_interactions() -> None:
     theirs = attribute("ebm", machine, X, like=dec)
     assert "Main effects inside its 10 interactions were added to its own first, over the 20,640 rows" in theirs.note
     require_recovery(agreement(dec, X, theirs), at_least=6)
-    # Without it the promise would not hold: what the interactions hold of HouseAge changes its shape.
+    # Without it they would not be recovered: what the interactions hold of HouseAge changes its shape.
     age = list(X.columns).index("HouseAge")
     native = machine.eval_terms(X.iloc[theirs.rows])[:, machine.term_features_.index((age,))]
     assert np.corrcoef(native, theirs.contributions[:, age])[0, 1] < CLOSE

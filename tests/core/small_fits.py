@@ -123,13 +123,11 @@ def with_predictions(rows: GroupedRows, predictions: np.ndarray) -> GroupedRows:
     return GroupedRows(coded, rows.marginals, rows.groups)
 
 
-def candidates_for(rows: GroupedRows, degree: int = 6, n_background: int = 0) -> dict[FamilyName, Candidate]:
+def candidates_for(rows: GroupedRows, degree: int = 6, n_low_order: int = 0) -> dict[FamilyName, Candidate]:
     """Both families of functions for some rows."""
     settings = Degrees(degree, degree), 2, Steps(1, show=False)
     return {
-        family: Candidate(
-            ColumnSearch(marginals, *settings, n_background=n_background), rows.coded, random_replicates(0)
-        )
+        family: Candidate(ColumnSearch(marginals, *settings, n_low_order=n_low_order), rows.coded, random_replicates(0))
         for family, marginals in families_of(rows.coded.source.values, degree).items()
     }
 

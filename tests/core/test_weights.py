@@ -102,7 +102,7 @@ def test_the_units_order_and_direction_of_columns_do_not_matter_to_weighted_rows
 
 
 def test_chunks_with_weights_give_what_one_table_gives(weighted, monkeypatch):
-    monkeypatch.setattr(row_blocks, "KEEP_CODES", 0)
+    monkeypatch.setattr(row_blocks, "KEPT_BYTES", 0)
     X, predictions, weights, dec = weighted
     starts = range(0, len(X), 333)
     triples = [(X[at : at + 333], predictions[at : at + 333], weights[at : at + 333]) for at in starts]

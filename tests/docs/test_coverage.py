@@ -43,17 +43,17 @@ def test_every_command_and_option_is_documented_once():
     parts = dict(re.findall(r"^## (.+?)\n(.*?)(?=^## |\Z)", page, flags=re.MULTILINE | re.DOTALL))
     for command, parser in reference.commands().items():
         lines = parts[command].splitlines() + parts["All commands"].splitlines()
-        told = Counter(
+        documented = Counter(
             cell
             for line in lines
             if line.startswith("| ")
             for cell in re.findall(r"`([^`]+)`", line.partition(" | ")[0])
         )
-        flags = Counter(word.split()[0] for word in told.elements() if word.startswith("-"))
+        flags = Counter(word.split()[0] for word in documented.elements() if word.startswith("-"))
         wanted = [flag for action in parser._actions for flag in action.option_strings]
         assert flags == Counter(wanted), command
         positional = [action.metavar for action in parser._actions if not action.option_strings]
-        assert [word for word in told if not word.startswith("-")] == positional
+        assert [word for word in documented if not word.startswith("-")] == positional
     assert set(parts) == {"All commands", *reference.commands()}
 
 

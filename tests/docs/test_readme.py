@@ -19,7 +19,11 @@ def test_three_lines_of_python_give_a_whole_page_and_an_explorer(rows, tmp_path,
     *before, last = lines.strip().splitlines()
     exec("\n".join(before), names)  # noqa: S102 the README's own lines
     page = (tmp_path / "audit.html").read_text(encoding="utf-8")
-    for part in ("GradientBoostingClassifier (scikit-learn ", "Largest gap", "Predictions against explained values"):
+    for part in (
+        "GradientBoostingClassifier (scikit-learn ",
+        "Largest residual",
+        "Predictions against explained values",
+    ):
         assert part in page
     assert "not given" not in page  # the digest of the predictions
     explorer = eval(last.partition("#")[0], names)  # noqa: S307 likewise

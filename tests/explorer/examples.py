@@ -51,11 +51,11 @@ def known() -> Example:
 
 @cache
 def map_of_two() -> Example:
-    """The same, where a and c are called latitude and longitude and are said to imitate each other."""
+    """The same, where a and c are called latitude and longitude and are said to explain each other."""
     names = {"a": "latitude", "c": "longitude"}
-    dec, imitated = known().dec, np.array([[1.0], [0.0], [1.0]])
+    dec, concurvity = known().dec, np.array([[1.0], [0.0], [1.0]])
     features = tuple(replace(feature, name=names.get(feature.name, feature.name)) for feature in dec.features)
-    dec = replace(dec, features=features, dependence=Dependence(imitated, (((2,), (), (0,)),)))
+    dec = replace(dec, features=features, dependence=Dependence(concurvity, (((2,), (), (0,)),)))
     return Example(dec, known().X.rename(columns=names), known().predictions)
 
 

@@ -257,7 +257,7 @@ def test_the_svg_backend_needs_no_widget_but_those_of_ipywidgets(make):
     assert "Main effect of b" in explorer.tabs.panels["term"].widget.value
 
 
-def test_still_pictures_promise_no_pointer_and_show_colours(make):
+def test_still_pictures_offer_no_pointer_and_show_colours(make):
     explorer = make(examples.known(), backend="svg", term=("a", "c"), colour_by="b")
     explorer.tabs.go_to("term")
     assert POINTER not in words(explorer.tabs.words["term"])

@@ -99,7 +99,7 @@ def test_controls_are_offered_only_where_there_is_a_choice(known, notices):
     _, plain = known
     assert (plain.output.layout.display, plain.scale.layout.display) == ("none", "none")
     _, without = controls_of(examples.known(), notices, predicted=False)
-    assert without.named["largest gap"].disabled
+    assert without.named["largest residual"].disabled
     assert without.colour.layout.display == "none"
     _, several = controls_of(examples.mixed(), notices)
     assert several.output.layout.display is None

@@ -118,7 +118,7 @@ def test_points_and_cells_have_rows_of_their_own(views):
     assert found["row"] == list(scatter.data.rows)
     assert set(found["b"]) == set(scatter.data.group_names)
     assert columns(matrix)["cosine"] == [cell.value for cell in matrix.data.cells]
-    assert len(columns(regions)["gap"]) == sum(map(len, regions.data.gap))
+    assert len(columns(regions)["residual"]) == sum(map(len, regions.data.gap))
 
 
 def test_rarer_kinds_have_the_columns_of_their_table():

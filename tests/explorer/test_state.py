@@ -86,7 +86,7 @@ def test_a_choice_that_makes_no_sense_is_refused_and_changes_nothing(state, name
     assert seen == []
 
 
-def test_a_pair_that_cannot_be_told_apart_begins_with_its_joint_effect_and_others_with_the_interaction(state):
+def test_a_pair_that_cannot_be_distinguished_begins_with_its_joint_effect_and_others_with_the_interaction(state):
     state.term = ("a", "c")
     assert state.joint is False
     state.joint = True
@@ -110,9 +110,9 @@ def test_observers_get_the_old_and_the_new_choice(state):
 
 def test_rows_have_names_whatever_their_case(state):
     explained = examples.known().dec.predict(examples.known().X)
-    gap = np.abs(examples.known().predictions - explained)
+    residual = np.abs(examples.known().predictions - explained)
     extreme = np.abs(explained - examples.known().dec.mean).argmax()
-    expected = {"highest": explained.argmax(), "Lowest": explained.argmin(), "largest_gap": gap.argmax()}
+    expected = {"highest": explained.argmax(), "Lowest": explained.argmin(), "largest_residual": residual.argmax()}
     expected |= {"most extreme": extreme, "typical": state.named_row("typical")}
     assert {name.casefold().replace("_", " ") for name in expected} == set(NAMED_ROWS)
     for name, row in expected.items():
@@ -121,10 +121,10 @@ def test_rows_have_names_whatever_their_case(state):
         assert type(state.row) is int
 
 
-def test_without_predictions_no_row_has_the_largest_gap():
+def test_without_predictions_no_row_has_the_largest_residual():
     state = examples.known().state(predicted=False)
     with pytest.raises(InputError, match="Without predictions"):
-        state.row = "largest gap"
+        state.row = "largest residual"
 
 
 def test_named_rows_belong_to_their_output():

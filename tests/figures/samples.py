@@ -274,11 +274,11 @@ def edge_scatter() -> Scatter:
 
 
 def rich_regions() -> Regions:
-    """Draw the gap of three features, one of levels, over as many regions as each has."""
+    """Draw the residual of three features, one of levels, over as many regions as each has."""
     bins = (tuple(f"{k} to {k + 1}" for k in range(10)), ("clear", "mist", "rain"), tuple("abcdefg"))
-    gap = tuple(tuple(0.05 + 0.03 * ((k * 3 + i) % 7) for k in range(len(names))) for i, names in enumerate(bins))
+    sizes = tuple(tuple(0.05 + 0.03 * ((k * 3 + i) % 7) for k in range(len(names))) for i, names in enumerate(bins))
     count = tuple(tuple(100 + 10 * k for k in range(len(names))) for names in bins)
-    return Regions(("MedInc", "weather", "a rather long name of a feature"), bins, gap, count, 0.25)
+    return Regions(("MedInc", "weather", "a rather long name of a feature"), bins, sizes, count, 0.25)
 
 
 def edge_regions() -> Regions:
@@ -324,7 +324,7 @@ def rich_contrast() -> Contrast:
     at = steps(0.5, 15.0, 60)
     first = tuple(0.9 * math.tanh((x - 4.0) / 2.5) for x in at)
     second = tuple(value + 0.4 / (1 + math.exp(8.0 - x)) for x, value in zip(at, first, strict=True))
-    gap = tuple(b - a for a, b in zip(first, second, strict=True))
+    difference = tuple(b - a for a, b in zip(first, second, strict=True))
 
     def trace(name: str, value: tuple[float, ...], reach: float) -> Trace:
         return Trace(name, value, tuple(v - reach for v in value), tuple(v + reach for v in value))
@@ -336,7 +336,7 @@ def rich_contrast() -> Contrast:
         first=trace("2023", first, 0.06),
         second=trace("2024", second, 0.08),
         gap=Axis("2024 minus 2023", -0.2, 0.6),
-        difference=trace("difference", gap, 0.1),
+        difference=trace("difference", difference, 0.1),
         beyond=((6.9, 15.0),),
         density_edges=steps(0.5, 15.0, 25),
         density_share=tuple(math.exp(-(((k - 5) / 3.5) ** 2)) / 6 for k in range(24)),
@@ -416,7 +416,9 @@ SAMPLES: dict[str, Samples] = {
     "scatter": Samples(
         figure("scatter", "Predictions and explanation", rich_scatter()), figure("scatter", TEX, edge_scatter())
     ),
-    "regions": Samples(figure("regions", "Where the gap is", rich_regions()), figure("regions", TEX, edge_regions())),
+    "regions": Samples(
+        figure("regions", "Where the residual is", rich_regions()), figure("regions", TEX, edge_regions())
+    ),
     "matrix": Samples(figure("matrix", "Orthogonality", rich_matrix()), figure("matrix", TEX, edge_matrix())),
     "histogram": Samples(figure("histogram", "MedInc", rich_histogram()), figure("histogram", TEX, edge_histogram())),
     "contrast": Samples(figure("contrast", "MedInc", rich_contrast()), figure("contrast", TEX, edge_contrast())),

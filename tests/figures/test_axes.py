@@ -1,4 +1,4 @@
-"""Axes, values along them, and values drawn one by one: rounded without losing rows, written to be told apart."""
+"""Axes, values along them, and values drawn one by one: rounded without losing rows, written so that they differ."""
 
 import numpy as np
 import pytest
@@ -157,7 +157,7 @@ def test_levels_put_in_another_order_stay_together():
     assert scale.codes.tolist() == [2.0, 0.0, 1.0]
 
 
-def test_columns_of_levels_and_of_numbers_are_told_apart(mixed):
+def test_columns_of_levels_and_of_numbers_are_distinguished(mixed):
     listed = {name for index, name in enumerate(mixed.dec.feature_names) if level_scale(mixed.rows, index)}
     assert listed == {"colour", "size", "member", "rooms"}
 

@@ -40,11 +40,11 @@ def test_base_steps_and_remainder_add_up_to_the_prediction(known, mixed, wide, t
         assert data.prediction == np.reshape(case.predictions, (len(case.predictions), -1))[row, 0]
 
 
-def test_the_base_is_the_mean_and_the_remainder_the_gap(known):
+def test_the_base_is_the_mean_and_the_remainder_the_residual(known):
     data = waterfall(known.rows, 8).data
     assert data.base == known.dec.mean
-    gap = known.predictions[8] - known.dec.predict(known.X.iloc[[8]])[0]
-    assert data.remainder == pytest.approx(gap, abs=1e-12)
+    residual = known.predictions[8] - known.dec.predict(known.X.iloc[[8]])[0]
+    assert data.remainder == pytest.approx(residual, abs=1e-12)
 
 
 def test_steps_are_the_contributions_largest_first(known):
@@ -93,11 +93,11 @@ def test_without_predictions_the_explanation_stands_in_for_the_prediction(known)
 def test_the_table_and_the_alternative_text_tell_the_way_from_the_mean_to_the_prediction(known):
     figure = waterfall(known.rows, 8)
     names = [line[0] for line in figure.table.rows]
-    assert names == ["mean", *(step.label for step in figure.data.steps), "explained value", "gap", "prediction"]
+    assert names == ["mean", *(step.label for step in figure.data.steps), "explained value", "residual", "prediction"]
     assert figure.alt.startswith("From the mean 5")
     assert figure.data.steps[0].label in figure.alt
     assert " and 1 more step lead to" in figure.alt
-    assert "which leaves a gap of" in figure.alt
+    assert "which leaves a residual of" in figure.alt
 
 
 def test_steps_say_the_values_of_their_features(mixed):
@@ -124,13 +124,13 @@ def test_a_constant_model_has_no_steps(constant):
     assert figure.data.prediction == 3.5
     assert (
         figure.alt
-        == "No term changes the prediction from the mean 3.5; the prediction is 3.5, which leaves a gap of 0."
+        == "No term changes the prediction from the mean 3.5; the prediction is 3.5, which leaves a residual of 0."
     )
 
 
 def test_names_that_look_like_pairs_or_like_our_own_words_change_nothing():
     rng = np.random.default_rng(0)
-    X = pd.DataFrame(rng.uniform(-1, 1, size=(1500, 5)), columns=["a", "b", "a × b", "mean", "gap"])
+    X = pd.DataFrame(rng.uniform(-1, 1, size=(1500, 5)), columns=["a", "b", "a × b", "mean", "residual"])
     predictions = np.asarray(X.sum(axis=1) + 3 * X["a"] * X["b"])
     dec = FunctionalANOVA(2, random_state=0, progress=False).fit(X, predictions).decomposition_
     data = waterfall(Rows.of(dec, X, predictions), 7, top=50).data
@@ -141,8 +141,8 @@ def test_names_that_look_like_pairs_or_like_our_own_words_change_nothing():
     rows = {key: (bottom + top) / 2 for key, bottom, top in zip(*rows_of(data), strict=True)}
     assert rows == {step.term: row for row, step in enumerate(data.steps, start=1)}
     assert rows[(0, 1)] != rows[(2,)]
-    pushed = item(Force(data.axis, data.base, data.steps, 0.0, data.prediction - data.remainder), "gap")
-    assert pushed.left == ()  # a feature called gap is none
+    pushed = item(Force(data.axis, data.base, data.steps, 0.0, data.prediction - data.remainder), "residual")
+    assert pushed.left == ()  # a feature called residual is none
 
 
 # The scenes.
@@ -160,8 +160,10 @@ def rows_of(data):
 def test_each_bar_of_a_waterfall_reaches_from_one_sum_to_the_next():
     data = rich_waterfall()
     sums = tuple(accumulate((*(step.value for step in data.steps), data.remainder), initial=data.base))
-    steps, gap, links, ends = (item(data, name) for name in ("steps", "gap", "links", "ends"))
-    assert list(zip((*steps.left, *gap.left), (*steps.right, *gap.right), strict=True)) == list(pairwise(sums))
+    steps, residual, links, ends = (item(data, name) for name in ("steps", "residual", "links", "ends"))
+    assert list(zip((*steps.left, *residual.left), (*steps.right, *residual.right), strict=True)) == list(
+        pairwise(sums)
+    )
     assert links.x0 == links.x1 == sums
     assert (links.y0, links.y1) == (tuple(range(8)), tuple(range(1, 9)))
     assert ends.x == pytest.approx((data.base, data.prediction))
@@ -171,18 +173,18 @@ def test_each_bar_of_a_waterfall_reaches_from_one_sum_to_the_next():
 
 
 @pytest.mark.parametrize("data", [rich_waterfall(), rich_force()])
-def test_signs_have_their_colours_and_only_the_gap_is_hatched(data):
-    steps, gap = item(data, "pushes" if isinstance(data, Force) else "steps"), item(data, "gap")
+def test_signs_have_their_colours_and_only_the_residual_is_hatched(data):
+    steps, residual = item(data, "pushes" if isinstance(data, Force) else "steps"), item(data, "residual")
     assert steps.colour.count("positive") == 4
     assert steps.colour.count("negative") == 2
-    assert (steps.hatched, gap.hatched) == (False, True)
-    assert gap.tips == ("gap\nnot explained\n−0.05",)
+    assert (steps.hatched, residual.hatched) == (False, True)
+    assert residual.tips == ("residual\nnot explained\n−0.05",)
 
 
 def test_rows_of_a_waterfall_say_names_values_and_what_they_add():
     data = rich_waterfall()
     labels, values, numbers = (item(data, name) for name in ("labels", "values", "numbers"))
-    assert labels.words == ("mean", *(step.label for step in data.steps), "gap", "prediction")
+    assert labels.words == ("mean", *(step.label for step in data.steps), "residual", "prediction")
     assert dict(zip(values.y, values.words, strict=True))[2] == "34.1, −118.2"
     assert values.words[-1] == "not explained"
     assert numbers.words == ("2.07", "+0.82", "−0.41", "+0.22", "−0.12", "+0.07", "+0.03", "−0.05", "2.63")
@@ -225,22 +227,22 @@ def test_a_waterfall_grows_with_its_rows_and_numbers_have_room_beside_bars(n):
 
 
 def test_a_step_of_nothing_is_still_seen():
-    for name in ("steps", "gap"):
+    for name in ("steps", "residual"):
         assert item(edge_waterfall(), name).least >= 1
         assert item(edge_waterfall(), name).left == item(edge_waterfall(), name).right == (0.0,)
 
 
-def test_pushes_lie_end_to_end_the_largest_next_to_the_prediction_and_the_gap_outermost():
+def test_pushes_lie_end_to_end_the_largest_next_to_the_prediction_and_the_residual_outermost():
     data = rich_force()
-    pushes, gap = item(data, "pushes"), item(data, "gap")
-    ends = sorted(zip((*pushes.left, *gap.left), (*pushes.right, *gap.right), strict=True))
+    pushes, residual = item(data, "pushes"), item(data, "residual")
+    ends = sorted(zip((*pushes.left, *residual.left), (*pushes.right, *residual.right), strict=True))
     assert all(before[1] == pytest.approx(after[0]) for before, after in pairwise(ends))
     lengths = sorted(right - left for left, right in ends)
     assert lengths == pytest.approx(sorted((0.82, 0.41, 0.22, 0.12, 0.07, 0.03, 0.05)))
     up, down = data.prediction - ends[0][0], ends[-1][1] - data.prediction
     assert data.base + up - down == pytest.approx(data.prediction)
     assert (pushes.right[0], pushes.left[1]) == pytest.approx((data.prediction, data.prediction))
-    assert gap.right[0] == ends[-1][1]
+    assert residual.right[0] == ends[-1][1]
     assert item(data, "mean").x0 == (data.base,)
     assert item(data, "prediction").x0 == (data.prediction,)
     assert pushes.tips[0] == "MedInc\nMedInc: 8.3\n+0.82"
@@ -250,17 +252,17 @@ def test_the_axis_holds_every_push_even_where_the_sums_on_the_way_do_not():
     data = replace(rich_force(), axis=Axis("prediction", 2.0, 2.1))
     low, high = data.scene().panels[0].x
     assert low <= min(item(data, "pushes").left)
-    assert high >= max(item(data, "gap").right)
+    assert high >= max(item(data, "residual").right)
     prediction = edge_force().prediction
     assert all(left >= prediction for left in item(edge_force(), "pushes").left)
 
 
-def test_steps_of_nothing_are_no_pushes_and_the_gap_stays_the_gap():
-    nothing = Force(Axis("prediction", 0.0, 2.0), 1.0, (Step("a", "", 0.0), Step("gap", "", 0.5)), -0.1, 1.4)
+def test_steps_of_nothing_are_no_pushes_and_the_residual_stays_the_residual():
+    nothing = Force(Axis("prediction", 0.0, 2.0), 1.0, (Step("a", "", 0.0), Step("residual", "", 0.5)), -0.1, 1.4)
     assert item(nothing, "pushes").colour == ("positive",)
-    assert item(nothing, "gap").left == (1.4,)
+    assert item(nothing, "residual").left == (1.4,)
     empty = Force(Axis("prediction", 0.0, 2.0), 1.0, (), 0.0, 1.0)
-    assert item(empty, "pushes").left == item(empty, "gap").left == item(empty, "names").words == ()
+    assert item(empty, "pushes").left == item(empty, "residual").left == item(empty, "names").words == ()
 
 
 def spread_out(data, name, scale):

@@ -66,9 +66,9 @@ def test_levels_are_found_by_name_where_codes_differ():
     other = decomposed(fewer, two.before.predict(fewer))
     sides = Sides.of((two.before, other), fewer, names=NAMES)
     codes = np.array([float(two.before.features[2].levels.index(name)) for name in ("south", "west")])
-    gap = np.diff(sides.effect(1, ["region"], [codes]).value)
+    difference = np.diff(sides.effect(1, ["region"], [codes]).value)
     rows = fewer.iloc[[0, 0]].assign(region=["south", "west"])
-    assert gap == pytest.approx(np.diff(other.component("region", rows)))
+    assert difference == pytest.approx(np.diff(other.component("region", rows)))
 
 
 def test_a_term_that_is_not_held_is_zero_and_has_no_band(sides):
@@ -137,7 +137,7 @@ def contrast(**changes) -> Contrast:
 
 
 @pytest.mark.parametrize(
-    ("name", "field", "panel"), [("first", "first", 0), ("second", "second", 0), ("gap", "difference", 1)]
+    ("name", "field", "panel"), [("first", "first", 0), ("second", "second", 0), ("difference", "difference", 1)]
 )
 def test_both_curves_and_their_difference_lie_on_axes_of_their_own(name, field, panel):
     data = contrast()
@@ -151,8 +151,8 @@ def test_both_curves_and_their_difference_lie_on_axes_of_their_own(name, field, 
 
 def test_the_panels_stand_over_each_other_along_the_same_feature():
     scene = contrast().scene()
-    curves, gap, strip = (panel.frame for panel in scene.panels[:3])
-    assert curves.bottom < gap.top < gap.bottom < strip.top < strip.bottom < scene.size[1]
+    curves, lower, strip = (panel.frame for panel in scene.panels[:3])
+    assert curves.bottom < lower.top < lower.bottom < strip.top < strip.bottom < scene.size[1]
     assert len({(panel.frame.left, panel.frame.right, panel.x) for panel in scene.panels[:3]}) == 1
     labels = [item.axis.label for item in scene.items if isinstance(item, Ruler)]
     assert labels == ["effect on the prediction", "after minus before", "age"]
@@ -161,7 +161,7 @@ def test_the_panels_stand_over_each_other_along_the_same_feature():
 
 def test_marks_stand_where_the_difference_is_beyond_chance_and_nowhere_else():
     scene = contrast(beyond=((-3.0, 2.0), (7.0, 10.0))).scene()
-    for name in ("beyond-curves", "beyond-gap", "beyond"):
+    for name in ("beyond-curves", "beyond-difference", "beyond"):
         assert (mark(scene, name).left, mark(scene, name).right) == ((0.0, 7.0), (2.0, 10.0))
     assert mark(contrast(beyond=()).scene(), "beyond").left == ()
     assert BEYOND in [entry.words for entry in legend(scene).entries]

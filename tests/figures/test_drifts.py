@@ -1,4 +1,4 @@
-"""Shares in two decompositions: what has moved is never left out, and terms are told apart by what they are."""
+"""Shares in two decompositions: what has moved is never left out, and terms are distinguished by what they are."""
 
 from dataclasses import replace
 from types import SimpleNamespace

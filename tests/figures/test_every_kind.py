@@ -1,4 +1,4 @@
-"""Whatever a figure holds, both interpreters draw its scene: safe, self-contained, as large as promised."""
+"""Whatever a figure holds, both interpreters draw its scene: safe, self-contained, as large as it says."""
 
 import json
 import math

@@ -91,7 +91,7 @@ def test_a_plane_has_two_features(known, features):
         pair_surface(known.rows, features, joint=True)
 
 
-def test_an_unknown_feature_is_told(known):
+def test_an_unknown_feature_is_refused(known):
     with pytest.raises(UnknownTermError, match="no feature 'd'"):
         pair_surface(known.rows, ("a", "d"), joint=True)
 

@@ -193,7 +193,7 @@ def test_other_explanations_are_marks_on_their_levels_that_a_legend_names():
     assert legend(plain(3).scene()).entries == ()
 
 
-def test_other_explanations_are_told_apart_by_shape_even_where_colours_are_used_up():
+def test_other_explanations_are_distinguished_by_shape_even_where_colours_are_used_up():
     overlays = tuple(Overlay(f"method {k}", (0.0,), (0.1,)) for k in range(6))
     scene = plain(2, overlays=overlays).scene()
     looks = [(colour, shape) for colour in OVERLAYS for shape in mark(scene, colour).shape]

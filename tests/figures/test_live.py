@@ -207,13 +207,13 @@ def test_another_scene_of_the_same_form_exchanges_columns_and_keeps_models():
 
 def test_columns_that_stay_as_they_are_are_not_sent_again():
     scene = scene_of(Heat("cells", ((1.0, None),), "diverging", 1.0), Dot("dots", 1.0, 1.0, "fg"))
-    plot, told = build(scene, "one"), []
+    plot, changes = build(scene, "one"), []
     for found in renderers_of(plot).values():
-        found[0].data_source.on_change("data", lambda attr, old, new: told.append(attr))  # noqa: ARG005 bokeh asks for the three
+        found[0].data_source.on_change("data", lambda attr, old, new: changes.append(attr))  # noqa: ARG005 bokeh asks for the three
     update(plot, replace(scene), "one")
-    assert told == []
+    assert changes == []
     update(plot, scene_of(Heat("cells", ((1.0, 2.0),), "diverging", 1.0), Dot("dots", 1.0, 1.0, "fg")), "one")
-    assert told == ["data"]
+    assert changes == ["data"]
 
 
 def test_a_scene_of_another_form_leaves_the_plot_as_it_is():

@@ -63,7 +63,7 @@ def test_empty_parts_of_hover_text_leave_no_line():
         (Axis("x", 0.0, 60.0, time=True), False, "@x{%F %T}", {"@x": "datetime"}),
     ],
 )
-def test_bokeh_is_told_how_to_write_a_number(axis, sign, words, reader):
+def test_bokeh_knows_how_to_write_a_number(axis, sign, words, reader):
     assert placeholder("@x", axis, sign=sign) == (words, reader)
 
 

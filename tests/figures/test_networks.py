@@ -155,7 +155,7 @@ def test_lines_join_the_circles_of_their_pairs_as_wide_as_their_values_the_wides
     assert min(edges.width) >= WIDTHS[0]
 
 
-def test_signs_are_told_by_colour_and_by_dashes_in_whole_pixels():
+def test_signs_are_shown_by_colour_and_by_dashes_in_whole_pixels():
     data = ring(6, signed=True)
     for colour, dash in zip(item(data, "edges").colour, item(data, "edges").dash, strict=True):
         assert (colour == "negative") == bool(dash)

@@ -123,7 +123,7 @@ def test_correlative_bars_lead_from_the_structural_share_to_the_total():
     assert 0 < heights[1] < heights[0] / 2  # the structural share shows behind it
 
 
-def test_whiskers_are_intervals_and_without_these_neither_marks_nor_words_promise_any():
+def test_whiskers_are_intervals_and_without_these_neither_marks_nor_words_show_any():
     data = rich_shares()
     found = item(data, "whiskers")
     assert (found.x0, found.x1, found.rimmed) == (data.lower, data.upper, True)

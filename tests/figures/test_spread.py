@@ -62,23 +62,23 @@ def test_a_marked_row_is_always_among_the_points(wide):
         assert data.at[data.marked] == pytest.approx(wide.dec.predict(wide.X[[row]])[0], abs=1e-2)
 
 
-def test_words_and_table_give_the_size_of_the_gap(known):
+def test_words_and_table_give_the_size_of_the_residual(known):
     figure = scatter_figure(known.predicted(known.dec.predict(known.X) + 3.0))
     assert figure.alt.startswith(f"Predictions of {SCATTER_ROWS} of 4,000 rows")
-    assert "the typical gap (root mean square) is 3," in figure.alt
-    assert figure.alt.endswith("100% of these rows have a gap of more than half a standard deviation.")
+    assert "the typical residual (root mean square) is 3," in figure.alt
+    assert figure.alt.endswith("100% of these rows have an absolute residual of more than half a standard deviation.")
     assert sum(int(line[0]) for line in figure.table.rows) == SCATTER_ROWS
     for line in figure.table.rows:
-        explained, prediction, gap = (float(text.replace("−", "-")) for text in line[1:])
+        explained, prediction, residual = (float(text.replace("−", "-")) for text in line[1:])
         assert prediction - explained == pytest.approx(3, abs=0.06)
-        assert gap == pytest.approx(3, abs=0.01)
+        assert residual == pytest.approx(3, abs=0.01)
 
 
 def test_a_constant_model_agrees_with_its_mean(constant):
     figure = scatter_figure(constant.rows)
     assert set(figure.data.value) == {3.5}
     assert figure.data.x.low < 3.5 < figure.data.x.high
-    assert "the typical gap (root mean square) is 0," in figure.alt
+    assert "the typical residual (root mean square) is 0," in figure.alt
     assert len(figure.table.rows) == 1
 
 

@@ -1,4 +1,4 @@
-"""Orthogonality and regions of the gap: against the measures, and each cell where its names say."""
+"""Orthogonality and regions of the residual: against the measures, and each cell where its names say."""
 
 from dataclasses import replace
 from itertools import pairwise
@@ -119,7 +119,7 @@ def middles(boxes) -> set[tuple[float, float]]:
     return {((bottom + top) / 2, (left + right) / 2) for left, right, bottom, top in sides}
 
 
-def test_cells_are_coloured_by_size_and_told_apart_by_status():
+def test_cells_are_coloured_by_size_and_marked_by_status():
     scene = matrix(
         cell(0, 1, -0.09, "beyond"), cell(1, 0), cell(2, 1, 0.09, "small"), cell(2, 2, 0.09, "fine"), cell(0, 7)
     ).scene()
@@ -179,27 +179,27 @@ def test_a_full_matrix_of_81_features_stays_small():
     assert len(svg.draw(data.scene(), key="k", title="t", alt="a")) < 50_000
 
 
-def test_the_gap_is_largest_where_it_was_put_and_colours_reach_it(known):
+def test_the_residual_is_largest_where_it_was_put_and_colours_reach_it(known):
     spoilt = known.predicted(known.dec.predict(known.X) + 5 * (known.X["b"] > 0.7))
     figure = regions_figure(spoilt)
     at = figure.data.features.index("b")
-    gap = np.array(figure.data.gap[at])
-    assert gap[-1] == gap.max() == pytest.approx(5 / spoilt.predictions.std(), rel=1e-3)
-    assert gap[:8].max() == pytest.approx(0, abs=1e-6)
+    sizes = np.array(figure.data.gap[at])
+    assert sizes[-1] == sizes.max() == pytest.approx(5 / spoilt.predictions.std(), rel=1e-3)
+    assert sizes[:8].max() == pytest.approx(0, abs=1e-6)
     assert f"where b is {figure.data.bins[at][-1]}" in figure.alt
-    assert figure.data.limit == pytest.approx(gap.max(), rel=1e-3)
+    assert figure.data.limit == pytest.approx(sizes.max(), rel=1e-3)
     assert regions_figure(known.rows).data.limit == pytest.approx(UNEXPLAINED.fail**0.5, abs=1e-3)
 
 
-def test_gaps_are_root_mean_squares_over_the_standard_deviation(known):
+def test_residuals_are_root_mean_squares_over_the_standard_deviation(known):
     noisy = known.predictions + np.random.default_rng(0).normal(size=len(known.predictions))
     rows = known.predicted(noisy)
     data = regions_figure(rows).data
-    gap = (noisy - known.dec.predict(known.X))[rows.sample]
+    residual = (noisy - known.dec.predict(known.X))[rows.sample]
     assert data.features[0] == "a"
-    for gaps, count in zip(data.gap, data.count, strict=True):
-        overall = np.sqrt(np.average(np.square(gaps), weights=count))
-        assert overall == pytest.approx(np.sqrt((gap**2).mean()) / noisy.std(), rel=1e-3)
+    for sizes, count in zip(data.gap, data.count, strict=True):
+        overall = np.sqrt(np.average(np.square(sizes), weights=count))
+        assert overall == pytest.approx(np.sqrt((residual**2).mean()) / noisy.std(), rel=1e-3)
         assert len(count) == 10
         assert sum(count) == len(rows.sample)
         assert max(count) - min(count) <= 5
@@ -221,9 +221,9 @@ def test_only_the_features_that_move_the_predictions_most_are_shown(wide):
     assert regions_figure(wide.rows).data.features == tuple(total.feature for total in ranked[:8])
 
 
-def test_a_constant_model_has_no_gap(constant):
+def test_a_constant_model_has_no_residual(constant):
     data = regions_figure(constant.rows).data
-    assert {gap for gaps in data.gap for gap in gaps} == {0.0}
+    assert {size for sizes in data.gap for size in sizes} == {0.0}
     assert data.limit > 0
 
 
@@ -248,15 +248,15 @@ def regions(**changes) -> Regions:
 
 def test_a_region_without_rows_is_grey_and_what_is_no_region_is_blank():
     scene = regions().scene()
-    assert mark(scene, "gaps").value == ((0.1, 0.4, 0.2) + (None,) * 7, (0.05,) + (None,) * 9)
+    assert mark(scene, "residuals").value == ((0.1, 0.4, 0.2) + (None,) * 7, (0.05,) + (None,) * 9)
     assert middles(mark(scene, "empty")) == {(1, 1)}
     cells = mark(scene, "cells")
     assert len(cells.left) == 5
-    assert cells.tips[1] == "age: 30 to 50\ngap 0.4 standard deviations\n20 rows"
+    assert cells.tips[1] == "age: 30 to 50\nresidual 0.4 standard deviations\n20 rows"
     assert cells.tips[4] == "sex: Male\n\n0 rows"
 
 
-def test_the_largest_gap_with_rows_is_written_in_its_cell_and_named_beside_it():
+def test_the_largest_residual_with_rows_is_written_in_its_cell_and_named_beside_it():
     scene = regions().scene()
     largest, places = mark(scene, "largest"), mark(scene, "places")
     assert (largest.x, largest.y, largest.words) == ((1, 0), (0, 1), ("0.4", "0.05"))
@@ -269,7 +269,7 @@ def test_the_largest_gap_with_rows_is_written_in_its_cell_and_named_beside_it():
 def test_more_regions_than_columns_are_cut_off():
     many = tuple(map(str, range(14)))
     scene = Regions(("a",), (many,), ((0.1,) * 14,), ((5,) * 14,), 0.2).scene()
-    assert len(mark(scene, "gaps").value[0]) == len(mark(scene, "cells").left) == 10
+    assert len(mark(scene, "residuals").value[0]) == len(mark(scene, "cells").left) == 10
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Fidelity: R² on the right rows, however bad, and nothing promised where nothing is known."""
+"""Fidelity: R² on the right rows, however bad, and nothing claimed where nothing is known."""
 
 from dataclasses import replace
 
@@ -16,14 +16,14 @@ MAINS = {(0,): 3 * FIRST}
 
 
 @pytest.mark.parametrize("size", [0.0, 1.0, 3.0])
-def test_fidelity_is_one_minus_the_gaps_share_of_the_variance(size):
+def test_fidelity_is_one_minus_the_residuals_share_of_the_variance(size):
     found = measures.fidelity(decomposition_of(MAINS, size * SECOND))
     assert found.in_sample == pytest.approx(1 - size**2 / (9 + size**2))
     assert found.best == found.in_sample
     assert found.unexplained == pytest.approx(size**2 / (9 + size**2))
 
 
-def test_a_gap_that_is_off_by_a_constant_counts():
+def test_a_residual_that_is_off_by_a_constant_counts():
     assert measures.fidelity(decomposition_of(MAINS, np.full(len(FIRST), 1.0))).in_sample == pytest.approx(1 - 1 / 9)
 
 
@@ -60,7 +60,7 @@ def test_the_interval_held_out_is_wider_where_learning_from_a_sample_costs_much(
     assert wide.high < 1
 
 
-def test_the_interval_held_out_is_wider_where_few_rows_carry_the_gap():
+def test_the_interval_held_out_is_wider_where_few_rows_carry_the_residual():
     bounds = decided_by(20, 300, 0.5, traced(1e-9)).held_out_interval
     # Of a Poisson law that gave 20, the 95% interval of its mean begins at 12.22; of one that gave 4, a fifth of them,
     # since they are few of 1,000, it ends at 10.24.
@@ -70,48 +70,50 @@ def test_the_interval_held_out_is_wider_where_few_rows_carry_the_gap():
 
 
 def decided_by(
-    gap_rows: float, prediction_rows: float, size: float = 1.0, uncertainty: Uncertainty | None = None
+    residual_rows: float, prediction_rows: float, size: float = 1.0, uncertainty: Uncertainty | None = None
 ) -> measures.Fidelity:
-    """Fidelity of 1,000 held-out rows on which a gap of some size stands against a main effect of 3."""
+    """Fidelity of 1,000 held-out rows on which a residual of some size stands against a main effect of 3."""
     first, second, _ = signs(250)
-    mains, gap = {(0,): 3 * first}, size * second
-    dec = decomposition_of(mains, gap, held_out=(mains, gap), uncertainty=uncertainty)
+    mains, residual = {(0,): 3 * first}, size * second
+    dec = decomposition_of(mains, residual, held_out=(mains, residual), uncertainty=uncertainty)
     named = HardestRows(
-        np.array([[17], [4]]), np.array([[0.6], [0.3]]), np.array([gap_rows]), np.array([float(prediction_rows)])
+        np.array([[17], [4]]), np.array([[0.6], [0.3]]), np.array([residual_rows]), np.array([float(prediction_rows)])
     )
     return measures.fidelity(replace(dec, held_out=replace(dec.held_out, hardest=named)))
 
 
 @pytest.mark.parametrize(
-    ("gap_rows", "prediction_rows", "size", "told"),
+    ("residual_rows", "prediction_rows", "size", "estimable"),
     [
         (300, 300, 1.0, True),
         (300, 39, 1.0, False),  # the variance of the predictions is that of a few rows
-        (39, 300, 1.5, False),  # the gap is
+        (39, 300, 1.5, False),  # the residual is
         (4, 300, 0.5, True),  # but 2.7% could be two and a half times as much and still be little
         (4, 300, 0.7, False),
         (4, 129, 0.1, True),  # as it is here
     ],
 )
-def test_where_few_rows_decide_fidelity_cannot_be_told(gap_rows, prediction_rows, size, told):
-    found = decided_by(gap_rows, prediction_rows, size)
-    assert found.told is told
+def test_where_few_rows_decide_fidelity_is_not_estimable(residual_rows, prediction_rows, size, estimable):
+    found = decided_by(residual_rows, prediction_rows, size)
+    assert found.estimable is estimable
     assert found.hardest == ((17, 0.6), (4, 0.3))
 
 
-@pytest.mark.parametrize(("kurtosis", "size", "told"), [(24, 0.3, True), (26, 0.3, False), (26, 0.08, True)])
-def test_where_predictions_have_long_tails_rows_beyond_all_decide_however_many_carry_the_gap(kurtosis, size, told):
+@pytest.mark.parametrize(("kurtosis", "size", "estimable"), [(24, 0.3, True), (26, 0.3, False), (26, 0.08, True)])
+def test_where_predictions_have_long_tails_rows_beyond_all_decide_however_many_carry_the_residual(
+    kurtosis, size, estimable
+):
     first, second, _ = signs(250)
-    mains, gap = {(0,): 3 * first}, size * second
-    dec = decomposition_of(mains, gap, held_out=(mains, gap), uncertainty=traced(1e-9))
+    mains, residual = {(0,): 3 * first}, size * second
+    dec = decomposition_of(mains, residual, held_out=(mains, residual), uncertainty=traced(1e-9))
     named = HardestRows(np.array([[17]]), np.array([[0.1]]), np.array([300.0]), np.array([300.0]))
     tails = replace(named, prediction_rows=np.array([1000 / kurtosis]))
     dec = replace(dec, held_out=replace(dec.held_out, hardest=named), in_sample=replace(dec.in_sample, hardest=tails))
     found, finding = measures.fidelity(dec), measures.findings(dec)["AR012"]
-    assert (found.told, finding.status) == (told, "pass" if told else "warn")
+    assert (found.estimable, finding.status) == (estimable, "pass" if estimable else "warn")
     if kurtosis > 25:
         assert found.held_out_interval.low < 1 - 50 * found.unexplained
-    if not told:
+    if not estimable:
         assert (1 / finding.value, 1 / finding.limit) == pytest.approx((1000 / 26, 1000 / 25))
         assert "38 of 1,000 rows carry the variance" in finding.sentence
         assert "it depends on rows beyond all those of the fit" in measures.findings(dec)["AR002"].sentence
@@ -126,8 +128,8 @@ def test_rows_beyond_the_range_of_the_fit_are_spoken_of_though_hundreds_of_rows_
     assert measures.findings(dec)["AR012"].status == "warn"
 
 
-def test_of_files_that_do_not_say_how_many_rows_decide_fidelity_is_told_as_before():
-    assert measures.fidelity(decomposition_of(MAINS, SECOND, held_out=(MAINS, SECOND))).told
+def test_of_files_that_do_not_say_how_many_rows_decide_fidelity_is_estimable_as_before():
+    assert measures.fidelity(decomposition_of(MAINS, SECOND, held_out=(MAINS, SECOND))).estimable
 
 
 def test_where_few_groups_are_held_out_fidelity_is_measured_over_those_there_are():

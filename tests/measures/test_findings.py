@@ -112,7 +112,7 @@ def uncertain(value: float) -> Decomposition:
 
 
 def dependent(value: float) -> Decomposition:
-    """Let a share of the rows lie in clumps."""
+    """Let a share of the rows have near-duplicates."""
     return replace(left_open(0.01), partition=Partition("row", len(FIRST), clumped=value))
 
 
@@ -297,11 +297,11 @@ def test_where_two_rows_decide_they_are_named_and_no_figure_is_claimed(with_wild
     names = [f"client {at}" for at in range(600)]
     assert "client 311, client 7" in measures.findings(with_wild_rows[2], row_names=names)["AR012"].sentence
     assert found["AR002"].status in ("warn", "fail")
-    assert "cannot be told" in found["AR002"].sentence
+    assert "cannot be determined from these rows" in found["AR002"].sentence
     assert found["AR002"].value is None
 
 
-def test_without_the_named_rows_fidelity_can_be_told(with_wild_rows):
+def test_without_the_named_rows_fidelity_is_estimable(with_wild_rows):
     X, predictions, dec = with_wild_rows
     wild = [position for position, share in measures.fidelity(dec).hardest if share > 0.1]
     kept = np.setdiff1d(np.arange(len(X)), wild)
@@ -366,7 +366,7 @@ def test_what_was_held_out_together_is_said(partition, words):
     assert words in finding.sentence
 
 
-def test_copies_in_other_groups_are_told_with_a_cure_for_groups():
+def test_copies_in_other_groups_are_reported_with_a_cure_for_groups():
     finding = measures.findings(apart(0.6))["AR013"]
     assert (finding.status, finding.value) == ("fail", pytest.approx(0.6))
     assert "60.0% of the rows have the same inputs as a row that was not held out with them" in finding.sentence

@@ -66,7 +66,7 @@ def test_names_change_no_measure(dec, plain, X):
     assert local[0].explained == local[1].explained
 
 
-def test_rows_of_tables_are_told_apart_by_indices(dec, plain, X):
+def test_rows_of_tables_are_distinguished_by_indices(dec, plain, X):
     renamed = X.set_axis(plain.feature_names, axis=1)
     made = [
         [

@@ -11,7 +11,7 @@ from anova_report.core.diagnostics.concurvity import Dependence
 from anova_report.core.fit.uncertainty import Uncertainty
 from anova_report.errors import InputError, UnknownTermError
 from anova_report.measures.joint import relative_uncertainty
-from anova_report.measures.status import IMITATED, INSEPARABLE, VAGUE_CURVE
+from anova_report.measures.status import CONCURVITY, INSEPARABLE, VAGUE_CURVE
 from tests.ground_truth import decomposition_of, signs, traced
 
 NAMES = ("a × b", "b", "mean")
@@ -32,8 +32,8 @@ def dec(X) -> Decomposition:
     return FunctionalANOVA(random_state=1).fit(X, X.to_numpy() @ WEIGHTS + noise).decomposition_
 
 
-def dependent(imitated: list[float], imitators: list[tuple[int, ...]]) -> Dependence:
-    return Dependence(np.array(imitated)[:, None], (tuple(imitators),))
+def dependent(concurvity: list[float], partners: list[tuple[int, ...]]) -> Dependence:
+    return Dependence(np.array(concurvity)[:, None], (tuple(partners),))
 
 
 def test_the_joint_share_of_a_linear_model_of_dependent_normals_is_that_of_its_closed_form(dec, X):
@@ -96,20 +96,20 @@ UNSURE = 1.1 * VAGUE_CURVE
 
 
 @pytest.mark.parametrize(
-    ("imitated", "error", "is_named"),
+    ("concurvity", "error", "is_named"),
     [
-        (IMITATED.fail, 0.0, True),
-        (0.99 * IMITATED.fail, 0.0, False),
-        (IMITATED.warn, UNSURE, True),
-        (0.99 * IMITATED.warn, UNSURE, False),
-        (IMITATED.warn, 0.9 * VAGUE_CURVE, False),
+        (CONCURVITY.fail, 0.0, True),
+        (0.99 * CONCURVITY.fail, 0.0, False),
+        (CONCURVITY.warn, UNSURE, True),
+        (0.99 * CONCURVITY.warn, UNSURE, False),
+        (CONCURVITY.warn, 0.9 * VAGUE_CURVE, False),
     ],
 )
-def test_a_feature_is_named_when_others_imitate_it_or_when_that_leaves_its_curve_uncertain(
-    dec, monkeypatch, imitated, error, is_named
+def test_a_feature_is_named_when_others_explain_it_or_when_that_leaves_its_curve_uncertain(
+    dec, monkeypatch, concurvity, error, is_named
 ):
     monkeypatch.setattr(measures.joint, "relative_uncertainty", lambda *_arguments: error)
-    found = measures.inseparable(replace(dec, dependence=dependent([imitated, 0.0, 0.0], [(1,), (), ()])))
+    found = measures.inseparable(replace(dec, dependence=dependent([concurvity, 0.0, 0.0], [(1,), (), ()])))
     assert [group.features for group in found] == ([(0, 1)] if is_named else [])
 
 
@@ -134,7 +134,7 @@ def test_groups_that_overlap_are_read_together_and_the_largest_share_comes_first
     assert found[0].joint.total == pytest.approx(9 / 13)
     assert found[0].frame() == {
         "feature": [2, 3, 4],
-        "imitated": [0.97, 0.97, 0.99],
+        "concurvity": [0.97, 0.97, 0.99],
         "relative_uncertainty": [None] * 3,
     }
 
@@ -144,17 +144,17 @@ def test_effects_that_can_be_read_alone_pass(dec):
     assert (finding.status, finding.value, finding.advice) == ("pass", 0.0, "")
 
 
-@pytest.mark.parametrize(("imitated", "extent"), [(1.0, "completely"), (0.96, "up to 96.0%")])
-def test_exact_copies_are_a_warning_with_their_names_their_share_and_what_to_do(imitated, extent):
+@pytest.mark.parametrize(("concurvity", "extent"), [(1.0, "all"), (0.96, "up to 96.0%")])
+def test_exact_copies_are_a_warning_with_their_names_their_share_and_what_to_do(concurvity, extent):
     copies = {(0,): FIRST, (1,): FIRST, (2,): SECOND}
-    dec = decomposition_of(copies, dependence=dependent([imitated, imitated, 0.0], [(1,), (0,), ()]))
+    dec = decomposition_of(copies, dependence=dependent([concurvity, concurvity, 0.0], [(1,), (0,), ()]))
     finding = measures.findings(dec)["AR011"]
     assert (finding.status, finding.value, finding.limit) == ("warn", pytest.approx(4 / 5), INSEPARABLE.warn)
-    apart = "the data cannot" if imitated == 1 else "only few rows"
-    assert (
-        f"The effects of x0 and x1 can stand in for each other ({extent}), so {apart} tell them apart"
-        in finding.sentence
+    apart = "the data cannot" if concurvity == 1 else "only a few rows"
+    said = (
+        f"Among x0 and x1, functions of the others explain {extent} of the effect of one (concurvity), so {apart} tell"
     )
+    assert said in finding.sentence
     assert "together they carry 80.0% of the variance" in finding.sentence
     assert "joint effect" in finding.advice
 
@@ -183,7 +183,7 @@ def test_a_sentence_names_four_features_and_counts_the_others():
     assert "95% interval" in sentence
 
 
-def test_shares_that_cannot_be_told_apart_are_judged_by_their_sum():
+def test_shares_that_cannot_be_distinguished_are_judged_by_their_sum():
     moved = np.outer([1.0, -1.0, 0.0], np.tile([0.1, -0.1], 32))[:, :, None]
     uncertainty = Uncertainty((), moved, moved.copy(), moved[0], moved[0])
     columns = {(0,): FIRST, (1,): FIRST, (2,): SECOND}
@@ -202,7 +202,7 @@ def test_components_that_cancel_are_found_with_their_correlation_and_what_is_lef
     assert found.joint.structural == pytest.approx(left / (1 + left))
 
 
-def test_many_that_cancel_a_little_are_told_by_the_two_that_cancel_most():
+def test_many_that_cancel_a_little_are_reported_by_the_two_that_cancel_most():
     columns = {(0,): FIRST + SECOND, (1,): PRODUCT - SECOND, (2,): -FIRST - PRODUCT}
     rest = np.repeat([1.0, -1.0], len(FIRST) // 2)
     found = measures.correlated(decomposition_of(columns, rest))
@@ -215,7 +215,7 @@ def test_independent_or_constant_components_do_not_move_together(columns):
     assert measures.correlated(decomposition_of(columns)) == ()
 
 
-def test_what_is_imitated_is_saved_and_older_files_know_nothing_of_it(dec, tmp_path):
+def test_concurvity_is_saved_and_older_files_know_nothing_of_it(dec, tmp_path):
     path = tmp_path / "dec.json"
     replace(dec, dependence=dependent([0.5, 0.25, 0.0], [(1,), (0, 2), ()])).save(path)
     again = Decomposition.load(path).dependence

@@ -73,11 +73,11 @@ def test_an_output_is_explained_by_its_own_components(two_outputs):
 def test_notable_rows_are_what_their_reasons_say(dec, X, predictions):
     found = {item.reason: item.row for item in measures.notable_rows(dec, X, predictions)}
     explained, components = dec.predict(X), dec.components(X)
-    gap = np.ravel(predictions) - explained
-    assert found["typical"] == np.argmin((components**2).sum(axis=1) + gap**2)
+    residual = np.ravel(predictions) - explained
+    assert found["typical"] == np.argmin((components**2).sum(axis=1) + residual**2)
     assert found["highest"] == np.argmax(explained)
     assert found["lowest"] == np.argmin(explained)
-    assert found["largest gap"] == np.argmax(np.abs(predictions - explained))
+    assert found["largest residual"] == np.argmax(np.abs(predictions - explained))
 
 
 def test_without_predictions_no_row_is_badly_explained(dec, X):
@@ -92,7 +92,7 @@ def test_no_row_is_notable_twice(dec, X):
     predictions[5] += 50
     found = {item.reason: item.row for item in measures.notable_rows(replace(dec, fingerprint=None), X, predictions)}
     assert found["highest"] == best
-    assert found["largest gap"] == 5
+    assert found["largest residual"] == 5
 
 
 @pytest.mark.parametrize("count", [1, 2, 3])

@@ -38,9 +38,9 @@ def test_shares_are_variances_and_covariances_over_the_variance_of_the_predictio
         assert share.correlative == pytest.approx(np.cov(own, rest, bias=True)[0, 1] / predictions.var(), abs=1e-10)
 
 
-def test_unexplained_is_the_covariance_of_gap_and_predictions(dec, X, predictions):
-    gap = predictions - dec.predict(X)
-    expected = np.cov(gap, predictions, bias=True)[0, 1] / predictions.var()
+def test_unexplained_is_the_covariance_of_residual_and_predictions(dec, X, predictions):
+    residual = predictions - dec.predict(X)
+    expected = np.cov(residual, predictions, bias=True)[0, 1] / predictions.var()
     assert measures.variance_shares(dec).unexplained == pytest.approx(expected, abs=1e-10)
 
 

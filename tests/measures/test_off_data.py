@@ -1,4 +1,4 @@
-"""AR016: a model that behaves otherwise off the data than on them is told from one that does not."""
+"""AR016: a model that behaves otherwise off the data than on them is distinguished from one that does not."""
 
 from dataclasses import replace
 

@@ -41,7 +41,7 @@ def test_cosines_are_those_of_the_paper(dec, X):
         assert pair.cosine == pytest.approx(expected, abs=1e-9), pair.label
 
 
-def test_noise_floors_hold_what_they_promise():
+def test_noise_floors_are_exceeded_as_often_as_they_say():
     """The true components are orthogonal, so 95% of samples must stay below the floor."""
     rng = np.random.default_rng(0)
     below = []

@@ -20,7 +20,7 @@ def table(n_rows: int = 4000, seed: int = SEED) -> np.ndarray:
 
 
 def log_odds(X: np.ndarray) -> np.ndarray:
-    """Prediction with more than pairs can explain, so that there is a gap."""
+    """Prediction with more than pairs can explain, so that there is a residual."""
     return 1.5 * X[:, 0] + X[:, 1] * X[:, 2] - 1 + 0.4 * X[:, 0] * X[:, 1] * X[:, 2]
 
 
@@ -102,9 +102,9 @@ def test_predictions_of_another_model_to_the_rows_of_the_fit_are_refused_with_th
     others = log_odds(X) + 0.3 * X[:, 2]
     with pytest.raises(InputError, match="rows of the fit, but the predictions differ by up to") as caught:
         Rows.of(odds, X, others)
-    told = float(str(caught.value).split("by up to ")[1].split(", ")[0])
+    largest = float(str(caught.value).split("by up to ")[1].split(", ")[0])
     # The largest of a hundred differences or so, each normal with standard deviation 0.3.
-    assert 0.5 < told < 1.2
+    assert 0.5 < largest < 1.2
     with pytest.raises(InputError, match="in the order of the rows"):
         Rows.of(odds, X, log_odds(X)[::-1])
 
@@ -112,14 +112,14 @@ def test_predictions_of_another_model_to_the_rows_of_the_fit_are_refused_with_th
 def test_predictions_of_another_model_to_other_rows_are_noted(odds):
     note = Rows.of(odds, OTHER_ROWS, OTHER_ROWS[:, 1] * 3).note
     assert "may be predictions of another model" in note
-    # The audit of another table has a gap to show, and says what it may come from.
+    # The audit of another table has a residual to show, and says what it may come from.
     assert build_audit(odds, OTHER_ROWS, OTHER_ROWS[:, 1] * 3, rows=[0]).subject.notes == (note,)
 
 
 @pytest.mark.parametrize("shift", [2, 3])
 def test_rows_beyond_the_fit_with_predictions_of_the_same_model_are_taken(odds, shift):
     far = OTHER_ROWS + shift
-    assert "or to rows of another kind" in Rows.of(odds, far, log_odds(far)).note
+    assert "or for rows of another kind" in Rows.of(odds, far, log_odds(far)).note
     far = OTHER_ROWS + 6
     assert Rows.of(odds, far, log_odds(far)).note == ""  # of which nothing is known
 

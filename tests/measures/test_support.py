@@ -115,7 +115,7 @@ def together(request: pytest.FixtureRequest) -> Decomposition:
 
 
 @pytest.mark.parametrize("r", [-0.9, 0.0])
-def test_rows_with_the_same_margins_and_another_joint_law_are_told(together, r):
+def test_rows_with_the_same_margins_and_another_joint_law_are_reported(together, r):
     X = correlated(r, 1000, 5, len(together.features))
     joint = measures.support(together, X).joint
     # Nowhere near the diagonal that the rows of the fit lie along: the truth, from the law itself.

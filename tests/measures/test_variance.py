@@ -38,8 +38,8 @@ def test_what_moves_with_the_rest_gains_and_what_moves_against_it_loses():
     assert [share.term for share in shares.ranked()] == [(0,), (1,), (2,)]
 
 
-def test_the_unexplained_share_is_what_the_gap_moves_the_predictions():
-    # A gap that moves against the explanation: ν = f + (g − f/2), Var = 1/4 + 1, Cov(gap, ν) = 1 − 1/4.
+def test_the_unexplained_share_is_what_the_residual_moves_the_predictions():
+    # A residual that moves against the explanation: ν = f + (g − f/2), Var = 1/4 + 1, Cov(residual, ν) = 1 − 1/4.
     shares = measures.variance_shares(decomposition_of({(0,): FIRST}, SECOND - FIRST / 2))
     assert shares.unexplained == pytest.approx(0.75 / 1.25)
     assert shares.terms[0].total == pytest.approx(0.5 / 1.25)

@@ -7,7 +7,7 @@ import pandas as pd
 
 
 def small_table(n_rows: int = 400, seed: int = 0) -> pd.DataFrame:
-    """Draw mixed columns with gaps, an identifier, a target and predictions that are a known function of the inputs."""
+    """Draw mixed columns, some incomplete, an identifier, a target and predictions, a known function of the inputs."""
     rng = np.random.default_rng(seed)
     income = rng.gamma(4.0, 1.0, n_rows)
     region = rng.choice(["north", "south"], n_rows)

@@ -97,7 +97,7 @@ def test_documents_say_what_they_are():
 
 
 @pytest.mark.parametrize("content", [b"", b"a,b", b"\xff\xfe", b"{"])
-def test_what_is_not_json_is_told_with_what_to_do(tmp_path, content):
+def test_what_is_not_json_is_refused_with_what_to_do(tmp_path, content):
     place = tmp_path / "table.csv"
     place.write_bytes(content)
     with pytest.raises(StorageError, match=r"table.csv is not JSON .* Pass another file\."):

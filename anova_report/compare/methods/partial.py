@@ -62,7 +62,7 @@ def pdp(request: Request, *, background: int = 500, points: int = 40) -> Found:
     """Explain rows by partial dependence: averages over `background` rows at `points` values of a feature.
 
     Written here because scikit-learn's own, which gives the same averages, takes its own estimators and complete
-    numbers only; here rows keep the form of the table, with levels, dates and gaps.
+    numbers only; here rows keep the form of the table, with levels, dates and missing values.
     """
     drawn = request.background(background)
     contributions = np.empty((len(request.rows), len(request.columns)))
@@ -82,7 +82,7 @@ def ale(request: Request, *, bins: int = 40) -> Found:
 
     Written here because no package serves: PyALE (last released in 2024) takes pandas frames of numbers and draws,
     alibi holds numpy below 2 and restricts production use, and effector, which is well kept and light, asks models with
-    arrays of complete numbers, where a model that takes levels, dates or gaps cannot be asked.
+    arrays of complete numbers, where a model that takes levels, dates or missing values cannot be asked.
     """
     contributions = np.full((len(request.rows), len(request.columns)), np.nan)
     ordered = [index for index, column in enumerate(request.columns) if column.kind != "nominal"]

@@ -108,14 +108,14 @@ class Request:
     def require_sum(self, total: Floats, title: str) -> None:
         """Refuse contributions that do not add up to the predictions, base included: they explain something else."""
         predictions = self.predictions.values[:, 0]
-        gap = float(np.sqrt(np.mean((total - predictions) ** 2)))
-        if gap <= SUM_TOLERANCE * float(predictions.std()) + 1e-6 * float(np.abs(predictions).max()):
+        apart = float(np.sqrt(np.mean((total - predictions) ** 2)))
+        if apart <= SUM_TOLERANCE * float(predictions.std()) + 1e-6 * float(np.abs(predictions).max()):
             return
         other = "probability" if self.predictions.scale == "logit" else "logit"
         cure = f" Try scale={other!r}" if self.predictions.scale in ("logit", "probability") else " Explain one output"
         raise InputError(
             f"{title} explains what is inside the model, and that is not its prediction on the scale "
-            f"{self.predictions.scale!r}: their sums differ by {gap:.3g} on average.{cure}, or use kernelshap, which "
+            f"{self.predictions.scale!r}: their sums differ by {apart:.3g} on average.{cure}, or use kernelshap, which "
             "asks the model for its predictions."
         )
 

@@ -96,7 +96,7 @@ class Comparison(Shown):
 
     @property
     def changed(self) -> bool | None:
-        """Whether the function changed; None where that cannot be told."""
+        """Whether the function changed; None where that is not estimable."""
         return None if self.function is None else self.function.changed
 
     def moved(self) -> tuple[InputShift, ...]:

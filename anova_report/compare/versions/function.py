@@ -2,9 +2,10 @@
 
 Components are relative to the law of the inputs and trade off where features go together; their sum does not. The
 difference of the two sums is asked about along smooth directions, low functions of the features of each term, since
-both fits pin these down: a fit that holds a direction leaves nothing of it in its gap, and a fit that does not hold it
-has seen that the gap has next to nothing of it. Either way the error is that of an average of the gap over the rows of
-the fit. Which columns a fit chose and how much it smoothed hardly matter there, while they matter for whole components.
+both fits pin these down: a fit that holds a direction leaves nothing of it in its residual, and a fit that does not
+hold it has seen that the residual has next to nothing of it. Either way the error is that of an average of the residual
+over the rows of the fit. Which columns a fit chose and how much it smoothed hardly matter there, while they matter for
+whole components.
 """
 
 from collections.abc import Iterator, Sequence
@@ -55,7 +56,7 @@ class FunctionChange:
     p_value : float or None
         Of the largest of all differences that were asked about, corrected for their number.
     changed : bool or None
-        Whether the functions differ by more than chance and tolerance; None where that cannot be told.
+        Whether the functions differ by more than chance and tolerance; None where that is not estimable.
     common : float
         Share of the points that both know.
     along : tuple of str
@@ -91,7 +92,7 @@ class ExplainedPredictions:
 
     values: Floats  # shape (n_points,)
     contributions: Floats  # shape (n_points, n_replicates), each with mean zero over the points
-    gap: float  # mean squared gap on rows the fit has not seen
+    squared_residual: float  # its mean on rows the fit has not seen
     n_rows: float  # of equal weight, as many as tell as much
     choice: float  # how much more than replicates show the explanation errs by what it chose
 
@@ -101,9 +102,9 @@ class ExplainedPredictions:
         if dec.uncertainty is None or not len(points):
             return None
         contributions = _contributions(dec, output, points)
-        gaps = _gaps(dec, output)
+        squares = _squared_residuals(dec, output)
         values = np.concatenate([dec.expansion.predict(points[rows])[:, output] for rows in row_blocks(len(points))])
-        return cls(values, contributions, max(gaps), dec.in_sample.effective_rows, _choice(gaps, contributions))
+        return cls(values, contributions, max(squares), dec.in_sample.effective_rows, _choice(squares, contributions))
 
     @property
     def noise(self) -> float:
@@ -116,15 +117,15 @@ class ExplainedPredictions:
         return (self.choice**2 - 1) * mean_square(self.contributions)
 
 
-def _choice(gaps: tuple[float, float], contributions: Floats) -> float:
+def _choice(squares: tuple[float, float], contributions: Floats) -> float:
     # A fit is nearer to its own rows than the truth is, by the variance of its error, and further from rows it has not
     # seen by as much. Half of what lies between counts every choice it made by looking at its rows.
-    optimism, noise = max(gaps[1] - gaps[0], 0.0) / 2, mean_square(contributions)
+    optimism, noise = max(squares[1] - squares[0], 0.0) / 2, mean_square(contributions)
     return float(np.sqrt(np.clip(optimism / noise, 1.0, MOST_CHOICE**2))) if noise > 0 else 1.0
 
 
-def _gaps(dec: Decomposition, output: int) -> tuple[float, float]:
-    """Mean squared gaps on the rows of the fit, and on rows it has not seen where there are any."""
+def _squared_residuals(dec: Decomposition, output: int) -> tuple[float, float]:
+    """Mean squared residuals on the rows of the fit, and on rows it has not seen where there are any."""
     inside = float(dec.in_sample.squared_gap[output])
     return inside, inside if dec.held_out is None else float(dec.held_out.squared_gap[output])
 
@@ -157,7 +158,7 @@ def function_change(
     """Compare predictions at points that both know, along directions in the features of terms, given by their names.
 
     `moved` says that the inputs moved: then explanations differ by what each leaves open elsewhere, so only a distance
-    beyond the sum of their gaps tells of another function.
+    beyond the sum of their residuals tells of another function.
     """
     kept = common_points(decs, points, moved)
     values = points.first[kept], points.second[kept]
@@ -169,7 +170,8 @@ def function_change(
     pair = _Pair(first, second, rows, (SMALLEST_MADE_UP if points.made_up else SMALLEST) * spread)
     # By the triangle inequality explanations of one function are no further apart than what both leave open of it.
     elsewhere = moved or points.made_up
-    tolerance = max(np.sqrt(first.gap) + np.sqrt(second.gap), pair.smallest) if elsewhere else pair.smallest
+    left_open = np.sqrt(first.squared_residual) + np.sqrt(second.squared_residual)
+    tolerance = max(left_open, pair.smallest) if elsewhere else pair.smallest
     # The average over made-up rows is not that over the rows of a fit, so there the means themselves are asked about.
     asked = [] if moved else list(_directions(decs[0], values[0], names))[int(points.made_up) :]
     means = [_mean(dec, output, rows) for dec, output in zip(decs, outputs, strict=True)]
@@ -236,8 +238,8 @@ def _directions(
 
 def _mean(dec: Decomposition, output: int, rows: SharedRows) -> tuple[float, float]:
     """Return the mean of the predictions, and its squared standard error, less what the same rows do to both."""
-    gap = max(_gaps(dec, output))
-    variance = gap if rows == "same replicates" else prediction_variance(dec, dec.in_sample, output)
+    square = max(_squared_residuals(dec, output))
+    variance = square if rows == "same replicates" else prediction_variance(dec, dec.in_sample, output)
     return float(dec.expansion.mean[output]), variance / dec.in_sample.effective_rows
 
 
@@ -327,7 +329,7 @@ class _Pair:
     def _noise(self) -> float:
         """Mean squared difference that equal functions show."""
         both = self.first, self.second
-        averages = sum(each.gap / each.n_rows for each in both)  # of the gap, which the mean errs by
+        averages = sum(each.squared_residual / each.n_rows for each in both)  # of the residual: by it the mean errs
         if self.rows == "same":
             return float(sum(np.sqrt(each.noise) for each in both) ** 2 + averages)
         if self.rows == "different":
@@ -353,7 +355,7 @@ class _Pair:
         else:
             squares = [float((each**2).sum()) for each in traced]
             square = sum(np.sqrt(squares)) ** 2 if self.rows == "same" else sum(squares)
-        # A direction that a fit does not hold is known up to the average of the gap along it, and what is rough enough
-        # to average out does so over these points only.
-        averages = sum(each.gap / each.n_rows + each.of_choice / n_points for each in both)
+        # A direction that a fit does not hold is known up to the average of the residual along it, and what is rough
+        # enough to average out does so over these points only.
+        averages = sum(each.squared_residual / each.n_rows + each.of_choice / n_points for each in both)
         return float(np.sqrt(square * n_replicates / (n_replicates - 1) + averages))

@@ -12,14 +12,14 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from anova_report.core.arrays import Floats, Reals, read_only
-from anova_report.core.basis.splines import FAMILIES, FamilyName, FunctionSpace, interpolate, knot_slopes
+from anova_report.core.basis.splines import FAMILIES, FEW_VALUES, FamilyName, FunctionSpace, interpolate, knot_slopes
 from anova_report.core.input.features import UNSEEN, rare_levels
 from anova_report.core.result.expansion import Families
 
-MAX_TABLE = 512  # up to so many distinct values the law is known at each; more are ranked through as many knots
-TAIL_KNOTS = 32  # at each end so many values are all knots: there they lie far apart
-LIGHT_REACH = 4.5  # standard deviations that 100,000 normal values may be from their mean
-NOMINAL_ROUGHNESS = 9.0  # levels have no neighbours: a contrast costs as much as a cubic
+# Budget of memory: up to so many distinct values the law is known at each; more are ranked through as many knots.
+MAX_TABLE = FEW_VALUES * 2
+TAIL_KNOTS = MAX_TABLE // 16  # at each end so many values are all knots: there they lie far apart
+LIGHT_REACH = 4.5  # statistic: standard deviations that 100,000 normal values may be from their mean (`make truth`)
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,8 +107,8 @@ class NominalMarginal:
 
     @property
     def roughness(self) -> Floats:
-        """What one unit of each function costs in the smooth fit."""
-        return np.full(len(self.table), NOMINAL_ROUGHNESS)
+        """What one unit of each function costs in the smooth fit: as a cubic, for levels have no neighbours."""
+        return np.full(len(self.table), 3.0**2)
 
     def lowest(self, most: int) -> "NominalMarginal":  # noqa: ARG002 levels have no order
         """Keep all functions: those of levels have no order."""

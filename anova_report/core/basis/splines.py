@@ -20,25 +20,23 @@ from scipy.interpolate import CubicSpline
 from scipy.linalg import block_diag, eigh, solve_triangular
 from scipy.sparse import csr_array
 
-from anova_report.core.arrays import Floats
+from anova_report.core.arrays import NEGLIGIBLE, Floats
 
 FamilyName: TypeAlias = Literal["waves", "polynomials"]
 FAMILIES: tuple[FamilyName, ...] = get_args(FamilyName)
 # Of roughness in the penalty: waves pay for their slopes, polynomials for their curvature.
 POWERS: dict[FamilyName, int] = {"waves": 1, "polynomials": 2}
 
-# What is too coarse leaves more unexplained, what is too fine takes columns and noise (`make truth`, `make bench`).
+# Statistics: too coarse leaves more unexplained, too fine takes columns and noise (`make truth`, `make bench`).
 FEW_VALUES = 256  # distinct values up to which a feature gets the whole space of functions of them
 SCATTERED = 50  # and with more than so many, only where these come twice on average: few rows of a scale all differ
 KNOTS_PER_FUNCTION = 1.3  # the roughest functions that as many knots allow are bent by the knots
-FEWEST_ROWS = 4  # between neighbouring knots: with fewer, functions follow single rows
+ROWS_PER_FUNCTION = 4  # at least, also between neighbouring knots: with fewer, functions follow single rows
 POLYNOMIALS = 10  # that come before waves: of higher degree they are steep at the ends of the range
 LIGHT_TAILS = 10.0  # quartile ranges that the values span at most for polynomials of the value itself
-HEAVY_ATOM = 0.05  # share of the rows: a value that so many share may stand apart from its neighbours
 BEFORE_ATOMS = 2  # functions that come before those of heavy values: what is straight or bent once needs no jump
-GAP = 0.05  # step of the coordinate between two neighbouring values: nothing was seen in between
+APART = 0.05  # share of the rows at one value, or of the coordinate between two, from which functions may jump there
 THREE_POINTS = np.polynomial.legendre.leggauss(3)  # of Gauss: exact for products of slopes of cubics
-DEPENDENT = 1e-4  # what is left of a function of unit variance that earlier ones do not hold: less is rounding
 
 
 @dataclass(frozen=True, eq=False)
@@ -197,13 +195,13 @@ class FunctionSpace:
 def spline_basis(values: Floats, counts: Floats, degree: int) -> tuple[SplineBasis, bool]:
     """Choose knots; also tells whether the tails of the feature are light enough for polynomials of its values."""
     mass = counts / counts.sum()
-    heavy = mass >= HEAVY_ATOM
+    heavy = mass >= APART
     whole = len(values) <= max(SCATTERED, min(FEW_VALUES, counts.sum() / 2))
     # Heavy values have indicators of their own, so that the others need not make room for them.
     t, light = coordinate(values, mass if whole else np.where(heavy, 0.0, mass))
     if whole:
         return SplineBasis(values, t, np.zeros(0, dtype=np.intp), np.zeros(0), whole), light
-    gaps = np.flatnonzero(np.diff(t) > GAP)
+    gaps = np.flatnonzero(np.diff(t) > APART)
     knots = _spread_knots(values, counts, t, degree)
     inside = np.isin(np.searchsorted(values, knots), gaps + 1) & ~np.isin(knots, values[gaps + 1])
     knots = np.unique(np.concatenate([knots[~inside], values[gaps], values[gaps + 1]]))
@@ -218,7 +216,7 @@ def _spread_knots(values: Floats, counts: Floats, t: Floats, degree: int) -> Flo
     half = int(KNOTS_PER_FUNCTION * degree + 3) // 2
     places = np.interp(np.linspace(0, 1, 2 * half), t, values)
     reached = np.interp(places, values, np.cumsum(counts) - counts / 2)
-    least = max(FEWEST_ROWS, counts.sum() / len(places) / 8)
+    least = max(ROWS_PER_FUNCTION, counts.sum() / len(places) / 8)
     left, right = (_steps_of(reached, side, least) for side in (range(half), range(len(places) - 1, half - 1, -1)))
     if reached[right[-1]] - reached[left[-1]] < least:  # they meet: the ends stay
         left, right = left[: max(len(left) - 1, 1)], right[: max(len(right) - 1, 1)]
@@ -257,7 +255,7 @@ def _orthonormal(wanted: Floats, gram: Floats, degree: int) -> Floats:
         for _ in range(2):
             left = left - done[:, :n_done] @ (done[:, :n_done].T @ left)
         size = np.sqrt(left @ left)
-        if size > DEPENDENT:
+        if size**2 > NEGLIGIBLE:
             done[:, n_done] = left / size
             n_done += 1
         if n_done > degree:

@@ -16,7 +16,8 @@ from anova_report.core.input.fingerprint import Fingerprint, Fingerprinting
 from anova_report.core.input.table import require_variation
 from anova_report.errors import InputError
 
-MAX_NODES = 16_384  # distinct values of a feature that are kept, as codes of two bytes; others join their neighbours
+# Budget of memory: distinct values of a feature that are kept, as codes of two bytes; others join their neighbours.
+MAX_NODES = 16_384
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,43 +11,36 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from anova_report.core.arrays import BLOCK_ROWS, Floats, Reals, read_only
+from anova_report.core.arrays import BLOCK_ROWS, LOOKED_AT_FEATURES, ROUNDING, Floats, Reals, read_only
 from anova_report.core.fit.feature_screen import LowFunctions
 from anova_report.core.fit.row_blocks import Codebook, CodedBlock, CodedRows, GroupedRows
 from anova_report.core.fit.summary import Assembly
-from anova_report.core.fit.sums import ROUNDING
-from anova_report.core.input.features import Feature
+from anova_report.core.input.features import ROWS_EACH, Feature
 from anova_report.core.large.spans import SpanBlock
+from anova_report.core.result.terms import CARRIES
 from anova_report.core.threads import in_order
 
+# Budgets of time and of room in a file.
 FUNCTIONS = 600  # over all features: dependence shows in the smooth ones, and the inverse stays cheap
-MOST_FUNCTIONS = 8  # of one feature: as smooth as effects that others could stand for
-ROWS_PER_FUNCTION = 10  # with fewer rows chance would explain anything
-SMALL = 0.01  # share of the predictions' variance below which a main effect is next to nothing
-NOTABLE = 0.5  # share that others must explain before anyone asks which (`make verdicts`)
-MOST_NAMED = 4  # features that explain one: a longer list is no advice
 MOST_CORRELATED = 1000  # features: the correlations of more would take more room than all else that is kept
-MOST_TRIED = 100  # features most like the one that is explained: bounds the time
-RANK_DIGITS = 4  # that are kept: their error is larger with fewer than 100 million rows
+
+# Statistics: what is said to explain a feature (`make verdicts`).
+MOST_FUNCTIONS = 8  # of one feature: as smooth as effects that others could stand for
+NOTABLE = 0.5  # share that others must explain before anyone asks which
+MOST_NAMED = 4  # features that explain one: a longer list is no advice
 ENOUGH = 0.98  # of what all other features explain: then no more of them are named
 AS_WELL = 0.95  # share that still others explain: a group without them would trade effects with them
 
 
 @dataclass(frozen=True, eq=False)
 class Dependence:
-    """How far functions of the other features explain main effects: their concurvity.
+    """How far functions of the other features explain main effects: their concurvity."""
 
-    Parameters
-    ----------
-    imitated : array of shape (n_features, n_outputs)
-        Share of Var(ν_j) that main effects of all other features can reproduce, beyond chance. Where ν_j is next to
-        nothing, the share of the feature itself, in ranks: it may have an effect that others stand for.
-    imitators : tuple of tuple of tuple of int
-        By output and feature: the fewest other features, four at most, that reproduce almost all of that, and where
-        those left reproduce nearly as much, the fewest of them as well; empty where less than half is.
-    """
-
+    # Shape (n_features, n_outputs): share of Var(ν_j) that main effects of all other features explain, beyond chance.
+    # Where ν_j is next to nothing, the share of the feature itself, in ranks: others may stand for its effect.
     imitated: Floats
+    # By output and feature: the fewest other features, four at most, that explain almost all of that, and where those
+    # left explain nearly as much, the fewest of them as well; empty where less than half is explained.
     imitators: tuple[tuple[tuple[int, ...], ...], ...]
 
     def __post_init__(self) -> None:
@@ -62,7 +55,7 @@ def dependence(assembly: Assembly) -> Dependence:
     """
     fit = assembly.fit
     n_features, n_rows = len(fit.rows.marginals), int(fit.normal.n_rows)
-    most = min(FUNCTIONS // n_features, n_rows // ROWS_PER_FUNCTION // n_features)
+    most = min(FUNCTIONS // n_features, n_rows // ROWS_EACH // n_features)
     width = min(MOST_FUNCTIONS, max(most, 1))
     columns = [fit.columns.positions.get((j,), np.zeros(0, np.intp))[:width] for j in range(n_features)]
     own = np.split(np.arange(sum(map(len, columns))), np.cumsum([len(at) for at in columns])[:-1])
@@ -91,7 +84,7 @@ def dependence_of_many(assembly: Assembly, low: LowFunctions, rows: GroupedRows)
     read = rows, groups, low.most_rows / n_rows
     listed = np.array([term[0] for term in assembly.terms if len(term) == 1], dtype=np.intp)
     alike = np.abs(_correlations(*read, low, listed, low.features)).max(axis=0, initial=0.0)
-    most = max(min(FUNCTIONS, int(n_rows) // ROWS_PER_FUNCTION), 1)
+    most = max(min(FUNCTIONS, int(n_rows) // ROWS_EACH), 1)
     near = np.sort(low.features[np.argsort(-alike, kind="stable")[:most]])
     gram = _correlations(*read, low, near, near) + ROUNDING * np.eye(len(near))
     chance = min(len(near) / n_rows, 0.5)
@@ -112,12 +105,12 @@ def _completed(gram: Floats, coefficients: Floats, own: Sequence[NDArray[np.intp
     completed = coefficients.copy()
     for mine in (each for each in own if each.size):
         variance = (coefficients[mine] * (gram[np.ix_(mine, mine)] @ coefficients[mine])).sum(axis=0)
-        completed[np.ix_(mine, variance < SMALL)] = np.eye(len(mine))[:, :1]
+        completed[np.ix_(mine, variance < CARRIES)] = np.eye(len(mine))[:, :1]
     return completed
 
 
 def _explained(gram: Floats, inverse: Floats, coefficients: Floats, own: NDArray[np.intp]) -> Floats:
-    """Share of the variance of one feature's main effect that others reproduce, for every output."""
+    """Share of the variance of one feature's main effect that others explain, for every output."""
     weights = coefficients[own]
     variance = (weights * (gram[np.ix_(own, own)] @ weights)).sum(axis=0)
     beyond = (weights * np.linalg.solve(inverse[np.ix_(own, own)], weights)).sum(axis=0) if own.size else variance
@@ -146,7 +139,7 @@ def _fewest(
     explained: float,
     without: Sequence[int] = (),
 ) -> list[int]:
-    """Choose features one after the other, each time the one with which most is reproduced."""
+    """Choose features one after the other, each time the one with which most is explained."""
     if explained < NOTABLE:
         return []
     mine = own[feature]
@@ -154,7 +147,7 @@ def _fewest(
     variance = coefficients[mine] @ products[mine]
     strongest = np.abs(gram[:, mine]).max(axis=1, initial=0.0)
     alike = [float(strongest[each].max(initial=0.0)) for each in own]
-    nearest = sorted(set(range(len(own))) - {feature, *without}, key=lambda j: -alike[j])[:MOST_TRIED]
+    nearest = sorted(set(range(len(own))) - {feature, *without}, key=lambda j: -alike[j])[:LOOKED_AT_FEATURES]
     candidates = np.sort(np.array(nearest, dtype=np.intp))
     # All candidates are tried at once: each has as many places as the widest, and those it does not use are zeros.
     width = max((len(own[j]) for j in nearest), default=0)
@@ -190,19 +183,19 @@ class RankProducts:
         self.products = np.zeros((len(ranks), len(ranks)))
         self._ranks = ranks
 
-    def sums(self, block: SpanBlock) -> Reals:
+    def sums(self, block: SpanBlock) -> "RankProducts":
         """Multiply the ranks in one row block."""
+        found = RankProducts(self._ranks)
         ranks = np.array([of_codes[block.inputs[feature]] for feature, of_codes in self._ranks.items()])
         counted = ranks if block.weights is None else ranks * block.weights.astype(np.float32)
-        return np.asarray(counted @ ranks.T)
-
-    def add(self, found: Reals) -> None:
-        """Count the rows of one block."""
-        self.products += found
+        found.products = counted @ ranks.T
+        return found
 
     def merge(self, other: "RankProducts") -> None:
         """Count other rows as well."""
         self.products += other.products
+
+    add = merge  # what `sums` finds are products of one block
 
     def correlations(self, n_features: int) -> Floats:
         """Correlate, shape (n_features, n_features); levels have no ranks, and get zeros."""
@@ -210,7 +203,8 @@ class RankProducts:
         if ordered:
             spread = np.sqrt(np.maximum(np.diag(self.products), np.finfo(float).tiny))
             correlations = np.clip(self.products / np.outer(spread, spread), -1.0, 1.0)
-            found[np.ix_(ordered, ordered)] = correlations.round(RANK_DIGITS)
+            # With fewer than 100 million rows their error is larger than what further digits say.
+            found[np.ix_(ordered, ordered)] = correlations.round(4)
         return found
 
 
@@ -229,7 +223,7 @@ def rank_correlations(coded: CodedRows, features: Sequence[Feature]) -> Floats |
     weights = None if coded.source.weights is None else coded.source.weights.values
     total = RankProducts(ranks)
 
-    def multiply(numbered: tuple[int, CodedBlock]) -> Reals:
+    def multiply(numbered: tuple[int, CodedBlock]) -> RankProducts:
         number, (codes, predictions) = numbered
         own = slice(number * BLOCK_ROWS, (number + 1) * BLOCK_ROWS)
         return total.sums(SpanBlock(number, codes, predictions, None if weights is None else weights[own]))

@@ -13,22 +13,24 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from anova_report.core.arrays import EvenRows, Floats, read_only
+from anova_report.core.arrays import LOOKED_AT_ROWS, EvenRows, Floats, read_only
 from anova_report.core.basis.marginals import Marginal, NominalMarginal
 from anova_report.core.fit.row_blocks import RowSource
 from anova_report.core.large.spans import SpanBlock
 from anova_report.core.result.expansion import Component
 from anova_report.core.result.terms import Term
 
+# Budgets of time and of room in a file.
+MOST_FEATURES = 30  # those with the largest effects are looked at: the work grows with the square of their number
+MOST_PAIRS = 200  # pairs of the fit first, then those that say most: what a file and a page have room for
+
+# Statistics: which cells are called empty (`make verdicts`).
 MOST_CELLS = 20  # along an ordered feature; of fewer than 8,000 rows as many as their cube root, as in a histogram
 NEIGHBOURS_FROM = 5  # values: of fewer, each is a case of its own, as levels are
 MOST_LEVELS = 24  # further levels, the rarest, share a cell: alone they would hold too few rows to be judged
 # A cell is only judged if independent features would put so many rows into it and its neighbours: where fewer would
 # be there, none may be chance. Without neighbours more are needed.
 EXPECTED, EXPECTED_ALONE = 20, 50
-MOST_FEATURES = 30  # those with the largest effects are looked at: the work grows with the square of their number
-MOST_PAIRS = 200  # pairs of the fit first, then those that say most: what a file and a page have room for
-MOST_LOOKED_AT = 16_384  # rows at equal steps, left out one by one: how often a fresh row is unseen, to ± .004
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,7 +135,7 @@ def joint_support(
 ) -> JointSupport:
     """Read the rows once more, and keep which cells of which pairs they leave empty."""
     axes = cell_axes(n_rows, marginals, components)
-    counted, looked_at = PairCells(list(axes.values())), EvenRows(MOST_LOOKED_AT)
+    counted, looked_at = PairCells(list(axes.values())), EvenRows(LOOKED_AT_ROWS)
     for values, _ in source.blocks():
         cells = np.stack([axis.cells(values[:, feature]) for feature, axis in axes.items()])
         looked_at.add(cells.T.astype(np.uint8))
@@ -142,9 +144,13 @@ def joint_support(
 
 
 def cell_axes(n_rows: int, marginals: Sequence[Marginal], components: Sequence[Component]) -> dict[int, CellAxis]:
-    """Choose the features whose pairs are looked at, and the cells of each."""
+    """Choose the features whose pairs are looked at, by the size of their effects, and the cells of each."""
     n_cells = min(round(n_rows ** (1 / 3)), MOST_CELLS)
-    return {feature: CellAxis(marginals[feature], n_cells) for feature in _largest(len(marginals), components)}
+    sizes = np.zeros(len(marginals))
+    for component in components:
+        sizes[list(component.term)] += (component.coefficients**2).sum()
+    largest = sorted(np.argsort(-sizes, kind="stable")[:MOST_FEATURES].tolist())
+    return {feature: CellAxis(marginals[feature], n_cells) for feature in largest}
 
 
 def unseen_pairs(
@@ -157,20 +163,12 @@ def unseen_pairs(
     around, judged = counted.around(), counted.judged()
     unseen = (around == 0) & judged
     # How many rows would be judged if features were independent is what a pair is worth.
-    worth = (unseen * counted.expected()).sum(axis=(1, 2))
+    worth = (unseen * counted.expected(counted.margins)).sum(axis=(1, 2))
     pairs, terms = list(combinations(features, 2)), {component.term for component in components}
     ranked = sorted(np.flatnonzero(worth).tolist(), key=lambda at: (pairs[at] not in terms, -worth[at]))[:MOST_PAIRS]
     # Without it, a row that lies alone would be one in unseen cells: their share is that of fresh rows.
     chance = counted.share_in((around == 1) & judged, ranked, looked_at)
     return JointSupport(n_rows, n_cells, tuple(UnseenCells(pairs[at], unseen[at]) for at in ranked), chance)
-
-
-def _largest(n_features: int, components: Sequence[Component]) -> list[int]:
-    """Choose the features with the largest effects, in column order."""
-    sizes = np.zeros(n_features)
-    for component in components:
-        sizes[list(component.term)] += (component.coefficients**2).sum()
-    return sorted(np.argsort(-sizes, kind="stable")[:MOST_FEATURES].tolist())
 
 
 class PairCells:
@@ -191,32 +189,30 @@ class PairCells:
         """How many rows were counted."""
         return int(self.margins[0].sum())
 
-    def sums(self, block: SpanBlock) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def sums(self, block: SpanBlock) -> "PairCells":
         """Count the rows of a block of codes, of which the cells are known."""
         found = [table[block.inputs[feature]] for table, feature in zip(self._of_codes, self._at, strict=True)]
         return self.count(np.stack(found))
 
-    def count(self, cells: NDArray[np.intp]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def count(self, cells: NDArray[np.intp]) -> "PairCells":
         """Count some rows by their cells, shape (n_axes, n_rows)."""
-        margins, counts = np.zeros_like(self.margins), np.zeros_like(self.counts)
-        start, (n_axes, width) = 0, margins.shape
+        result = PairCells(self.axes)
+        start, (n_axes, width) = 0, self.margins.shape
         for first, own in enumerate(cells):
-            margins[first] = np.bincount(own, minlength=width)
+            result.margins[first] = np.bincount(own, minlength=width)
             n_others = n_axes - 1 - first
             at = cells[first + 1 :] + own * width + np.arange(n_others)[:, None] * width**2
             found = np.bincount(at.ravel(), minlength=n_others * width**2)
-            counts[start : start + n_others] = found.reshape(n_others, width, width)
+            result.counts[start : start + n_others] = found.reshape(n_others, width, width)
             start += n_others
-        return margins, counts
-
-    def add(self, found: tuple[NDArray[np.int64], NDArray[np.int64]]) -> None:
-        """Count the rows of one block."""
-        self.margins += found[0]
-        self.counts += found[1]
+        return result
 
     def merge(self, other: "PairCells") -> None:
         """Count other rows as well."""
-        self.add((other.margins, other.counts))
+        self.margins += other.margins
+        self.counts += other.counts
+
+    add = merge  # what `sums` finds are counts of one block
 
     @cached_property
     def _sides(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
@@ -231,13 +227,14 @@ class PairCells:
         first, second = self._sides
         return self._near[first] @ self.counts @ self._near[second]
 
-    def expected(self) -> Floats:
-        """Return how many rows independent features would put into each cell."""
-        return self._products(self.margins)
+    def expected(self, margins: NDArray[np.int64]) -> Floats:
+        """Return how many rows independent features with these margins would put into each cell."""
+        first, second = self._sides
+        return np.asarray(margins[first][:, :, None] * (margins[second] / self.n_rows)[:, None, :])
 
     def judged(self) -> NDArray[np.bool_]:
         """Tell in which cells, with their neighbours, rows are to be expected."""
-        expected = self._products(np.einsum("aij,aj->ai", self._near, self.margins))
+        expected = self.expected(np.einsum("aij,aj->ai", self._near, self.margins))
         first, second = (np.array([axis.has_neighbours for axis in self.axes])[side] for side in self._sides)
         return expected >= np.where(first | second, EXPECTED, EXPECTED_ALONE)[:, None, None]
 
@@ -249,7 +246,3 @@ class PairCells:
             if marked[at].any():
                 found |= marked[at][cells[first[at]], cells[second[at]]]
         return float(found.mean())
-
-    def _products(self, margins: NDArray[np.int64]) -> Floats:
-        first, second = self._sides
-        return np.asarray(margins[first][:, :, None] * (margins[second] / self.n_rows)[:, None, :])

@@ -15,30 +15,23 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from anova_report.core.arrays import BLOCK_ROWS, Floats
+from anova_report.core.arrays import AT_ONCE, BLOCK_ROWS, LOOKED_AT_FEATURES, LOOKED_AT_ROWS, Floats
 from anova_report.core.basis.tally import Tally, ValueCounts
 from anova_report.core.fit.row_blocks import RowSource
-from anova_report.core.input.features import Feature
+from anova_report.core.input.features import MANY_VALUES, Feature
 from anova_report.core.randomness import stream
 
-# What looks too closely calls ordinary rows near-duplicates, what does not lets them leak (`make verdicts`).
-ROWS = 20_000  # that are looked at; where there are more, all rows in some windows of one feature
-WINDOWS = 10  # enough not to hit one odd place, few enough to be wide against near-duplicates
+# Budgets of time.
+PLACES = 10  # of the table that are looked at, windows or row blocks: enough not to hit one odd place
 ASKED = 500  # rows whose surroundings are looked at: the share of near-duplicates is then known to ± .04
-AT_ONCE = 100  # of them, which bounds memory
-FEWEST_VALUES = 20  # of a feature that is looked at: on a few values rows coincide anyway
-LARGEST = 0.05  # of all: larger ones are parts of the population
+
+# Statistics: too close a look calls ordinary rows near-duplicates, too wide a one lets them leak (`make verdicts`).
 FEWEST = 40  # rows or units that can show a jump
-JUMP = 0.5  # of a distance to the next: a smaller jump is no cluster that a reader would see
+MANY = 0.05  # of the rows: larger clusters are parts of the population, and one value of so many is no accident
+TWOFOLD = 2.0  # the jump of distances, or dip of the dimension, that a reader would see; ordinary tables stay below 1.2
 CHANCE = 1e-4  # of a jump at one k by chance: there are up to a thousand k
-NEAR = 2  # place of the scale from 8 to 16 neighbours, small enough to be inside a part of the population
-DIP = 2.0  # of the dimension at one scale against smaller and larger ones; ordinary tables stay below 1.2
 FURTHEST = 0.25  # of all: neighbours that are looked at; beyond, edges of the population count
-ATOM = 0.05  # of the rows with one value of a feature: then rows scatter in fewer dimensions
-SERIAL_BLOCKS = 12  # row blocks whose order is looked at: some 100,000 steps from row to row are plenty
 SORTED = 0.95  # of the steps from row to row in one direction: then the table is sorted by that feature
-MOST_COLUMNS = 100  # at equal steps, are looked at: rows that are close in so many features are close in the others
-STEPS = 2  # of the values of a feature that are no distance: rounded values lie on a grid
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,7 +51,7 @@ class Surveyed:
     def largest(self) -> int:
         """Most neighbours of a row that are near-duplicates: units, or, where these are few, rows."""
         # Fewer rows than a unit has: the rows of one are no near-duplicates.
-        share = LARGEST if self.n_units >= FEWEST else min(LARGEST, 0.5 / self.n_units)
+        share = MANY if self.n_units >= FEWEST else min(MANY, 0.5 / self.n_units)
         return max(2, int(share * self.n_neighbours))
 
     @cached_property
@@ -89,9 +82,9 @@ class Windows:
 
 
 def draw_windows(counted: Tally, features: Sequence[Feature], seed: int) -> Windows:
-    """Draw windows that hold about `ROWS` rows together; of few rows all are looked at."""
+    """Draw windows that hold about `LOOKED_AT_ROWS` rows together; of few rows all are looked at."""
     columns = _with_many_values(counted, features)
-    if not columns or counted.n_rows <= ROWS:
+    if not columns or counted.n_rows <= LOOKED_AT_ROWS:
         return Windows(columns)
     widest = max(columns, key=lambda index: len(counted.columns[index].values))
     return Windows(columns, widest, tuple(_windows(counted.columns[widest], counted.n_rows, stream(seed, "windows"))))
@@ -113,10 +106,8 @@ def near_duplicate_share(
         positions.append(start + inside)
         found.append(values[:, windows.columns][inside])
         start += len(values)
-    at = np.concatenate(positions)
-    return share_of_near_duplicates(
-        np.concatenate(found), at if units is None else units[at], counted, windows.columns, seed
-    )
+    own = np.concatenate(positions) if units is None else units[np.concatenate(positions)]
+    return share_of_near_duplicates(np.concatenate(found), own, counted, windows.columns, seed)
 
 
 def share_of_near_duplicates(
@@ -125,14 +116,16 @@ def share_of_near_duplicates(
     """Estimate the share of near-duplicates from rows in windows, and the unit of each."""
     order = np.argsort(own, kind="stable")
     scales = [_scale(counted.columns[index]) for index in columns]
-    points = np.column_stack([_standardised(values[order, at], *scales[at][:2]) for at in range(len(columns))])
-    surveyed = Surveyed(points, own[order], STEPS * float(np.linalg.norm([step for _, _, step in scales])))
+    standardised = [(values[order, at] - middle) / spread for at, (middle, spread, _) in enumerate(scales)]
+    points = np.nan_to_num(np.column_stack(standardised), copy=False)  # missing values are in the middle
+    # Rounded values lie on a grid, whose steps are no distance.
+    surveyed = Surveyed(points, own[order], TWOFOLD * float(np.linalg.norm([step for _, _, step in scales])))
     if len(points) < FEWEST:
         return None
     asked = stream(seed, "asked rows").permutation(len(points))[:ASKED]
     distances = [_distances(surveyed, asked[at : at + AT_ONCE]) for at in range(0, len(asked), AT_ONCE)]
     # Rows that hold the same value in some features, zero say, scatter in the others only: count on one.
-    atoms = any(counted.columns[index].counts.max() > ATOM * counted.n_rows for index in columns)
+    atoms = any(counted.columns[index].counts.max() > MANY * counted.n_rows for index in columns)
     return float(have_near_duplicates(np.concatenate(distances), 1 if atoms else len(columns), surveyed.largest).mean())
 
 
@@ -143,7 +136,7 @@ def serial_correlation(source: RowSource, counted: Tally, features: Sequence[Fea
     and rows that were sorted do in the feature they were sorted by. Of these, and of fewer than two features, nothing
     is known: None.
     """
-    every = max(1, -(-counted.n_rows // BLOCK_ROWS) // SERIAL_BLOCKS)
+    every = max(1, -(-counted.n_rows // BLOCK_ROWS) // PLACES)
     blocks = (values for number, (values, _) in enumerate(source.blocks()) if not number % every)
     return median_serial(map(block_serial, blocks), counted, features)
 
@@ -156,7 +149,8 @@ def block_serial(values: Floats) -> tuple[Floats, int] | None:
     if len(values) < FEWEST:
         return None
     values = np.asfortranarray(values)  # sums over rows depend on where these lie
-    if max(_rising_or_falling(column) for column in values.T) >= SORTED:
+    steps = np.diff(values, axis=0)
+    if max((steps >= 0).mean(axis=0).max(), (steps <= 0).mean(axis=0).max()) >= SORTED:
         return np.full(values.shape[1], np.nan), len(values)
     ranks = values.argsort(axis=0, kind="stable").argsort(axis=0, kind="stable") / (len(values) - 1) - 0.5
     return 12 * (ranks[1:] * ranks[:-1]).mean(axis=0), len(values)  # the variance of uniform ranks is a twelfth
@@ -169,27 +163,18 @@ def median_serial(
     columns = _with_many_values(counted, features)
     if len(columns) < 2:
         return None
-    kept = []
-    for each in found:
-        if each is not None and np.isnan(each[0]).any():
-            return None
-        kept += [] if each is None else [each]
-    average = (
-        np.average([own[columns] for own, _ in kept], axis=0, weights=[size for _, size in kept]) if kept else None
-    )
-    return None if average is None else float(np.median(average))
-
-
-def _rising_or_falling(column: Floats) -> float:
-    """Share of the steps from row to row that go the same way."""
-    steps = np.diff(column)
-    return max(float((steps >= 0).mean()), float((steps <= 0).mean()))
+    kept = [each for each in found if each is not None]
+    if not kept or any(np.isnan(own).any() for own, _ in kept):
+        return None
+    average = np.average([own[columns] for own, _ in kept], axis=0, weights=[size for _, size in kept])
+    return float(np.median(average))
 
 
 def _with_many_values(counted: Tally, features: Sequence[Feature]) -> list[int]:
     pairs = enumerate(zip(features, counted.columns, strict=True))
-    found = [at for at, (feature, column) in pairs if not feature.has_levels and len(column.values) >= FEWEST_VALUES]
-    return found[:: -(-len(found) // MOST_COLUMNS) or 1]
+    found = [at for at, (feature, column) in pairs if not feature.has_levels and len(column.values) >= MANY_VALUES]
+    # Rows that are close in so many features, at equal steps, are close in the others.
+    return found[:: -(-len(found) // LOOKED_AT_FEATURES) or 1]
 
 
 def have_near_duplicates(distances: Floats, most: int, largest: int) -> NDArray[np.bool_]:
@@ -207,18 +192,19 @@ def have_near_duplicates(distances: Floats, most: int, largest: int) -> NDArray[
     growth = np.log(distances[:, scales[1:] - 1] / distances[:, scales[:-1] - 1])
     # The dimension in which rows scatter, from few neighbours to many: k grows with its power of the distance.
     dimensions = np.log(2) / np.maximum(np.median(growth, axis=0), np.log(2) / most)
-    found = _jumps(distances[:, : largest + 1], max(float(dimensions[[NEAR, -1]].min()), 1.0))
+    # The scale from 8 to 16 neighbours is small enough to be inside a part of the population.
+    found = _jumps(distances[:, : largest + 1], max(float(dimensions[[2, -1]].min()), 1.0))
     for at in np.flatnonzero(scales[1:] <= largest)[1:]:
         around = min(dimensions[:at].max(), dimensions[at + 1 :].max(initial=0.0))
-        if around >= DIP * dimensions[at]:
-            found |= growth[:, at] >= DIP * np.log(2) / around
+        if around >= TWOFOLD * dimensions[at]:
+            found |= growth[:, at] >= TWOFOLD * np.log(2) / around
     return found
 
 
 def _jumps(distances: Floats, dimension: float) -> NDArray[np.bool_]:
     k = np.arange(1, distances.shape[1])
     jumps = distances[:, :-1] / distances[:, 1:]
-    return np.asarray((jumps <= np.minimum(JUMP, CHANCE ** (1 / (k * dimension)))).any(axis=1))
+    return np.asarray((jumps <= np.minimum(1 / TWOFOLD, CHANCE ** (1 / (k * dimension)))).any(axis=1))
 
 
 def _distances(surveyed: Surveyed, asked: NDArray[np.intp]) -> Floats:
@@ -244,16 +230,12 @@ def _scale(column: ValueCounts) -> tuple[float, float, float]:
     return float(middle), float(spread), float(np.median(np.diff(column.values)) / spread)
 
 
-def _standardised(column: Floats, middle: float, spread: float) -> Floats:
-    return np.where(np.isnan(column), 0.0, (column - middle) / spread)
-
-
 def _windows(column: ValueCounts, n_rows: int, rng: np.random.Generator) -> list[tuple[float, float]]:
-    """Draw intervals that hold about `ROWS` of all rows together; the values may be those of a sample."""
+    """Draw intervals that hold about `LOOKED_AT_ROWS` of all rows together; the values may be those of a sample."""
     below = np.concatenate([[0], np.cumsum(column.counts)])
-    wanted = ROWS // WINDOWS * below[-1] / n_rows
+    wanted = LOOKED_AT_ROWS // PLACES * below[-1] / n_rows
     bounds = []
-    for at in rng.integers(below[-1], size=WINDOWS):
+    for at in rng.integers(below[-1], size=PLACES):
         first = int(np.searchsorted(below, at, side="right")) - 1
         last = int(np.searchsorted(below, below[first] + wanted, side="right")) - 1
         if last > first:  # else a single value has more rows than a window may hold

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from anova_report.core.arrays import Floats
-from anova_report.core.fit.partition import Round
+from anova_report.core.arrays import DOUBLE_ROUNDING, Floats
+from anova_report.core.fit.partition import GROUPS, Round
 from anova_report.core.fit.row_blocks import ArrayRows, CodedRows, GroupedRows
 from anova_report.core.fit.tuning import AskedRows, OffData
 from anova_report.core.input.features import Feature
@@ -21,16 +21,12 @@ from anova_report.core.input.weights import RowWeights
 from anova_report.core.randomness import stream
 from anova_report.errors import ModelError
 
-ROWS_AND_QUESTIONS = 20_000  # together: more explain rows of the data hardly better (`make ask`)
-FEWEST_QUESTIONS = 5000  # of a table with more rows: effects are still told apart
+# Statistics (`make ask`).
+ROWS_AND_QUESTIONS = 20_000  # together, and of many rows a quarter of it: more explain rows of the data hardly better
 MOST_TIMES = 30  # as many questions as rows
-PATIENCE = 20.0  # seconds that questions may take, or twice as long as the rows did
-FEWEST_USEFUL = 100
-WEIGHT_OF_ONE, MOST_WEIGHT = 0.55, 3.0  # of all recombined rows together, where they are as many as rows; `make ask`
-FEWEST_ANSWERED = 0.5  # share of the recombined rows that must have a finite prediction
-CONFIRMED = 1000  # further questions that show that a model does not read a column
-ROUNDING = 1e-9  # of the predictions' standard deviation: matrix products depend on how many rows are asked at once
-FEWEST_ALONE = 20  # recombined rows that change one set of columns and tell whether the model reads it
+WEIGHT_OF_ONE, MOST_WEIGHT = 0.55, 3.0  # of all recombined rows together, where they are as many as rows
+FEWEST_ALONE = 20  # recombined rows that change one set of columns and suggest that the model does not read it
+CONFIRMED = 1000  # further questions that show it
 
 
 @dataclass(frozen=True)
@@ -70,8 +66,10 @@ class Questions:
     at: NDArray[np.intp] | None = None  # rows of the user's table that the rows of the fit are; all by default
 
 
-def how_many(wanted: int | None, n_rows: int, seconds: float) -> int:
+def how_many(wanted: int | None, n_rows: int, seconds: float, *, patience: float = 20.0, useful: int = 100) -> int:
     """Choose at how many recombined rows a model is asked that took so many seconds for the rows of a table.
+
+    Questions may take `patience` seconds, or twice as long as the rows did; fewer than are `useful` are not asked.
 
     Examples
     --------
@@ -80,11 +78,11 @@ def how_many(wanted: int | None, n_rows: int, seconds: float) -> int:
     """
     if wanted is not None:
         return whole_number("ask", wanted, least=0)
-    found = min(max(ROWS_AND_QUESTIONS - n_rows, FEWEST_QUESTIONS), MOST_TIMES * n_rows)
+    found = min(max(ROWS_AND_QUESTIONS - n_rows, ROWS_AND_QUESTIONS // 4), MOST_TIMES * n_rows)
     # By thirds, so that the same model on another day is asked as often, as a rule.
-    while found * seconds / n_rows > max(PATIENCE, 2 * seconds) and found >= FEWEST_USEFUL:
+    while found * seconds / n_rows > max(patience, 2 * seconds) and found >= useful:
         found //= 3
-    return found if found >= FEWEST_USEFUL else 0
+    return found if found >= useful else 0
 
 
 def ask_recombined(
@@ -105,7 +103,7 @@ def ask_recombined(
         found, known = questions.ask(_located(plan, questions.at))
     except ModelError as error:
         return None, Asking(0, together=together, note=f"The model refuses recombined rows: {error}")
-    if known.mean() < FEWEST_ANSWERED:
+    if known.mean() < 0.5:  # then the others are hardly a fair sample
         note = f"The model has no finite prediction for {np.count_nonzero(~known):,} of {len(known):,} recombined rows."
         return None, Asking(0, together=together, note=note)
     unread = _unread(questions, plan, (found, known), (values, predictions), sets, folds, rng)
@@ -130,7 +128,7 @@ def _joint_folds(coded: CodedRows, rounds: Sequence[Round], n_rows: int) -> NDAr
     by_row = GroupedRows(coded, (), rounds[0].groups).by_row
     folds = np.zeros(n_rows, dtype=np.intp)
     for one in rounds:
-        folds = 3 * folds + by_row(one.groups)
+        folds = len(GROUPS) * folds + by_row(one.groups)
     return np.unique(folds, return_inverse=True)[1]
 
 
@@ -145,30 +143,25 @@ def _unread(
 ) -> tuple[int, ...]:
     """List features that never change a prediction: not alone in the recombined rows, and not when asked again."""
     (found, known), (values, predictions) = answers, rows
-    least = ROUNDING * predictions.std(axis=0)
+    # Matrix products depend on how many rows are asked at once.
+    least = DOUBLE_ROUNDING * predictions.std(axis=0)
 
     def differ(one: Floats, other: Floats) -> NDArray[np.bool_]:
         return np.asarray((np.abs(one - other) > least).any(axis=1))
 
     moved = differ(found, predictions[plan.base])
-    changed = _changed(plan, values) & known
-    suspects = []
+    before, after = values[plan.base], values[plan.donor]
+    same = (before == after) | (np.isnan(before) & np.isnan(after))
+    changed = (plan.taken & ~same).any(axis=1) & known
+    unread: list[int] = []
     for at in range(len(sets)):
         own = changed & (plan.alone == at)
-        if own.sum() >= FEWEST_ALONE and not moved[own].any():
-            suspects.append(at)
-    unread: list[int] = []
-    for at in suspects:
+        if own.sum() < FEWEST_ALONE or moved[own].any():
+            continue
         again = recombine(folds, [sets[at]], values.shape[1], CONFIRMED, rng)
         only = np.broadcast_to(np.isin(np.arange(values.shape[1]), sets[at]), again.taken.shape)
         again = Recombination(again.base, again.donor, only, again.alone)
-        told, fine = questions.ask(_located(again, questions.at))
-        if not differ(told, predictions[again.base])[fine].any():
+        confirmed, finite = questions.ask(_located(again, questions.at))
+        if not differ(confirmed, predictions[again.base])[finite].any():
             unread += sets[at]
     return tuple(sorted(unread))
-
-
-def _changed(plan: Recombination, values: Floats) -> NDArray[np.bool_]:
-    before, after = values[plan.base], values[plan.donor]
-    same = (before == after) | (np.isnan(before) & np.isnan(after))
-    return np.asarray((plan.taken & ~same).any(axis=1))

@@ -6,17 +6,14 @@ from typing import TypeAlias
 
 import numpy as np
 
-from anova_report.core.arrays import Floats
+from anova_report.core.arrays import DOUBLE_ROUNDING, ROUNDING, Floats
 from anova_report.core.basis.design import Columns
 from anova_report.core.fit.cell_table import CellSums, needed, solve_cells
-from anova_report.core.fit.partition import FIRST, FOLDS, LEARN, SECOND, SHARES, Units
+from anova_report.core.fit.partition import FIRST, FOLDS, GROUPS, LEARN, SECOND, SHARES, Units
 from anova_report.core.fit.row_blocks import FitRows, given_groups
 from anova_report.core.fit.sums import Normal, mean_squared_error, ridge_fit
 from anova_report.core.fit.tuning import Fit, HeldOutFit, MakeRows
-
-FEWEST_ROWS = 10  # a cell with fewer rows is fitted as if its noise were an effect
-NOTHING = 1e-10  # share of the predictions' variance: what is left of a function of the cells is rounding
-RIDGE = 1e-6  # of the uncertainty only: columns that empty cells make dependent must not blow up rounding
+from anova_report.core.input.features import ROWS_EACH
 
 Fits: TypeAlias = tuple[Fit, list[HeldOutFit]]
 
@@ -33,12 +30,12 @@ class CellFits:
     @property
     def filled(self) -> bool:
         """Whether every cell that occurs has rows enough; the predictions are not looked at."""
-        return self.sums.fewest_rows >= FEWEST_ROWS
+        return self.sums.fewest_rows >= ROWS_EACH
 
     def determined(self, reported: int | None) -> bool:
         """Whether predictions are a function of the cells: there are more rows than columns, and nothing is left."""
         normal = self.sums.average(self._without(reported))
-        return bool((mean_squared_error(normal, _unpenalised(normal)) <= NOTHING).all())
+        return bool((mean_squared_error(normal, _unpenalised(normal)) <= DOUBLE_ROUNDING).all())
 
     def preferred(self, reported: int | None, rival: Fit) -> bool:
         """Whether to solve the cells of all groups but the reported one, rather than take a penalised fit.
@@ -59,7 +56,8 @@ class CellFits:
             columns, positions = needed(columns, solution)
             normal = normal.chosen(positions)
             solution = solve_cells(columns, normal)
-        ridge = np.full(columns.size, RIDGE)
+        # Of the uncertainty only: columns that empty cells make dependent must not blow up rounding.
+        ridge = np.full(columns.size, ROUNDING)
         ridge[0] = 0.0
         return Fit(columns, normal, ridge, self.rows, groups, solution=solution)
 
@@ -77,7 +75,7 @@ class CellFits:
 
     def _trials(self, reported: int | None) -> Sequence[tuple[tuple[int, ...], int]]:
         """List groups that are learnt from, and the group on which that is judged; the reported group is in neither."""
-        if self.groups == (LEARN, FIRST, SECOND) and self.reported == (FIRST, SECOND):
+        if self.groups == GROUPS and self.reported == (FIRST, SECOND):
             return [((LEARN,), group) for group in self.reported if group != reported]
         pairs = [(out, at) for out in self.groups for at in self.groups if out != at and reported in (None, out)]
         return [(tuple(group for group in self.groups if group not in pair), pair[1]) for pair in pairs]
@@ -94,7 +92,7 @@ def solve_or_tune(
     `columns` are all products of few-valued features, and `penalised` makes the fits that are taken otherwise: one on
     all rows and those without each of the groups that are reported on, as in the result.
     """
-    groups: tuple[int, ...] = (LEARN, FIRST, SECOND)
+    groups: tuple[int, ...] = GROUPS
     reported: tuple[int, ...] = (FIRST, SECOND)
     if n_rounds == 1:
         rows = rows_in(units.groups(SHARES))

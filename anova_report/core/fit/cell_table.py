@@ -3,7 +3,7 @@
 The functions of x_S are V_S, those orthogonal to every function of fewer of its features, plus the V_T of the subterms.
 So the V_S together span every function of the table, whatever the dependence and whichever cells are empty. Components
 are unique where the dimensions of the V_S add up to that of their span, as they do where no cell is empty. Empty cells
-may take that away (where one feature tells another, both have room for the same effect): then the same function has
+may take that away (where one feature determines another, both have room for one effect): then the same function has
 several decompositions, of which the one of least Σ E[ν_S²] is taken. It treats all features alike.
 """
 
@@ -15,19 +15,17 @@ from math import comb, prod
 import numpy as np
 from numpy.typing import NDArray
 
-from anova_report.core.arrays import Floats
+from anova_report.core.arrays import DOUBLE_ROUNDING, ROUNDING, Floats
 from anova_report.core.basis.design import ColumnBlock, Columns
 from anova_report.core.basis.marginals import Marginal
 from anova_report.core.basis.tally import Tally, hash_rows
-from anova_report.core.fit.purification import NULL, Subterms, project_exactly
-from anova_report.core.fit.row_blocks import Codebook, FitRows, GroupBlock, decode
-from anova_report.core.fit.sums import Normal
+from anova_report.core.fit.purification import Subterms, project_exactly
+from anova_report.core.fit.row_blocks import KEPT_BYTES, Codebook, FitRows, GroupBlock, decode
+from anova_report.core.fit.sums import Normal, combined
+from anova_report.core.input.features import ROWS_EACH
 from anova_report.core.result.terms import Term, terms_up_to
 
-MOST_COLUMNS = 600  # the solution then takes some hundred milliseconds (`make bench`)
-ROWS_PER_COLUMN = 5  # so that nothing is left only where the predictions are a function of the cells
-MOST_WORK = 1e10  # products of columns in a Gram over all cells: a second or so
-ABSENT = 1e-14  # share of the predictions' variance below which a component is rounding: single precision squared
+MOST_COLUMNS = 600  # budget of time: the solution then takes some hundred milliseconds (`make bench`)
 
 
 def all_products(marginals: Sequence[Marginal], counted: Tally, max_order: int) -> Columns | None:
@@ -37,7 +35,8 @@ def all_products(marginals: Sequence[Marginal], counted: Tally, max_order: int) 
     few = comb(len(sizes), min(max_order, len(sizes))) < MOST_COLUMNS
     terms = terms_up_to(len(sizes), max_order) if few else ()
     n_columns = 1 + sum(prod(sizes[feature] for feature in term) for term in terms)
-    most = min(MOST_COLUMNS, counted.effective / ROWS_PER_COLUMN, np.sqrt(MOST_WORK / counted.n_distinct))
+    # Half of the usual rows for each: so that nothing is left only where the predictions are a function of the cells.
+    most = min(MOST_COLUMNS, counted.effective / (ROWS_EACH / 2), KEPT_BYTES / 8 / counted.n_distinct)
     if not terms or n_columns > most or any(size < n - 1 for size, n in zip(sizes, n_values, strict=True)):
         return None
     blocks = [ColumnBlock(term, np.indices([sizes[at] for at in term]).reshape(len(term), -1).T) for term in terms]
@@ -108,13 +107,7 @@ class CellSums:
 
     def average(self, groups: Collection[int]) -> Normal:
         """Average over the rows of some groups."""
-        normals = [self._normals[group] for group in groups]
-        n_rows = sum(normal.n_rows for normal in normals)
-        gram, cross, squares = (
-            np.sum([getattr(normal, name) * (normal.n_rows / n_rows) for normal in normals], axis=0)
-            for name in ("gram", "cross", "squares")
-        )
-        return Normal(np.asfortranarray(gram), cross, squares, n_rows)
+        return combined([self._normals[group] for group in groups])
 
     @cached_property
     def fewest_rows(self) -> float:
@@ -153,14 +146,14 @@ def solve_cells(columns: Columns, normal: Normal) -> CellSolution:
     for term, own in columns.positions.items():
         at = subterms.positions(term)
         shared = project_exactly(at, gram[np.ix_(at, at)], gram[np.ix_(at, own)]).shift
-        sizes, axes = _told_apart(gram[np.ix_(own, own)] - gram[np.ix_(own, at)] @ shared)
+        sizes, axes = _distinct_axes(gram[np.ix_(own, own)] - gram[np.ix_(own, at)] @ shared)
         basis = np.zeros((columns.size, len(sizes)))
         basis[own] = axes / np.sqrt(sizes)
         basis[at] = -shared @ basis[own]
         bases.append(basis)
         owners.extend([term] * len(sizes))
     basis = np.hstack(bases)
-    sizes, axes = _told_apart(basis.T @ gram @ basis)
+    sizes, axes = _distinct_axes(basis.T @ gram @ basis)
     solved = axes @ ((axes.T @ (basis.T @ normal.cross)) / sizes[:, None])
     energies = {term: np.zeros(solved.shape[1]) for term in columns.positions}
     for term, own_square in zip(owners, solved[1:] ** 2, strict=True):
@@ -173,15 +166,15 @@ def needed(columns: Columns, solution: CellSolution) -> tuple[Columns, NDArray[n
     kept: list[Term] = []
     for term in sorted(columns.positions, key=len, reverse=True):
         inside = any(set(term) < set(other) for other in kept)
-        if len(term) == 1 or inside or (solution.energies[term] > ABSENT).any():
+        if len(term) == 1 or inside or (solution.energies[term] > ROUNDING**2).any():
             kept.append(term)
     positions = [columns.positions[block.term] for block in columns.blocks if block.term in kept]
     blocks = tuple(block for block in columns.blocks if block.term in kept)
     return Columns(blocks), np.concatenate([np.zeros(1, np.intp), *positions])
 
 
-def _told_apart(matrix: Floats) -> tuple[Floats, Floats]:
+def _distinct_axes(matrix: Floats) -> tuple[Floats, Floats]:
     """Eigenvalues and eigenvectors of a Gram that are beyond rounding."""
     sizes, axes = np.linalg.eigh(matrix)
-    large = sizes > NULL * max(1.0, sizes.max(initial=0.0))
+    large = sizes > DOUBLE_ROUNDING * max(1.0, sizes.max(initial=0.0))
     return sizes[large], axes[:, large]

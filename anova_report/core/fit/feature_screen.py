@@ -13,20 +13,17 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import chi2
 
-from anova_report.core.arrays import BLOCK_ROWS, Floats, Reals
+from anova_report.core.arrays import AT_ONCE, BLOCK_ROWS, Floats, Reals
 from anova_report.core.basis.design import Evaluator
 from anova_report.core.basis.marginals import Marginal, NominalMarginal
-from anova_report.core.fit.row_blocks import Codebook, Codes, GroupBlock, GroupedRows
-from anova_report.core.fit.screening import Residuals
+from anova_report.core.fit.row_blocks import KEPT_BYTES, Codebook, Codes, GroupBlock, GroupedRows
+from anova_report.core.fit.screening import LOW, Residuals
+from anova_report.core.fit.sums import SURE
 from anova_report.core.threads import in_order
 
-# `make bench` moves with these where features are many: what passes costs columns, what does not has no effect.
-LOW = 5  # functions of an ordered feature that are looked at: most effects show in them, and more are more chances
-MOST_CONTRASTS = 20  # of levels, which have no order by smoothness: bounds the memory of features with many
-LOW_BYTES = 2e8  # low functions are kept for as many rows as take no more than this; more rows are not looked at
-AT_ONCE = 64  # features whose products are made at once, which bounds memory
+# Statistics, where features are many: what passes costs columns, what does not has no effect (`make bench`).
+MOST_CONTRASTS = LOW * 4  # of levels, which have no order by smoothness: bounds the memory of features with many
 FALSE_ALARM = 0.1  # how often one of all features passes a test by chance: one for nothing costs little
-NOTABLE = 3.0  # standard deviations of a function to be kept where others of its feature speak for an effect
 PARTNER_DEGREE = 3  # functions of a leader that are tried with all features: the work grows with it
 LARGE = 10.0  # squared residuals beyond so many times their mean count as much as that: few must not decide
 
@@ -44,8 +41,8 @@ class LowFunctions:
 
     @property
     def most_rows(self) -> int:
-        """How many rows are looked at."""
-        return int(LOW_BYTES / 4 / max(self.offsets[-1], 1))
+        """How many rows are looked at: those whose functions can be kept."""
+        return int(KEPT_BYTES / 4 / max(self.offsets[-1], 1))
 
     def forget(self) -> None:
         """Give the memory back."""
@@ -94,7 +91,7 @@ class FeatureScreen:
     asked: NDArray[np.intp]  # how many functions it takes to hold those that are notable
     each: Floats  # shape (n_features, LOW): the same of each function; chance alone gives 0 on average
     chance: float  # standard deviation of that where there is nothing
-    scatter: Floats  # how far beyond chance the size of the residual depends on it, in standard deviations
+    heteroscedasticity: Floats  # how far beyond chance the size of the residual depends on it, in standard deviations
 
 
 def screen_features(
@@ -114,7 +111,7 @@ def screen_features(
 
     means, variances, spread = _correlate(rows, groups, low, share, weigh)
     squared, starts, widths = means**2 / variances, low.offsets[:-1], low.widths[low.features]
-    scatter = np.add.reduceat(squared[-1], starts)
+    sizes = np.add.reduceat(squared[-1], starts)
     # Single precision leaves of a column that is in the fit more than of one that is not.
     place = np.arange(low.offsets[-1]) - np.repeat(starts, widths)
     had = np.array([len(evaluator.functions.get((int(feature),), ())) for feature in low.features])
@@ -126,7 +123,8 @@ def screen_features(
     expected = np.maximum(from_strong, np.where(together, np.add.reduceat(gain, starts, axis=1), 0.0)).max(axis=0)
     each, low_place = np.zeros((len(low.widths), LOW)), place < LOW
     each[np.repeat(low.features, widths)[low_place], place[low_place]] = gain.mean(axis=0)[low_place]
-    notable = (new & (squared > NOTABLE**2)).any(axis=0)
+    # A function is kept with less evidence where others of its feature speak for an effect.
+    notable = (new & (squared > SURE**2)).any(axis=0)
 
     def of_all(values: NDArray[Any]) -> NDArray[Any]:
         found: NDArray[Any] = np.zeros(len(low.widths), dtype=values.dtype)
@@ -138,7 +136,7 @@ def screen_features(
         asked=of_all(np.maximum.reduceat(np.where(notable, place + 1, 0), starts)),
         each=each * residuals.left,
         chance=float(np.sqrt(2) * np.median(variances[:-1] / spread[:-1, None]) * residuals.left),
-        scatter=of_all((scatter - widths) / np.sqrt(2 * widths)),
+        heteroscedasticity=of_all((sizes - widths) / np.sqrt(2 * widths)),
     )
 
 

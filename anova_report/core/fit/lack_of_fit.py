@@ -14,15 +14,14 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from anova_report.core.arrays import Floats, Reals
-from anova_report.core.fit.row_blocks import Codebook, GroupBlock
+from anova_report.core.fit.row_blocks import SCREENED_ROWS, GroupBlock
+from anova_report.core.fit.sums import SURE
 from anova_report.core.result.terms import Term
 from anova_report.core.threads import in_order
 
-# `make bands` moves with these: bands that allow for too little are too narrow where steps are sharp.
+# Statistics (`make bands`): bands that allow for too little are too narrow where steps are sharp.
 WIDE = 4  # cells along the feature in which they are wide, so that along the other they may be narrow
-MOST_CELLS = 128  # along either feature of a plane of square cells: finer ones would hold too few of `MOST_ROWS`
-LATER_LOOK = 1.5  # errors that what larger cells show must exceed: a second look is a second chance to be wrong
-MOST_ROWS = 50_000  # a sample of so many rows shows as much, in bounded time and memory
+LATER_LOOK = SURE / 2  # errors that what larger cells show must exceed: a second look is a second chance to be wrong
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,50 +44,40 @@ class HeldOutResiduals:
 
     terms: Sequence[Term]
     n_rows: float  # that will come
-    _ranks: list[list[Reals]] = field(default_factory=list, init=False)
-    _residuals: list[Floats] = field(default_factory=list, init=False)
-    _weights: list[Floats] = field(default_factory=list, init=False)
+    _kept: list[KeptResiduals] = field(default_factory=list, init=False)
 
     @property
     def features(self) -> list[int]:
         """Features that take part in a pair."""
         return sorted({feature for term in self.terms if len(term) == 2 for feature in term})
 
-    def ranks_of(self, books: Sequence[Codebook]) -> dict[int, Reals]:
-        """Rank the codes of these features."""
-        return {feature: books[feature].ranks() for feature in self.features}
-
     def of(self, block: GroupBlock, residual: Floats, ranks: Mapping[int, Reals]) -> KeptResiduals:
         """Choose some rows of a block; `residual` has shape (n_outputs, n_rows)."""
-        some = block.leading(MOST_ROWS / self.n_rows)
+        some = block.leading(SCREENED_ROWS / self.n_rows)
         count = len(some.predictions)
         own = [ranks[feature][some.codes[feature]] for feature in self.features]
         # A copy, which does not keep the whole block in memory.
         return own, residual[:, :count].copy(), np.ones(count) if some.weights is None else some.weights
 
-    def add(self, ranks: list[Reals], residual: Floats, weights: Floats) -> None:
+    def add(self, found: KeptResiduals) -> None:
         """Keep rows of one block."""
-        self._ranks.append(ranks)
-        self._residuals.append(residual)
-        self._weights.append(weights)
+        self._kept.append(found)
 
     def merge(self, other: "HeldOutResiduals") -> None:
         """Keep rows of later blocks as well."""
-        self._ranks += other._ranks
-        self._residuals += other._residuals
-        self._weights += other._weights
+        self._kept += other._kept
 
     def lack_of_fit(self, spread: Floats) -> LackOfFit:
         """Estimate the lack of fit of each pair, from all rows that were kept; residuals are in units of `spread`."""
-        residuals, weights = np.concatenate(self._residuals, axis=1), np.concatenate(self._weights)
-        place = {feature: index for index, feature in enumerate(self.features)}
-        ranks = [np.concatenate(own) for own in zip(*self._ranks, strict=True)]
-        side = 2 ** int(np.log2(max(min(len(weights) ** 0.5, MOST_CELLS), 1.0)))
+        by_block, all_residuals, all_weights = zip(*self._kept, strict=True)
+        residuals, weights = np.concatenate(all_residuals, axis=1), np.concatenate(all_weights)
+        ranks = dict(zip(self.features, map(np.concatenate, zip(*by_block, strict=True)), strict=True))
+        side = 2 ** int(np.log2(max(len(weights), 1)) / 2)  # a power of two, and as many cells as rows at most
 
         def of(term: Term) -> tuple[Floats, Floats]:
             if len(term) != 2 or side < WIDE:
                 return np.zeros(len(residuals)), np.zeros(len(residuals))
-            one, other = (ranks[place[feature]] for feature in term)
+            one, other = (ranks[feature] for feature in term)
             return pair_lack_of_fit(one, other, residuals, weights, side)
 
         found = np.array(list(in_order(of, self.terms))).reshape(len(self.terms), 2, len(residuals)) * spread**2
@@ -141,7 +130,7 @@ def _shared(cells: Floats) -> tuple[Floats, Floats]:
     """
     count, squares, *sums = np.moveaxis(cells.reshape(-1, cells.shape[-1]), 1, 0)
     pairs = count**2 - squares
-    shared = pairs > 1e-9 * count**2  # a row alone tells nothing
+    shared = pairs > 1e-9 * count**2  # a row alone shows nothing
     if not shared.any():
         n_outputs = len(sums) // 3
         return np.zeros(n_outputs), np.zeros(n_outputs)

@@ -13,16 +13,15 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import chi2
 
-from anova_report.core.arrays import Floats, Reals, read_only
+from anova_report.core.arrays import DOUBLE_ROUNDING, Floats, Reals, read_only
 from anova_report.core.result.expansion import Expansion, row_blocks
 from anova_report.core.result.terms import CARRIES, Term, subterms
 
-# More functions find finer leakage, and have higher floors (`make verdicts`).
+# Statistics (`make verdicts`): more functions find finer leakage, and have higher floors.
 DEGREE = 8  # of the functions of a subterm that are tried at most: finer ones could not be distinguished from chance
-ROWS_PER_FUNCTION = 25  # and with few rows fewer functions are tried
+ROWS_PER_TRIED = 25  # and with few rows fewer functions are tried
 LEAKAGE_LEVEL = 0.95  # share of samples that stay below all floors where nothing leaks: as that of bands
-ROUNDING = 1e-9  # of a sum of squares: less than this left over is rounding, and no share of it
-NAMED_ROWS = 5  # as many as a reader looks up one by one
+NAMED = 5  # rows, or interactions: as many as a reader looks up one by one
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,7 +76,7 @@ class Moments:
     hardest : HardestRows or None
         Which rows decide the squared residual; of those the first versions wrote nothing, either.
     n_effective : float or None
-        How many rows of equal weight would tell as much, where rows are weighted or copies of others.
+        How many rows of equal weight would show as much, where rows are weighted or copies of others.
     """
 
     n_rows: int
@@ -92,7 +91,7 @@ class Moments:
 
     @property
     def effective_rows(self) -> float:
-        """How many independent rows of equal weight would tell as much."""
+        """How many independent rows of equal weight would show as much."""
         return float(self.n_rows) if self.n_effective is None else self.n_effective
 
     def __post_init__(self) -> None:
@@ -167,34 +166,28 @@ class ResidualSums:
     Squares are multiplied by the weights of the rows, where these have any: so much does a row decide.
     """
 
-    # The sums have shape (n_outputs,), the others (n_named, n_outputs).
+    # The first two have shape (n_named, n_outputs), the sums (n_outputs,).
+    positions: NDArray[np.int64]
+    largest: Floats  # squared residuals of the rows at these positions, descending
     residuals: Floats  # squared
     fourth_residuals: Floats
     predictions: Floats  # squared
     fourth_predictions: Floats
-    positions: NDArray[np.int64]
-    largest: Floats  # squared residuals of the rows at these positions, descending
 
     @classmethod
     def of(cls, squares: Floats, heights: Floats, positions: NDArray[np.intp]) -> "ResidualSums":
         """Sum over rows; squares of residuals and of centred predictions have shape (n_outputs, n_rows)."""
         where = np.broadcast_to(positions.astype(np.int64)[:, None], squares.T.shape)
-        residuals, predicted = (
-            (squares.sum(axis=1), (squares**2).sum(axis=1)),
-            (heights.sum(axis=1), (heights**2).sum(axis=1)),
-        )
-        return cls(*residuals, *predicted, *_largest(where, squares.T))
+        powers = squares, squares**2, heights, heights**2
+        return cls(*_largest(where, squares.T), *(power.sum(axis=1) for power in powers))
 
     def __add__(self, other: "ResidualSums") -> "ResidualSums":
         """Count other rows as well."""
-        positions = np.concatenate([self.positions, other.positions])
-        return ResidualSums(
-            self.residuals + other.residuals,
-            self.fourth_residuals + other.fourth_residuals,
-            self.predictions + other.predictions,
-            self.fourth_predictions + other.fourth_predictions,
-            *_largest(positions, np.concatenate([self.largest, other.largest])),
+        where, squares = (
+            np.concatenate([getattr(self, name), getattr(other, name)]) for name in ("positions", "largest")
         )
+        sums = (getattr(self, each.name) + getattr(other, each.name) for each in fields(self)[2:])
+        return ResidualSums(*_largest(where, squares), *sums)
 
     def hardest(self, n_rows: float) -> HardestRows:
         """Name the rows and count how many of `n_rows` decide; where all is zero, all of them do."""
@@ -204,16 +197,13 @@ class ResidualSums:
             return np.asarray(np.divide(squares**2, fourths, out=every, where=fourths > 0))
 
         shares = np.divide(self.largest, self.residuals, out=np.zeros_like(self.largest), where=self.residuals > 0)
-        gap_rows, prediction_rows = (
-            effective(self.residuals, self.fourth_residuals),
-            effective(self.predictions, self.fourth_predictions),
-        )
-        return HardestRows(self.positions, shares, gap_rows, prediction_rows)
+        by_residual = effective(self.residuals, self.fourth_residuals)
+        return HardestRows(self.positions, shares, by_residual, effective(self.predictions, self.fourth_predictions))
 
 
 def _largest(positions: NDArray[np.int64], squares: Floats) -> tuple[NDArray[np.int64], Floats]:
     """Keep the rows with the largest squares, shapes (n_named, n_outputs); of equal ones the first in the table."""
-    order = np.lexsort((positions, -squares), axis=0)[:NAMED_ROWS]
+    order = np.lexsort((positions, -squares), axis=0)[:NAMED]
     return np.take_along_axis(positions, order, axis=0), np.take_along_axis(squares, order, axis=0)
 
 
@@ -273,7 +263,7 @@ class LeakageEvidence:
     def _relative(self, values: Floats) -> Floats:
         left = self.squares - self.chance
         # Where chance explains everything, nothing is determined, and the floor is the whole.
-        return np.divide(values, left, out=np.sign(values), where=left > ROUNDING * self.squares)
+        return np.divide(values, left, out=np.sign(values), where=left > DOUBLE_ROUNDING * self.squares)
 
 
 class LeakageSums:
@@ -281,7 +271,7 @@ class LeakageSums:
 
     def __init__(self, terms: Sequence[Term], n_rows: float, n_outputs: int) -> None:
         self._n_outputs = n_outputs  # without interactions there are no sums to count them in
-        self._degree = min(DEGREE, max(1, int(n_rows) // ROWS_PER_FUNCTION))
+        self._degree = min(DEGREE, max(1, int(n_rows) // ROWS_PER_TRIED))
         self._position = {term: index for index, term in enumerate(terms)}
         self.relations = relations(terms)
         self.sharing: dict[Term, list[int]] = {}
@@ -308,8 +298,8 @@ class LeakageSums:
     def add(self, products: LeakageProducts) -> None:
         """Count some rows."""
         for subterm, (gram, cross, weighted, squares) in products.items():
-            old = self._sums.get(subterm, (np.zeros(1),) * 4)
-            self._sums[subterm] = old[0] + gram, old[1] + cross, old[2] + weighted, old[3] + squares
+            known = self._sums.get(subterm, (np.zeros(1),) * 4)
+            self._sums[subterm] = known[0] + gram, known[1] + cross, known[2] + weighted, known[3] + squares
 
     def merge(self, other: "LeakageSums") -> None:
         """Count other rows as well."""

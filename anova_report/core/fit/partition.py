@@ -1,6 +1,6 @@
 """Which rows stay together: rows that are not independent are learnt from, tuned on or held out as one unit.
 
-A held-out row whose copy the fit has seen tells nothing about new rows. So groups, folds and replicates are made of
+A held-out row whose copy the fit has seen says nothing about new rows. So groups, folds and replicates are made of
 whole units: single rows, rows with equal inputs, or the groups and blocks of time that the user named.
 """
 
@@ -34,18 +34,22 @@ from anova_report.core.randomness import stream
 
 UnitKind: TypeAlias = Literal["row", "equal rows", "group", "time block"]
 
-LEARN, FIRST, SECOND = 0, 1, 2  # columns are selected on LEARN, errors measured on the others
-ASKED = 3  # is added to the group of recombined rows
-SHARES = (0.6, 0.2, 0.2)  # of the rows in these groups, where one round is enough: as with five folds
-# Fewer would leave too little to select on, more too little to judge on (`make truth`, `make verdicts`).
-FOLDS = 5
-FEW_ROWS = 1500  # of these all, or nearly, must judge, however many the model was asked at (`make verdicts`)
-THREE_ROUNDS, TWO_ROUNDS = 4500, 6500  # rows up to which so many take no longer than one with many (`make bench`)
+GROUPS = LEARN, FIRST, SECOND = 0, 1, 2  # columns are selected on LEARN, errors measured on the others
+ASKED = len(GROUPS)  # is added to the group of recombined rows
+
+# Statistics (`make verdicts`).
+FOLDS = 5  # fewer would leave too little to select on, more too little to judge on (`make truth`)
+SHARES = ((FOLDS - 2) / FOLDS, 1 / FOLDS, 1 / FOLDS)  # of the rows in these groups, where one round is enough
+FEWEST_ROWS = len(GROUPS)  # one in each
+FEW_ROWS = 1500  # of these all, or nearly, must judge, however many the model was asked at
+# Different rows from which equal ones are copies, if one column tells most of them apart, two do (chance has to meet in
+# both), or three tell all: with fewer, equal rows are cells of a table that fresh rows would fall into, too.
+COPIES_FROM = (200, 20, 8)
+
+# Budgets of time (`make bench`).
+THREE_ROUNDS, TWO_ROUNDS = FEW_ROWS * 3, 6500  # rows up to which so many take no longer than one with many
 RANKED_ROWS = 40_000  # up to so many, their order in the table changes no division; more are divided as they come
-COPIES_FROM = 200  # different rows: with fewer, equal rows are cells of a table that fresh rows would fall into, too
-COPIES_FROM_TWICE = 20  # where two columns say that rows are copies: chance needs to meet in both (`make verdicts`)
-COPIES_FROM_THRICE = 8  # where three columns each differ in all different rows
-ONE_BY_ONE = 10_000  # units that are balanced by size; chance balances the smaller ones
+ONE_BY_ONE = RANKED_ROWS // 4  # units that are balanced by size; chance balances the smaller ones
 
 
 @dataclass(frozen=True)
@@ -67,7 +71,7 @@ class Partition:
         Median correlation of features with themselves one row later, where each row was a unit; None where the table is
         sorted or it cannot be estimated.
     total_weight, n_effective : float or None
-        Sum of the weights as they were given, and how many rows of equal weight would tell as much; None where the user
+        Sum of the weights as they were given, and how many rows of equal weight would show as much; None where the user
         gave none.
     """
 
@@ -131,7 +135,8 @@ class Units:
         pairs = [(at, (at + 1) % n_folds) for at in range(0, n_folds, 2)]
         if all_rows > THREE_ROUNDS:
             pairs = pairs[:2]
-        return [Round(given_groups(_left_out(folds, pair)), pair) for pair in pairs]
+        groups = [np.where(folds == one, FIRST, np.where(folds == other, SECOND, LEARN)) for one, other in pairs]
+        return [Round(given_groups(own), pair) for own, pair in zip(groups, pairs, strict=True)]
 
     @cached_property
     def replicates(self) -> Groups:
@@ -153,10 +158,6 @@ class Units:
         rows = np.ones(self.n_rows) if self.weights is None else self.weights
         sizes = rows if self._numbers is None else np.bincount(self._numbers, weights=rows).astype(np.float64)
         return divide(sizes, shares, stream(self.seed, name))
-
-
-def _left_out(folds: NDArray[np.intp], pair: tuple[int, int]) -> NDArray[np.intp]:
-    return np.where(folds == pair[0], FIRST, np.where(folds == pair[1], SECOND, LEARN))
 
 
 def divide(sizes: Floats, shares: Sequence[float], rng: np.random.Generator) -> NDArray[np.intp]:
@@ -182,7 +183,7 @@ def divide(sizes: Floats, shares: Sequence[float], rng: np.random.Generator) -> 
 def merge_copies(
     source: RowSource, counted: Tally, features: Sequence[Feature], given: GivenUnits | None
 ) -> tuple[RowSource, Tally, GivenUnits | None]:
-    """Make one row, with their weight, of copies that have equal predictions: they tell nothing that one does not.
+    """Make one row, with their weight, of copies that have equal predictions: they show nothing that one does not.
 
     So a row that is repeated and a row that is weighted are the same, and noise is that of independent rows.
     """
@@ -223,7 +224,9 @@ def find_units(
 
     Where rows are `ranked`, or weighted, no division depends on their order. `copies` says how many were merged.
     """
-    equal = _equal_rows(source) if are_copies(counted, features) else None
+    equal = None
+    if are_copies(counted, features):
+        equal = _in_order_of_appearance(np.concatenate([hash_rows(values) for values, _ in source.blocks()]))
     copies = copies or (0 if equal is None else counted.n_rows - counted.n_distinct)
     weights = None if source.weights is None else source.weights.values
     ranks = _ranks(source, counted) if ranked or weights is not None else None
@@ -261,8 +264,8 @@ def tell_apart(n_values: Sequence[int], n_distinct: int) -> bool:
     """Say whether numbers of which so many values occur tell most of the different rows apart, each alone."""
     telling = sum(2 * count >= n_distinct for count in n_values)
     if sum(count == n_distinct for count in n_values) > 2:
-        return n_distinct >= COPIES_FROM_THRICE
-    return telling > 0 and n_distinct >= (COPIES_FROM if telling == 1 else COPIES_FROM_TWICE)
+        return n_distinct >= COPIES_FROM[2]
+    return telling > 0 and n_distinct >= COPIES_FROM[min(telling, 2) - 1]
 
 
 def joined_units(codes: NDArray[np.intp], equal: NDArray[np.intp]) -> NDArray[np.intp]:
@@ -277,10 +280,6 @@ def joined_units(codes: NDArray[np.intp], equal: NDArray[np.intp]) -> NDArray[np
     shared = coo_array((np.ones(len(codes)), (codes, n_units + equal)), shape=(n_units + n_equal,) * 2)
     _, labels = connected_components(shared, directed=False)
     return _in_order_of_appearance(labels[codes])
-
-
-def _equal_rows(source: RowSource) -> NDArray[np.intp]:
-    return _in_order_of_appearance(np.concatenate([hash_rows(values) for values, _ in source.blocks()]))
 
 
 def _ranks(source: RowSource, counted: Tally) -> NDArray[np.intp]:

@@ -13,14 +13,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from anova_report.core.arrays import Floats
+from anova_report.core.arrays import ROUNDING, Floats
 from anova_report.core.basis.design import ColumnBlock, Columns
 from anova_report.core.basis.marginals import Marginal, MarginalReference, NominalMarginal
 from anova_report.core.basis.tally import Tally, tally
 from anova_report.core.diagnostics.concurvity import dependence, rank_correlations
 from anova_report.core.fit.cell_table import CellSolution
 from anova_report.core.fit.moments import DEGREE, Moments
-from anova_report.core.fit.partition import RANKED_ROWS, find_units, merge_copies
+from anova_report.core.fit.partition import FEWEST_ROWS, RANKED_ROWS, find_units, merge_copies
 from anova_report.core.fit.row_blocks import ArrayRows, CodedRows, GroupBlock, GroupedRows
 from anova_report.core.fit.summary import Assembly, ReplicateSums, ScoreSums, summarise_fit, summarise_held_out
 from anova_report.core.fit.sums import Normal
@@ -44,10 +44,7 @@ from anova_report.core.result.terms import Term, sort_terms, subterms
 from anova_report.core.threads import Scratch, workers
 from anova_report.errors import InputError
 
-FEWEST_ROWS = 3  # as of a fit: with fewer, every function of them is a line
-HALVES = (0.5, 0.5)  # each shows how orthogonal components are that were purified under the other
 ARRAYS = ("centring", "structural", "total")  # of `Contributions`
-LEAST_EXPLAINED = 1e-6  # share of the predictions' variance: less is rounding, and cannot be scaled to another law
 
 
 def read_population(population: Any, X: Any) -> tuple[Any, Any] | None:
@@ -179,7 +176,8 @@ class Law:
         units = find_units(source, counted, dec.features, None, seed, ranked=counted.n_rows <= RANKED_ROWS)
         spread = np.where(counted.spread > 0, counted.spread, 1.0)
         coded = CodedRows(source, counted.books(dec.features, constant=True), counted.centre, spread)
-        rows = GroupedRows(coded, marginals, units.groups(HALVES), units.replicates, units.ranks)
+        # Each half shows how orthogonal components are that were purified under the other.
+        rows = GroupedRows(coded, marginals, units.groups((0.5, 0.5)), units.replicates, units.ranks)
         columns = columns_of(dec.expansion, marginals)
         coefficients = collected(dec.expansion, columns)
         coefficients[0] += dec.expansion.mean - counted.centre
@@ -298,7 +296,7 @@ def _scaled(found: Moments, known: Moments) -> Moments:
     """
     (variance, _), (_, explained) = _variances(known), _variances(found)
     left = variance - known.squared_gap
-    scalable = left > LEAST_EXPLAINED * variance
+    scalable = left > ROUNDING * variance
     residual = known.squared_gap * np.divide(explained, left, out=np.ones_like(left), where=scalable)
     return _with_residual(found, known, residual, residual)
 

@@ -1,4 +1,4 @@
-"""Moving out of an interaction what belongs to its subterms, as far as the sample can tell it from noise."""
+"""Moving out of an interaction what belongs to its subterms, as far as the sample distinguishes it from noise."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -9,21 +9,18 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from anova_report.core.arrays import Floats, Reals
+from anova_report.core.arrays import DOUBLE_ROUNDING, ROUNDING, Floats, Reals
 from anova_report.core.basis.design import Columns, Evaluator
 from anova_report.core.fit.jackknife_groups import REPLICATES, Slices, joined, sum_slices
 from anova_report.core.fit.row_blocks import FitRows, GroupBlock
-from anova_report.core.fit.sums import Normal, factor, solve_upper
+from anova_report.core.fit.sums import VERY_SURE, Normal, factor, solve_upper
+from anova_report.core.input.features import ROWS_EACH
 from anova_report.core.result.terms import Term, subterms
 from anova_report.core.threads import in_order
 
-# What moves too readily is noise in main effects (`make truth`), what does not move is leakage (`make verdicts`).
-GATE = 6.0  # standard deviations that a block of a projection must be beyond noise: there are many blocks in a fit
+# Statistics: what moves too readily is noise in main effects (`make truth`), what stays is leakage (`make verdicts`).
 SMOOTH = 16  # leading axes of a projection: blocks that begin beyond move only after one of these
-ROWS_PER_AXIS = 10  # of rows that are not those of the fit: with fewer, chance would explain an interaction
-LEAST_NEW = 1e-6  # share of a column that smoother ones do not hold: less is rounding
-NOISE_REPLICATES = 16  # their spread measures noise; over all axes of a projection together so many are enough
-NULL = 1e-10  # eigenvalue of a Gram in double precision below which columns say the same
+NOISE_REPLICATES = REPLICATES // 4  # their spread measures noise; over all axes of a projection they are enough
 
 SubtermProducts: TypeAlias = tuple[int, Reals, dict[Term, Reals]]  # replicate, and sums with the constant and subterms
 
@@ -163,7 +160,7 @@ def purify(
         shifts: dict[Term, Floats] = {}
         if not centred:
             shifts = {term: by_margins(own, term, moved[columns.positions[term]], normal.gram[0]) for term in own.terms}
-        sums = None if exact else rows.fold(partial(SubtermPass, own, moved, shifts), groups, "orthogonality").total
+        sums = None if exact else rows.fold(partial(SubtermPass, own, moved, shifts), groups, "orthogonality")
 
         def project(
             term: Term, own: Subterms = own, sums: SubtermSums | None = sums, shifts: Mapping[Term, Floats] = shifts
@@ -177,8 +174,8 @@ def purify(
                 at = np.concatenate([at, positions])
                 coefficients = np.concatenate([coefficients, -shifts[term]])
             squares = (coefficients * (normal.gram[np.ix_(at, at)] @ coefficients)).sum(axis=0)
-            # A fit has no more functions than its rows can tell apart; other rows may be fewer.
-            most = len(positions) if centred else int(normal.n_rows / ROWS_PER_AXIS)
+            # A fit has no more functions than its rows distinguish; other rows may be fewer.
+            most = len(positions) if centred else int(normal.n_rows / ROWS_EACH)
             found = _project(positions, gram, roughness[positions], sums.of(term), squares, normal.n_rows, most)
             return replace(found, shift=found.shift + shifts[term]) if shifts else found
 
@@ -219,34 +216,26 @@ def project_exactly(positions: NDArray[np.intp], gram: Floats, products: Floats)
     """
     means = gram[0, 1:]
     sizes, axes = np.linalg.eigh(gram[1:, 1:] - np.outer(means, means))
-    distinct = sizes > NULL * max(1.0, sizes.max(initial=0.0))
+    distinct = sizes > DOUBLE_ROUNDING * max(1.0, sizes.max(initial=0.0))
     turn = (axes[:, distinct] / np.sqrt(sizes[distinct])).T
     moved = turn.T @ (turn @ (products[1:] - np.outer(means, products[0])))
     constant = products[0] - means @ moved
     return Projection(positions, np.concatenate([constant[None], moved]), turn, np.ones((products.shape[1], len(turn))))
 
 
-class SubtermPass:
+class SubtermPass(SubtermSums):
     """Sums of subterm times interaction over the rows of a fit, before more than `shifts` is taken out of these."""
 
     def __init__(self, own: Subterms, coefficients: Floats, shifts: Mapping[Term, Floats]) -> None:
-        self.total = SubtermSums(own, coefficients.shape[1], NOISE_REPLICATES)
-        self._own, self._evaluator, self._shifts = own, Evaluator(own.columns, coefficients), shifts
+        super().__init__(own, coefficients.shape[1], NOISE_REPLICATES)
+        self._evaluator, self._shifts = Evaluator(own.columns, coefficients), shifts
 
     def sums(self, block: GroupBlock) -> list[SubtermProducts]:
         """Sum over the rows of one block."""
-        values = self._evaluator.components(self._own.terms, block.functions)
+        values = self._evaluator.components(self.subterms.terms, block.functions)
         if self._shifts:
-            self._own.subtract(self._shifts, block.functions, values)
-        return self._own.products(block.functions, block.weighed(values), joined(block.slices, NOISE_REPLICATES))
-
-    def add(self, found: list[SubtermProducts]) -> None:
-        """Count the rows of one block."""
-        self.total.add(found)
-
-    def merge(self, other: "SubtermPass") -> None:
-        """Count other rows as well."""
-        self.total.merge(other.total)
+            self.subterms.subtract(self._shifts, block.functions, values)
+        return self.subterms.products(block.functions, block.weighed(values), joined(block.slices, NOISE_REPLICATES))
 
 
 def _project(
@@ -266,14 +255,14 @@ def _project(
     blurred by what it leaves alone, so the variation counts in proportion to that.
     """
     means = gram[0, 1:]
-    turn, blocks = _axes(gram[1:, 1:] - np.outer(means, means), roughness[1:], NULL * np.diag(gram)[1:])
+    turn, blocks = _axes(gram[1:, 1:] - np.outer(means, means), roughness[1:], DOUBLE_ROUNDING * np.diag(gram)[1:])
     turn[most:] = 0.0
     scores = scores[:, scores.any(axis=(0, 2))]  # with few units some replicates are empty
     constants = scores[:, :, 0].sum(axis=1) / n_rows
     by_replicate = (scores[:, :, 1:] - scores[:, :, :1] * means) @ turn.T
     variance = np.maximum(squares - constants**2, np.finfo(float).tiny)
     left = 1 - ((by_replicate.sum(axis=1) / n_rows) ** 2).sum(axis=1) / variance
-    found = zip(by_replicate, np.clip(left, LEAST_NEW, 1.0), strict=True)
+    found = zip(by_replicate, np.clip(left, ROUNDING, 1.0), strict=True)
     kept = np.array([_shrinkage(of_output, blocks, n_rows, share) for of_output, share in found])
     moved = turn.T @ (kept * by_replicate.sum(axis=1)).T / n_rows
     return Projection(positions, np.concatenate([(constants - means @ moved)[None], moved]), turn, kept)
@@ -288,10 +277,10 @@ def _axes(centred: Floats, roughness: Floats, rounding: Floats) -> tuple[Floats,
     order = np.argsort(roughness, kind="stable")
     scale = np.sqrt(np.maximum(np.diag(centred), np.maximum(rounding, np.finfo(float).tiny))[order])
     ordered = centred[np.ix_(order, order)] / np.outer(scale, scale)
-    upper = factor(ordered, np.full(len(ordered), LEAST_NEW))
+    upper = factor(ordered, np.full(len(ordered), ROUNDING))
     turn = np.zeros_like(ordered)
     turn[:, order] = solve_upper(upper, np.eye(len(upper)), transposed=True) / scale
-    turn[np.diag(upper) ** 2 < 4 * LEAST_NEW] = 0.0
+    turn[np.diag(upper) ** 2 < 4 * ROUNDING] = 0.0
     level = np.ceil(np.log2(np.maximum(roughness[order], 1.0)) / 2)
     edges = [0, *(np.flatnonzero(np.diff(level)) + 1).tolist(), len(order)]
     return turn, [slice(*ends) for ends in pairwise(edges)]
@@ -315,6 +304,6 @@ def _shrinkage(by_replicate: Floats, blocks: Sequence[slice], n_rows: float, lef
         noise = float(np.trace(among))
         # Products of two replicates vary by chance alone, and show how many axes vary together.
         chance = np.sqrt(2 * ((among**2).sum() - (np.diag(among) ** 2).sum()))
-        if found > noise + GATE * chance and (block.start < SMOOTH or kept.any()):
+        if found > noise + VERY_SURE * chance and (block.start < SMOOTH or kept.any()):
             kept[block] = 1 - noise / found
     return kept

@@ -17,10 +17,10 @@ from anova_report.core.diagnostics.near_duplicates import near_duplicate_share, 
 from anova_report.core.fit.asking import Asking, Questions, ask_recombined
 from anova_report.core.fit.cell_fits import solve_or_tune
 from anova_report.core.fit.cell_table import all_products
-from anova_report.core.fit.forward_selection import BACKGROUND, MOST_ROWS, ROUNDS, ColumnSearch, degrees_for
+from anova_report.core.fit.forward_selection import LOW_ORDER_COLUMNS, ROUNDS, ColumnSearch, degrees_for
 from anova_report.core.fit.moments import Moments
-from anova_report.core.fit.partition import RANKED_ROWS, Round, Units, find_units, merge_copies
-from anova_report.core.fit.row_blocks import Codebook, CodedRows, GroupedRows, RowSource
+from anova_report.core.fit.partition import FEWEST_ROWS, RANKED_ROWS, Round, Units, find_units, merge_copies
+from anova_report.core.fit.row_blocks import SCREENED_ROWS, Codebook, CodedRows, GroupedRows, RowSource
 from anova_report.core.fit.summary import Assembly, ReplicateSums, ScoreSums, summarise_fit, summarise_held_out
 from anova_report.core.fit.tuning import Candidate, Fit, HeldOutFit, tune
 from anova_report.core.fit.uncertainty import uncertainty
@@ -34,8 +34,7 @@ from anova_report.core.result.terms import sort_terms
 from anova_report.core.threads import side_by_side, workers
 from anova_report.errors import InputError, listing
 
-MIN_ROWS = 3  # one to learn from and two to hold out
-STEPS_OF_A_SEARCH = 1 + len(ROUNDS)  # of a progress bar: main effects, and each round of pairs
+STEPS_OF_A_SEARCH = len(ROUNDS) + 1  # of a progress bar: main effects, and each round of pairs
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,7 +96,7 @@ def decompose(
             return chosen, trace(chosen, steps, f"{counted.fingerprint}-{table.seed}-{units.key}")
 
         near = partial(near_duplicate_share, source, counted, features, units.of_rows, table.seed)
-        (chosen, traced), clumped = side_by_side([explained, near])
+        (chosen, traced), near_duplicates = side_by_side([explained, near])
         facts = {
             "correlations": rank_correlations(coded, features),
             "joint_support": joint_support(
@@ -106,7 +105,7 @@ def decompose(
             "fingerprint": counted.known,
             "asking": chosen.asking,
         }
-    partition = replace(units.partition, clumped=clumped, serial=serial)
+    partition = replace(units.partition, clumped=near_duplicates, serial=serial)
     if weights is not None:
         partition = replace(partition, total_weight=weights.total, n_effective=counted.effective)
     return conclude(table, chosen, {**traced, **facts, "partition": partition})
@@ -174,13 +173,17 @@ def trace(chosen: ChosenFit, steps: Steps, key: str) -> dict[str, Any]:
 
 def conclude(table: TableFacts, chosen: ChosenFit, facts: Mapping[str, Any]) -> Decomposition:
     """Put a decomposition together."""
+    solution = chosen.fit.solution
+    path: FitPath = "penalised"
+    if solution is not None:
+        path = "exact cells" if solution.n_free == 0 else "exact cells, least of several"
     return Decomposition(
         features=table.features,
         output_names=table.predictions.names,
         single_output=table.predictions.single,
         scale=table.predictions.scale,
         settings={**table.settings, "random_state": table.seed, "family": chosen.family},
-        path=_path(chosen.fit),
+        path=path,
         **facts,
     )
 
@@ -202,22 +205,17 @@ def _candidates(
             f"All levels of {listing([feature.name for feature in features])} are too rare to be distinguished. "
             "Pass more rows, or columns with fewer levels."
         )
-    n_background = BACKGROUND if counted.n_rows <= MOST_ROWS else 0
+    # More rows speak for all that is worth a column.
+    n_low_order = LOW_ORDER_COLUMNS if counted.n_rows <= SCREENED_ROWS else 0
 
     def search(family: FamilyName, marginals: Sequence[Marginal]) -> ColumnSearch:
-        return ColumnSearch(marginals, degrees, order, steps, power=POWERS[family], n_background=n_background)
+        return ColumnSearch(marginals, degrees, order, steps, power=POWERS[family], n_low_order=n_low_order)
 
     return {
         family: Candidate(search(family, marginals), coded, units.replicates, units.ranks)
         for family, marginals in made.items()
         if settings["family"] in ("auto", family)
     }
-
-
-def _path(fit: Fit) -> FitPath:
-    if fit.solution is None:
-        return "penalised"
-    return "exact cells" if fit.solution.n_free == 0 else "exact cells, least of several"
 
 
 def check(n_rows: int, settings: Mapping[str, Any]) -> None:
@@ -227,8 +225,8 @@ def check(n_rows: int, settings: Mapping[str, Any]) -> None:
         raise InputError(f"max_order must be 1, 2 or 3; got {max_order!r}.")
     if family not in ("auto", *FAMILIES):
         raise InputError(f"family must be one of {listing(['auto', *FAMILIES])}; got {family!r}.")
-    if n_rows < MIN_ROWS:
+    if n_rows < FEWEST_ROWS:
         raise InputError(
             f"The table has {n_rows} row(s). To learn from some rows and hold out others takes at least "
-            f"{MIN_ROWS}, better some hundreds."
+            f"{FEWEST_ROWS}, better some hundreds."
         )

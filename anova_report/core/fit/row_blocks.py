@@ -15,17 +15,18 @@ from numpy.typing import NDArray
 
 from anova_report.core.arrays import BLOCK_ROWS, Floats, Reals
 from anova_report.core.basis.marginals import Marginal
+from anova_report.core.basis.splines import FAMILIES
 from anova_report.core.fit.jackknife_groups import Array, Slices, assign_replicates, replicate_slices
 from anova_report.core.input.weights import RowWeights
 from anova_report.core.large.spans import SpanBlock, Sums
 from anova_report.core.randomness import stream
 from anova_report.core.threads import in_order, side_by_side
 
+# Budgets of memory and time (`make scale`).
 PIECE_ROWS = 2500  # of one group: several pieces of a small table keep several cores busy
-KEEP_CODES = 256e6  # bytes: codes and predictions of all rows are kept between passes when they take no more than this
-KEEP_FUNCTIONS = 128e6  # bytes: likewise the functions at every row
-KEEP_TABLES = 256e6  # bytes: likewise the tables in which functions are looked up (`make scale` for all three)
+KEPT_BYTES = 256e6  # of codes, of tables, or of functions in all families: kept between passes if they take no more
 MOST_EVALUATED = 4000  # functions that are evaluated anyway; of more features only those that get columns have theirs
+SCREENED_ROWS = 50_000  # a sample of so many shows which products a fit lacks
 
 Codes: TypeAlias = Sequence[NDArray[np.unsignedinteger[Any]]]  # of each feature, (n_rows,)
 CodedBlock: TypeAlias = tuple[Codes, Floats]  # codes and predictions, (n_rows, n_outputs)
@@ -209,7 +210,7 @@ class CodedRows:
         """Look the functions of each feature up at its codes; they are evaluated once, those of many when asked for."""
         own = tuple(marginals)
         if own not in self._tables:
-            tables = OnDemand(lambda feature: self.books[feature].tabulate(own[feature]), len(own), KEEP_TABLES)
+            tables = OnDemand(lambda feature: self.books[feature].tabulate(own[feature]), len(own), KEPT_BYTES)
             if sum(len(marginal.roughness) for marginal in own) <= MOST_EVALUATED:
                 list(tables)  # before several threads ask for the same
             self._tables[own] = tables
@@ -224,13 +225,13 @@ class CodedRows:
         n_bytes = 0
         for codes, predictions in in_order(self._encode, self.source.blocks()):
             n_bytes += predictions.nbytes + sum(each.nbytes for each in codes)
-            if n_bytes <= KEEP_CODES:
+            if n_bytes <= KEPT_BYTES:
                 kept.append((codes, predictions))
             else:
                 kept.clear()
             yield codes, predictions
         # Reached only when the whole pass was wanted, so what was gathered is complete.
-        if n_bytes <= KEEP_CODES:
+        if n_bytes <= KEPT_BYTES:
             self._kept = kept
 
     def forget(self) -> None:
@@ -349,7 +350,7 @@ class GroupedRows:
         tables = self.coded.tables(self.marginals)
         bytes_per_row = 4 * min(sum(len(marginal.roughness) for marginal in self.marginals), MOST_EVALUATED)
         n_rows = sum(float(book.counts.sum()) + book.n_missing for book in self.coded.books[:1])
-        keep = n_rows * bytes_per_row <= KEEP_FUNCTIONS
+        keep = n_rows * bytes_per_row <= KEPT_BYTES / len(FAMILIES)
         kept: list[GroupBlock] = []
         for number, (codes, predictions) in enumerate(self.coded.blocks()):
             blocks = self._split(number, codes, predictions, tables)

@@ -10,20 +10,20 @@ from numpy.typing import NDArray
 
 from anova_report.core.arrays import Floats, Reals
 from anova_report.core.basis.design import ColumnBlock, Columns, Evaluator
-from anova_report.core.fit.row_blocks import GroupBlock, GroupedRows
+from anova_report.core.fit.row_blocks import SCREENED_ROWS, GroupBlock, GroupedRows
+from anova_report.core.fit.sums import SURE
 from anova_report.core.result.terms import Term
 from anova_report.core.threads import in_order
 
-OWN_OUTPUTS = 4  # so many outputs are screened one by one
-DIRECTIONS = 3  # more along the leading directions of what is left of them
-EVIDENCE = 1e-3  # a term must promise to explain this share of what is left
-WORTHWHILE = 2e-4  # and this share of the predictions' variance: trees leave many small terms, not worth their columns
-ENOUGH = 0.01  # or this share of what is left, where little is left: a smooth model is worth explaining to the end
-BASE_SIGMAS = 3.0  # the lowest products of a term enter together when their sum is so far beyond noise
-TRIPLE_DEGREE = 5  # in each direction: 125 products a triple
-TRIPLE_ROWS = 50_000  # a sample of so many rows tells which are worth columns
-FIRST_ROWS = 4000  # that tell how much is left
-NEGLIGIBLE = 1e-8  # share of the predictions' variance below which sums in single precision tell nothing
+# Statistics: too many columns follow noise, too few leave much unexplained (`make bench`, `make truth`).
+LITTLE = 0.01  # share of a variance: a term that explains so much of what is left, or of all, is worth its columns
+EVIDENCE = 1e-3  # share of what is left that a term must be expected to explain
+WORTHWHILE = 2e-4  # and of the predictions' variance: trees leave many small terms, not worth their columns
+LOW = 5  # functions of an ordered feature that are looked at where products or features are many: 125 a triple
+
+# Budgets of time (`make bench`).
+DIRECTIONS = 3  # leading ones, along which many outputs are screened; up to one output more, each by itself
+FIRST_ROWS = 4000  # that show how much is left
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class ScreeningRule:
 
     sigmas: float  # a single product enters when its coefficient is so many standard deviations from zero
     base: int  # side of the block of lowest products that is judged as a whole
-    base_sigmas: float = BASE_SIGMAS
+    base_sigmas: float = SURE  # beyond noise, of the sum of these
 
     def stricter(self, tries: int) -> "ScreeningRule":
         """Ask for more where evidence is the best of so many tries."""
@@ -49,7 +49,7 @@ class Residuals:
     """Residuals of a fit, along few directions, as single-precision rows (n_directions, n_rows).
 
     The first rows fix the directions, the outputs themselves or the leading ones where outputs are many, the share of
-    the variance that is left, `left`, and the share of that, `needed`, which a term must promise to explain.
+    the variance that is left, `left`, and the share of that, `needed`, which a term must be expected to explain.
     """
 
     def __init__(self, evaluator: Evaluator, rows: GroupedRows, groups: Collection[int]) -> None:
@@ -57,7 +57,7 @@ class Residuals:
         left = [block.predictions.T - evaluator.total(block.functions) for block in first]
         n_rows = sum(block.n_rows for block in first)
         self.evaluator = evaluator
-        self._own = len(left[0]) <= OWN_OUTPUTS
+        self._own = len(left[0]) <= DIRECTIONS + 1
         squares = sum(block.weighed(own**2).sum(axis=1) for block, own in zip(first, left, strict=True)) / n_rows
         spread = np.sqrt(np.maximum(squares, np.finfo(float).tiny))
         if self._own:
@@ -70,7 +70,7 @@ class Residuals:
             self.directions = leading.T[: -DIRECTIONS - 1 : -1] / spread  # shape (n_directions, n_outputs)
         # Predictions have unit variance, so the mean square is the share of it that is left.
         self.left = float(squares.mean())
-        self.needed = max(EVIDENCE, min(WORTHWHILE / max(self.left, np.finfo(float).tiny), ENOUGH))
+        self.needed = max(EVIDENCE, min(WORTHWHILE / max(self.left, np.finfo(float).tiny), LITTLE))
 
     def of(self, block: GroupBlock) -> Reals:
         """Evaluate on some rows."""
@@ -101,22 +101,20 @@ class PairScreen:
     offsets: Sequence[int]  # where the functions of each feature begin
     spread: Floats  # shape (n_directions,): variance of the residuals
     left: float  # share of the predictions' variance that is left
-    needed: float  # share of what is left that a pair must promise to explain
+    needed: float  # share of what is left that a pair must be expected to explain
 
 
 def screen_pairs(
-    rows: GroupedRows, groups: Collection[int], evaluator: Evaluator, n_functions: Sequence[int], share: float = 1.0
+    rows: GroupedRows, groups: Collection[int], evaluator: Evaluator, n_functions: Sequence[int]
 ) -> PairScreen:
     """Correlate the residuals of a fit with all products of two functions, in one pass over the rows.
 
-    `n_functions` says how many functions of each feature are tried, of some perhaps none, and `share` how much of every
-    block is looked at.
+    `n_functions` says how many functions of each feature are tried, of some perhaps none.
     """
     residuals = Residuals(evaluator, rows, groups)
     offsets = np.cumsum([0, *n_functions]).tolist()
 
-    def correlate(whole: GroupBlock) -> tuple[Reals, Reals, Floats, float]:
-        block = whole.leading(share)
+    def correlate(block: GroupBlock) -> tuple[Reals, Reals, Floats, float]:
         left = residuals.of(block)
         counted = block.weighed(left)
         functions = np.concatenate([block.functions[j][:width] for j, width in enumerate(n_functions) if width])
@@ -145,7 +143,7 @@ def _upper_products(left: Reals, right: Reals, offsets: Sequence[int]) -> Reals:
     return products
 
 
-def promising_pairs(screen: PairScreen, rule: ScreeningRule) -> list[Term]:
+def candidate_pairs(screen: PairScreen, rule: ScreeningRule) -> list[Term]:
     """List the pairs whose strong or lowest products could be worth a look: most of many pairs are not."""
     features = np.flatnonzero(np.diff(screen.offsets))  # of which functions were tried
     offsets = np.array(screen.offsets)[features]
@@ -169,7 +167,7 @@ def choose_blocks(
     """
     stricter = rule.stricter(tries)
     ranked = []
-    for term in promising_pairs(screen, rule):
+    for term in candidate_pairs(screen, rule):
         i, j = (slice(screen.offsets[feature], screen.offsets[feature + 1]) for feature in term)
         had = columns.functions.get(term)
         asked = stricter if had is None else rule
@@ -192,7 +190,7 @@ def judge(
 
     `means` and `variances`, of shape (n_directions, …), are averages of product times residual, for each product of the
     term, and their sampling variances; `spread` is the variance of the residuals along each direction. Returned are the
-    share of what is left that the term promises to explain, which must exceed `needed`, and the products to enter.
+    share of what is left that the term is expected to explain, which must exceed `needed`, and the products to enter.
     """
     chances = 2 * np.log(len(spread))  # several directions are several chances
     sigmas = np.sqrt(rule.sigmas**2 + chances)
@@ -218,7 +216,7 @@ def judge(
 
 
 def strongest(blocks: Sequence[ColumnBlock], room: int) -> list[ColumnBlock]:
-    """Keep the blocks that promise most while there is room for all of their columns."""
+    """Keep the blocks that are expected to explain most while there is room for all of their columns."""
     kept = []
     for block in sorted(blocks, key=lambda block: -block.gain):
         if len(block.functions) > room:
@@ -243,16 +241,16 @@ def choose_triples(
     """
     if len(features) < 3:
         return []
-    share = TRIPLE_ROWS / sum(len(block.predictions) for block in rows.blocks(learn))
+    share = SCREENED_ROWS / sum(len(block.predictions) for block in rows.blocks(learn))
     residuals = Residuals(evaluator, rows, learn)
-    offsets = np.cumsum([0, *(min(TRIPLE_DEGREE, rows.marginals[j].roughness.size) for j in features)]).tolist()
+    offsets = np.cumsum([0, *(min(LOW, rows.marginals[j].roughness.size) for j in features)]).tolist()
     pairs = list(combinations(range(len(features) - 1), 2))
 
     def correlate(whole: GroupBlock) -> tuple[list[tuple[Floats, Floats]], Floats, float]:
         block = whole.leading(share)
         left = residuals.of(block)
         counted = block.weighed(left)
-        functions = np.concatenate([block.functions[j][:TRIPLE_DEGREE] for j in features])
+        functions = np.concatenate([block.functions[j][:LOW] for j in features])
         sums = []
         for i, j in pairs:
             first, second = (functions[slice(*offsets[at : at + 2])] for at in (i, j))

@@ -7,15 +7,11 @@ import numpy as np
 
 from anova_report.core.arrays import Floats
 from anova_report.core.basis.design import Columns
-from anova_report.core.fit.forward_selection import ColumnSearch
-from anova_report.core.fit.sums import Normal, factor, mean_squared_error, ridge_fit, solve_upper
+from anova_report.core.fit.forward_selection import FIRST_FIT, ColumnSearch
+from anova_report.core.fit.sums import SURE, VERY_SURE, Normal, factor, mean_squared_error, ridge_fit, solve_upper
 
-# Smoothing parameter, divided by the rows, of the fit that weighs components: wide enough to leave strong ones alone,
-# and enough to keep weak ones from being noise. `make truth` and `make bench` move with all of these.
-WEIGHING = 10.0
+# Statistics (`make truth`, `make bench`).
 MOST_APART = 30.0  # of the weights of components: beyond, weak ones would be dropped for good
-# Standard deviations beyond noise of coefficients that are no noise; if smoother ones may be, rough ones need more.
-SURE, VERY_SURE = 3.0, 6.0
 DOUBTFUL = 1000.0  # the others are penalised so much more, so that next to nothing is left of them
 
 
@@ -45,23 +41,17 @@ class SmoothingSearch:
 
 
 def penalties(search: ColumnSearch, columns: Columns, normal: Normal) -> tuple[Floats, Floats]:
-    """Penalties to choose from, of one row and a smoothing parameter of one, by a first fit with a wide prior."""
-    smoothing, roughness = WEIGHING / normal.n_rows, columns.roughness(search.marginals)
-    coefficients = ridge_fit(normal, smoothing * roughness)
-    residual = float(mean_squared_error(normal, coefficients).mean())
-    return _weighed(search, columns, smoothing, coefficients, residual, normal.n_rows)
+    """Make penalties to choose from, of one row and a smoothing parameter of one, by a first fit with a wide prior.
 
-
-def _weighed(
-    search: ColumnSearch, columns: Columns, smoothing: float, coefficients: Floats, residual: float, n_rows: float
-) -> tuple[Floats, Floats]:
-    """Weigh penalties by a first fit and its mean squared residual: functions that may be noise cost more, or not.
-
-    Smooth models want the first, and those with steps too small to be distinguished from noise one by one the second.
+    In the first, functions that may be noise cost more, as smooth models want; in the second they do not, as models
+    want whose steps are too small to be distinguished from noise one by one.
     """
     roughness = columns.roughness(search.marginals)
+    ridge = FIRST_FIT / normal.n_rows * roughness
+    coefficients = ridge_fit(normal, ridge)
+    residual = float(mean_squared_error(normal, coefficients).mean())
     plain = adaptive_weights(columns, roughness**search.power, coefficients)
-    return plain * noise_weights(columns, roughness, smoothing * roughness, coefficients, residual, n_rows), plain
+    return plain * noise_weights(columns, roughness, ridge, coefficients, residual, normal.n_rows), plain
 
 
 def adaptive_weights(columns: Columns, penalty: Floats, coefficients: Floats) -> Floats:
@@ -95,5 +85,5 @@ def noise_weights(
             at = positions[level == own]
             expected, chance = (kept[at] ** 2).sum(), np.sqrt(2 * (kept[at] ** 4).sum())
             if squares[at].sum() < noise * (expected + sigmas * chance):
-                weights[at], sigmas = DOUBTFUL, VERY_SURE
+                weights[at], sigmas = DOUBTFUL, VERY_SURE  # rough ones need more where smoother ones may be noise
     return weights

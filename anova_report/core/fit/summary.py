@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial, reduce
 from operator import add
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -163,8 +163,9 @@ class RowSummary:
         residuals = ResidualSums.of(block.weighed(residual**2), block.weighed(predictions**2), block.positions)
         return block.slices, moments, sums, residuals
 
-    def add(self, slices: Slices, moments: MomentSums, sums: Mapping[str, Floats], residuals: ResidualSums) -> None:
+    def add(self, found: BlockSums) -> None:
         """Count the rows of one more block."""
+        slices, moments, sums, residuals = found
         self.moments = self.moments + moments
         self._residuals = residuals if self._residuals is None else self._residuals + residuals
         replicates = [replicate for replicate, _ in slices]  # each occurs once
@@ -229,8 +230,9 @@ class ScoreSums:
         functions = [sum_slices(block.weighed(block.functions[feature]), block.slices) for feature in self._involved]
         return block.slices, scores, functions, self._subterms.products(block.functions, standard[:, :-1], block.slices)
 
-    def add(self, slices: Slices, scores: list[Reals], functions: list[Reals], products: list[SubtermProducts]) -> None:
+    def add(self, found: BlockScores) -> None:
         """Count the rows of one more block."""
+        slices, scores, functions, products = found
         replicates = [replicate for replicate, _ in slices]
         for replicate, own in zip(replicates, scores, strict=True):
             self.scores[replicate] += own
@@ -246,31 +248,37 @@ class ScoreSums:
         self.products.merge(other.products)
 
 
-class FitSummary:
+class OnePass:
+    """Sums of several kinds that one pass over the rows adds up."""
+
+    parts: tuple[Any, ...]
+
+    def add(self, found: tuple[Any, ...]) -> None:
+        """Count the rows of one block."""
+        for part, own in zip(self.parts, found, strict=True):
+            part.add(own)
+
+    def merge(self, other: "OnePass") -> None:
+        """Count other rows as well."""
+        for part, own in zip(self.parts, other.parts, strict=True):
+            part.merge(own)
+
+
+class FitSummary(OnePass):
     """What one pass over the rows of a fit sums up: moments, and everything its uncertainty needs."""
 
     def __init__(self, values: ComponentValues, n_functions: Sequence[int]) -> None:
         self.summary = RowSummary(values.terms)
         self.scores = ScoreSums(values.subterms, len(values.mean), n_functions)
-        self._values = values
+        self.parts, self._values = (self.summary, self.scores), values
 
     def sums(self, block: GroupBlock) -> tuple[BlockSums, BlockScores]:
         """Sum over the rows of one block."""
         columns = self._values.columns(block)
         return self.summary.sums(columns, columns[:, -1], block), self.scores.sums(columns, block)
 
-    def add(self, found: tuple[BlockSums, BlockScores]) -> None:
-        """Count the rows of one block."""
-        self.summary.add(*found[0])
-        self.scores.add(*found[1])
 
-    def merge(self, other: "FitSummary") -> None:
-        """Count other rows as well."""
-        self.summary.merge(other.summary)
-        self.scores.merge(other.scores)
-
-
-class HeldOutSummary:
+class HeldOutSummary(OnePass):
     """What one pass over rows that a fit has not seen sums up; components are listed as `terms`.
 
     These are `n_rows` of `n_all` rows that are held out; `ranks` are those of the codes of features in pairs.
@@ -281,6 +289,7 @@ class HeldOutSummary:
     ) -> None:
         self.summary, self.residuals = RowSummary(terms), HeldOutResiduals(terms, n_all)
         self.leakage = LeakageSums(terms, n_rows, len(values.mean))
+        self.parts = self.summary, self.leakage, self.residuals
         self._values, self._terms, self._ranks = values, terms, ranks
 
     def sums(self, block: GroupBlock) -> tuple[BlockSums, LeakageProducts, KeptResiduals]:
@@ -289,18 +298,6 @@ class HeldOutSummary:
         listed, residual = _listed(columns, self._values.terms, self._terms), columns[:, -1]
         leaked = self.leakage.products(block.functions, listed, block.weights)
         return self.summary.sums(listed, residual, block), leaked, self.residuals.of(block, residual, self._ranks)
-
-    def add(self, found: tuple[BlockSums, LeakageProducts, KeptResiduals]) -> None:
-        """Count the rows of one block."""
-        self.summary.add(*found[0])
-        self.leakage.add(found[1])
-        self.residuals.add(*found[2])
-
-    def merge(self, other: "HeldOutSummary") -> None:
-        """Count other rows as well."""
-        self.summary.merge(other.summary)
-        self.leakage.merge(other.leakage)
-        self.residuals.merge(other.residuals)
 
 
 def summarise_fit(assembly: Assembly) -> tuple[Moments, ReplicateSums, ScoreSums]:
@@ -324,7 +321,7 @@ def summarise_held_out(
 
     def summed(item: HeldOutFit) -> HeldOutSummary:
         values = Assembly.purified(item.fit).values
-        ranks = residuals.ranks_of(item.fit.rows.books)
+        ranks = {feature: item.fit.rows.books[feature].ranks() for feature in residuals.features}
         start = partial(HeldOutSummary, values, terms, item.n_rows, n_rows, ranks)
         return item.fit.rows.fold(start, (item.group,), "held-out rows")
 

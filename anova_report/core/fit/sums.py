@@ -9,13 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import lapack
 
-from anova_report.core.arrays import Floats, Reals
+from anova_report.core.arrays import NEGLIGIBLE, Floats, Reals
 from anova_report.core.basis.design import Columns
 from anova_report.core.fit.row_blocks import FitRows, GroupBlock
 from anova_report.core.threads import Scratch, in_order
 
-ROUNDING = 1e-6  # of a unit variance: sums are made in single precision
-JITTER = 1e-8  # columns have about unit variance; less than this of a new column is rounding of single precision
+# Statistic: standard deviations beyond noise of what is no noise, and twice as many where many are asked about
+# (`make truth`, `make verdicts`).
+SURE = 3.0
+VERY_SURE = SURE * 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,7 +112,7 @@ class GroupSums:
         name_of = {member: name for name, members in self.groups.items() for member in members}
         found = rows.fold(partial(ColumnProducts, columns, had, name_of), list(name_of), "products of columns")
 
-        def grown(name: int) -> Floats:
+        def extended(name: int) -> Floats:
             with_old, among_new = found.by_name[name][:2]
             if not had:
                 return among_new
@@ -121,7 +123,7 @@ class GroupSums:
 
         for name in self.groups.keys() - found.by_name.keys():  # groups without a row
             found.by_name[name] = found.nothing(self._cross[name].shape[1])
-        for name, gram in zip(self.groups, in_order(grown, self.groups), strict=True):
+        for name, gram in zip(self.groups, in_order(extended, self.groups), strict=True):
             _, _, cross, squares, n_rows = found.by_name[name]
             self._gram[name] = gram
             self._cross[name] = np.concatenate([self._cross[name], cross])
@@ -130,15 +132,18 @@ class GroupSums:
 
     def average(self, groups: Collection[int], size: int | None = None) -> Normal:
         """Average over the rows of some groups, of the leading columns if not of all."""
+        gram, cross, squares, n_rows = self._total(groups, size)
+        gram /= n_rows
+        return Normal(gram, cross / n_rows, squares / n_rows, n_rows)
+
+    def _total(self, groups: Collection[int], size: int | None) -> tuple[Floats, Floats, Floats, float]:
         first, *others = groups
-        n_rows = sum(self.n_rows[group] for group in groups)
         gram = self._gram[first][:size, :size].copy()
         for group in others:
             gram += self._gram[group][:size, :size]
-        gram /= n_rows
-        cross = np.sum([self._cross[group][:size] for group in groups], axis=0) / n_rows
-        squares = np.sum([self._squares[group] for group in groups], axis=0) / n_rows
-        return Normal(gram, cross, squares, n_rows)
+        cross = np.sum([self._cross[group][:size] for group in groups], axis=0)
+        squares = np.sum([self._squares[group] for group in groups], axis=0)
+        return gram, cross, squares, sum(self.n_rows[group] for group in groups)
 
     def reorder(self, positions: NDArray[np.intp]) -> None:
         """Order the columns anew, given where each was before."""
@@ -149,15 +154,12 @@ class GroupSums:
     def merged(self, size: int, parts: Mapping[int, Sequence[int]]) -> "GroupSums":
         """Sum groups under the names in `parts`, with the leading columns only; this object gives up its own sums."""
         merged = GroupSums(list(parts), next(iter(self._squares.values())).size)
-        for name, (first, *others) in parts.items():
-            merged.groups[name] = tuple(member for group in (first, *others) for member in self.groups[group])
-            gram = self._gram.pop(first)[:size, :size].copy()
-            for other in others:
-                gram += self._gram.pop(other)[:size, :size]
-            merged._gram[name] = gram
-            merged._cross[name] = np.sum([self._cross[group][:size] for group in (first, *others)], axis=0)
-            merged._squares[name] = np.sum([self._squares[group] for group in (first, *others)], axis=0)
-            merged.n_rows[name] = sum(self.n_rows[group] for group in (first, *others))
+        for name, groups in parts.items():
+            merged.groups[name] = tuple(member for group in groups for member in self.groups[group])
+            total = self._total(groups, size)
+            merged._gram[name], merged._cross[name], merged._squares[name], merged.n_rows[name] = total
+            for group in groups:
+                del self._gram[group]
         return merged
 
 
@@ -177,7 +179,7 @@ def combined(normals: Sequence[Normal]) -> Normal:
 
 def factor(gram: Floats, ridge: Floats) -> Floats:
     """Upper Cholesky factor of gram + diag(ridge); what lies below its diagonal is no part of it."""
-    jitter = JITTER
+    jitter = NEGLIGIBLE
     while True:
         matrix = gram.copy()
         matrix.flat[:: len(matrix) + 1] = np.diag(gram) + ridge + jitter
@@ -195,6 +197,8 @@ def solve_factored(upper: Floats, cross: Floats) -> Floats:
 
 def solve_upper(upper: Floats, right: Floats, transposed: bool = False) -> Floats:
     """Solve with an upper triangle, by LAPACK itself: small systems are many, and checks cost more than they do."""
+    if not len(upper):  # LAPACK refuses a system of no columns, on standard error
+        return right
     solved, _ = lapack.dtrtrs(upper, right, trans=int(transposed))
     return np.asarray(solved)
 

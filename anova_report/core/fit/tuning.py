@@ -17,11 +17,12 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from anova_report.core.arrays import Floats
+from anova_report.core.arrays import NEGLIGIBLE, Floats
 from anova_report.core.basis.design import Columns
 from anova_report.core.basis.splines import POWERS, FamilyName
 from anova_report.core.fit.cell_table import CellSolution
-from anova_report.core.fit.forward_selection import GAINS, ROUNDS, ColumnSearch, FoundColumns
+from anova_report.core.fit.forward_selection import ROUNDS, ColumnSearch
+from anova_report.core.fit.found_columns import GAINS, FoundColumns, Selection
 from anova_report.core.fit.partition import ASKED, FIRST, LEARN, SECOND, Round
 from anova_report.core.fit.row_blocks import CodedRows, FitRows, GroupedRows, Groups, given_groups
 from anova_report.core.fit.smoothing import SmoothingSearch, penalties
@@ -36,19 +37,17 @@ from anova_report.core.fit.sums import (
 )
 from anova_report.core.threads import in_order
 
-# Smoothing parameters are tried by decades around this, divided by the rows learnt from; by the power of roughness in
-# the penalty. `make truth` moves with it where the least error lies at neither end.
-CENTRE = {1: 30.0, 2: 0.3}
-LOWEST, HIGHEST = -9, 4  # decades: products of polynomials that are exact want next to no penalty
+# Statistics (`make truth`, `make bench`).
+CENTRE = {1: 30.0, 2: 0.3}  # of the smoothing parameters that are tried, times the rows, by the power of roughness
+DECADES = (-9, 4)  # around it: products of polynomials that are exact want next to no penalty
 HOPELESS = 1.3  # times the least error of the first decades tried: families that are further off are given up
 CONTENDS = 1.1  # times the least error: families that are further off are not tried with low-order tensor products
-CLEARLY = 0.003  # share of the error by which low-order tensor products must lower it, or be left out
-SMOOTHEST = 0.01  # with low-order tensor products: of fits about as good, the smoothest has learnt least by heart
-ROUNDING = 1e-8  # of a unit variance: errors below are those of sums in single precision
-LEAST = 0.95  # of the least error tried: what a parabola may promise between decades
+# Of two ways that are about as good on other rows, the smoother: share of the error by which the rougher penalty, and
+# low-order tensor products, must lower it; and the rougher family. By as much a smoother fit with low-order tensor
+# products may exceed the least: it has learnt least by heart.
+CLEARLY, ROUGH_FAMILY = 0.003, 0.01
 NOTHING = 1e-4  # share of the error: columns that lower it by less are left out
-# Of two ways that are about as good on other rows, the smoother: how much better the rougher must be, as a share.
-ROUGH_FAMILY, ROUGH_PENALTY = 0.01, 0.003
+LEAST = 0.95  # of the least error tried: no parabola through decades is trusted below
 ANCHORS = (1.0, 10.0, 100.0, 1000.0)  # times the smoothing parameter: how firmly the rows keep to what was asked
 ANCHOR_GAIN = 0.005  # share of the error that a fit of the rows must lower, or the asked fit stays as it is
 
@@ -116,9 +115,7 @@ class OffData:
 
     rows_only: float  # of a fit on rows of the data
     asked: float  # of a fit on these and recombined rows
-    by_feature: tuple[
-        float, ...
-    ]  # variance of the difference of both fits along each feature, over that of predictions
+    by_feature: tuple[float, ...]  # variance of the difference of both along each feature, over that of predictions
 
 
 @dataclass(frozen=True, eq=False)
@@ -238,7 +235,7 @@ class Tuner:
         self.trials = {key: trial for key, trial in self.trials.items() if key[0] in contenders}
         for family in contenders:
             rounds = [at for name, at in self.trials if name == family]
-            extended = {(family, at): self.trials[family, at].with_background() for at in rounds}
+            extended = {(family, at): self.trials[family, at].with_low_order() for at in rounds}
             if all(extended[key] is self.trials[key] for key in extended):
                 continue
             start = self._least(family, criteria[0])
@@ -263,8 +260,8 @@ class Tuner:
         while True:
             at = [self._least(family, own) for own, families in self._may_choose.items() if family in families]
             lowest, highest = min(self._tried[family]), max(self._tried[family])
-            wanted = [lowest - 1] if lowest in at and lowest > LOWEST else []
-            wanted += [highest + 1] if highest in at and highest < HIGHEST else []
+            wanted = [lowest - 1] if lowest in at and lowest > DECADES[0] else []
+            wanted += [highest + 1] if highest in at and highest < DECADES[1] else []
             if not wanted:
                 return
             self._try(family, wanted)
@@ -291,8 +288,8 @@ class Tuner:
     def _best_of(self, family: FamilyName, criterion: Criterion) -> Choice:
         (steps, errors), judged = self._errors(family, criterion), self._judged(family, criterion)
         chosen = int(judged.min(axis=1).argmin())
-        size = int((judged[chosen] <= (1 + NOTHING) * judged.min() + ROUNDING).argmax())
-        tolerance = SMOOTHEST if size >= len(GAINS) else 0.0
+        size = int((judged[chosen] <= (1 + NOTHING) * judged.min() + NEGLIGIBLE).argmax())
+        tolerance = ROUGH_FAMILY if size >= len(GAINS) else 0.0
         step, error = parabola(steps, errors[:, chosen, size], tolerance)
         smoothing = CENTRE[self.trials[family, criterion[0][0]].search.power] * 10**step
         return Choice(family, chosen, smoothing, size, error)
@@ -303,7 +300,7 @@ class Tuner:
         judged = np.full(errors.shape[1:], np.inf)
         for penalty in self._may_choose[criterion][family]:
             judged[penalty] = [parabola(steps, own)[1] for own in errors[:, penalty].T]
-        judged[1:] *= 1 + ROUGH_PENALTY
+        judged[1:] *= 1 + CLEARLY
         judged[:, -1] *= 1 + CLEARLY
         return judged
 
@@ -315,7 +312,7 @@ class Tuner:
             np.average([self._tried[family][step][part] for part in criterion], axis=0, weights=weights)
             for step in steps
         ]
-        return np.array(steps, dtype=float), np.maximum(by_step, 0.0) + ROUNDING
+        return np.array(steps, dtype=float), np.maximum(by_step, 0.0) + NEGLIGIBLE
 
     def _least(self, family: FamilyName, criterion: Criterion) -> float:
         """Find the decade of least error."""
@@ -367,7 +364,7 @@ class RoundTrial:
     def __init__(self, candidate: Candidate, rows: GroupedRows, found: FoundColumns) -> None:
         self.candidate, self.search, self.rows, self.found = candidate, candidate.search, rows, found
         self.is_asked = candidate.asked is not None
-        self.learn = self._system((LEARN,))
+        self.learn = found.sums.average((LEARN, ASKED) if self.is_asked else (LEARN,))
         self.validation = {group: found.sums.average((group,)) for group in (FIRST, SECOND)}
         self.penalties = penalties(self.search, found.columns, self.learn)
         self.searches = [
@@ -381,11 +378,11 @@ class RoundTrial:
         groups, learn = [LEARN, FIRST, SECOND], [LEARN]
         if candidate.asked is not None:
             groups, learn = [*groups, *(ASKED + group for group in groups)], [LEARN, ASKED]
-        return cls(candidate, rows, candidate.search.grow(rows, groups, learn, n_outputs))
+        return cls(candidate, rows, candidate.search.select(rows, groups, learn, n_outputs))
 
-    def with_background(self) -> "RoundTrial":
+    def with_low_order(self) -> "RoundTrial":
         """Add low-order tensor products, if there are any that might be worth it."""
-        blocks = self.search.background(self.found.columns)
+        blocks = self.search.low_order_products(self.found.columns)
         return RoundTrial(self.candidate, self.rows, self.found.extended(self.rows, blocks)) if blocks else self
 
     def errors(self, step: float, penalty: int) -> dict[int, Floats]:
@@ -409,8 +406,8 @@ class RoundTrial:
 
     def rows_only(self, choice: Choice) -> tuple[float, float]:
         """Mean squared error on both folds of the best fit of the rows alone, and of the chosen one with asked rows."""
-        alone = replace(self.searches[choice.penalty], learn=self.found.sums.average((LEARN,)))
         both = self.searches[choice.penalty]
+        alone = replace(both, learn=self.found.sums.average((LEARN,)))
         smoothing = choice.smoothing / self.learn.n_rows
 
         def error(found: dict[int, Floats]) -> float:
@@ -440,39 +437,33 @@ class RoundTrial:
         search.steps.start("all rows")
         if size >= found.n_called_for and search.max_order > 1:
             parts = {LEARN: groups} | ({ASKED: tuple(ASKED + group for group in groups)} if self.is_asked else {})
-            merged = found.sums.merged(size, parts)
-            learn = tuple(parts)
-            more = search.more_pairs(self.rows, columns, merged, learn, ROUNDS[-1])
-            if more:
-                columns = columns.with_blocks(more)
-                merged.extend(self.rows, columns)
-            return fit_merged(self.search, self.rows, columns, merged, choice)
+            selection = Selection(self.rows, found.sums.merged(size, parts), tuple(parts), columns)
+            selection.add(search.pairs(selection, ROUNDS[-1])[0])
+            normal, asked = _averages(selection.sums, (LEARN,))
+            system = normal if asked is None else combined([normal, asked])
+            penalty = penalties(search, selection.columns, system)[choice.penalty]
+            return _chosen_fit(choice, selection.columns, (normal, asked), penalty, self.rows, groups)
         return self._fit(choice, columns, groups, self.penalties[choice.penalty][:size])
 
     def _fit(self, choice: Choice, columns: Columns, groups: tuple[int, ...], penalty: Floats) -> Fit:
-        normal = self.found.sums.average(groups, columns.size)
-        asked = (
-            self.found.sums.average(tuple(ASKED + group for group in groups), columns.size) if self.is_asked else None
-        )
-        return _chosen_fit(choice, columns, normal, asked, penalty, self.rows, groups)
+        averages = _averages(self.found.sums, groups, columns.size)
+        return _chosen_fit(choice, columns, averages, penalty, self.rows, groups)
 
-    def _system(self, groups: tuple[int, ...]) -> Normal:
-        asked = tuple(ASKED + group for group in groups) if self.is_asked else ()
-        return self.found.sums.average((*groups, *asked))
+
+Averages: TypeAlias = tuple[Normal, Normal | None]  # over rows of the data, and over recombined rows if there are any
+
+
+def _averages(sums: GroupSums, groups: Sequence[int], size: int | None = None) -> Averages:
+    asked = [ASKED + group for group in groups if ASKED + group in sums.groups]
+    return sums.average(groups, size), sums.average(asked, size) if asked else None
 
 
 def _chosen_fit(
-    choice: Choice,
-    columns: Columns,
-    normal: Normal,
-    asked: Normal | None,
-    penalty: Floats,
-    rows: GroupedRows,
-    groups: tuple[int, ...],
+    choice: Choice, columns: Columns, averages: Averages, penalty: Floats, rows: GroupedRows, groups: tuple[int, ...]
 ) -> Fit:
     """Fit in the way that was chosen; the penalty is per row: with more rows the same prior weighs less."""
-    n_rows = normal.n_rows + (0.0 if asked is None else asked.n_rows)
-    ridge = choice.smoothing / n_rows * penalty
+    normal, asked = averages
+    ridge = choice.smoothing / (normal.n_rows + (0.0 if asked is None else asked.n_rows)) * penalty
     anchor = None if choice.anchor is None else choice.anchor * ridge
     parents = None if rows.asked is None or rows.by_donor is None else (rows.asked, rows.by_donor)
     return Fit(columns, normal, ridge, rows, groups, choice.error, None, asked, parents, anchor)
@@ -483,22 +474,11 @@ def fit_all(candidate: Candidate, choice: Choice, n_outputs: int) -> Fit:
     search = candidate.search
     rows = candidate.rows(lambda _, n_rows: np.zeros(n_rows, dtype=np.intp))
     groups = (LEARN,) if candidate.asked is None else (LEARN, ASKED)
-    found = search.grow(rows, groups, groups, n_outputs)
+    found = search.select(rows, groups, groups, n_outputs)
     if choice.size == len(found.all_sizes) - 1:
-        found = found.extended(rows, search.background(found.columns))
+        found = found.extended(rows, search.low_order_products(found.columns))
     # With more rows a block may be expected to explain a little less than in the rounds, and is wanted all the same.
     size = found.all_sizes[choice.size + (0 < choice.size < len(GAINS) - 1)]
-    columns = found.columns.first(size)
     penalty = penalties(search, found.columns, found.sums.average(groups))[choice.penalty][:size]
-    normal = found.sums.average((LEARN,), size)
-    asked = None if candidate.asked is None else found.sums.average((ASKED,), size)
-    return _chosen_fit(choice, columns, normal, asked, penalty, rows, (LEARN,))
-
-
-def fit_merged(search: ColumnSearch, rows: GroupedRows, columns: Columns, merged: GroupSums, choice: Choice) -> Fit:
-    """Fit sums of all rows."""
-    normal = merged.average((LEARN,))
-    asked = merged.average((ASKED,)) if ASKED in merged.groups else None
-    system = normal if asked is None else combined([normal, asked])
-    penalty = penalties(search, columns, system)[choice.penalty]
-    return _chosen_fit(choice, columns, normal, asked, penalty, rows, (LEARN, FIRST, SECOND))
+    averages = _averages(found.sums, (LEARN,), size)
+    return _chosen_fit(choice, found.columns.first(size), averages, penalty, rows, (LEARN,))

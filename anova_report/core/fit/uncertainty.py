@@ -14,7 +14,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from anova_report.core.arrays import Floats, Reals, read_only
+from anova_report.core.arrays import ROUNDING, Floats, Reals, read_only
 from anova_report.core.basis.design import Columns, Evaluator
 from anova_report.core.basis.marginals import MarginalReference
 from anova_report.core.fit.jackknife_groups import REPLICATES, Slices, deviations
@@ -23,16 +23,14 @@ from anova_report.core.fit.partition import ASKED
 from anova_report.core.fit.purification import by_margins
 from anova_report.core.fit.row_blocks import GroupBlock
 from anova_report.core.fit.summary import Assembly, ReplicateSums, ScoreSums
-from anova_report.core.fit.sums import ROUNDING, factor, mean_squared_error, solve_factored, solve_upper
+from anova_report.core.fit.sums import factor, mean_squared_error, solve_factored, solve_upper
 from anova_report.core.fit.tuning import Fit
 from anova_report.core.randomness import stream
 from anova_report.core.result.expansion import Component, Expansion
 from anova_report.core.result.terms import Term
 from anova_report.core.threads import Scratch, in_order
 
-PROBES = 32  # random vectors for a trace; its error is then well below one percent of the columns
-MAX_POWER = 300  # of ten; beyond, its inverse is no float
-DIGITS = 6  # of the largest that are kept: a band needs no more, and files stay small
+PROBES = 32  # statistic: random vectors for a trace; its error is then well below one percent of the columns
 
 
 @dataclass(frozen=True, eq=False)
@@ -305,8 +303,8 @@ def degrees_of_freedom(upper: Floats, ridge: Floats) -> float:
     return float(len(upper) - (half**2).sum() / PROBES)
 
 
-def significant(values: Floats) -> Floats:
-    """Round to a few significant digits of the largest.
+def significant(values: Floats, digits: int = 6) -> Floats:
+    """Round to some digits of the largest: a band needs no more, and files stay small.
 
     Examples
     --------
@@ -316,8 +314,8 @@ def significant(values: Floats) -> Floats:
     largest = float(np.abs(values).max(initial=0.0))
     if not largest:
         return values
-    size = math.floor(math.log10(largest)) - DIGITS + 1
-    if abs(size) > MAX_POWER:
+    size = math.floor(math.log10(largest)) - digits + 1
+    if abs(size) > 300:  # beyond, the inverse of a power of ten is no float
         return values
     # A power of ten with a negative exponent is no float, so what is kept is divided by one that is.
     return np.round(values * 10.0**-size) / 10.0**-size if size < 0 else np.round(values / 10.0**size) * 10.0**size

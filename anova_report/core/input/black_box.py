@@ -3,7 +3,6 @@
 import copy
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
@@ -55,9 +54,7 @@ def ask(
     If the model raises, or its predictions are not numbers, not finite or not one per row, a ModelError carries the
     positions of the rows and what had been predicted until then.
     """
-    question = _question(askable(model), scale, output)
-    if isinstance(table, FrameTable) and takes_arrays(model):
-        question = replace(question, ask=partial(_ask_array, question.ask))
+    question = _question(model, table, scale, output)
     values = _predictions_in_batches(question, table, batch_size, progress)
     note = ""
     if question.scale == "auto":
@@ -79,10 +76,7 @@ def ask_where_possible(
 
     Returned are predictions on the scale that is explained, and which rows have one; others are zero.
     """
-    given: Scale = "probability" if scale == "probability" else "logit"
-    question = _question(askable(model), given, output)
-    if isinstance(table, FrameTable) and takes_arrays(model):
-        question = replace(question, ask=partial(_ask_array, question.ask))
+    question = _question(model, table, "probability" if scale == "probability" else "logit", output)
     values = _predictions_in_batches(question, table, batch_size, progress, finite=False)
     known: NDArray[np.bool_] = np.asarray(np.isfinite(values).all(axis=1))
     if question.scale == "logit":
@@ -93,11 +87,14 @@ def ask_where_possible(
     return np.where(known[:, None], values, 0.0), known
 
 
-def _ask_array(ask: Callable[[Any], Any], rows: Any) -> Any:
-    return ask(np.asarray(rows))
+def _question(model: Any, table: InputTable, scale: Scale, output: Any) -> Question:
+    found = _question_of(askable(model), scale, output)
+    if isinstance(table, FrameTable) and takes_arrays(model):
+        return replace(found, ask=lambda rows: found.ask(np.asarray(rows)))
+    return found
 
 
-def _question(model: Any, scale: Scale, output: Any) -> Question:
+def _question_of(model: Any, scale: Scale, output: Any) -> Question:
     if scale not in get_args(Scale):
         raise InputError(f"scale must be one of {listing(get_args(Scale))}; got {scale!r}.")
     if callable(getattr(model, "predict_proba", None)):

@@ -21,29 +21,24 @@ from anova_report.errors import InputError, InputTypeError, listing
 
 Kind: TypeAlias = Literal["numeric", "boolean", "datetime", "duration", "ordinal", "nominal"]
 
-UNSEEN = -1.0  # code of a level that no row of the fit had: codes of levels count from 0
+# Facts about floats.
 EXACT = 2.0**53  # beyond it floats leave whole numbers out
 LARGEST = 1e70  # fourth powers of larger numbers are beyond all floats; those below its inverse count as zero
-MICROSECONDS = 1e6  # in a second, the unit of dates and durations
-INTERCHANGEABLE = {"numeric", "boolean"}  # kinds of which new rows may hold one where the fit held the other
-RARE_ROWS = 10  # levels with fewer rows are pooled: their own effect could not be distinguished from noise
-RARE_SHARE = 1e-3  # and so are levels with a smaller share of the rows: each takes columns (`make bench`)
+
+# Statistics (`make bench`).
+ROWS_EACH = 10  # that a function of one feature takes; of fewer, a level is pooled: its effect would be lost in noise
+RARE_SHARE = 1e-3  # levels with a smaller share of the rows are pooled, too: each takes columns
 NEARLY_ALL = 0.9  # a text that differs in more of the rows than this is a name or a comment, not a level
-MOST_CODES = 20  # levels may be called 1, 2, 3 and "other"; beyond so many they are numbers
+MANY_VALUES = 20  # levels may be called 1, 2, 3 and "other", and rows coincide on them; so many values are numbers
+
+UNSEEN = -1.0  # code of a level that no row of the fit had: codes of levels count from 0
+INTERCHANGEABLE = {"numeric", "boolean"}  # kinds of which new rows may hold one where the fit held the other
 EMPTY, CONSTANT = "empty in every row", "the same value in every row"  # why columns without a message are left out
 WRITTEN_NUMBER = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*%?\s*")
 NUMBER_WITH_COMMA = re.compile(r"\s*[+-]?\d+(,\d+)?\s*")
 
-ARRAY_KINDS: dict[str, Kind] = {
-    "b": "boolean",
-    "i": "numeric",
-    "u": "numeric",
-    "f": "numeric",
-    "M": "datetime",
-    "m": "duration",
-    "U": "nominal",
-    "S": "nominal",
-}
+ARRAY_KINDS: dict[str, Kind] = {"b": "boolean", "i": "numeric", "u": "numeric", "f": "numeric"}
+ARRAY_KINDS |= {"M": "datetime", "m": "duration", "U": "nominal", "S": "nominal"}
 SERIES_KINDS: tuple[tuple[Any, Kind], ...] = (
     (nw.Boolean, "boolean"),
     (nw.Date, "datetime"),
@@ -53,23 +48,22 @@ SERIES_KINDS: tuple[tuple[Any, Kind], ...] = (
     (nw.String, "nominal"),
     (nw.Categorical, "nominal"),
 )
+OBJECT_KINDS: tuple[tuple[tuple[type, ...], Kind], ...] = (  # a boolean is a number, too: the first that fits counts
+    ((bool, np.bool_), "boolean"),
+    ((Real, Decimal, np.number), "numeric"),
+    ((date,), "datetime"),
+    ((time, timedelta), "duration"),
+    ((str,), "nominal"),
+)
 
 
 @dataclass(frozen=True)
 class Feature:
-    """Name, kind and, for ordinal and nominal columns, levels of one input.
-
-    Parameters
-    ----------
-    name : str
-    kind : {"numeric", "boolean", "datetime", "duration", "ordinal", "nominal"}
-    levels : tuple of str
-        In code order; empty for the other kinds.
-    """
+    """Name, kind and, for ordinal and nominal columns, levels of one input."""
 
     name: str
     kind: Kind
-    levels: tuple[str, ...] = ()
+    levels: tuple[str, ...] = ()  # in code order; empty for the other kinds
 
     @property
     def has_levels(self) -> bool:
@@ -121,7 +115,7 @@ def why_left_out(feature: Feature, values: Floats, *, asked: bool = False) -> st
 
 def rare_levels(counts: NDArray[Any], n_rows: float) -> NDArray[np.bool_]:
     """Find the levels that are pooled, from how often each occurs among all rows, those without a value included."""
-    rare: NDArray[np.bool_] = counts < max(min(RARE_ROWS, n_rows // len(counts)), RARE_SHARE * n_rows)
+    rare: NDArray[np.bool_] = counts < max(min(ROWS_EACH, n_rows // len(counts)), RARE_SHARE * n_rows)
     if rare.sum() == 1 and len(counts) > 1:
         rare[:] = False  # one level cannot be pooled with anything
     return rare
@@ -166,18 +160,13 @@ def _kind(name: str, column: Column) -> Kind:
 
 
 def _object_kind(name: str, values: Sequence[Any]) -> Kind:
-    kinds = {type(value) for value in values if not is_missing(value)}
-    if kinds and all(issubclass(kind, bool | np.bool_) for kind in kinds):
-        return "boolean"
-    if all(issubclass(kind, Real | Decimal | np.number) for kind in kinds):
+    types = {type(value) for value in values if not is_missing(value)}
+    if not types:
         return "numeric"
-    if all(issubclass(kind, date) for kind in kinds):
-        return "datetime"
-    if all(issubclass(kind, time | timedelta) for kind in kinds):
-        return "duration"
-    if all(issubclass(kind, str) for kind in kinds):
-        return "nominal"
-    names = sorted(kind.__name__ for kind in kinds)
+    for accepted, kind in OBJECT_KINDS:
+        if all(issubclass(each, accepted) for each in types):
+            return kind
+    names = sorted(each.__name__ for each in types)
     raise InputTypeError(
         f"Column {name!r} holds values of type {', '.join(names)}. Each argument must be a string or a number, "
         "and a column must hold only one of the two: convert it, or leave it out."
@@ -203,7 +192,7 @@ def _numbers(name: str, kind: Kind, column: Column) -> Floats:
     if isinstance(column, np.ndarray) and column.dtype.kind in "biuf":
         return column.astype(np.float64)
     if isinstance(column, np.ndarray) and column.dtype.kind in "mM":
-        seconds = column.astype(f"{column.dtype.kind}8[us]").astype(np.float64) / MICROSECONDS
+        seconds = column.astype(f"{column.dtype.kind}8[us]").astype(np.float64) / 1e6
         seconds[np.isnat(column)] = np.nan
         return seconds
     try:
@@ -236,15 +225,14 @@ def _require_exact(name: str, column: Column, values: Floats) -> None:
 
 
 def _series_numbers(kind: Kind, column: "nw.Series[Any]") -> Floats:
-    unit = 1.0
     if kind == "datetime":
-        column, unit = column.dt.timestamp("us"), MICROSECONDS
+        column = column.dt.timestamp("us")
     elif kind == "duration":
-        column, unit = column.dt.total_microseconds(), MICROSECONDS
+        column = column.dt.total_microseconds()
     missing = column.is_null().to_numpy().astype(bool)
     values = np.full(len(column), np.nan)
     values[~missing] = column.filter(~column.is_null()).cast(nw.Float64).to_numpy()
-    return values / unit
+    return values / 1e6 if kind in ("datetime", "duration") else values  # from microseconds to seconds
 
 
 def _refuse_written_numbers(name: str, levels: set[str]) -> None:
@@ -260,7 +248,7 @@ def _refuse_written_numbers(name: str, levels: set[str]) -> None:
         )
     written = {level for level in levels if WRITTEN_NUMBER.fullmatch(level)}
     others = sorted(levels - written) or sorted(level for level in levels if "%" in level)
-    if len(written) >= max(MOST_CODES, NEARLY_ALL * len(levels)) and others:
+    if len(written) >= max(MANY_VALUES, NEARLY_ALL * len(levels)) and others:
         raise InputError(
             f"Column {name!r} holds numbers as text, and {listing(others, 3)}. Pass numbers, and missing values where "
             "there is none, or a column of categories if they are levels."

@@ -2,14 +2,17 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import partial
 from hashlib import blake2b
 from typing import Any
 
 from anova_report.core.arrays import BLOCK_ROWS, EvenRows, Floats, read_only
 
+# Budgets of memory.
 MOST_PREDICTIONS = 128  # that are kept to say how far others are from them: some kilobytes of the file
 MOST_AT_ONCE = 262_144  # rows that are digested together, and read whole: a gigabyte of 500 columns; of more, blocks
-DIGEST_BYTES = 16  # two different tables have the same digest once in 2^64 tables
+
+_hash = partial(blake2b, digest_size=16)  # bytes: two different tables have the same digest once in 2^64 tables
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,8 +58,8 @@ class Fingerprinting:
     """A fingerprint in the making, from rows that come block by block."""
 
     n_rows: int = 0
-    _inputs: Any = field(default_factory=lambda: blake2b(digest_size=DIGEST_BYTES))
-    _predictions: Any = field(default_factory=lambda: blake2b(digest_size=DIGEST_BYTES))
+    _inputs: Any = field(default_factory=_hash)
+    _predictions: Any = field(default_factory=_hash)
     _kept: EvenRows = field(default_factory=lambda: EvenRows(MOST_PREDICTIONS))
 
     def add(self, values: Floats, predictions: Floats) -> None:
@@ -74,12 +77,12 @@ class Fingerprinting:
 
 def digest_of_digests(digests: Iterable[bytes]) -> str:
     """Digest row blocks that were digested one by one, on several machines perhaps."""
-    return blake2b(b"".join(digests), digest_size=DIGEST_BYTES).hexdigest()
+    return _hash(b"".join(digests)).hexdigest()
 
 
 def digest_block(array: Floats) -> bytes:
     """Digest the rows of one block."""
-    return blake2b(array.tobytes(), digest_size=DIGEST_BYTES).digest()
+    return _hash(array.tobytes()).digest()
 
 
 def _digest(array: Floats) -> str:

@@ -58,8 +58,12 @@ def askable(model: Any) -> Any:
     if "xgboost.core.Booster" in kinds:
         return _xgboost_booster(model)
     if "lightgbm.basic.Booster" in kinds:
-        return _lightgbm_booster(model)
+        return _asked(*lightgbm_raw(model))
     return model
+
+
+def _asked(raw: Callable[[Any], Any], n_classes: int) -> AskedClassifier | AskedRegressor:
+    return AskedClassifier(raw, n_classes) if n_classes > 1 else AskedRegressor(raw)
 
 
 def takes_arrays(model: Any) -> bool:
@@ -150,7 +154,7 @@ def _xgboost_booster(booster: Any) -> Any:
         named = {} if hasattr(rows, "columns") else {"feature_names": booster.feature_names}
         return ask(xgboost.DMatrix(rows, enable_categorical=True, **named))
 
-    return AskedClassifier(raw, n_classes) if n_classes > 1 else AskedRegressor(raw)
+    return _asked(raw, n_classes)
 
 
 def lightgbm_raw(booster: Any) -> tuple[Callable[[Any], Any], int]:
@@ -161,8 +165,3 @@ def lightgbm_raw(booster: Any) -> tuple[Callable[[Any], Any], int]:
     steepness = next((word[8:] for word in objective.split() if word.startswith("sigmoid:")), "1")
     factor = float(steepness) if n_classes == 2 else 1.0
     return lambda rows: factor * np.asarray(booster.predict(rows, raw_score=n_classes == 2)), n_classes
-
-
-def _lightgbm_booster(booster: Any) -> Any:
-    raw, n_classes = lightgbm_raw(booster)
-    return AskedClassifier(raw, n_classes) if n_classes > 1 else AskedRegressor(raw)

@@ -13,14 +13,16 @@ from typing import Any, TypeAlias
 import narwhals.stable.v2 as nw
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse.csgraph import connected_components
 
-from anova_report.core.arrays import Floats
+from anova_report.core.arrays import LOOKED_AT_ROWS, Floats
 from anova_report.core.input.table import FrameTable, open_table
 
-ALONE = 0.25  # share of the recombined rows with one set of columns from elsewhere: they show what the model reads
-FEW = 0.25  # with two or three sets; the others take each set with a chance of one half
+# Statistics (`make ask`).
+# Share of the recombined rows with one set of columns from elsewhere, which show what the model reads; as many have two
+# or three sets, and the others take each set with a chance of one half.
+ALONE = 0.25
 FEWEST_COPIES = 5  # rows a value has on average before what it determines is a function of it, and not of chance
-MOST_LOOKED_AT = 20_000  # rows that tell which columns go together
 SAME_ORDER = 0.99999  # correlation of ranks from which two numbers are one
 PREFIX = re.compile(r"^(.+)[_=.:\- ][^_=.:\- ]*$")  # of columns that stand for the levels of one feature
 
@@ -80,7 +82,7 @@ def recombine(
     order = rng.random((n_asked, n_sets)).argsort(axis=1).argsort(axis=1)
     few = np.where(kind < ALONE, 1, 2 + (rng.random(n_asked) < 0.5))
     by_half = rng.random((n_asked, n_sets)) < 0.5
-    chosen = np.where((kind < ALONE + FEW)[:, None], order < few[:, None], by_half)
+    chosen = np.where((kind < 2 * ALONE)[:, None], order < few[:, None], by_half)
     taken = np.zeros((n_asked, n_features), dtype=bool)
     for at, members in enumerate(sets):
         taken[:, list(members)] = chosen[:, [at]]
@@ -109,20 +111,13 @@ def column_sets(values: Floats, names: Sequence[str]) -> list[list[int]]:
     >>> column_sets(rows.astype(float), ["code", "name", "other"])
     [[0, 1], [2]]
     """
-    some = values[:: -(-len(values) // MOST_LOOKED_AT)]
-    n_features = some.shape[1]
-    root = list(range(n_features))
-
-    def find(at: int) -> int:
-        while root[at] != at:
-            at = root[at]
-        return at
-
+    some = values[:: -(-len(values) // LOOKED_AT_ROWS)]
+    bound = np.eye(some.shape[1], dtype=bool)
     for one, other in (*_levels(some, names), *_determined(some)):
-        root[max(find(one), find(other))] = min(find(one), find(other))
+        bound[one, other] = True
     found: dict[int, list[int]] = {}
-    for feature in range(n_features):
-        found.setdefault(find(feature), []).append(feature)
+    for feature, own in enumerate(connected_components(bound, directed=False)[1].tolist()):
+        found.setdefault(own, []).append(feature)
     return list(found.values())
 
 
@@ -148,16 +143,11 @@ def _determined(values: Floats) -> list[tuple[int, int]]:
             if other == one or counts[other] > count:
                 continue
             if count * FEWEST_COPIES <= len(code):
-                together = len(np.unique(code.astype(np.int64) * counts[other] + codes[other]))
-                if together == count:
+                if len(np.unique(code.astype(np.int64) * counts[other] + codes[other])) == count:
                     pairs.append((one, other))
-            elif count == counts[other] and other > one and _same_order(code, codes[other]):
+            elif count == counts[other] and other > one and abs(np.corrcoef(code, codes[other])[0, 1]) > SAME_ORDER:
                 pairs.append((one, other))
     return pairs
-
-
-def _same_order(one: NDArray[np.intp], other: NDArray[np.intp]) -> bool:
-    return bool(abs(np.corrcoef(one, other)[0, 1]) > SAME_ORDER)
 
 
 Ask: TypeAlias = Callable[[Recombination], tuple[Floats, NDArray[np.bool_]]]  # predictions, and which rows have any

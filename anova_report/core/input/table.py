@@ -16,7 +16,7 @@ from anova_report.core.input.features import UNSEEN, Column, Feature, encode, re
 from anova_report.errors import InputError, InputTypeError, listing
 
 UNNAMED = "x"  # the columns of a table without names are x0, x1, …
-NAMES_SHOWN = 8  # columns that one sentence names: more would hide what it says
+NAMES_SHOWN = 8  # features or columns that one sentence names: more would hide what it says
 
 
 @dataclass(frozen=True)
@@ -250,7 +250,7 @@ def _as_array(X: Any) -> NDArray[Any]:
         array = np.asarray(X)
     except ValueError as error:
         raise InputError(
-            "X cannot be read as a table: its rows are of unequal length. Fill the gaps with None."
+            "X cannot be read as a table: its rows are of unequal length. Fill empty places with None."
         ) from error
     if array.dtype.kind in "US" and not isinstance(X, np.ndarray):
         # One text among nested lists would turn every number beside it into text.

@@ -8,14 +8,14 @@ import narwhals.stable.v2 as nw
 import numpy as np
 from numpy.typing import NDArray
 
-from anova_report.core.arrays import Floats
+from anova_report.core.arrays import ROUNDING, Floats
 from anova_report.core.input.features import Column, as_list, encode, is_missing, recognise
 from anova_report.core.input.weights import RowWeights
 from anova_report.errors import InputError, InputTypeError, listing
 
+# Statistics (`make verdicts`).
 FEWEST_UNITS = 5  # some to learn from, some to tune on, some to hold out, and enough of them to show how they vary
 TIME_BLOCKS = 20  # few enough to be long against what neighbours in time share, enough to show how they vary
-ROUNDING = 1e-6  # of a block: weights have errors of 1e-9 or so
 YEAR_FIRST = re.compile(r"\d{4}(\D|\d{2}\b|\d{4}|$)")  # 2024, 2024-05, 2024Q2, 202405, 20240531
 
 
@@ -58,12 +58,13 @@ def _read_groups(column: Column) -> GivenUnits:
         codes = np.array([numbers.setdefault(label, len(numbers)) for label in labels], dtype=np.intp)
     except TypeError as error:
         raise InputTypeError(
-            f"groups holds values of type {type(labels[0]).__name__}, which cannot be told apart as labels. Pass "
+            f"groups holds values of type {type(labels[0]).__name__}, which cannot be distinguished as labels. Pass "
             "numbers or text."
         ) from error
     if len(numbers) < FEWEST_UNITS:
+        few = "is only 1 group" if len(numbers) == 1 else f"are only {len(numbers)} groups"
         raise InputError(
-            f"There {_count(len(numbers))} in groups: {listing([str(label) for label in numbers])}. To learn from "
+            f"There {few} in groups: {listing([str(label) for label in numbers])}. To learn from "
             f"some, tune on others and hold out yet others takes at least {FEWEST_UNITS}. Pass smaller groups, or "
             "leave groups out."
         )
@@ -124,7 +125,3 @@ def _column(name: str, given: Any, n_rows: int) -> Column:
         )
     found: Column = column
     return found
-
-
-def _count(n_groups: int) -> str:
-    return "is only 1 group" if n_groups == 1 else f"are only {n_groups} groups"

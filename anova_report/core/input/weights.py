@@ -17,29 +17,15 @@ from anova_report.core.arrays import Floats
 from anova_report.core.input.predictions import real_numbers
 from anova_report.errors import InputError, InputTypeError, listing
 
-STEP = 2.0**-30  # of weights, that are about 1: sums of multiples of it are exact, whatever the order of the rows
-
 
 @dataclass(frozen=True, eq=False)
 class RowWeights:
-    """How much each row of a fit counts, and which rows of the user's table these are.
+    """How much each row of a fit counts, and which rows of the user's table these are, of shape (n_rows,) each."""
 
-    Parameters
-    ----------
-    values : array of shape (n_rows,) or None
-        Above zero, adding up to the effective number of rows; None where all count the same.
-    positions : array of int of shape (n_rows,)
-        Of the rows in the table that was passed, of which some count nothing and some are copies of others.
-    copies : array of int of shape (n_rows,)
-        How many rows of that table each stands for.
-    total : float
-        Sum of the weights as they were given.
-    """
-
-    values: Floats | None
-    positions: NDArray[np.intp]
-    copies: NDArray[np.intp]
-    total: float
+    values: Floats | None  # above zero, adding up to the effective number of rows; None where all count the same
+    positions: NDArray[np.intp]  # in the table that was passed, of which some rows count nothing and some are copies
+    copies: NDArray[np.intp]  # how many rows of that table each stands for
+    total: float  # sum of the weights as they were given
 
     @classmethod
     def of(
@@ -50,7 +36,8 @@ class RowWeights:
         values: Floats | None = None
         if (ratios < 1).any():
             values = ratios * (fsum(ratios) / fsum(ratios**2))
-            values = np.maximum(np.round(values / STEP), 1.0) * STEP
+            step = 2.0**-30  # weights are about 1, and sums of its multiples exact, whatever the order of the rows
+            values = np.maximum(np.round(values / step), 1.0) * step
         copies = np.ones(len(given), dtype=np.intp) if copies is None else copies
         return cls(values, positions, copies, total or float(given.sum()))
 
@@ -102,17 +89,13 @@ def kept(name: str, given: Any, at: NDArray[np.intp] | None, n_rows: int) -> Any
     if given is None or at is None or len(at) == n_rows:
         return given
     frame: Any = nw.from_native(given, allow_series=True, pass_through=True)
-    found = frame if isinstance(frame, nw.DataFrame | nw.Series) else _sequence(given)
+    framed = isinstance(frame, nw.DataFrame | nw.Series)
+    found: Any = frame if framed else given if isinstance(given, np.ndarray) else list(given)
     if len(found) != n_rows:
         raise InputError(f"{name} holds {len(found)} values for {n_rows} rows. Pass one value for every row.")
     if isinstance(found, list):
         return [found[position] for position in at.tolist()]
-    rows = found[at]
-    return rows.to_native() if isinstance(found, nw.DataFrame | nw.Series) else rows
-
-
-def _sequence(given: Any) -> Any:
-    return given if isinstance(given, np.ndarray) else list(given)
+    return found[at].to_native() if framed else found[at]
 
 
 def _numbers(sample_weight: Any, name: str) -> Floats:

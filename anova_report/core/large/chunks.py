@@ -12,6 +12,7 @@ from anova_report.core.fit.row_blocks import ChunkedRows
 from anova_report.core.input.features import Feature, encode
 from anova_report.core.input.predictions import Predictions, read_predictions
 from anova_report.core.input.table import InputTable, encode_rows, open_table, read_features
+from anova_report.core.input.units import GivenUnits, read_units
 from anova_report.core.input.weights import RowWeights, kept, read_weights
 from anova_report.errors import InputError, InputTypeError
 
@@ -31,6 +32,17 @@ class ChunkedSample:
     predictions: Predictions  # the predictions of the first chunk, for the names and the number of the outputs
     rows: ChunkedRows  # that count
     n_rows: int  # all rows, also those that count nothing
+
+    @property
+    def positions(self) -> NDArray[np.intp]:
+        """Which of all rows count."""
+        return np.arange(self.n_rows) if self.rows.weights is None else self.rows.weights.positions
+
+    def units(self, groups: Any, time: Any) -> GivenUnits | None:
+        """Read which rows belong together, from one value for each of all rows."""
+        at = self.positions
+        groups, time = (kept(name, each, at, self.n_rows) for name, each in (("groups", groups), ("time", time)))
+        return read_units(groups, time, len(at), self.rows.weights)
 
 
 def read_chunks(chunks: Chunks, sample_weight: Any = None) -> ChunkedSample:

@@ -90,12 +90,12 @@ class ClusterSpans:
         """Sum over the spans on the workers, in the tree that their numbers make."""
         delayed = library("dask", "A Dask cluster").delayed
         with on_cluster(self.client):
-            common = self.hold(shared), hold(self.client, start)
+            common = hold(self.client, start), self.hold(shared)
             level = [delayed(_sum_span, pure=False)(*common, span) for span in self.spans]
             marks = [delayed(_size, pure=False)(size, part) for size, part in zip(self.sizes, level, strict=True)]
             while True:
                 groups = [level[at : at + TOGETHER] for at in range(0, len(level), TOGETHER)]
-                level = [delayed(_merge_all, pure=False)(*common, group) for group in groups]
+                level = [delayed(merge_all, pure=False)(*common, group) for group in groups]
                 if len(level) == 1:
                     break
             # In one graph, so that sums are merged, and given up, before more are made.
@@ -167,14 +167,10 @@ def _size(size: int, _: Any) -> int:
     return size
 
 
-def _sum_span(shared: Any, start: Any, span: Span) -> Any:
+def _sum_span(start: Any, shared: Any, span: Span) -> Any:
     # As in this process, so that sums have the same bits.
     with threadpool_limits(limits=1, user_api="blas"):
         return sum_span(start, shared, span)
-
-
-def _merge_all(shared: Any, start: Any, parts: Sequence[Any]) -> Any:
-    return merge_all(start, shared, parts)
 
 
 def _map_span(work: Callable[[SpanBlock], SpanBlock], span: Span) -> Span:

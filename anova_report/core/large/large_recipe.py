@@ -7,12 +7,11 @@ sums that estimates, their uncertainty and the facts about the table are made of
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from anova_report.core.arrays import Floats
+from anova_report.core.arrays import LOOKED_AT_ROWS, Floats
 from anova_report.core.basis.tally import Tally, ValueCounts, hash_rows, tally
 from anova_report.core.diagnostics.concurvity import RankProducts, code_ranks
 from anova_report.core.diagnostics.joint_support import JointSupport, PairCells, cell_axes, unseen_pairs
@@ -27,14 +26,20 @@ from anova_report.core.input.units import GivenUnits
 from anova_report.core.input.weights import RowWeights
 from anova_report.core.large.large_rows import Division, LargeRows, RowTables, SampledUnits, estimate
 from anova_report.core.large.spans import LocalSpans, Spans
-from anova_report.core.large.survey import SAMPLE_ROWS, CodeCounts, Encode, SampledRows, SamplingPlan, Survey, different
+from anova_report.core.large.survey import (
+    SAMPLE_ROWS,
+    SLACK,
+    CodeCounts,
+    Encode,
+    SampledRows,
+    SamplingPlan,
+    Survey,
+    different,
+)
 from anova_report.core.progress import Passes
 from anova_report.core.result.decomposition import Decomposition
 from anova_report.core.result.expansion import Component
 from anova_report.core.threads import workers
-
-DRAWN_MORE = 1.1  # times as many rows as the sample holds have a chance to be in it: too few are next to impossible
-MOST_LOOKED_AT = 16_384  # sampled rows that show how often a fresh row would be unseen, to ± .004 at the most
 
 
 def decompose_rows(
@@ -57,7 +62,7 @@ def decompose_spans(
     """Survey rows that lie in spans, and decompose them."""
     n_rows = spans.passes.n_rows
     # Where it is known how many rows there are, those that draw large numbers need not travel.
-    bound = 1.0 if n_rows is None else min(1.0, DRAWN_MORE * SAMPLE_ROWS / n_rows)
+    bound = 1.0 if n_rows is None else min(1.0, SLACK * SAMPLE_ROWS / n_rows)
     with workers():
         known = spans.fold(Survey, SamplingPlan(table.seed, SAMPLE_ROWS, bound), "looking at the rows")
     sample = known.sample
@@ -193,14 +198,11 @@ def _together(
     n_rows = int(sum(books[0].counts)) + int(books[0].n_missing)
     axes = cell_axes(n_rows, rows.marginals, components)
     of_codes = [axis.cells(np.append(books[feature].nodes, np.nan)) for feature, axis in axes.items()]
-    counted = coded.fold(partial(_pair_cells, list(axes)), (list(axes.values()), of_codes), "values of two features")
-    step = max(1, len(values) // MOST_LOOKED_AT)
+    shared = list(axes.values()), of_codes, list(axes)
+    counted = coded.fold(lambda known: PairCells(*known), shared, "values of two features")
+    step = max(1, len(values) // LOOKED_AT_ROWS)
     cells = [axis.cells(values[::step, feature]).astype(np.uint8) for feature, axis in axes.items()]
     return unseen_pairs(counted, list(axes), np.stack(cells), components)
-
-
-def _pair_cells(features: Sequence[int], shared: tuple[Any, Any]) -> PairCells:
-    return PairCells(*shared, features)
 
 
 def _near_duplicates(

@@ -29,7 +29,7 @@ EVERY_GROUP = (LEARN, FIRST, SECOND)
 
 @dataclass(frozen=True, eq=False)
 class Division:
-    """Which group and which replicate every row of a table belongs to."""
+    """Which group and which jackknife group every row of a table belongs to."""
 
     groups: Groups
     replicates: Groups
@@ -41,7 +41,7 @@ class Division:
         return cls(units.groups(SHARES), units.replicates, units.seed)
 
     def parts(self, number: int, n_rows: int, hashes: NDArray[np.uint64] | None) -> tuple[NDArray[np.intp], ...]:
-        """Find group and replicate of each row of a block; `hashes` name their units, where these are many."""
+        """Find both groups of each row of a block; `hashes` name their units, where these are many."""
         if hashes is None:
             return self.groups(number, n_rows), self.replicates(number, n_rows)
         drawn = _uniform(hashes, self.seed, 1)
@@ -101,7 +101,7 @@ class RowTables:
     _tables: list[Reals] | None = field(default=None, init=False)
 
     def split(self, block: SpanBlock, groups: Collection[int]) -> list[GroupBlock]:
-        """Divide the rows of a block into groups, sorted by replicate."""
+        """Divide the rows of a block into groups, sorted by jackknife group."""
         group, replicate = self.division.parts(block.number, len(block), block.units)
         positions = block.number * BLOCK_ROWS + np.arange(len(block)) if block.positions is None else block.positions
         blocks = []

@@ -9,17 +9,15 @@ import narwhals.stable.v2 as nw
 import numpy as np
 from numpy.typing import NDArray
 
-from anova_report.core.arrays import Floats
+from anova_report.core.arrays import LOOKED_AT_ROWS, Floats
 from anova_report.core.input.black_box import Scale, ask, ask_where_possible
 from anova_report.core.input.predictions import Predictions, read_predictions
-from anova_report.core.input.table import open_table
+from anova_report.core.input.table import InputTable, open_table
 from anova_report.core.large.parts import TableParts, choose, column_values, partitions
 from anova_report.core.large.spans import BlockFile
 from anova_report.core.libraries import library
 from anova_report.core.randomness import stream
 from anova_report.errors import InputError, InputTypeError, ModelError
-
-PAGE_ROWS = 20_000  # rows of a table in parts that pages and notebooks show: more would not show in a figure
 
 Chunk: TypeAlias = Any  # a table and its predictions, and perhaps its weights
 Predict: TypeAlias = Callable[[Any], Predictions]  # from a table in memory
@@ -49,15 +47,18 @@ class AskModel:
 
     def __call__(self, table: Any) -> Predictions:
         """Ask the model about some rows."""
-        rows = open_table(for_model(choose(table, self.columns)))
-        known: dict[str, Any] = {"output": self.output, "batch_size": self.batch_size, "progress": False}
-        return ask(self.model, rows, scale=self.scale, **known)
+        return ask(self.model, self._rows(table), **self._how)
 
     def where_possible(self, table: Any) -> tuple[Floats, NDArray[np.bool_]]:
         """Ask the model about rows for which it may have no finite prediction, and say for which it has."""
-        rows = open_table(for_model(choose(table, self.columns)))
-        known: dict[str, Any] = {"output": self.output, "batch_size": self.batch_size, "progress": False}
-        return ask_where_possible(self.model, rows, scale=self.scale, **known)
+        return ask_where_possible(self.model, self._rows(table), **self._how)
+
+    def _rows(self, table: Any) -> InputTable:
+        return open_table(for_model(choose(table, self.columns)))
+
+    @property
+    def _how(self) -> dict[str, Any]:
+        return {"scale": self.scale, "output": self.output, "batch_size": self.batch_size, "progress": False}
 
 
 def for_model(table: Any) -> Any:
@@ -198,9 +199,9 @@ class AskedOnce(AbstractContextManager["AskedOnce"]):
 
 def sampled_positions(n_rows: int, seed: int) -> NDArray[np.intp]:
     """Draw rows of a table in parts that pages show, in the order of the table."""
-    if n_rows <= PAGE_ROWS:
+    if n_rows <= LOOKED_AT_ROWS:
         return np.arange(n_rows)
-    return np.sort(stream(seed, "rows of pages").choice(n_rows, size=PAGE_ROWS, replace=False, shuffle=False))
+    return np.sort(stream(seed, "rows of pages").choice(n_rows, size=LOOKED_AT_ROWS, replace=False, shuffle=False))
 
 
 def rows_at(chunks: "Callable[[], Iterator[Chunk]]", positions: NDArray[np.intp]) -> tuple[list[Any], Floats]:

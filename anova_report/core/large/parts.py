@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -10,10 +10,11 @@ from typing import Any
 import narwhals.stable.v2 as nw
 import numpy as np
 
+from anova_report.core.arrays import BLOCK_ROWS
 from anova_report.core.libraries import library
 from anova_report.errors import AnovaReportError, InputError, InputTypeError, listing
 
-BATCH_ROWS = 65_536  # rows of a part that are read at once: bounds memory, and reading costs little for each
+BATCH_ROWS = BLOCK_ROWS * 8  # of a part that are read at once: bounds memory, and a batch more costs little
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +42,7 @@ class TableParts:
     parts: tuple[TablePart, ...]
     names: tuple[str, ...] | None  # of the columns; None where they have none
     delayed: tuple[Any, ...] = ()  # the parts as Dask knows them, if it does
-    chosen: tuple[str, ...] | None = field(default=None)  # columns that are read; all by default
+    chosen: tuple[str, ...] | None = None  # columns that are read; all by default
 
     def select(self, columns: Sequence[str]) -> "TableParts":
         """Read some columns only, in this order."""

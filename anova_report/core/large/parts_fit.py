@@ -16,8 +16,6 @@ from anova_report.core.input.features import Feature
 from anova_report.core.input.predictions import Predictions
 from anova_report.core.input.recombination import Recombination
 from anova_report.core.input.table import encode_rows, open_table
-from anova_report.core.input.units import read_units
-from anova_report.core.input.weights import kept
 from anova_report.core.large import dask_cluster, spans
 from anova_report.core.large.chunks import known_kinds, look_at, merge_features, read_chunks
 from anova_report.core.large.dask_cluster import ClusterSpans, RowPiece, cut, hold, on_cluster
@@ -54,11 +52,7 @@ class FittedParts:
 
 
 def fit_parts(
-    rows: PartRows,
-    settings: Mapping[str, Any],
-    groups: str | None = None,
-    time: str | None = None,
-    ask: int | None = 0,
+    rows: PartRows, settings: Mapping[str, Any], groups: str | None = None, time: str | None = None, ask: int | None = 0
 ) -> FittedParts:
     """Fit a table in parts; `groups` and `time` name columns, `ask` is how often a model is asked beside its rows."""
     client = dask_cluster.current_client() if rows.parts.delayed else None
@@ -71,13 +65,8 @@ def fit_parts(
         return _fit_on_cluster(client, rows, settings, ask)
     with AskedOnce(rows) as chunks:
         sample = read_chunks(chunks)
-        weights = sample.rows.weights
-        at = None if weights is None else weights.positions
-        named = (("groups", groups), ("time", time))
-        label, when = (kept(name, rows.column(given), at, sample.n_rows) for name, given in named)
-        units = read_units(label, when, sample.n_rows if at is None else len(at), weights)
+        units, counting = sample.units(rows.column(groups), rows.column(time)), sample.positions
         table = TableFacts(sample.features, sample.predictions, settings, draw_seed(settings["random_state"]))
-        counting = np.arange(sample.n_rows) if at is None else at
 
         def parents(wanted: NDArray[np.intp]) -> Any:
             return join_tables(rows_at(chunks, counting[wanted])[0])
@@ -101,11 +90,11 @@ def fit_asked(
 
     Whether all rows have log-odds shows when all have been asked; if one has not, the model is asked again.
     """
-    if scale != "auto":
-        return fit_parts(ask(scale), settings, groups, time, n_asked), ""
     try:
-        return fit_parts(ask("logit"), settings, groups, time, n_asked), ""
+        return fit_parts(ask("logit" if scale == "auto" else scale), settings, groups, time, n_asked), ""
     except SureError:
+        if scale != "auto":
+            raise
         return fit_parts(ask("probability"), settings, groups, time, n_asked), SURE.format(counted="some rows")
 
 
@@ -178,8 +167,9 @@ def _fit_on_cluster(client: Any, rows: PartRows, settings: Mapping[str, Any], as
         def ask_at(plan: Recombination) -> tuple[Floats, NDArray[np.bool_]]:
             wanted, local = plan.among()
             made = local.table(join_tables(gathered(wanted)[0]), range(len(features)))
-            answers: tuple[Floats, NDArray[np.bool_]] = client.submit(_where_possible, held, made, pure=False).result()
-            return answers
+            future = client.submit(lambda rows, table: rows.predict.where_possible(table), held, made, pure=False)
+            predicted: tuple[Floats, NDArray[np.bool_]] = future.result()
+            return predicted
 
         n_asked = how_many(ask, n_rows, 0.0) if isinstance(rows.predict, AskModel) else 0
         dec = decompose_spans(cluster, table, questions=Questions(ask_at, n_asked) if n_asked else None)
@@ -228,14 +218,6 @@ def _look(rows: PartRows, name: str, table: Any) -> tuple[PartitionFacts, Floats
     features = named_by(name, look_at, opened)
     about = replace(predictions, values=predictions.values[:0])
     return PartitionFacts(opened.shape[0], features, opened.names is not None, about), predictions.values
-
-
-def _where_possible(rows: PartRows, table: Any) -> tuple[Floats, NDArray[np.bool_]]:
-    """Ask a model at recombined rows, on a worker."""
-    asking = rows.predict
-    if not isinstance(asking, AskModel):
-        raise InputError("Predictions are columns of the table, so that no model can be asked.")
-    return asking.where_possible(table)
 
 
 def _facts(looked_at: tuple[PartitionFacts, Floats] | None) -> PartitionFacts | None:

@@ -10,8 +10,8 @@ import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass
-from itertools import islice
-from typing import IO, Any, Protocol, Self, TypeAlias, TypeVar
+from itertools import chain, islice
+from typing import IO, Any, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,7 @@ from anova_report.core.progress import Passes
 from anova_report.core.threads import in_order
 from anova_report.errors import RunError
 
+# Budgets of memory (`make scale`).
 SPAN_BLOCKS = 16  # row blocks: work long enough to be worth a task, little enough to lie in memory
 TOGETHER = 8  # sums that are added up at each level of the tree: shallow, and none waits for many
 
@@ -165,22 +166,18 @@ def in_spans(blocks: Iterable[SpanBlock]) -> Iterator[Iterator[SpanBlock]]:
     blocks = iter(blocks)
     for first in blocks:
         rest = islice(blocks, SPAN_BLOCKS - 1)
-        yield _chained(first, rest)
+        yield chain([first], rest)
         for _ in rest:  # what the reader of the span has left
             pass
 
 
-def _chained(first: SpanBlock, rest: Iterator[SpanBlock]) -> Iterator[SpanBlock]:
-    yield first
-    yield from rest
-
-
 @dataclass(eq=False)
 class LocalSpans:
-    """Rows that are read in this process, anew for every pass."""
+    """Rows that are read in this process, anew for every pass: from the user, or from a temporary file."""
 
     blocks: Callable[[], Iterable[SpanBlock]]
     passes: Passes
+    file: "BlockFile | None" = None  # that goes with them
 
     def fold(self, start: "Start[Sums]", shared: Any, name: str) -> Sums:
         """Sum over all rows, with as many threads as `workers` allows."""
@@ -194,21 +191,12 @@ class LocalSpans:
         with self.passes.start(name, len) as counted:
             for block in in_order(work, counted(self.blocks())):
                 file.write(block)
-        return StoredSpans(file.read, self.passes, file)
+        return LocalSpans(file.read, self.passes, file)
 
     def close(self) -> None:
-        """Nothing is kept."""
-
-
-@dataclass(eq=False)
-class StoredSpans(LocalSpans):
-    """Rows in a temporary file, which goes with them."""
-
-    file: "BlockFile"
-
-    def close(self) -> None:
-        """Remove the file."""
-        self.file.close()
+        """Remove the file, if there is one."""
+        if self.file is not None:
+            self.file.close()
 
 
 class BlockFile(AbstractContextManager["BlockFile"]):
@@ -241,6 +229,3 @@ class BlockFile(AbstractContextManager["BlockFile"]):
 
     def __exit__(self, *error: object) -> None:
         self.close()
-
-    def __enter__(self) -> Self:
-        return self

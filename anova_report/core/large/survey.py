@@ -29,9 +29,8 @@ from anova_report.core.randomness import stream
 from anova_report.errors import InputError
 
 SAMPLE_ROWS = MOST_AT_ONCE  # rows that choose; tables with no more are read whole (`make scale`)
-SLACK = 1.25  # so many times as many wait to be thinned out: sorting them each time would take longer
-KEPT_HASHES = 8192  # different rows that are looked for again: their copies tell how many rows are copies
-KEPT_STEP = 1024  # every so manyth prediction is kept at first: few enough to travel, and thinned out at the end
+SLACK = 1.25  # so many times as many may come, or wait, to be thinned out: too few never come, and sorting takes time
+KEPT_STEP = MOST_AT_ONCE // MOST_PREDICTIONS  # of predictions that are kept at first; it divides a row block
 
 
 @dataclass
@@ -56,7 +55,6 @@ class SampledRows:
     values: Floats
     predictions: Floats
     weights: Floats | None
-    table_positions: NDArray[np.int64] | None
 
     def chosen(self, at: Any) -> "SampledRows":
         """Keep some of them."""
@@ -79,23 +77,18 @@ class RowHashes:
     hashes: NDArray[np.uint64] = field(default_factory=lambda: np.zeros(0, np.uint64))
     counts: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
 
-    def add(self, hashes: NDArray[np.uint64], counts: NDArray[np.int64], level: int = 0) -> None:
-        """Count rows by their hashes, of which only those below the bound of a level are there."""
-        self.level = max(self.level, level)
-        hashes, counts = np.concatenate([self.hashes, hashes]), np.concatenate([self.counts, counts])
+    def add(self, other: "RowHashes") -> None:
+        """Count other rows as well."""
+        self.level = max(self.level, other.level)
+        hashes, counts = np.concatenate([self.hashes, other.hashes]), np.concatenate([self.counts, other.counts])
         while True:
             low = hashes >> np.uint64(64 - self.level) == 0 if self.level else np.ones(len(hashes), dtype=bool)
             hashes, counts = hashes[low], counts[low]
             self.hashes, at = np.unique(hashes, return_inverse=True)
-            if len(self.hashes) <= KEPT_HASHES:
+            if len(self.hashes) <= BLOCK_ROWS:  # then their copies tell how many rows are copies
                 break
             self.level += 1
         self.counts = np.bincount(at, weights=counts, minlength=len(self.hashes)).astype(np.int64)
-
-    @property
-    def n_distinct(self) -> int:
-        """How many different rows there are: exactly while they are few, else within some percent."""
-        return len(self.hashes) << self.level
 
     @property
     def repeated(self) -> float:
@@ -131,21 +124,6 @@ class PredictionMoments:
         self.weight, self.squared_weight = total, self.squared_weight + other.squared_weight
 
 
-@dataclass(frozen=True, eq=False)
-class BlockFacts:
-    """What one row block adds to a survey."""
-
-    n_rows: int
-    moments: PredictionMoments
-    values: list[Floats | None]  # different ones of each column; None where there are many
-    ends: Floats  # shape (2, n_features): least and largest value
-    digests: tuple[bytes, bytes]
-    kept: Floats  # every `KEPT_STEP`th prediction
-    hashes: tuple[NDArray[np.uint64], NDArray[np.int64]]
-    drawn: SampledRows
-    serial: tuple[Floats, int] | None  # correlations with the next row, as `median_serial` takes them
-
-
 class Survey:
     """What is known of all rows after the first pass; `shared` says how rows are drawn."""
 
@@ -153,47 +131,32 @@ class Survey:
         self.drawing = shared
         self.n_rows = 0
         self.moments = PredictionMoments()
-        self.values: list[Floats | None] = []
-        self.ends = np.zeros((2, 0))
+        self.values: list[Floats | None] = []  # different ones of each column; None where there are many
+        self.ends = np.zeros((2, 0))  # least and largest value of each
         self.digests: list[tuple[bytes, bytes]] = []
-        self.kept: list[Floats] = []
+        self.kept: list[Floats] = []  # every `KEPT_STEP`th prediction
         self.hashes = RowHashes()
-        self.serial: list[tuple[Floats, int]] = []
+        self.serial: list[tuple[Floats, int]] = []  # correlations with the next row, as `median_serial` takes them
         self._drawn: list[SampledRows] = []
 
-    def sums(self, block: SpanBlock) -> BlockFacts:
+    def sums(self, block: SpanBlock) -> "Survey":
         """Look at one row block."""
-        values, predictions = block.inputs, block.predictions
+        found, values, predictions = Survey(self.drawing), block.inputs, block.predictions
+        found.n_rows = len(values)
+        found.moments = PredictionMoments.of(predictions, block.weights)
         many = [of is None for of in self.values] or [False] * values.shape[1]
-        hashes, counts = np.unique(hash_rows(values), return_counts=True)
-        numbers = self.drawing.numbers(block.number, len(values))
-        at = np.flatnonzero(numbers <= self.drawing.bound)
-        positions = block.number * BLOCK_ROWS + np.arange(len(values))
-        rows = SampledRows(numbers, positions, values, predictions, block.weights, block.positions).chosen(at)
+        found.values = [None if skip else different(own) for skip, own in zip(many, values.T, strict=True)]
         with np.errstate(all="ignore"):
-            ends = np.stack([np.fmin.reduce(values, axis=0), np.fmax.reduce(values, axis=0)])
-        return BlockFacts(
-            len(values),
-            PredictionMoments.of(predictions, block.weights),
-            [None if skip else different(own) for skip, own in zip(many, values.T, strict=True)],
-            ends,
-            (digest_block(values), digest_block(predictions)),
-            predictions[::KEPT_STEP].copy(),
-            (hashes, counts),
-            rows,
-            None if block.number % SPAN_BLOCKS else block_serial(values),
-        )
-
-    def add(self, found: BlockFacts) -> None:
-        """Count the rows of one block."""
-        self.n_rows += found.n_rows
-        self.moments.merge(found.moments)
-        self._see(found.values, found.ends)
-        self.digests.append(found.digests)
-        self.kept.append(found.kept)
-        self.hashes.add(*found.hashes)
-        self.serial += [] if found.serial is None else [found.serial]
-        self._draw([found.drawn])
+            found.ends = np.stack([np.fmin.reduce(values, axis=0), np.fmax.reduce(values, axis=0)])
+        found.digests = [(digest_block(values), digest_block(predictions))]
+        found.kept = [predictions[::KEPT_STEP].copy()]
+        found.hashes = RowHashes(0, *np.unique(hash_rows(values), return_counts=True))
+        serial = None if block.number % SPAN_BLOCKS else block_serial(values)
+        found.serial = [] if serial is None else [serial]
+        numbers = self.drawing.numbers(block.number, len(values))
+        at, positions = numbers <= self.drawing.bound, block.number * BLOCK_ROWS + np.arange(len(values))
+        found._drawn = [SampledRows(numbers, positions, values, predictions, block.weights).chosen(at)]
+        return found
 
     def merge(self, other: "Survey") -> None:
         """Count the rows of later blocks as well."""
@@ -204,9 +167,13 @@ class Survey:
         self._see(other.values, other.ends)
         self.digests += other.digests
         self.kept += other.kept
-        self.hashes.add(other.hashes.hashes, other.hashes.counts, other.hashes.level)
+        self.hashes.add(other.hashes)
         self.serial += other.serial
-        self._draw(other._drawn)
+        self._drawn += other._drawn
+        if sum(len(part.numbers) for part in self._drawn) > SLACK * self.drawing.n_rows:
+            self._thin()
+
+    add = merge  # what `sums` finds is a survey of one block
 
     def _see(self, values: Sequence[Floats | None], ends: Floats) -> None:
         if not self.values:
@@ -217,17 +184,10 @@ class Survey:
             joined = None if ours is None or theirs is None else np.union1d(ours, theirs)
             self.values[at] = None if joined is None or len(joined) > MAX_NODES else joined
 
-    def _draw(self, rows: Sequence[SampledRows]) -> None:
-        self._drawn += rows
-        most = self.drawing.n_rows
-        if sum(len(part.numbers) for part in self._drawn) > SLACK * most:
-            self._thin(most)
-
-    def _thin(self, most: int) -> None:
-        rows = join(self._drawn)
+    def _thin(self) -> None:
+        rows, most = join(self._drawn), self.drawing.n_rows
         if len(rows.numbers) > most:
-            at = np.sort(np.argpartition(rows.numbers, most - 1)[:most])
-            rows = rows.chosen(at)
+            rows = rows.chosen(np.sort(np.argpartition(rows.numbers, most - 1)[:most]))
             # A row that drew more than all of these has no chance, wherever in the table it is.
             self.drawing.bound = min(self.drawing.bound, float(rows.numbers.max()))
         self._drawn = [rows]
@@ -239,7 +199,7 @@ class Survey:
             raise InputError(
                 "There are no rows. If they come in chunks, the function must return them anew each time it is called."
             )
-        self._thin(self.drawing.n_rows)
+        self._thin()
         return self._drawn[0]
 
     @property
@@ -256,14 +216,14 @@ class Survey:
 
     def books(self, features: Sequence[Feature]) -> list[Codebook]:
         """Choose codes for the values of every feature; how many rows have each is counted later."""
-        sample = self.sample.values
-        return [self._book(at, feature, sample[:, at]) for at, feature in enumerate(features)]
-
-    def _book(self, at: int, feature: Feature, drawn: Floats) -> Codebook:
-        known = np.arange(float(len(feature.levels))) if feature.kind == "nominal" else self.values[at]
-        if known is None:
-            return cut_codes(drawn, *self.ends[:, at])
-        return Codebook(known, known, np.zeros(len(known), np.int64), 0)
+        sample, books = self.sample.values, []
+        for at, feature in enumerate(features):
+            known = np.arange(float(len(feature.levels))) if feature.kind == "nominal" else self.values[at]
+            if known is None:
+                books.append(cut_codes(sample[:, at], *self.ends[:, at]))
+            else:
+                books.append(Codebook(known, known, np.zeros(len(known), np.int64), 0))
+        return books
 
 
 class CodeCounts:
@@ -274,22 +234,21 @@ class CodeCounts:
         self.windows: list[tuple[NDArray[np.intp], Floats]] = []
         self._sizes = shared
 
-    def sums(self, block: SpanBlock) -> tuple[list[NDArray[Any]], list[tuple[NDArray[np.intp], Floats]]]:
+    def sums(self, block: SpanBlock) -> "CodeCounts":
         """Count the codes of one row block."""
-        pairs = zip(block.inputs, self._sizes, strict=True)
-        counts = [np.bincount(codes, weights=block.weights, minlength=size + 1) for codes, size in pairs]
-        return counts, [] if block.window is None else [block.window]
-
-    def add(self, found: tuple[list[NDArray[Any]], list[tuple[NDArray[np.intp], Floats]]]) -> None:
-        """Count the rows of one block."""
-        counts, windows = found
-        self.counts = [new + (old if old.size else 0) for old, new in zip(self.counts, counts, strict=True)]
-        self.windows += windows
+        found, pairs = CodeCounts(self._sizes), zip(block.inputs, self._sizes, strict=True)
+        found.counts = [np.bincount(codes, weights=block.weights, minlength=size + 1) for codes, size in pairs]
+        found.windows = [] if block.window is None else [block.window]
+        return found
 
     def merge(self, other: "CodeCounts") -> None:
         """Count the rows of later blocks as well."""
         if other.counts[0].size:
-            self.add((other.counts, other.windows))
+            pairs = zip(self.counts, other.counts, strict=True)
+            self.counts = [new + (old if old.size else 0) for old, new in pairs]
+            self.windows += other.windows
+
+    add = merge  # what `sums` finds are counts of one block
 
 
 def cut_codes(drawn: Floats, low: float, high: float) -> Codebook:

@@ -11,15 +11,13 @@ from typing import Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from anova_report.core.arrays import Floats, Reals, read_only
+from anova_report.core.arrays import ROUNDING, Floats, Reals, read_only
 from anova_report.core.input.features import Feature
 from anova_report.core.result.expansion import Families, product_columns
 from anova_report.core.result.terms import Term
 from anova_report.errors import InputError
 
 ScalingName: TypeAlias = Literal["tanh"] | None
-
-EDGE_TOLERANCE = 1e-9  # rounding of data that were scaled to [-1, 1] elsewhere
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +53,7 @@ def fit_scaling(values: Floats, features: tuple[Feature, ...], scaling: ScalingN
         raise InputError(f"scaling must be 'tanh' or None; got {scaling!r}.")
     low, high = values.min(axis=0), values.max(axis=0)
     for index, feature in enumerate(features):
-        if low[index] < -1 - EDGE_TOLERANCE or high[index] > 1 + EDGE_TOLERANCE:
+        if low[index] < -1 - ROUNDING or high[index] > 1 + ROUNDING:  # data may have been scaled elsewhere
             raise InputError(
                 f"With scaling=None every feature must lie in [-1, 1], and column {feature.name!r} runs from "
                 f"{low[index]:g} to {high[index]:g}. Scale it, or use scaling='tanh'."

@@ -10,33 +10,21 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LassoLarsCV, lars_path
 from sklearn.model_selection import KFold
 
-from anova_report.core.arrays import Floats
+from anova_report.core.arrays import AT_ONCE, Floats
+from anova_report.core.fit.partition import FOLDS
 from anova_report.core.randomness import seed_for
 
-ROUNDING = float(np.finfo(float).eps)  # of a unit variance: noise below it is none that can be measured
+EPSILON = float(np.finfo(float).eps)  # of a unit variance: noise below it is none that can be measured
 FIRST_STEPS = 500  # of the path, where scikit-learn's LassoLarsIC stops by itself
-MOST_STEPS = 4000  # each costs as much as it has active columns, and a longer path is no longer a selection
+MOST_STEPS = FIRST_STEPS * 2**3  # after three doublings: a longer path is no longer a selection
 INSIDE = 0.8  # part of the path in which a minimum of BIC is one: later it may still be falling (`make published`)
-BLOCK_STEPS = 256  # whose residuals are held at once: of all steps they would outgrow the design
-DEPENDENT = 1e-11  # of a column's variance: if the others leave no more, it is one of them up to rounding
-TIE = 1e-9  # far above rounding, far below what distinguishes columns
-NOISE_ROUNDS = 5  # cuts of the path until the noise agrees with what the cut leaves over; two or three do
-NOISE_FOLDS = 5  # as in a fit; only where rows are too few to estimate noise by least squares
 
 
 def select_by_bic(design: Floats, predictions: Floats, max_steps: int | None = None) -> NDArray[np.intp]:
     """Choose columns for one output: the positions of those that are kept; none if the predictions never change.
 
-    This is `LassoLarsIC(criterion="bic")` of scikit-learn on the columns as they are, except that its path does not end
-    while BIC is falling.
-
-    Parameters
-    ----------
-    design : array of shape (n_rows, n_columns)
-        Centred columns. LARS compares covariances, so a large column is kept sooner than a small one.
-    predictions : array of shape (n_rows,)
-    max_steps : int, optional
-        End the path here in any case; scikit-learn's own limit is 500.
+    This is `LassoLarsIC(criterion="bic")` of scikit-learn on centred columns as they are, of which LARS keeps a large
+    one sooner than a small one, except that its path does not end while BIC is falling, unless after `max_steps`.
     """
     if not np.ptp(predictions):
         return np.empty(0, dtype=np.intp)
@@ -50,7 +38,7 @@ def select_by_bic(design: Floats, predictions: Floats, max_steps: int | None = N
     # Least squares on all columns would leave no noise to estimate. It is estimated from above instead, and again from
     # the residual of each cut, until that is no less than the estimate.
     noise = _cross_validated_error(design, predictions)
-    for _ in range(NOISE_ROUNDS):
+    for _ in range(5):  # two or three do
         kept = path.cut(noise)
         columns = design[:, kept]
         residual = predictions - columns @ np.linalg.lstsq(columns, predictions, rcond=None)[0]
@@ -77,10 +65,12 @@ def independent_columns(design: Floats, widths: Sequence[int]) -> NDArray[np.int
     kept = []
     for width, end in zip(widths, np.cumsum(widths), strict=True):
         block = design[:, end - width : end]
-        # Of columns that say the same, the first is meant, not the one that rounding makes the largest.
-        sizes = 1 - TIE * np.arange(width)
+        # Of columns that say the same, the first is meant, not the one that rounding makes the largest. So each is a
+        # little smaller than the one before: far more than by rounding, far less than what distinguishes columns.
+        sizes = 1 - 1e-9 * np.arange(width)
         correlations = block.T @ block / len(block) * np.outer(sizes, sizes)
-        _, pivots, rank, _ = lapack.dpstrf(correlations, tol=DEPENDENT)
+        # A column of which the others leave no more of its variance is one of them up to rounding.
+        _, pivots, rank, _ = lapack.dpstrf(correlations, tol=1e-11)
         kept.append(end - width + np.sort(pivots[:rank] - 1))
     return np.concatenate(kept)
 
@@ -114,7 +104,7 @@ class _LassoPath:
         """Find the columns of the step with the smallest BIC, after as many steps as that takes."""
         while True:
             costs = np.log(len(self._predictions)) * self._sizes
-            best = int(np.argmin(self._squares / max(noise, ROUNDING) + costs))
+            best = int(np.argmin(self._squares / max(noise, EPSILON) + costs))
             if self._ended or best <= INSIDE * self._n_steps:
                 return np.flatnonzero(self._coefficients[:, best])
             self._run(min(2 * self._n_steps, self._max_steps))
@@ -127,21 +117,19 @@ class _LassoPath:
                 self._design, self._predictions, Gram=self._gram, method="lasso", max_iter=n_steps, return_n_iter=True
             )
         self._ended = self._n_steps < n_steps or n_steps == self._max_steps
-        for start in range(len(self._squares), self._coefficients.shape[1], BLOCK_STEPS):
-            self._judge(self._coefficients[:, start : start + BLOCK_STEPS])
-
-    def _judge(self, coefficients: Floats) -> None:
-        """Measure steps: residuals, and degrees of freedom as scikit-learn counts them."""
-        used = np.flatnonzero(coefficients.any(axis=1))
-        residuals = self._predictions[:, None] - self._design[:, used] @ coefficients[used]
-        self._squares = np.append(self._squares, np.einsum("ns,ns->s", residuals, residuals))
-        self._sizes = np.append(self._sizes, (np.abs(coefficients) > np.finfo(float).eps).sum(axis=0))
+        for start in range(len(self._squares), self._coefficients.shape[1], AT_ONCE):
+            # All residuals together would outgrow the design. Sizes are degrees of freedom as scikit-learn counts them.
+            coefficients = self._coefficients[:, start : start + AT_ONCE]
+            used = np.flatnonzero(coefficients.any(axis=1))
+            residuals = self._predictions[:, None] - self._design[:, used] @ coefficients[used]
+            self._squares = np.append(self._squares, np.einsum("ns,ns->s", residuals, residuals))
+            self._sizes = np.append(self._sizes, (np.abs(coefficients) > EPSILON).sum(axis=0))
 
 
 def _cross_validated_error(design: Floats, predictions: Floats) -> float:
     """Estimate the noise where least squares would interpolate: what the best Lasso leaves over on other rows."""
-    folds = KFold(min(NOISE_FOLDS, len(design)), shuffle=True, random_state=seed_for(0, "noise folds"))
+    folds = KFold(min(FOLDS, len(design)), shuffle=True, random_state=seed_for(0, "noise folds"))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # as in _LassoPath
         path = LassoLarsCV(cv=folds).fit(design, predictions)
-    return max(float(path.mse_path_.mean(axis=1).min()), float(np.finfo(float).eps * predictions.var()))
+    return max(float(path.mse_path_.mean(axis=1).min()), EPSILON * float(predictions.var()))

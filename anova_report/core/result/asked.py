@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 
 from anova_report.core.fit.asking import CONFIRMED, Asking
+from anova_report.core.input.table import NAMES_SHOWN
 from anova_report.errors import listing
-
-NAMES_SHOWN = 8  # features that one sentence names
 
 
 def asked_words(asking: Asking | None, names: Sequence[str], n_rows: int, *, used: bool = True) -> tuple[str, ...]:

@@ -59,12 +59,11 @@ class Decomposition(Shown):
     held_out : Moments or None
         Moments on rows that no step of the fit has seen, where the estimator keeps such rows.
     uncertainty : Uncertainty or None
-        What each replicate contributed, where the estimator keeps track of it.
+        What each jackknife group contributed, where the estimator keeps track of it.
     dependence : Dependence or None
         How far main effects are estimable one by one (concurvity), where the estimator measures it.
     beyond : tuple of (Term, float)
-        Interactions of the next order that the residual calls for, and the share of the variance each is expected to
-        explain; looked for only where much is left unexplained.
+        Interactions of the next order, and the share of the variance each is expected to explain, if much is left.
     single_output : bool
         Whether arrays leave out the axis of outputs.
     scale : str
@@ -80,17 +79,15 @@ class Decomposition(Shown):
     correlations : array of shape (n_features, n_features) or None
         Correlations of the ranks of ordered features in the rows of the fit, where the estimator keeps them.
     path : {"penalised", "exact cells", "exact cells, least of several"} or None
-        How the fit was made: by a penalised fit, or by solving the table of all combinations of the features' values,
-        exactly; where several decompositions of that table are exact, the one of least Σ E[ν_S²] was taken. None where
-        the estimator has no choice.
+        By a penalised fit, or by solving the table of all combinations of values exactly; where several decompositions
+        of it are exact, that of least Σ E[ν_S²]. None where the estimator has no choice.
     left_out : tuple of LeftOut
         Columns of the table about which its rows tell nothing. New rows may hold them, and they are not read.
     asking : Asking or None
         How often the model was asked at recombined rows, and what that showed, where it could be asked.
     population : Population or None
-        Facts about the rows whose law components refer to, where `under` made it; None where these are the rows of the
-        fit. Moments are then averages over these rows; how many rows there are, R² and what it rests on stay those of
-        the rows with predictions.
+        The rows whose law components refer to, and moments are averages over, where `under` made it; None where these
+        are the rows of the fit. Numbers of rows and R² are always those of the rows with predictions.
     """
 
     features: tuple[Feature, ...]
@@ -208,15 +205,13 @@ class Decomposition(Shown):
     def under(self, rows: Any, sample_weight: Any = None) -> Self:
         """Decompose the same function under the law of other rows, without asking the model again.
 
-        What it adds up to does not change, and `predict` returns what it did. What belongs to which term does: under
-        these rows every interaction is regressed on functions of its subterms, the highest order first, and what is
-        found beyond noise moves there. Bands and intervals count what the rows of the fit leave open and what these
-        rows do.
+        `predict` returns what it did; what belongs to which term changes: under these rows every interaction is
+        regressed on functions of its subterms, the highest order first, and what is found beyond noise moves there.
+        Bands and intervals count what the rows of the fit leave open and what these rows do.
 
-        Shares are shares of the explained variance under these rows, times the share that was explained in the rows of
-        the fit; the unexplained share is that of the rows of the fit, since nobody knows predictions of these. R² is
-        theirs, too. Where rows were held out and where the fit has seen rows (`partition`, `joint_support`,
-        `fingerprint`) are facts of the fit, and stay.
+        Shares are those of the explained variance under these rows, times the share that was explained in the rows of
+        the fit. The unexplained share, R², `partition`, `joint_support` and `fingerprint` stay those of the fit, since
+        nobody knows predictions of these rows.
 
         Parameters
         ----------

@@ -8,10 +8,10 @@ from typing import Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from anova_report.core.arrays import Floats, Reals, read_only
+from anova_report.core.arrays import BLOCK_ROWS, Floats, Reals, read_only
 from anova_report.core.result.terms import Term
 
-EVALUATED_ROWS = 4096  # at once: bounds memory, and fits the cache for a few dozen columns
+EVALUATED_ROWS = BLOCK_ROWS // 2  # at once: bounds memory, and fits the cache for a few dozen columns
 
 Families: TypeAlias = Callable[[int], Floats]  # from a feature to its functions on some rows, (n_rows, d_j + 1)
 

@@ -170,19 +170,16 @@ def explain(  # noqa: PLR0913 all but two by name
     started = time_of.perf_counter()
     predictions = ask_model(model, open_table(X), scale=scale, **known)
     seconds = time_of.perf_counter() - started
-    if isinstance(estimator, FunctionalANOVA):
-        varies = bool(np.ptp(predictions.values, axis=0).any())
-        n_asked = how_many(ask, len(sample.values), seconds) if varies else 0
-        places = positions_in_table(len(sample.features), sample.left_out)
+    varies = bool(np.ptp(predictions.values, axis=0).any())
+    n_asked = how_many(ask, len(sample.values), seconds) if varies else 0
+    places = positions_in_table(len(sample.features), sample.left_out)
 
-        def ask_at(plan: Recombination) -> tuple[Floats, NDArray[np.bool_]]:
-            rows = open_table(plan.table(X, places))
-            return ask_where_possible(model, rows, scale=predictions.scale, **known)
+    def ask_at(plan: Recombination) -> tuple[Floats, NDArray[np.bool_]]:
+        rows = open_table(plan.table(X, places))
+        return ask_where_possible(model, rows, scale=predictions.scale, **known)
 
-        questions = Questions(ask_at, n_asked) if n_asked else None
-        dec = estimator.fit_sample(sample, predictions, units, weights, questions).decomposition_
-    else:
-        dec = estimator.fit_sample(sample, predictions, units, weights).decomposition_
+    questions = Questions(ask_at, n_asked) if n_asked else None
+    dec = estimator.fit_sample(sample, predictions, units, weights, questions).decomposition_
     explained = Explanation(
         **_with_model(dec, model),
         X=X,

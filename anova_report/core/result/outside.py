@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 from anova_report.core.arrays import Floats
 from anova_report.core.basis.marginals import MarginalReference, NumericMarginal
 from anova_report.core.input.features import UNSEEN, Feature
+from anova_report.core.input.table import NAMES_SHOWN
 from anova_report.core.result.expansion import Reference
+from anova_report.core.result.population import rows_of
 from anova_report.errors import ExtrapolationWarning
-
-MOST_NAMED = 5  # features that a sentence names: more would hide how many rows there are
 
 
 def outside_words(
@@ -21,18 +21,7 @@ def outside_words(
 ) -> tuple[str, ...]:
     """Say of each feature how many encoded rows lie beyond what the fit has seen of it, and what it has seen.
 
-    Parameters
-    ----------
-    features : sequence of Feature
-    reference : Reference
-    values : array of shape (n_rows, n_features)
-    read : sequence of int, optional
-        Features that count; by default all.
-
-    Returns
-    -------
-    tuple of str
-        One for each feature and reason, in the order of the features.
+    One sentence for each reason, in the order of the features; of those that are `read`, by default all.
     """
     found = []
     outside = _outside(reference, values, read)
@@ -42,18 +31,18 @@ def outside_words(
         unseen = (column == UNSEEN) & features[index].has_levels
         beyond = column[~absent & ~unseen]
         if beyond.size:
-            found.append(f"{name} beyond {_seen(features[index], reference, index)} in {_rows(beyond.size)}")
+            found.append(f"{name} beyond {_seen(features[index], reference, index)} in {rows_of(beyond.size)}")
         if unseen.any():
-            found.append(f"{name} with a level it has not seen in {_rows(int(unseen.sum()))}")
+            found.append(f"{name} with a level it has not seen in {rows_of(int(unseen.sum()))}")
         if absent.any():
-            found.append(f"{name} missing, as it never was, in {_rows(int(absent.sum()))}")
+            found.append(f"{name} missing, as it never was, in {rows_of(int(absent.sum()))}")
     return tuple(found)
 
 
 def named(words: Sequence[str]) -> str:
-    """Join what is said of several features, and only count those beyond a handful."""
-    more = len(words) - MOST_NAMED
-    return ", ".join([*words[:MOST_NAMED], *([f"and {more} more"] if more > 0 else [])])
+    """Join what is said of several features, and only count those beyond `NAMES_SHOWN`."""
+    more = len(words) - NAMES_SHOWN
+    return ", ".join([*words[:NAMES_SHOWN], *([f"and {more} more"] if more > 0 else [])])
 
 
 def warn_outside(
@@ -64,7 +53,7 @@ def warn_outside(
     if n_outside:
         words = named(outside_words(features, reference, values, read))
         warnings.warn(
-            f"{n_outside:,} of {_rows(len(values))} {'lies' if n_outside == 1 else 'lie'} beyond what the fit has "
+            f"{n_outside:,} of {rows_of(len(values))} {'lies' if n_outside == 1 else 'lie'} beyond what the fit has "
             f"seen: {words}. What is said about such rows is extrapolated; "
             "Decomposition.outside tells which they are.",
             ExtrapolationWarning,
@@ -77,10 +66,6 @@ def _outside(reference: Reference, values: Floats, read: Sequence[int] | None) -
     if read is not None:
         outside[:, np.setdiff1d(np.arange(values.shape[1]), read)] = False
     return outside
-
-
-def _rows(count: int) -> str:
-    return f"{count:,} row{'s' if count > 1 else ''}"
 
 
 def _seen(feature: Feature, reference: Reference, index: int) -> str:

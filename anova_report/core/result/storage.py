@@ -1,20 +1,21 @@
 """A decomposition as versioned JSON: numbers are written so that they read back to the last bit."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from anova_report.core.arrays import Floats
+from anova_report.core.arrays import ROUNDING, Floats
 from anova_report.core.basis.marginals import Marginal, MarginalReference, NominalMarginal, NumericMarginal
+from anova_report.core.basis.tally import MAX_NODES
 from anova_report.core.diagnostics.concurvity import Dependence
 from anova_report.core.diagnostics.joint_support import CellAxis, JointSupport, UnseenCells
 from anova_report.core.fit.asking import Asking
 from anova_report.core.fit.moments import HardestRows, Moments, relations
 from anova_report.core.fit.partition import Partition
 from anova_report.core.fit.uncertainty import Uncertainty
-from anova_report.core.input.features import LARGEST, Feature
+from anova_report.core.input.features import EXACT, LARGEST, Feature
 from anova_report.core.input.fingerprint import Fingerprint
 from anova_report.core.input.table import LeftOut
 from anova_report.core.published.densities import DensityReference, Scaling
@@ -32,15 +33,11 @@ if TYPE_CHECKING:
 
 CURE = "Pass a file that `anova-report audit --decomposition` or Decomposition.save wrote."
 STAMP = Stamp("anova_report.decomposition", 1, "a decomposition", CURE)
+AS_THEY_ARE = (  # fields that are written by their names
+    *("scale", "single_output", "output_names", "features", "in_sample", "held_out", "dependence", "beyond"),
+    *("partition", "joint_support", "fingerprint", "correlations", "path", "left_out", "asking"),
+)
 CONTRIBUTIONS = ("structural", "total", "in_sample", "held_out")  # arrays of an `Uncertainty`
-
-MOST_FUNCTIONS = 10_000  # of a feature, far more than any fit has
-MOST_ROWS = 2**53  # beyond it floats leave whole numbers out
-LARGEST_PART = 100 * LARGEST  # of what predictions are made of: parts may cancel
-ROUNDING = 1e-6  # relative: single precision of the sums that what is read was made from
-
-OLD_STEPS = 16  # between the knots of the first versions; then straight lines are right to three digits
-OLD_JUMP = 0.02  # between knots whose ranks differ by more the first versions saw no data
 
 Document = dict[str, Any]
 
@@ -51,25 +48,11 @@ def dumps(dec: "Decomposition") -> str:
         "schema": STAMP.schema,
         "version": STAMP.version,
         "settings": dict(dec.settings),
-        "scale": dec.scale,
-        "single_output": dec.single_output,
-        "output_names": dec.output_names,
-        "features": plain(dec.features),
         "mean": dec.expansion.mean,
         "components": plain(dec.expansion.components),
         "reference": _reference_document(dec.expansion.reference),
-        "in_sample": plain(dec.in_sample),
-        "held_out": plain(dec.held_out),
         "uncertainty": None if dec.uncertainty is None else _uncertainty_document(dec.uncertainty),
-        "dependence": plain(dec.dependence),
-        "beyond": dec.beyond,
-        "partition": plain(dec.partition),
-        "joint_support": plain(dec.joint_support),
-        "fingerprint": plain(dec.fingerprint),
-        "correlations": dec.correlations,
-        "path": dec.path,
-        "left_out": plain(dec.left_out),
-        "asking": plain(dec.asking),
+        **{name: plain(getattr(dec, name)) for name in AS_THEY_ARE},
     }
     if dec.population is not None:
         document["population"] = plain(dec.population)
@@ -98,35 +81,35 @@ def _fields(document: Document) -> dict[str, Any]:
     components = tuple(_component(item, len(features), len(outputs)) for item in document["components"])
     terms = tuple(component.term for component in components)
     _require(terms == sort_terms(set(terms)), "the order of the components")
-    held_out, uncertainty = document["held_out"], document["uncertainty"]
-    correlations, partition = document.get("correlations"), document.get("partition")
-    square = (len(features), len(features))
+    n_features, n_outputs = len(features), len(outputs)
+
+    def optional(name: str, reader: Callable[..., Any], *known: Any) -> Any:
+        return None if document.get(name) is None else reader(document[name], *known)
+
     return {
         "features": features,
         "output_names": outputs,
-        "expansion": Expansion(reference, components, _array(document["mean"], len(outputs))),
-        "in_sample": _moments(document["in_sample"], terms, len(outputs)),
-        "held_out": None if held_out is None else _moments(held_out, terms, len(outputs)),
-        "uncertainty": None if uncertainty is None else _uncertainty(uncertainty, reference, components, len(outputs)),
-        "dependence": _dependence(document.get("dependence"), len(features), len(outputs)),
-        "beyond": tuple((_term(term, len(features)), read(share, float)) for term, share in document.get("beyond", ())),
+        "expansion": Expansion(reference, components, _array(document["mean"], n_outputs)),
+        "in_sample": _moments(document["in_sample"], terms, n_outputs),
+        "held_out": None if document["held_out"] is None else _moments(document["held_out"], terms, n_outputs),
+        "uncertainty": optional("uncertainty", _uncertainty, reference, components, n_outputs),
+        "dependence": optional("dependence", _dependence, n_features, n_outputs),
+        "beyond": tuple((_term(term, n_features), read(share, float)) for term, share in document.get("beyond", ())),
         "single_output": single,
         "scale": read(document["scale"], str, "scale"),
         "settings": read(document["settings"], dict[str, Any], "settings"),
-        "partition": None if partition is None else read(partition, Partition),
-        "joint_support": _joint_support(document.get("joint_support"), reference),
-        "fingerprint": _fingerprint(document.get("fingerprint"), len(outputs)),
-        "correlations": None if correlations is None else _array(correlations, *square),
+        "partition": optional("partition", read, Partition),
+        "joint_support": optional("joint_support", _joint_support, reference),
+        "fingerprint": optional("fingerprint", _fingerprint, n_outputs),
+        "correlations": optional("correlations", _array, n_features, n_features),
         "left_out": read(document.get("left_out", []), tuple[LeftOut, ...], "left_out"),
-        "asking": None if document.get("asking") is None else read(document["asking"], Asking),
-        "population": _population(document.get("population"), uncertainty, len(outputs)),
+        "asking": optional("asking", read, Asking),
+        "population": optional("population", _population, document["uncertainty"], n_outputs),  # which must be there
         "path": read(document.get("path"), FitPath | None, "path"),  # type: ignore[arg-type]  # a type all the same
     }
 
 
-def _population(item: Document | None, uncertainty: Document | None, n_outputs: int) -> Population | None:
-    if item is None:
-        return None
+def _population(item: Document, uncertainty: Document | None, n_outputs: int) -> Population:
     found = read(item, Population)
     n_replicates = 0 if uncertainty is None else len(uncertainty["in_sample"])
     _require(0 < found.n_effective <= found.n_rows * (1 + ROUNDING), "population")
@@ -162,11 +145,12 @@ def _array(numbers: Any, *shape: int | None, power: int = 1) -> Floats:
     if not found.size:
         return found.reshape([length or 0 for length in shape])
     fits = found.ndim == len(shape) and all(m in (None, n) for m, n in zip(shape, found.shape, strict=True))
-    _require(fits and bool((np.abs(found) <= LARGEST_PART**power).all()), f"an array of shape {found.shape}")
+    # Parts of predictions may be larger than these, and cancel.
+    _require(fits and bool((np.abs(found) <= (100 * LARGEST) ** power).all()), f"an array of shape {found.shape}")
     return found
 
 
-def _positions(numbers: Any, below: int, *shape: int | None, least: int = 0) -> NDArray[np.intp]:
+def _positions(numbers: Any, below: float, *shape: int | None, least: int = 0) -> NDArray[np.intp]:
     """Read whole numbers below a limit as an array of a shape."""
     found = _array(numbers, *shape)
     places = found.astype(np.intp)
@@ -182,7 +166,7 @@ def _term(term: Any, n_features: int) -> Term:
 
 def _component(item: Document, n_features: int, n_outputs: int) -> Component:
     term = _term(item["term"], n_features)
-    degrees = _positions(item["degrees"], MOST_FUNCTIONS, None, len(term))
+    degrees = _positions(item["degrees"], MAX_NODES, None, len(term))
     return Component(
         term, degrees, _array(item["coefficients"], len(degrees), n_outputs), _array(item["offset"], n_outputs)
     )
@@ -197,25 +181,25 @@ def _moments(item: Document, terms: Sequence[Term], n_outputs: int) -> Moments:
     written = (item["leakages"], item.get("leakage_floors"))
     leaks = [None if values is None else _array(values, n_relations, n_outputs) for values in written]
     hardest = None if item.get("hardest") is None else _hardest(item["hardest"], n_outputs)
-    gap, n_rows = _array(item["squared_gap"], n_outputs, power=2), read(item["n_rows"], int, "n_rows")
+    residual, n_rows = _array(item["squared_gap"], n_outputs, power=2), read(item["n_rows"], int, "n_rows")
     effective = read(item.get("n_effective"), float | None, "n_effective")  # type: ignore[arg-type]  # a type all the same
     slack = ROUNDING * np.abs(seconds).max()
     variances = np.einsum("iio->io", seconds) - firsts**2
     symmetric = np.abs(seconds - seconds.transpose(1, 0, 2)).max() <= slack
-    sensible = symmetric and variances.min() >= -slack and gap.min() >= 0 and fourths.min(initial=0.0) >= 0
+    sensible = symmetric and variances.min() >= -slack and residual.min() >= 0 and fourths.min(initial=0.0) >= 0
     _require(
         bool(sensible) and n_rows > 0 and (effective is None or 0 < effective <= n_rows * (1 + ROUNDING)), "moments"
     )
-    return Moments(n_rows, firsts, seconds, fourths, gap, leaks[0], leaks[1], hardest, effective)
+    return Moments(n_rows, firsts, seconds, fourths, residual, leaks[0], leaks[1], hardest, effective)
 
 
 def _hardest(item: Document, n_outputs: int) -> HardestRows:
-    positions = _positions(item["positions"], MOST_ROWS, None, n_outputs).astype(np.int64)
+    positions = _positions(item["positions"], EXACT, None, n_outputs).astype(np.int64)
     shares = _array(item["shares"], len(positions), n_outputs)
     deciding = item["prediction_rows"] if "prediction_rows" in item else item["answer_rows"]  # its former name
-    gap_rows, prediction_rows = _array(item["gap_rows"], n_outputs), _array(deciding, n_outputs)
-    _require(bool(min(gap_rows.min(), prediction_rows.min()) >= 1 - ROUNDING), "how many rows decide")
-    return HardestRows(positions, shares, gap_rows, prediction_rows)
+    residual_rows, prediction_rows = _array(item["gap_rows"], n_outputs), _array(deciding, n_outputs)
+    _require(bool(min(residual_rows.min(), prediction_rows.min()) >= 1 - ROUNDING), "how many rows decide")
+    return HardestRows(positions, shares, residual_rows, prediction_rows)
 
 
 def _uncertainty_document(uncertainty: Uncertainty) -> Document:
@@ -249,9 +233,7 @@ def _uncertainty(item: Document, reference: Reference, components: Sequence[Comp
     return Uncertainty(tuple(expansions), **contributions, replicate_key=replicate_key)
 
 
-def _dependence(item: Document | None, n_features: int, n_outputs: int) -> Dependence | None:
-    if item is None:
-        return None
+def _dependence(item: Document, n_features: int, n_outputs: int) -> Dependence:
     imitators = tuple(
         tuple(tuple(_positions(by, n_features, None).tolist()) for by in of_output) for of_output in item["imitators"]
     )
@@ -259,9 +241,7 @@ def _dependence(item: Document | None, n_features: int, n_outputs: int) -> Depen
     return Dependence(_array(item["imitated"], n_features, n_outputs), imitators)
 
 
-def _joint_support(item: Document | None, reference: Reference) -> JointSupport | None:
-    if item is None:
-        return None
+def _joint_support(item: Document, reference: Reference) -> JointSupport:
     _require(isinstance(reference, MarginalReference), "joint_support")
     marginals = reference.marginals if isinstance(reference, MarginalReference) else ()
     n_rows, n_cells = read(item["n_rows"], int, "n_rows"), read(item["n_cells"], int, "n_cells")
@@ -272,9 +252,7 @@ def _joint_support(item: Document | None, reference: Reference) -> JointSupport 
     return JointSupport(n_rows, n_cells, pairs, read(item["chance"], float, "chance"))
 
 
-def _fingerprint(item: Document | None, n_outputs: int) -> Fingerprint | None:
-    if item is None:
-        return None
+def _fingerprint(item: Document, n_outputs: int) -> Fingerprint:
     kept, n_rows = _array(item["kept"], None, n_outputs), read(item["n_rows"], int, "n_rows")
     predictions = item["predictions"] if "predictions" in item else item["answers"]  # their former name
     inputs, outputs = (read(digest, str, "a digest") for digest in (item["inputs"], predictions))
@@ -311,7 +289,7 @@ def _reference(item: Document, features: Sequence[Feature]) -> Reference:
             term = _term(written, len(features))
             densities[term] = _array(tensor, *[None] * (len(term) + 1))
         degree, clip = read(item["degree"], int, "degree"), read(item["clip"], float, "clip")
-        _require(0 <= degree < MOST_FUNCTIONS and clip > 0, "densities")
+        _require(0 <= degree < MAX_NODES and clip > 0, "densities")
         return DensityReference(Scaling(*laws), degree, densities, clip)
     raise StorageError(f"there is no reference {item['kind']!r:.60}.")
 
@@ -332,9 +310,9 @@ def _marginal(item: Document, feature: Feature) -> Marginal:
     breaks, heavy = _array(item["breaks"], None), _array(item["heavy"], None)
     table = _array(item["table"], None, len(breaks))
     _require(len(breaks) > 0 and _rising(breaks) and _rising(heavy), "breaks")
-    gaps, jumps = _positions(item["gaps"], len(breaks), None), _array(item["jumps"], len(table), len(heavy))
+    empty, jumps = _positions(item["gaps"], len(breaks), None), _array(item["jumps"], len(table), len(heavy))
     held = read(item.get("held", False), bool, "held")  # where this was not written, all curves went on as lines
-    return NumericMarginal(*law, breaks, table, read(item["curved"], bool, "curved"), gaps, heavy, jumps, held)
+    return NumericMarginal(*law, breaks, table, read(item["curved"], bool, "curved"), empty, heavy, jumps, held)
 
 
 def _rising(values: Floats) -> bool:
@@ -344,14 +322,15 @@ def _rising(values: Floats) -> bool:
 def _of_ranks(law: tuple[Floats, Floats, NDArray[np.intp], float], item: Document) -> NumericMarginal:
     """Read polynomials of the rank, which the first versions had, as straight lines between many places."""
     knots, ranks, atoms, _ = law
+    steps = 16  # between knots: straight lines are then right to three digits
     alpha = _array(item["alpha"], None)
     beta = _array(item["beta"], len(alpha))
     if len(atoms) < len(knots):
-        places = np.arange((len(knots) - 1) * OLD_STEPS + 1) / OLD_STEPS
+        places = np.arange((len(knots) - 1) * steps + 1) / steps
         breaks, at = (np.interp(places, np.arange(len(knots)), each) for each in (knots, ranks))
-        # Where ranks lie apart nothing held the polynomials, and the nearer value counted.
+        # Where ranks lie so far apart nothing held the polynomials, and the nearer value counted.
         nearest = np.floor(places + 0.5).astype(np.intp)
-        apart = np.append(np.diff(ranks) > OLD_JUMP, False)[places.astype(np.intp)]
+        apart = np.append(np.diff(ranks) > 0.02, False)[places.astype(np.intp)]
         at = np.where(apart, ranks[nearest], at)
         functions = [np.zeros(len(at)), np.ones(len(at))]
         for m in range(len(alpha)):
@@ -365,6 +344,5 @@ def _of_ranks(law: tuple[Floats, Floats, NDArray[np.intp], float], item: Documen
         table = table[:, kept]
     else:
         breaks, table = knots, _array(item["table"], len(alpha), len(atoms))
-    nothing = np.zeros(0)
-    gaps = np.arange(len(breaks) - 1)
-    return NumericMarginal(*law, breaks, table, False, gaps, nothing, np.zeros((len(table), 0)))
+    lines = np.arange(len(breaks) - 1)
+    return NumericMarginal(*law, breaks, table, False, lines, np.zeros(0), np.zeros((len(table), 0)))

@@ -99,7 +99,7 @@ class CaseFacts:
     anchor : str
         Unique on the page.
     title : str
-        Why this row: "Typical case", "Largest gap" ….
+        Why this row: "Typical case", "Largest residual" ….
     row : str
         Which row, in words.
     words : str

@@ -180,7 +180,7 @@ def build_audit(  # noqa: PLR0913 every option of the command line has a word of
     model : str, optional
         What made the predictions, in words; by default the model that was asked.
     rows : sequence of int, optional
-        Positions of rows to explain one by one; by default the typical, the extreme and that with the largest gap.
+        Positions of rows to explain one by one; by default the typical, the extreme and that with the largest residual.
     row_names : sequence, optional
         What each row is called.
     notes : sequence of str
@@ -240,10 +240,10 @@ def build_audit(  # noqa: PLR0913 every option of the command line has a word of
             )
             for output in outputs
         )
-    told = (*notes, *dec.notes, weight_words(dec), shown.note)
+    remarks = (*notes, *dec.notes, weight_words(dec), shown.note)
     return Audit(
         title=f"Audit: {model}" if title is None else title,
-        subject=Subject(model, scale_words(dec.scale), len(shown), tuple(filter(None, told))),
+        subject=Subject(model, scale_words(dec.scale), len(shown), tuple(filter(None, remarks))),
         features=features,
         outputs=audited,
         provenance=provenance(dec, shown.values, shown.predictions, command=command, random_state=random_state),

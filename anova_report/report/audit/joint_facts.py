@@ -56,18 +56,21 @@ def read_together(dec: Decomposition, output: int) -> tuple[ReadTogether, ...]:
         if not any(set(pair.joint.features) <= features for features in known):
             known.append(set(pair.joint.features))
             pairs.append(pair)
-    return (*map(_told_apart, groups), *(_moving(dec, pair) for pair in pairs))
+    return (*map(_not_separate, groups), *(_moving(dec, pair) for pair in pairs))
 
 
-def _told_apart(group: Inseparable) -> ReadTogether:
-    most = max(group.imitated)
-    extent = "completely" if most > EXACT else f"up to {percent(most)} of it"
-    how, whose = "cannot be told apart", "the data cannot tell which feature it belongs to"
+def _not_separate(group: Inseparable) -> ReadTogether:
+    most = max(group.concurvity)
+    extent = "all" if most > EXACT else f"up to {percent(most)}"
+    how, whose = "cannot be distinguished", "the data cannot tell which feature it belongs to"
     if not group.is_open:
-        how, whose = "can hardly be told apart", "only the few rows in which they differ tell which one it belongs to"
+        how, whose = (
+            "can hardly be distinguished",
+            "only the few rows in which they differ tell which one it belongs to",
+        )
     why = (
-        f"Functions of the others can reproduce the effect of one of these features, {extent}, so {whose}. How it is "
-        "divided among them is largely a choice of the fit; their sum is not."
+        f"Functions of the others explain {extent} of the effect of one of these features (concurvity), so {whose}. "
+        "How it is divided among them is largely a choice of the fit; their sum is not."
     )
     return ReadTogether(group.joint, True, how, why)
 

@@ -66,7 +66,7 @@ REASONS = {
     "typical": "Typical case",
     "highest": "Highest explained value",
     "lowest": "Lowest explained value",
-    "largest gap": "Largest gap",
+    "largest residual": "Largest residual",
 }
 CHOSEN = "Chosen case"
 NAMED = 2  # contributions that a sentence names in each direction
@@ -83,7 +83,7 @@ class ChosenRow:
 
 
 def chosen_rows(rows: Rows, X: Any, output: int, wanted: Sequence[int] | None) -> tuple[ChosenRow, ...]:
-    """Choose the rows to explain: those wanted or, by default, the typical, the extreme and that with the largest gap.
+    """Choose the rows to explain: those wanted or, by default, the typical, the extreme and the largest residual.
 
     X is the table of the same rows, and `wanted` are positions in it.
     """
@@ -124,8 +124,8 @@ def case_words(found: RowExplanation) -> str:
     ending = _unseen(found.unseen)
     if found.remainder is None:
         return f"{start}{middle}{ending}"
-    missed = f"which leaves a gap of {signed(found.remainder)}" if found.remainder else "which is the prediction"
-    return f"{start}{middle} The terms add up to {number(found.explained)}, {missed}.{ending}"
+    left = f"which leaves a residual of {signed(found.remainder)}" if found.remainder else "which is the prediction"
+    return f"{start}{middle} The terms add up to {number(found.explained)}, {left}.{ending}"
 
 
 def _unseen(words: tuple[str, ...]) -> str:

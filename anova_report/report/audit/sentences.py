@@ -5,7 +5,7 @@ from math import inf
 from anova_report.measures.wording import cosine, number, percent, points, portions
 
 UNKNOWN = "–"
-UNTOLD = "cannot be told"  # of fidelity that a few rows decide
+UNDETERMINED = "undetermined"  # of fidelity that a few rows decide
 SCALES = {
     "identity": "Effects are in the unit of the predictions themselves.",
     "logit": (

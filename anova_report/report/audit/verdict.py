@@ -18,7 +18,7 @@ from anova_report.measures.variance import TermShare, variance_shares
 from anova_report.measures.wording import cosine, enumeration, percent, portions, score
 from anova_report.report.audit.audit import Headline
 from anova_report.report.audit.joint_facts import read_together, verdict_note
-from anova_report.report.audit.sentences import UNKNOWN, UNTOLD, measured
+from anova_report.report.audit.sentences import UNDETERMINED, UNKNOWN, measured
 
 MOST_COSINES = 20
 IN_SAMPLE = ", in sample"  # after the name of a number that is not of held-out rows
@@ -33,9 +33,9 @@ LIMITS: dict[str, tuple[str, Limit]] = {
     "AR008": ("Sum of the structural shares", checks.CANCELLATION),
     "AR009": ("Rows outside the values that the fit has seen", checks.OUTSIDE),
     "AR010": ("Rows with combinations of values that the fit has not seen, beyond chance", checks.UNSEEN_TOGETHER),
-    "AR011": ("Share of the variance in effects that cannot be told apart", checks.INSEPARABLE),
+    "AR011": ("Share of the variance in effects that cannot be distinguished", checks.INSEPARABLE),
     "AR012": ("Number of rows that the fidelity depends on", checks.FEW_DECIDE),
-    "AR013": ("Held-out rows with near-copies among the rows of the fit", checks.DEPENDENT_ROWS),
+    "AR013": ("Held-out rows with near-duplicates among the rows of the fit", checks.DEPENDENT_ROWS),
     "AR014": ("Columns that number rows or look like the truth", checks.NOT_INPUTS),
     "AR015": ("Share of the cells of a column that were not read as they stand", checks.UNREAD),
     "AR016": ("Error on held-out rows of the data that recombined rows add", checks.OFF_DATA),
@@ -65,12 +65,15 @@ def verdict_words(dec: Decomposition, found: Findings, output: int) -> str:
     agreement = fidelity(dec, output)
     seen = "on rows it has never seen" if agreement.held_out is not None else "on the rows it was fitted to"
     reproduced = f"the explanation reproduces {portions(agreement.best)[0]} of the variance of the predictions {seen}"
-    if not agreement.told:
-        reproduced = f"how much of the variance of the predictions the explanation reproduces {UNTOLD}"
+    if not agreement.estimable:
+        reproduced = (
+            "how much of the variance of the predictions the explanation reproduces cannot be determined from these "
+            "rows"
+        )
     match found.verdict:
         case "fail":
             # What failed comes first: a good figure of fidelity must not read as a reason.
-            contrast = "although" if agreement.told and found["AR002"].status != "fail" else "and"
+            contrast = "although" if agreement.estimable and found["AR002"].status != "fail" else "and"
             said = f"{_count(found, 'fail')}, {contrast} {reproduced}."
         case "warn":
             said = f"{reproduced}, but {_count(found, 'warn')}."
@@ -88,7 +91,7 @@ def headlines(dec: Decomposition, found: Findings, output: int) -> tuple[Headlin
         "What the model does that this explanation does not show: more than "
         f"{UNEXPLAINED.warn:.0%} calls for caution, more than {UNEXPLAINED.fail:.0%} fails."
     )
-    share = portions(agreement.best)[1].replace("less than", "<") if agreement.told else UNTOLD
+    share = portions(agreement.best)[1].replace("less than", "<") if agreement.estimable else UNDETERMINED
     unexplained = Headline("Unexplained" + ("" if agreement.held_out is not None else IN_SAMPLE), share, status, words)
     return _fidelity_headline(agreement, status), unexplained, _orthogonality_headline(dec, found["AR004"], output)
 
@@ -110,13 +113,13 @@ def _fidelity_headline(found: Fidelity, status: Status) -> Headline:
             "predictions. This estimator holds out no rows; on other rows it may reproduce less."
         )
         return Headline("Fidelity (R²)" + IN_SAMPLE, score(found.in_sample), status, words)
-    if not found.told:
+    if not found.estimable:
         words = (
             "How much of the variance of the predictions the explanation reproduces depends on about "
             f"{round(found.deciding_rows or 0):,} of {found.n_held_out:,} held-out rows; other rows may give another "
             "number."
         )
-        return Headline("Fidelity (R²)", UNTOLD, status, words)
+        return Headline("Fidelity (R²)", UNDETERMINED, status, words)
     bounds = found.held_out_interval
     known = "" if bounds is None else f" (95% interval {percent(bounds.low)} to {percent(min(bounds.high, 1.0))})"
     words = (

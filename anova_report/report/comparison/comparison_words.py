@@ -1,10 +1,10 @@
-"""What a reader of a comparison is told first: a statement, which begins with the split, and headline numbers."""
+"""What a reader of a comparison reads first: a statement, which begins with the split, and headline numbers."""
 
 from anova_report.compare import Comparison, InputShift
 from anova_report.measures.status import UNEXPLAINED, worst
 from anova_report.measures.wording import counted, enumeration, number, percent, portions, score
 from anova_report.report.audit.audit import Headline
-from anova_report.report.audit.sentences import UNKNOWN, UNTOLD
+from anova_report.report.audit.sentences import UNDETERMINED, UNKNOWN
 from anova_report.report.comparison.comparison import VERDICTS
 
 NAMED = 3  # items that a sentence names
@@ -27,7 +27,7 @@ def statement(found: Comparison) -> str:
     if any(item.differs is None for item in found.effects):
         return (
             f"{found.names[1]} and {found.names[0]} are shown side by side, but whether they differ by more than "
-            f"chance cannot be told: one of the estimators does not estimate uncertainty.{inputs_words(found)}"
+            f"chance cannot be determined: one of the estimators does not estimate uncertainty.{inputs_words(found)}"
         )
     return f"{function_words(found)}{inputs_words(found)} {_effects_words(found)}"
 
@@ -36,7 +36,10 @@ def function_words(found: Comparison) -> str:
     """Say whether both describe the same function, by how far apart they are on inputs that both know."""
     function, (first, second) = found.function, found.names
     if function is None or function.changed is None or function.interval is None:
-        return f"Whether {second} is another function than {first} cannot be told: they have too few inputs in common."
+        return (
+            f"Whether {second} is another function than {first} cannot be determined: they have too few inputs in "
+            "common."
+        )
     spread = function.spread or 1.0
     low, high = (percent(bound / spread) for bound in (function.interval.low, function.interval.high))
     if function.changed:
@@ -48,7 +51,7 @@ def function_words(found: Comparison) -> str:
     if found.moved():
         left = percent(function.tolerance / spread)
         return (
-            f"The function is the same on common inputs as far as can be told: {second} and {first} are "
+            f"The function is the same on common inputs as far as these rows can tell: {second} and {first} are "
             f"{percent(function.relative)} of the standard deviation apart there, which chance and what both "
             f"explanations leave unexplained ({left}) can account for."
         )
@@ -65,9 +68,9 @@ def inputs_words(found: Comparison) -> str:
     moved = found.moved()
     if not moved:
         return " The inputs did not move."
-    told = tuple(f"{item.label} ({_shift_words(item)})" for item in moved[:NAMED])
+    named = tuple(f"{item.label} ({_shift_words(item)})" for item in moved[:NAMED])
     counting = f", and {len(moved) - NAMED} more distributions or correlations" if len(moved) > NAMED else ""
-    return f" The inputs moved: {enumeration(told)}{counting}."
+    return f" The inputs moved: {enumeration(named)}{counting}."
 
 
 def _shift_words(item: InputShift) -> str:
@@ -83,15 +86,15 @@ def _effects_words(found: Comparison) -> str:
         none = f"No single one of {counted(n_effects, 'effect', 'effects')} differs by more than chance"
         agree = f"All {counted(n_effects, 'effect', 'effects')} agree as far as these rows can tell"
         return f"{none if found.changed else agree}{f', but {moved} of the variance' if moved else ''}."
-    told = enumeration(tuple(f"{item.label} ({number(item.distance)} apart)" for item in differing[:NAMED]))
+    named = enumeration(tuple(f"{item.label} ({number(item.distance)} apart)" for item in differing[:NAMED]))
     most = ", most in" if len(differing) > NAMED else ":"
     rest = n_effects - len(differing)
     agree = counted(rest, "effect agrees", "effects agree")
     same = f" The other {agree} as far as these rows can tell." if rest else ""
     verb = "differs" if len(differing) == 1 else "differ"
     return (
-        f"{len(differing)} of {counted(n_effects, 'effect', 'effects')} {verb} by more than chance{most} {told}.{same} "
-        f"{moved or 'No feature has a different share'} of the variance."
+        f"{len(differing)} of {counted(n_effects, 'effect', 'effects')} {verb} by more than chance{most} {named}."
+        f"{same} {moved or 'No feature has a different share'} of the variance."
     )
 
 
@@ -100,8 +103,8 @@ def _moved(found: Comparison) -> str:
     moved = [item for item in found.feature_shares if item.exceeds]
     if len(moved) > NAMED:
         return f"{counted(len(moved), 'feature has', 'features have')} a different share"
-    told = [f"{item.label} ({percent(item.first)} → {percent(item.second)})" for item in moved]
-    return f"{enumeration(tuple(told))} {'has' if len(told) == 1 else 'have'} a different share" if told else ""
+    named = [f"{item.label} ({percent(item.first)} → {percent(item.second)})" for item in moved]
+    return f"{enumeration(tuple(named))} {'has' if len(named) == 1 else 'have'} a different share" if named else ""
 
 
 def headlines(found: Comparison) -> tuple[Headline, ...]:
@@ -121,8 +124,9 @@ def headlines(found: Comparison) -> tuple[Headline, ...]:
         seen = "rows the fit has never seen" if item.held_out is not None else "the rows of the fit"
         words = f"On {seen}, the explanation reproduces {portions(item.best)[0]} of the variance of the predictions."
         value, judged = score(item.best), UNEXPLAINED.judge(item.unexplained)
-        if not item.told:
-            value, judged, words = UNTOLD, worst(["warn", judged]), f"On {seen}, the fidelity depends on a few rows."
+        if not item.estimable:
+            value, judged = UNDETERMINED, worst(["warn", judged])
+            words = f"On {seen}, the fidelity depends on a few rows."
         made.append(Headline(f"Fidelity of {name}", value, judged, words))
     return tuple(made)
 
@@ -133,6 +137,6 @@ def _function_headline(found: Comparison) -> Headline:
         return Headline("Difference of functions", UNKNOWN, "not applicable", APART)
     spread = function.spread or 1.0
     bounds = function.interval
-    told = f", {percent(bounds.low / spread)} to {percent(bounds.high / spread)}" if bounds else ""
-    words = f"{APART} {number(function.distance)} in the unit of the predictions{told}."
+    limits = f", {percent(bounds.low / spread)} to {percent(bounds.high / spread)}" if bounds else ""
+    words = f"{APART} {number(function.distance)} in the unit of the predictions{limits}."
     return Headline("Difference of functions", percent(function.relative), VERDICTS[function.changed], words)

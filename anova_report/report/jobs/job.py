@@ -131,7 +131,7 @@ def run(
     progress : bool
         Show bars for what takes more than two seconds.
     tell : callable, optional
-        Told the name of each stage as it begins.
+        Called with the name of each stage as it begins.
     sources : sequence of path
         Files beside the data and the model that must not be replaced: the configuration.
     overwrite : bool
@@ -216,7 +216,7 @@ def _in_memory(
     with stage("Predictions"):
         question = ask_model(job, rows, progress=progress) if job.model else ask_columns(job, rows)
     others: tuple[Attribution, ...] = ()
-    if job.compare:  # before the decomposition, so that a library that is missing is missed early
+    if job.compare:  # before the decomposition, so that a missing library is noticed early
         with stage("Other explanations"):
             others = explain_otherwise(job, rows, question, progress=progress, tell=tell)
     with stage("Decomposition"):
@@ -335,15 +335,17 @@ def ask_model(job: Job, rows: ChosenRows, *, progress: bool) -> JobQuestion:
     notes = [f"Left out: {listing(unused, 8)} (not taken by the model)."] if unused else []
     notes += left_out_words(left_out)
     if hidden:
-        notes += [f"The model also takes {listing(hidden, 8)}, not explained here: what they do is part of the gap."]
+        notes += [
+            f"The model also takes {listing(hidden, 8)}, not explained here: what they do is part of the residual."
+        ]
     started = time.perf_counter()
     predictions = asking.predictions_of_model(
         model, frame, columns, scale=job.scale, output=job.output, progress=progress
     )
     seconds = time.perf_counter() - started
     words = f"{model.name} from {Path(spec).name if names_file(spec) else spec}"
-    told = (*notes, *filter(None, [predictions.note]))
-    return JobQuestion(inputs, sample, predictions, words, told, model, columns, _unread(left_out), seconds)
+    remarks = (*notes, *filter(None, [predictions.note]))
+    return JobQuestion(inputs, sample, predictions, words, remarks, model, columns, _unread(left_out), seconds)
 
 
 def _questions(job: Job, rows: ChosenRows, question: JobQuestion, *, progress: bool) -> Questions | None:
@@ -367,7 +369,7 @@ def explain_otherwise(
 ) -> tuple[Attribution, ...]:
     """Explain the rows of an audit by every method that was asked for, one output at a time.
 
-    The question holds the model which predicted it; `tell` is told the name of each method as it begins.
+    The question holds the model which predicted it; `tell` is called with the name of each method as it begins.
     """
     if question.columns is None:
         return ()

@@ -155,7 +155,7 @@ class RunResult:
     failed: str | None = None
 
 
-def run_notebook(  # noqa: PLR0913 all that a run is told
+def run_notebook(  # noqa: PLR0913 all that a run is given
     notebook: str | os.PathLike[str],
     parameters: Mapping[str, Any],
     out: str | os.PathLike[str],
@@ -210,7 +210,7 @@ def run_notebook(  # noqa: PLR0913 all that a run is told
     executed, failed = execute(source, values, target, progress=progress, timeout=timeout, cwd=cwd)
     shown = copy.copy(executed)
     if failed is not None:
-        # Cells that were never reached are left out: without outputs, their texts would promise too much.
+        # Cells that were never reached are left out: without outputs, their texts would announce what is not there.
         shown.cells = [cell for cell in executed.cells if _begun(cell)]
     write_notebook(executed, target)
     export_notebook(shown, page, title=title(executed, source.stem), notice=failed)

@@ -28,7 +28,7 @@ class Summary:
         The verdict in a sentence.
     headlines : tuple of Headline
     page, audit : str or None
-        Paths of the HTML page and of the JSON behind it, as the notebook was told them.
+        Paths of the HTML page and of the JSON behind it, as they were passed to the notebook.
     """
 
     title: str

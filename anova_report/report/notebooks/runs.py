@@ -19,7 +19,7 @@ DEFAULT_NOTEBOOK = "audit"
 LONGEST_NAME = 80  # characters; file systems allow 255 bytes
 # Names that no file may have on Windows, and those of the batch's own files.
 TAKEN = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?|index\.html|batch\.json", re.IGNORECASE)
-PLACES = {"out": "audit.html", "save": "audit.json"}  # parameters that a notebook may have, and what they are told
+PLACES = {"out": "audit.html", "save": "audit.json"}  # parameters that a notebook may have, and the files they name
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ def read_runs(path: Path, out: Path, *, allow_outside: bool = False) -> tuple[Ba
         `name` and `notebook` are keys or columns like the parameters; an empty cell leaves a parameter out.
         Relative paths start in the folder of this file.
     out : Path
-        Folder of the batch. A notebook with the parameters `out` and `save` is told to write its audit there.
+        Folder of the batch. A notebook with the parameters `out` and `save` writes its audit there.
     allow_outside : bool
         Whether a run may name other places for them than below that folder.
 

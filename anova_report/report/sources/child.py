@@ -1,6 +1,6 @@
 """A model in a process of its own: a damaged file may end that process, never this one.
 
-The child loads the model and does what it is told, within limits of time and memory; parent and child hand each other
+The child loads the model and does what it is asked, within limits of time and memory; parent and child hand each other
 pickles by pipes, which only these two hold.
 """
 
@@ -122,7 +122,7 @@ def serve() -> None:
     """Load a model, and do what the parent asks for until it is gone."""
     replies = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # whatever the model prints is no reply
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent is told, too, and ends both
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent gets the signal, too, and ends both
     _limit_memory()
     spec, trust, allow_pickle = pickle.load(sys.stdin.buffer)  # noqa: S301 from our own parent
     model: Any = None

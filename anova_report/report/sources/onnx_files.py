@@ -65,7 +65,7 @@ class OnnxClassifier(OnnxModel):
         """Give the probability of every class, for every row."""
         found = self.ask(rows)[1]
         if isinstance(found, list):
-            # Converters write one mapping from label to probability per row unless told otherwise.
+            # Converters write one mapping from label to probability per row unless configured otherwise.
             return np.array([[row[label] for label in self.classes_.tolist()] for row in found], dtype=np.float64)
         return np.asarray(found, dtype=np.float64)
 

@@ -104,9 +104,9 @@ def _read_text(file: Path, encoding: str, columns: Sequence[str] | None, rows: N
         if rows is not None:
             wanted = {*rows.tolist()}
             kept = [record for at, record in enumerate(records()) if at in wanted]
-            return _told(_parsed(_written([names, *kept])), kept, names)
+            return _with_notes(_parsed(_written([names, *kept])), kept, names)
         frame = _parsed(file, sep=separator, encoding=known)
-        return _told(frame, records() if frame.isna().any(axis=None) else (), names)
+        return _with_notes(frame, records() if frame.isna().any(axis=None) else (), names)
     except (UnicodeDecodeError, UnicodeError) as error:
         raise InputError(
             f"{file} is not text in {encoding} ({error}). Save it as UTF-8, or name its encoding: --encoding latin-1."
@@ -151,7 +151,7 @@ def _written(lines: Iterable[Sequence[str]]) -> io.StringIO:
     return text
 
 
-def _told(frame: pd.DataFrame, records: Iterable[list[str]], names: Sequence[str]) -> pd.DataFrame:
+def _with_notes(frame: pd.DataFrame, records: Iterable[list[str]], names: Sequence[str]) -> pd.DataFrame:
     """Turn dates into dates, and say what was converted or taken for missing, which pandas does without a word."""
     dates = {name: found for name in frame.columns if (found := _as_dates(frame[name])) is not None}
     for name, column in dates.items():

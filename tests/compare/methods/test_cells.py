@@ -24,7 +24,7 @@ POSITIONS = np.array([[0, 1, 2, 3], [3, 3, 0, 0], [1, 0, 1, 2]])
 
 
 def plain(table: Any) -> list[list[Any]]:
-    """Rows of a pandas, polars or pyarrow table as Python values, a gap as None."""
+    """Rows of a pandas, polars or pyarrow table as Python values, a missing value as None."""
     frame = table if isinstance(table, pd.DataFrame) else table.to_pandas()
     return [[None if pd.isna(value) else str(value) for value in row] for row in frame.itertuples(index=False)]
 

@@ -59,7 +59,7 @@ def test_logits_of_both_classes_are_opposites(frame: pd.DataFrame) -> None:
 
 @pytest.fixture(scope="module")
 def paired(frame: pd.DataFrame) -> Any:
-    """An EBM that is told to have two pairs."""
+    """An EBM that is set to have two pairs."""
     target = np.sin(2 * frame["a"]) + frame["a"] * frame["b"] + frame["b"] * (frame["town"] == "Rome")
     pairs = [("a", "b"), ("b", "town")]
     return (
@@ -96,7 +96,7 @@ def test_functions_are_put_in_the_order_of_the_table_and_follow_the_class(frame:
     np.testing.assert_allclose(attribute("ebm", model, frame, output=False).contributions, -straight.contributions)
 
 
-def test_gaps_and_levels_are_taken_without_a_warning_and_times_are_refused(mixed: Case) -> None:
+def test_missing_values_and_levels_are_taken_without_a_warning_and_times_are_refused(mixed: Case) -> None:
     with pytest.raises(InputError, match=r"these columns hold times: 'day'\. Use ale or pdp"):
         attribute("ebm", mixed.model, mixed.X)
 
@@ -104,8 +104,8 @@ def test_gaps_and_levels_are_taken_without_a_warning_and_times_are_refused(mixed
         return mixed.model(rows.assign(day=pd.Timestamp("2024-01-01")))
 
     found = attribute("ebm", on_the_first, mixed.X[["colour", "age"]], outer_bags=1)
-    gap = mixed.X["age"].isna().to_numpy()
-    assert found.column("age")[1][gap].mean() > 2.0
+    missing = mixed.X["age"].isna().to_numpy()
+    assert found.column("age")[1][missing].mean() > 2.0
 
 
 def test_to_the_predictions_of_another_model_an_ebm_is_fitted(independent: Case) -> None:

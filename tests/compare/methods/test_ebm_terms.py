@@ -80,8 +80,8 @@ def test_what_is_taken_from_pairs_is_given_to_mains_so_that_the_sum_stays(machin
     ]
     assert held.std(axis=0).min() > 0.01
     # Both are centred by whoever shows them, so the two may differ by a constant.
-    gap = terms[:, pairs].sum(axis=1) - np.sum(pure, axis=0) - held.sum(axis=1)
-    assert np.ptp(gap) < 1e-10
+    apart = terms[:, pairs].sum(axis=1) - np.sum(pure, axis=0) - held.sum(axis=1)
+    assert np.ptp(apart) < 1e-10
 
 
 def test_the_projection_is_the_least_squares_fit_of_indicators(machine: Any, frame: pd.DataFrame) -> None:

@@ -57,7 +57,7 @@ def test_classes_are_averaged_on_the_scale_that_is_explained() -> None:
     np.testing.assert_allclose(found.contributions, slopes, atol=1e-8)
 
 
-def test_levels_dates_and_gaps_are_set_as_what_they_are(mixed: Case) -> None:
+def test_levels_dates_and_missing_values_are_set_as_what_they_are(mixed: Case) -> None:
     found = attribute("pdp", mixed.model, mixed.X, like=mixed.dec, background=50, points=60)
     truth = np.column_stack(
         [

@@ -1,4 +1,4 @@
-"""The methods by name: what they promise, and how they are asked."""
+"""The methods by name: what they state, and how they are asked."""
 
 from typing import Any
 
@@ -26,7 +26,7 @@ class TwoClasses:
         return np.column_stack([1 / (1 + np.exp(logit)), 1 / (1 + np.exp(-logit))])
 
 
-def test_all_promised_methods_are_there_with_their_counterparts() -> None:
+def test_all_documented_methods_are_there_with_their_counterparts() -> None:
     assert {name for name, method in METHODS.items() if method.counterpart == "ANOVA-Shapley value"} == SHAPLEY
     assert {name for name, method in METHODS.items() if method.counterpart == "main effect"} == MAIN
 

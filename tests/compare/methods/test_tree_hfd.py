@@ -60,11 +60,11 @@ def test_classes_are_explained_as_logits_of_the_class_that_is_asked_for(tree_cla
         attribute("treehfd", tree_classes.model, tree_classes.X, scale="probability")
 
 
-def test_rows_with_gaps_and_other_models_are_refused(trees: Case) -> None:
-    gaps = trees.X.copy()
-    gaps.iloc[3, 0] = np.nan
+def test_rows_with_missing_values_and_other_models_are_refused(trees: Case) -> None:
+    incomplete = trees.X.copy()
+    incomplete.iloc[3, 0] = np.nan
     with pytest.raises(InputError, match="TreeHFD takes complete rows only, and 1 of 1200 lack a value"):
-        attribute("treehfd", trees.model, gaps, max_rows=1200)
+        attribute("treehfd", trees.model, incomplete, max_rows=1200)
     with pytest.raises(InputTypeError, match=r"TreeHFD reads XGBRegressor and XGBClassifier.*function"):
         attribute("treehfd", lambda rows: rows["a"], trees.X)
     with pytest.raises(InputError, match="numbers only"):

@@ -15,7 +15,7 @@ SMOOTH = 5  # directions that are asked about
 
 
 def side(
-    rng: np.random.Generator, truth: Any, directions: Any, gap: float, choice: float = 1.0
+    rng: np.random.Generator, truth: Any, directions: Any, squared_residual: float, choice: float = 1.0
 ) -> ExplainedPredictions:
     """An estimate that errs in some directions by normal numbers of variance 1/1000, with contributions to match."""
     n_directions = directions.shape[1]
@@ -23,7 +23,7 @@ def side(
     # What was chosen shows where the function is rough, not in the first directions.
     sizes = np.where(np.arange(n_directions) < SMOOTH, 1.0, choice) / np.sqrt(1000)
     values = truth + directions @ (sizes * rng.normal(size=n_directions))
-    return ExplainedPredictions(values, directions @ weights, gap, 1000, choice)
+    return ExplainedPredictions(values, directions @ weights, squared_residual, 1000, choice)
 
 
 @pytest.fixture(scope="module")
@@ -91,7 +91,7 @@ def here() -> Any:
     return decompose(law(0, 0.0), line(law(0, 0.0)))
 
 
-def told(found: Comparison) -> tuple[bool | None, list[str]]:
+def outcome(found: Comparison) -> tuple[bool | None, list[str]]:
     return found.changed, [item.label for item in found.moved()]
 
 
@@ -108,11 +108,11 @@ def there() -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("table", [np.vstack([law(0, 0.0), law(1, 1.0)]), None], ids=["with rows", "without rows"])
-def test_inputs_that_moved_under_an_interaction_are_told_from_a_function_that_changed(
+def test_inputs_that_moved_under_an_interaction_are_distinguished_from_a_function_that_changed(
     here: Any, there: dict[str, Any], table: Any
 ) -> None:
     # The main effect of x1 is steeper where x0 is higher, so components and shares differ; the function does not.
-    found = {name: told(compare_decompositions(here, dec, table)) for name, dec in there.items()}
+    found = {name: outcome(compare_decompositions(here, dec, table)) for name, dec in there.items()}
     assert found == {
         "moved": (False, ["x0"]),
         "same": (False, []),
@@ -124,7 +124,7 @@ def test_inputs_that_moved_under_an_interaction_are_told_from_a_function_that_ch
 def test_inputs_that_go_together_differently_moved_although_each_did_not(here: Any) -> None:
     together = law(3, 0.0, 0.6)
     found = compare_decompositions(here, decompose(together, line(together)), np.vstack([law(0, 0.0), together]))
-    assert told(found) == (False, ["x0 × x1"])
+    assert outcome(found) == (False, ["x0 × x1"])
     assert found.moved()[0].interval.low <= 0.6 <= found.moved()[0].interval.high
 
 

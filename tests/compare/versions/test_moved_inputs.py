@@ -64,7 +64,7 @@ def test_correlations_of_ranks_are_kept_and_levels_have_none(first: Any) -> None
     assert first.correlations[0, 3] == pytest.approx(0.7, abs=0.15)  # where d is known
 
 
-def test_values_that_are_rare_in_one_are_told(first: Any, second: Any) -> None:
+def test_values_that_are_rare_in_one_are_reported(first: Any, second: Any) -> None:
     frame = pd.concat([rows(0), rows(1, shift=0.3, share=0.6)])
     points = points_of(first, second, frame, 1000, 0)
     ratios = frequency_ratios(first, second, points)

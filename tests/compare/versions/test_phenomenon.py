@@ -1,4 +1,4 @@
-"""A model against the data: what it missed, and what it learnt."""
+"""A model against the data: what it lacks, and what it learnt."""
 
 from dataclasses import replace
 from typing import Any

@@ -74,7 +74,7 @@ def test_made_up_features_are_independent(independent: Case) -> None:
     )
 
 
-def test_gaps_come_as_often_as_in_the_sample(mixed: Case) -> None:
+def test_missing_values_come_as_often_as_in_the_sample(mixed: Case) -> None:
     points = points_of(mixed.dec, mixed.dec, None, max_rows=900, seed=0)
     assert np.isnan(points.first[:, 2]).mean() == pytest.approx(mixed.X["age"].isna().mean(), abs=0.01)
     assert not points.first_outside.any()

@@ -80,7 +80,7 @@ def test_copies_in_few_groups_or_blocks_of_time_are_seen_and_ordinary_rows_are_n
 
 
 def test_of_a_long_table_whole_windows_are_looked_at_so_that_copies_stay_together(monkeypatch):
-    monkeypatch.setattr(near_duplicates, "ROWS", 2000)
+    monkeypatch.setattr(near_duplicates, "LOOKED_AT_ROWS", 2000)
     X, _ = clusters(6000, 5, 3, 1e-6)
     assert share(X) > 0.9
     assert share(np.random.default_rng(0).normal(size=(30_000, 3))) < 0.02

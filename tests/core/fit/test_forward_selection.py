@@ -9,10 +9,10 @@ from anova_report.core.fit.forward_selection import (
     ROUNDS,
     ColumnSearch,
     Degrees,
-    FoundColumns,
     degrees_for,
     main_columns,
 )
+from anova_report.core.fit.found_columns import FoundColumns, Selection
 from anova_report.core.fit.partition import FIRST, LEARN, SECOND, SHARES
 from anova_report.core.fit.recipe import STEPS_OF_A_SEARCH
 from anova_report.core.fit.row_blocks import random_groups
@@ -30,19 +30,19 @@ from tests.core.small_fits import (
 GROUPS = (LEARN, FIRST, SECOND)
 
 
-def grow(X: np.ndarray, predictions: np.ndarray, max_order: int = 2) -> FoundColumns:
+def select(X: np.ndarray, predictions: np.ndarray, max_order: int = 2) -> FoundColumns:
     rows = grouped_rows(X, predictions, random_groups(SHARES, seed=0), degree=6)
-    return column_search_for(rows, max_order).grow(rows, GROUPS, (LEARN,), len(rows.spread))
+    return column_search_for(rows, max_order).select(rows, GROUPS, (LEARN,), len(rows.spread))
 
 
-def terms_of_order(grown: FoundColumns, order: int) -> set[tuple[int, ...]]:
-    return {term for term in grown.columns.positions if len(term) == order}
+def terms_of_order(selected: FoundColumns, order: int) -> set[tuple[int, ...]]:
+    return {term for term in selected.columns.positions if len(term) == order}
 
 
 def test_a_planted_pair_is_grown_and_its_sums_are_there():
-    grown = grow(*draw_pair())
-    assert (1, 2) in terms_of_order(grown, 2)
-    assert grown.sums.average((FIRST,)).gram.shape == (grown.columns.size, grown.columns.size)
+    selected = select(*draw_pair())
+    assert (1, 2) in terms_of_order(selected, 2)
+    assert selected.sums.average((FIRST,)).gram.shape == (selected.columns.size, selected.columns.size)
 
 
 def test_a_pair_of_a_single_product_is_grown_however_many_columns_main_effects_have():
@@ -53,17 +53,17 @@ def test_a_pair_of_a_single_product_is_grown_however_many_columns_main_effects_h
 
 def test_where_main_effects_leave_nothing_no_pair_is_grown():
     X = np.random.default_rng(2).integers(0, 4, size=(3000, 3)).astype(float)
-    grown = grow(X, X[:, 0] ** 2 - X[:, 2])
-    assert terms_of_order(grown, 2) == set()
+    selected = select(X, X[:, 0] ** 2 - X[:, 2])
+    assert terms_of_order(selected, 2) == set()
 
 
 def test_there_are_never_more_columns_than_rows_to_learn_from():
     X, predictions = draw_pair(n_rows=60)
     rows = grouped_rows(X, predictions, random_groups(SHARES, seed=0), degree=6)
-    grown = column_search_for(rows).grow(rows, GROUPS, (LEARN,), 1)
-    n_learn = grown.sums.average((LEARN,)).n_rows
-    assert grown.columns.size <= max(n_learn, grown.sizes[0])
-    assert grown.columns.size <= MAX_COLUMNS
+    selected = column_search_for(rows).select(rows, GROUPS, (LEARN,), 1)
+    n_learn = selected.sums.average((LEARN,)).n_rows
+    assert selected.columns.size <= max(n_learn, selected.sizes[0])
+    assert selected.columns.size <= MAX_COLUMNS
 
 
 def test_strong_components_pay_less_and_weak_ones_more():
@@ -79,7 +79,7 @@ def test_strong_components_pay_less_and_weak_ones_more():
 @pytest.mark.parametrize(("n_rows", "n_features"), [(100, 3), (600, 8), (5000, 81), (20_000, 20), (10**6, 300)])
 def test_all_features_together_keep_to_the_budget_of_functions_and_rows(n_rows, n_features):
     degrees = degrees_for(n_rows, n_features)
-    n_features = degrees.promising or n_features
+    n_features = degrees.candidates or n_features
     assert degrees.main <= 60
     assert degrees.pair <= 40
     # A floor keeps functions from becoming too coarse to say anything; above it the budgets rule.
@@ -89,27 +89,27 @@ def test_all_features_together_keep_to_the_budget_of_functions_and_rows(n_rows, 
 
 
 @pytest.fixture(scope="module")
-def grown_rows():
+def selected_rows():
     X, predictions = draw_pair(3000, seed=1)
     return grouped_rows(X, np.column_stack([predictions, X[:, 0]]), random_groups(SHARES, seed=0), degree=6)
 
 
 @pytest.fixture(scope="module")
-def grown(grown_rows) -> FoundColumns:
-    return column_search_for(grown_rows).grow(grown_rows, GROUPS, (LEARN,), 2)
+def selected(selected_rows) -> FoundColumns:
+    return column_search_for(selected_rows).select(selected_rows, GROUPS, (LEARN,), 2)
 
 
 @pytest.mark.parametrize("group", GROUPS)
-def test_sums_that_grew_round_by_round_are_those_of_the_whole_design(grown, grown_rows, group):
-    at = grown_rows.groups(0, 3000) == group
-    design = exact_design(grown_rows, grown.columns)[at]
-    normal = grown.sums.average((group,))
+def test_sums_that_grew_round_by_round_are_those_of_the_whole_design(selected, selected_rows, group):
+    at = selected_rows.groups(0, 3000) == group
+    design = exact_design(selected_rows, selected.columns)[at]
+    normal = selected.sums.average((group,))
     np.testing.assert_allclose(normal.gram, design.T @ design / at.sum(), atol=1e-4)
-    np.testing.assert_allclose(normal.cross, design.T @ standard_predictions(grown_rows)[at] / at.sum(), atol=1e-4)
+    np.testing.assert_allclose(normal.cross, design.T @ standard_predictions(selected_rows)[at] / at.sum(), atol=1e-4)
 
 
-def test_a_product_never_comes_twice(grown):
-    for term, functions in grown.columns.functions.items():
+def test_a_product_never_comes_twice(selected):
+    for term, functions in selected.columns.functions.items():
         assert len(np.unique(functions, axis=0)) == len(functions), term
 
 
@@ -123,23 +123,24 @@ def threefold(with_pairs: bool) -> tuple[np.ndarray, np.ndarray]:
     ("with_pairs", "max_order", "expected"), [(1, 3, [(0, 1, 2)]), (1, 2, []), (0, 3, [(0, 1, 2)])]
 )
 def test_a_triple_is_grown_where_it_is_allowed_with_and_without_its_pairs(with_pairs, max_order, expected):
-    blocks = grow(*threefold(with_pairs), max_order).columns.blocks
+    blocks = select(*threefold(with_pairs), max_order).columns.blocks
     assert [block.term for block in blocks if len(block.term) == 3][:1] == expected
 
 
 def test_a_triple_is_found_among_more_features_than_are_tried():
     X = np.random.default_rng(5).uniform(-1, 1, size=(5000, 30))
-    assert (4, 17, 29) in terms_of_order(grow(X, X[:, 4] * X[:, 17] * X[:, 29], 3), 3)
+    assert (4, 17, 29) in terms_of_order(select(X, X[:, 4] * X[:, 17] * X[:, 29], 3), 3)
 
 
-def test_sizes_never_cut_a_block_and_blocks_stand_in_the_order_of_what_they_promised(grown):
-    promised = [block.gain for block in grown.columns.blocks]
+def test_sizes_never_cut_a_block_and_blocks_stand_in_the_order_of_what_they_promised(selected):
+    promised = [block.gain for block in selected.columns.blocks]
     assert promised == sorted(promised, reverse=True)
-    assert set(grown.sizes) <= {1, *grown.columns.starts}
-    assert grown.sizes[0] == sum(len(block.functions) for block in grown.columns.blocks if len(block.term) == 1) + 1
-    assert grown.sizes[-1] == grown.columns.size
-    size = grown.sizes[len(grown.sizes) // 2]
-    assert grown.columns.first(size).size == size
+    assert set(selected.sizes) <= {1, *selected.columns.starts}
+    n_main = sum(len(block.functions) for block in selected.columns.blocks if len(block.term) == 1)
+    assert selected.sizes[0] == n_main + 1
+    assert selected.sizes[-1] == selected.columns.size
+    size = selected.sizes[len(selected.sizes) // 2]
+    assert selected.columns.first(size).size == size
 
 
 def test_after_merging_all_rows_are_looked_at():
@@ -151,9 +152,10 @@ def test_after_merging_all_rows_are_looked_at():
     columns = main_columns(rows.marginals, 6)
     sums = GroupSums((0, 1), 1)
     sums.extend(rows, columns)
-    early = search_columns.more_pairs(rows, columns, sums, (0,), ROUNDS[0])
+    early = search_columns.pairs(Selection(rows, sums, (0,), columns), ROUNDS[0])[0]
     assert (1, 2) not in [block.term for block in early]
-    found = search_columns.more_pairs(rows, columns, sums.merged(columns.size, {0: (0, 1)}), (0,), ROUNDS[0])
+    merged = sums.merged(columns.size, {0: (0, 1)})
+    found = search_columns.pairs(Selection(rows, merged, (0,), columns), ROUNDS[0])[0]
     assert [block.term for block in found] == [(1, 2)]
 
 
@@ -169,7 +171,7 @@ def test_every_round_is_announced_and_no_more_than_the_bar_counts_on(max_order):
     X, predictions = draw_pair()
     rows = grouped_rows(X, predictions, random_groups(SHARES, seed=0), degree=6)
     steps = Announced()
-    ColumnSearch(rows.marginals, Degrees(6, 6), max_order, steps).grow(rows, GROUPS, (LEARN,), 1)
+    ColumnSearch(rows.marginals, Degrees(6, 6), max_order, steps).select(rows, GROUPS, (LEARN,), 1)
     assert steps[0] == "main effects"
     assert set(steps[1:]) == ({"pairs"} if max_order > 1 else set())
     assert 1 <= len(steps) <= STEPS_OF_A_SEARCH

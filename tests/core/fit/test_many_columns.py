@@ -9,7 +9,8 @@ import pytest
 from anova_report import FunctionalANOVA
 from anova_report.core.basis.design import Columns, Evaluator
 from anova_report.core.fit.feature_screen import LowFunctions, partners, screen_features
-from anova_report.core.fit.forward_selection import ColumnSearch, Degrees, FoundColumns, degrees_for
+from anova_report.core.fit.forward_selection import ColumnSearch, Degrees, degrees_for
+from anova_report.core.fit.found_columns import FoundColumns
 from anova_report.core.fit.partition import FIRST, LEARN, SECOND, SHARES
 from anova_report.core.fit.row_blocks import random_groups
 from anova_report.core.input.weights import RowWeights
@@ -28,49 +29,49 @@ def draw(n_rows: int = 3000, n_features: int = MANY, seed: int = 0) -> np.ndarra
     return np.random.default_rng(seed).uniform(-1, 1, size=(n_rows, n_features))
 
 
-def grow(X: np.ndarray, predictions: np.ndarray, max_order: int = 2) -> FoundColumns:
+def select(X: np.ndarray, predictions: np.ndarray, max_order: int = 2) -> FoundColumns:
     rows = grouped_rows(X, predictions, random_groups(SHARES, seed=0), degree=6, family="polynomials")
-    search = ColumnSearch(rows.marginals, Degrees(6, 6, promising=20), max_order, Steps(1, show=False))
-    return search.grow(rows, (LEARN, FIRST, SECOND), (LEARN,), 1)
+    search = ColumnSearch(rows.marginals, Degrees(6, 6, candidates=20), max_order, Steps(1, show=False))
+    return search.select(rows, (LEARN, FIRST, SECOND), (LEARN,), 1)
 
 
-def listed(grown: FoundColumns, size: int | None = None) -> set[tuple[int, ...]]:
-    return set((grown.columns if size is None else grown.columns.first(size)).positions)
+def listed(selected: FoundColumns, size: int | None = None) -> set[tuple[int, ...]]:
+    return set((selected.columns if size is None else selected.columns.first(size)).positions)
 
 
 @pytest.mark.parametrize("predictions_of", PREDICTIONS.values(), ids=PREDICTIONS)
 def test_a_pair_among_many_columns_is_found_with_the_main_effects_it_is_purified_by(predictions_of):
     X = draw()
-    terms = listed(grow(X, predictions_of(X)))
+    terms = listed(select(X, predictions_of(X)))
     assert {(1, 2), (1,), (2,)} <= terms
     assert len(terms) < 40
 
 
 def test_a_triple_among_many_columns_is_found():
     X = draw(4000)
-    assert (4, 17, 129) in listed(grow(X, X[:, 4] * X[:, 17] * X[:, 129], max_order=3))
+    assert (4, 17, 129) in listed(select(X, X[:, 4] * X[:, 17] * X[:, 129], max_order=3))
 
 
 def test_a_feature_that_only_moves_with_a_strong_one_gets_no_columns():
     X = draw(n_features=150)
     X[:, 75:] = X[:, [0]] + 0.5 * X[:, 75:]  # half of the columns reflect the first
-    grown = grow(X, X[:, 0] + 0.3 * X[:, 1] ** 2)
-    assert {(0,), (1,)} <= listed(grown)
-    assert len(listed(grown)) <= 20
+    selected = select(X, X[:, 0] + 0.3 * X[:, 1] ** 2)
+    assert {(0,), (1,)} <= listed(selected)
+    assert len(listed(selected)) <= 20
 
 
 def test_weak_effects_that_show_only_together_are_offered_last():
     X = draw(2000)
-    grown = grow(X, X @ np.random.default_rng(1).choice([-1.0, 1.0], size=MANY))
-    assert listed(grown) >= {(feature,) for feature in range(MANY)}
-    assert len(listed(grown, grown.sizes[-2])) < MANY / 2
-    assert grown.columns.blocks[-1].gain == 0
+    selected = select(X, X @ np.random.default_rng(1).choice([-1.0, 1.0], size=MANY))
+    assert listed(selected) >= {(feature,) for feature in range(MANY)}
+    assert len(listed(selected, selected.sizes[-2])) < MANY / 2
+    assert selected.columns.blocks[-1].gain == 0
 
 
 def test_noise_gets_few_columns_and_never_more_than_rows():
     X = draw(60)
-    grown = grow(X, np.random.default_rng(2).normal(size=60))
-    assert 1 < grown.columns.size <= 36  # three fifths of the rows
+    selected = select(X, np.random.default_rng(2).normal(size=60))
+    assert 1 < selected.columns.size <= 36  # three fifths of the rows
 
 
 def test_main_effects_scatter_and_partners_are_told_apart():
@@ -82,7 +83,7 @@ def test_main_effects_scatter_and_partners_are_told_apart():
     assert np.argmax(screen.gains) == 3
     assert np.delete(screen.gains, 3).max() < 0.01
     # Predictions are large where x3, x5 or x7 are; the sign of x9 changes nothing about that.
-    assert set(np.argsort(-screen.scatter)[:3]) == {3, 5, 7}
+    assert set(np.argsort(-screen.heteroscedasticity)[:3]) == {3, 5, 7}
     assert np.argmax(partners(rows, (0,), nothing, low, [7])) == 9
 
 
@@ -151,13 +152,13 @@ def test_many_columns_in_chunks_give_what_the_whole_gives(wide):
 
 
 @pytest.mark.parametrize(("n_rows", "n_features"), [(100, 5000), (1000, 500), (5000, 2000), (10**6, 10**4)])
-def test_the_functions_of_promising_features_stay_bounded(n_rows, n_features):
+def test_the_functions_of_candidate_features_stay_bounded(n_rows, n_features):
     degrees = degrees_for(n_rows, n_features)
-    assert degrees.promising is not None
-    assert degrees.promising * degrees.pair <= 2000
+    assert degrees.candidates is not None
+    assert degrees.candidates * degrees.pair <= 2000
     assert degrees.main <= 16
 
 
 def test_a_real_table_of_some_dozen_features_keeps_them_all():
-    assert degrees_for(17_000, 81).promising is None
-    assert degrees_for(1200, 81).promising is None
+    assert degrees_for(17_000, 81).candidates is None
+    assert degrees_for(1200, 81).candidates is None

@@ -5,7 +5,7 @@ import pytest
 from sklearn.linear_model import Ridge
 
 from anova_report.core.fit.smoothing import SmoothingSearch
-from anova_report.core.fit.sums import Normal, factor, mean_squared_error, ridge_fit
+from anova_report.core.fit.sums import Normal, factor, mean_squared_error, ridge_fit, solve_factored
 
 
 def normal_of(design: np.ndarray, predictions: np.ndarray) -> Normal:
@@ -87,3 +87,9 @@ def test_errors_are_those_on_the_rows_of_each_group(search, penalty, smoothing):
     np.testing.assert_allclose(ours, direct_errors(smoothing, penalty, 6, 80, [4, 8, 12]), rtol=1e-6)
     ours = search.errors(smoothing)[2]
     np.testing.assert_allclose(ours, direct_errors(smoothing, penalty, 7, 120, [4, 8, 12]), rtol=1e-6)
+
+
+def test_a_system_of_no_columns_has_an_empty_solution_and_lapack_does_not_complain(capfd):
+    upper = factor(np.zeros((0, 0)), np.zeros(0))
+    assert solve_factored(upper, np.zeros((0, 2))).shape == (0, 2)
+    assert not "".join(capfd.readouterr())

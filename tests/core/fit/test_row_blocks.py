@@ -7,7 +7,7 @@ import pytest
 
 from anova_report.core.arrays import BLOCK_ROWS
 from anova_report.core.fit import row_blocks as rows_module
-from anova_report.core.fit.row_blocks import ArrayRows, ChunkedRows, CodedRows, GroupedRows
+from anova_report.core.fit.row_blocks import ArrayRows, ChunkedRows, CodedRows, GroupBlock, GroupedRows
 from tests.core.small_fits import grouped_rows, in_order_of_visit, standard_predictions
 
 
@@ -34,12 +34,9 @@ def test_chunks_of_any_size_are_cut_into_the_same_blocks(table, size):
         np.testing.assert_array_equal(predictions, same_predictions)
 
 
-@pytest.mark.parametrize(("codes", "functions"), [(0, 0), (1e9, 0), (1e9, 1e9)])
-def test_every_row_is_in_its_group_with_its_functions_and_standardised_predictions(
-    table, monkeypatch, codes, functions
-):
-    monkeypatch.setattr(rows_module, "KEEP_CODES", codes)
-    monkeypatch.setattr(rows_module, "KEEP_FUNCTIONS", functions)
+@pytest.mark.parametrize("kept", [0, 1e6, 1e9])  # nothing, codes, functions as well
+def test_every_row_is_in_its_group_with_its_functions_and_standardised_predictions(table, monkeypatch, kept):
+    monkeypatch.setattr(rows_module, "KEPT_BYTES", kept)
     group = np.random.default_rng(2).integers(0, 3, size=len(table.values))
     grouped = grouped_rows(table.values, 5 + 7 * table.predictions, group)
     for _ in range(2):  # the second pass may come from what the first has kept
@@ -69,12 +66,9 @@ class CountedPasses(ArrayRows):
         return self.__dict__.setdefault("_passes", [])
 
 
-@pytest.mark.parametrize(("codes", "functions", "passes"), [(1e9, 1e9, 1), (1e9, 0, 1), (1000, 0, 3)])
-def test_codes_of_small_tables_are_made_once_and_of_large_ones_for_every_pass(
-    table, monkeypatch, codes, functions, passes
-):
-    monkeypatch.setattr(rows_module, "KEEP_CODES", codes)
-    monkeypatch.setattr(rows_module, "KEEP_FUNCTIONS", functions)
+@pytest.mark.parametrize(("kept", "passes"), [(1e9, 1), (1e6, 1), (1000, 3)])
+def test_codes_of_small_tables_are_made_once_and_of_large_ones_for_every_pass(table, monkeypatch, kept, passes):
+    monkeypatch.setattr(rows_module, "KEPT_BYTES", kept)
     counted = CountedPasses(table.values, table.predictions)
     like = grouped_rows(table.values, table.predictions)
     coded = CodedRows(counted, like.coded.books, like.centre, like.spread)
@@ -84,7 +78,7 @@ def test_codes_of_small_tables_are_made_once_and_of_large_ones_for_every_pass(
     assert len(counted.passes) == passes
     (first, *_), (again, *_) = grouped.blocks((0,)), grouped.blocks((0,))
     assert first.functions is first.functions
-    assert (first is again) == (functions > 0)
+    assert (first is again) == (kept == 1e9)
 
 
 def test_rows_are_kept_as_codes_of_two_bytes(table):
@@ -96,3 +90,21 @@ def test_a_pass_that_was_broken_off_is_not_taken_for_a_whole_one(table):
     grouped = grouped_rows(table.values, table.predictions)
     next(grouped.blocks((0,)))
     assert sum(len(block.predictions) for block in grouped.blocks((0,))) == len(table.values)
+
+
+def test_the_leading_rows_of_a_part_are_its_first_ones():
+    block = GroupBlock(
+        2,
+        [np.arange(10, dtype=np.uint16)],
+        np.arange(10.0)[:, None],
+        [np.random.default_rng(0).normal(size=(3, 11)).astype(np.float32)],
+        [(4, slice(0, 2)), (9, slice(2, 9)), (11, slice(9, 10))],
+        np.arange(50, 60),
+    )
+    leading = block.leading(0.25)
+    assert leading.group == 2
+    assert leading.codes[0].tolist() == leading.predictions[:, 0].tolist() == [0, 1, 2]
+    np.testing.assert_array_equal(leading.functions[0], block.functions[0][:, :3])
+    assert leading.slices == [(4, slice(0, 2)), (9, slice(2, 3))]
+    assert leading.positions.tolist() == [50, 51, 52]
+    assert block.leading(1.0) is block

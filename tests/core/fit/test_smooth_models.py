@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from anova_report import FunctionalANOVA
-from anova_report.core.fit.forward_selection import GAINS, TRIPLE_GAINS, CompleteColumns
+from anova_report.core.fit.found_columns import GAINS, TRIPLE_GAINS, CompleteColumns
 from anova_report.core.fit.partition import FIRST, LEARN, SECOND, SHARES
 from anova_report.core.fit.row_blocks import random_groups
 from tests.core.small_fits import column_search_for, grouped_rows
@@ -68,25 +68,25 @@ def test_the_function_of_ishigami_is_explained_to_the_end():
     assert unexplained(lambda u: ishigami(np.pi * (2 * u - 1)), 3, 2000, 2) < 1e-6
 
 
-def test_triples_come_after_all_pairs_and_their_background_and_can_be_left_out_alone():
+def test_triples_come_after_all_pairs_and_their_low_order_products_and_can_be_left_out_alone():
     X = np.random.default_rng(3).uniform(-1, 1, size=(5000, 5))
     predictions = X[:, 0] * X[:, 1] * X[:, 2] + 0.2 * np.sin(7 * X[:, 3] * X[:, 4])
     rows = grouped_rows(X, predictions, random_groups(SHARES, seed=0), degree=6)
-    search = replace(column_search_for(rows, 3), n_background=200)
-    found = search.grow(rows, (LEARN, FIRST, SECOND), (LEARN,), 1)
+    search = replace(column_search_for(rows, 3), n_low_order=200)
+    found = search.select(rows, (LEARN, FIRST, SECOND), (LEARN,), 1)
     orders = [len(block.term) for block in found.columns.blocks]
     assert orders == sorted(orders)
     assert orders[-1] == 3
     assert isinstance(found.columns, CompleteColumns)
-    assert search.background(found.columns) == []
+    assert search.low_order_products(found.columns) == []
     before, all_columns = found.sizes[len(GAINS)], found.sizes[-1]
     assert len(found.sizes) == len(GAINS) + 1 + len(TRIPLE_GAINS)
     assert before == found.columns.starts[orders.index(3)]
     assert all_columns == found.columns.size == found.sums.average((FIRST,)).gram.shape[0]
     pairs = found.columns.first(before)
     two = replace(search, max_order=2)
-    alone = two.grow(rows, (LEARN, FIRST, SECOND), (LEARN,), 1).columns
-    alone = alone.with_blocks(two.background(alone))
+    alone = two.select(rows, (LEARN, FIRST, SECOND), (LEARN,), 1).columns
+    alone = alone.with_blocks(two.low_order_products(alone))
     assert {term: len(own) for term, own in pairs.functions.items()} == {
         term: len(own) for term, own in alone.functions.items()
     }

@@ -28,7 +28,7 @@ def test_columns_are_grown_without_looking_at_the_other_groups_predictions():
     X, predictions = draw_pair()
     rows = grouped_rows(X, predictions, random_groups(SHARES, seed=0), degree=6)
     spoilt = with_predictions(rows, spoil(predictions, rows.groups(0, len(X)) != LEARN))
-    ours, theirs = (column_search_for(rows).grow(each, GROUPS, (LEARN,), 1) for each in (rows, spoilt))
+    ours, theirs = (column_search_for(rows).select(each, GROUPS, (LEARN,), 1) for each in (rows, spoilt))
     assert list(ours.columns.positions) == list(theirs.columns.positions)
     np.testing.assert_array_equal(ours.sums.average((LEARN,)).cross, theirs.sums.average((LEARN,)).cross)
     assert ours.sizes == theirs.sizes

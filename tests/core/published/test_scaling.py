@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
+from anova_report.core.arrays import ROUNDING
 from anova_report.core.input.features import Feature
-from anova_report.core.published.densities import EDGE_TOLERANCE, fit_scaling
+from anova_report.core.published.densities import fit_scaling
 from anova_report.errors import InputError
 
 FEATURES = (Feature("age", "numeric"), Feature("pay", "numeric"))
@@ -30,7 +31,7 @@ def test_without_scaling_values_stay_and_later_ones_are_held_at_the_edge():
 
 
 def test_rounding_at_the_edge_is_no_reason_to_refuse():
-    almost = np.array([[-1.0, 0.0], [1 + EDGE_TOLERANCE / 2, 0.5]])
+    almost = np.array([[-1.0, 0.0], [1 + ROUNDING / 2, 0.5]])
     assert fit_scaling(almost, FEATURES, None).apply(almost).max() == 1.0
 
 

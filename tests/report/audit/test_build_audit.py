@@ -27,7 +27,7 @@ def audit() -> Audit:
     return build_audit(fitted.dec, fitted.X, fitted.predictions, title="Wages", seconds=[("Fit", 1.5)], **STILL)
 
 
-def test_an_audit_says_what_it_was_told(audit):
+def test_an_audit_says_what_it_was_given(audit):
     assert audit.title == "Wages"
     assert audit.subject.model == MODEL
     assert audit.subject.n_rows == len(mixed().X)

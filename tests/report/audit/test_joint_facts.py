@@ -21,12 +21,12 @@ HOSTILE = "<script>alert(1)</script> & \"co\" 'lor'"
 FIRST, SECOND, PRODUCT = signs(500)
 
 
-def imitating(dec: Decomposition, *imitated: float) -> Decomposition:
-    """Let each of the first features imitate the one before it; the first the second."""
+def with_concurvity(dec: Decomposition, *concurvity: float) -> Decomposition:
+    """Let each of the first features be explained by the one before it; the first by the second."""
     shares = np.zeros((len(dec.features), len(dec.output_names)))
-    shares[: len(imitated)] = np.array(imitated)[:, None]
-    links = [(1,) if index == 0 else (index - 1,) for index in range(len(imitated))]
-    of_output = (*links, *[()] * (len(dec.features) - len(imitated)))
+    shares[: len(concurvity)] = np.array(concurvity)[:, None]
+    links = [(1,) if index == 0 else (index - 1,) for index in range(len(concurvity))]
+    of_output = (*links, *[()] * (len(dec.features) - len(concurvity)))
     return replace(dec, dependence=Dependence(shares, (of_output,) * len(dec.output_names)))
 
 
@@ -41,10 +41,10 @@ def page_of(dec: Decomposition) -> tuple[Audit, BeautifulSoup]:
 def page() -> tuple[Audit, BeautifulSoup]:
     named = (HOSTILE, *mixed().dec.feature_names[1:])
     features = tuple(replace(feature, name=name) for feature, name in zip(mixed().dec.features, named, strict=True))
-    return page_of(imitating(replace(mixed().dec, features=features), 0.96, 0.99))
+    return page_of(with_concurvity(replace(mixed().dec, features=features), 0.96, 0.99))
 
 
-def test_features_that_cannot_be_told_apart_have_a_section_with_their_plane_and_their_share(page):
+def test_features_that_cannot_be_distinguished_have_a_section_with_their_plane_and_their_share(page):
     audit, html = page
     (facts,) = audit.outputs[0].joints
     section = html.select_one("section#joint-effects")
@@ -52,7 +52,7 @@ def test_features_that_cannot_be_told_apart_have_a_section_with_their_plane_and_
     assert html.select_one('nav a[href="#joint-effects"]').get_text(strip=True) == "Joint effects"
     assert section.h3.get_text().startswith(f"{HOSTILE} and age")
     assert facts.share in section.h3.get_text()
-    assert "up to 99.0% of it" in section.article.p.get_text()
+    assert "up to 99.0% of the effect" in section.article.p.get_text()
     shown = [figure["id"] for figure in section.select("figure")]
     assert shown == [facts.surface, facts.shares] == ["o0-joint-0-1", "o0-joint-shares-0"]
     assert [audit.figures[key].kind for key in shown] == ["surface", "shares"]
@@ -82,13 +82,13 @@ def test_the_verdict_says_which_features_are_read_together_and_the_finding_what_
     audit, html = page
     assert audit.verdict == "warn"
     words = html.select_one("#verdict .statement").get_text()
-    assert words.endswith(f"Read together: {HOSTILE} and age, which can hardly be told apart.")
+    assert words.endswith(f"Read together: {HOSTILE} and age, which can hardly be distinguished.")
     assert "calls for caution (identifiability)" in words
     assert "read their joint effect" in html.select_one("#verdict .to-do").get_text()
 
 
 def test_more_than_two_features_are_shown_by_their_shares():
-    dec = imitating(decomposition_of({(0,): FIRST, (1,): FIRST, (2,): FIRST, (3,): SECOND}), 1.0, 1.0, 1.0)
+    dec = with_concurvity(decomposition_of({(0,): FIRST, (1,): FIRST, (2,): FIRST, (3,): SECOND}), 1.0, 1.0, 1.0)
     kept = []
     rows, found = Rows(dec, np.zeros((1, 4))), read_together(dec, 0)
     (facts,) = joint_facts(rows, found, lambda figure: kept.append(figure) or figure.key)
@@ -101,7 +101,7 @@ def test_a_saved_audit_keeps_them(page, tmp_path):
     assert Audit.load(audit.save(tmp_path / "audit.json")) == audit
 
 
-def test_effects_that_undo_each_other_are_told_with_what_is_left_of_them():
+def test_effects_that_undo_each_other_are_named_with_what_is_left_of_them():
     dec = decomposition_of({(0,): FIRST, (1,): -0.8 * FIRST + 0.4 * PRODUCT, (2,): SECOND})
     (found,) = read_together(dec, 0)
     assert not found.inseparable
@@ -115,10 +115,10 @@ def test_effects_that_undo_each_other_are_told_with_what_is_left_of_them():
     assert verdict_note((found,)) == " Read together: x0 and x1, which move against each other."
 
 
-def test_what_cannot_be_told_apart_is_not_said_twice():
+def test_what_cannot_be_distinguished_is_not_said_twice():
     dec = decomposition_of({(0,): FIRST, (1,): FIRST, (2,): SECOND})
     assert [item.how for item in read_together(dec, 0)] == ["move together"]
-    assert [item.how for item in read_together(imitating(dec, 1.0, 1.0), 0)] == ["cannot be told apart"]
+    assert [item.how for item in read_together(with_concurvity(dec, 1.0, 1.0), 0)] == ["cannot be distinguished"]
 
 
 def test_of_many_groups_the_verdict_names_two_and_counts_the_others():

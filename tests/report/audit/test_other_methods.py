@@ -59,8 +59,8 @@ def test_correlation_and_distance_are_those_of_the_rows(audit, others):
     [line] = [row for row in facts.correlation.rows if row[0] == "income"]
     assert float(line[2]) == pytest.approx(np.corrcoef(ours, theirs)[0, 1], abs=6e-4)
     [line] = [row for row in facts.distance.rows if row[0] == "income"]
-    gap = (ours - ours.mean()) - (theirs - theirs.mean())
-    assert float(line[2]) == pytest.approx(np.sqrt(np.mean(gap**2)), rel=0.01)
+    apart = (ours - ours.mean()) - (theirs - theirs.mean())
+    assert float(line[2]) == pytest.approx(np.sqrt(np.mean(apart**2)), rel=0.01)
 
 
 def test_the_page_has_a_section_with_a_paragraph_for_each_method(parsed, audit):

@@ -63,7 +63,7 @@ def test_settings_are_text_and_leave_out_what_cannot_change_a_result():
     assert "path" not in dict(settings(replace(mixed().dec, path=None)))
 
 
-def test_the_population_of_a_decomposition_is_told_among_settings_and_notes():
+def test_the_population_of_a_decomposition_is_named_among_settings_and_notes():
     shown = mixed()
     dec = shown.dec.under(shown.X)
     found = dict(settings(dec))["population"]

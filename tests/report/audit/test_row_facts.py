@@ -64,15 +64,15 @@ def explained(*contributions: tuple[str, float], prediction: float | None = None
     return RowExplanation(10.0, items, total, prediction, None if prediction is None else prediction - total, ())
 
 
-def test_by_default_the_typical_the_extreme_and_the_one_with_the_largest_gap_are_chosen(rows):
+def test_by_default_the_typical_the_extreme_and_the_one_with_the_largest_residual_are_chosen(rows):
     chosen = chosen_rows(rows, mixed().X, 0, None)
     assert [item.title for item in chosen] == list(REASONS.values())
     explanations = mixed().dec.predict(mixed().X)
     assert chosen[1].row == int(explanations.argmax())
     assert chosen[2].row == int(explanations.argmin())
-    gaps = np.abs(mixed().predictions - explanations)
-    gaps[[item.row for item in chosen[:3]]] = 0
-    assert chosen[3].row == int(gaps.argmax())
+    residuals = np.abs(mixed().predictions - explanations)
+    residuals[[item.row for item in chosen[:3]]] = 0
+    assert chosen[3].row == int(residuals.argmax())
 
 
 def test_wanted_rows_are_taken_in_the_order_given_and_by_their_names(rows):
@@ -101,7 +101,7 @@ def test_words_name_what_raises_and_what_lowers_the_prediction():
     words = case_words(explained(("a", 3.0), ("b", -2.0), ("c", 1.0), ("d", 0.9), prediction=13.5))
     assert words == (
         "The prediction is 13.5, above the mean of 10. Above all, a (+3) and c (+1) raise it; b (−2) lowers it. "
-        "The terms add up to 12.9, which leaves a gap of +0.6."
+        "The terms add up to 12.9, which leaves a residual of +0.6."
     )
 
 

@@ -65,10 +65,10 @@ def test_where_a_few_rows_decide_no_figure_of_fidelity_is_claimed():
     predictions = X.sum(axis=1) + X.prod(axis=1) / 10
     dec = FunctionalANOVA(max_order=1, random_state=0, progress=False).fit(X, predictions).decomposition_
     found = measures.findings(dec, X)
-    assert not measures.fidelity(dec).told
-    assert "the explanation reproduces cannot be told" in verdict_words(dec, found, 0)
-    assert [item.value for item in headlines(dec, found, 0)[:2]] == ["cannot be told"] * 2
-    # The logarithm, which the advice names, is one that can be told.
+    assert not measures.fidelity(dec).estimable
+    assert "the explanation reproduces cannot be determined from these rows" in verdict_words(dec, found, 0)
+    assert [item.value for item in headlines(dec, found, 0)[:2]] == ["undetermined"] * 2
+    # The logarithm, which the advice names, is one whose fidelity is estimable.
     assert "logarithm" in found["AR012"].advice
     logged = FunctionalANOVA(max_order=1, random_state=0, progress=False).fit(X, np.log(predictions)).decomposition_
     assert measures.findings(logged)["AR012"].status == "pass"
@@ -86,8 +86,8 @@ def test_the_three_numbers_are_those_of_the_measures(good):
     dec = mixed().dec
     first, second, third = headlines(dec, good, 0)
     fidelity = measures.fidelity(dec)
-    told, unexplained = f"{fidelity.held_out:.3f}", f"{100 * fidelity.unexplained:.1f}%"
-    assert (first.label, first.value) == ("Fidelity (R²)", "> 0.999" if told == "1.000" else told)
+    reached, unexplained = f"{fidelity.held_out:.3f}", f"{100 * fidelity.unexplained:.1f}%"
+    assert (first.label, first.value) == ("Fidelity (R²)", "> 0.999" if reached == "1.000" else reached)
     assert (second.label, second.value) == ("Unexplained", "< 0.1%" if unexplained == "0.0%" else unexplained)
     assert third.label == "Largest overlap"
     assert third.value == f"{abs(measures.orthogonality(dec, 0).worst.held_out):.3f}"

@@ -78,8 +78,8 @@ def test_a_planted_pair_has_three_surfaces_in_the_same_colours(paired):
 
 def test_the_difference_below_the_curves_is_the_second_minus_the_first_with_the_band_that_judges_it(changed):
     data = changed.figures[changed.outputs[0].mains[0].figure].data
-    gap = np.array(data.second.value) - np.array(data.first.value)
-    assert np.allclose(data.difference.value, gap, atol=2e-3 * np.ptp(gap))
+    difference = np.array(data.second.value) - np.array(data.first.value)
+    assert np.allclose(data.difference.value, difference, atol=2e-3 * np.ptp(difference))
     zero_is_out = (np.array(data.difference.lower) > 0) | (np.array(data.difference.upper) < 0)
     inside = [any(low < at < high for low, high in data.beyond) for at in data.at]
     # Bands are measured at rows and interpolated, so the two may part at the ends of ranges, and nowhere else.
@@ -105,7 +105,9 @@ def test_rows_of_a_sorted_table_read_as_inputs_that_moved_under_the_same_functio
     page = build_comparison(whole, part, X, names=("all", "part"), created=CREATED)
     [output] = page.outputs
     assert output.changed is page.changed is False
-    assert output.words.startswith("The function is the same on common inputs as far as can be told: part and all are")
+    assert output.words.startswith(
+        "The function is the same on common inputs as far as these rows can tell: part and all are"
+    )
     assert "The inputs moved: x0 (50.0% of the rows)" in output.words
     assert output.inputs_moved == ("x0",)
     assert "x1" in output.different  # its component is another where x0 is low
@@ -130,7 +132,7 @@ def test_without_track_of_uncertainty_nothing_is_called_different():
     assert page.outputs[0].mains
     assert page.outputs[0].agreeing == ()
     assert not page.changed
-    assert "cannot be told" in page.outputs[0].words
+    assert "cannot be determined" in page.outputs[0].words
     assert "Not known" in render_comparison(page)
 
 

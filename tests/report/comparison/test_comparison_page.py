@@ -120,7 +120,7 @@ def test_other_files_are_refused_in_words(tmp_path, content, said):
 
 
 def outputs_that(comparison: ComparisonPage, *changed: bool | None) -> ComparisonPage:
-    """Give a comparison one output for each state, told apart by their words."""
+    """Give a comparison one output for each state, which their words distinguish."""
     [output] = comparison.outputs
     made = (replace(output, name=str(state), changed=state, words=f"words of {state}") for state in changed)
     return replace(comparison, outputs=tuple(made))

@@ -56,8 +56,8 @@ def test_headlines_give_the_fidelity_of_both_and_how_far_apart_they_are(found):
         "Fidelity of before",
         "Fidelity of after",
     ]
-    gap = two.after.predict(two.X) - two.before.predict(two.X)
-    apart = float(np.sqrt(np.mean(gap**2))) / max(dec.predict(two.X).std() for dec in (two.before, two.after))
+    difference = two.after.predict(two.X) - two.before.predict(two.X)
+    apart = float(np.sqrt(np.mean(difference**2))) / max(dec.predict(two.X).std() for dec in (two.before, two.after))
     assert float(made[0].value.rstrip("%")) / 100 == pytest.approx(apart, rel=0.02)
     assert made[1].value == f"{len(found.differing())} of {len(found.effects)}"
 

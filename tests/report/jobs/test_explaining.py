@@ -113,7 +113,7 @@ def test_the_command_line_lays_the_others_over_the_audit(tmp_path):
     assert "Other explanations" in (tmp_path / "a.html").read_text()
 
 
-def test_a_missing_library_is_told_with_its_cure(tmp_path, monkeypatch):
+def test_a_missing_library_is_named_with_its_cure(tmp_path, monkeypatch):
     table = rows()
     model = DecisionTreeRegressor(max_depth=3).fit(table[["a", "b", "fixed"]], table["y"])
     job, chosen, question = asked(tmp_path, model, compare=("treeshap",))

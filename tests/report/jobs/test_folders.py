@@ -18,7 +18,7 @@ from tests.core.large.large_tables import bits, few_are_many, fit, mixed_table, 
 @pytest.fixture(autouse=True, scope="module")
 def large() -> Iterator[None]:
     with few_are_many(), pytest.MonkeyPatch.context() as patch:
-        patch.setattr(part_rows, "PAGE_ROWS", 500)
+        patch.setattr(part_rows, "LOOKED_AT_ROWS", 500)
         yield
 
 

@@ -80,11 +80,11 @@ def test_predictions_that_never_change_are_audited_all_the_same(built, tmp_path)
     assert built[0]["dec"].mean == 5.0
 
 
-def test_stages_are_told_as_they_begin(built, tmp_path):
+def test_stages_are_announced_as_they_begin(built, tmp_path):
     write_small_table(tmp_path)
-    told: list[str] = []
-    run(small_job(tmp_path), progress=False, tell=told.append)
-    assert told == ["Reading the table", "Predictions", "Decomposition", "Audit and figures", "Writing"]
+    stages: list[str] = []
+    run(small_job(tmp_path), progress=False, tell=stages.append)
+    assert stages == ["Reading the table", "Predictions", "Decomposition", "Audit and figures", "Writing"]
     assert len(built) == 1
 
 

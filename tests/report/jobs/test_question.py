@@ -104,7 +104,7 @@ def test_inputs_of_the_model_that_are_not_explained_are_said(table, monkeypatch)
     model = LinearRegression().fit(table[["income", "paid"]], table["p"])
     job = model_job(monkeypatch, model)
     asked = ask_model(job, choose_rows(job, table), progress=False)
-    assert "The model also takes 'paid', not explained here: what they do is part of the gap." in asked.notes
+    assert "The model also takes 'paid', not explained here: what they do is part of the residual." in asked.notes
 
 
 def test_bad_inputs_are_found_before_the_model_is_asked(table, monkeypatch):

@@ -123,7 +123,7 @@ def test_a_killed_batch_keeps_what_was_finished_and_goes_on_from_there(tmp_path,
     assert [entry.outcome for entry in result.entries] == ["done"] * 3
 
 
-def test_a_batch_that_is_told_to_stops_at_the_first_failure(tmp_path, fake):
+def test_a_batch_that_is_asked_to_stops_at_the_first_failure(tmp_path, fake):
     result = run_batch(spec(tmp_path, "a", "broken", "c"), tmp_path / "out", progress=False, keep_going=False)
     assert fake == ["r0", "r1"]
     assert [entry.outcome for entry in result.entries] == ["done", "failed", "waiting"]

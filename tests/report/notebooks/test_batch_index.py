@@ -35,7 +35,7 @@ def page():
     failed = LedgerEntry("c", "c", "failed", seconds=1.0, message="It stopped in cell 3.", html="c/notebook.html")
     own = LedgerEntry("d", "d", "done", seconds=1.0, notebook="d/n.ipynb")
     return parse(
-        [done("b", "warn", "Fidelity"), done("a", "pass", "Fidelity", "Gap"), failed, own, LedgerEntry("e", "e")]
+        [done("b", "warn", "Fidelity"), done("a", "pass", "Fidelity", "Residual"), failed, own, LedgerEntry("e", "e")]
     )
 
 
@@ -43,7 +43,7 @@ def test_runs_are_listed_as_they_were_asked_for_with_verdict_and_numbers(page):
     found = cells(page)
     assert [row[0].split()[0] for row in found] == ["b", "a", "c", "d", "e"]
     assert found[0][1:5] == ["Use with care", "value of Fidelity", "–", "2.0 s"]
-    assert found[1][1:5] == ["Can be relied on", "value of Fidelity", "value of Gap", "2.0 s"]
+    assert found[1][1:5] == ["Can be relied on", "value of Fidelity", "value of Residual", "2.0 s"]
 
 
 def test_a_failed_run_says_why_and_a_notebook_without_an_audit_has_no_verdict(page):

@@ -68,7 +68,7 @@ def test_a_kernel_that_dies_names_the_cell_that_killed_it(tmp_path, capfd):
     assert capfd.readouterr().err == ""
 
 
-def test_paths_inside_the_notebook_start_where_it_is_told(tmp_path):
+def test_paths_inside_the_notebook_start_where_the_run_says(tmp_path):
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     source = tiny_notebook(tmp_path / "where.ipynb", "from pathlib import Path; Path('here').write_text(word)")

@@ -36,7 +36,7 @@ def test_without_a_notebook_the_shipped_audit_is_run(spec):
     assert run.parameters == {"data": "d.csv", "prediction": "p"}
 
 
-def test_an_audit_is_told_to_write_into_the_folder_of_its_run_unless_it_says_where(spec):
+def test_an_audit_is_written_into_the_folder_of_its_run_unless_it_says_where(spec):
     text = "- {name: A b, data: d.csv}\n- {name: c, data: d.csv, out: mine.html}\n"
     with pytest.raises(InputError, match=r"Run 'c': out: mine.html lies outside of .* --allow-outside"):
         read(spec(text))

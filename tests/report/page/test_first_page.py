@@ -15,7 +15,7 @@ from anova_report import FunctionalANOVA
 from anova_report.cli.demo_model import PREDICTION, make_demo
 from anova_report.report import Audit, build_audit, write_report
 from anova_report.report.audit.audit import OutputAudit
-from anova_report.report.audit.sentences import UNTOLD
+from anova_report.report.audit.sentences import UNDETERMINED
 from tests.report import fits
 
 DESK, PHONE = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
@@ -130,8 +130,8 @@ class Claims:
         self.stated("R² held out", rf"reaches R² = {r_squared}", rf"and {r_squared} on held-out rows")
         self.stated("largest overlap", r"largest overlap[^.;]*? is ([\d.]+\d) \(absolute cosine")
         for label, name in (("Unexplained", "unexplained"), ("Largest overlap", "largest overlap")):
-            self.claim(name, *({headlines[label]} - {"–", UNTOLD}))
-        self.claim("R² held out", *({headlines["Fidelity (R²)"]} - {UNTOLD}))
+            self.claim(name, *({headlines[label]} - {"–", UNDETERMINED}))
+        self.claim("R² held out", *({headlines["Fidelity (R²)"]} - {UNDETERMINED}))
 
     def read_checks(self, prefix: str) -> None:
         statuses = [row.select_one(".badge").get_text() for row in self.part.select(f'tr[id^="{prefix}AR"]')]
@@ -182,11 +182,11 @@ def test_no_two_numbers_of_one_name_differ_on_a_page(pages, name):
     soup = BeautifulSoup(page.path.read_text(encoding="utf-8"), "html.parser")
     several = len(page.audit.outputs) > 1
     facts = json.loads(soup.find("script", id="facts").string)
-    for output, told in zip(page.audit.outputs, facts["outputs"], strict=True):
+    for output, stated in zip(page.audit.outputs, facts["outputs"], strict=True):
         found = Claims(soup, output, several).found
         assert {name: values for name, values in found.items() if len(values) > 1} == {}
         assert sum(map(len, found.values())) > 15
-        for share in told["drivers"]:
+        for share in stated["drivers"]:
             assert found[f"share of feature {share['label']}"] == {share["share"]}
         if found["explained"]:  # what is explained and what is not add up, and both agree with R²
             (explained,), (left,), (score,) = (found[name] for name in ("explained", "unexplained", "R² held out"))
@@ -251,8 +251,8 @@ def test_several_outputs_tell_verdict_numbers_and_drivers_first(page, pages, scr
     page.set_viewport_size(screen)
     page.goto(pages["classes"].address)
     assert inside(page.locator("table.verdicts").bounding_box(), screen)
-    told = page.locator("table.verdicts").inner_text()
-    assert all(driver in told for driver in ("Fidelity", "income", "region"))
+    verdicts = page.locator("table.verdicts").inner_text()
+    assert all(driver in verdicts for driver in ("Fidelity", "income", "region"))
 
 
 def test_a_folded_page_is_short_and_small(page, pages):

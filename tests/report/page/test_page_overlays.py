@@ -1,4 +1,4 @@
-"""Other explanations on the page in a real browser: switched by the legend, told apart without scripts or colours."""
+"""Other explanations on the page in a real browser: switched by the legend, distinct without scripts or colours."""
 
 import io
 from dataclasses import replace

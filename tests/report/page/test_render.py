@@ -189,11 +189,11 @@ def test_pages_share_one_head(name, head):
 
 
 def test_the_map_of_the_templates_names_every_one_of_them():
-    told = (assets.folder("templates") / "README.md").read_text(encoding="utf-8")
+    described = (assets.folder("templates") / "README.md").read_text(encoding="utf-8")
     for name in environment().list_templates(extensions=["html"]):
         room, _, file = name.rpartition("/")
-        assert file.removesuffix(".html") in told or room in ROOMS, name
-    assert all(f"{room}/" in told for room in ROOMS)
+        assert file.removesuffix(".html") in described or room in ROOMS, name
+    assert all(f"{room}/" in described for room in ROOMS)
 
 
 def test_templates_hold_no_arithmetic_no_thresholds_and_no_sorting():

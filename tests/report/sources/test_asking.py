@@ -80,7 +80,7 @@ def test_a_model_without_names_takes_what_is_left_if_the_number_fits(frame):
         model_columns(model, frame, ["a", "b", "p"])
 
 
-def test_classes_are_asked_on_the_logit_scale_unless_told_otherwise(frame):
+def test_classes_are_asked_on_the_logit_scale_unless_asked_otherwise(frame):
     model = LogisticRegression().fit(frame[["a"]], ["no", "no", "yes", "yes"])
     columns = model_columns(model, frame, ["a"])
     logits = predictions_of_model(model, frame, columns, progress=False)

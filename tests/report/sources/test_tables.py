@@ -21,7 +21,7 @@ def write(folder: Path, name: str, content: str | bytes) -> Path:
     return path
 
 
-def test_a_csv_file_keeps_numbers_text_dates_and_gaps(tmp_path):
+def test_a_csv_file_keeps_numbers_text_dates_and_missing_values(tmp_path):
     frame = read_table(write(tmp_path, "people.csv", MIXED))
     assert frame["age"].tolist()[::2] == [31.0, 45.0]
     assert frame["job"].tolist()[0] == "clerk"
@@ -109,13 +109,13 @@ def test_the_encoding_can_be_named_and_must_exist(tmp_path):
         read_table(path, encoding="klingon")
 
 
-def test_rows_that_are_too_short_are_counted_and_told(tmp_path):
+def test_rows_that_are_too_short_are_counted_and_noted(tmp_path):
     (tmp_path / "a.csv").write_text('a,b\n1,2\n3\n"4\n",5\n\n6,\n', encoding="utf-8")
     frame = read_table(tmp_path / "a.csv")
     assert frame.attrs["notes"] == ("1 of 4 rows have fewer cells than the header; what they lack counts as missing.",)
 
 
-def test_what_is_taken_for_missing_or_for_a_date_is_counted_and_told(tmp_path):
+def test_what_is_taken_for_missing_or_for_a_date_is_counted_and_noted(tmp_path):
     path = write(tmp_path, "a.csv", "a,b,when\n1,-,2024-01-01\nn.a.,x,\n3,None,2024-01-03\nNA,,2024-01-04\n")
     frame = read_table(path)
     assert frame.attrs["notes"] == (
@@ -165,7 +165,7 @@ def test_rows_that_are_too_long_are_refused_in_a_sample_too(tmp_path):
         read_table(path, rows=np.array([0]))
 
 
-def test_damaged_parquet_files_are_told_in_a_sentence(tmp_path):
+def test_damaged_parquet_files_are_refused_in_a_sentence(tmp_path):
     path = tmp_path / "a.parquet"
     pd.DataFrame({"a": range(50), "b": ["x", "y"] * 25}).to_parquet(path)
     whole, random = path.read_bytes(), np.random.default_rng(0)
