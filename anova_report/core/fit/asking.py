@@ -5,7 +5,7 @@ passes on.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,7 +42,7 @@ class Asking:
     together : tuple of tuple of int
         Features that were recombined together, because they only make sense together.
     weight : float
-        Of all recombined rows, relative to the rows of the data.
+        Of all recombined rows, relative to the rows of the data; 0 where the fit is better without them.
     note : str
         Why the model was not asked, where it was not.
     off_data : OffData or None
@@ -52,7 +52,7 @@ class Asking:
     n_asked: int
     unread: tuple[int, ...] = ()
     together: tuple[tuple[int, ...], ...] = ()
-    weight: float = 0.0
+    weight: float = 1.0
     note: str = ""
     off_data: OffData | None = None
 
@@ -108,7 +108,7 @@ def ask_recombined(
         return None, Asking(0, together=together, note=note)
     unread = _unread(questions, plan, (found, known), (values, predictions), sets, folds, rng)
     weight = float(min(WEIGHT_OF_ONE * np.sqrt(known.sum() / len(values)), MOST_WEIGHT))
-    plan = Recombination(plan.base[known], plan.donor[known], plan.taken[known], plan.alone[known])
+    plan = plan.at(known)
     given = None if source.weights is None else source.weights.values
     law = np.ones(len(values)) if given is None else given
     own = np.sqrt(law[plan.base] * law[plan.donor])
@@ -120,7 +120,7 @@ def ask_recombined(
 
 
 def _located(plan: Recombination, at: NDArray[np.intp] | None) -> Recombination:
-    return plan if at is None else Recombination(at[plan.base], at[plan.donor], plan.taken, plan.alone)
+    return plan if at is None else replace(plan, base=at[plan.base], donor=at[plan.donor])
 
 
 def _joint_folds(coded: CodedRows, rounds: Sequence[Round], n_rows: int) -> NDArray[np.intp]:
@@ -141,27 +141,41 @@ def _unread(
     folds: NDArray[np.intp],
     rng: np.random.Generator,
 ) -> tuple[int, ...]:
-    """List features that never change a prediction: not alone in the recombined rows, and not when asked again."""
+    """List features that never change a prediction, in the recombined rows and when asked again with each alone.
+
+    Recombined rows show it of features that move alone. Of columns that move together, some may be unread: a country
+    that goes with its town.
+    """
     (found, known), (values, predictions) = answers, rows
     # Matrix products depend on how many rows are asked at once.
     least = DOUBLE_ROUNDING * predictions.std(axis=0)
 
-    def differ(one: Floats, other: Floats) -> NDArray[np.bool_]:
-        return np.asarray((np.abs(one - other) > least).any(axis=1))
+    def moved(own: Recombination, asked: Floats) -> NDArray[np.bool_]:
+        return np.asarray((np.abs(asked - predictions[own.base]) > least).any(axis=1))
 
-    moved = differ(found, predictions[plan.base])
-    before, after = values[plan.base], values[plan.donor]
-    same = (before == after) | (np.isnan(before) & np.isnan(after))
-    changed = (plan.taken & ~same).any(axis=1) & known
-    unread: list[int] = []
-    for at in range(len(sets)):
-        own = changed & (plan.alone == at)
-        if own.sum() < FEWEST_ALONE or moved[own].any():
-            continue
-        again = recombine(folds, [sets[at]], values.shape[1], CONFIRMED, rng)
-        only = np.broadcast_to(np.isin(np.arange(values.shape[1]), sets[at]), again.taken.shape)
-        again = Recombination(again.base, again.donor, only, again.alone)
-        confirmed, finite = questions.ask(_located(again, questions.at))
-        if not differ(confirmed, predictions[again.base])[finite].any():
-            unread += sets[at]
+    def changed(own: Recombination) -> NDArray[np.bool_]:
+        before, after = values[own.base], values[own.donor]
+        same = (before == after) | (np.isnan(before) & np.isnan(after))
+        return np.asarray((own.taken & ~same).any(axis=1))
+
+    def never_moves(feature: int) -> bool:
+        """Ask with this feature alone changed: at few rows, then at many."""
+        again = recombine(folds, [[feature]], values.shape[1], CONFIRMED, rng)
+        again = again.only(feature).at(np.flatnonzero(changed(again.only(feature))))
+        for some in (slice(FEWEST_ALONE), slice(FEWEST_ALONE, None)):
+            part = again.at(some)
+            try:
+                asked, finite = questions.ask(_located(part, questions.at))
+            except ModelError:  # it looks at the column, if only to refuse it
+                return False
+            if moved(part, asked)[finite].any():
+                return False
+        return len(again.base) >= FEWEST_ALONE
+
+    differs, alone = moved(plan, found), np.where(changed(plan) & known, plan.alone, -1)
+    unread = []
+    for at, members in enumerate(sets):
+        shown = differs[alone == at]
+        if len(members) > 1 or (len(shown) >= FEWEST_ALONE and not shown.any()):
+            unread += [feature for feature in members if never_moves(feature)]
     return tuple(sorted(unread))

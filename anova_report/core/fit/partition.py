@@ -126,8 +126,12 @@ class Units:
         return folds if self._numbers is None else folds[self._numbers]
 
     def rounds(self, n_rows: float, n_asked: int = 0) -> list[Round]:
-        """Leave out two folds at a time, for so many rows and recombined rows: all folds in turn where rows are few."""
-        all_rows = n_rows + n_asked
+        """Leave out two folds at a time: all folds in turn where rows are few.
+
+        Rows that say as much as `n_rows` equal ones and `n_asked` recombined rows are learnt from: the former bounds
+        noise, the number of them all bounds time.
+        """
+        all_rows = self.n_rows + n_asked
         if all_rows > TWO_ROUNDS and n_rows > FEW_ROWS:
             return [Round(self.groups(SHARES), (FIRST, SECOND))]
         folds = self.folds(FOLDS)

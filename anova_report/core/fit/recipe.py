@@ -141,7 +141,8 @@ def choose(
     cells = None if asking is not None and asking.unread else cells
     fit, held_out = tuned() if cells is None else solve_or_tune(cells, first.rows, len(rounds), units, tuned)
     family = next(name for name, tried in candidates.items() if tried.search.marginals is fit.rows.marginals)
-    asking = None if asking is None else replace(asking, off_data=fit.off_data)
+    if asking is not None:
+        asking = replace(asking, off_data=fit.off_data, weight=asking.weight if fit.asked is not None else 0.0)
     return ChosenFit(fit, held_out, candidates[family].search, family, cast(GroupedRows, fit.rows), cells, asking)
 
 

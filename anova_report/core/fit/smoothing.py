@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from anova_report.core.arrays import Floats
+from anova_report.core.arrays import ROUNDING, Floats
 from anova_report.core.basis.design import Columns
 from anova_report.core.fit.forward_selection import FIRST_FIT, ColumnSearch
 from anova_report.core.fit.sums import SURE, VERY_SURE, Normal, factor, mean_squared_error, ridge_fit, solve_upper
@@ -29,7 +29,9 @@ class SmoothingSearch:
 
     def errors(self, smoothing: float) -> dict[int, Floats]:
         """Mean squared errors on each group for every size, averaged over outputs, which have unit variance."""
-        upper = factor(self.learn.gram, smoothing * self.penalty)
+        ridge = smoothing * self.penalty
+        # Errors are only compared; where every coefficient pays enough, single precision compares as well.
+        upper = factor(self.learn.gram, ridge, single=bool(ridge[1:].min(initial=1.0) > 100 * ROUNDING))
         half = solve_upper(upper, self.learn.cross, transposed=True)
         # With the rest set to zero, the system of all columns is that of the leading ones.
         leading = np.arange(len(half))[:, None] < np.asarray(self.sizes)

@@ -49,6 +49,7 @@ CLEARLY, ROUGH_FAMILY = 0.003, 0.01
 NOTHING = 1e-4  # share of the error: columns that lower it by less are left out
 LEAST = 0.95  # of the least error tried: no parabola through decades is trusted below
 ANCHORS = (1.0, 10.0, 100.0, 1000.0)  # times the smoothing parameter: how firmly the rows keep to what was asked
+ASKED_LOSS = 0.02  # share of the error that may be lost for effects that only recombined rows distinguish (`make ask`)
 ANCHOR_GAIN = 0.005  # share of the error that a fit of the rows must lower, or the asked fit stays as it is
 
 
@@ -183,8 +184,23 @@ def tune(candidates: Candidates, rounds: Sequence[Round], n_outputs: int) -> tup
     """Choose family, columns and smoothing parameter by errors on other rows, and fit all rows.
 
     Returned are the fit on all rows, and fits on some of the rows with all choices made without the fold each is
-    reported on, in the order of the folds.
+    reported on, in the order of the folds. Where recombined rows make errors on rows of the data larger, everything is
+    chosen once more without them, and each fit takes them only if that costs next to nothing.
     """
+    fit, held_out = _tune(candidates, rounds, n_outputs)
+    if fit.off_data is None or fit.off_data.asked <= fit.off_data.rows_only:
+        return fit, held_out
+    without = {family: replace(own, asked=None) for family, own in candidates.items()}
+    alone, alone_held_out = _tune(without, rounds, n_outputs)
+
+    def better(asked: Fit, rows_only: Fit) -> bool:
+        return rows_only.tuning_error < (1 - ASKED_LOSS) * asked.tuning_error
+
+    chosen = [own if better(asked.fit, own.fit) else asked for asked, own in zip(held_out, alone_held_out, strict=True)]
+    return replace(alone, off_data=fit.off_data) if better(fit, alone) else fit, chosen
+
+
+def _tune(candidates: Candidates, rounds: Sequence[Round], n_outputs: int) -> tuple[Fit, list[HeldOutFit]]:
     keys = [(family, at) for family in candidates for at in range(len(rounds))]
     made = (RoundTrial.of(candidates[family], rounds[at], n_outputs) for family, at in keys)
     tuner = Tuner(dict(zip(keys, made, strict=True)))

@@ -7,7 +7,7 @@ to one fold, so that rows that judge a fit are never parents of rows it has lear
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 import narwhals.stable.v2 as nw
@@ -35,6 +35,16 @@ class Recombination:
     donor: NDArray[np.intp]  # the row that the others come from
     taken: NDArray[np.bool_]  # shape (n_asked, n_features): which columns these are
     alone: NDArray[np.intp]  # shape (n_asked,): the one set of columns that was taken, or -1
+
+    def at(self, rows: Any) -> "Recombination":
+        """Choose some of the recombined rows."""
+        return Recombination(self.base[rows], self.donor[rows], self.taken[rows], self.alone[rows])
+
+    def only(self, feature: int) -> "Recombination":
+        """Take this feature from the donor, and nothing else."""
+        taken = np.zeros_like(self.taken)
+        taken[:, feature] = True
+        return replace(self, taken=taken)
 
     def values(self, values: Floats) -> Floats:
         """Recombine encoded rows."""

@@ -24,6 +24,8 @@ def asked_words(asking: Asking | None, names: Sequence[str], n_rows: int, *, use
             f"The model was asked at {n_rows:,} rows of the data, and at no recombined rows. {asking.note}".rstrip(),
         )
     purpose = "tell apart the effects of inputs that go together"
+    if used and not asking.weight:
+        purpose = "were left out of the fit: rows of the data are predicted better without them"
     if not used:
         purpose = "were not needed: all combinations of values were solved exactly from the rows of the data"
     asked = (
