@@ -114,7 +114,7 @@ def measure(case: AskCase, trained: Trained, n_rows: int, ask: int | None) -> As
     """Explain a model from its samples, and judge the explanations on fresh rows."""
     way = ROWS_ONLY if ask == 0 else ASKED
     try:
-        splits = [_measure_split(trained, n_rows, ask, seed) for seed in range(case.n_splits)]
+        splits = [_measure_split(trained, n_rows, ask, seed) for seed in range(1, case.n_splits + 1)]
     except Exception as error:  # the others are still worth their while
         return AskResult(case.name, n_rows, way, reason=f"{type(error).__name__}: {error}")
     apart = [split.apart for split in splits if split.apart is not None]

@@ -126,7 +126,8 @@ def choose(
         steps.start("asking the model")
         rounds = units.rounds(counted.effective, questions.n_asked)
         asked, asking = ask_recombined(questions, coded, table.features, rounds, table.seed)
-    candidates = _candidates(table, counted, coded, laws, units, steps)
+    n_learnt = counted.effective + (0 if asking is None else asking.n_asked)
+    candidates = _candidates(table, counted, n_learnt, coded, laws, units, steps)
     if asking is not None:
         unread = frozenset(asking.unread)
         candidates = {
@@ -195,11 +196,17 @@ def steps_of(rounds: Sequence[Round], settings: Mapping[str, Any]) -> Steps:
 
 
 def _candidates(
-    table: TableFacts, counted: Tally, coded: CodedRows, laws: Sequence[Codebook], units: Units, steps: Steps
+    table: TableFacts,
+    counted: Tally,
+    n_learnt: float,
+    coded: CodedRows,
+    laws: Sequence[Codebook],
+    units: Units,
+    steps: Steps,
 ) -> dict[FamilyName, Candidate]:
     """Make the functions of every family that may be chosen, and what looks for columns among their products."""
     features, settings = table.features, table.settings
-    degrees, order = degrees_for(counted.effective, len(features)), int(settings["max_order"])
+    degrees, order = degrees_for(n_learnt, len(features)), int(settings["max_order"])
     made = make_marginals(features, laws, max(degrees.main, degrees.pair))
     if not any(marginal.roughness.size for marginals in made.values() for marginal in marginals):
         raise InputError(
