@@ -22,11 +22,11 @@ PLACES = (1000, 4000, 50_000, 262_144) if ALL else (1000, 4000)
 
 
 @cache
-def unexplained(kind: str, seed: int, n_rows: int, family: str) -> tuple[float, float]:
+def unexplained(kind: str, seed: int, n_rows: int, family: str, max_order: int = 2) -> tuple[float, float]:
     """Explain a model: the share of the variance that is left on fresh rows, and the share that is reported."""
     model, at = model_of(kind, seed), SIZES.index(n_rows) if n_rows in SIZES else n_rows % 700
     X, fresh = draw(n_rows, 1000 * seed + at), draw(20_000, 1000 * seed + 998)
-    fitted = FunctionalANOVA(family=family, random_state=0, progress=False).fit(X, model(X))
+    fitted = FunctionalANOVA(max_order=max_order, family=family, random_state=0, progress=False).fit(X, model(X))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of fresh rows a few lie outside
         left = np.mean((model(fresh) - fitted.predict(fresh)) ** 2) / model(fresh).var()
@@ -53,6 +53,15 @@ def test_what_is_left_on_fresh_rows_is_about_what_is_reported():
     many = np.array([n_rows > SIZES[0] for _, _, n_rows in cases()])
     assert np.mean((ratios[many] > 0.8) & (ratios[many] < 1.25)) >= 0.9
     assert np.mean((ratios > 0.8) & (ratios < 1.6)) >= 0.9
+
+
+def test_triples_never_take_the_place_of_pairs():
+    """Order 3 starts from the fit of order 2, and adds what other rows gain from."""
+    few = [case for case in cases() if case[2] in SIZES[: 2 if ALL else 1]]
+    left = np.array([[unexplained(*case, "auto", order)[0] + SMALL for order in (2, 3)] for case in few])
+    ratios = left[:, 1] / left[:, 0]
+    assert np.mean(ratios <= 1.05) >= 0.9
+    assert ratios.max() < 1.2
 
 
 @pytest.mark.parametrize("n_rows", PLACES)
