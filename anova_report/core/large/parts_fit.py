@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from time import perf_counter
 from typing import Any
 
 import narwhals.stable.v2 as nw
@@ -63,15 +64,17 @@ def fit_parts(
                 "Parquet files, and pass that."
             )
         return _fit_on_cluster(client, rows, settings, ask)
+    started = perf_counter()
     with AskedOnce(rows) as chunks:
         sample = read_chunks(chunks)
+        seconds = perf_counter() - started  # reading included: rather fewer questions than too many
         units, counting = sample.units(rows.column(groups), rows.column(time)), sample.positions
         table = TableFacts(sample.features, sample.predictions, settings, draw_seed(settings["random_state"]))
 
         def parents(wanted: NDArray[np.intp]) -> Any:
             return join_tables(rows_at(chunks, counting[wanted])[0])
 
-        questions = _questions(rows, parents, len(sample.features), how_many(ask, len(counting), 0.0))
+        questions = _questions(rows, parents, len(sample.features), how_many(ask, len(counting), seconds))
         found = decompose_rows(sample.rows, table, units, questions)
         drawn = counting[sampled_positions(len(counting), table.seed)]
         tables, predictions = rows_at(chunks, drawn)
@@ -134,12 +137,13 @@ class PartitionFacts:
 def _fit_on_cluster(client: Any, rows: PartRows, settings: Mapping[str, Any], ask: int | None) -> FittedParts:
     """Look at partitions and ask the model where they lie, cut them into spans, and sum over these."""
     delayed = library("dask", "A Dask cluster").delayed
-    names = [part.name for part in rows.parts.parts]
+    names, started = [part.name for part in rows.parts.parts], perf_counter()
     with on_cluster(client):
         held = hold(client, replace(rows, parts=replace(rows.parts, parts=(), delayed=())))
         looks = [delayed(_look, pure=False)(held, *each) for each in zip(names, rows.parts.delayed, strict=True)]
         asked = client.compute(looks)
         facts = [_fact(name, each) for name, each in zip(names, client.map(_facts, asked, pure=False), strict=True)]
+        seconds = perf_counter() - started
         features, named, first = _merged(names, facts)
         sizes = [0 if each is None else each.n_rows for each in facts]
         pieces = cut(sizes, spans.SPAN_BLOCKS * BLOCK_ROWS)
@@ -171,7 +175,7 @@ def _fit_on_cluster(client: Any, rows: PartRows, settings: Mapping[str, Any], as
             predicted: tuple[Floats, NDArray[np.bool_]] = future.result()
             return predicted
 
-        n_asked = how_many(ask, n_rows, 0.0) if isinstance(rows.predict, AskModel) else 0
+        n_asked = how_many(ask, n_rows, seconds) if isinstance(rows.predict, AskModel) else 0
         dec = decompose_spans(cluster, table, questions=Questions(ask_at, n_asked) if n_asked else None)
         drawn = sampled_positions(n_rows, table.seed)
         tables, predictions = gathered(drawn)

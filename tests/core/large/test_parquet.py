@@ -59,6 +59,14 @@ def test_a_model_is_asked_about_every_row_once_and_gets_pandas(table, tmp_path):
     assert bits(found) == bits(whole)
 
 
+def test_a_slow_model_of_a_small_folder_is_asked_less(table, tmp_path, monkeypatch):
+    clock = iter(range(0, 10**6, 600))  # ten minutes between any two looks at it
+    monkeypatch.setattr("anova_report.core.large.parts_fit.perf_counter", lambda: float(next(clock)))
+    folder = write_files(tmp_path / "parts", table[["x", "z"]][:600], [300])
+    dec = explain(lambda rows: rows["z"].to_numpy() ** 2, folder, random_state=0, progress=False)
+    assert dec.asking.n_asked <= 1200
+
+
 def test_columns_of_a_folder_are_weights_and_groups(table, tmp_path):
     rng = np.random.default_rng(1)
     more = table.assign(weight=rng.integers(0, 3, len(table)), group=rng.integers(50, size=len(table)))
