@@ -135,7 +135,8 @@ def explain(  # noqa: PLR0913 all but two by name
     ask : int, optional
         At how many recombined rows the model may be asked; by default so many that they and the rows are about 20,000,
         fewer for a slow model. A column that seems to be unread takes up to 1,000 more. 0 asks about the rows of the
-        table only: for a model that costs money or writes something whenever it is asked, or has no meaning off the data.
+        table only: for a model that costs money or writes something whenever it is asked, or means nothing off the
+        data.
     batch_size : int
         Rows per call of the model.
     progress : bool
