@@ -294,7 +294,9 @@ class ColumnSearch:
         fitted = self._interim_fit(selection, LOW_ORDER_COLUMNS // 2)
         if fitted is None:
             return []
-        coefficients, room, _ = fitted
+        coefficients, room, left = fitted
+        if left < LITTLE:  # of smooth functions: what is left is structure, and such a fit would learn it by heart
+            smooth = ()
         if smooth:  # what pairs explain together, triples would explain by chance
             columns, only = columns.with_blocks(smooth), GroupSums(tuple(learn), len(coefficients.T))
             only.extend(rows, columns)
