@@ -53,9 +53,10 @@ growth: $(BENCH_READY)
 scale: $(BENCH_READY)
 	$(BIN)/python -m benchmarks.scale
 
-# Components against a truth known on paper, beside the published method, a spline GAM and an EBM; fifteen minutes.
+# Components against a truth known on paper, beside the published method, a spline GAM and an EBM; then the simulators.
 truth: $(BENCH_READY)
 	$(BIN)/python -m benchmarks.truth --html bench-results/truth.html
+	$(MAKE) simulators
 
 # Fifteen simulators from 200 to 10,000 calls beside polynomial chaos: what is left unexplained, and Sobol' indices.
 simulators: $(BENCH_READY)

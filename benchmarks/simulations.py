@@ -3,7 +3,8 @@
 Run with `python -m benchmarks.simulations [--only NAME …] [--calls N …] [--laws LAW …] [--methods NAME …] [--samples 1]
 [--workers 2] [--json PATH]`; each option runs a part. Inputs are independent, or tied by a Gaussian copula; chaos is
 told their marginal laws, ours only sees rows. `explained` is `explain` without further questions, decomposed under
-100,000 rows of the inputs that were never simulated. Errors of Sobol' indices are the largest over the inputs.
+131,072 quasi-random rows of the inputs that were never simulated. Errors of Sobol' indices are the largest over the
+inputs.
 """
 
 import argparse
@@ -25,17 +26,22 @@ from threadpoolctl import threadpool_limits
 from anova_report import Decomposition, FunctionalANOVA, explain, measures
 from anova_report.io.files import write_text
 from benchmarks.judge import Floats, r_squared
+from benchmarks.results import Mark, Verdict, verdict_lines
 from benchmarks.results_store import machine
 from benchmarks.simulators import BY_NAME, CORRELATION, SIMULATORS, Indices, Simulator
 
 CALLS = (200, 500, 2000, 10_000)
 LAWS = {"independent": 0.0, "copula": CORRELATION}
 N_FRESH = 20_000
-N_POPULATION = 100_000
+POPULATION_POWER = 17  # of two, as quasi-random rows come: 131,072
 MAX_ORDER = 3
 ENOUGH_CALLS = 500  # with fewer, which method is better is a matter of luck
 NOTHING = 1e-8  # of the variance: a smaller unexplained share helps nobody, and ratios of such shares mean nothing
+SMALL_ERROR = 1e-4  # of a Sobol' index: likewise
 OURS, EXPLAINED, CHAOS = "ours", "explained", "chaos"
+MEDIAN = Mark("unexplained", "median of ours / chaos", "<=", 1.0)
+WORST = Mark("unexplained", "largest of ours / chaos", "<=", 10.0)
+INDICES = Mark("Sobol' indices", "error, explained / chaos", "<=", 2.0)
 
 Job = tuple[str, str, int, int]  # simulator, law, calls, sample
 
@@ -133,7 +139,8 @@ def try_once(job: Job, methods: Sequence[str] = tuple(METHODS)) -> Trial:
     name, law, n_calls, sample = job
     simulator = BY_NAME[name]
     rng = np.random.default_rng([zlib.crc32(name.encode()), list(LAWS).index(law), n_calls, sample])
-    X, fresh, population = (simulator.draw(rng, n, LAWS[law]) for n in (n_calls, N_FRESH, N_POPULATION))
+    X, fresh = (simulator.draw(rng, n, LAWS[law]) for n in (n_calls, N_FRESH))
+    population = simulator.population(POPULATION_POWER, LAWS[law])
     known = simulator.indices() if law == "independent" else None
     with threadpool_limits(limits=1), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # small samples make every library complain
@@ -225,6 +232,28 @@ def _index_errors(trials: Sequence[Trial]) -> list[str]:
     return lines
 
 
+def verdicts(trials: Sequence[Trial]) -> list[Verdict]:
+    """Compare what was measured with enough calls with the marks; of indices the worst number of calls counts."""
+    enough = [trial for trial in trials if trial.n_calls >= ENOUGH_CALLS]
+    ratios = [trial.ratio for trial in enough if trial.ratio is not None]
+    errors = []
+    for n_calls in sorted({trial.n_calls for trial in enough}):
+        both = [_median_error(enough, n_calls, method) for method in (EXPLAINED, CHAOS)]
+        errors += [both[0] / max(both[1], SMALL_ERROR)] if None not in both else []
+    return [
+        Verdict(MEDIAN, float(np.median(ratios)) if ratios else None),
+        Verdict(WORST, max(ratios, default=None)),
+        Verdict(INDICES, max(errors, default=None)),
+    ]
+
+
+def _median_error(trials: Sequence[Trial], n_calls: int, method: str) -> float | None:
+    """Median over simulators of the largest error of a first-order index."""
+    found = [trial.attempts[method] for trial in trials if trial.n_calls == n_calls and method in trial.attempts]
+    errors = [attempt.first_error for attempt in found if attempt.first_error is not None]
+    return float(np.median(errors)) if errors else None
+
+
 def _reasons(trials: Sequence[Trial]) -> list[str]:
     return sorted(
         {
@@ -252,8 +281,8 @@ def _without_nan(document: Any) -> Any:
     return None if isinstance(document, float) and not np.isfinite(document) else document
 
 
-def main(arguments: list[str] | None = None) -> None:
-    """Explain the simulators, and print what is left unexplained."""
+def main(arguments: list[str] | None = None) -> int:
+    """Explain the simulators, and print what is left unexplained and which marks are reached; 1 if one is not."""
     parser = _parser()
     options = parser.parse_args(arguments)
     chosen = [each.name for each in SIMULATORS if not options.only or any(part in each.name for part in options.only)]
@@ -275,7 +304,9 @@ def main(arguments: list[str] | None = None) -> None:
         print(line(trial), flush=True)
         if options.json:
             write(options.json, trials)
-    print("", *summary(trials), sep="\n")
+    found = verdicts(trials)
+    print("", *summary(trials), *verdict_lines(found), sep="\n")
+    return int(any(verdict.reached is False for verdict in found))
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -291,4 +322,4 @@ def _parser() -> argparse.ArgumentParser:
 
 
 if __name__ == "__main__":
-    main()
+    raise SystemExit(main())

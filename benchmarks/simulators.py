@@ -102,6 +102,12 @@ class Simulator:
             return self.quantiles(ndtr(chain(len(self.inputs), correlation)(rng, n_rows)))
         return self.quantiles(rng.random((n_rows, len(self.inputs))))
 
+    def population(self, power: int, correlation: float = 0.0) -> Floats:
+        """Spread 2^power rows over the law of the inputs: evenly if they are independent, otherwise at random."""
+        if correlation:
+            return self.draw(np.random.default_rng(power), 2**power, correlation)
+        return self.quantiles(stats.qmc.Sobol(len(self.inputs), seed=1).random_base2(power))
+
     def quantiles(self, levels: Floats) -> Floats:
         """Turn rows of the unit cube into rows of the inputs."""
         return np.column_stack([law.quantile(levels[:, at]) for at, law in enumerate(self.inputs.values())])

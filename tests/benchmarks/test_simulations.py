@@ -7,7 +7,20 @@ import pytest
 
 from anova_report import FunctionalANOVA
 from benchmarks import simulations
-from benchmarks.simulations import CHAOS, EXPLAINED, NOTHING, OURS, Attempt, Trial, indices_of, try_once
+from benchmarks.simulations import (
+    CHAOS,
+    EXPLAINED,
+    INDICES,
+    MEDIAN,
+    NOTHING,
+    OURS,
+    WORST,
+    Attempt,
+    Trial,
+    indices_of,
+    try_once,
+    verdicts,
+)
 from benchmarks.simulators import BY_NAME, Marginal
 
 JOB = ("short column", "independent", 150, 0)
@@ -24,7 +37,7 @@ def small(monkeypatch):
 
     monkeypatch.setattr(simulations, "explain", explain)
     monkeypatch.setattr(simulations, "N_FRESH", 500)
-    monkeypatch.setattr(simulations, "N_POPULATION", 1000)
+    monkeypatch.setattr(simulations, "POPULATION_POWER", 10)
     monkeypatch.setattr(simulations, "run", lambda jobs, methods, _: (try_once(job, methods) for job in jobs))
     return wanted
 
@@ -44,7 +57,7 @@ def test_indices_add_up_the_shares_of_all_terms_of_an_input():
 
 def test_simulators_are_explained_without_questions_under_a_larger_population(small):
     found = try_once(JOB, [OURS, EXPLAINED]).attempts
-    assert small == [(0, (1000, 3))]
+    assert small == [(0, (1024, 3))]
     assert found[OURS].unexplained == found[EXPLAINED].unexplained < 0.05
     assert 0 < found[OURS].first_error < 0.2
 
@@ -134,3 +147,12 @@ def test_chaos_finds_ishigami_from_few_and_from_many_calls(n_calls):
     assert np.var(truth - found.predict(fresh)) < 0.01 * np.var(truth)
     assert found.indices().first == pytest.approx(simulator.indices().first, abs=0.02)
     assert found.indices().total == pytest.approx(simulator.indices().total, abs=0.02)
+
+
+def test_marks_compare_ours_with_chaos_where_calls_are_enough():
+    few, same, worse = trial(200, 1.0, 1e-3), trial(500, 1e-3, 1e-3), trial(2000, 5e-2, 1e-3)
+    found = {verdict.mark: verdict.value for verdict in verdicts([few, same, worse])}
+    assert found == {MEDIAN: 25.5, WORST: 50.0, INDICES: None}
+    assert [verdict.reached for verdict in verdicts([few, same, worse])] == [False, False, None]
+    explained = {EXPLAINED: Attempt(1e-3, 0.003, 0.01), CHAOS: Attempt(1e-3, 0.002, 0.01)}
+    assert verdicts([Trial("Welch", "independent", 500, 0, explained)])[-1].value == pytest.approx(1.5)
