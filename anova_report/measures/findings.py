@@ -429,8 +429,8 @@ def _as_on_the_data(dec: Decomposition) -> Finding:
     outputs = " (all outputs together)" if len(dec.output_names) > 1 else ""
     alone, asked = (percent(max(error, 0.0)) for error in (found.rows_only, found.asked))
     sentence = (
-        f"Fits to rows of the data alone leave {alone} of the variance of held-out rows unexplained{outputs}; fits to "
-        f"these and recombined rows leave {asked}."
+        f"With the same columns, fits to rows of the data alone leave {alone} of the variance of held-out rows "
+        f"unexplained{outputs}; fits to these and recombined rows leave {asked}."
     )
     value = max(found.asked - status.WORSE * max(found.rows_only, 0.0), 0.0)
     if status.OFF_DATA.judge(value) == "pass":
