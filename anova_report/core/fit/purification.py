@@ -139,20 +139,21 @@ def purify(
     coefficients: Floats,
     rows: FitRows,
     groups: tuple[int, ...],
-    roughness: Floats,
+    *,
     exact: bool = False,
     centred: bool = True,
+    few: bool = False,
 ) -> tuple[Floats, dict[Term, Projection]]:
     """Purify every interaction, the highest order first; the sum of all components does not change.
 
-    The rows of the fit are read once for each order. By `roughness`, one number for each column, smooth functions are
-    moved more readily than rough ones; `exact` moves all that the Gram shows to be shared, and reads no rows. Where the
-    functions of features are not `centred` in these rows, what products share with subterms because of that moves
-    first, whatever the noise: so it is in a fit, whose functions average to zero in its own rows. Returned are the
-    coefficients of all columns after everything moved, shape (n_columns, n_outputs), and what was taken out of each
-    interaction.
+    The rows of the fit are read once for each order. Smooth functions are moved more readily than rough ones; `exact`
+    moves all that the Gram shows to be shared, and reads no rows. Where the functions of features are not `centred` in
+    these rows, what products share with subterms because of that moves first, whatever the noise: so it is in a fit,
+    whose functions average to zero in its own rows. A fit to these rows alone has no more functions than they
+    distinguish; where it may have more, the rows are `few`. Returned are the coefficients of all columns after
+    everything moved, shape (n_columns, n_outputs), and what was taken out of each interaction.
     """
-    moved = coefficients.copy()
+    moved, roughness = coefficients.copy(), columns.roughness(rows.marginals)
     projections: dict[Term, Projection] = {}
     orders = sorted({len(term) for term in columns.positions if len(term) > 1}, reverse=True)
     for order in orders:
@@ -174,8 +175,7 @@ def purify(
                 at = np.concatenate([at, positions])
                 coefficients = np.concatenate([coefficients, -shifts[term]])
             squares = (coefficients * (normal.gram[np.ix_(at, at)] @ coefficients)).sum(axis=0)
-            # A fit has no more functions than its rows distinguish; other rows may be fewer.
-            most = len(positions) if centred else int(normal.n_rows / ROWS_EACH)
+            most = int(normal.n_rows / ROWS_EACH) if few else len(positions)
             found = _project(positions, gram, roughness[positions], sums.of(term), squares, normal.n_rows, most)
             return replace(found, shift=found.shift + shifts[term]) if shifts else found
 

@@ -37,9 +37,9 @@ class Assembly:
     @classmethod
     def purified(cls, fit: Fit) -> "Assembly":
         """Purify a fit."""
-        roughness = fit.columns.roughness(fit.rows.marginals)
-        known = fit.columns, fit.normal, fit.coefficients, fit.rows, fit.groups, roughness
-        return cls(fit, *purify(*known, exact=fit.solution is not None, centred=fit.known is None))
+        known = fit.columns, fit.normal, fit.coefficients, fit.rows, fit.groups
+        centred, few = fit.known is None, fit.known is not None or fit.asked is not None
+        return cls(fit, *purify(*known, exact=fit.solution is not None, centred=centred, few=few))
 
     @cached_property
     def terms(self) -> tuple[Term, ...]:

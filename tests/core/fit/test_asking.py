@@ -131,3 +131,22 @@ def test_a_slow_model_is_asked_less_and_a_very_slow_one_not_at_all():
     assert often == sorted(often, reverse=True)
     assert often[0] == 18_000
     assert often[-1] < often[1]
+
+
+@pytest.mark.parametrize("seed", [3, 4])
+def test_few_rows_do_not_move_more_between_terms_than_they_distinguish(seed):
+    """Recombined rows allow fine functions; what terms share under the rows is still known from few rows."""
+    rng, n_rows = np.random.default_rng(seed), 150
+    age = np.round(21 + rng.gamma(1.2, 10, n_rows))
+    dose = np.where(rng.random(n_rows) < 0.5, 0, np.round(rng.gamma(1.5, 80, n_rows)))
+    sugar = rng.normal(120, 30, n_rows) + 0.3 * age
+    weight = rng.normal(32, 6, n_rows) + 0.01 * sugar
+    X = np.column_stack([age, dose, sugar, weight, rng.normal(size=(n_rows, 4))])
+
+    def steps(Z: np.ndarray) -> np.ndarray:
+        together = (Z[:, 0] > 30) * (Z[:, 1] > 100) + 0.5 * (Z[:, 2] > 150) * (Z[:, 3] > 30)
+        alone = (Z[:, 2] > 130) + np.floor(Z[:, 3] / 5) / 3 + 0.3 * (Z[:, 0] > 45)
+        return together + alone + 0.2 * (Z[:, 1] > 40) * (Z[:, 0] > 25)
+
+    shares = measures.variance_shares(explained(steps, X, ask=9000)).terms
+    assert max(share.structural for share in shares) < 1
