@@ -14,7 +14,7 @@ from anova_report.core.basis.tally import Tally, make_marginals
 from anova_report.core.diagnostics.concurvity import dependence, dependence_of_many, rank_correlations
 from anova_report.core.diagnostics.joint_support import joint_support
 from anova_report.core.diagnostics.near_duplicates import near_duplicate_share, serial_correlation
-from anova_report.core.fit.asking import Asking, Questions, ask_recombined
+from anova_report.core.fit.asking import AS_ONE_ROW, Asking, Questions, ask_recombined
 from anova_report.core.fit.cell_fits import solve_or_tune
 from anova_report.core.fit.cell_table import all_products
 from anova_report.core.fit.forward_selection import LOW_ORDER_COLUMNS, ROUNDS, ColumnSearch, degrees_for
@@ -126,7 +126,7 @@ def choose(
         steps.start("asking the model")
         rounds = units.rounds(counted.effective, questions.n_asked)
         asked, asking = ask_recombined(questions, coded, table.features, rounds, table.seed)
-    n_learnt = counted.effective + (0 if asking is None else asking.n_asked)
+    n_learnt = counted.effective + (0 if asking is None else asking.n_asked / AS_ONE_ROW)
     candidates = _candidates(table, counted, n_learnt, coded, laws, units, steps)
     if asking is not None:
         unread = frozenset(asking.unread)
