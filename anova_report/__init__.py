@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from anova_report.core.estimator import FunctionalANOVA
 from anova_report.core.result.decomposition import Decomposition
+from anova_report.core.result.display import Overview, rooms_above
 from anova_report.core.result.explanation import Explanation, explain
 
 if TYPE_CHECKING:
@@ -12,6 +13,21 @@ if TYPE_CHECKING:
 
 __all__ = ["Decomposition", "Explanation", "FunctionalANOVA", "__version__", "audit", "explain"]
 __version__ = version("anova_report")
+
+
+def _overview(dec: Decomposition) -> Overview:
+    from anova_report.measures.overview import overview  # noqa: PLC0415 most programs print no decomposition
+
+    return overview(dec)
+
+
+def _html(shown: Overview) -> str:
+    from anova_report.report.page.notebook_views import overview  # noqa: PLC0415 numbers alone need no view library
+
+    return overview(shown)
+
+
+rooms_above.overview, rooms_above.html = _overview, _html
 
 
 def __getattr__(name: str) -> Any:

@@ -1,6 +1,5 @@
 """The result: an immutable set of component functions with the moments that measures are made from."""
 
-import importlib
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -28,7 +27,7 @@ from anova_report.core.input.table import (
 from anova_report.core.large.parts import is_dask, over_partitions
 from anova_report.core.result import storage, terms
 from anova_report.core.result.asked import asked_notes
-from anova_report.core.result.display import Overview, Shown
+from anova_report.core.result.display import Overview, Shown, rooms_above
 from anova_report.core.result.expansion import Expansion
 from anova_report.core.result.outside import warn_outside
 from anova_report.core.result.population import Population
@@ -36,9 +35,6 @@ from anova_report.core.result.storage import FitPath
 from anova_report.core.result.terms import Term
 from anova_report.errors import InputError, UnknownTermError, listing
 from anova_report.io import files
-
-POPULATIONS = "anova_report.core.fit.populations"  # it makes decompositions, so it needs this module first
-OVERVIEW = "anova_report.measures.overview"  # a room above this one
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -236,8 +232,9 @@ class Decomposition(Shown):
         >>> round(dec.mean, 1), round(dec.under(dependent).mean, 1)  # 1 + E[X0 X1]
         (1.0, 1.8)
         """
-        moved: Self = importlib.import_module(POPULATIONS).decompose_under(self, rows, sample_weight)
-        return moved
+        from anova_report.core.fit.populations import decompose_under  # noqa: PLC0415 which needs this module first
+
+        return cast(Self, decompose_under(self, rows, sample_weight))
 
     def outside(self, X: Any) -> NDArray[np.bool_]:
         """Tell which rows lie beyond what the fit has seen, feature by feature.
@@ -314,8 +311,7 @@ class Decomposition(Shown):
 
     def overview(self) -> Overview:
         """Choose what is shown: what was explained, fidelity and verdict, and the largest terms."""
-        found: Overview = importlib.import_module(OVERVIEW).overview(self)
-        return found
+        return rooms_above.overview(self)
 
     def _evaluate(
         self, X: Any, function: Callable[[Floats], Floats], *width: int, read: Sequence[int] | None = None

@@ -1,18 +1,16 @@
 """How results show themselves: a few lines of text, and in notebooks a small table made from a template.
 
 What is worth showing of a decomposition is found by `measures`, and templates are filled by `report`. Both are rooms
-above this one, so they are found by name when somebody looks, and importing numbers imports neither.
+above this one: the package hands their functions down in `rooms_above`, and importing numbers imports neither.
 """
 
-import importlib
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from anova_report.io.sinks import cleaned
 
 MOST_ROWS = 6  # of a table in a notebook: a glance, and not a report
-TEMPLATES = "anova_report.report.page.notebook_views"
 
 
 @dataclass(frozen=True)
@@ -29,6 +27,17 @@ class Overview:
         shown = cleaned(self)
         table = [text_table(shown.head, shown.rows)] if shown.rows else []
         return "\n".join([shown.title, *shown.lines, *table])
+
+
+@dataclass
+class RoomsAbove:
+    """What rooms above this one make of a result; the package names them when it is imported."""
+
+    overview: Callable[[Any], Overview] = field(init=False)  # of a decomposition
+    html: Callable[[Overview], str] = field(init=False)
+
+
+rooms_above = RoomsAbove()
 
 
 class Shown:
@@ -53,8 +62,7 @@ class Shown:
         return self.overview().text()
 
     def _repr_html_(self) -> str:
-        html: str = importlib.import_module(TEMPLATES).overview(self.overview())
-        return html
+        return rooms_above.html(self.overview())
 
 
 def text_table(headers: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
