@@ -24,7 +24,7 @@ from anova_report.errors import ModelError
 # Statistics (`make ask`).
 ROWS_AND_QUESTIONS = 20_000  # together, and of many rows a quarter of it: more explain rows of the data hardly better
 MOST_TIMES = 30  # as many questions as rows
-WEIGHT_OF_ONE, MOST_WEIGHT = 1.2, 4.5  # of all recombined rows together, where they are as many as rows
+WEIGHT_OF_ONE, MOST_WEIGHT = 0.8, 3.0  # of all recombined rows together, where they are as many as rows
 AS_ONE_ROW = 32  # recombined rows, whose values repeat, allow functions as fine as one more row of the data does
 FEWEST_ALONE = 20  # recombined rows that change one set of columns and suggest that the model does not read it
 CONFIRMED = 1000  # further questions that show it
