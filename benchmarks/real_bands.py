@@ -174,7 +174,9 @@ def promises(found: Sequence[Coverage]) -> list[tuple[str, bool]]:
         for name, (mean, least) in averages.items()
     ]
     low = sum(each.worst < LEAST_TERM for each in found)
-    lines.append((f"cases with a term inside less than {LEAST_TERM:.0%}: {low} of {len(found)}, promised none", not low))
+    lines.append(
+        (f"cases with a term inside less than {LEAST_TERM:.0%}: {low} of {len(found)}, promised none", not low)
+    )
     ratios = [each.ratio for each in found if each.r2 > FAITHFUL]
     most = max(ratios, default=0.0)
     words = f"half width over twice the error where R² > {FAITHFUL}: median {np.median(ratios or [0.0]):.2f}, most"

@@ -2,7 +2,7 @@
 
 A function of real inputs is drawn at random, as a sum of functions of one and of two columns. Its components under the
 law of *all* rows of the table follow from least squares on indicators of values, without any of the package's code. So
-that values repeat, columns of many values are rounded to a hundred of their own.
+that values repeat, columns of many values are rounded to a hundred of their own at most.
 """
 
 import tarfile
@@ -19,7 +19,7 @@ import pandas as pd
 from benchmarks import datasets
 from benchmarks.judge import Floats, Term
 
-MOST_VALUES = 100  # of a column; with more, few rows share a value, and indicators fit noise
+MOST_VALUES, ROWS_EACH = 100, 50  # of a column, and rows for each: with fewer, indicators take chance for law
 STEPS = ("step", "more than the least")  # shapes that jump
 
 
@@ -106,9 +106,10 @@ def table(name: str) -> pd.DataFrame:
 
 def _rounded(column: "pd.Series[float]") -> "pd.Series[float]":
     values = column.to_numpy(float)
-    if len(np.unique(values)) <= MOST_VALUES:
+    most = min(MOST_VALUES, len(values) // ROWS_EACH)
+    if len(np.unique(values)) <= most:
         return column.astype(float)
-    kept = np.unique(np.quantile(values, np.linspace(0, 1, MOST_VALUES), method="nearest"))
+    kept = np.unique(np.quantile(values, np.linspace(0, 1, most), method="nearest"))
     return pd.Series(kept[np.searchsorted((kept[1:] + kept[:-1]) / 2, values)], name=column.name)
 
 

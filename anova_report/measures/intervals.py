@@ -56,7 +56,8 @@ class Band(Shown):
 def interval(value: float, contributions: Floats) -> Interval:
     """Make a 95% interval from what each replicate contributed.
 
-    Contributions add up to what the estimate is known to lack, so the interval reaches further there. Where a few
+    Contributions add up to what the estimate is known to lack, so the interval reaches further there; towards the other
+    side it reaches as far as without. Where a few
     replicates contribute most, as under long tails, an estimate errs further to one side than to the other: the
     interval leans there (Hall's transformation of Student's t), and allows for more rows like those by which one
     replicate contributes more than the largest of as many normal ones.
@@ -81,7 +82,28 @@ def interval(value: float, contributions: Floats) -> Interval:
     usual = error * ordinary_largest(len(contributions))
     low = value + lacking - down - RULE_OF_THREE * max(-float(contributions.min()) - usual, 0.0)
     high = value + lacking + up + RULE_OF_THREE * max(float(contributions.max()) - usual, 0.0)
-    return Interval(float(min(low, value)), float(max(high, value)))
+    return Interval(float(min(low, value - down)), float(max(high, value + up)))
+
+
+def share_interval(value: float, contributions: Floats) -> Interval:
+    """Make a 95% interval of a share that cannot be negative, from one of its square root.
+
+    A root changes by half the change of the share over the root itself; where chance is larger than the share, over a
+    root of the size that chance has, so that an effect that may be nothing keeps an upper end it could reach.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> share_interval(0.01, np.tile([0.01, -0.01], 32)).low
+    0.0
+    """
+    root = math.sqrt(max(value, 0.0))
+    chance = math.hypot(float(standard_error(contributions)), float(contributions.sum()))
+    size = max(root, math.sqrt(chance / 2))
+    if not size:
+        return Interval(0.0, 0.0)
+    found = interval(root, contributions / (2 * size))
+    return Interval(max(found.low, 0.0) ** 2, found.high**2)
 
 
 def bands(dec: Decomposition, term: object, X: Any, output: str | int | None = None, level: float = LEVEL) -> Band:

@@ -9,7 +9,7 @@ from anova_report.core.fit.moments import Moments
 from anova_report.core.result.decomposition import Decomposition
 from anova_report.core.result.display import Shown
 from anova_report.core.result.terms import Term
-from anova_report.measures.intervals import Interval, interval
+from anova_report.measures.intervals import Interval, interval, share_interval
 
 ROUNDING = 1e-12  # relative size of differences that are no differences
 
@@ -126,7 +126,7 @@ def variance_shares(dec: Decomposition, output: str | int | None = None) -> Vari
 
     terms = []
     for index, (term, own, whole) in enumerate(zip(dec.terms, structural.tolist(), total.tolist(), strict=False)):
-        own_interval = None if traced is None else interval(own, traced.structural[index, :, chosen])
+        own_interval = None if traced is None else share_interval(own, traced.structural[index, :, chosen])
         total_interval = None if traced is None else interval(whole, traced.total[index, :, chosen])
         terms.append(TermShare(term, dec.label(term), own, whole - own, own_interval, total_interval))
     return VarianceShares(tuple(terms), unexplained=float(total[-1]))

@@ -7,7 +7,7 @@ from scipy.stats import norm
 from anova_report import Decomposition, FunctionalANOVA, measures
 from anova_report.core.fit.jackknife_groups import REPLICATES, deviations
 from anova_report.errors import InputError
-from anova_report.measures.intervals import interval
+from anova_report.measures.intervals import interval, share_interval
 from tests.ground_truth import FGM
 
 
@@ -57,10 +57,20 @@ def test_intervals_of_a_mean_hold_the_true_one_in_95_of_100_samples(n_replicates
     assert np.mean(held) == pytest.approx(0.95, abs=0.02)
 
 
-def test_an_interval_reaches_towards_what_the_estimate_lacks_and_holds_the_estimate():
+def test_an_interval_reaches_towards_what_the_estimate_lacks_and_never_ends_at_the_estimate():
     moved = np.tile([0.001, -0.001], 32)
     plain, lacking = interval(0.1, moved), interval(0.1, moved + 0.05 / 64)
-    assert (lacking.low, lacking.high) == (0.1, pytest.approx(plain.high + 0.05))
+    assert (lacking.low, lacking.high) == (pytest.approx(plain.low), pytest.approx(plain.high + 0.05))
+
+
+@pytest.mark.parametrize("value", [0.0, 1e-6, 0.01, 0.3])
+@pytest.mark.parametrize("error", [1e-4, 0.02, 0.5])
+def test_a_share_is_never_negative_however_uncertain_and_its_interval_holds_it(value, error):
+    moved = np.resize([error / 8, -error / 8], 64)  # 64 of them add up, squared, to the error squared
+    found, plain = share_interval(value, moved), interval(value, moved)
+    assert 0.0 <= found.low <= value < found.high
+    assert found.low == 0.0 or found.low < value
+    assert 0.5 < (found.high - value) / (plain.high - value) < 2.5
 
 
 def test_one_replicate_that_contributes_most_may_come_again_three_times():

@@ -57,8 +57,10 @@ def test_intervals_reach_as_far_as_student_says():
     dec = decomposition_of({(0,): FIRST, (1,): SECOND}, uncertainty=traced(0.01, 0.03))
     reach = student.ppf(0.975, 63)
     for share, error in zip(measures.variance_shares(dec).terms, (0.01, 0.03), strict=True):
-        for value, bounds in ((share.total, share.total_interval), (share.structural, share.structural_interval)):
-            assert (bounds.low, bounds.high) == pytest.approx((value - reach * error, value + reach * error))
+        total, own, root = share.total_interval, share.structural_interval, share.structural**0.5
+        assert (total.low, total.high) == pytest.approx((share.total - reach * error, share.total + reach * error))
+        ends = [(root + side * reach * error / (2 * root)) ** 2 for side in (-1, 1)]
+        assert (own.low, own.high) == pytest.approx(tuple(ends))
 
 
 def test_errors_of_terms_that_move_together_add_up_in_the_features_they_share():

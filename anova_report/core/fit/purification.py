@@ -126,6 +126,7 @@ class Projection:
     shift: Floats  # shape (n_columns, n_outputs): coefficients that move from the interaction to its subterms
     turn: Floats  # shape (n_axes, n_columns - 1): makes these columns, constant aside, orthonormal
     kept: Floats  # shape (n_outputs, n_axes): how much of the projection along each of these axes was kept
+    lost: Floats  # shape (n_outputs, n_axes): standard deviation of what belongs to it and was not kept
 
     def project(self, products: Floats) -> Floats:
         """Turn average products with the centred columns, (n_outputs, n_columns - 1, …), into what moves."""
@@ -220,7 +221,8 @@ def project_exactly(positions: NDArray[np.intp], gram: Floats, products: Floats)
     turn = (axes[:, distinct] / np.sqrt(sizes[distinct])).T
     moved = turn.T @ (turn @ (products[1:] - np.outer(means, products[0])))
     constant = products[0] - means @ moved
-    return Projection(positions, np.concatenate([constant[None], moved]), turn, np.ones((products.shape[1], len(turn))))
+    whole = np.ones((products.shape[1], len(turn)))
+    return Projection(positions, np.concatenate([constant[None], moved]), turn, whole, np.zeros_like(whole))
 
 
 class SubtermPass(SubtermSums):
@@ -263,9 +265,10 @@ def _project(
     variance = np.maximum(squares - constants**2, np.finfo(float).tiny)
     left = 1 - ((by_replicate.sum(axis=1) / n_rows) ** 2).sum(axis=1) / variance
     found = zip(by_replicate, np.clip(left, ROUNDING, 1.0), strict=True)
-    kept = np.array([_shrinkage(of_output, blocks, n_rows, share) for of_output, share in found])
+    shrunk = [_shrinkage(of_output, blocks, n_rows, share) for of_output, share in found]
+    kept, lost = (np.array(each) for each in zip(*shrunk, strict=True))
     moved = turn.T @ (kept * by_replicate.sum(axis=1)).T / n_rows
-    return Projection(positions, np.concatenate([(constants - means @ moved)[None], moved]), turn, kept)
+    return Projection(positions, np.concatenate([(constants - means @ moved)[None], moved]), turn, kept, lost)
 
 
 def _axes(centred: Floats, roughness: Floats, rounding: Floats) -> tuple[Floats, list[slice]]:
@@ -286,19 +289,22 @@ def _axes(centred: Floats, roughness: Floats, rounding: Floats) -> tuple[Floats,
     return turn, [slice(*ends) for ends in pairwise(edges)]
 
 
-def _shrinkage(by_replicate: Floats, blocks: Sequence[slice], n_rows: float, left: float) -> Floats:
-    """How much of the projection along each axis is kept, in [0, 1].
+def _shrinkage(by_replicate: Floats, blocks: Sequence[slice], n_rows: float, left: float) -> tuple[Floats, Floats]:
+    """How much of the projection along each axis is kept, in [0, 1], and the standard deviation of what is lost.
 
     Axes are judged in blocks of about the same smoothness, smooth ones first: what is beyond noise in a block is kept
     but for the share that noise has in it (James and Stein), and a block that may be noise is left alone. Rough
     functions alone share nothing with an interaction: in a sample of few rows it only seems so.
+
+    What is found in a block, less noise, estimates what belongs there; what is not kept of it is lost. Less evidence
+    than moves anything is enough for that: a band that is too wide misleads nobody.
     """
     n_replicates = len(by_replicate)
     projected = by_replicate.sum(axis=0) / n_rows
     if n_replicates < 2:  # the interaction is zero in all rows, or nothing shows how it varies
-        return np.zeros(len(projected))
+        return np.zeros(len(projected)), np.zeros(len(projected))
     spread = (by_replicate / n_rows - projected / n_replicates) * np.sqrt(left * n_replicates / (n_replicates - 1))
-    kept = np.zeros(len(projected))
+    kept, lost = np.zeros(len(projected)), np.zeros(len(projected))
     for block in blocks:
         found, among = float((projected[block] ** 2).sum()), spread[:, block] @ spread[:, block].T
         noise = float(np.trace(among))
@@ -306,4 +312,6 @@ def _shrinkage(by_replicate: Floats, blocks: Sequence[slice], n_rows: float, lef
         chance = np.sqrt(2 * ((among**2).sum() - (np.diag(among) ** 2).sum()))
         if found > noise + VERY_SURE * chance and (block.start < SMOOTH or kept.any()):
             kept[block] = 1 - noise / found
-    return kept
+        belongs = found - noise if found > noise + chance else 0.0
+        lost[block] = (1 - kept[block]) * np.sqrt(belongs / (block.stop - block.start))
+    return kept, lost

@@ -20,7 +20,7 @@ from anova_report.core.basis.marginals import MarginalReference
 from anova_report.core.fit.jackknife_groups import REPLICATES, Slices, deviations
 from anova_report.core.fit.lack_of_fit import LackOfFit
 from anova_report.core.fit.partition import ASKED
-from anova_report.core.fit.purification import by_margins
+from anova_report.core.fit.purification import Projection, by_margins
 from anova_report.core.fit.row_blocks import GroupBlock
 from anova_report.core.fit.summary import Assembly, ReplicateSums, ScoreSums
 from anova_report.core.fit.sums import factor, mean_squared_error, solve_factored, solve_upper
@@ -117,7 +117,8 @@ def coefficient_contributions(assembly: Assembly, sums: ScoreSums, replicate_row
     # Residuals are smaller than the noise by the degrees of freedom that the fit has used.
     shrunk = max(1 - degrees_of_freedom(fit.upper, fit.ridge) / fit.system.n_rows, 0.1)
     moves = _moved_coefficients(fit, sums.scores, replicate_rows) / shrunk
-    left = np.maximum(mean_squared_error(fit.normal, fit.coefficients), 0.0)  # an exact fit may be below by rounding
+    # Below the rounding of the sums nothing is known of what is left, and a fit through all rows may seem exact.
+    left = np.maximum(mean_squared_error(fit.normal, fit.coefficients), ROUNDING)
     moves += penalty_contributions(fit, left / shrunk, replicate_rows > 0)
     return purified_contributions(assembly, moves, sums, replicate_rows)
 
@@ -149,6 +150,8 @@ def purified_contributions(
         means = gram[0, at[1:]]
         centred = products[1:] - means[:, None, None] * products[0]
         shift = np.moveaxis(projections[term].project(np.moveaxis(centred, 2, 0)), 0, 2)
+        if sums is not None:
+            shift += lost_contributions(projections[term], counts > 0, term)
         constant = products[0] - np.tensordot(means, shift, axes=1)
         return np.asarray(by_law + np.concatenate([constant[None], shift]))
 
@@ -234,6 +237,16 @@ def penalty_contributions(fit: Fit, noise: Floats, used: NDArray[np.bool_]) -> F
     drawn = solve_factored(upper, (ridge * np.sqrt(usual))[:, None] * signs[1:])[:, :, None] * relative
     distance = solve_factored(upper, fit.system.cross) - fit.first_coefficients
     return np.asarray(drawn + distance[:, None] * signs[0][:, None])
+
+
+def lost_contributions(projection: Projection, used: NDArray[np.bool_], term: Term) -> Floats:
+    """Draw what noise keeps from moving to subterms, one draw for each replicate that is used.
+
+    The shape is (n_columns - 1, REPLICATES, n_outputs), without the constant; squares add up over replicates.
+    """
+    n_axes = len(projection.turn)
+    signs = stream(0, "lost", *term).choice([-1.0, 1.0], size=(n_axes, len(used))) * used / np.sqrt(used.sum())
+    return np.stack([projection.turn.T @ (lost[:, None] * signs) for lost in projection.lost], axis=2)
 
 
 def draw_signs(n_terms: int, used: NDArray[np.bool_]) -> Floats:
