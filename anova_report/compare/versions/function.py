@@ -90,12 +90,20 @@ class FunctionChange:
         return True if self.interval.low > self.limit * self.spread else None
 
     def judged(self, limit: float, known: KnownPredictions | None) -> "FunctionChange":
-        """Set the limit, and let predictions decide where they are known."""
+        """Set the limit, and let predictions decide where they are known, unless they are few."""
         if known is None or len(known.first) < FEWEST:
             return replace(self, limit=limit)
-        bounds = known.interval(self.spread)
-        n_known = len(known.first)
-        return replace(self, limit=limit, distance=known.distance, interval=bounds, left_open=0.0, n_known=n_known)
+        bounds, own, n_known = known.interval(self.spread), self.interval, len(known.first)
+        if n_known < known.n_rows and own is not None and own.high - own.low < bounds.high - bounds.low:
+            return replace(self, limit=limit)  # a few of the rows tell less than good explanations of all of them
+        return replace(
+            self,
+            limit=limit,
+            distance=known.distance,
+            interval=bounds,
+            left_open=0.0,
+            n_known=n_known,
+        )
 
     @property
     def relative(self) -> float:

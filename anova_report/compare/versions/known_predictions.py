@@ -113,8 +113,8 @@ def _held(decs: tuple[Decomposition, Decomposition], outputs: tuple[int, int]) -
         return None  # the rows of the fits are not those that components refer to
     n_rows = first.n_rows
     if first.predictions == second.predictions and outputs[0] == outputs[1]:
-        n_rows = len(first.kept)  # all agree, to the last bit
-    elif all(isinstance(dec, Explanation) and len(dec.predictions) == n_rows for dec in decs):
+        return KnownPredictions(np.zeros(n_rows), np.zeros(n_rows), n_rows)  # all agree, to the last bit
+    if all(isinstance(dec, Explanation) and len(dec.predictions) == n_rows for dec in decs):
         whole = [np.asarray(dec.predictions).reshape(n_rows, -1) for dec in decs if isinstance(dec, Explanation)]
         return KnownPredictions(whole[0][:, outputs[0]], whole[1][:, outputs[1]], n_rows)
     return KnownPredictions(first.kept[:, outputs[0]], second.kept[:, outputs[1]], n_rows)

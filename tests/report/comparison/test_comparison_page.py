@@ -141,9 +141,9 @@ def test_the_facts_are_those_the_page_shows(comparison):
 @pytest.mark.parametrize(
     ("changed", "verdict", "decisive"),
     [
-        ((False, True), "warn", "True"),
-        ((None, True), "warn", "True"),
-        ((False, None), "not applicable", "None"),
+        ((False, True), "fail", "True"),
+        ((None, True), "fail", "True"),
+        ((False, None), "warn", "None"),
         ((False, False), "pass", "False"),
     ],
 )
