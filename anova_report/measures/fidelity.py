@@ -177,7 +177,8 @@ def most_unexplained(dec: Decomposition, output: int) -> float | None:
     most = 1 - found.held_out_interval.low
     if not (found.few_decide or found.long_tails):
         most -= RESOLUTION
-    return max(most, found.unexplained, 1 - found.in_sample, 0.0)
+    # No room that is made for unseen rows takes an explanation below the mean of the predictions, which leaves all open.
+    return max(min(most, 1.0), found.unexplained, 1 - found.in_sample, 0.0)
 
 
 def held_out_interval(
