@@ -177,7 +177,7 @@ def most_unexplained(dec: Decomposition, output: int) -> float | None:
     most = 1 - found.held_out_interval.low
     if not (found.few_decide or found.long_tails):
         most -= RESOLUTION
-    # No room that is made for unseen rows takes an explanation below the mean of the predictions, which leaves all open.
+    # Whatever unseen rows hold, the mean of the predictions by itself leaves no more open than all.
     return max(min(most, 1.0), found.unexplained, 1 - found.in_sample, 0.0)
 
 
