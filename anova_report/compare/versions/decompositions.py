@@ -44,8 +44,8 @@ WORDS: dict[SharedRows, str] = {
     ),
     "different": (
         "They come from different rows, so bands take the root of the squared standard errors added up. Components "
-        "are relative to the law of the inputs: where features interact, a difference may come from inputs that moved, "
-        "so functions are compared by their predictions on inputs that both know."
+        "are relative to the distribution of the inputs: where features interact, a difference may come from inputs "
+        "that moved, so functions are compared by their predictions on inputs that both know."
     ),
 }
 FUNCTION_ROWS = 4000  # at which functions are compared: what is rough averages out over many

@@ -165,6 +165,16 @@ def test_a_page_can_be_mailed(comparison, tmp_path):
     assert attached.get_filename() == "diff.html"
 
 
+def test_a_page_that_cannot_tell_is_amber_and_says_so(comparison, tmp_path, page):
+    unsure = outputs_that(comparison, None)
+    page.goto(write_comparison(unsure, tmp_path / "unsure.html").as_uri())
+    assert page.locator(".verdict .badge").inner_text() == "Cannot be determined"
+    assert "warn" in page.locator(".verdict").get_attribute("class")
+    message = compose(tmp_path / "unsure.html", to=["ada@example.org"], sender="audits@example.org")
+    assert message["Subject"] == f"[Cannot be determined] {comparison.title}"
+    assert "Failed." not in message.get_body(("html",)).get_content()
+
+
 def test_names_cannot_leave_the_element():
     comparison = hostile().page(names=("</script><script>alert(1)</script>", "b"), title="</script>")
     page = render_comparison(comparison)
