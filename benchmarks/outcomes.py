@@ -135,8 +135,10 @@ def pair(source: Source, variant: str, seed: int, n_rows: int) -> Pair:
     features = rng.permutation([at for at in range(X.shape[1]) if len(np.unique(X[:, at])) > 1])
     one, other, fresh = X[chosen[:n_rows]], X[chosen[n_rows:]], X[rest]
     if variant.endswith("inputs moved"):
-        limit = np.quantile(X[:, features[0]], KEPT)
-        other, fresh = other[other[:, features[0]] <= limit], fresh[fresh[:, features[0]] <= limit]
+        limits = {at: np.quantile(X[:, at], KEPT) for at in features.tolist()}
+        # Where a feature takes few values, keeping it low may leave it, or another one, a single value.
+        at = next(at for at in limits if (np.ptp(other[other[:, at] <= limits[at]], axis=0) > 0).all())
+        other, fresh = other[other[:, at] <= limits[at]], fresh[fresh[:, at] <= limits[at]]
     if variant.endswith(("change", "added")):
         size = {"small change": SMALL, "large change": LARGE, "triple added": TRIPLE}[variant]
         second = _changed(first, X, features[: 3 if variant == "triple added" else 1], size)

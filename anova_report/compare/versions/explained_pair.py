@@ -128,6 +128,8 @@ class ExplainedPair:
         slope = self.difference @ moved / len(moved) / size if size > 0 else np.zeros(1)
         error = max(self.first.choice, self.second.choice) * float(np.sqrt((slope**2).sum()))
         noise, spread = self._noise, self._noise * np.sqrt(2 / self._freedom) if self._noise > 0 else 0.0
+        # The mean square over these points differs from that over others like them.
+        spread = float(np.hypot(spread, (self.difference**2).std() / np.sqrt(len(self.difference))))
         high = np.sqrt(max(self._square - noise + reach * spread, 0.0)) + reach * error
         low = np.sqrt(max(self._square - noise - reach * spread, 0.0)) - reach * error
         return Interval(float(max(low, 0.0)), float(high))

@@ -177,10 +177,11 @@ def _left_open(decs: tuple[Decomposition, Decomposition], outputs: tuple[int, in
         share = most_unexplained(dec, output)
         if share is None:  # an estimator that holds no rows out: there only its own rows tell
             share = squared_residuals(dec, output)[0] / (prediction_variance(dec, dec.in_sample, output) or 1.0)
+        if elsewhere:  # rows that are so many times as frequent there may hold as many times the squared residual
+            share = min(RARER * share, max(share, 1.0))
         moments = dec.in_sample if dec.held_out is None else dec.held_out
         found += float(np.sqrt(share * prediction_variance(dec, moments, output)))
-    # Rows that are so many times as frequent elsewhere may hold as many times the squared residual.
-    return found * RARER**0.5 if elsewhere else found
+    return found
 
 
 def _alike(decs: tuple[Decomposition, Decomposition], points: Points) -> NDArray[np.bool_]:

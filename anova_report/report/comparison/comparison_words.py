@@ -165,7 +165,10 @@ def _function_headline(found: Comparison) -> Headline:
         else ""
     )
     words = f"{whose}: {number(function.distance)} in their unit.{limits}{left} Limit: {percent(function.limit)}."
-    return Headline(label, percent(function.relative), VERDICTS[function.changed], words)
+    value = percent(function.relative)
+    if bounds is not None and not function.n_known:  # explanations bound it, and no single number is known
+        value = f"{percent(bounds.low / spread)} to {percent(bounds.high / spread)}"
+    return Headline(label, value, VERDICTS[function.changed], words)
 
 
 def _mean_headline(found: Comparison) -> Headline:

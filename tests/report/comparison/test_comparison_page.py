@@ -166,12 +166,17 @@ def test_a_page_can_be_mailed(comparison, tmp_path):
 
 
 def test_a_page_that_cannot_tell_is_amber_and_says_so(comparison, tmp_path, page):
-    unsure = outputs_that(comparison, None)
+    [output] = outputs_that(comparison, None).outputs
+    unsure = replace(comparison, outputs=(replace(output, inputs_moved=("age",)),))
     page.goto(write_comparison(unsure, tmp_path / "unsure.html").as_uri())
-    assert page.locator(".verdict .badge").inner_text() == "Cannot be determined"
+    assert page.locator(".verdict .badge").inner_text() == "Cannot be determined, inputs moved"
     assert "warn" in page.locator(".verdict").get_attribute("class")
+    page.set_viewport_size({"width": 390, "height": 844})
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    badge, verdict = (page.locator(place).bounding_box() for place in (".verdict .badge", ".verdict"))
+    assert badge["x"] + badge["width"] <= verdict["x"] + verdict["width"]
     message = compose(tmp_path / "unsure.html", to=["ada@example.org"], sender="audits@example.org")
-    assert message["Subject"] == f"[Cannot be determined] {comparison.title}"
+    assert message["Subject"] == f"[Cannot be determined, inputs moved] {comparison.title}"
     assert "Failed." not in message.get_body(("html",)).get_content()
 
 
