@@ -87,7 +87,7 @@ def _truth_words(truth: Sequence[tuple[str, float]]) -> tuple[str, str]:
     return (
         f"{named} may be the truth that the predictions aim at: it goes with them as the truth would (correlation "
         f"{score(truth[0][1])}), and the other features tell the predictions without it.",
-        "If it is, leave it out (--target, or drop the column) and explain again: it takes shares from the inputs.",
+        f"If {named} is the truth, leave it out (--target, target=) and explain again: it takes shares from inputs.",
     )
 
 
