@@ -137,8 +137,8 @@ def test_nothing_is_printed_past_the_two_functions_that_print():
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("print", "Markup"):
                 found.add((path.relative_to(PACKAGE).as_posix(), node.func.id))
     assert found == {
-        ("cli/commands.py", "print"),
         ("explorer/fragments.py", "Markup"),
+        ("io/terminal.py", "print"),
         ("report/page/assets.py", "Markup"),
         ("report/page/render.py", "Markup"),
     }

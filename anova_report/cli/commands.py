@@ -3,9 +3,7 @@
 Results go to the output, everything else to the error stream.
 """
 
-import os
 import shlex
-import sys
 from argparse import Namespace
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -16,6 +14,7 @@ from anova_report.core.result.display import text_table
 from anova_report.errors import InputError, StorageError
 from anova_report.io import files, sinks
 from anova_report.io.documents import plain, schema_of
+from anova_report.io.terminal import is_watched, say, tell
 from anova_report.measures.status import OUTCOMES, VERDICTS
 from anova_report.measures.wording import percent
 
@@ -30,25 +29,6 @@ TABLE, PAGE, AUDIT, CONFIG = "patients.csv", "audit.html", "audit.json", "audit.
 CURE = "Pass what `anova-report audit --save` or `anova-report compare --save` wrote."
 
 
-def say(text: str) -> None:
-    """Print a result; a reader that has gone away, as `head` does, is no error."""
-    try:
-        print(_encodable(sinks.terminal(text), sys.stdout), flush=True)
-    except BrokenPipeError:
-        # Python would complain once more when it flushes at its end.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
-def tell(text: str) -> None:
-    """Print what is not a result to the error stream."""
-    print(_encodable(sinks.terminal(text), sys.stderr), file=sys.stderr, flush=True)
-
-
-def _encodable(text: str, stream: Any) -> str:
-    encoding = getattr(stream, "encoding", None) or "utf-8"
-    return text.encode(encoding, errors="replace").decode(encoding)
-
-
 def complain(sentence: str) -> None:
     """Print what went wrong."""
     tell(f"anova-report: {sinks.clean(sentence)}")
@@ -56,7 +36,7 @@ def complain(sentence: str) -> None:
 
 def shows_progress(quiet: bool) -> bool:
     """Say whether bars make sense: somebody is watching, and wants them."""
-    return not quiet and sys.stderr.isatty()
+    return not quiet and is_watched()
 
 
 def audit(options: Namespace) -> int:

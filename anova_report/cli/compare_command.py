@@ -6,13 +6,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from anova_report.cli.commands import RUN_FAILED, as_json, complain, say, shows_progress, written
+from anova_report.cli.commands import RUN_FAILED, as_json, complain, shows_progress, written
 from anova_report.compare import phenomenon
 from anova_report.core.result.decomposition import Decomposition
 from anova_report.core.result.storage import CURE
 from anova_report.errors import InputError
 from anova_report.io import files
 from anova_report.io.sinks import clean
+from anova_report.io.terminal import say
 from anova_report.report.comparison.build_comparison import build_comparison
 from anova_report.report.comparison.comparison import render_comparison
 from anova_report.report.sources.inputs import require_columns

@@ -9,7 +9,6 @@ from typing import Any
 
 from anova_report.core.estimator import FunctionalANOVA
 from anova_report.core.input.black_box import Scale
-from anova_report.core.input.model_forms import about
 from anova_report.core.input.predictions import Predictions
 from anova_report.core.large.dask_cluster import local_workers
 from anova_report.core.large.part_rows import PartRows, for_model
@@ -21,7 +20,7 @@ from anova_report.report.jobs.options import Job
 from anova_report.report.sources import asking
 from anova_report.report.sources.child import ChildModel
 from anova_report.report.sources.inputs import require_columns
-from anova_report.report.sources.models import load_model, names_file
+from anova_report.report.sources.models import names_file
 
 NOT_FOR_FOLDERS = ("sample", "rows", "compare")
 PATIENCE = "20s"  # of the first connection to a scheduler
@@ -62,14 +61,12 @@ def ask_folder(job: Job) -> FolderQuestion:
         rows = _rows(job, parts, partial(_in_columns, job.prediction, job.scale), job.features or tuple(free))
         return FolderQuestion(lambda _: rows, words, ())
     spec = str(job.model)
-    # A cluster has processes of its own, which each get the model.
-    load = load_model if job.cluster or job.workers else ChildModel
-    model: Any = load(spec, trust=job.trust, allow_pickle=job.allow_pickle)
+    # Sent to the workers of a cluster, it is loaded there, by a child of each.
+    model = ChildModel(spec, trust=job.trust, allow_pickle=job.allow_pickle, seconds=job.model_timeout)
     columns = asking.model_columns(model, head, job.features or free)
     unused = [name for name in free if name not in (*columns.table, *job.features)]
     notes = (f"Left out: {listing(unused, 8)} (not taken by the model).",) if unused else ()
-    name = model.name if isinstance(model, ChildModel) else about(getattr(model, "inside", model))
-    words = f"{name} from {Path(spec).name if names_file(spec) else spec}"
+    words = f"{model.name} from {Path(spec).name if names_file(spec) else spec}"
 
     def ask(scale: Scale) -> PartRows:
         return _rows(job, parts, partial(_of_model, model, columns, scale, job.output), job.features or columns.table)

@@ -324,7 +324,7 @@ def _unread(left_out: Sequence[LeftOut]) -> tuple[Unread, ...]:
 def ask_model(job: Job, rows: ChosenRows, *, progress: bool) -> JobQuestion:
     """Load the model and ask it about every row."""
     frame, spec = rows.frame, str(job.model)
-    model = ChildModel(spec, trust=job.trust, allow_pickle=job.allow_pickle)
+    model = ChildModel(spec, trust=job.trust, allow_pickle=job.allow_pickle, seconds=job.model_timeout)
     free = [str(name) for name in frame.columns if name not in job.left_out]
     columns = asking.model_columns(model, frame, job.features or free)
     unused = [name for name in free if name not in (*columns.table, *job.features)]

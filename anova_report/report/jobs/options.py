@@ -68,6 +68,10 @@ class Job:
     allow_pickle: Annotated[
         bool, Option(PREDICTIONS, "load the model though it is a pickle, which runs whatever code it holds")
     ] = False
+    model_timeout: Annotated[
+        int,
+        Option(PREDICTIONS, "seconds after which a model that has not replied is stopped (3600)", "SECONDS", least=1),
+    ] = 3600
     trust: Annotated[Names, Option(PREDICTIONS, "type(s) that a .skops file may hold", "TYPE")] = ()
     scale: Annotated[
         ScaleName | None,

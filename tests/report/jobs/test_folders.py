@@ -1,6 +1,10 @@
 """Audits of folders of Parquet files: numbers from all rows, pictures from a sample, also on a Dask cluster."""
 
+import os
+import subprocess
+import sys
 from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
 
 import pandas as pd
@@ -9,6 +13,7 @@ import pytest
 from anova_report import Decomposition
 from anova_report.cli import main
 from anova_report.core.large import part_rows
+from anova_report.core.large.dask_cluster import local_workers
 from anova_report.errors import InputError
 from anova_report.report.jobs.job import run
 from anova_report.report.jobs.options import Job
@@ -89,3 +94,33 @@ def test_a_cluster_is_for_folders(tmp_path):
     pd.DataFrame({"x": [1.0, 2.0], "p": [1.0, 2.0]}).to_csv(table)
     with pytest.raises(InputError, match="cluster and workers are for folders"):
         run(Job(data=str(table), prediction=("p",), workers=1, out=str(tmp_path / "audit.html")), progress=False)
+
+
+LEAVING = """
+import os
+
+if {on_import}:
+    os._exit(0)
+
+def leave(rows):
+    os._exit(0)
+"""
+
+
+@pytest.mark.parametrize("on_import", [True, False])
+@pytest.mark.parametrize("place", ["--workers", "--cluster"])
+def test_no_model_passes_a_gate_by_ending_a_process_beside_a_cluster(
+    folder, tmp_path, monkeypatch, capfd, place, on_import
+):
+    (tmp_path / "leaving.py").write_text(LEAVING.format(on_import=on_import))
+    monkeypatch.syspath_prepend(str(tmp_path))
+    out = tmp_path / "audit.html"
+    command = [sys.executable, "-m", "anova_report.cli", "audit", str(folder), "--model", "leaving:leave"]
+    command += ["--features", "z", "--fail-on", "fail", "-o", str(out), place]
+    with local_workers(1) if place == "--cluster" else nullcontext() as cluster:
+        command += [cluster.scheduler_address if place == "--cluster" else "1"]
+        environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path])}
+        # A process of its own: a model that is loaded in it would end the tests.
+        assert subprocess.run(command, env=environment, check=False).returncode == 3
+    assert "The model's process ended by itself (exit code 0)" in capfd.readouterr().err
+    assert not out.exists()
