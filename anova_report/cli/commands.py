@@ -131,8 +131,7 @@ def mail(options: Namespace) -> int:
     """Write a mail with a page and a readable body, and send it or keep it."""
     from anova_report.report.mail import Login, Server, compose, default_sender, deliver
 
-    if options.eml is not None:
-        files.claim([options.eml], [options.page], overwrite=options.overwrite)
+    claimed = files.claim([options.eml], [options.page], overwrite=options.overwrite)
     login = Login.from_environment()
     message = compose(
         options.page,
@@ -142,7 +141,8 @@ def mail(options: Namespace) -> int:
         max_size=options.max_size,
     )
     if options.eml is not None:
-        done = f"Written: {written(files.write_text(options.eml, message.as_string()))}"
+        files.write_texts({options.eml: message.as_string()}, claimed)
+        done = f"Written: {written(Path(options.eml))}"
     else:
         server = Server.read(options.smtp, options.security)
         deliver(message, server, login)
@@ -157,22 +157,23 @@ def render(options: Namespace) -> int:
     """Make the page of a saved audit or comparison again."""
     from anova_report.report.audit import audit as audits
     from anova_report.report.comparison import comparison
-    from anova_report.report.page.render import write_report
+    from anova_report.report.page.render import render as render_audit
 
     source = Path(options.document)
     if not source.is_file():
         raise InputError(f"There is no file {source}. {CURE}")
     place = source.with_suffix(".html") if options.out is None else Path(options.out)
-    files.claim([place], [source], overwrite=options.overwrite)
+    claimed = files.claim([place], [source], overwrite=options.overwrite)
     schema = schema_of(source, CURE)
     if schema == audits.STAMP.schema:
-        page = write_report(audits.Audit.load(source), place)
+        page = render_audit(audits.Audit.load(source))
     elif schema == comparison.STAMP.schema:
-        page = comparison.write_comparison(comparison.ComparisonPage.load(source), place)
+        page = comparison.render_comparison(comparison.ComparisonPage.load(source))
     else:
         raise StorageError(f"{source} holds neither an audit nor a comparison. {CURE}")
+    files.write_texts({place: page}, claimed)
     if not options.quiet:
-        say(f"Written: {written(page)}")
+        say(f"Written: {written(place)}")
     return 0
 
 

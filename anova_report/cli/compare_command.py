@@ -28,7 +28,7 @@ OBSERVED = (
 
 def compare_decompositions(options: Namespace) -> int:
     """Write the page of the comparison, and say what differs."""
-    _check(options)
+    claimed = _check(options)
     first = _load(options.first)
     X = None if options.data is None else read_table(options.data, encoding=options.encoding)
     second = _observed(options, first, X) if options.target else _load(options.second)
@@ -37,10 +37,9 @@ def compare_decompositions(options: Namespace) -> int:
     page = build_comparison(
         first, second, X, names=names, output=options.output, title=options.title, notes=notes, command=_again(options)
     )
-    text = render_comparison(page)  # before anything is written: a page that cannot be made replaces nothing
-    if options.save is not None:
-        page.save(options.save)
-    place = files.write_text(options.out, text)
+    texts = {options.out: render_comparison(page)} | ({options.save: page.text()} if options.save else {})
+    files.write_texts(texts, claimed)
+    place = Path(options.out)
     if options.json:
         say(as_json(page, place, "changed", "words", "inputs_moved", "different", "moved"))
     elif not options.quiet:
@@ -53,14 +52,14 @@ def compare_decompositions(options: Namespace) -> int:
     return int(options.fail_on == "change" and page.changed)
 
 
-def _check(options: Namespace) -> None:
+def _check(options: Namespace) -> files.Claim:
     if bool(options.second) == bool(options.target):
         given = "both" if options.target else "neither"
         raise InputError(f"Compare with a second decomposition, or with the observed column --target; got {given}.")
     if options.target and options.data is None:
         raise InputError("--target names a column of a table. Name the table, too: --data rows.csv.")
     sources = (options.first, options.second, options.data)
-    files.claim((options.out, options.save), sources, overwrite=options.overwrite)
+    return files.claim((options.out, options.save), sources, overwrite=options.overwrite)
 
 
 def _load(path: str) -> Decomposition:

@@ -83,10 +83,9 @@ class Stamp:
     cure: str  # a sentence on what to pass instead of another file
     ignored: tuple[str, ...] = ()  # fields of older files that are not read
 
-    def save(self, document: Any, path: str | os.PathLike[str], *, indent: int | None = None) -> Path:
+    def text(self, document: Any, *, indent: int | None = None) -> str:
         """Write a dataclass, or JSON types, as JSON with this stamp."""
-        written = {"schema": self.schema, "version": self.version} | plain(document)
-        return files.write_text(path, dumps(written, indent=indent) + "\n")
+        return dumps({"schema": self.schema, "version": self.version} | plain(document), indent=indent) + "\n"
 
     def body(self, path: str | os.PathLike[str]) -> dict[str, Any]:
         """Read the fields of a file as JSON types, without the stamp itself."""
@@ -110,10 +109,14 @@ class Document:
     in_full: ClassVar[tuple[str, ...]] = ()  # fields of which texts are saved whole, however long
 
     def save(self, path: str | os.PathLike[str]) -> Path:
+        """Write the document to a file as versioned JSON."""
+        return files.write_text(path, self.text())
+
+    def text(self) -> str:
         """Write the document as versioned JSON; what stands in many places is cut as it is where it is drawn."""
         written = plain_fields(self)
-        return self.stamp.save(
-            {name: value if name in self.in_full else _cut(value) for name, value in written.items()}, path
+        return self.stamp.text(
+            {name: value if name in self.in_full else _cut(value) for name, value in written.items()}
         )
 
     @classmethod

@@ -134,6 +134,10 @@ def _run(entry: Mapping[str, Any], cwd: Path, out: Path, allow_outside: bool) ->
     try:
         notebook = find_notebook(str(entry.get("notebook") or DEFAULT_NOTEBOOK), cwd)
         parameters = check_parameters(notebook, given)
+        if not (allow_outside or (out / folder).resolve().is_relative_to(out.resolve())):
+            raise InputError(
+                f"{out / folder} is a link that leads outside of {out}. Remove it, or allow it: --allow-outside."
+            )
         for key in RESULTS:
             place = (cwd / str(parameters[key])).resolve() if parameters.get(key) else out.resolve()
             if not allow_outside and not place.is_relative_to(out.resolve()):
