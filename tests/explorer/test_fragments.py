@@ -11,10 +11,10 @@ from anova_report.errors import InputError
 from anova_report.explorer import fragments
 from anova_report.explorer.fragments import FileLink, checked, draw
 from anova_report.figures.style import DARK, LIGHT
+from anova_report.io.files import write_text
 from anova_report.measures.findings import findings
 from anova_report.measures.status import VERDICTS
 from anova_report.report.audit.verdict import verdict_words
-from anova_report.io.files import write_text
 from anova_report.report.notebooks.notebook_export import notebook_page
 from tests.explorer import examples
 from tests.explorer.examples import HOSTILE

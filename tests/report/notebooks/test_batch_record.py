@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from anova_report.errors import StorageError
-from anova_report.report.audit.audit import Headline
 from anova_report.io.files import write_text
+from anova_report.report.audit.audit import Headline
 from anova_report.report.notebooks import ledger
 from anova_report.report.notebooks.notebook_summary import Summary
 from anova_report.report.notebooks.runs import BatchRun

@@ -10,10 +10,10 @@ from anova_report import __version__
 from anova_report.errors import InputError
 from anova_report.io.files import is_own, write_text
 from anova_report.report.notebooks.notebook_export import (
-    notebook_page,
-    notebook_text,
     find_notebook,
     inert,
+    notebook_page,
+    notebook_text,
     read_notebook,
     title,
 )

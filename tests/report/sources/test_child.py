@@ -162,7 +162,7 @@ def forks_and_waits(rows):
 
 
 @pytest.fixture
-def endless(folder, monkeypatch) -> Path:
+def endless(folder) -> Path:
     (folder / "endless.py").write_text(ENDLESS)
     return folder
 
@@ -204,7 +204,8 @@ def _runs(process: int) -> bool:
     return False
 
 
-def test_how_long_a_model_may_take_is_an_option(endless, capsys):
+@pytest.mark.usefixtures("folder")
+def test_how_long_a_model_may_take_is_an_option(capsys):
     command = ["audit", "rows.csv", "--model", "some_models:sleeps", "--model-timeout", "10", "--quiet"]
     assert main(command) == 3
     assert "The model did not reply within 10 seconds, and was stopped." in capsys.readouterr().err
@@ -227,9 +228,9 @@ def test_a_model_that_is_sent_elsewhere_is_loaded_there_and_is_the_same_one(fold
     model = LogisticRegression().fit(ROWS.to_numpy(), ROWS["a"] > 0)
     joblib.dump(model, folder / "model.joblib")
     first = ChildModel("model.joblib", allow_pickle=True)
-    second = pickle.loads(pickle.dumps(first))
+    second = pickle.loads(pickle.dumps(first))  # noqa: S301 our own bytes
     np.testing.assert_array_equal(second.predict_proba(ROWS.to_numpy()), first.predict_proba(ROWS.to_numpy()))
-    third = pickle.loads(pickle.dumps(first))
+    third = pickle.loads(pickle.dumps(first))  # noqa: S301 likewise
     joblib.dump(LogisticRegression().fit(ROWS.to_numpy(), ROWS["b"] > 0), folder / "model.joblib")
     with pytest.raises(InputError, match="has changed since the run began"):
         third.predict_proba(ROWS.to_numpy())
