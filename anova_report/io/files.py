@@ -15,7 +15,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from anova_report.errors import InputError
 
@@ -47,8 +47,8 @@ def write_text(path: Place, text: str) -> Path:
     return Path(path)
 
 
-def write_texts(texts: Mapping[Place, str], claimed: "Claim | None" = None) -> None:
-    """Write several files as `write_text` does one: none is moved to its place before all of them are written.
+def write_texts(texts: Mapping[Any, str], claimed: "Claim | None" = None) -> None:
+    """Write texts to their places as `write_text` writes one: none is moved there before all of them are written.
 
     Places that were claimed are looked at once more before anything is moved: other files may have come there since.
     """
@@ -75,7 +75,7 @@ def write_texts(texts: Mapping[Place, str], claimed: "Claim | None" = None) -> N
 
 
 def read_bytes(path: Place, most: int) -> bytes:
-    """Read an ordinary file whole; devices and pipes, which may have no end, and what is larger than `most` are refused.
+    """Read an ordinary file whole; devices and pipes, which may have no end, and larger files are refused.
 
     Raises
     ------

@@ -231,7 +231,8 @@ def serve(asked: IO[bytes]) -> None:
     replies = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # whatever the model prints is no reply
     if os.name == "posix":  # nor has a copy of this process anything to say
-        os.register_at_fork(after_in_child=lambda: [os.close(pipe.fileno()) for pipe in (asked, replies)])
+        os.register_at_fork(after_in_child=partial(os.close, asked.fileno()))
+        os.register_at_fork(after_in_child=partial(os.close, replies.fileno()))
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent gets the signal, too, and ends both
     threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
     _limit_memory()
