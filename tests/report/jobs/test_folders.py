@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import nullcontext
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -13,7 +14,7 @@ import pytest
 from anova_report import Decomposition
 from anova_report.cli import main
 from anova_report.core.large import part_rows
-from anova_report.core.large.dask_cluster import local_workers
+from anova_report.core.large.dask_cluster import ClusterSpans, local_workers
 from anova_report.errors import InputError
 from anova_report.report.jobs.job import run
 from anova_report.report.jobs.options import Job
@@ -124,3 +125,20 @@ def test_no_model_passes_a_gate_by_ending_a_process_beside_a_cluster(
         assert subprocess.run(command, env=environment, check=False).returncode == 3  # noqa: S603 our own command
     assert "The model's process ended by itself (exit code 0)" in capfd.readouterr().err
     assert not out.exists()
+
+
+def test_a_file_that_changes_while_workers_read_it_is_refused(tmp_path, monkeypatch):
+    folder = write_files(tmp_path / "parts", mixed_table()[["x", "z", "prediction"]], [20_000])
+    fold = ClusterSpans.fold
+
+    def meanwhile(self: ClusterSpans, *given: Any) -> Any:
+        last = folder / "part-001.parquet"
+        (3 * pd.read_parquet(last)).to_parquet(last.with_suffix(".new"))
+        last.with_suffix(".new").replace(last)
+        return fold(self, *given)
+
+    monkeypatch.setattr(ClusterSpans, "fold", meanwhile)
+    job = Job(data=str(folder), prediction=("prediction",), workers=1, out=str(tmp_path / "audit.html"))
+    with pytest.raises(InputError, match=r"part-001\.parquet was written again during the run"):
+        run(job, progress=False)
+    assert not (tmp_path / "audit.html").exists()
