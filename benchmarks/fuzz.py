@@ -39,7 +39,8 @@ from anova_report.report.audit.audit import Audit
 from anova_report.report.audit.build_audit import build_audit
 from anova_report.report.comparison.build_comparison import build_comparison
 from anova_report.report.comparison.comparison import ComparisonPage, render_comparison
-from anova_report.report.jobs.options import Job, read_config
+from anova_report.report.jobs.options import Job
+from anova_report.report.jobs.yaml_files import read_config
 from anova_report.report.mail import compose
 from anova_report.report.notebooks import ledger
 from anova_report.report.notebooks.notebook_summary import Summary

@@ -41,7 +41,8 @@ def shows_progress(quiet: bool) -> bool:
 
 def audit(options: Namespace) -> int:
     """Run the audit that was asked for: from a table to a page."""
-    from anova_report.report.jobs.options import Job, read_config
+    from anova_report.report.jobs.options import Job
+    from anova_report.report.jobs.yaml_files import read_config
 
     given = {name: value for name, value in vars(options).items() if name not in OWN}
     config, folder = {}, None
@@ -179,7 +180,8 @@ def render(options: Namespace) -> int:
 
 def run(options: Namespace) -> int:
     """Run one notebook with parameters, and say what was found."""
-    from anova_report.report.jobs.options import exit_code, read_config
+    from anova_report.report.jobs.options import exit_code
+    from anova_report.report.jobs.yaml_files import read_config
     from anova_report.report.notebooks.execution import run_notebook
     from anova_report.report.notebooks.notebook_export import read_notebook
     from anova_report.report.notebooks.notebook_summary import read_summary

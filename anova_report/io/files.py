@@ -89,7 +89,7 @@ def read_bytes(path: Place, most: int) -> bytes:
             raise InputError(f"{os.fspath(path)} is no ordinary file.")
         if about.st_size > most:
             raise InputError(
-                f"{os.fspath(path)} has {size_in_words(about.st_size)}; {size_in_words(most)} are allowed."
+                f"{os.fspath(path)} has {size_in_words(about.st_size)}; at most {size_in_words(most)} are read."
             )
         return stream.read(most)
 

@@ -185,7 +185,7 @@ def test_only_ordinary_files_of_a_bounded_size_are_read_whole(tmp_path):
     for path in (tmp_path / "pipe", "/dev/zero", tmp_path):
         with pytest.raises((InputError, IsADirectoryError)):
             files.read_bytes(path, 10)
-    with pytest.raises(InputError, match="3 bytes; 2 bytes are allowed"):
+    with pytest.raises(InputError, match="3 bytes; at most 2 bytes are read"):
         files.read_bytes(tmp_path / "file", 2)
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from anova_report.errors import AnovaReportError, InputError, listing
 from anova_report.io.sinks import file_name
-from anova_report.report.jobs.options import read_yaml
+from anova_report.report.jobs.yaml_files import read_yaml
 from anova_report.report.notebooks.notebook_export import find_notebook
 from anova_report.report.notebooks.parameters import RESULTS, check_parameters, from_text, known_parameters
 
