@@ -17,8 +17,8 @@ Record = TypeVar("Record")
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 LARGEST = 300_000_000  # bytes of a file that is read; three times what the largest decompositions have
-# Of a text that is read: every list and every text takes some fifty bytes of memory, however short it is. Documents have
-# less than one list in 45 and less than one of either in 10 letters.
+# Every list and every text of a document takes some fifty bytes of memory, however short it is. Documents have less
+# than one list in 45 letters, and less than one of either in 10.
 LETTERS_FOR_LIST, LETTERS_FOR_PIECE, FREE_PIECES = 16, 6, 10_000
 
 # Fields that files of the first versions have under another name.

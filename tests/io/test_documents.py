@@ -38,5 +38,5 @@ def test_devices_and_pipes_are_no_documents(tmp_path, load):
 def test_a_file_larger_than_any_document_is_refused_by_its_size(tmp_path):
     with (tmp_path / "large.json").open("wb") as stream:
         stream.truncate(documents.LARGEST + 1)
-    with pytest.raises(StorageError, match="300.0 MB; at most 300.0 MB are read"):
+    with pytest.raises(StorageError, match=r"at most 300\.0 MB are read"):
         Decomposition.load(tmp_path / "large.json")

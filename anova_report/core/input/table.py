@@ -1,6 +1,7 @@
 """Reading tables of any form as columns of numbers with names and kinds; all checking of tables happens here."""
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -269,7 +270,7 @@ def _check_names(X: Any) -> None:
                 f"Column {index} is named {name!r}, of type {type(name).__name__}; names must be text. Rename the "
                 "columns (pandas: X.columns = X.columns.astype(str)), or pass an array."
             )
-    twice = sorted({name for name in names if names.count(name) > 1})
+    twice = sorted(name for name, count in Counter(names).items() if count > 1)
     if twice:
         raise InputError(f"Column names must be distinct; more than one column is named {listing(twice)}.")
 
