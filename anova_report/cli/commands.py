@@ -109,9 +109,9 @@ def demo(options: Namespace) -> int:
     from anova_report.report.jobs.options import Job
 
     folder = Path(options.out)
-    if folder.exists() and not folder.is_dir():
+    if folder.is_file():
         raise InputError(f"{folder} is a file. Name a folder to write to.")
-    folder.mkdir(parents=True, exist_ok=True)
+    files.make_folder(folder)
     table, notes = make_demo()
     # Paths of the configuration start in its folder, so that it can be moved.
     config = {"data": TABLE, "prediction": PREDICTION, "title": TITLE, "note": list(notes)}

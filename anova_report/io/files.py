@@ -214,7 +214,7 @@ def same(first: Path, second: Path) -> bool:
     with suppress(OSError, ValueError):  # names that no file can have are of no file
         return first.samefile(second)
     with suppress(ValueError):
-        return first.resolve() == second.resolve()
+        return os.path.realpath(first) == os.path.realpath(second)  # pathlib refuses links that lead to themselves
     return first == second
 
 
@@ -234,6 +234,23 @@ def is_own(path: Path) -> bool:
     if start.startswith(b"{"):
         return bool(NOTEBOOK_MARK.search(end))
     return bool(MAIL_MARK.match(re.split(b"\r?\n\r?\n", start, maxsplit=1)[0]))
+
+
+def make_folder(place: Path) -> Path:
+    """Make a folder and those that it lies in, where they are missing."""
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+    except (OSError, ValueError) as error:
+        raise InputError(f"The folder {str(place)!r:.200} cannot be made ({error}). Name another.") from error
+    return place
+
+
+def is_inside(place: Path, folder: Path) -> bool:
+    """Tell whether a path leads to a place below a folder, once links have been followed."""
+    try:
+        return Path(os.path.realpath(place)).is_relative_to(os.path.realpath(folder))
+    except ValueError as error:
+        raise InputError(f"{str(place)!r:.200} cannot be the name of a file ({error}).") from error
 
 
 def check_place(place: Path) -> None:

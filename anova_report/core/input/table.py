@@ -13,7 +13,17 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from anova_report.core.arrays import Floats
-from anova_report.core.input.features import UNSEEN, Column, Feature, encode, recognise, why_left_out
+from anova_report.core.input.features import (
+    CONSTANT,
+    UNSEEN,
+    VANISHING,
+    Column,
+    Feature,
+    encode,
+    recognise,
+    vanishes,
+    why_left_out,
+)
 from anova_report.errors import InputError, InputTypeError, listing
 
 UNNAMED = "x"  # the columns of a table without names are x0, x1, …
@@ -145,6 +155,8 @@ def read_sample(X: Any, asked: Sequence[str] = ()) -> Sample:
     for position, feature in enumerate(features):
         values = encode(feature, table.column(position))
         reason = why_left_out(feature, values, asked=feature.name in asked)
+        if reason == CONSTANT and not values.any() and vanishes(feature, table.column(position)):
+            reason = VANISHING
         if reason:
             left_out.append(LeftOut(feature.name, position, reason))
         else:

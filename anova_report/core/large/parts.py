@@ -12,6 +12,7 @@ from typing import Any
 
 import narwhals.stable.v2 as nw
 import numpy as np
+from narwhals.exceptions import DuplicateError
 
 from anova_report.core.arrays import BLOCK_ROWS
 from anova_report.core.libraries import library
@@ -77,7 +78,10 @@ def open_parts(X: Any) -> TableParts | None:
     room = type(X).__module__.partition(".")[0]
     if is_dask(X):
         return _dask(X)
-    frame = nw.from_native(X, pass_through=True)
+    try:
+        frame = nw.from_native(X, pass_through=True)
+    except DuplicateError:  # a table in memory; what is wrong with its names is said where it is read
+        return None
     if not isinstance(frame, nw.LazyFrame):
         return None
     if room not in LAZY:

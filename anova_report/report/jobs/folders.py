@@ -1,5 +1,6 @@
 """Audits of folders of Parquet files, which may be larger than memory: in this process, or on a Dask cluster."""
 
+import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -37,7 +38,7 @@ class FolderQuestion:
 
 def is_folder(job: Job) -> bool:
     """Whether the data of a job are a folder; options that have no meaning otherwise, or then, are refused."""
-    folder = Path(job.data).is_dir()
+    folder = os.path.isdir(job.data)  # noqa: PTH112 pathlib raises for names that no file can have
     if not folder and (job.cluster or job.workers):
         raise InputError(f"cluster and workers are for folders of Parquet files; {job.data} is none. Leave them out.")
     given = [name for name in NOT_FOR_FOLDERS if getattr(job, name)]

@@ -124,7 +124,7 @@ def run_batch(
     """
     out, spec = Path(out_dir), Path(spec_path)
     runs = read_runs(spec, out, allow_outside=allow_outside)
-    out.mkdir(parents=True, exist_ok=True)
+    files.make_folder(out)
     inputs = [run.cwd / text for run in runs for text in named_files(run.parameters, run.cwd)]
     read = [spec, *(run.notebook for run in runs), *inputs]
     claimed = files.claim([out / INDEX, out / LEDGER], read, overwrite=overwrite)
@@ -197,7 +197,7 @@ def _attempt(run: BatchRun, begun: LedgerEntry, out: Path, progress: bool) -> Le
 
 def _inside(out: Path, path: Path) -> str | None:
     """Write a path as the index page links to it; None if there is no such file below the folder."""
-    inside = path.is_file() and path.resolve().is_relative_to(out.resolve())
+    inside = path.is_file() and files.is_inside(path, out)
     return path.resolve().relative_to(out.resolve()).as_posix() if inside else None
 
 

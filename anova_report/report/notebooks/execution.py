@@ -201,7 +201,7 @@ def run_notebook(  # noqa: PLR0913 all that a run is given
     target = target if target.suffix == SUFFIX else target.with_name(target.name + SUFFIX)
     page = target.with_suffix(".html") if html is None else Path(html)
     for path in (target, page):
-        path.parent.mkdir(parents=True, exist_ok=True)
+        files.make_folder(path.parent)
     start = Path() if cwd is None else Path(cwd)
     read = [start / text for text in named_files(values, start)]
     made = [start / str(values[name]) for name in RESULTS if values.get(name)]

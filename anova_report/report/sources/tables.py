@@ -1,5 +1,6 @@
 """Reading the tables of the command line: CSV and Parquet, with errors that say what to fix."""
 
+import codecs
 import csv
 import gzip
 import io
@@ -77,16 +78,7 @@ def read_table(
         raise InputError(
             f"{file} cannot be read by its ending; tables end in {', '.join(ENDINGS)}. Save it as CSV or Parquet."
         )
-    if file.is_dir():
-        raise InputError(f"{file} is a folder. Pass one file of it.")
-    if not file.exists():
-        raise InputError(f"There is no file {file}. Check the name and the folder ({Path.cwd()}).")
-    if not file.is_file():  # a pipe can be read but once, and a device has no end
-        raise InputError(f"{file} is no ordinary file. Save its rows as a file.")
-    if not file.stat().st_size:
-        raise InputError(f"{file} is empty (0 bytes).")
-    if not os.access(file, os.R_OK):
-        raise InputError(f"{file} may not be read by this user. Change its permissions.")
+    _require_file(file)
     is_parquet = file.name.lower().endswith(".parquet")
     frame = _read_parquet(file, columns, rows) if is_parquet else _read_text(file, encoding, columns, rows)
     if not len(frame):
@@ -98,7 +90,28 @@ def read_table(
     return frame.set_axis(rows, axis=0)
 
 
+def _require_file(file: Path) -> None:
+    """Refuse what is no file that can be read."""
+    try:
+        if file.is_dir():
+            raise InputError(f"{file} is a folder. Pass one file of it.")
+        if not file.exists():
+            raise InputError(f"There is no file {file}. Check the name and the folder ({Path.cwd()}).")
+        if not file.is_file():  # a pipe can be read but once, and a device has no end
+            raise InputError(f"{file} is no ordinary file. Save its rows as a file.")
+        if not file.stat().st_size:
+            raise InputError(f"{file} is empty (0 bytes).")
+        if not os.access(file, os.R_OK):
+            raise InputError(f"{file} may not be read by this user. Change its permissions.")
+    except OSError as error:  # of a name that no file can have
+        raise InputError(f"{str(file)!r:.200} cannot be opened ({error.strerror}).") from error
+
+
 def _read_text(file: Path, encoding: str, columns: Sequence[str] | None, rows: NDArray[np.intp] | None) -> pd.DataFrame:
+    try:
+        codecs.lookup(encoding)
+    except (LookupError, ValueError) as error:
+        raise InputError(f"There is no encoding {encoding!r:.60}. Pass utf-8, latin-1, cp1252 or utf-16.") from error
     # A byte order mark at the start is no part of the first name.
     known = "utf-8-sig" if encoding.lower().replace("_", "-") in ("utf-8", "utf8") else encoding
     try:

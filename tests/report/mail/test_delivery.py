@@ -201,7 +201,7 @@ def test_a_mail_that_was_taken_is_sent_whatever_the_server_says_at_the_end(farew
 def test_why_a_mail_was_not_taken_is_told_whatever_the_server_says_at_the_end(replies):
     with (
         rude_server(scripted(replies | {b"QUIT": b"421 busy\r\n"})) as port,
-        pytest.raises(RunError, match="was not sent by .*: 451 try later"),
+        pytest.raises(RunError, match=r"was not sent by .*: 451 try later"),
     ):
         deliver(message(), Server(HOST, port, "plain"))
 
@@ -209,7 +209,7 @@ def test_why_a_mail_was_not_taken_is_told_whatever_the_server_says_at_the_end(re
 def test_a_server_that_greets_with_a_refusal_is_not_spoken_to():
     with (
         rude_server(scripted({}, b"554 not today\r\n")) as port,
-        pytest.raises(RunError, match="was not sent by .*: 554 not today"),
+        pytest.raises(RunError, match=r"was not sent by .*: 554 not today"),
     ):
         deliver(message(), Server(HOST, port, "plain"))
 
