@@ -16,8 +16,6 @@ from anova_report.core.result.display import text_table
 from anova_report.errors import InputError, StorageError
 from anova_report.io import files, sinks
 from anova_report.io.documents import plain, schema_of
-from anova_report.measures.status import OUTCOMES, VERDICTS
-from anova_report.measures.wording import percent
 
 if TYPE_CHECKING:
     from anova_report.report.audit.audit import Audit
@@ -227,6 +225,7 @@ def run(options: Namespace) -> int:
 
 def summary(audit: "Audit") -> str:
     """Write the verdict, the numbers that decide it, the largest shares, and what did not pass."""
+    from anova_report.measures.status import VERDICTS
     from anova_report.report.page.page_facts import page_facts
 
     outputs = sinks.cleaned(page_facts(audit).outputs)
@@ -235,6 +234,9 @@ def summary(audit: "Audit") -> str:
 
 
 def _output(output: "OutputFacts", named: bool) -> str:
+    from anova_report.measures.status import OUTCOMES, VERDICTS
+    from anova_report.measures.wording import percent
+
     blocks = [f"{output.name} ({VERDICTS[output.verdict]}): {output.verdict_words}" if named else output.verdict_words]
     if output.headlines:
         deciding = [(item.label, item.value, OUTCOMES[item.status]) for item in output.headlines]
