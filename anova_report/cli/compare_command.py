@@ -8,13 +8,14 @@ from typing import Any
 
 import pandas as pd  # type: ignore[import-untyped]  # pandas ships no types
 
-from anova_report.cli.commands import as_json, complain, say, shows_progress, written
+from anova_report.cli.commands import as_json, complain, shows_progress, written
 from anova_report.compare import LIMIT, phenomenon
 from anova_report.core.result.decomposition import Decomposition
 from anova_report.core.result.storage import CURE
 from anova_report.errors import InputError
 from anova_report.io import files
 from anova_report.io.sinks import clean
+from anova_report.io.terminal import say
 from anova_report.report.comparison.build_comparison import build_comparison
 from anova_report.report.comparison.comparison import render_comparison
 from anova_report.report.sources.asking import predictions_in_columns
@@ -31,7 +32,7 @@ OBSERVED = (
 
 def compare_decompositions(options: Namespace) -> int:
     """Write the page of the comparison, and say what differs."""
-    _check(options)
+    claimed = _check(options)
     first = _load(options.first)
     X = None if options.data is None else read_table(options.data, encoding=options.encoding)
     second = _observed(options, first, X) if options.target else _load(options.second)
@@ -49,10 +50,9 @@ def compare_decompositions(options: Namespace) -> int:
         notes=notes,
         command=_again(options),
     )
-    text = render_comparison(page)  # before anything is written: a page that cannot be made replaces nothing
-    if options.save is not None:
-        page.save(options.save)
-    place = files.write_text(options.out, text)
+    texts = {options.out: render_comparison(page)} | ({options.save: page.text()} if options.save else {})
+    files.write_texts(texts, claimed)
+    place = Path(options.out)
     if options.json:
         say(as_json(page, place, "changed", "outcome", "words", "inputs_moved", "different", "moved"))
     elif not options.quiet:
@@ -64,7 +64,7 @@ def compare_decompositions(options: Namespace) -> int:
     return int(options.fail_on is not None and page.outcome in FAILING[options.fail_on])
 
 
-def _check(options: Namespace) -> None:
+def _check(options: Namespace) -> files.Claim:
     if bool(options.second) == bool(options.target):
         given = "both" if options.target else "neither"
         raise InputError(f"Compare with a second decomposition, or with the observed column --target; got {given}.")
@@ -73,7 +73,7 @@ def _check(options: Namespace) -> None:
     if options.predictions and (options.target or options.data is None):
         raise InputError("--predictions names columns of --data for two decompositions, A.json and B.json. Pass these.")
     sources = (options.first, options.second, options.data)
-    files.claim((options.out, options.save), sources, overwrite=options.overwrite)
+    return files.claim((options.out, options.save), sources, overwrite=options.overwrite)
 
 
 def _load(path: str) -> Decomposition:
