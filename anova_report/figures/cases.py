@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from anova_report.core.result.terms import Term
-from anova_report.figures.axes import prediction_label, shown_range, value_axis, value_text
+from anova_report.figures.axes import shown_range, value_axis, value_text
 from anova_report.figures.figure import Figure, Table
 from anova_report.figures.geometry import Axis, Frame, Panel, Words
 from anova_report.figures.layout import BELOW
@@ -18,6 +18,7 @@ from anova_report.figures.scene import Anchor, Box, Dot, Line, Primitive, Rule, 
 from anova_report.figures.style import NOTE, SMALL, TEXT
 from anova_report.figures.text import clean, shorten, width
 from anova_report.measures.local import Contribution, RowExplanation
+from anova_report.measures.sentences.names import prediction_name
 from anova_report.measures.wording import counted, number, signed
 
 MOST_STEPS = 10
@@ -344,7 +345,7 @@ def _waterfall(rows: Rows, row: int, output: int, found: RowExplanation, top: in
     prediction = found.explained if found.prediction is None else found.prediction
     remainder = found.remainder or 0.0
     sums = np.array([*accumulate((step.value for step in steps), initial=found.mean), prediction])
-    return Waterfall(value_axis(prediction_label(rows.dec, output), sums), found.mean, steps, remainder, prediction)
+    return Waterfall(value_axis(prediction_name(rows.dec, output), sums), found.mean, steps, remainder, prediction)
 
 
 def _steps(rows: Rows, row: int, found: RowExplanation, top: int) -> tuple[Step, ...]:

@@ -8,7 +8,7 @@ import numpy as np
 
 from anova_report.core.result.decomposition import Decomposition
 from anova_report.core.result.terms import TIMES, Term
-from anova_report.figures.axes import prediction_label, rounded
+from anova_report.figures.axes import rounded
 from anova_report.figures.figure import Figure, Table
 from anova_report.figures.geometry import Frame, Numbers, Panel
 from anova_report.figures.layout import apart
@@ -16,6 +16,7 @@ from anova_report.figures.rows import Rows
 from anova_report.figures.scene import Anchor, Dot, Entry, Legend, Line, Primitive, Rule, Scene, Text, unzip
 from anova_report.figures.shares import largest_features, linked_features
 from anova_report.figures.style import NOTE, SMALL, TEXT
+from anova_report.measures.sentences.names import prediction_name
 from anova_report.measures.variance import variance_shares
 from anova_report.measures.wording import counted, percent, signed
 
@@ -235,7 +236,7 @@ def local_network(
     values = {item.term: item.value for item in found.contributions}
     features = linked_features(_moved(values, len(rows.dec.features)), values, top, n_linked=top // 2)
     order = _circle(features, _structural(rows.dec, chosen))
-    target = prediction_label(rows.dec, chosen)
+    target = prediction_name(rows.dec, chosen)
     data = _network(rows.dec, order, values, signed=True, label=f"contribution to the {target}", target=target)
     words = [(label, signed(value)) for label, value in _items(data)]
     title = f"Contributions in {rows.name(row)}"

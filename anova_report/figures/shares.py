@@ -8,7 +8,7 @@ import numpy as np
 
 from anova_report.core.result.decomposition import Decomposition
 from anova_report.core.result.terms import Term
-from anova_report.figures.axes import prediction_label, rounded
+from anova_report.figures.axes import rounded
 from anova_report.figures.figure import Figure, Table
 from anova_report.figures.geometry import Axis, Frame, Numbers, Panel, Words
 from anova_report.figures.layout import BELOW, legend_height, longest
@@ -17,6 +17,7 @@ from anova_report.figures.style import TEXT
 from anova_report.measures.fidelity import fidelity
 from anova_report.measures.intervals import Interval
 from anova_report.measures.joint import JointEffect, share_words
+from anova_report.measures.sentences.names import prediction_name
 from anova_report.measures.variance import TermShare, feature_totals, variance_shares
 from anova_report.measures.wording import counted, percent
 
@@ -315,7 +316,7 @@ def _closing(rest: float, n_rest: int, unexplained: float | None, kind: str, emp
 def _alt(dec: Decomposition, output: int, items: Sequence[tuple[str, float]], unexplained: float | None) -> str:
     named = ", ".join(f"{label} ({percent(share)})" for label, share in items[:NAMED])
     left = "" if unexplained is None else f"; {percent(unexplained)} is unexplained"
-    return f"Of the variance of the {prediction_label(dec, output)}, the largest shares are those of {named}{left}."
+    return f"Of the variance of the {prediction_name(dec, output)}, the largest shares are those of {named}{left}."
 
 
 def _unexplained(dec: Decomposition, output: int) -> float | None:

@@ -14,7 +14,6 @@ from anova_report.figures.axes import (
     along,
     level_axis,
     number_axis,
-    prediction_label,
     quantiles,
     rounded,
     shown_range,
@@ -30,6 +29,7 @@ from anova_report.figures.scene import Box, Dot, Entry, Legend, Line, Rule, Rule
 from anova_report.figures.style import NOTE, SLICES, SMALL, spread
 from anova_report.figures.text import clean, shorten, width
 from anova_report.figures.ticks import axis_text
+from anova_report.measures.sentences.names import prediction_name
 from anova_report.measures.wording import number, percent
 
 SCATTER_ROWS = 800
@@ -181,7 +181,7 @@ def scatter_figure(rows: Rows, output: str | int = 0, *, row: int | None = None,
     chosen = rows.dec.output_index(output)
     drawn, explained = _drawn(rows, chosen, row)
     predictions = rows.predictions_of(chosen)[drawn]
-    label = prediction_label(rows.dec, chosen)
+    label = prediction_name(rows.dec, chosen)
     axis = value_axis(label, explained, predictions)
     span = axis.high - axis.low
     data = Scatter(
@@ -244,7 +244,7 @@ def histogram_figure(rows: Rows, feature: str | int, *, key: str | None = None) 
 def predictions_histogram(rows: Rows, output: str | int = 0, *, key: str | None = None) -> Figure:
     """Draw how the predictions are spread."""
     chosen = rows.dec.output_index(output)
-    label = prediction_label(rows.dec, chosen)
+    label = prediction_name(rows.dec, chosen)
     column = rows.predictions_of(chosen)
     return _histogram(key or f"o{chosen}-predictions", f"Rows by {label}", Feature(label, "numeric"), column)
 

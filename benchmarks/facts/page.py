@@ -12,9 +12,20 @@ import pandas as pd
 
 from anova_report import Decomposition
 from anova_report.core.randomness import stream
+from benchmarks.facts.printed import reading
 
 Floats = npt.NDArray[np.float64]
 Term = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What a figure is about."""
+
+    output: int = 0
+    features: Term = ()
+    row: int | None = None
+    joint: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,11 +148,9 @@ def encoded(column: pd.Series, feature: Any) -> Floats:
     return column.to_numpy(float, na_value=np.nan)
 
 
-def place(feature: Any, text: str, column: Floats) -> tuple[float, float]:
+def place(feature: Any, text: str) -> tuple[float, float]:
     """Return the range of encoded values that a printed value of a feature stands for."""
-    from benchmarks.facts.printed import reading
-
-    if text in ("(missing)",):
+    if text == "(missing)":
         return np.nan, np.nan
     if feature.levels:
         code = float(feature.levels.index(text))
@@ -151,7 +160,11 @@ def place(feature: Any, text: str, column: Floats) -> tuple[float, float]:
     if feature.kind == "datetime":
         start = (pd.Timestamp(text) - pd.Timestamp(0)) / pd.Timedelta(seconds=1)
         return start, start + (1.0 if ":" in text else 86_400.0)
-    low, high = reading(text.removesuffix(" s"))
-    # Short forms leave digits out that tell no values apart: a whole number is exact where rows hold it.
-    exact = column[(column >= low) & (column <= high)]
-    return (low, high) if len(np.unique(exact)) != 1 else (float(exact[0]),) * 2
+    return reading(text.removesuffix(" s"))
+
+
+def value_of(feature: Any, text: str, among: Floats) -> float:
+    """Return the value, among some, that a printed value of a feature stands for: the nearest that reads like it."""
+    low, high = place(feature, text)
+    inside = among[(among >= low) & (among <= high)]
+    return float(inside[np.argmin(np.abs(inside - (low + high) / 2))]) if len(inside) else (low + high) / 2

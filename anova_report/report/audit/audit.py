@@ -7,6 +7,7 @@ from typing import ClassVar, TypeAlias
 from anova_report.core.result.display import MOST_ROWS, Overview, Shown
 from anova_report.figures.figure import Figure, Table
 from anova_report.io.documents import Document, Stamp
+from anova_report.measures.claims import Claims
 from anova_report.measures.status import Finding, Status, worst
 from anova_report.measures.wording import percent
 
@@ -46,6 +47,7 @@ class FeatureFacts:
     summary: str
     missing: float
     figure: str
+    claims: Claims = ()
 
 
 @dataclass(frozen=True)
@@ -88,6 +90,7 @@ class PairFacts:
     words: str
     surface: str
     slices: str | None = None
+    claims: Claims = ()
 
 
 @dataclass(frozen=True)
@@ -110,6 +113,8 @@ class CaseFacts:
         Keys of figures.
     values : pairs of str
         The row's features and their values.
+    claims : tuple of Claim
+        Why this row, and what the sentence is made of.
     """
 
     anchor: str
@@ -123,6 +128,7 @@ class CaseFacts:
     waterfall: str
     network: str
     values: Pairs
+    claims: Claims = ()
 
 
 @dataclass(frozen=True)
@@ -195,6 +201,8 @@ class OutputAudit:
         Features that are read together.
     carrying : tuple of two int, or None
         How many main effects and how many pairs carry 1% of the variance; None in older documents.
+    claims : tuple of Claim
+        What the summary is made of. As everywhere, older documents hold none.
     """
 
     name: str
@@ -222,6 +230,7 @@ class OutputAudit:
     others: OtherFacts | None = None
     joints: tuple[JointFacts, ...] = ()
     carrying: tuple[int, int] | None = None
+    claims: Claims = ()
 
 
 @dataclass(frozen=True)

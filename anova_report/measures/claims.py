@@ -1,0 +1,116 @@
+"""What a page states, as typed facts: `sentences` makes words of them, and `make facts` holds each against the rows."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Literal, TypeAlias
+
+from anova_report.core.result.terms import Term
+from anova_report.errors import InputError, listing
+
+Over: TypeAlias = Literal["all rows", "rows of the fit", "held-out rows", "drawn rows", "what is drawn"]
+
+# Every kind of claim, and the names of its numbers; those that may be unknown come after the stroke.
+_NUMBERS = {
+    # rows and predictions
+    "missing values": "share",
+    "levels": "n_levels most share",
+    "truth value": "share",
+    "range": "low median high",
+    "nothing known": "",
+    "spread of predictions": "low quarter median three_quarters high mean deviation",
+    "mean and deviation": "mean deviation",
+    # single rows
+    "prediction": "value mean",
+    "explained value": "value mean",
+    "contribution": "value",
+    "sum of contributions": "explained residual",
+    "not seen in the fit": "",
+    # why a row is shown
+    "typical case": "place",
+    "highest explained value": "place",
+    "lowest explained value": "place",
+    "largest residual": "place",
+    "chosen case": "",
+    # effects
+    "size of an interaction": "deviation",
+}
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What numbers a kind of claim has: those it must have, and those that may be unknown."""
+
+    needed: tuple[str, ...]
+    known: tuple[str, ...] = ()
+
+
+def _kind(numbers: str) -> Kind:
+    needed, _, known = numbers.partition("|")
+    return Kind(tuple(needed.split()), tuple(known.split()))
+
+
+KINDS: Mapping[str, Kind] = MappingProxyType({name: _kind(numbers) for name, numbers in _NUMBERS.items()})
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One fact, in JSON types.
+
+    Parameters
+    ----------
+    kind : str
+        One of `KINDS`, which says what numbers it has.
+    numbers : dict of str to float
+    terms : tuple of Term
+        Of which terms it is a fact.
+    features, rows : tuple of int
+        Of which features, and of which rows, by their positions.
+    output : int or None
+        Of which output; None where it is one of the table alone.
+    over : {"all rows", "rows of the fit", "held-out rows", "drawn rows", "what is drawn"}
+        On which rows it was measured.
+    places : tuple of str
+        Values of features as the sentence writes them: levels, dates, rounded numbers.
+
+    Raises
+    ------
+    InputError
+        If there is no such kind, or it has other numbers.
+
+    Examples
+    --------
+    >>> Claim("truth value", {"share": 0.25}, features=(3,)).numbers["share"]
+    0.25
+    """
+
+    kind: str
+    numbers: dict[str, float] = field(default_factory=dict)
+    terms: tuple[Term, ...] = ()
+    features: tuple[int, ...] = ()
+    rows: tuple[int, ...] = ()
+    output: int | None = None
+    over: Over = "all rows"
+    places: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        kind = KINDS.get(self.kind)
+        if kind is None:
+            raise InputError(f"There is no kind of claim {self.kind!r}; there are {listing(list(KINDS))}.")
+        given = self.numbers.keys()
+        if not set(kind.needed) <= given or not given <= {*kind.needed, *kind.known}:
+            raise InputError(
+                f"A claim of the kind {self.kind!r} has the numbers {listing(kind.needed + kind.known)}; got "
+                f"{listing(list(given))}."
+            )
+
+    def __getitem__(self, name: str) -> float:
+        return self.numbers[name]
+
+
+Claims: TypeAlias = tuple[Claim, ...]
+
+
+def chosen(claims: Sequence[Claim], kind: str) -> list[Claim]:
+    """Choose the claims of a kind, in their order."""
+    return [claim for claim in claims if claim.kind == kind]
