@@ -119,7 +119,8 @@ def audited(fitted, output: int = 0, predictions: bool = True, top: tuple[int, i
         figures[figure.key] = figure
         return figure.key
 
-    return output_audit(rows, output, found, [ChosenRow(1, "row 1", Claim("chosen case", rows=(1,)))], keep, top), figures
+    chosen = ChosenRow(1, "row 1", Claim("chosen case", rows=(1,)))
+    return output_audit(rows, output, found, [chosen], keep, top), figures
 
 
 @pytest.fixture(scope="module")

@@ -89,11 +89,12 @@ def test_wanted_rows_are_taken_in_the_order_given_and_by_their_names(rows):
 
 def test_where_the_highest_row_has_the_largest_residual_too_the_next_is_called_the_second(rows):
     predictions = rows.predictions.copy()
-    highest = int(mixed().dec.predict(mixed().X).argmax())
-    predictions[highest] += 100
+    explanations = mixed().dec.predict(mixed().X)
+    highest = int(explanations.argmax())
+    predictions[highest, 0] += 2 * np.abs(predictions[:, 0] - explanations).max()
     chosen = chosen_rows(replace(rows, predictions=predictions), mixed().X, 0, None)
     assert [row_title(item.why) for item in chosen] == [*TITLES[:3], "Second largest residual"]
-    residuals = np.abs(predictions[:, 0] - mixed().dec.predict(mixed().X))
+    residuals = np.abs(predictions[:, 0] - explanations)
     assert chosen[3].row == int(np.argsort(-residuals, kind="stable")[1])
 
 
