@@ -22,7 +22,10 @@ from anova_report.figures.scene import Box, ColourBar, Entry, Heat, Legend, Line
 from anova_report.figures.shares import largest_features, linked_features
 from anova_report.figures.style import NOTE, SMALL, TEXT, ink
 from anova_report.figures.text import width
+from anova_report.measures.claims import Claim
 from anova_report.measures.orthogonality import Cosine, orthogonality
+from anova_report.measures.sentences.names import Names
+from anova_report.measures.sentences.rows import regions_words
 from anova_report.measures.status import COSINE, UNEXPLAINED
 from anova_report.measures.wording import cosine, counted, number, percent
 
@@ -321,6 +324,7 @@ def _matrix_table(cells: Sequence[Cell]) -> Table:
 class Region:
     """Some rows of a feature: their name, how many, and their root mean square residual in standard deviations."""
 
+    index: int
     feature: str
     name: str
     count: int
@@ -346,13 +350,17 @@ def regions_figure(rows: Rows, output: str | int = 0, *, top: int = REGION_FEATU
     cells = tuple((region.feature, region.name, f"{region.count:,}", number(region.residual)) for region in every)
     table = Table(("feature", "region", "rows", "residual in standard deviations"), cells)
     worst, best = (choose(telling, key=lambda region: region.residual) for choose in (max, min))
-    typical = number(float(np.sqrt((residual**2).mean())))
-    alt = (
-        f"The typical residual (root mean square) is {typical} standard deviations of the predictions on "
-        f"{len(residual):,} rows; it is largest, {number(worst.residual)}, where {worst.feature} is {worst.name}, "
-        f"and smallest, {number(best.residual)}, where {best.feature} is {best.name}."
+    sizes = {"typical": float(np.sqrt((residual**2).mean())), "largest": worst.residual, "smallest": best.residual}
+    claim = Claim(
+        "residuals by region",
+        {"n_rows": float(len(residual))} | sizes,
+        features=(worst.index, best.index),
+        output=chosen,
+        over="drawn rows",
+        places=(worst.name, best.name),
     )
-    return Figure(key or f"o{chosen}-regions", "Where the explanation falls short", alt, data, table)
+    title, alt = "Where the explanation falls short", regions_words(claim, Names.of(rows.dec, chosen))
+    return Figure(key or f"o{chosen}-regions", title, alt, data, table, (claim,))
 
 
 def _regions(rows: Rows, index: int, residual: Floats) -> list[Region]:
@@ -362,7 +370,7 @@ def _regions(rows: Rows, index: int, residual: Floats) -> list[Region]:
     size = np.sqrt(squares / np.maximum(count, 1))
     found = zip(names, count.tolist(), size.tolist(), strict=True)
     # A level may be missing from the sample.
-    return [Region(rows.dec.features[index].name, *region) for region in found if region[1]]
+    return [Region(index, rows.dec.features[index].name, *region) for region in found if region[1]]
 
 
 def _parts(rows: Rows, index: int) -> tuple[list[str], NDArray[np.intp]]:

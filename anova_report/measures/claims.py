@@ -32,6 +32,22 @@ _NUMBERS = {
     "lowest explained value": "place",
     "largest residual": "place",
     "chosen case": "",
+    # pictures of rows
+    "typical residual": "n_drawn n_rows residual deviation | far",
+    "most frequent value": "n_rows rows n_values",
+    "middle half": "n_rows quarter median three_quarters | beyond missing",
+    "residuals by region": "n_rows typical largest smallest",
+    # pictures of one row
+    "way from the mean": "mean explained | prediction residual",
+    "further contributions": "n_steps",
+    # shares
+    "structural share": "share",
+    "total share": "share",
+    "share of a feature": "share",
+    "joint share": "share | low high",
+    "structural shares within": "n_terms sum n_left_out",
+    "unexplained share": "share",
+    "what is drawn": "n_features n_pairs",
     # effects
     "size of an interaction": "deviation",
 }

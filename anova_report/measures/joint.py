@@ -12,14 +12,15 @@ from anova_report.core.result.decomposition import Decomposition
 from anova_report.core.result.display import Shown
 from anova_report.core.result.terms import Term
 from anova_report.errors import InputError
+from anova_report.measures.claims import Claim
 from anova_report.measures.intervals import Interval, interval
+from anova_report.measures.sentences.names import Names
 from anova_report.measures.status import CANCELLATION, CONCURVITY, EXACT, INSEPARABLE, VAGUE_CURVE
 from anova_report.measures.variance import TermShare, prediction_variance, variance_shares
-from anova_report.measures.wording import enumeration, percent
+from anova_report.measures.wording import percent
 
 MOVING = 0.05  # structural share from which on two components that move together change how both are read
 CORRELATED = 0.7  # they move together beyond this correlation, in either direction
-MOST_NAMED = 4  # features that a sentence names; others are counted
 
 
 @dataclass(frozen=True, repr=False)
@@ -172,6 +173,13 @@ def share_words(joint: JointEffect) -> str:
     return percent(joint.total) + known
 
 
+def joint_claim(joint: JointEffect) -> Claim:
+    """State the total share of a joint effect, with its interval where that is known."""
+    bounds = joint.total_interval
+    known = {} if bounds is None else {"low": bounds.low, "high": bounds.high}
+    return Claim("joint share", {"share": joint.total} | known, features=joint.features, output=joint.output)
+
+
 def inseparable(dec: Decomposition, output: str | int | None = None) -> tuple[Inseparable, ...]:
     """Find the features that cannot be read alone, in groups that are read together, the largest share first.
 
@@ -266,7 +274,7 @@ def _joint(dec: Decomposition, features: Iterable[int], output: int, shares: Seq
         # Contributions are summed before they are squared: what two parts take from each other cancels.
         bounds = interval(total, dec.uncertainty.total[inside, :, output].sum(axis=0))
     structural = _variance(dec, inside, output) / variance if variance else 0.0
-    label = enumeration([dec.feature_names[index] for index in chosen], MOST_NAMED)
+    label = Names(dec.feature_names).several(chosen)
     return JointEffect(chosen, label, output, parts, structural, total, bounds)
 
 

@@ -7,7 +7,9 @@ from typing import Self
 from anova_report.core.result import terms
 from anova_report.core.result.decomposition import Decomposition
 from anova_report.core.result.terms import Term
+from anova_report.measures.wording import enumeration
 
+MOST_NAMED = 4  # features that are named together; others are counted
 PREDICTIONS = {"identity": "prediction", "logit": "logit", "probability": "probability", "margin": "margin"}
 
 
@@ -36,6 +38,10 @@ class Names:
     def term(self, term: Term) -> str:
         """Name a term, "MedInc × Latitude"."""
         return terms.label(term, self.features)
+
+    def several(self, features: Sequence[int]) -> str:
+        """Name features that are read together, and count those beyond the first few."""
+        return enumeration([self.features[index] for index in features], MOST_NAMED)
 
     def row(self, row: int) -> str:
         """Name a row."""

@@ -109,6 +109,59 @@ def unseen_words(unseen: Sequence[Term], features: Sequence[str]) -> list[str]:
     return [f"this {words[len(term)]} of {enumeration([features[index] for index in term])}" for term in unseen]
 
 
+def scatter_words(claim: Claim) -> str:
+    """Say how far predictions lie from their explained values."""
+    far = ""
+    if "far" in claim.numbers:
+        far = (
+            f"; {percent(claim['far'])} of these rows have an absolute residual of more than half a standard deviation"
+        )
+    return (
+        f"Predictions of {claim['n_drawn']:,.0f} of {claim['n_rows']:,.0f} rows against their explained values: the "
+        f"typical residual (root mean square) is {number(claim['residual'])}, the standard deviation of all "
+        f"predictions {number(claim['deviation'])}{far}."
+    )
+
+
+def histogram_words(claim: Claim, name: str) -> str:
+    """Say how rows are spread over a feature, or over the predictions, that has this name."""
+    rows = f"{claim['n_rows']:,.0f} rows"
+    if claim.kind == "most frequent value":
+        most = f"most, {percent(claim['rows'] / claim['n_rows'])}, have {name} = {claim.places[0]}"
+        return f"Of {rows}, {most}, which is one of {claim['n_values']:.0f} that are drawn."
+    quarter, median, three_quarters = claim.places
+    others = {"beyond": "beyond what is drawn", "missing": "missing"}
+    more = [f"; {words}: {percent(claim[key])}" for key, words in others.items() if key in claim.numbers]
+    middle = f"between {quarter} and {three_quarters}, the median is {median}"
+    return f"Half of {rows} have {name} {middle}{''.join(more)}."
+
+
+def regions_words(claim: Claim, names: Names) -> str:
+    """Say how large the residual is, and in which regions it is largest and smallest."""
+    worst, best = (names.features[index] for index in claim.features)
+    return (
+        f"The typical residual (root mean square) is {number(claim['typical'])} standard deviations of the predictions "
+        f"on {claim['n_rows']:,.0f} rows; it is largest, {number(claim['largest'])}, where {worst} is "
+        f"{claim.places[0]}, and smallest, {number(claim['smallest'])}, where {best} is {claim.places[1]}."
+    )
+
+
+def way_words(claims: Sequence[Claim], names: Names) -> str:
+    """Say how a prediction comes about, step by step."""
+    way, steps = claims[0], chosen(claims, "contribution")
+    lead = f"No term changes the prediction from the mean {number(way['mean'])}"
+    if steps:
+        named = ", ".join(f"{names.term(step.terms[0])} ({signed(step['value'])})" for step in steps)
+        for rest in chosen(claims, "further contributions"):
+            named += f" and {counted(round(rest['n_steps']), 'more step', 'more steps')}"
+        lead = f"From the mean {number(way['mean'])}, {named} lead to the explained value {number(way['explained'])}"
+    if "prediction" not in way.numbers:
+        return f"{lead}."
+    return (
+        f"{lead}; the prediction is {number(way['prediction'])}, which leaves a residual of {signed(way['residual'])}."
+    )
+
+
 PLACES = ("", "second ", "third ", "fourth ")
 
 
