@@ -18,6 +18,59 @@ Floats = npt.NDArray[np.float64]
 Term = tuple[int, ...]
 
 
+@dataclass(frozen=True, eq=False)
+class Said:
+    """A claim of a page, and what holds it: a figure, a finding, a case."""
+
+    written: dict[str, Any]
+    holder: dict[str, Any]
+
+    @property
+    def kind(self) -> str:
+        """Its kind."""
+        return str(self.written["kind"])
+
+    @property
+    def numbers(self) -> dict[str, float]:
+        """Its numbers by their names."""
+        found: dict[str, float] = self.written["numbers"]
+        return found
+
+    @property
+    def terms(self) -> list[Term]:
+        """The terms it is about."""
+        return [tuple(term) for term in self.written["terms"]]
+
+    @property
+    def features(self) -> Term:
+        """The features it is about."""
+        return tuple(self.written["features"])
+
+    @property
+    def rows(self) -> list[int]:
+        """The rows it is about."""
+        return list(self.written["rows"])
+
+    @property
+    def output(self) -> int:
+        """The output it is about."""
+        return int(self.written["output"] or 0)
+
+    @property
+    def places(self) -> list[str]:
+        """Values of features as they are written."""
+        return list(self.written["places"])
+
+    @property
+    def others(self) -> "list[Said]":
+        """All claims of the same kind in the same place."""
+        every = (Said(written, self.holder) for written in self.holder["claims"])
+        return [said for said in every if said.kind == self.kind]
+
+    def __getitem__(self, name: str) -> float:
+        return self.numbers[name]
+
+
 @dataclass(frozen=True)
 class Subject:
     """What a figure is about."""
