@@ -179,6 +179,18 @@ class Finding:
     advice: str = ""
 
 
+def decide(code: str, title: str, limit: Limit, value: float, sentence: str, advice: str) -> Finding:
+    """Judge a value by a limit; a pass needs no advice."""
+    judged = limit.judge(value)
+    bound = limit.fail if judged == "fail" else limit.warn
+    return Finding(code, title, judged, value, bound, sentence, "" if judged == "pass" else advice)
+
+
+def skip(code: str, title: str, sentence: str) -> Finding:
+    """Say why a check does not apply."""
+    return Finding(code, title, "not applicable", None, None, sentence)
+
+
 @dataclass(frozen=True, repr=False)
 class Findings(Shown):
     """All findings about a decomposition."""
