@@ -1,6 +1,7 @@
 """Whether the explanation follows the predictions: on other rows, off the data, and how many rows that rests on."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from anova_report.core.fit.jackknife_groups import REPLICATES
 from anova_report.core.result.decomposition import Decomposition
@@ -8,22 +9,35 @@ from anova_report.core.result.terms import label
 from anova_report.measures import status
 from anova_report.measures.fidelity import Fidelity
 from anova_report.measures.intervals import LEVEL, quantile
-from anova_report.measures.status import Finding, decide, skip
+from anova_report.measures.status import Finding, decide, skip, untested, worst
 from anova_report.measures.wording import counted, enumeration, percent, portions, score
 
 MOST_CULPRITS, LEAST_OF_LARGEST = 3, 0.2  # features along which a model changes: at most, and relative to the first
 
 
 def unexplained(dec: Decomposition, found: Fidelity) -> Finding:
-    """Judge what is left unexplained on other rows."""
-    if not found.estimable:
-        return _not_estimable(found)
+    """Judge what is left unexplained on other rows; a figure that a few rows decide calls for caution."""
+    code, title = "AR002", "Fidelity"
     where = "rows that no step of the fit has seen" if found.held_out is not None else "the rows of the fit"
     sentence = (
         f"On {where} the explanation reaches R² = {score(found.best)}: {portions(found.best)[1]} of the variance of "
         "the predictions is left unexplained."
     )
-    return decide("AR002", "Fidelity", status.UNEXPLAINED, found.unexplained, sentence, _more_fidelity(dec))
+    decided = decide(code, title, status.UNEXPLAINED, found.unexplained, sentence, _more_fidelity(dec))
+    if found.estimable:
+        return decided
+    sentence += f" This rests on about {found.rests_on}{_elsewhere(found)}."
+    advice = "Look at these rows first (AR012); until then, read the explanation as one of the remaining rows."
+    return replace(decided, status=worst(["warn", decided.status]), sentence=sentence, advice=advice)
+
+
+def _elsewhere(found: Fidelity) -> str:
+    """Say what R² may be on other rows."""
+    bounds = found.held_out_interval
+    if bounds is None:
+        return "; other rows may give another figure"
+    low = "below 0" if bounds.low < 0 else score(bounds.low)
+    return f"; on other rows R² may lie anywhere from {low} to {score(bounds.high)}"
 
 
 def _more_fidelity(dec: Decomposition) -> str:
@@ -39,58 +53,48 @@ def _more_fidelity(dec: Decomposition) -> str:
     )
 
 
-def _not_estimable(found: Fidelity) -> Finding:
-    """Say that fidelity is not estimable; what was measured counts only where it fails."""
-    what = f"about {counted(round(found.deciding_rows or 0), 'row', 'rows')}"
-    if not found.few_decide:
-        what = "rows beyond all those of the fit"
-    sentence = (
-        "How much of the variance of the predictions the explanation reproduces on other rows cannot be determined "
-        f"from these rows, because it depends on {what}."
-    )
-    judged = status.worst(["warn", status.UNEXPLAINED.judge(found.unexplained)])
-    advice = "See “Influential rows”; until that is resolved, read the explanation as one of the remaining rows."
-    return Finding("AR002", "Fidelity", judged, None, None, sentence, advice)
-
-
 def few_rows_decide(found: Fidelity, names: Sequence[object] | None) -> Finding:
-    """Say whether the fidelity depends on few rows, and name them."""
-    title = "Influential rows"
+    """Say on how many rows R² rests, and name the first of them where these are few."""
+    code, title, limit = "AR012", "Influential rows", 1 / found.rows_needed
     if found.deciding_rows is None:
-        return skip("AR012", title, "How many held-out rows the fidelity depends on is not known.")
-    deciding = counted(round(found.deciding_rows), "row", "rows")
-    sentence = f"The fidelity depends on about {deciding} of {found.n_held_out:,} that were held out"
-    if not found.estimable:
-        hardest = [position for position, _ in found.hardest]
-        named = [f"row {at:,}" if names is None else str(names[at]) for at in hardest]
-        carried = percent(sum(share for _, share in found.hardest))
-        counting = " (rows are counted from 0)" if names is None else ""
-        sentence += f": {enumeration(named)} account for {carried} of the sum of squared residuals{counting}"
-    sentence += "."
-    advice = (
-        "Look at the rows that the fidelity depends on. If they are errors, fit without them; if the predictions span "
-        "several orders of magnitude, explain their logarithm."
-    )
-    if not found.estimable and not found.few_decide:
-        rows, most = found.n_rows / (found.kurtosis or 1.0), status.LONG_TAILS.warn
-        sentence = (
-            f"About {round(rows):,} of {found.n_rows:,} rows carry the variance of the predictions: their tails are so "
-            "long that other tables will hold rows beyond all of these, where curves are extrapolated. "
-            "The fidelity depends on such rows."
+        return untested(code, title, "How many held-out rows the fidelity depends on is not known.")
+    value, held_out = 1 / found.deciding_rows, counted(found.n_held_out, "held-out row", "held-out rows")
+    sentence = f"R² = {score(found.best)} rests on about {round(found.deciding_rows):,} of {held_out}"
+    if not found.few_decide:
+        return Finding(code, title, "pass", value, limit, f"{sentence}.")
+    sentence += f"; fewer than {round(found.rows_needed):,} call for caution."
+    if found.estimable:
+        sentence += " But even if other rows came in their place, little would be left unexplained."
+        return Finding(code, title, "pass", value, limit, sentence)
+    called = [row_name(position, names) for position, _ in found.hardest]
+    carried = percent(sum(share for _, share in found.hardest))
+    first = f"The first, {enumeration(called)}, account" if len(called) > 1 else f"The first, {called[0]}, accounts"
+    sentence += f" {first} for {carried} of the sum of squared residuals."
+    if found.long_tails:
+        sentence += (
+            " The tails of the predictions are so long that other tables will hold rows beyond all of these, where "
+            "curves are extrapolated."
         )
-        return Finding("AR012", title, "warn", 1 / rows, most / found.n_rows, sentence, advice)
-    if found.estimable and found.few_decide:
-        sentence += " Even if they were replaced by others, little would be left unexplained."
-        return Finding("AR012", title, "pass", 1 / found.deciding_rows, status.FEW_DECIDE.warn, sentence)
-    return decide("AR012", title, status.FEW_DECIDE, 1 / found.deciding_rows, sentence, advice)
+    advice = (
+        "Look at the rows listed under “Rows that R² rests on” (measures.influential_rows). If they are errors, fit "
+        "without them; if the predictions span several orders of magnitude, explain their logarithm."
+    )
+    return Finding(code, title, "warn", value, limit, sentence, advice)
+
+
+def row_name(position: int, names: Sequence[object] | None) -> str:
+    """Call a row by its name, or by its position, counted from 0, where it has none."""
+    return f"row {position:,}" if names is None or position >= len(names) else str(names[position])
 
 
 def optimism(found: Fidelity) -> Finding:
     """Compare R² on the rows of the fit with that on other rows."""
     if found.held_out is None:
-        return skip("AR003", "Overfitting", "The estimator holds out no rows, so overfitting cannot be measured.")
+        return untested("AR003", "Overfitting", "The estimator holds out no rows, so overfitting cannot be measured.")
     drop = found.in_sample - found.held_out
     sentence = f"R² is {score(found.in_sample)} on the rows of the fit and {score(found.held_out)} on held-out rows."
+    if not found.estimable:
+        sentence += f" The latter rests on about {found.rests_on}."
     error = quantile(LEVEL, REPLICATES) * (found.shortfall_error or 0.0)
     if found.estimable and -drop - error > status.UNDELIVERED.warn:
         sentence += (

@@ -14,8 +14,8 @@ from anova_report.measures.fidelity_checks import as_on_the_data, few_rows_decid
 from anova_report.measures.joint import Inseparable, correlated, inseparable, share_words
 from anova_report.measures.orthogonality import orthogonality
 from anova_report.measures.orthogonality_checks import leakage, orthogonal
-from anova_report.measures.share_checks import cancelling, certain_shares
-from anova_report.measures.status import Finding, Findings, decide, skip
+from anova_report.measures.share_checks import certain_shares, moving_together
+from anova_report.measures.status import Finding, Findings, decide, skip, untested
 from anova_report.measures.support import Support, support
 from anova_report.measures.variance import prediction_variance, variance_shares
 from anova_report.measures.wording import counted, enumeration, number, percent, score
@@ -73,10 +73,10 @@ def findings(
             unexplained(dec, explained),
             optimism(explained),
             orthogonal(angles),
-            leakage(angles),
-            certain_shares(shares, groups or ()),
+            leakage(angles, held_out=dec.held_out is not None),
+            certain_shares(dec, index, shares, groups or ()),
             _enough_rows(dec),
-            cancelling(shares, correlated(dec, index)),
+            moving_together(shares, correlated(dec, index)),
             _supported(supported, row_names),
             _supported_together(supported),
             _separate(groups),
@@ -214,7 +214,7 @@ def _supported_together(found: Support | None) -> Finding:
 def _separate(groups: tuple[Inseparable, ...] | None) -> Finding:
     code, title = "AR011", "Identifiability"
     if groups is None:
-        return skip(
+        return untested(
             code, title, "The estimator does not measure how far functions of other features explain an effect."
         )
     if not groups:

@@ -1,48 +1,105 @@
 """Whether shares can be read as they stand."""
 
+from math import ceil
 from operator import itemgetter
 
+from anova_report.core.result.decomposition import Decomposition
 from anova_report.measures import status
-from anova_report.measures.joint import Correlated, Inseparable, JointEffect, share_words
-from anova_report.measures.status import Finding, Status, decide, skip
+from anova_report.measures.intervals import Interval
+from anova_report.measures.joint import MOVING, Correlated, Inseparable, JointEffect, share_words
+from anova_report.measures.status import Finding, decide, untested
 from anova_report.measures.variance import TermShare, VarianceShares
-from anova_report.measures.wording import cosine, counted, percent, points
+from anova_report.measures.wording import cosine, counted, enumeration, percent
 
 
-def certain_shares(shares: VarianceShares, groups: tuple[Inseparable, ...]) -> Finding:
-    """Judge how well shares are known."""
+def certain_shares(dec: Decomposition, output: int, shares: VarianceShares, groups: tuple[Inseparable, ...]) -> Finding:
+    """Judge the widest interval of a share for its size: where it is too wide, ranks and signs may change."""
     # More rows do not cure concurvity, which is a finding of its own: there the joint share counts.
     grouped = {index for group in groups for index in group.features}
     alone = [share for share in shares.terms if grouped.isdisjoint(share.term)]
-    judged: list[TermShare | JointEffect] = [*alone, *(group.joint for group in groups)]
-    bounds = [(share.label, share.total_interval) for share in judged]
-    widths = [((known.high - known.low) / 2, label) for label, known in bounds if known is not None]
+    every: list[TermShare | JointEffect] = [*alone, *(group.joint for group in groups)]
+    widths = [(relative_width(share.total, known), share) for share in every if (known := share.total_interval)]
+    code, title = "AR006", "Precision of shares"
     if not widths:
-        return skip("AR006", "Precision of shares", "The estimator does not estimate uncertainty.")
-    width, label = max(widths, key=itemgetter(0))
-    sentence = f"The least precise share, that of {label}, is known to {points(width)} (95% interval)."
-    advice = "Pass more rows before ranking shares of similar size."
-    return decide("AR006", "Precision of shares", status.ROUGH_SHARES, width, sentence, advice)
+        return untested(code, title, "The estimator does not estimate uncertainty.")
+    width, share = max(widths, key=itemgetter(0))
+    sentence = (
+        f"The least precise share for its size is that of {share.label}: {share_words(share)}, "
+        f"± {percent(width)} of {'it' if abs(share.total) >= status.SMALL_SHARE else f'{status.SMALL_SHARE:.0%}'}."
+    )
+    if width > status.ROUGH_SHARES.fail:
+        sentence += " It may as well be zero, or have the other sign."
+    elif width > status.ROUGH_SHARES.warn:
+        sentence += " A share that is half, or twice, as large may have a higher rank, or a lower one."
+    return decide(code, title, status.ROUGH_SHARES, width, sentence, _more_precision(dec, output, share, width))
 
 
-def cancelling(shares: VarianceShares, pairs: tuple[Correlated, ...]) -> Finding:
-    """Report effects that cancel or overlap: it may be so in the model, so that it never fails."""
-    limit, title = status.CANCELLATION.warn, "Cancelling effects"
+def relative_width(share: float, known: Interval) -> float:
+    """Give half the width of an interval as a part of its share; a small share is held against a fixed one.
+
+    Examples
+    --------
+    >>> relative_width(0.4, Interval(0.3, 0.5)), round(relative_width(0.01, Interval(-0.02, 0.04)), 2)
+    (0.25, 0.2)
+    """
+    return (known.high - known.low) / 2 / max(abs(share), status.SMALL_SHARE)
+
+
+def _more_precision(dec: Decomposition, output: int, share: TermShare | JointEffect, width: float) -> str:
+    """Advise more rows, and how many, unless features stand for each other: then no number of rows helps."""
+    known, features = dec.dependence, share.term if isinstance(share, TermShare) else ()
+    bound = [] if known is None else [at for at in features if known.imitated[at, output] >= status.CONCURVITY.fail]
+    if known is not None and bound:
+        others = sorted({other for at in bound for other in known.imitators[output][at]})
+        named, by = (enumeration([dec.feature_names[at] for at in each]) for each in (bound, others))
+        return (
+            f"More rows do not help: in these data, functions of {by or 'other features'} stand for {named}. Read "
+            "their joint effect, or leave some of them out."
+        )
+    wanted = dec.in_sample.effective_rows * (width / status.ROUGH_SHARES.warn) ** 2
+    return (
+        f"Pass more rows before ranking shares (about {rounded_up(wanted)} in all: intervals shrink with the root of "
+        "their number)."
+    )
+
+
+def rounded_up(count: float) -> str:
+    """Write a count with two digits, rounded up.
+
+    Examples
+    --------
+    >>> rounded_up(1234.5), rounded_up(68.1)
+    ('1,300', '69')
+    """
+    step = 10 ** max(len(str(ceil(count))) - 2, 0)
+    return f"{ceil(count / step) * step:,}"
+
+
+def moving_together(shares: VarianceShares, pairs: tuple[Correlated, ...]) -> Finding:
+    """Report effects that cancel or repeat each other: it may be so in the model, so that it never fails."""
+    code, title, alike = "AR008", "Effects that move together", status.ALIKE.warn
     together = sum(share.structural for share in shares.terms)
-    sentence = f"The structural shares of all terms add up to {percent(together)}"
     if not pairs:
-        judged: Status = "warn" if together > limit else "pass"
-        return Finding("AR008", title, judged, together, limit, f"{sentence}, and no two large terms move together.")
-    first, second = pairs[0].terms
-    own = {part.term: f"{part.label} (structural share {percent(part.structural)})" for part in pairs[0].joint.parts}
-    how = "against each other" if pairs[0].correlation < 0 else "together"
+        sentence = (
+            f"No two effects with structural shares of {MOVING:.0%} or more correlate beyond {cosine(alike)}, and the "
+            f"structural shares add up to {percent(together)}, which is no more than {status.CANCELLATION:.0%}."
+        )
+        return Finding(code, title, "pass", together, status.CANCELLATION, sentence)
+    strongest = pairs[0]
+    first, second = strongest.terms
+    own = {part.term: f"{part.label} (structural share {percent(part.structural)})" for part in strongest.joint.parts}
+    how = "against each other" if strongest.correlation < 0 else "together"
     more = f", and so do {counted(len(pairs) - 1, 'other pair', 'other pairs')}" if len(pairs) > 1 else ""
-    sentence += (
-        f". {own[first]} and {own[second]} move {how} (correlation {cosine(pairs[0].correlation)}){more}; "
-        f"together, {pairs[0].joint.label} carry {share_words(pairs[0].joint)} of the variance."
+    sentence = (
+        f"{own[first]} and {own[second]} move {how} (correlation {cosine(strongest.correlation)}){more}; together, "
+        f"{strongest.joint.label} carry {share_words(strongest.joint)} of the variance."
     )
+    repeated = "cancels a part of" if strongest.correlation < 0 else "repeats a part of"
     advice = (
-        f"Read the joint effect of {pairs[0].joint.label} rather than each curve by itself: one cancels, or repeats, "
-        "what the other shows."
+        f"Read the joint effect of {strongest.joint.label} rather than each curve by itself: one {repeated} what the "
+        "other shows."
     )
-    return Finding("AR008", title, "warn", together, limit, sentence, advice)
+    if abs(strongest.correlation) > alike:
+        return Finding(code, title, "warn", abs(strongest.correlation), alike, sentence, advice)
+    sentence += f" The structural shares of all terms add up to {percent(together)}: effects take from each other."
+    return Finding(code, title, "warn", together, status.CANCELLATION, sentence, advice)
