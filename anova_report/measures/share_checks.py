@@ -1,5 +1,6 @@
 """Whether shares can be read as they stand."""
 
+from collections.abc import Sequence
 from math import ceil
 from operator import itemgetter
 
@@ -10,6 +11,8 @@ from anova_report.measures.joint import MOVING, Correlated, Inseparable, JointEf
 from anova_report.measures.status import Finding, decide, untested
 from anova_report.measures.variance import TermShare, VarianceShares
 from anova_report.measures.wording import cosine, counted, enumeration, percent
+
+MOST_RANKS = 3  # shares that a sentence names
 
 
 def certain_shares(dec: Decomposition, output: int, shares: VarianceShares, groups: tuple[Inseparable, ...]) -> Finding:
@@ -27,11 +30,18 @@ def certain_shares(dec: Decomposition, output: int, shares: VarianceShares, grou
         f"The least precise share for its size is that of {share.label}: {share_words(share)}, "
         f"± {percent(width)} of {'it' if abs(share.total) >= status.SMALL_SHARE else f'{status.SMALL_SHARE:.0%}'}."
     )
-    if width > status.ROUGH_SHARES.fail:
-        sentence += " It may as well be zero, or have the other sign."
-    elif width > status.ROUGH_SHARES.warn:
-        sentence += " A share that is half, or twice, as large may have a higher rank, or a lower one."
+    if width > status.ROUGH_SHARES.warn:
+        sentence += f" {_consequence(share, [other for other in every if other is not share])}"
     return decide(code, title, status.ROUGH_SHARES, width, sentence, _more_precision(dec, output, share, width))
+
+
+def _consequence(share: TermShare | JointEffect, others: Sequence[TermShare | JointEffect]) -> str:
+    """Say what may change on other rows: a sign, or ranks."""
+    bounds = share.total_interval or Interval(share.total, share.total)
+    if bounds.low <= 0 <= bounds.high:
+        return "It may be zero, or have the other sign."
+    passed = [other.label for other in others if bounds.low <= other.total <= bounds.high]
+    return f"Its rank may change with {enumeration(passed, MOST_RANKS)}." if passed else "Its rank is certain."
 
 
 def relative_width(share: float, known: Interval) -> float:
@@ -40,7 +50,7 @@ def relative_width(share: float, known: Interval) -> float:
     Examples
     --------
     >>> relative_width(0.4, Interval(0.3, 0.5)), round(relative_width(0.01, Interval(-0.02, 0.04)), 2)
-    (0.25, 0.2)
+    (0.25, 0.3)
     """
     return (known.high - known.low) / 2 / max(abs(share), status.SMALL_SHARE)
 

@@ -16,8 +16,8 @@ from anova_report.errors import UnknownFindingError, listing
 Status: TypeAlias = Literal["pass", "warn", "fail", "not applicable", "not tested"]
 
 SEVERITY: dict[Status, int] = {"not applicable": 0, "pass": 1, "not tested": 2, "warn": 3, "fail": 4}
-# Fidelity, orthogonality and identifiability: where one of them could not be tested, no figure can be relied on.
-NEEDED = ("AR002", "AR004", "AR005", "AR011")
+# Fidelity, orthogonality, by either of its checks, and identifiability: what must be tested before a verdict is a pass.
+NEEDED = (("AR002",), ("AR004", "AR005"), ("AR011",))
 # How pages and mails say the status of a check, and that of the whole explanation.
 OUTCOMES: dict[Status, str] = {
     "pass": "Passed",
@@ -74,12 +74,12 @@ COSINE = Limit(0.05, 0.20, "Terms with a cosine of 0.05 have 0.25% of their vari
 LEAKAGE = Limit(
     0.02, 0.10, "Up to a fiftieth of an interaction may be a main effect in disguise; a tenth would mislead."
 )
-SMALL_SHARE = 0.15  # shares below are held against it: a point more or less of a small one matters to nobody
+SMALL_SHARE = 0.10  # shares below are held against it: a point more or less of a small one matters to nobody
 ROUGH_SHARES = Limit(
-    1 / 3,
+    0.5,
     1.0,
-    "Half the width of an interval as a part of its share. Up to a third, no sign can change, nor the rank of two "
-    "shares of which one is twice the other; beyond the whole, the sign may. A share below "
+    "Half the width of an interval as a part of its share. Up to a half, no sign can change, nor the rank of two "
+    "shares of which one is three times the other; beyond the whole, the sign may. A share below "
     f"{SMALL_SHARE:.0%} is held against {SMALL_SHARE:.0%}.",
 )
 FEW_ROWS = Limit(1 / 50, 1 / 10, "Features per row: with fewer than fifty rows for each feature, effects are coarse.")
@@ -233,20 +233,25 @@ def verdict_of(items: Iterable[Finding]) -> Status:
 
     Examples
     --------
-    >>> fidelity, leakage = (Finding(code, "", "pass", None, None, ".") for code in ("AR002", "AR005"))
-    >>> verdict_of([fidelity, leakage]), verdict_of([fidelity, untested("AR005", "", ".")])
+    >>> passed = [Finding(code, "", "pass", None, None, ".") for code in ("AR002", "AR004")]
+    >>> verdict_of([*passed, untested("AR005", "", ".")]), verdict_of([*passed, untested("AR011", "", ".")])
     ('pass', 'warn')
     """
     checks = list(items)
-    missing: list[Status] = ["warn" for item in checks if item.status == "not tested" and item.code in NEEDED]
+    missing: list[Status] = ["warn"] if _missing(checks) else []
     return worst([*(item.status for item in checks if item.status != "not tested"), *missing])
+
+
+def _missing(items: Sequence[Finding]) -> list[Finding]:
+    """List the checks that a pass needs and none of which could be tested."""
+    groups = ([item for item in items if item.code in codes and item.status != "not applicable"] for codes in NEEDED)
+    return [item for group in groups if all(each.status == "not tested" for each in group) for item in group]
 
 
 def pressing(items: Sequence[Finding]) -> tuple[Finding, ...]:
     """List what calls for action, the worst first; also what is needed for a pass and could not be tested."""
     urgent = [item for item in items if SEVERITY[item.status] >= SEVERITY["warn"]]
-    missing = [item for item in items if item.status == "not tested" and item.code in NEEDED]
-    return (*sorted(urgent, key=lambda item: -SEVERITY[item.status]), *missing)
+    return (*sorted(urgent, key=lambda item: -SEVERITY[item.status]), *_missing(items))
 
 
 def passed_words(items: Iterable[Finding]) -> str:

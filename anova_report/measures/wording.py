@@ -36,17 +36,6 @@ def portions(share: float) -> tuple[str, str]:
     return kept, left
 
 
-def points(width: float) -> str:
-    """Write the uncertainty of a share, which is no share of anything.
-
-    Examples
-    --------
-    >>> points(0.0142), points(0.0004)
-    ('± 1.4 percentage points', '± less than 0.1 percentage points')
-    """
-    return f"± {percent(width).replace('< ', 'less than ').rstrip('%')} percentage points"
-
-
 def score(value: float) -> str:
     """Write R² with three digits, cut rather than rounded up to a perfect 1.
 
