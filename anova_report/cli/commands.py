@@ -16,7 +16,7 @@ from anova_report.core.result.display import text_table
 from anova_report.errors import InputError, StorageError
 from anova_report.io import files, sinks
 from anova_report.io.documents import plain, schema_of
-from anova_report.measures.status import OUTCOMES, VERDICTS
+from anova_report.measures.status import OUTCOMES, VERDICTS, pressing
 from anova_report.measures.wording import percent
 
 if TYPE_CHECKING:
@@ -242,8 +242,10 @@ def _output(output: "OutputFacts", named: bool) -> str:
     if output.shares:
         shares = [(share.label, percent(share.value)) for share in output.shares]
         blocks.append(text_table(("Share of the predictions' variance", "total"), shares))
-    open_points = [item for item in output.findings if item.status in ("warn", "fail")]
-    blocks += [f"{item.code} {OUTCOMES[item.status]}: {item.sentence} {item.advice}".rstrip() for item in open_points]
+    blocks += [
+        f"{item.code} {OUTCOMES[item.status]}: {item.sentence} {item.advice}".rstrip()
+        for item in pressing(output.findings)
+    ]
     return "\n\n".join(blocks)
 
 

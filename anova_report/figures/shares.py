@@ -47,7 +47,7 @@ class Shares:
     upper: Numbers
     rest: float  # total of the terms that are not drawn
     n_rest: int
-    unexplained: float | None  # on held-out rows, where there are any; None where it is not estimable
+    unexplained: float | None  # on held-out rows, where there are any; None where a few rows make it more than all
 
     def scene(self) -> Scene:
         """Lay out each term's structural share and, from its end, the correlative one, which leads to the total."""
@@ -336,6 +336,6 @@ def _left(dec: Decomposition, output: int, unexplained: float | None) -> Claims:
 def _unexplained(dec: Decomposition, output: int) -> float | None:
     """Give the one figure of what is unexplained: that of the verdict, rounded as it is printed there."""
     found = fidelity(dec, output)
-    if not found.estimable:
-        return None
+    if not found.estimable and found.unexplained > 1:
+        return None  # a figure of a few rows that would dwarf all shares
     return found.unexplained if found.best >= 0.9995 else round(1 - round(found.best, 3), 3)

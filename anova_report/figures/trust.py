@@ -287,12 +287,12 @@ def _cell(item: Cosine, place: dict[int, int]) -> Cell:
 
 
 def _status(item: Cosine) -> Status:
-    value, floor = item.judged
+    value, floor = item.overlap
     if not item.counts:
         return "small"
-    if abs(value) <= floor:
+    if value <= floor:
         return "fine"
-    return "beyond" if item.beyond_noise > 0 and COSINE.judge(abs(value)) != "pass" else "slight"
+    return "slight" if COSINE.judge(value) == "pass" else "beyond"
 
 
 def _matrix_alt(dec: Decomposition, cells: Sequence[Cell], output: int) -> str:
@@ -300,13 +300,12 @@ def _matrix_alt(dec: Decomposition, cells: Sequence[Cell], output: int) -> str:
     worst = orthogonality(dec, output).worst
     if worst is None:
         return f"No interaction has a structural share of {CARRIES:.0%} or more, so no overlap counts."
-    (value, floor), beyond = worst.judged, sum(cell.status == "beyond" for cell in cells)
-    chance = "beyond" if worst.beyond_noise > 0 else "within"
+    (value, floor), beyond = worst.overlap, sum(cell.status == "beyond" for cell in cells)
+    chance = "beyond" if value > floor else "within"
     exceed = counted(beyond, "cell shows", "cells show") if beyond else "no cell shows"
     return (
-        f"On {where}, {exceed} an overlap beyond both chance and the limit of {COSINE.warn}. The largest overlap "
-        f"is {cosine(abs(value))} (absolute cosine of {worst.label}), {chance} chance (up to {cosine(floor)} "
-        "in 95% of samples)."
+        f"On {where}, {exceed} an overlap beyond both chance and the limit of {COSINE.warn}. The overlap "
+        f"that decides is {cosine(value)} (absolute cosine of {worst.label}), {chance} chance (up to {cosine(floor)})."
     )
 
 

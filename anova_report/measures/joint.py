@@ -15,12 +15,11 @@ from anova_report.errors import InputError
 from anova_report.measures.claims import Claim
 from anova_report.measures.intervals import Interval, interval
 from anova_report.measures.sentences.names import Names
-from anova_report.measures.status import CANCELLATION, CONCURVITY, EXACT, INSEPARABLE, VAGUE_CURVE
+from anova_report.measures.status import ALIKE, CANCELLATION, CONCURVITY, EXACT, INSEPARABLE, VAGUE_CURVE
 from anova_report.measures.variance import TermShare, prediction_variance, variance_shares
 from anova_report.measures.wording import percent
 
 MOVING = 0.05  # structural share from which on two components that move together change how both are read
-CORRELATED = 0.7  # they move together beyond this correlation, in either direction
 
 
 @dataclass(frozen=True, repr=False)
@@ -166,11 +165,11 @@ def joint_effect(dec: Decomposition, features: Sequence[int | str], output: str 
     return _joint(dec, known, chosen, variance_shares(dec, chosen).terms)
 
 
-def share_words(joint: JointEffect) -> str:
-    """Write the total share of a joint effect with its interval."""
-    bounds = joint.total_interval
+def share_words(share: JointEffect | TermShare) -> str:
+    """Write the total share of a joint effect, or of a term, with its interval."""
+    bounds = share.total_interval
     known = "" if bounds is None else f" (95% interval {percent(bounds.low)} to {percent(bounds.high)})"
-    return percent(joint.total) + known
+    return percent(share.total) + known
 
 
 def joint_claim(joint: JointEffect) -> Claim:
@@ -240,9 +239,9 @@ def correlated(dec: Decomposition, output: str | int | None = None) -> tuple[Cor
     size = np.sqrt(np.diag(shared).clip(0.0))
     moving = np.flatnonzero(size**2 >= MOVING).tolist()
     pairs = [(first, second) for first in moving for second in moving if first < second]
-    strong = [pair for pair in pairs if abs(shared[pair]) > CORRELATED * size[pair[0]] * size[pair[1]]]
+    strong = [pair for pair in pairs if abs(shared[pair]) > ALIKE.warn * size[pair[0]] * size[pair[1]]]
     against = np.triu(shared, 1)
-    if not strong and float(np.diag(shared).sum()) > CANCELLATION.warn and against.min() < 0:
+    if not strong and float(np.diag(shared).sum()) > CANCELLATION and against.min() < 0:
         strong = [divmod(int(against.argmin()), len(against))]
     found, shares = [], variance_shares(dec, chosen).terms
     for first, second in sorted(strong, key=lambda pair: -abs(shared[pair])):

@@ -8,7 +8,7 @@ from anova_report.core.result.display import MOST_ROWS, Overview, Shown
 from anova_report.figures.figure import Figure, Table
 from anova_report.io.documents import Document, Stamp
 from anova_report.measures.claims import Claims
-from anova_report.measures.status import Finding, Status, worst
+from anova_report.measures.status import Finding, Status, verdict_of, worst
 from anova_report.measures.wording import percent
 
 CURE = "Pass a file that `anova-report audit --save` or Audit.save wrote."
@@ -203,6 +203,8 @@ class OutputAudit:
         How many main effects and how many pairs carry 1% of the variance; None in older documents.
     claims : tuple of Claim
         What the summary is made of. As everywhere, older documents hold none.
+    influential : Table or None
+        The rows that R² rests on, where these are few.
     """
 
     name: str
@@ -231,6 +233,7 @@ class OutputAudit:
     joints: tuple[JointFacts, ...] = ()
     carrying: tuple[int, int] | None = None
     claims: Claims = ()
+    influential: Table | None = None
 
 
 @dataclass(frozen=True)
@@ -339,6 +342,6 @@ def contradicted(outputs: Iterable[tuple[str, Status, tuple[Finding, ...]]]) -> 
     given = list(outputs)
     if not given:
         return "it has no output"
-    found = ((name, verdict, worst(item.status for item in items)) for name, verdict, items in given)
+    found = ((name, verdict, verdict_of(items)) for name, verdict, items in given)
     wrong = next((one for one in found if one[1] != one[2]), None)
     return "" if wrong is None else f"the verdict on {wrong[0]:.60} is {wrong[1]}, but its findings say {wrong[2]}"

@@ -99,6 +99,7 @@ def output_audit(
         joints=joint_facts(rows, together, keep),
         carrying=(large.count(1), large.count(2)),
         claims=(spread,),
+        influential=verdict.influential_table(dec, output, rows.names),
     )
 
 
