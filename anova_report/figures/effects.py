@@ -7,6 +7,7 @@ from anova_report.compare.methods.attribution import Attribution
 from anova_report.core.input.features import Feature
 from anova_report.figures.curves import Curve, curve
 from anova_report.figures.figure import Figure
+from anova_report.figures.gaps import is_kept
 from anova_report.figures.geometry import Axis
 from anova_report.figures.level_scales import level_scale
 from anova_report.figures.levels import Levels, levels
@@ -63,7 +64,9 @@ def overlaid(figure: Figure, feature: Feature, others: Sequence[Attribution]) ->
     lines = tuple(overlay_line(data.x, feature, other) for other in others)
     if not any(line.at for line in lines):
         return figure
-    effects = [value for line in lines for value in line.value]
+    gaps = data.gaps if isinstance(data, Curve) else ()
+    points = (point for line in lines for point in zip(line.at, line.value, strict=True))
+    effects = [value for at, value in points if is_kept(at, data.x, gaps)]
     y = replace(data.y, low=min(data.y.low, *effects), high=max(data.y.high, *effects))
     names = "; ".join(line.name for line in lines if line.at)  # names of methods hold commas
     alt = f"{figure.alt} Beside it, averaged over rows with about the same value: {names}."
