@@ -50,6 +50,23 @@ _NUMBERS = {
     "what is drawn": "n_features n_pairs",
     # effects
     "size of an interaction": "deviation",
+    "rising effect": "first first_at last last_at",
+    "falling effect": "first first_at last last_at",
+    "bounded effect": "low low_at high high_at",
+    "constant effect": "value n_places",
+    "effect that is not drawn": "low high | n_looked n_rows",
+    "range over rows": "low high n_looked n_rows",
+    "median half-width": "half_width",
+    "effect of missing values": "value share",
+    "highest level": "code value share | low high",
+    "lowest level": "code value share | low high",
+    "levels not compared": "n_levels least",
+    "levels not drawn": "n_levels",
+    "most of an effect": "value",
+    "least of an effect": "value",
+    "hatched part": "share n_least | distance",
+    "slice": "cut first first_at last last_at",
+    "slice without rows": "cut",
 }
 
 

@@ -176,7 +176,8 @@ def joint_claim(joint: JointEffect) -> Claim:
     """State the total share of a joint effect, with its interval where that is known."""
     bounds = joint.total_interval
     known = {} if bounds is None else {"low": bounds.low, "high": bounds.high}
-    return Claim("joint share", {"share": joint.total} | known, features=joint.features, output=joint.output)
+    numbers = {"share": joint.total} | known
+    return Claim("joint share", numbers, joint.terms, joint.features, output=joint.output)
 
 
 def inseparable(dec: Decomposition, output: str | int | None = None) -> tuple[Inseparable, ...]:

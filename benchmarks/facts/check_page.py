@@ -6,13 +6,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from benchmarks.facts.checks import Check, equal
+from benchmarks.facts.claims_effects import EFFECTS
 from benchmarks.facts.claims_rows import ROWS
 from benchmarks.facts.claims_shares import SHARES
 from benchmarks.facts.figures import FIGURES
 from benchmarks.facts.page import Page, Said, Subject
 from benchmarks.facts.words import unfounded
 
-CHECKERS = ROWS | SHARES
+CHECKERS = ROWS | EFFECTS | SHARES
+OF_ONE_ROW = ("prediction", "explained value", "way from the mean", "sum of contributions", "contribution")
+OF_ONE_ROW += ("further contributions", "what is drawn", "not seen in the fit")
 
 
 @dataclass(frozen=True)
@@ -48,7 +51,7 @@ def judge(page: Page) -> Iterator[Judged]:
 
 def judge_claim(page: Page, said: Said, where: str = "") -> Judged:
     """Check one claim; a kind that nothing checks is an error, and so is a claim that cannot be checked."""
-    single = {claim["rows"][0] for claim in said.holder["claims"] if len(claim["rows"]) == 1}
+    single = {claim["rows"][0] for claim in said.holder["claims"] if claim["kind"] in OF_ONE_ROW and claim["rows"]}
     one_row = equal("rows that claims in one place are about", sorted(single), sorted(single)[:1])
     return Judged(said.kind, where, (*CHECKERS[said.kind](page, said), one_row))
 
