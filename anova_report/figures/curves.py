@@ -334,7 +334,8 @@ def curve_claims(rows: Rows, index: int, output: int, data: Curve, effect: Effec
         width = float(np.median(effect.upper - effect.value))
         stated.append(Claim("median half-width", {"half_width": width}, over="what is drawn", **of))
     if data.missing is not None:
-        absent = {"value": data.missing.value, "share": data.missing.share}
+        value = rows.component((index,), [np.array([np.nan])], output)[0]
+        absent = {"value": float(value), "share": float(np.isnan(rows.values[:, index]).mean())}
         stated.append(Claim("effect of missing values", absent, **of))
     return tuple(stated)
 

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby, pairwise
 from typing import Any, Literal, TypeAlias
 
@@ -22,12 +22,14 @@ from anova_report.figures.scene import Box, ColourBar, Entry, Heat, Legend, Line
 from anova_report.figures.shares import largest_features, linked_features
 from anova_report.figures.style import NOTE, SMALL, TEXT, ink
 from anova_report.figures.text import width
-from anova_report.measures.claims import Claim
+from anova_report.measures.claims import Claim, Claims, Over
 from anova_report.measures.orthogonality import Cosine, orthogonality
+from anova_report.measures.orthogonality_checks import overlap_claim
 from anova_report.measures.sentences.names import Names
 from anova_report.measures.sentences.rows import regions_words
+from anova_report.measures.sentences.trust import overlap_caption
 from anova_report.measures.status import COSINE, UNEXPLAINED
-from anova_report.measures.wording import cosine, counted, number, percent
+from anova_report.measures.wording import cosine, number, percent
 
 Status: TypeAlias = Literal["fine", "slight", "beyond", "small"]
 Place: TypeAlias = tuple[int, int]  # row and column of a cell
@@ -265,9 +267,9 @@ def matrix_figure(
     place = {index: at for at, index in enumerate(drawn)}
     cells = tuple(_cell(item, place) for item in found if place.keys() >= set(item.term))
     data = Matrix(tuple(dec.feature_names[index] for index in place), cells, limit=COSINE.fail)
-    return Figure(
-        key or f"o{chosen}-matrix", "Overlap of terms", _matrix_alt(dec, cells, chosen), data, _matrix_table(cells)
-    )
+    claims = _matrix_claims(dec, cells, chosen)
+    alt = overlap_caption(claims, Names.of(dec, chosen))
+    return Figure(key or f"o{chosen}-matrix", "Overlap of terms", alt, data, _matrix_table(cells), claims)
 
 
 def _cell(item: Cosine, place: dict[int, int]) -> Cell:
@@ -295,18 +297,16 @@ def _status(item: Cosine) -> Status:
     return "slight" if COSINE.judge(value) == "pass" else "beyond"
 
 
-def _matrix_alt(dec: Decomposition, cells: Sequence[Cell], output: int) -> str:
-    where = "held-out rows" if dec.held_out is not None else "the rows of the fit"
-    worst = orthogonality(dec, output).worst
-    if worst is None:
-        return f"No interaction has a structural share of {CARRIES:.0%} or more, so no overlap counts."
-    (value, floor), beyond = worst.overlap, sum(cell.status == "beyond" for cell in cells)
-    chance = "beyond" if value > floor else "within"
-    exceed = counted(beyond, "cell shows", "cells show") if beyond else "no cell shows"
-    return (
-        f"On {where}, {exceed} an overlap beyond both chance and the limit of {COSINE.warn}. The overlap "
-        f"that decides is {cosine(value)} (absolute cosine of {worst.label}), {chance} chance (up to {cosine(floor)})."
+def _matrix_claims(dec: Decomposition, cells: Sequence[Cell], output: int) -> Claims:
+    """State how many cells are beyond chance and limit, and which overlap decides."""
+    over: Over = "rows of the fit" if dec.held_out is None else "held-out rows"
+    beyond = float(sum(cell.status == "beyond" for cell in cells))
+    numbers = {"n_beyond": beyond, "limit": COSINE.warn, "least": CARRIES}
+    stated, worst = (
+        Claim("overlaps beyond the limit", numbers, output=output, over=over),
+        orthogonality(dec, output).worst,
     )
+    return (stated,) if worst is None else (stated, replace(overlap_claim(worst), output=output))
 
 
 def _matrix_table(cells: Sequence[Cell]) -> Table:

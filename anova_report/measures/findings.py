@@ -1,6 +1,7 @@
 """What a validator must know about an explanation: coded, with a limit and its reason, and what to do."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from anova_report.core.fit.partition import Partition
@@ -8,17 +9,25 @@ from anova_report.core.result.decomposition import Decomposition
 from anova_report.core.result.explanation import Explanation
 from anova_report.core.result.outside import named
 from anova_report.measures import status
+from anova_report.measures.claims import Claim
 from anova_report.measures.column_roles import Unread, not_inputs, unread_cells
 from anova_report.measures.fidelity import fidelity
 from anova_report.measures.fidelity_checks import as_on_the_data, few_rows_decide, optimism, unexplained
 from anova_report.measures.joint import Inseparable, correlated, inseparable, share_words
 from anova_report.measures.orthogonality import orthogonality
 from anova_report.measures.orthogonality_checks import leakage, orthogonal
+from anova_report.measures.sentences.names import Names
+from anova_report.measures.sentences.trust import (
+    deviation_words,
+    enough_rows_words,
+    outside_words,
+    unseen_combinations_words,
+)
 from anova_report.measures.share_checks import certain_shares, moving_together
 from anova_report.measures.status import Finding, Findings, decide, skip, untested
 from anova_report.measures.support import Support, support
 from anova_report.measures.variance import prediction_variance, variance_shares
-from anova_report.measures.wording import counted, enumeration, number, percent, score
+from anova_report.measures.wording import counted, number, percent, score
 
 MOST_GROUPS = 3  # of features that a sentence names
 
@@ -60,43 +69,49 @@ def findings(
         X = dec.X
     spread = prediction_variance(dec, dec.in_sample, index) ** 0.5
     if not spread:
-        constant = f"The model predicts {number(float(dec.expansion.mean[index]))} whatever its inputs."
+        constant = Claim("constant predictions", {"value": float(dec.expansion.mean[index])}, output=index)
         advice = "Check that the right output was chosen and that the inputs reach the model."
-        return Findings((Finding("AR001", "Predictions vary", "fail", 0.0, 0.0, constant, advice),))
+        sentence = deviation_words(constant)
+        return Findings((Finding("AR001", "Predictions vary", "fail", 0.0, 0.0, sentence, advice, (constant,)),))
     supported = None if X is None else support(dec, X)
-    varies = f"The predictions have a standard deviation of {number(spread)}."
+    varies, names = Claim("deviation of predictions", {"deviation": spread}), Names(dec.feature_names, rows=row_names)
     explained, angles, shares = fidelity(dec, index), orthogonality(dec, index), variance_shares(dec, index)
     groups = None if dec.dependence is None else inseparable(dec, index)
-    return Findings(
-        (
-            Finding("AR001", "Predictions vary", "pass", spread, 0.0, varies),
-            unexplained(dec, explained),
-            optimism(explained),
-            orthogonal(angles),
-            leakage(angles, held_out=dec.held_out is not None),
-            certain_shares(dec, index, shares, groups or ()),
-            _enough_rows(dec),
-            moving_together(shares, correlated(dec, index)),
-            _supported(supported, row_names),
-            _supported_together(supported),
-            _separate(groups),
-            few_rows_decide(explained, row_names),
-            _independent_rows(dec),
-            not_inputs(dec, None if X is None else dec.encode(X), index),
-            unread_cells(dec, unread),
-            as_on_the_data(dec),
-        )
+    checked = (
+        Finding("AR001", "Predictions vary", "pass", spread, 0.0, deviation_words(varies), claims=(varies,)),
+        unexplained(dec, explained),
+        optimism(explained),
+        orthogonal(angles, names),
+        leakage(angles, names, held_out=dec.held_out is not None),
+        certain_shares(dec, index, shares, groups or ()),
+        _enough_rows(dec),
+        moving_together(dec, shares, correlated(dec, index)),
+        _supported(dec, supported, names),
+        _supported_together(supported, names),
+        _separate(groups),
+        few_rows_decide(explained, row_names),
+        _independent_rows(dec),
+        not_inputs(dec, None if X is None else dec.encode(X), index),
+        unread_cells(dec, unread),
+        as_on_the_data(dec),
     )
+    return Findings(tuple(_of_output(item, index) for item in checked))
+
+
+def _of_output(finding: Finding, output: int) -> Finding:
+    """Say of which output the claims of a finding are."""
+    return replace(finding, claims=tuple(replace(claim, output=output) for claim in finding.claims))
 
 
 def _enough_rows(dec: Decomposition) -> Finding:
     n_features, effective = len(dec.features), dec.in_sample.effective_rows
-    sentence, advice = f"{dec.in_sample.n_rows:,} rows for {n_features} features.", "Pass more rows, or fewer features."
+    weighted = dec.partition is not None and dec.partition.total_weight is not None
+    numbers = {"n_rows": float(dec.in_sample.n_rows), "n_features": float(n_features)}
     if dec.in_sample.n_effective is not None:
-        weighted = dec.partition is not None and dec.partition.total_weight is not None
-        why = "Because of their weights" if weighted else "Because some are copies"
-        sentence += f" {why}, they are worth {counted(round(effective), 'row', 'rows')} of equal weight."
-    return decide("AR007", "Enough rows", status.FEW_ROWS, n_features / effective, sentence, advice)
+        numbers["n_effective"] = dec.in_sample.n_effective
+    stated = (Claim("rows and features", numbers, over="rows of the fit", places=("weights",) if weighted else ()),)
+    sentence, advice = enough_rows_words(stated), "Pass more rows, or fewer features."
+    return decide("AR007", "Enough rows", status.FEW_ROWS, n_features / effective, sentence, advice, stated)
 
 
 def weight_words(dec: Decomposition) -> str:
@@ -112,35 +127,19 @@ def weight_words(dec: Decomposition) -> str:
     )
 
 
-def _supported(found: Support | None, names: Sequence[object] | None) -> Finding:
+def _supported(dec: Decomposition, found: Support | None, names: Names) -> Finding:
     if found is None:
         return skip("AR009", "Extrapolation", "No rows were given that could be checked.")
     most = max(found.features, key=lambda feature: feature.outside)
-    share = most.outside / found.n_rows
-    sentence = (
-        f"{percent(share)} of the rows lie outside the values of {most.feature} in the fit, more than for any other "
-        "feature."
-        if most.outside
-        else "All rows lie within the values that the fit has seen of each feature."
-    )
-    sentence += _beyond_words(found, names)
+    share, beyond, n_rows = most.outside / found.n_rows, found.beyond, float(found.n_rows)
+    numbers = {"n_outside": float(most.outside), "n_rows": n_rows}
+    stated = [Claim("rows outside", numbers, features=(dec.feature_index(most.feature),))]
+    if beyond.rows:
+        counts = {"n_beyond": float(beyond.rows), "n_rows": n_rows}
+        stated.append(Claim("rows beyond the fit", counts, rows=beyond.first, places=(named(beyond.words),)))
     advice = f"Do not rely on effects outside the values of {most.feature} in the fit; fit on rows like these."
-    return decide("AR009", "Extrapolation", status.OUTSIDE, share, sentence, advice)
-
-
-def _beyond_words(found: Support, names: Sequence[object] | None) -> str:
-    """Count the rows that are extrapolated in any feature, say in which, and name the first."""
-    beyond = found.beyond
-    if not beyond.rows:
-        return ""
-    called = [f"row {at:,}" if names is None else str(names[at]) for at in beyond.first]
-    more = [f"{beyond.rows - len(called):,} more"] if beyond.rows > len(called) else []
-    counting = " (rows are counted from 0)" if names is None else ""
-    rows = counted(found.n_rows, "row", "rows")
-    return (
-        f" Beyond what the fit has seen, where effects are extrapolated, {'lies' if beyond.rows == 1 else 'lie'} "
-        f"{beyond.rows:,} of {rows}: {named(beyond.words)}. These are {enumeration([*called, *more])}{counting}."
-    )
+    sentence = outside_words(stated, names)
+    return decide("AR009", "Extrapolation", status.OUTSIDE, share, sentence, advice, tuple(stated))
 
 
 def _independent_rows(dec: Decomposition) -> Finding:
@@ -194,21 +193,19 @@ def _held_out_words(found: Partition, n_rows: int) -> str:
             return "Rows are held out one by one."
 
 
-def _supported_together(found: Support | None) -> Finding:
+def _supported_together(found: Support | None, names: Names) -> Finding:
+    code, title = "AR010", "Unseen combinations"
     if found is None or found.joint is None:
         why = "No rows were given" if found is None else "The fit keeps no account of the rows"
-        return skip("AR010", "Unseen combinations", f"{why} whose combinations of values could be checked.")
+        return skip(code, title, f"{why} whose combinations of values could be checked.")
     joint = found.joint
-    sentence = (
-        f"{percent(joint.share)} of the rows combine values as no row of the fit does, most often those of "
-        f"{joint.pairs[0].label}; among new rows like those of the fit it would be about {percent(joint.chance)}."
-        if joint.pairs
-        else "All rows combine values of two features as rows of the fit do."
-    )
+    most = joint.pairs[0].term if joint.pairs else ()
+    stated = Claim("unseen combinations", {"share": joint.share, "chance": joint.chance}, features=most)
     advice = (
         "Do not rely on what is said about rows with unseen combinations; fit on rows that combine values in this way."
     )
-    return decide("AR010", "Unseen combinations", status.UNSEEN_TOGETHER, joint.beyond_chance, sentence, advice)
+    sentence = unseen_combinations_words(stated, names)
+    return decide(code, title, status.UNSEEN_TOGETHER, joint.beyond_chance, sentence, advice, (stated,))
 
 
 def _separate(groups: tuple[Inseparable, ...] | None) -> Finding:

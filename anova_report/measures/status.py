@@ -5,12 +5,13 @@ Apart from the checks because pages and saved audits, which know no numbers, nee
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from math import inf
 from typing import Literal, TypeAlias
 
 from anova_report.core.result.display import Overview, Shown
 from anova_report.errors import UnknownFindingError, listing
+from anova_report.measures.claims import Claims
 
 # "not applicable" says that there is nothing to check, "not tested" that these rows, or this estimator, cannot tell.
 Status: TypeAlias = Literal["pass", "warn", "fail", "not applicable", "not tested"]
@@ -178,6 +179,8 @@ class Finding:
         What was found.
     advice : str
         What to do about it; empty for a pass.
+    claims : tuple of Claim
+        What sentence and advice are made of; documents of earlier versions hold none.
     """
 
     code: str
@@ -187,13 +190,16 @@ class Finding:
     limit: float | None
     sentence: str
     advice: str = ""
+    claims: Claims = ()
 
 
-def decide(code: str, title: str, limit: Limit, value: float, sentence: str, advice: str) -> Finding:
+def decide(
+    code: str, title: str, limit: Limit, value: float, sentence: str, advice: str, claims: Claims = ()
+) -> Finding:
     """Judge a value by a limit; a pass needs no advice."""
     judged = limit.judge(value)
     bound = limit.fail if judged == "fail" else limit.warn
-    return Finding(code, title, judged, value, bound, sentence, "" if judged == "pass" else advice)
+    return Finding(code, title, judged, value, bound, sentence, "" if judged == "pass" else advice, claims)
 
 
 def skip(code: str, title: str, sentence: str) -> Finding:
@@ -207,7 +213,7 @@ def untested(code: str, title: str, sentence: str, advice: str = "", value: floa
 
 
 def decide_beyond_chance(
-    code: str, title: str, limit: Limit, measured: tuple[float, float], sentence: str, advice: str
+    code: str, title: str, limit: Limit, measured: tuple[float, float], sentence: str, advice: str, claims: Claims = ()
 ) -> Finding:
     """Judge a value of which chance alone gives as much as its floor: a limit below the floor cannot be applied.
 
@@ -221,11 +227,11 @@ def decide_beyond_chance(
     judged = limit.judge(value)
     if value > floor:
         bound = max(limit.fail if judged == "fail" else limit.warn, floor)
-        return Finding(code, title, judged, value, bound, sentence, "" if judged == "pass" else advice)
+        return Finding(code, title, judged, value, bound, sentence, "" if judged == "pass" else advice, claims)
     if floor > limit.fail:
         why = "That is more than the limit at which this check fails, so these rows cannot tell."
-        return untested(code, title, f"{sentence} {why}", advice, value)
-    return Finding(code, title, "pass", value, max(limit.warn, floor), sentence)
+        return replace(untested(code, title, f"{sentence} {why}", advice, value), claims=claims)
+    return Finding(code, title, "pass", value, max(limit.warn, floor), sentence, claims=claims)
 
 
 def verdict_of(items: Iterable[Finding]) -> Status:

@@ -9,11 +9,12 @@ from benchmarks.facts.checks import Check, equal
 from benchmarks.facts.claims_effects import EFFECTS
 from benchmarks.facts.claims_rows import ROWS
 from benchmarks.facts.claims_shares import SHARES
+from benchmarks.facts.claims_trust import TRUST
 from benchmarks.facts.figures import FIGURES
 from benchmarks.facts.page import Page, Said, Subject
 from benchmarks.facts.words import unfounded
 
-CHECKERS = ROWS | EFFECTS | SHARES
+CHECKERS = ROWS | EFFECTS | SHARES | TRUST
 OF_ONE_ROW = ("prediction", "explained value", "way from the mean", "sum of contributions", "contribution")
 OF_ONE_ROW += ("further contributions", "what is drawn", "not seen in the fit")
 

@@ -142,10 +142,8 @@ def half_width(_page: Page, said: Said) -> Iterator[Check]:
 def missing(page: Page, said: Said) -> Iterator[Check]:
     """Find the rows without a value, and the effect there."""
     absent = np.isnan(page.values[:, said.features[0]])
-    yield near("share", said["share"], float(absent.mean()), 5.1e-6)
-    true = float(effect_of_rows(page, said)[absent][0])
-    largest = max(abs(said.holder["data"]["missing"][name]) for name in ("value", "lower", "upper"))
-    yield near("effect", said["value"], true, 1e-4 * largest)
+    yield near("share", said["share"], float(absent.mean()))
+    yield near("effect", said["value"], float(effect_of_rows(page, said)[absent][0]))
 
 
 def extreme_level(page: Page, said: Said) -> Iterator[Check]:
@@ -203,9 +201,29 @@ def extreme_place(page: Page, said: Said) -> Iterator[Check]:
         yield Check(f"value of {page.features[index]} there", text, f"{value:.8g}", holds)
 
 
-def hatched(_page: Page, said: Said) -> Iterator[Check]:
-    """Count hatched cells."""
-    yield near("hatched part", said["share"], float(np.mean(said.holder["data"]["thin"])))
+def hatched(page: Page, said: Said) -> Iterator[Check]:
+    """Count the rows around every cell: all cells of fewer than are said to be enough are hatched, and no others."""
+    data, thin = said.holder["data"], np.array(said.holder["data"]["thin"])
+    yield near("hatched part", said["share"], float(thin.mean()))
+    yield equal("terms", {index for term in said.terms for index in term}, set(said.features))
+    close = [
+        _close(page, index, data[axis], size, said.numbers.get("distance", 0.0))
+        for index, axis, size in zip(said.features, "xy", thin.shape[::-1], strict=True)
+    ]
+    counts = close[1].astype(float) @ close[0].astype(float).T
+    yield equal("cells with too few rows", int((counts < said["n_least"]).sum()), int(thin.sum()))
+    yield equal("hatched cells with rows enough", int((thin & (counts >= said["n_least"])).sum()), 0)
+
+
+def _close(page: Page, index: int, axis: dict[str, Any], size: int, distance: float) -> Any:
+    """Tell which rows lie close to the middle of each cell along an axis, shape (n_cells, n_rows)."""
+    column = page.values[:, index]
+    if axis["levels"]:
+        cells = _cells(page, index, axis, size)
+        return cells == np.arange(size)[:, None]
+    edges = np.linspace(axis["low"], axis["high"], size + 1)
+    middles = (edges[1:] + edges[:-1]) / 2
+    return np.abs(column - middles[:, None]) <= distance * (axis["high"] - axis["low"]) * (1 + 1e-9)
 
 
 def one_slice(page: Page, said: Said) -> Iterator[Check]:

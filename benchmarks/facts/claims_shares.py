@@ -31,7 +31,7 @@ def feature_share(page: Page, said: Said) -> Iterator[Check]:
 
 def _largest(every: Sequence[float], named: set[int], true: float) -> Check:
     left = [value for at, value in enumerate(every) if at not in named]
-    return within("largest share that is not named", max(left, default=-np.inf), -np.inf, true + 1e-6)
+    return within("largest share that is not named", max(left, default=true), -np.inf, true + 1e-6)
 
 
 def joint_share(page: Page, said: Said) -> Iterator[Check]:

@@ -122,6 +122,13 @@ class Page:
         """Names of the features."""
         return tuple(feature.name for feature in self.dec.features)
 
+    @property
+    def held_out(self) -> Any:
+        """The averages that are kept of held-out rows."""
+        if self.dec.held_out is None:
+            raise ValueError(f"{self.name} states something of held-out rows, and there are none.")
+        return self.dec.held_out
+
     @cached_property
     def drawn_rows(self) -> Any:
         """The rows that stand for all where there are more than 2,000."""

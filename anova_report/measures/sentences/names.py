@@ -44,8 +44,8 @@ class Names:
         return enumeration([self.features[index] for index in features], MOST_NAMED)
 
     def row(self, row: int) -> str:
-        """Name a row."""
-        return f"row {row:,}" if self.rows is None else str(self.rows[row])
+        """Call a row by its name, or by its position, counted from 0, where it has none."""
+        return f"row {row:,}" if self.rows is None or row >= len(self.rows) else str(self.rows[row])
 
 
 def prediction_name(dec: Decomposition, output: int) -> str:

@@ -58,6 +58,7 @@ class Headline:
     value: str
     status: Status
     words: str
+    claims: Claims = ()
 
 
 @dataclass(frozen=True)

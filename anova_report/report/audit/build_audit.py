@@ -98,7 +98,7 @@ def output_audit(
         others=None if others is None else others.facts(dec, output),
         joints=joint_facts(rows, together, keep),
         carrying=(large.count(1), large.count(2)),
-        claims=(spread,),
+        claims=(spread, *verdict.verdict_claims(dec, found, output)),
         influential=verdict.influential_table(dec, output, rows.names),
     )
 
