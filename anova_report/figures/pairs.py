@@ -268,9 +268,9 @@ def pair_surface(
     together = joint_effect(dec, found, chosen) if joint else None
     of = {"terms": (found,) if together is None else together.terms, "output": chosen}
     claims = surface_claims(rows, plane, (x, y), few, over_rows, of)
-    title = f"Pair {dec.label(found)}"
+    title = f"Pair {dec.label(found)}" if together is None else f"Joint effect of {together.label}"
     if together is not None:
-        claims, title = (*claims, joint_claim(together)), f"Joint effect of {together.label}"
+        claims = (*claims, joint_claim(together))
     name, words = "pair" if together is None else "joint", surface_words(claims, Names.of(dec, chosen))
     table = surface_table(features, (x, y), value, few)
     return Figure(key or f"o{chosen}-{name}-{found[0]}-{found[1]}", title, words, data, table, claims)

@@ -218,6 +218,7 @@ def place_of_a_row(page: Page, said: Said) -> Iterator[Check]:
         "largest residual": -np.abs(residual),
     }
     order = orders[said.kind]
+    yield equal("a place is a whole number", said["place"] % 1, 0.0)
     room = 1e-9 * float(np.abs(order).max())
     before, level = int((order < order[row] - room).sum()), int((order <= order[row] + room).sum())
     yield within(f"place among rows: {said.kind}", said["place"], before + 1, level)

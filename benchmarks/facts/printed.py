@@ -4,7 +4,8 @@ import re
 from math import inf, isfinite
 
 TOKEN = re.compile(
-    r"(?:< |> |less than (?=0\.1%)|more than (?=99\.9%))?(?<![\w.,−-])[+−-]?\d[\d,]*(?:\.\d+)?(?:e[−-]?\d+)?(?![\w])%?"
+    r"(?:< |> |less than (?=0\.1%)|more than (?=99\.9%))?"
+    r"(?<![\w.,−-])[+−-]?\d[\d,]*(?:\.\d+)?(?:e[−-]?\d+)?(?![\w])%?"
 )
 BOUNDS = {"about 0%": (-1e-3, 0.0), "about 0": (-5e-4, 0.0)}  # of texts that hold no digit of their own
 TOUCHING = 1e-9  # relative: a value that lies on the border of two roundings may be printed either way
