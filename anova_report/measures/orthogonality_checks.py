@@ -7,14 +7,14 @@ from anova_report.measures.wording import cosine, percent
 
 
 def orthogonal(measured: Orthogonality) -> Finding:
-    """Judge the largest overlap of an interaction with a part of it."""
+    """Judge the overlap of an interaction with a part of it that decides."""
     code, title, found = "AR004", "Overlap of terms", measured.worst
     if found is None:
         return skip(code, title, "No interaction has a structural share of 1% or more, so there is nothing to check.")
     value, floor = found.overlap
     sentence = (
-        f"The overlap of an interaction with a part of it reaches {cosine(value)} (absolute cosine of {found.label}); "
-        f"chance alone can give {cosine(floor)}."
+        f"The overlap of an interaction with a part of it that decides is {cosine(value)} (absolute cosine of "
+        f"{found.label}); chance alone can give {cosine(floor)}."
     )
     interaction = found.label.partition(" | ")[0]
     advice = (

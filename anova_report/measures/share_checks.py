@@ -41,7 +41,11 @@ def _consequence(share: TermShare | JointEffect, others: Sequence[TermShare | Jo
     if bounds.low <= 0 <= bounds.high:
         return "It may be zero, or have the other sign."
     passed = [other.label for other in others if bounds.low <= other.total <= bounds.high]
-    return f"Its rank may change with {enumeration(passed, MOST_RANKS)}." if passed else "Its rank is certain."
+    return (
+        f"Its rank may change with {enumeration(passed, MOST_RANKS)}."
+        if passed
+        else "Its rank is certain, its size is not."
+    )
 
 
 def relative_width(share: float, known: Interval) -> float:

@@ -74,6 +74,7 @@ COSINE = Limit(0.05, 0.20, "Terms with a cosine of 0.05 have 0.25% of their vari
 LEAKAGE = Limit(
     0.02, 0.10, "Up to a fiftieth of an interaction may be a main effect in disguise; a tenth would mislead."
 )
+MATTERS = 0.05  # of a smaller interaction chance may hide what it likes, as long as larger ones are separate
 SMALL_SHARE = 0.10  # shares below are held against it: a point more or less of a small one matters to nobody
 ROUGH_SHARES = Limit(
     0.5,
@@ -201,9 +202,9 @@ def skip(code: str, title: str, sentence: str) -> Finding:
     return Finding(code, title, "not applicable", None, None, sentence)
 
 
-def untested(code: str, title: str, sentence: str, advice: str = "", value: float | None = None) -> Finding:
+def untested(code: str, title: str, sentence: str) -> Finding:
     """Say why a check cannot be made, though there is something to check."""
-    return Finding(code, title, "not tested", value, None, sentence, advice)
+    return Finding(code, title, "not tested", None, None, sentence)
 
 
 def decide_beyond_chance(
@@ -224,7 +225,7 @@ def decide_beyond_chance(
         return Finding(code, title, judged, value, bound, sentence, "" if judged == "pass" else advice)
     if floor > limit.fail:
         why = "That is more than the limit at which this check fails, so these rows cannot tell."
-        return untested(code, title, f"{sentence} {why}", advice, value)
+        return Finding(code, title, "not tested", value, limit.fail, f"{sentence} {why}", advice)
     return Finding(code, title, "pass", value, max(limit.warn, floor), sentence)
 
 

@@ -121,7 +121,8 @@ def _count(found: Findings, status: Status) -> str:
         "warn": "calls for caution" if len(names) == 1 else "call for caution",
         "not tested": "could not be tested",
     }
-    return f"{len(names)} of {applied} checks {verbs[status]} ({enumeration(names)})" if names else ""
+    of = "" if status == "not tested" and found.verdict == "pass" else f" of {applied} checks"
+    return f"{len(names)}{of} {verbs[status]} ({enumeration(names)})" if names else ""
 
 
 def _fidelity_headline(found: Fidelity, status: Status) -> Headline:
@@ -147,7 +148,7 @@ def _fidelity_headline(found: Fidelity, status: Status) -> Headline:
 
 def _orthogonality_headline(dec: Decomposition, finding: Finding, output: int) -> Headline:
     worst = orthogonality(dec, output).worst
-    label = "Largest overlap" + ("" if dec.held_out is not None else IN_SAMPLE)
+    label = finding.title + ("" if dec.held_out is not None else IN_SAMPLE)
     if worst is None:
         return Headline(label, UNKNOWN, finding.status, finding.sentence)
     value, floor = worst.overlap
