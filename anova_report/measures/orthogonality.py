@@ -9,7 +9,7 @@ from anova_report.core.fit.moments import Moments, relations
 from anova_report.core.result.decomposition import Decomposition
 from anova_report.core.result.display import Shown
 from anova_report.core.result.terms import CARRIES, Term, label
-from anova_report.measures.status import COSINE, LEAKAGE, Limit
+from anova_report.measures.status import COSINE, LEAKAGE, MATTERS, Limit
 from anova_report.measures.variance import prediction_variance
 
 NOISE_SIGMAS = 3.0  # many cosines are looked at: 997 of 1,000 that are zero lie within three standard deviations
@@ -110,13 +110,13 @@ class Orthogonality(Shown):
     def worst(self) -> Cosine | None:
         """The overlap of an interaction that counts with a part of it that decides: see `_urgency`."""
         counting = [pair for pair in self.cosines if pair.counts and pair.part]
-        return max(counting, key=lambda pair: _urgency(pair.overlap, COSINE), default=None)
+        return max(counting, key=lambda pair: _urgency(pair, pair.overlap, COSINE), default=None)
 
     @property
     def leakiest(self) -> Cosine | None:
         """The leakage that decides: see `_urgency`."""
         asked = [pair for pair in self.cosines if pair.asked_to_leak]
-        return max(asked, key=lambda pair: _urgency(pair.leaked, LEAKAGE), default=None)
+        return max(asked, key=lambda pair: _urgency(pair, pair.leaked, LEAKAGE), default=None)
 
     def ranked(self) -> tuple[Cosine, ...]:
         """Cosines by size, largest first."""
@@ -183,12 +183,14 @@ def _cosines(dec: Decomposition, moments: Moments, output: int) -> list[tuple[fl
     return found
 
 
-def _urgency(measured: tuple[float, float], limit: Limit) -> tuple[int, float]:
-    """Rank what is beyond chance and the limit first, then what chance hides, then the rest by size."""
+def _urgency(pair: Cosine, measured: tuple[float, float], limit: Limit) -> tuple[int, float]:
+    """Rank by size what is beyond chance and the limit, then what chance hides of large terms, then all else."""
     value, floor = measured
-    if value > floor:
-        return 2 if value > limit.warn else 0, value
-    return int(floor > limit.fail), value
+    if value > max(floor, limit.warn):
+        return 3, value
+    if value > floor or floor <= limit.fail:
+        return 1, value
+    return (2 if max(pair.share, abs(pair.total)) >= MATTERS else 0), value
 
 
 def _ratio(numerator: float, denominator: float) -> float:

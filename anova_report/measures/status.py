@@ -5,7 +5,7 @@ Apart from the checks because pages and saved audits, which know no numbers, nee
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from math import inf
 from typing import Literal, TypeAlias
 
@@ -75,6 +75,7 @@ COSINE = Limit(0.05, 0.20, "Terms with a cosine of 0.05 have 0.25% of their vari
 LEAKAGE = Limit(
     0.02, 0.10, "Up to a fiftieth of an interaction may be a main effect in disguise; a tenth would mislead."
 )
+MATTERS = 0.05  # of a smaller interaction chance may hide what it likes, as long as larger ones are separate
 SMALL_SHARE = 0.10  # shares below are held against it: a point more or less of a small one matters to nobody
 ROUGH_SHARES = Limit(
     0.5,
@@ -207,9 +208,9 @@ def skip(code: str, title: str, sentence: str) -> Finding:
     return Finding(code, title, "not applicable", None, None, sentence)
 
 
-def untested(code: str, title: str, sentence: str, advice: str = "", value: float | None = None) -> Finding:
+def untested(code: str, title: str, sentence: str) -> Finding:
     """Say why a check cannot be made, though there is something to check."""
-    return Finding(code, title, "not tested", value, None, sentence, advice)
+    return Finding(code, title, "not tested", None, None, sentence)
 
 
 def decide_beyond_chance(
@@ -230,7 +231,7 @@ def decide_beyond_chance(
         return Finding(code, title, judged, value, bound, sentence, "" if judged == "pass" else advice, claims)
     if floor > limit.fail:
         why = "That is more than the limit at which this check fails, so these rows cannot tell."
-        return replace(untested(code, title, f"{sentence} {why}", advice, value), claims=claims)
+        return Finding(code, title, "not tested", value, limit.fail, f"{sentence} {why}", advice, claims)
     return Finding(code, title, "pass", value, max(limit.warn, floor), sentence, claims=claims)
 
 

@@ -203,7 +203,7 @@ def test_every_limit_warns_before_it_fails_and_gives_a_reason(limit):
 @pytest.mark.parametrize(
     ("n_repeats", "cosine", "status", "limit"),
     [
-        (4, 0.5, "not tested", None),  # chance can give 0.75: these rows could hide any overlap
+        (4, 0.5, "not tested", 0.2),  # chance can give 0.75: these rows could hide any overlap
         (4, 0.8, "fail", 0.75),
         (100, 0.14, "pass", 0.15),
         (100, 0.16, "warn", 0.15),
@@ -216,9 +216,23 @@ def test_a_cosine_that_chance_could_give_is_not_held_against_the_explanation(n_r
     pair = cosine * first + np.sqrt(1 - cosine**2) * product
     finding = measures.findings(decomposition_of({(0,): first, (1,): second, (0, 1): pair}))["AR004"]
     assert (finding.status, finding.value) == (status, pytest.approx(cosine))
-    assert finding.limit == (None if limit is None else pytest.approx(limit))
-    assert f"reaches {cosine:.3f} (absolute cosine of x0 × x1 | x0)" in finding.sentence
+    assert finding.limit == pytest.approx(limit)
+    assert f"decides is {cosine:.3f} (absolute cosine of x0 × x1 | x0)" in finding.sentence
     assert ("these rows cannot tell" in finding.sentence) is (status == "not tested")
+
+
+def test_what_chance_hides_of_a_small_interaction_does_not_keep_larger_ones_from_being_tested():
+    first, second, product = signs(200)
+    # Two rows carry 2% of the variance each way, so that the cosine is 0, and any other could be chance.
+    alike, against = (0.1 * np.sqrt(len(first)) * np.r_[1.0, sign, np.zeros(len(first) - 2)] for sign in (1, -1))
+    values = {(0,): first, (1,): second, (2,): alike, (0, 1): product, (1, 2): against}
+    measured = measures.orthogonality(decomposition_of(values))
+    hidden = next(pair for pair in measured.cosines if pair.term == (1, 2) and pair.part == (2,))
+    assert hidden.overlap[1] > COSINE.fail
+    assert measured.worst.term == (0, 1)
+    assert measures.findings(decomposition_of(values))["AR004"].status == "pass"
+    alone = {term: column for term, column in values.items() if term != (0, 1)}
+    assert measures.findings(decomposition_of(alone))["AR004"].status == "not tested"
 
 
 def with_floor(dec: Decomposition, floor: float) -> Decomposition:

@@ -155,8 +155,8 @@ def reproduced_words(claims: Sequence[Claim]) -> str:
     return reproduced
 
 
-def count_words(claim: Claim) -> str:
-    """Say how many of the checks that apply have a status and, unless all passed, which."""
+def count_words(claim: Claim, *, of_all: bool = True) -> str:
+    """Say how many checks, of those that apply, have a status and, unless all passed, which."""
     count, applied = round(claim["count"]), round(claim["applied"])
     if claim.kind == "checks passed":
         return f"all {applied} checks passed" if count == applied else f"{count} of {applied} checks passed"
@@ -165,4 +165,5 @@ def count_words(claim: Claim) -> str:
         "checks that call for caution": "calls for caution" if count == 1 else "call for caution",
         "checks not tested": "could not be tested",
     }
-    return f"{count} of {applied} checks {verbs[claim.kind]} ({enumeration(claim.places)})"
+    of = f" of {applied} checks" if of_all else ""
+    return f"{count}{of} {verbs[claim.kind]} ({enumeration(claim.places)})"

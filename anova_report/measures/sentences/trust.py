@@ -32,7 +32,7 @@ def enough_rows_words(claims: Sequence[Claim]) -> str:
 def overlap_words(claim: Claim, names: Names) -> str:
     """Say how far an interaction overlaps with a part of it."""
     return (
-        f"The overlap of an interaction with a part of it reaches {cosine(claim['cosine'])} (absolute cosine of "
+        f"The overlap of an interaction with a part of it that decides is {cosine(claim['cosine'])} (absolute cosine of "
         f"{_relation(claim, names)}); chance alone can give {cosine(claim['floor'])}."
     )
 
@@ -75,7 +75,7 @@ def precision_words(claims: Sequence[Claim], names: Names) -> str:
             case "rank may change":
                 sentence += f" Its rank may change with {enumeration(change.places, MOST_RANKS)}."
             case "rank is certain":
-                sentence += " Its rank is certain."
+                sentence += " Its rank is certain, its size is not."
     return sentence
 
 

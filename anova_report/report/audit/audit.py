@@ -179,7 +179,7 @@ class OutputAudit:
     verdict_words : str
         One sentence for someone who reads nothing else.
     headlines : tuple of Headline
-        Fidelity, unexplained share, largest overlap; on held-out rows where there are any.
+        Fidelity, unexplained share, the overlap that decides; on held-out rows where there are any.
     findings : tuple of Finding
     totals, shares : str
         Keys of figures: shares by feature and by term.

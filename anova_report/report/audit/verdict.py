@@ -103,7 +103,12 @@ def verdict_words(dec: Decomposition, found: Findings, output: int) -> str:
     if found["AR001"].status == "fail":
         return f"There is nothing to explain. {found['AR001'].sentence}"
     claims = verdict_claims(dec, found, output)
-    counts = {claim.kind: count_words(claim) for claim in claims if claim.kind in COUNTED.values()}
+    passed = found.verdict == "pass"
+    counts = {
+        claim.kind: count_words(claim, of_all=not passed or claim.kind == COUNTED["pass"])
+        for claim in claims
+        if claim.kind in COUNTED.values()
+    }
     reproduced, agreement = reproduced_words(claims), fidelity(dec, output)
     match found.verdict:
         case "fail":
@@ -139,7 +144,7 @@ def headlines(dec: Decomposition, found: Findings, output: int) -> tuple[Headlin
 
 def _orthogonality_headline(dec: Decomposition, finding: Finding, output: int) -> Headline:
     worst = orthogonality(dec, output).worst
-    label = "Largest overlap" + ("" if dec.held_out is not None else IN_SAMPLE)
+    label = finding.title + ("" if dec.held_out is not None else IN_SAMPLE)
     if worst is None:
         return Headline(label, UNKNOWN, finding.status, finding.sentence)
     stated = replace(overlap_claim(worst), output=output)

@@ -47,7 +47,7 @@ def test_a_pass_says_that_the_explanation_can_be_relied_on_and_why(good):
     held_out = measures.fidelity(mixed().dec).held_out
     assert words.startswith(f"The explanation reproduces {portions(held_out)[0]} of the variance of the predictions")
     assert "on rows it has never seen" in words
-    assert words.endswith(f"and 14 of {applied(good)} checks passed; 1 of 15 checks could not be tested (leakage).")
+    assert words.endswith(f"and 14 of {applied(good)} checks passed; 1 could not be tested (leakage).")
     assert verdict_words(mixed().dec, with_status(good, AR005="pass"), 0).endswith("all 15 checks passed.")
 
 
@@ -113,7 +113,7 @@ def test_the_three_numbers_are_those_of_the_measures(good):
     reached, unexplained = f"{fidelity.held_out:.3f}", f"{100 * fidelity.unexplained:.1f}%"
     assert (first.label, first.value) == ("Fidelity (R²)", "> 0.999" if reached == "1.000" else reached)
     assert (second.label, second.value) == ("Unexplained", "< 0.1%" if unexplained == "0.0%" else unexplained)
-    assert third.label == "Largest overlap"
+    assert third.label == "Overlap of terms"
     assert third.value == f"{abs(measures.orthogonality(dec, 0).worst.held_out):.3f}"
     assert f"{measures.orthogonality(dec, 0).worst.held_out_floor:.3f}" in third.words
 
@@ -133,7 +133,7 @@ def test_an_estimator_without_held_out_rows_says_so():
     first, _, third = headlines(fitted.dec, found, 0)
     assert first.label == "Fidelity (R²), in sample"
     assert "holds out no rows" in first.words
-    assert third.label == "Largest overlap, in sample"
+    assert third.label == "Overlap of terms, in sample"
     assert "on the rows it was fitted to" in verdict_words(fitted.dec, found, 0)
     worst = measures.orthogonality(fitted.dec, 0).worst
     assert worst.judged == (worst.cosine, worst.noise_floor)
