@@ -5,7 +5,6 @@ from operator import itemgetter
 from typing import Any
 
 from anova_report.core.fit.jackknife_groups import REPLICATES
-from anova_report.core.fit.partition import Partition
 from anova_report.core.result.decomposition import Decomposition
 from anova_report.core.result.explanation import Explanation
 from anova_report.core.result.outside import named
@@ -13,15 +12,24 @@ from anova_report.core.result.terms import label
 from anova_report.measures import status
 from anova_report.measures.column_roles import Unread, not_inputs, unread_cells
 from anova_report.measures.fidelity import Fidelity, fidelity
+from anova_report.measures.held_out_rows import independent_rows
+from anova_report.measures.identifiability import identifiability
 from anova_report.measures.intervals import LEVEL, quantile
-from anova_report.measures.joint import Correlated, Inseparable, JointEffect, correlated, inseparable, share_words
+from anova_report.measures.joint import (
+    Correlated,
+    Inseparable,
+    JointEffect,
+    correlated,
+    inseparable,
+    separated_by_model,
+    share_words,
+)
 from anova_report.measures.orthogonality import Orthogonality, orthogonality
 from anova_report.measures.status import Finding, Findings, Limit, Status
 from anova_report.measures.support import Support, support
 from anova_report.measures.variance import TermShare, VarianceShares, prediction_variance, variance_shares
 from anova_report.measures.wording import cosine, counted, enumeration, number, percent, points, portions, score
 
-MOST_GROUPS = 3  # of features that a sentence names
 MOST_CULPRITS, LEAST_OF_LARGEST = 3, 0.2  # features along which a model changes: at most, and relative to the first
 
 
@@ -81,9 +89,9 @@ def findings(
             _cancelling(shares, correlated(dec, index)),
             _supported(supported, row_names),
             _supported_together(supported),
-            _separate(groups),
+            identifiability(dec, groups, separated_by_model(dec, index)),
             _few_rows_decide(explained, row_names),
-            _independent_rows(dec),
+            independent_rows(dec, index),
             not_inputs(dec, None if X is None else dec.encode(X), index),
             unread_cells(dec, unread),
             _as_on_the_data(dec),
@@ -317,57 +325,6 @@ def _beyond_words(found: Support, names: Sequence[object] | None) -> str:
     )
 
 
-def _independent_rows(dec: Decomposition) -> Finding:
-    code, title, found = "AR013", "Independent held-out rows", dec.partition
-    if dec.held_out is None or found is None:
-        known = "The estimator holds out no rows" if dec.held_out is None else "How rows were held out is not known"
-        return _skip(code, title, f"{known}, so their independence cannot be judged.")
-    near_duplicates, apart = found.clumped or 0.0, found.n_apart / dec.in_sample.n_rows
-    held_out = _held_out_words(found, dec.in_sample.n_rows)
-    if near_duplicates > max(apart, status.DEPENDENT_ROWS.warn):
-        held_out += (
-            f" But {percent(near_duplicates)} of the rows have near-duplicates among rows that were not held out with "
-            "them. Held-out rows then resemble rows of the fit more than new rows would, and the fidelity may be "
-            "overstated."
-        )
-    elif apart > status.DEPENDENT_ROWS.warn:
-        held_out += f" But {percent(apart)} of the rows have the same inputs as a row that was not held out with them."
-    elif found.clumped is not None:
-        held_out += " There is no sign of further near-duplicates."
-    if (found.serial or 0.0) > status.SERIAL_ROWS.warn and max(near_duplicates, apart) <= status.DEPENDENT_ROWS.warn:
-        held_out += (
-            " But neighbouring rows of the table resemble each other, as rows in order of time do: half of the "
-            f"features correlate by {score(found.serial or 0.0)} or more with themselves one row later. Held-out rows "
-            "then lie between rows of the fit, and the fidelity may be overstated."
-        )
-        advice = (
-            "If rows are in order of time, hold out blocks of time (time=, --time); if it is another order, say which "
-            "rows belong together (groups=, --group)."
-        )
-        return Finding(code, title, "warn", found.serial, status.SERIAL_ROWS.warn, held_out, advice)
-    advice = (
-        "Say which rows belong together (groups=, --group), or hold out blocks of time (time=, --time)."
-        if found.unit in ("row", "equal rows")
-        else "Choose groups that keep similar rows together, or drop copies."
-    )
-    return _decide(code, title, status.DEPENDENT_ROWS, max(near_duplicates, apart), held_out, advice)
-
-
-def _held_out_words(found: Partition, n_rows: int) -> str:
-    match found.unit:
-        case "equal rows":
-            return (
-                f"{found.n_copies:,} of the {n_rows:,} rows repeat the inputs of another. Equal rows are held out "
-                f"together, which leaves {found.n_units:,} independent ones."
-            )
-        case "group":
-            return f"Whole groups are held out, {found.n_units:,} in all."
-        case "time block":
-            return f"Whole blocks of time are held out, {found.n_units:,} in all."
-        case _:
-            return "Rows are held out one by one."
-
-
 def _supported_together(found: Support | None) -> Finding:
     if found is None or found.joint is None:
         why = "No rows were given" if found is None else "The fit keeps no account of the rows"
@@ -383,36 +340,6 @@ def _supported_together(found: Support | None) -> Finding:
         "Do not rely on what is said about rows with unseen combinations; fit on rows that combine values in this way."
     )
     return _decide("AR010", "Unseen combinations", status.UNSEEN_TOGETHER, joint.beyond_chance, sentence, advice)
-
-
-def _separate(groups: tuple[Inseparable, ...] | None) -> Finding:
-    code, title = "AR011", "Identifiability"
-    if groups is None:
-        return _skip(
-            code, title, "The estimator does not measure how far functions of other features explain an effect."
-        )
-    if not groups:
-        sentence = "The data can tell the main effects with shares of 1% or more apart from those of other features."
-        return Finding(code, title, "pass", 0.0, status.INSEPARABLE.warn, sentence)
-    share = sum(abs(group.joint.total) for group in groups)
-    sentence = " ".join(map(_group_words, groups[:MOST_GROUPS]))
-    if len(groups) > MOST_GROUPS:
-        sentence += f" The same holds for {counted(len(groups) - MOST_GROUPS, 'further group', 'further groups')}."
-    advice = (
-        "Where features cannot be distinguished, do not read their separate curves and shares; read their joint "
-        "effect, which is well determined. Or leave out redundant features, or combine them into one, and fit again."
-    )
-    return Finding(code, title, "warn", share, status.INSEPARABLE.warn, sentence, advice)
-
-
-def _group_words(group: Inseparable) -> str:
-    most = max(group.concurvity)
-    extent = "all" if most > status.EXACT else f"up to {percent(most)}"
-    apart = "the data cannot tell them apart" if group.is_open else "only a few rows tell them apart"
-    return (
-        f"Among {group.joint.label}, functions of the others explain {extent} of the effect of one (concurvity), so "
-        f"{apart}; together they carry {share_words(group.joint)} of the variance."
-    )
 
 
 def _as_on_the_data(dec: Decomposition) -> Finding:
@@ -432,7 +359,7 @@ def _as_on_the_data(dec: Decomposition) -> Finding:
         f"With the same columns, fits to rows of the data alone leave {alone} of the variance of held-out rows "
         f"unexplained{outputs}; fits to these and recombined rows leave {asked}."
     )
-    value = max(found.asked - status.WORSE * max(found.rows_only, 0.0), 0.0)
+    value = status.worse_when_asked(found.rows_only, found.asked)
     if status.OFF_DATA.judge(value) == "pass":
         return _decide(code, title, status.OFF_DATA, value, f"{sentence} Both describe the same function.", "")
     sentence += f" So the model behaves differently off the data than on them, most of all along {_culprits(dec)}."

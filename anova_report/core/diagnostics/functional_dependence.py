@@ -15,6 +15,8 @@ from scipy.sparse import csr_array
 
 from anova_report.core.arrays import ROUNDING, Floats
 from anova_report.core.diagnostics.sampled_effects import MOST_FUNCTIONS, SampledEffects
+from anova_report.core.fit.row_blocks import GroupedRows
+from anova_report.core.fit.summary import Assembly
 from anova_report.core.input.features import ROWS_EACH
 from anova_report.core.result.terms import Term
 
@@ -29,6 +31,8 @@ SHARED = 0.9  # of the rows, and of the variance of an effect, that lie in combi
 SCREENED = 3  # functions of a feature whose products are screened: a product that determines a column shows in these
 # Functions of one feature, of each of two and of each of three: as many as the rows afford.
 DEGREES = ((MOST_FUNCTIONS, 5, 3), (6, 4, 2), (4, 3, 2), (3, 2, 1))
+HARDLY = 0.2  # of the combinations that independence would make: then values of one go with those of the others
+MOST_LEVELS = 50  # values of a feature that may go with sets of rows: more show in how they vary within
 FEWEST_SETS = 20  # combinations of values: fewer are levels that fresh rows share
 ROWS_OF_A_VALUE = 5  # on average, before one number alone is said to recur
 NEAR_GRID = 0.1  # of the smallest step between values: numbers that lie so close to multiples of it were rounded
@@ -63,6 +67,7 @@ class ValueCells:
 
     features: Term
     n_cells: int
+    sizes: NDArray[np.intp]  # shape (n_cells,): rows in each
     within: Floats  # shape (n_effects,): share of the variance, without bias; 1 where that is not known
 
 
@@ -72,6 +77,13 @@ class Recurring:
 
     features: tuple[int, ...]
     keys: tuple[int, ...]  # of these, the ones that determine the others
+
+
+def compare_effects(assembly: Assembly, rows: GroupedRows) -> tuple[tuple[Relation, ...], Recurring | None]:
+    """Look at the effects of a fit on some of its rows: which ones others determine, and which values recur."""
+    sampled = SampledEffects.of(assembly, rows)
+    cells = value_cells(sampled)
+    return relations(sampled, cells), recurring(sampled, cells)
 
 
 def relations(sampled: SampledEffects, cells: Sequence[ValueCells]) -> tuple[Relation, ...]:
@@ -90,21 +102,38 @@ def recurring(sampled: SampledEffects, cells: Sequence[ValueCells]) -> Recurring
 
     One number alone recurs where its values are neither few nor rounded.
     """
+    by_features = {each.features: each for each in cells}
     found = []
     for each in (each for each in cells if each.n_cells >= FEWEST_SETS):
-        determined = {
+        followed = {
             term[0]
             for (_, term), within in zip(sampled.own, each.within, strict=True)
             if len(term) == 1 and within <= 1 - SHARED
-        } - set(each.features)
-        if determined:
-            found.append(Recurring(tuple(sorted({*each.features, *determined})), each.features))
+        }
+        for j in set(sampled.features) - set(each.features):
+            both = by_features.get(tuple(sorted((*each.features, j))))
+            if both is not None and _opened(sampled, each, both, j) <= HARDLY:
+                followed.add(j)
+        if followed - set(each.features):
+            found.append(Recurring(tuple(sorted({*each.features, *followed})), each.features))
     if found:
         return max(found, key=lambda each: (len(each.features), -len(each.keys)))
     alone = [each.features[0] for each in cells if len(each.features) == 1 and each.n_cells >= FEWEST_SETS]
-    alone = [j for j in alone if sampled.n_rows >= ROWS_OF_A_VALUE * sampled.n_values(j) and not _is_rounded(sampled, j)]
+    alone = [
+        j for j in alone if sampled.n_rows >= ROWS_OF_A_VALUE * sampled.n_values(j) and not _is_rounded(sampled, j)
+    ]
     largest = max(alone, key=sampled.size, default=None)
     return None if largest is None else Recurring((largest,), (largest,))
+
+
+def _opened(sampled: SampledEffects, cells: ValueCells, both: ValueCells, feature: int) -> float:
+    """How many of the further combinations occur that a feature with few values would make if it were independent."""
+    counts = np.bincount(sampled.codes[feature])
+    counts = counts[counts > 0]
+    if len(counts) > MOST_LEVELS:
+        return 1.0
+    expected = float((1 - (1 - counts / counts.sum()) ** cells.sizes[:, None]).sum()) - cells.n_cells
+    return (both.n_cells - cells.n_cells) / expected if expected >= FEWEST_SETS else 1.0
 
 
 def _is_rounded(sampled: SampledEffects, feature: int) -> bool:
@@ -119,13 +148,13 @@ def _is_rounded(sampled: SampledEffects, feature: int) -> bool:
 def value_cells(sampled: SampledEffects) -> list[ValueCells]:
     """Look at effects within combinations of values of one, two and three features."""
     return [
-        ValueCells(tuple(sorted(chosen)), int(cells.max()) + 1, _within(sampled, cells))
+        ValueCells(tuple(sorted(chosen)), int(cells.max()) + 1, np.bincount(cells), _within(sampled, cells))
         for chosen, cells in _combinations(sampled)
     ]
 
 
 def _combinations(sampled: SampledEffects) -> Iterator[tuple[Term, NDArray[np.intp]]]:
-    """Number combinations of values, as long as nearly all rows share theirs with others."""
+    """Yield combinations of values, numbered, as long as nearly all rows share theirs with others."""
     ordered = sorted(sampled.features, key=sampled.n_values)
     known: dict[Term, NDArray[np.intp]] = {(): np.zeros(sampled.n_rows, dtype=np.intp)}
     left = MOST_SETS

@@ -38,12 +38,15 @@ class SampledEffects:
     def of(cls, assembly: Assembly, rows: GroupedRows) -> "SampledEffects":
         """Evaluate main effects, and interactions that carry 1%, at as many rows as are looked at.
 
-        In the place of a main effect that is next to nothing stands the feature itself: others may stand for its effect.
+        In the place of a main effect that is next to nothing stands the feature itself: it may have one that others
+        stand for.
         """
         blocks = list(rows.blocks(assembly.fit.groups))
         share = min(1.0, MOST_ROWS / sum(len(block.predictions) for block in blocks))
         parts = [block.leading(share) for block in blocks]
-        weights = np.concatenate([np.ones(len(part.predictions)) if part.weights is None else part.weights for part in parts])
+        weights = np.concatenate(
+            [np.ones(len(part.predictions)) if part.weights is None else part.weights for part in parts]
+        )
         weights /= weights.mean()
         variances = {term: _variances(assembly, term) for term in assembly.terms}
         features = _compared(variances, len(rows.marginals))
@@ -122,7 +125,7 @@ def _lowest(rows: FitRows, feature: int) -> int:
 
 
 def _numbers(rows: FitRows, feature: int, codes: NDArray[np.intp]) -> Floats:
-    values = rows.books[feature].decode(np.unique(codes))  # type: ignore[arg-type]  # codes of any width
+    values = rows.books[feature].decode(np.unique(codes))
     return values[~np.isnan(values)]
 
 

@@ -9,6 +9,7 @@ from anova_report.figures.figure import Figure
 from anova_report.figures.pairs import pair_surface
 from anova_report.figures.rows import Rows
 from anova_report.figures.shares import joint_shares
+from anova_report.measures.identifiability import explained_words
 from anova_report.measures.joint import (
     Correlated,
     Inseparable,
@@ -18,7 +19,6 @@ from anova_report.measures.joint import (
     joint_effect,
     share_words,
 )
-from anova_report.measures.status import EXACT
 from anova_report.measures.wording import cosine, percent
 from anova_report.report.audit.audit import JointFacts
 
@@ -56,21 +56,21 @@ def read_together(dec: Decomposition, output: int) -> tuple[ReadTogether, ...]:
         if not any(set(pair.joint.features) <= features for features in known):
             known.append(set(pair.joint.features))
             pairs.append(pair)
-    return (*map(_not_separate, groups), *(_moving(dec, pair) for pair in pairs))
+    return (*(_not_separate(dec, group) for group in groups), *(_moving(dec, pair) for pair in pairs))
 
 
-def _not_separate(group: Inseparable) -> ReadTogether:
-    most = max(group.concurvity)
-    extent = "all" if most > EXACT else f"up to {percent(most)}"
-    how, whose = "cannot be distinguished", "the data cannot tell which feature it belongs to"
+def _not_separate(dec: Decomposition, group: Inseparable) -> ReadTogether:
+    how, whose = "cannot be distinguished", "the data cannot tell which feature an effect belongs to"
     if not group.is_open:
         how, whose = (
             "can hardly be distinguished",
-            "only the few rows in which they differ tell which one it belongs to",
+            "only the few rows in which they differ tell which one an effect belongs to",
         )
+    said = explained_words(dec, group)
+    whole = "their sum is not" if group.is_known_jointly else "their sum is not, but the interval of its share is wide"
     why = (
-        f"Functions of the others explain {extent} of the effect of one of these features (concurvity), so {whose}. "
-        "How it is divided among them is largely a choice of the fit; their sum is not."
+        f"{said[0].upper()}{said[1:]} (concurvity), so {whose}. How it is divided among them is largely a choice of "
+        f"the fit; {whole}."
     )
     return ReadTogether(group.joint, True, how, why)
 
