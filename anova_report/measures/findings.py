@@ -4,16 +4,17 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from anova_report.core.fit.partition import Partition
 from anova_report.core.result.decomposition import Decomposition
 from anova_report.core.result.explanation import Explanation
 from anova_report.core.result.outside import named
 from anova_report.measures import status
-from anova_report.measures.claims import Claim
+from anova_report.measures.claims import Claim, Claims
 from anova_report.measures.column_roles import Unread, not_inputs, unread_cells
 from anova_report.measures.fidelity import fidelity
 from anova_report.measures.fidelity_checks import as_on_the_data, few_rows_decide, optimism, unexplained
-from anova_report.measures.joint import Inseparable, correlated, inseparable, share_words
+from anova_report.measures.held_out_rows import independent_rows
+from anova_report.measures.identifiability import identifiability
+from anova_report.measures.joint import correlated, inseparable, separated_by_model
 from anova_report.measures.orthogonality import orthogonality
 from anova_report.measures.orthogonality_checks import leakage, orthogonal
 from anova_report.measures.sentences.names import Names
@@ -24,12 +25,10 @@ from anova_report.measures.sentences.trust import (
     unseen_combinations_words,
 )
 from anova_report.measures.share_checks import certain_shares, moving_together
-from anova_report.measures.status import Finding, Findings, decide, skip, untested
+from anova_report.measures.status import Finding, Findings, decide, skip
 from anova_report.measures.support import Support, support
 from anova_report.measures.variance import prediction_variance, variance_shares
-from anova_report.measures.wording import counted, number, percent, score
-
-MOST_GROUPS = 3  # of features that a sentence names
+from anova_report.measures.wording import number
 
 
 def findings(
@@ -88,9 +87,9 @@ def findings(
         moving_together(dec, shares, correlated(dec, index)),
         _supported(dec, supported, names),
         _supported_together(supported, names),
-        _separate(groups),
+        identifiability(dec, groups, separated_by_model(dec, index)),
         few_rows_decide(explained, row_names),
-        _independent_rows(dec),
+        independent_rows(dec, index),
         not_inputs(dec, None if X is None else dec.encode(X), index),
         unread_cells(dec, unread),
         as_on_the_data(dec),
@@ -114,17 +113,13 @@ def _enough_rows(dec: Decomposition) -> Finding:
     return decide("AR007", "Enough rows", status.FEW_ROWS, n_features / effective, sentence, advice, stated)
 
 
-def weight_words(dec: Decomposition) -> str:
-    """Say that the rows of a fit were weighted, and what that means; empty where they were not."""
+def weights_claims(dec: Decomposition) -> Claims:
+    """State what the rows of a fit weigh; nothing where they were not weighted."""
     found = dec.partition
     if found is None or found.total_weight is None or found.n_effective is None:
-        return ""
-    return (
-        f"Rows are weighted, with a total weight of {number(found.total_weight)}: effects, shares, fidelity and "
-        "intervals count each row by its weight, and are as certain as from "
-        f"{counted(round(found.n_effective), 'row', 'rows')} of equal weight. Histograms, medians and counts of rows "
-        "take every row once."
-    )
+        return ()
+    numbers = {"total": found.total_weight, "n_effective": found.n_effective}
+    return (Claim("weights", numbers, over="rows of the fit", places=(number(found.total_weight),)),)
 
 
 def _supported(dec: Decomposition, found: Support | None, names: Names) -> Finding:
@@ -142,57 +137,6 @@ def _supported(dec: Decomposition, found: Support | None, names: Names) -> Findi
     return decide("AR009", "Extrapolation", status.OUTSIDE, share, sentence, advice, tuple(stated))
 
 
-def _independent_rows(dec: Decomposition) -> Finding:
-    code, title, found = "AR013", "Independent held-out rows", dec.partition
-    if dec.held_out is None or found is None:
-        known = "The estimator holds out no rows" if dec.held_out is None else "How rows were held out is not known"
-        return skip(code, title, f"{known}, so their independence cannot be judged.")
-    near_duplicates, apart = found.clumped or 0.0, found.n_apart / dec.in_sample.n_rows
-    held_out = _held_out_words(found, dec.in_sample.n_rows)
-    if near_duplicates > max(apart, status.DEPENDENT_ROWS.warn):
-        held_out += (
-            f" But {percent(near_duplicates)} of the rows have near-duplicates among rows that were not held out with "
-            "them. Held-out rows then resemble rows of the fit more than new rows would, and the fidelity may be "
-            "overstated."
-        )
-    elif apart > status.DEPENDENT_ROWS.warn:
-        held_out += f" But {percent(apart)} of the rows have the same inputs as a row that was not held out with them."
-    elif found.clumped is not None:
-        held_out += " There is no sign of further near-duplicates."
-    if (found.serial or 0.0) > status.SERIAL_ROWS.warn and max(near_duplicates, apart) <= status.DEPENDENT_ROWS.warn:
-        held_out += (
-            " But neighbouring rows of the table resemble each other, as rows in order of time do: half of the "
-            f"features correlate by {score(found.serial or 0.0)} or more with themselves one row later. Held-out rows "
-            "then lie between rows of the fit, and the fidelity may be overstated."
-        )
-        advice = (
-            "If rows are in order of time, hold out blocks of time (time=, --time); if it is another order, say which "
-            "rows belong together (groups=, --group)."
-        )
-        return Finding(code, title, "warn", found.serial, status.SERIAL_ROWS.warn, held_out, advice)
-    advice = (
-        "Say which rows belong together (groups=, --group), or hold out blocks of time (time=, --time)."
-        if found.unit in ("row", "equal rows")
-        else "Choose groups that keep similar rows together, or drop copies."
-    )
-    return decide(code, title, status.DEPENDENT_ROWS, max(near_duplicates, apart), held_out, advice)
-
-
-def _held_out_words(found: Partition, n_rows: int) -> str:
-    match found.unit:
-        case "equal rows":
-            return (
-                f"{found.n_copies:,} of the {n_rows:,} rows repeat the inputs of another. Equal rows are held out "
-                f"together, which leaves {found.n_units:,} independent ones."
-            )
-        case "group":
-            return f"Whole groups are held out, {found.n_units:,} in all."
-        case "time block":
-            return f"Whole blocks of time are held out, {found.n_units:,} in all."
-        case _:
-            return "Rows are held out one by one."
-
-
 def _supported_together(found: Support | None, names: Names) -> Finding:
     code, title = "AR010", "Unseen combinations"
     if found is None or found.joint is None:
@@ -206,33 +150,3 @@ def _supported_together(found: Support | None, names: Names) -> Finding:
     )
     sentence = unseen_combinations_words(stated, names)
     return decide(code, title, status.UNSEEN_TOGETHER, joint.beyond_chance, sentence, advice, (stated,))
-
-
-def _separate(groups: tuple[Inseparable, ...] | None) -> Finding:
-    code, title = "AR011", "Identifiability"
-    if groups is None:
-        return untested(
-            code, title, "The estimator does not measure how far functions of other features explain an effect."
-        )
-    if not groups:
-        sentence = "The data can tell the main effects with shares of 1% or more apart from those of other features."
-        return Finding(code, title, "pass", 0.0, status.INSEPARABLE.warn, sentence)
-    share = sum(abs(group.joint.total) for group in groups)
-    sentence = " ".join(map(_group_words, groups[:MOST_GROUPS]))
-    if len(groups) > MOST_GROUPS:
-        sentence += f" The same holds for {counted(len(groups) - MOST_GROUPS, 'further group', 'further groups')}."
-    advice = (
-        "Where features cannot be distinguished, do not read their separate curves and shares; read their joint "
-        "effect, which is well determined. Or leave out redundant features, or combine them into one, and fit again."
-    )
-    return Finding(code, title, "warn", share, status.INSEPARABLE.warn, sentence, advice)
-
-
-def _group_words(group: Inseparable) -> str:
-    most = max(group.concurvity)
-    extent = "all" if most > status.EXACT else f"up to {percent(most)}"
-    apart = "the data cannot tell them apart" if group.is_open else "only a few rows tell them apart"
-    return (
-        f"Among {group.joint.label}, functions of the others explain {extent} of the effect of one (concurvity), so "
-        f"{apart}; together they carry {share_words(group.joint)} of the variance."
-    )

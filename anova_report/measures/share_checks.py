@@ -8,7 +8,7 @@ from anova_report.core.result.decomposition import Decomposition
 from anova_report.measures import status
 from anova_report.measures.claims import Claim, Claims
 from anova_report.measures.intervals import Interval
-from anova_report.measures.joint import MOVING, Correlated, Inseparable, JointEffect, joint_claim
+from anova_report.measures.joint import MOVING, Correlated, Inseparable, JointEffect, joint_claim, moving_claim
 from anova_report.measures.sentences.names import Names
 from anova_report.measures.sentences.trust import more_rows_words, moving_words, precision_words
 from anova_report.measures.status import Finding, decide, untested
@@ -105,10 +105,7 @@ def moving_together(dec: Decomposition, shares: VarianceShares, pairs: tuple[Cor
     if not pairs:
         return Finding(code, title, "pass", together, status.CANCELLATION, moving_words(stated, names), claims=stated)
     strongest = pairs[0]
-    own = {part.term: part.structural for part in strongest.joint.parts}
-    first, second = (own[term] for term in strongest.terms)
-    numbers = {"correlation": strongest.correlation, "first": first, "second": second, "n_others": len(pairs) - 1.0}
-    stated = (*stated, Claim("effects that move together", numbers, strongest.terms), joint_claim(strongest.joint))
+    stated = (*stated, moving_claim(strongest, len(pairs) - 1), joint_claim(strongest.joint))
     sentence, repeated = moving_words(stated, names), "cancels" if strongest.correlation < 0 else "repeats"
     advice = (
         f"Read the joint effect of {strongest.joint.label} rather than each curve by itself: one {repeated} a part of "

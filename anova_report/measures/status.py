@@ -102,6 +102,12 @@ SERIAL_ROWS = Limit(
 )
 LONG_TAILS = 25  # kurtosis of the predictions, 3 for a normal law, 9 for an exponential one: beyond it, R² on other
 # rows was found to be that of rows beyond all of the fit
+HELD_TOGETHER = Limit(
+    0.05,
+    inf,
+    "R² with rows held out one by one, minus R² with whole sets of them held out. Fresh rows may come from the same "
+    "sets, so this never fails.",
+)
 FEW_DECIDE = Limit(
     1 / 40,
     inf,
@@ -148,6 +154,13 @@ OFF_DATA = Limit(
     f"Unexplained share of held-out rows with recombined rows, beyond {WORSE} times that without. These lower it as a "
     "rule; with this limit, 18 of 20 models that were made to fool explainers were found, and no honest one.",
 )
+
+
+def worse_when_asked(rows_only: float, asked: float) -> float:
+    """Give what recombined rows add to the unexplained share, beyond what honest models show."""
+    return max(asked - WORSE * max(rows_only, 0.0), 0.0)
+
+
 CONCURVITY = Limit(
     0.70,
     0.95,

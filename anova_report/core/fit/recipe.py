@@ -12,6 +12,8 @@ from anova_report.core.basis.marginals import Marginal
 from anova_report.core.basis.splines import FAMILIES, POWERS, FamilyName
 from anova_report.core.basis.tally import Tally, make_marginals
 from anova_report.core.diagnostics.concurvity import dependence, dependence_of_many, rank_correlations
+from anova_report.core.diagnostics.functional_dependence import Recurring, compare_effects
+from anova_report.core.diagnostics.held_together import with_sets
 from anova_report.core.diagnostics.joint_support import joint_support
 from anova_report.core.diagnostics.near_duplicates import near_duplicate_share, serial_correlation
 from anova_report.core.fit.asking import AS_ONE_ROW, Asking, Questions, ask_recombined
@@ -92,12 +94,12 @@ def decompose(
         spread = np.where(counted.spread > 0, counted.spread, 1.0)
         coded = CodedRows(source, counted.books(features), counted.centre, spread)
 
-        def explained() -> tuple[ChosenFit, dict[str, Any]]:
+        def explained() -> tuple[ChosenFit, dict[str, Any], Recurring | None]:
             chosen = choose(table, counted, coded, coded.books, units, steps, questions)
-            return chosen, trace(chosen, steps, f"{counted.fingerprint}-{table.seed}-{units.key}")
+            return chosen, *trace(chosen, steps, f"{counted.fingerprint}-{table.seed}-{units.key}")
 
         near = partial(near_duplicate_share, source, counted, features, units.of_rows, table.seed)
-        (chosen, traced), near_duplicates = side_by_side([explained, near])
+        (chosen, traced, recurring), near_duplicates = side_by_side([explained, near])
         facts = {
             "correlations": rank_correlations(coded, features),
             "joint_support": joint_support(
@@ -106,7 +108,8 @@ def decompose(
             "fingerprint": counted.known,
             "asking": chosen.asking,
         }
-    partition = replace(units.partition, clumped=near_duplicates, serial=serial)
+        partition = with_sets(units.partition, chosen.fit, whole.n_rows, serial, recurring)
+    partition = replace(partition, clumped=near_duplicates)
     if weights is not None:
         partition = replace(partition, total_weight=weights.total, n_effective=counted.effective)
     return conclude(table, chosen, {**traced, **facts, "partition": partition})
@@ -148,8 +151,11 @@ def choose(
     return ChosenFit(fit, held_out, candidates[family].search, family, cast(GroupedRows, fit.rows), cells, asking)
 
 
-def trace(chosen: ChosenFit, steps: Steps, key: str) -> dict[str, Any]:
-    """Purify a fit, and trace every estimate back to rows; what was chosen on a sample is looked at there."""
+def trace(chosen: ChosenFit, steps: Steps, key: str) -> tuple[dict[str, Any], Recurring | None]:
+    """Purify a fit, and trace every estimate back to rows; what was chosen on a sample is looked at there.
+
+    Also tells which features have values that recur as those of groups do.
+    """
     fit, rows, search = chosen.fit, chosen.rows, chosen.search
     # What interactions share with their subterms moves there.
     steps.start("orthogonality")
@@ -164,14 +170,17 @@ def trace(chosen: ChosenFit, steps: Steps, key: str) -> dict[str, Any]:
     (assembly, in_sample, sums, scores), (outside, outside_sums, lack) = found
     steps.start("uncertainty")
     left = float((in_sample.squared_gap / fit.rows.spread**2).mean())
-    return {
+    alone = dependence_of_many(assembly, search.low, rows) if search.many else dependence(assembly)
+    related, recurring = compare_effects(assembly, rows)
+    facts = {
         "expansion": assembly.expansion(),
         "in_sample": in_sample,
         "held_out": outside,
         "uncertainty": uncertainty(assembly, sums, scores, outside_sums, lack, replicate_key=key),
         "beyond": search.beyond(rows, fit.groups, fit.columns, fit.coefficients, left),
-        "dependence": dependence_of_many(assembly, search.low, rows) if search.many else dependence(assembly),
+        "dependence": alone.with_relations(related),
     }
+    return facts, recurring
 
 
 def conclude(table: TableFacts, chosen: ChosenFit, facts: Mapping[str, Any]) -> Decomposition:

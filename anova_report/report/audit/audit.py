@@ -36,6 +36,7 @@ class Subject:
     scale: str
     n_rows: int
     notes: tuple[str, ...] = ()
+    claims: Claims = ()
 
 
 @dataclass(frozen=True)
@@ -70,6 +71,7 @@ class JointFacts:
     why: str
     shares: str
     surface: str | None = None
+    claims: Claims = ()
 
 
 @dataclass(frozen=True)

@@ -24,8 +24,9 @@ from anova_report.figures.spread import histogram_figure, predictions_histogram,
 from anova_report.figures.trust import matrix_figure, regions_figure
 from anova_report.measures.claims import Claim
 from anova_report.measures.column_roles import Unread
-from anova_report.measures.findings import findings, weight_words
+from anova_report.measures.findings import findings, weights_claims
 from anova_report.measures.sentences.effects import interaction_words
+from anova_report.measures.sentences.held_out_rows import weights_words
 from anova_report.measures.sentences.names import Names
 from anova_report.measures.sentences.rows import feature_words, predictions_words
 from anova_report.measures.status import Findings
@@ -245,10 +246,11 @@ def build_audit(  # noqa: PLR0913 every option of the command line has a word of
             )
             for output in outputs
         )
-    remarks = (*notes, *dec.notes, weight_words(dec), shown.note)
+    weights = weights_claims(dec)
+    remarks = (*notes, *dec.notes, *map(weights_words, weights), shown.note)
     return Audit(
         title=f"Audit: {model}" if title is None else title,
-        subject=Subject(model, scale_words(dec.scale), len(shown), tuple(filter(None, remarks))),
+        subject=Subject(model, scale_words(dec.scale), len(shown), tuple(filter(None, remarks)), weights),
         features=features,
         outputs=audited,
         provenance=provenance(dec, shown.values, shown.predictions, command=command, random_state=random_state),
