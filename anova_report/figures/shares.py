@@ -184,7 +184,7 @@ def shares_figure(
         unexplained=_unexplained(dec, chosen),
     )
     named = [Claim("total share", {"share": share.total}, (share.term,), output=chosen) for share in terms[:NAMED]]
-    claims = (*named, *_left(dec, chosen, data.unexplained))
+    claims = (*named, *_left(dec, chosen))
     title, alt = "Shares of the variance by term", shares_words(claims, Names.of(dec, chosen))
     return Figure(key or f"o{chosen}-shares", title, alt, data, _terms_table(data, terms), claims)
 
@@ -217,7 +217,7 @@ def totals_figure(
             Claim("share of a feature", {"share": found.features[at].share}, features=(at,), output=chosen)
             for at in drawn[:NAMED]
         ),
-        *_left(dec, chosen, data.unexplained),
+        *_left(dec, chosen),
     )
     title, alt = "Shares of the variance by feature", shares_words(claims, Names.of(dec, chosen))
     return Figure(key or f"o{chosen}-totals", title, alt, data, table, claims)
@@ -326,10 +326,10 @@ def _closing(rest: float, n_rest: int, unexplained: float | None, kind: str, emp
     return lines if unexplained is None else [*lines, ("unexplained", *blank, percent(unexplained), "")]
 
 
-def _left(dec: Decomposition, output: int, unexplained: float | None) -> Claims:
-    """State what is unexplained, where that is estimable."""
+def _left(dec: Decomposition, output: int) -> Claims:
+    """State what is unexplained, where pictures show it."""
     over: Over = "rows of the fit" if dec.held_out is None else "held-out rows"
-    known = [] if unexplained is None else [unexplained]
+    known = [] if _unexplained(dec, output) is None else [fidelity(dec, output).unexplained]
     return tuple(Claim("unexplained share", {"share": share}, output=output, over=over) for share in known)
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from benchmarks.facts.checks import Check, equal
+from benchmarks.facts.claims_apart import APART
 from benchmarks.facts.claims_effects import EFFECTS
 from benchmarks.facts.claims_rows import ROWS
 from benchmarks.facts.claims_shares import SHARES
@@ -14,7 +15,7 @@ from benchmarks.facts.figures import FIGURES
 from benchmarks.facts.page import Page, Said, Subject
 from benchmarks.facts.words import unfounded
 
-CHECKERS = ROWS | EFFECTS | SHARES | TRUST
+CHECKERS = ROWS | EFFECTS | SHARES | TRUST | APART
 OF_ONE_ROW = ("prediction", "explained value", "way from the mean", "sum of contributions", "contribution")
 OF_ONE_ROW += ("further contributions", "what is drawn", "not seen in the fit")
 

@@ -58,9 +58,8 @@ def shares_within(page: Page, said: Said) -> Iterator[Check]:
 
 
 def unexplained(page: Page, said: Said) -> Iterator[Check]:
-    """Compute the unexplained share; pages round it once, so that all say the same."""
-    true = page.unexplained(said.output)
-    yield within("unexplained share", said["share"], true - 5.01e-4, true + 5.01e-4)
+    """Compute the unexplained share."""
+    yield near("unexplained share", said["share"], page.unexplained(said.output))
 
 
 def what_is_drawn(_page: Page, said: Said) -> Iterator[Check]:

@@ -21,8 +21,8 @@ def held_out_words(claims: Sequence[Claim], names: Names) -> str:
 
 def _copies(claim: Claim, _names: Names) -> str:
     return (
-        f"{claim['n_copies']:,.0f} of the {claim['n_rows']:,.0f} rows repeat the inputs of another. Equal rows are held "
-        f"out together, which leaves {claim['n_units']:,.0f} independent ones."
+        f"{claim['n_copies']:,.0f} of the {claim['n_rows']:,.0f} rows repeat the inputs of another. Equal rows are "
+        f"held out together, which leaves {claim['n_units']:,.0f} independent ones."
     )
 
 

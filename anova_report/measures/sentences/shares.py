@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from anova_report.measures.claims import Claim, chosen
 from anova_report.measures.sentences.names import Names
-from anova_report.measures.wording import counted, percent, signed
+from anova_report.measures.wording import counted, percent, portions, signed
 
 SHARES = ("structural share", "total share", "share of a feature", "contribution")
 
@@ -18,7 +18,8 @@ def shares_words(claims: Sequence[Claim], names: Names) -> str:
     >>> shares_words(claims, Names(("age",)))
     'Of the variance of the prediction, the largest shares are those of age (50.0%); 2.0% is unexplained.'
     """
-    left = "".join(f"; {percent(claim['share'])} is unexplained" for claim in chosen(claims, "unexplained share"))
+    unexplained = chosen(claims, "unexplained share")
+    left = "".join(f"; {portions(1 - claim['share'])[1]} is unexplained" for claim in unexplained)
     return f"Of the variance of the {names.prediction}, the largest shares are those of {_named(claims, names)}{left}."
 
 
