@@ -58,8 +58,9 @@ class Dependence:
         for relation in found:
             if len(relation.term) == 1:
                 at, output = relation.term[0], relation.output
-                shorter = len(relation.others) < len(imitators[output][at])
-                if relation.share <= imitated[at, output] + (-ALIKE if shorter else ALIKE):
+                # Said of fewer features, or value by value, the same share says more.
+                room = len(imitators[output][at]) - (relation.n_values is None)
+                if relation.share <= imitated[at, output] + (-ALIKE if len(relation.others) <= room else ALIKE):
                     continue
                 imitated[at, output] = max(imitated[at, output], relation.share)
                 imitators[output][at] = relation.others
