@@ -223,8 +223,8 @@ def test_a_cosine_that_chance_could_give_is_not_held_against_the_explanation(n_r
 
 def test_what_chance_hides_of_a_small_interaction_does_not_keep_larger_ones_from_being_tested():
     first, second, product = signs(200)
-    # Two rows carry 2% of the variance each way, so that the cosine is 0, and any other could be chance.
-    alike, against = (0.1 * np.sqrt(len(first)) * np.r_[1.0, sign, np.zeros(len(first) - 2)] for sign in (1, -1))
+    # Two rows carry some percent of the variance, each way, so that the cosine is 0, and any other could be chance.
+    alike, against = (0.15 * np.sqrt(len(first)) * np.r_[1.0, sign, np.zeros(len(first) - 2)] for sign in (1, -1))
     values = {(0,): first, (1,): second, (2,): alike, (0, 1): product, (1, 2): against}
     measured = measures.orthogonality(decomposition_of(values))
     hidden = next(pair for pair in measured.cosines if pair.term == (1, 2) and pair.part == (2,))

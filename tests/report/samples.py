@@ -46,6 +46,7 @@ CODES: tuple[tuple[str, str, Status], ...] = (
     ("AR001", "Predictions vary", "pass"),
     ("AR002", "Fidelity", "warn"),
     ("AR004", "Overlap of terms", "fail"),
+    ("AR005", "Leakage", "not tested"),
     ("AR009", "Extrapolation", "not applicable"),
 )
 
