@@ -13,7 +13,7 @@ def orthogonal(measured: Orthogonality) -> Finding:
         return skip(code, title, "No interaction has a structural share of 1% or more, so there is nothing to check.")
     value, floor = found.overlap
     sentence = (
-        f"The overlap of an interaction with a part of it that decides is {cosine(value)} (absolute cosine of "
+        f"The overlap that decides, of an interaction with a part of it, is {cosine(value)} (absolute cosine of "
         f"{found.label}); chance alone can give {cosine(floor)}."
     )
     interaction = found.label.partition(" | ")[0]
