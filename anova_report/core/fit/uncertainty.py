@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from anova_report.core.arrays import ROUNDING, Floats, Reals, read_only
 from anova_report.core.basis.design import Columns, Evaluator
 from anova_report.core.basis.marginals import MarginalReference
+from anova_report.core.fit.fits import Fit
 from anova_report.core.fit.jackknife_groups import REPLICATES, Slices, deviations
 from anova_report.core.fit.lack_of_fit import LackOfFit
 from anova_report.core.fit.partition import ASKED
@@ -24,7 +25,6 @@ from anova_report.core.fit.purification import Projection, by_margins
 from anova_report.core.fit.row_blocks import GroupBlock
 from anova_report.core.fit.summary import Assembly, ReplicateSums, ScoreSums
 from anova_report.core.fit.sums import factor, mean_squared_error, solve_factored, solve_upper
-from anova_report.core.fit.tuning import Fit
 from anova_report.core.randomness import stream
 from anova_report.core.result.expansion import Component, Expansion
 from anova_report.core.result.terms import Term
@@ -276,6 +276,7 @@ def _usual_squares(fit: Fit, noise: float) -> Floats:
         owners[at] = 1 if len(term) == 1 else 2 + index
         steps[at] = np.round(np.log2(np.maximum(roughness[at], 1.0)) * (2 if len(term) == 1 else 1))
     _, kind = np.unique(np.column_stack([owners, steps]), axis=0, return_inverse=True)
+    kind = kind.ravel()  # NumPy 2.0 returns a column where whole rows are compared
     return np.asarray((np.bincount(kind, squares) / np.bincount(kind))[kind])
 
 

@@ -15,7 +15,7 @@ from anova_report.core.arrays import LOOKED_AT_ROWS, Floats
 from anova_report.core.basis.tally import Tally, ValueCounts, hash_rows, tally
 from anova_report.core.diagnostics.concurvity import RankProducts, code_ranks
 from anova_report.core.diagnostics.joint_support import JointSupport, PairCells, cell_axes, unseen_pairs
-from anova_report.core.diagnostics.near_duplicates import draw_windows, median_serial, share_of_near_duplicates
+from anova_report.core.diagnostics.near_duplicates import draw_windows, median_serial, near_duplicates_of
 from anova_report.core.fit.asking import Questions
 from anova_report.core.fit.partition import Partition, Units, tell_apart
 from anova_report.core.fit.recipe import TableFacts, check, choose, conclude, decompose, steps_of, trace
@@ -215,4 +215,5 @@ def _near_duplicates(
     own = places if units.of_rows is None else units.of_rows[places]
     if hashed:
         own = np.unique(hash_rows(values), return_inverse=True)[1]
-    return share_of_near_duplicates(values, own, counted, columns, seed)
+    found = near_duplicates_of(values, own, counted, columns, seed)
+    return None if found is None else found.share
