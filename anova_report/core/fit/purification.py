@@ -8,9 +8,11 @@ from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import log_ndtr
 
 from anova_report.core.arrays import DOUBLE_ROUNDING, ROUNDING, Floats, Reals
 from anova_report.core.basis.design import Columns, Evaluator
+from anova_report.core.basis.marginals import Marginal
 from anova_report.core.fit.jackknife_groups import REPLICATES, Slices, joined, sum_slices
 from anova_report.core.fit.row_blocks import FitRows, GroupBlock
 from anova_report.core.fit.sums import VERY_SURE, Normal, factor, solve_upper
@@ -45,6 +47,11 @@ class Subterms:
         """Columns of the subterms of an interaction, the constant first."""
         own = [self.columns.positions[subterm] for subterm in self.of(term)]
         return np.concatenate([np.zeros(1, dtype=np.intp), *own])
+
+    def whole(self, term: Term, marginals: Sequence[Marginal]) -> bool:
+        """Tell whether all functions of each feature of an interaction are among the columns."""
+        n_columns = {feature: len(self.columns.positions.get((feature,), ())) for feature in term}
+        return all(n_columns[feature] >= marginals[feature].most_functions for feature in term)
 
     def evaluate(self, subterm: Term, functions: Sequence[Reals]) -> Reals:
         """Evaluate the columns of one subterm, shape (n_columns, n_rows)."""
@@ -177,7 +184,8 @@ def purify(
                 coefficients = np.concatenate([coefficients, -shifts[term]])
             squares = (coefficients * (normal.gram[np.ix_(at, at)] @ coefficients)).sum(axis=0)
             most = int(normal.n_rows / ROWS_EACH) if few else len(positions)
-            found = _project(positions, gram, roughness[positions], sums.of(term), squares, normal.n_rows, most)
+            rough, beyond = roughness[positions], not own.whole(term, rows.marginals)
+            found = _project(positions, gram, rough, sums.of(term), squares, normal.n_rows, most, beyond)
             return replace(found, shift=found.shift + shifts[term]) if shifts else found
 
         for term, projection in zip(own.terms, in_order(project, own.terms), strict=True):
@@ -248,10 +256,11 @@ def _project(
     squares: Floats,
     n_rows: float,
     most: int,
+    beyond: bool,
 ) -> Projection:
     """Regress an interaction, of which `squares` are the averages, on its subterms, as far as it is beyond noise.
 
-    No more than `most` axes are used, the smoothest.
+    No more than `most` axes are used, the smoothest; `beyond` tells whether there are functions finer than these.
 
     The interaction times a column varies from replicate to replicate with all of the interaction. A regression is
     blurred by what it leaves alone, so the variation counts in proportion to that.
@@ -265,7 +274,7 @@ def _project(
     variance = np.maximum(squares - constants**2, np.finfo(float).tiny)
     left = 1 - ((by_replicate.sum(axis=1) / n_rows) ** 2).sum(axis=1) / variance
     found = zip(by_replicate, np.clip(left, ROUNDING, 1.0), strict=True)
-    shrunk = [_shrinkage(of_output, blocks, n_rows, share) for of_output, share in found]
+    shrunk = [_shrinkage(of_output, blocks, n_rows, share, beyond) for of_output, share in found]
     kept, lost = (np.array(each) for each in zip(*shrunk, strict=True))
     moved = turn.T @ (kept * by_replicate.sum(axis=1)).T / n_rows
     return Projection(positions, np.concatenate([(constants - means @ moved)[None], moved]), turn, kept, lost)
@@ -289,29 +298,57 @@ def _axes(centred: Floats, roughness: Floats, rounding: Floats) -> tuple[Floats,
     return turn, [slice(*ends) for ends in pairwise(edges)]
 
 
-def _shrinkage(by_replicate: Floats, blocks: Sequence[slice], n_rows: float, left: float) -> tuple[Floats, Floats]:
+def _shrinkage(
+    by_replicate: Floats, blocks: Sequence[slice], n_rows: float, left: float, beyond: bool
+) -> tuple[Floats, Floats]:
     """How much of the projection along each axis is kept, in [0, 1], and the standard deviation of what is lost.
 
     Axes are judged in blocks of about the same smoothness, smooth ones first: what is beyond noise in a block is kept
     but for the share that noise has in it (James and Stein), and a block that may be noise is left alone. Rough
     functions alone share nothing with an interaction: in a sample of few rows it only seems so.
 
-    What is found in a block, less noise, estimates what belongs there; what is not kept of it is lost. Less evidence
-    than moves anything is enough for that: a band that is too wide misleads nobody.
+    What is found in a block, less noise, estimates what belongs there; what is not kept of it is lost. Where something
+    is kept the features depend on each other, so that in other blocks as much belongs as chance may hide; and where
+    functions finer than these are `beyond`, they hold about as much as the finest of these.
     """
     n_replicates = len(by_replicate)
     projected = by_replicate.sum(axis=0) / n_rows
-    if n_replicates < 2:  # the interaction is zero in all rows, or nothing shows how it varies
-        return np.zeros(len(projected)), np.zeros(len(projected))
-    spread = (by_replicate / n_rows - projected / n_replicates) * np.sqrt(left * n_replicates / (n_replicates - 1))
     kept, lost = np.zeros(len(projected)), np.zeros(len(projected))
-    for block in blocks:
+    if n_replicates < 2:  # the interaction is zero in all rows, or nothing shows how it varies
+        return kept, lost
+    spread = (by_replicate / n_rows - projected / n_replicates) * np.sqrt(left * n_replicates / (n_replicates - 1))
+    excess, chances = np.zeros(len(blocks)), np.zeros(len(blocks))
+    for index, block in enumerate(blocks):
         found, among = float((projected[block] ** 2).sum()), spread[:, block] @ spread[:, block].T
         noise = float(np.trace(among))
         # Products of two replicates vary by chance alone, and show how many axes vary together.
         chance = np.sqrt(2 * ((among**2).sum() - (np.diag(among) ** 2).sum()))
-        if found > noise + VERY_SURE * chance and (block.start < SMOOTH or kept.any()):
-            kept[block] = 1 - noise / found
-        belongs = found - noise if found > noise + chance else 0.0
-        lost[block] = (1 - kept[block]) * np.sqrt(belongs / (block.stop - block.start))
+        excess[index], chances[index] = found - noise, chance
+        if excess[index] > VERY_SURE * chance and (block.start < SMOOTH or kept.any()):
+            kept[block] = excess[index] / found
+        # What belongs there varies with chance as well, which makes more of it.
+        chances[index] *= np.sqrt(1 + 2 * max(excess[index], 0.0) / max(noise, np.finfo(float).tiny))
+    belongs = np.where(excess > chances, excess, 0.0)
+    if kept.any():
+        belongs = np.array([mean_above_zero(*each) for each in zip(excess, chances, strict=True)])
+    for block, own in zip(blocks, belongs, strict=True):
+        lost[block] = (1 - kept[block]) * np.sqrt(own / (block.stop - block.start))
+    if beyond and kept.any():
+        last = int(np.flatnonzero(chances)[-1])
+        finest = blocks[last]
+        lost[finest] = np.hypot(lost[finest], np.sqrt(belongs[last] / (finest.stop - finest.start)))
     return kept, lost
+
+
+def mean_above_zero(estimate: float, error: float) -> float:
+    """Expect a quantity that cannot be negative, of which an unbiased estimate and its standard error are known.
+
+    Examples
+    --------
+    >>> round(mean_above_zero(5.0, 0.1), 6), round(mean_above_zero(0.0, 1.0), 3), round(mean_above_zero(-9.0, 1.0), 3)
+    (5.0, 0.798, 0.109)
+    """
+    if not error > 0:
+        return max(estimate, 0.0)
+    ratio = estimate / error
+    return float(estimate + error * np.exp(-(ratio**2) / 2 - log_ndtr(ratio)) / np.sqrt(2 * np.pi))

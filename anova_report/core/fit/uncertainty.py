@@ -145,7 +145,9 @@ def purified_contributions(
             by_law += by_margins(assembly.subterms, term, moves[own], gram[0])
         if sums is not None:
             by_law += _moved_by_laws(assembly, term, averages)
-            products += deviations(sums.products.of(term).swapaxes(0, 1), counts).transpose(2, 0, 1) / n_rows
+            # As with residuals of a fit, what is left of an interaction is smaller by what the projection has used.
+            left = np.maximum(1 - projections[term].kept.sum(axis=1) / n_rows, 0.1)
+            products += deviations(sums.products.of(term).swapaxes(0, 1), counts).transpose(2, 0, 1) / n_rows / left
         products -= np.tensordot(gram[np.ix_(at, at)], by_law, axes=1)
         means = gram[0, at[1:]]
         centred = products[1:] - means[:, None, None] * products[0]
