@@ -30,7 +30,9 @@ from anova_report.core.result.expansion import Component, Expansion
 from anova_report.core.result.terms import Term
 from anova_report.core.threads import Scratch, in_order
 
-PROBES = 32  # statistic: random vectors for a trace; its error is then well below one percent of the columns
+# Statistics (`make bands`).
+MOST_HIDDEN = 16.0  # times the error that residuals of a fit suggest: beyond, fits without the held-out rows are others
+PROBES = 32  # random vectors for a trace; its error is then well below one percent of the columns
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,7 +90,8 @@ def uncertainty(
     `sums` and `scores` are over the rows of the fit on all of them, `held_out` is over held-out rows, of the fits that
     have not seen them.
     """
-    moves = coefficient_contributions(assembly, scores, sums.n_rows)
+    unseen = held_out.residuals.sum(axis=0) / held_out.n_rows.sum() / assembly.fit.rows.spread**2
+    moves = coefficient_contributions(assembly, scores, sums.n_rows, unseen)
     # Where there are few units some replicates are empty; they tell nothing about how estimates vary.
     used, judged = sums.n_rows > 0, held_out.n_rows > 0
     # Lack of fit may be of any shape, so that it is the same everywhere on average, up or down.
@@ -111,15 +114,22 @@ def uncertainty(
     )
 
 
-def coefficient_contributions(assembly: Assembly, sums: ScoreSums, replicate_rows: Floats) -> dict[Term, Floats]:
-    """Contributions of replicates to the coefficients of each component, shapes (n_products, REPLICATES, n_outputs)."""
+def coefficient_contributions(
+    assembly: Assembly, sums: ScoreSums, replicate_rows: Floats, unseen: Floats
+) -> dict[Term, Floats]:
+    """Contributions of replicates to the coefficients of each component, shapes (n_products, REPLICATES, n_outputs).
+
+    `unseen` is the mean squared error on rows that fits have not seen, for standardised predictions, (n_outputs,).
+    """
     fit = assembly.fit
     # Residuals are smaller than the noise by the degrees of freedom that the fit has used.
     shrunk = max(1 - degrees_of_freedom(fit.upper, fit.ridge) / fit.system.n_rows, 0.1)
-    moves = _moved_coefficients(fit, sums.scores, replicate_rows) / shrunk
     # Below the rounding of the sums nothing is known of what is left, and a fit through all rows may seem exact.
     left = np.maximum(mean_squared_error(fit.normal, fit.coefficients), ROUNDING)
-    moves += penalty_contributions(fit, left / shrunk, replicate_rows > 0)
+    # What a fit lacks is no noise: columns bend towards it in the rows they were selected on, and other rows show more.
+    more = np.sqrt(np.clip(unseen * shrunk**2 / left, 1.0, MOST_HIDDEN))
+    moves = _moved_coefficients(fit, sums.scores, replicate_rows) / shrunk * more
+    moves += penalty_contributions(fit, left / shrunk * more**2, replicate_rows > 0)
     return purified_contributions(assembly, moves, sums, replicate_rows)
 
 
