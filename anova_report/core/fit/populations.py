@@ -85,7 +85,7 @@ def decompose_under(dec: Decomposition, X: Any, sample_weight: Any = None) -> De
         law = Law.of(dec, reference.marginals, values, weights)
         known = replace(known, n_effective=law.counted.effective, fingerprint=law.counted.fingerprint)
         assembly = Assembly.purified(law.fit)
-        averages, sums, scores = summarise_fit(assembly)
+        averages, sums, scores, _ = summarise_fit(assembly)
         scaled = _scaled(averages, dec.in_sample)
         outside, _, _ = summarise_held_out(law.halves, assembly.terms)
         traced, key = dec.uncertainty, f"{known.fingerprint}-{law.key}"
@@ -344,7 +344,7 @@ def _uncertainty(
     unexplained = np.divide(dec.in_sample.squared_gap, variance, out=np.zeros_like(variance), where=variance > 0)
     explained = np.clip(1 - unexplained, 0.0, 1.0)
     lacking = np.zeros((len(assembly.terms), len(variance)))
-    lacking[[assembly.terms.index(term) for term in dec.terms]] = known.structural[:, :n_fit].sum(axis=1)
+    lacking[[assembly.terms.index(term) for term in dec.terms]] = known.total[:, :n_fit].sum(axis=1)
     fitted = _of_fit(assembly, known, n_fit, explained, lacking, variance)
     drawn = _of_population(assembly, sums, scores, explained)
     both = {name: np.concatenate([getattr(each, name) for each in (fitted, drawn)], axis=1) for name in ARRAYS}

@@ -48,10 +48,9 @@ class Subterms:
         own = [self.columns.positions[subterm] for subterm in self.of(term)]
         return np.concatenate([np.zeros(1, dtype=np.intp), *own])
 
-    def whole(self, term: Term, marginals: Sequence[Marginal]) -> bool:
-        """Tell whether all functions of each feature of an interaction are among the columns."""
-        n_columns = {feature: len(self.columns.positions.get((feature,), ())) for feature in term}
-        return all(n_columns[feature] >= marginals[feature].most_functions for feature in term)
+    def whole(self, feature: int, marginals: Sequence[Marginal]) -> bool:
+        """Tell whether the columns hold all functions of a feature."""
+        return len(self.columns.positions.get((feature,), ())) >= marginals[feature].most_functions
 
     def evaluate(self, subterm: Term, functions: Sequence[Reals]) -> Reals:
         """Evaluate the columns of one subterm, shape (n_columns, n_rows)."""
@@ -134,6 +133,7 @@ class Projection:
     turn: Floats  # shape (n_axes, n_columns - 1): makes these columns, constant aside, orthonormal
     kept: Floats  # shape (n_outputs, n_axes): how much of the projection along each of these axes was kept
     lost: Floats  # shape (n_outputs, n_axes): standard deviation of what belongs to it and was not kept
+    excess: Floats  # shape (n_outputs,): variance that was not moved, less the noise that was
 
     def project(self, products: Floats) -> Floats:
         """Turn average products with the centred columns, (n_outputs, n_columns - 1, …), into what moves."""
@@ -184,8 +184,7 @@ def purify(
                 coefficients = np.concatenate([coefficients, -shifts[term]])
             squares = (coefficients * (normal.gram[np.ix_(at, at)] @ coefficients)).sum(axis=0)
             most = int(normal.n_rows / ROWS_EACH) if few else len(positions)
-            rough, beyond = roughness[positions], not own.whole(term, rows.marginals)
-            found = _project(positions, gram, rough, sums.of(term), squares, normal.n_rows, most, beyond)
+            found = _project(positions, gram, roughness[positions], sums.of(term), squares, normal.n_rows, most)
             return replace(found, shift=found.shift + shifts[term]) if shifts else found
 
         for term, projection in zip(own.terms, in_order(project, own.terms), strict=True):
@@ -230,7 +229,8 @@ def project_exactly(positions: NDArray[np.intp], gram: Floats, products: Floats)
     moved = turn.T @ (turn @ (products[1:] - np.outer(means, products[0])))
     constant = products[0] - means @ moved
     whole = np.ones((products.shape[1], len(turn)))
-    return Projection(positions, np.concatenate([constant[None], moved]), turn, whole, np.zeros_like(whole))
+    nothing = np.zeros_like(whole)
+    return Projection(positions, np.concatenate([constant[None], moved]), turn, whole, nothing, nothing.sum(axis=1))
 
 
 class SubtermPass(SubtermSums):
@@ -256,11 +256,10 @@ def _project(
     squares: Floats,
     n_rows: float,
     most: int,
-    beyond: bool,
 ) -> Projection:
     """Regress an interaction, of which `squares` are the averages, on its subterms, as far as it is beyond noise.
 
-    No more than `most` axes are used, the smoothest; `beyond` tells whether there are functions finer than these.
+    No more than `most` axes are used, the smoothest.
 
     The interaction times a column varies from replicate to replicate with all of the interaction. A regression is
     blurred by what it leaves alone, so the variation counts in proportion to that.
@@ -274,10 +273,10 @@ def _project(
     variance = np.maximum(squares - constants**2, np.finfo(float).tiny)
     left = 1 - ((by_replicate.sum(axis=1) / n_rows) ** 2).sum(axis=1) / variance
     found = zip(by_replicate, np.clip(left, ROUNDING, 1.0), strict=True)
-    shrunk = [_shrinkage(of_output, blocks, n_rows, share, beyond) for of_output, share in found]
-    kept, lost = (np.array(each) for each in zip(*shrunk, strict=True))
+    shrunk = [_shrinkage(of_output, blocks, n_rows, share) for of_output, share in found]
+    kept, lost, excess = (np.array(each) for each in zip(*shrunk, strict=True))
     moved = turn.T @ (kept * by_replicate.sum(axis=1)).T / n_rows
-    return Projection(positions, np.concatenate([(constants - means @ moved)[None], moved]), turn, kept, lost)
+    return Projection(positions, np.concatenate([(constants - means @ moved)[None], moved]), turn, kept, lost, excess)
 
 
 def _axes(centred: Floats, roughness: Floats, rounding: Floats) -> tuple[Floats, list[slice]]:
@@ -299,25 +298,26 @@ def _axes(centred: Floats, roughness: Floats, rounding: Floats) -> tuple[Floats,
 
 
 def _shrinkage(
-    by_replicate: Floats, blocks: Sequence[slice], n_rows: float, left: float, beyond: bool
-) -> tuple[Floats, Floats]:
+    by_replicate: Floats, blocks: Sequence[slice], n_rows: float, left: float
+) -> tuple[Floats, Floats, float]:
     """How much of the projection along each axis is kept, in [0, 1], and the standard deviation of what is lost.
+
+    The last result is the variance that is not moved, less the noise that is.
 
     Axes are judged in blocks of about the same smoothness, smooth ones first: what is beyond noise in a block is kept
     but for the share that noise has in it (James and Stein), and a block that may be noise is left alone. Rough
     functions alone share nothing with an interaction: in a sample of few rows it only seems so.
 
     What is found in a block, less noise, estimates what belongs there; what is not kept of it is lost. Where something
-    is kept the features depend on each other, so that in other blocks as much belongs as chance may hide; and where
-    functions finer than these are `beyond`, they hold about as much as the finest of these.
+    is kept the features depend on each other, and in other blocks as much belongs as chance may hide.
     """
     n_replicates = len(by_replicate)
     projected = by_replicate.sum(axis=0) / n_rows
     kept, lost = np.zeros(len(projected)), np.zeros(len(projected))
     if n_replicates < 2:  # the interaction is zero in all rows, or nothing shows how it varies
-        return kept, lost
+        return kept, lost, 0.0
     spread = (by_replicate / n_rows - projected / n_replicates) * np.sqrt(left * n_replicates / (n_replicates - 1))
-    excess, chances = np.zeros(len(blocks)), np.zeros(len(blocks))
+    excess, chances, not_moved = np.zeros(len(blocks)), np.zeros(len(blocks)), 0.0
     for index, block in enumerate(blocks):
         found, among = float((projected[block] ** 2).sum()), spread[:, block] @ spread[:, block].T
         noise = float(np.trace(among))
@@ -326,6 +326,7 @@ def _shrinkage(
         excess[index], chances[index] = found - noise, chance
         if excess[index] > VERY_SURE * chance and (block.start < SMOOTH or kept.any()):
             kept[block] = excess[index] / found
+        not_moved += -noise * kept[block.start] if kept[block.start] else excess[index]
         # What belongs there varies with chance as well, which makes more of it.
         chances[index] *= np.sqrt(1 + 2 * max(excess[index], 0.0) / max(noise, np.finfo(float).tiny))
     belongs = np.where(excess > chances, excess, 0.0)
@@ -333,11 +334,7 @@ def _shrinkage(
         belongs = np.array([mean_above_zero(*each) for each in zip(excess, chances, strict=True)])
     for block, own in zip(blocks, belongs, strict=True):
         lost[block] = (1 - kept[block]) * np.sqrt(own / (block.stop - block.start))
-    if beyond and kept.any():
-        last = int(np.flatnonzero(chances)[-1])
-        finest = blocks[last]
-        lost[finest] = np.hypot(lost[finest], np.sqrt(belongs[last] / (finest.stop - finest.start)))
-    return kept, lost
+    return kept, lost, not_moved
 
 
 def mean_above_zero(estimate: float, error: float) -> float:

@@ -25,6 +25,7 @@ from anova_report.core.fit.row_blocks import GroupBlock
 from anova_report.core.fit.summary import Assembly, ReplicateSums, ScoreSums
 from anova_report.core.fit.sums import factor, mean_squared_error, solve_factored, solve_upper
 from anova_report.core.fit.tuning import Fit
+from anova_report.core.fit.unmoved import Unmoved
 from anova_report.core.randomness import stream
 from anova_report.core.result.expansion import Component, Expansion
 from anova_report.core.result.terms import Term
@@ -83,6 +84,7 @@ def uncertainty(
     scores: ScoreSums,
     held_out: ReplicateSums,
     lack: LackOfFit,
+    unmoved: Unmoved,
     replicate_key: str = "",
 ) -> Uncertainty:
     """Trace every estimate back to the replicates.
@@ -96,11 +98,13 @@ def uncertainty(
     used, judged = sums.n_rows > 0, held_out.n_rows > 0
     # Lack of fit may be of any shape, so that it is the same everywhere on average, up or down.
     signs = draw_signs(len(assembly.terms), used)
-    lacking = (signs * np.sqrt(lack.variance)[:, None])[:, used]
+    lacking = (signs * np.sqrt(lack.variance + unmoved.variance)[:, None])[:, used]
     known = _prediction_variance(sums)[0]
     structural, total = (
-        adding_up_to(lack.variance / known, (moved + signs * (lack.error / known)[:, None])[:, used])
-        for moved in share_contributions(assembly, sums, moves)
+        adding_up_to(missing / known, (moved + signs * (lack.error / known)[:, None])[:, used])
+        for missing, moved in zip(
+            (lack.variance + unmoved.bias, lack.variance), share_contributions(assembly, sums, moves), strict=True
+        )
     )
     kept = {term: own[:, used] for term, own in moves.items()}
     centring = centring_contributions(sums)[:, used] + lacking
