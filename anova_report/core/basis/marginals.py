@@ -48,11 +48,6 @@ class NumericMarginal:
         squared = np.arange(1.0, len(self.table) + 1) ** 2
         return np.r_[1.0, squared] if self.missing else squared
 
-    @property
-    def most_functions(self) -> int:
-        """How many functions the values that are known can tell apart, a constant aside."""
-        return len(self.knots) - 1 + (self.missing > 0)
-
     def lowest(self, most: int) -> "NumericMarginal":
         """Leave out all but the lowest functions, and that of missing values."""
         return replace(self, table=self.table[:most], jumps=self.jumps[:most])
@@ -114,11 +109,6 @@ class NominalMarginal:
     def roughness(self) -> Floats:
         """What one unit of each function costs in the smooth fit: as a cubic, for levels have no neighbours."""
         return np.full(len(self.table), 3.0**2)
-
-    @property
-    def most_functions(self) -> int:
-        """How many functions the levels can tell apart, a constant aside."""
-        return len(self.table)
 
     def lowest(self, most: int) -> "NominalMarginal":  # noqa: ARG002 levels have no order
         """Keep all functions: those of levels have no order."""

@@ -12,7 +12,6 @@ from scipy.special import log_ndtr
 
 from anova_report.core.arrays import DOUBLE_ROUNDING, ROUNDING, Floats, Reals
 from anova_report.core.basis.design import Columns, Evaluator
-from anova_report.core.basis.marginals import Marginal
 from anova_report.core.fit.jackknife_groups import REPLICATES, Slices, joined, sum_slices
 from anova_report.core.fit.row_blocks import FitRows, GroupBlock
 from anova_report.core.fit.sums import VERY_SURE, Normal, factor, solve_upper
@@ -47,10 +46,6 @@ class Subterms:
         """Columns of the subterms of an interaction, the constant first."""
         own = [self.columns.positions[subterm] for subterm in self.of(term)]
         return np.concatenate([np.zeros(1, dtype=np.intp), *own])
-
-    def whole(self, feature: int, marginals: Sequence[Marginal]) -> bool:
-        """Tell whether the columns hold all functions of a feature."""
-        return len(self.columns.positions.get((feature,), ())) >= marginals[feature].most_functions
 
     def evaluate(self, subterm: Term, functions: Sequence[Reals]) -> Reals:
         """Evaluate the columns of one subterm, shape (n_columns, n_rows)."""

@@ -310,14 +310,9 @@ def summarise_fit(assembly: Assembly) -> tuple[Moments, ReplicateSums, ScoreSums
     """Read the rows of a fit once, for its moments and for everything its uncertainty needs."""
     fit, rows = assembly.fit, assembly.fit.rows
     n_functions = [len(marginal.roughness) for marginal in rows.marginals]
-    # Where the columns hold all functions of a feature, none of them is finer.
-    finer = {
-        feature
-        for term in assembly.subterms.terms
-        for feature in term
-        if not assembly.subterms.whole(feature, rows.marginals)
-    }
-    ranks = {feature: rows.books[feature].ranks() for feature in sorted(finer)}
+    # A table of cells is projected exactly, so that nothing is left to look for.
+    looked_at = [] if fit.solution is not None else assembly.subterms.terms
+    ranks = {feature: rows.books[feature].ranks() for term in looked_at for feature in term}
     start = partial(FitSummary, assembly.values, n_functions, fit.normal.n_rows, ranks)
     found = rows.fold(start, fit.groups, "uncertainty")
     unmoved = found.shared.unmoved(assembly.projections, assembly.terms, rows.spread)

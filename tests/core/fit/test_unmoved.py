@@ -40,9 +40,10 @@ def test_next_to_nothing_is_found_where_features_are_independent():
     assert (found < 0.03 / 3).all()  # of the variance of x₀ x₁, which is a third
 
 
-def test_nothing_is_looked_for_where_columns_hold_all_functions_of_the_values():
+def test_nothing_is_found_where_columns_hold_all_functions_of_the_values():
     rng = np.random.default_rng(3)
-    X = rng.integers(4, size=(N_ROWS, 2)).astype(float)
+    first = rng.integers(4, size=N_ROWS).astype(float)
+    X = np.column_stack([first, np.clip(first + rng.integers(-1, 2, size=N_ROWS), 0, 3)])
     assembly = Assembly.purified(fit_columns(grouped_rows(X, X[:, 0] * X[:, 1]), COLUMNS, 1e-6))
     np.testing.assert_array_equal(summarise_fit(assembly)[3].variance, 0.0)
 
