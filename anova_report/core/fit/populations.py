@@ -19,6 +19,7 @@ from anova_report.core.basis.marginals import Marginal, MarginalReference, Nomin
 from anova_report.core.basis.tally import Tally, tally
 from anova_report.core.diagnostics.concurvity import dependence, rank_correlations
 from anova_report.core.fit.cell_table import CellSolution
+from anova_report.core.fit.drawn_errors import draw_signs
 from anova_report.core.fit.fits import Fit, HeldOutFit
 from anova_report.core.fit.moments import DEGREE, Moments
 from anova_report.core.fit.partition import FEWEST_ROWS, RANKED_ROWS, find_units, merge_copies
@@ -29,7 +30,6 @@ from anova_report.core.fit.uncertainty import (
     Uncertainty,
     adding_up_to,
     centring_contributions,
-    draw_signs,
     purified_contributions,
     share_contributions,
     significant,
