@@ -70,4 +70,5 @@ def _usual_squares(fit: Fit, noise: float) -> Floats:
         owners[at] = 1 if len(term) == 1 else 2 + index
         steps[at] = np.round(np.log2(np.maximum(roughness[at], 1.0)) * (2 if len(term) == 1 else 1))
     _, kind = np.unique(np.column_stack([owners, steps]), axis=0, return_inverse=True)
+    kind = kind.ravel()  # NumPy 2.0 returns a column where whole rows are compared
     return np.asarray((np.bincount(kind, squares) / np.bincount(kind))[kind])

@@ -8,7 +8,7 @@ makes those of a fit, and are used in the same way.
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,7 @@ from anova_report.core.basis.design import ColumnBlock, Columns
 from anova_report.core.basis.marginals import Marginal, MarginalReference, NominalMarginal
 from anova_report.core.basis.tally import Tally, tally
 from anova_report.core.diagnostics.concurvity import dependence, rank_correlations
+from anova_report.core.diagnostics.functional_dependence import compare_effects
 from anova_report.core.fit.cell_table import CellSolution
 from anova_report.core.fit.drawn_errors import draw_signs
 from anova_report.core.fit.fits import Fit, HeldOutFit
@@ -92,7 +93,8 @@ def decompose_under(dec: Decomposition, X: Any, sample_weight: Any = None) -> De
         if traced is not None:
             traced = _uncertainty(dec, traced, assembly, sums, scores, key)
             known = replace(known, n_replicates=int((sums.n_rows > 0).sum()))
-        correlations, alike = rank_correlations(law.coded, dec.features), dependence(assembly)
+        related, _ = compare_effects(assembly, cast(GroupedRows, law.fit.rows))
+        correlations, alike = rank_correlations(law.coded, dec.features), dependence(assembly).with_relations(related)
     return replace(
         dec,
         expansion=assembly.expansion(),

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from anova_report import FunctionalANOVA
 from anova_report.core.basis.design import Columns
 from anova_report.core.basis.splines import FAMILIES
 from anova_report.core.fit.jackknife_groups import REPLICATES
@@ -263,3 +264,12 @@ def test_where_something_moves_the_rest_may_be_as_much_as_chance_hides():
     assert alone < 0.25
     # A chance of √(2/8) of the noise, of which the mean above zero is .8.
     assert beside == pytest.approx(0.8 * np.sqrt(2 / 8), rel=0.4)
+
+
+@pytest.mark.parametrize("seed", [1004, 1005])
+def test_a_triple_of_few_rows_is_not_taken_for_the_many_low_order_products_of_its_pairs(seed):
+    rng = np.random.default_rng(seed)
+    X, fresh = rng.normal(size=(1000, 3)), np.random.default_rng(1).normal(size=(4000, 3))
+    fanova = FunctionalANOVA(max_order=3, random_state=0, progress=False).fit(X, X[:, 0] + X.prod(axis=1))
+    apart = fanova.decomposition_.component((0, 1, 2), fresh) - fresh.prod(axis=1)
+    assert np.sqrt((apart**2).mean()) < 0.2  # of a standard deviation of 1; noise alone makes .1
