@@ -24,7 +24,8 @@ from anova_report.explorer.views import Figures, Views
 from anova_report.figures.figure import Figure
 from anova_report.figures.pairs import Surface, on_plane
 from anova_report.figures.rows import Rows
-from anova_report.measures.findings import weight_words
+from anova_report.measures.findings import weights_claims
+from anova_report.measures.sentences.held_out_rows import weights_words
 from anova_report.report import build_audit, write_report
 
 
@@ -108,7 +109,7 @@ class Explorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no type
         super().__init__([*keyboard, ipywidgets.HTML(fragments.styles()), self._badge, self._notice, both])
         self.add_class("anova-explorer")
         self._refresh()
-        self._notify(" ".join(filter(None, (weight_words(rows.dec), rows.note))))
+        self._notify(" ".join(filter(None, (*map(weights_words, weights_claims(rows.dec)), rows.note))))
         self.state.observe(self._refresh)
         self.tabs.widget.observe(self._follow_tab, "selected_index")
         self._follow_tab()
