@@ -6,13 +6,26 @@ READY := $(VENV)/.ready
 BENCH_READY := $(VENV)/.bench-ready
 DOCS_READY := $(VENV)/.docs-ready
 
-.PHONY: demo test lint format docs pictures bench published ask growth scale truth simulators laws bands alarms verdicts explorer analytical reproduce fuzz kills clean
+.PHONY: demo test test-lowest test-python smoke lint format docs pictures bench published ask growth scale truth simulators laws bands alarms verdicts explorer analytical reproduce fuzz kills clean
 
 demo: $(READY)
 	$(BIN)/anova-report demo
 
 test: $(READY)
 	$(BIN)/python -m pytest -n 2 --dist loadfile
+
+# All tests with the lowest versions that are declared, in an environment of its own.
+test-lowest: $(READY)
+	tests/supported.sh lowest $(BIN)/python tests
+
+# All tests with another Python and the newest versions: make test-python PYTHON=python3.13
+test-python: $(READY)
+	tests/supported.sh newest $(PYTHON) tests
+
+# One notebook that makes an audit with the lowest versions, then with another Python, where there is one.
+smoke: $(READY)
+	tests/supported.sh lowest $(BIN)/python smoke
+	tests/supported.sh newest other smoke
 
 lint: $(READY)
 	$(BIN)/ruff check .
