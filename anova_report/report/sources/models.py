@@ -2,9 +2,11 @@
 
 import importlib
 import os
+import re
 import sys
 import zipfile
 from collections.abc import Callable, Sequence
+from importlib.machinery import PathFinder
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +15,7 @@ from anova_report.errors import InputError, ModelError, listing
 from anova_report.report.sources.boosters import load_lightgbm, load_xgboost
 from anova_report.report.sources.onnx_files import load_onnx
 
+OBJECT = re.compile(r"(\w+)(?:\.\w+)*:\w+(?:\.\w+)*")  # package.module:attribute
 METHODS = ("predict", "predict_proba", "decision_function")
 PICKLES = (".joblib", ".pkl", ".pickle")
 NATIVE: dict[str, Callable[[Path], Any]] = {
@@ -69,6 +72,19 @@ def names_file(spec: str) -> bool:
     return ":" not in spec or Path(spec).suffix.lower() in ENDINGS
 
 
+def module_source(spec: str, folder: Path) -> Path | None:
+    """Find the source of the object that `package.module:attribute` names, without running it: a file, or a package.
+
+    Modules are looked for on Python's path and then in the folder; None where there is no such source.
+    """
+    named = OBJECT.fullmatch(spec)
+    found = PathFinder.find_spec(named[1], [*sys.path, str(folder)]) if named else None
+    if found is None:
+        return None
+    places = [*(found.submodule_search_locations or ()), *([found.origin] if found.origin else ())]
+    return next((place for place in map(Path, places) if place.exists()), None)
+
+
 def _from_file(path: Path, trust: Sequence[str], allow_pickle: bool) -> Any:
     ending = path.suffix.lower()
     if ending not in ENDINGS:
@@ -94,7 +110,7 @@ def _from_module(text: str) -> Any:
         raise InputError(
             f"There is no module {error.name!r} for the model {text}. Run from the folder it lies in, or install it."
         ) from error
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise ModelError(f"The module {module_name} failed: {type(error).__name__}: {error}") from error
     for name in attribute.split("."):
         if not hasattr(found, name):
@@ -141,7 +157,7 @@ def _from_pickle(path: Path, allowed: bool) -> Any:
         return joblib.load(path)
     except ImportError as error:
         raise InputError(f"{path} needs a library that is not installed: {error}.") from error
-    except Exception as error:  # code of any kind runs here, so anything may be raised
+    except (Exception, SystemExit) as error:  # code of any kind runs here, so anything may be raised
         raise InputError(
             f"{path} cannot be loaded: {type(error).__name__}: {error}. It must have been saved by joblib or pickle, "
             "with the same versions of its libraries."
