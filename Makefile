@@ -6,7 +6,7 @@ READY := $(VENV)/.ready
 BENCH_READY := $(VENV)/.bench-ready
 DOCS_READY := $(VENV)/.docs-ready
 
-.PHONY: demo test test-lowest test-python smoke lint format docs pictures bench published ask growth scale truth simulators laws bands alarms outcomes verdicts explorer analytical reproduce fuzz kills clean
+.PHONY: demo test test-lowest test-python smoke memory lint format docs pictures bench published ask growth scale truth simulators laws bands alarms outcomes verdicts explorer analytical reproduce fuzz kills clean
 
 demo: $(READY)
 	$(BIN)/anova-report demo
@@ -106,6 +106,10 @@ analytical: $(BENCH_READY)
 # The paper's tables for four kinds of models; what is finished is kept, so it can be stopped and called again.
 reproduce: $(BENCH_READY)
 	$(BIN)/python -m benchmarks.reproduce
+
+# Whether many audits in one process leave memory behind; exits with 1 if they do.
+memory: $(READY)
+	$(BIN)/python -m benchmarks.memory
 
 # Hostile tables, models, configurations, command lines, documents and mail fields: 10,000 cases, by a seed.
 fuzz: $(BENCH_READY)
