@@ -48,7 +48,9 @@ def _drop(found: HeldTogether, output: int) -> float:
 
 def _r2_words(found: HeldTogether, output: int) -> str:
     """Compare R² of both ways of holding rows out."""
-    together, one_by_one = (score(1 - left[output]) for left in (found.together, found.one_by_one))
+    # Below zero, a fit is worse than the mean: by how much nobody reads.
+    known = (1 - left[output] for left in (found.together, found.one_by_one))
+    together, one_by_one = ("below 0" if r2 < 0 else score(r2) for r2 in known)
     return f"R² is {together} if these are held out as wholes, and {one_by_one} if their rows are held out one by one."
 
 

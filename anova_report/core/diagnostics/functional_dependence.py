@@ -119,8 +119,9 @@ def recurring(sampled: SampledEffects, cells: Sequence[ValueCells]) -> Recurring
             both = by_features.get(tuple(sorted((*each.features, j))))
             if both is not None and _opened(sampled, each, both, j) <= HARDLY:
                 followed.add(j)
-        if followed - set(each.features):
-            found.append(Recurring(tuple(sorted({*each.features, *followed})), each.features))
+        together = tuple(sorted({*each.features, *followed}))
+        if len(together) > len(each.features) and _recur(sampled, together):
+            found.append(Recurring(together, each.features))
     if found:
         return max(found, key=lambda each: (len(each.features), -len(each.keys)))
     alone = [each.features[0] for each in many if len(each.features) == 1]
@@ -129,6 +130,13 @@ def recurring(sampled: SampledEffects, cells: Sequence[ValueCells]) -> Recurring
     ]
     largest = max(alone, key=sampled.size, default=None)
     return None if largest is None else Recurring((largest,), (largest,))
+
+
+def _recur(sampled: SampledEffects, features: Term) -> bool:
+    """Tell whether nearly all rows share the values of several features with others."""
+    rows = np.column_stack([sampled.codes[j] for j in features])
+    _, counts = np.unique(rows, axis=0, return_counts=True)
+    return bool(counts[counts > 1].sum() >= SHARED * sampled.n_rows)
 
 
 def _crossed(sampled: SampledEffects, cells: ValueCells) -> bool:
