@@ -5,52 +5,45 @@ from dataclasses import replace
 
 from anova_report.core.fit.jackknife_groups import REPLICATES
 from anova_report.core.result.decomposition import Decomposition
-from anova_report.core.result.terms import label
 from anova_report.measures import status
+from anova_report.measures.claims import Claim, Claims, Over
 from anova_report.measures.fidelity import Fidelity
 from anova_report.measures.intervals import LEVEL, quantile
+from anova_report.measures.sentences import fidelity as words
+from anova_report.measures.sentences.names import Names
 from anova_report.measures.status import Finding, decide, skip, untested, worst
-from anova_report.measures.wording import counted, enumeration, percent, portions, score
 
-MOST_CULPRITS, LEAST_OF_LARGEST = 3, 0.2  # features along which a model changes: at most, and relative to the first
+LEAST_OF_LARGEST = 0.2  # of the change along the first feature: what changes less is not named
+
+
+def agreement_claims(found: Fidelity) -> Claims:
+    """State R², and where a few rows decide it, on how many it rests and what it may be on other rows."""
+    over: Over = "rows of the fit" if found.held_out is None else "held-out rows"
+    stated = [Claim("R²", {"r2": found.best}, over=over)]
+    if not found.estimable:
+        stated.append(resting_claim(found))
+    bounds = found.held_out_interval
+    if bounds is not None:
+        stated.append(Claim("R² on other rows", {"low": bounds.low, "high": bounds.high}, over="held-out rows"))
+    return tuple(stated)
+
+
+def resting_claim(found: Fidelity) -> Claim:
+    """State on how many rows R² rests."""
+    numbers = {"n_rows": float(round(found.deciding_rows or 0)), "n_held_out": float(found.n_held_out)}
+    return Claim("rows that R² rests on", numbers, over="held-out rows")
 
 
 def unexplained(dec: Decomposition, found: Fidelity) -> Finding:
     """Judge what is left unexplained on other rows; a figure that a few rows decide calls for caution."""
-    code, title = "AR002", "Fidelity"
-    where = "rows that no step of the fit has seen" if found.held_out is not None else "the rows of the fit"
-    sentence = (
-        f"On {where} the explanation reaches R² = {score(found.best)}: {portions(found.best)[1]} of the variance of "
-        "the predictions is left unexplained."
-    )
-    decided = decide(code, title, status.UNEXPLAINED, found.unexplained, sentence, _more_fidelity(dec))
+    beyond = tuple(Claim("interaction that is left out", {"share": share}, (term,)) for term, share in dec.beyond[:1])
+    stated = agreement_claims(found)
+    sentence, advice = words.fidelity_words(stated), words.more_fidelity_words(beyond, Names(dec.feature_names))
+    decided = decide("AR002", "Fidelity", status.UNEXPLAINED, found.unexplained, sentence, advice, (*stated, *beyond))
     if found.estimable:
         return decided
-    sentence += f" This rests on about {found.rests_on}{_elsewhere(found)}."
     advice = "Look at these rows first (AR012); until then, read the explanation as one of the remaining rows."
-    return replace(decided, status=worst(["warn", decided.status]), sentence=sentence, advice=advice)
-
-
-def _elsewhere(found: Fidelity) -> str:
-    """Say what R² may be on other rows."""
-    bounds = found.held_out_interval
-    if bounds is None:
-        return "; other rows may give another figure"
-    low = "below 0" if bounds.low < 0 else score(bounds.low)
-    return f"; on other rows R² may lie anywhere from {low} to {score(bounds.high)}"
-
-
-def _more_fidelity(dec: Decomposition) -> str:
-    """Advise what can raise fidelity: another order only where there is an interaction of that order to be found."""
-    reading = "Read shares and curves as a description of a part of the model only."
-    if dec.beyond:
-        (term, share), order = dec.beyond[0], len(dec.beyond[0][0])
-        named = label(term, dec.feature_names)
-        return f"Allow max_order={order}: {named} alone may explain {percent(share)} of the variance. {reading}"
-    return (
-        "No interaction of a higher order stands out, so a higher max_order is unlikely to help. Pass more rows, or "
-        f"check whether the predictions depend on something that is not among the inputs. {reading}"
-    )
+    return replace(decided, status=worst(["warn", decided.status]), advice=advice)
 
 
 def few_rows_decide(found: Fidelity, names: Sequence[object] | None) -> Finding:
@@ -58,52 +51,40 @@ def few_rows_decide(found: Fidelity, names: Sequence[object] | None) -> Finding:
     code, title, limit = "AR012", "Influential rows", 1 / found.rows_needed
     if found.deciding_rows is None:
         return untested(code, title, "How many held-out rows the fidelity depends on is not known.")
-    value, held_out = 1 / found.deciding_rows, counted(found.n_held_out, "held-out row", "held-out rows")
-    sentence = f"R² = {score(found.best)} rests on about {round(found.deciding_rows):,} of {held_out}"
-    if not found.few_decide:
-        return Finding(code, title, "pass", value, limit, f"{sentence}.")
-    sentence += f"; fewer than {round(found.rows_needed):,} call for caution."
-    if found.estimable:
-        sentence += " But even if other rows came in their place, little would be left unexplained."
-        return Finding(code, title, "pass", value, limit, sentence)
-    called = [row_name(position, names) for position, _ in found.hardest]
-    carried = percent(sum(share for _, share in found.hardest))
-    first = f"The first, {enumeration(called)}, account" if len(called) > 1 else f"The first, {called[0]}, accounts"
-    sentence += f" {first} for {carried} of the sum of squared residuals."
-    if found.long_tails:
-        sentence += (
-            " The tails of the predictions are so long that other tables will hold rows beyond all of these, where "
-            "curves are extrapolated."
-        )
+    value, stated = 1 / found.deciding_rows, [agreement_claims(found)[0], resting_claim(found)]
+    if found.few_decide:
+        stated.append(Claim("rows that R² should rest on", {"n_rows": float(round(found.rows_needed))}))
+    if not found.estimable:
+        carried = {"share": sum(share for _, share in found.hardest)}
+        hardest = tuple(position for position, _ in found.hardest)
+        stated.append(Claim("rows with the largest residuals", carried, rows=hardest, over="held-out rows"))
+    if found.long_tails and found.kurtosis is not None:
+        stated.append(Claim("long tails", {"kurtosis": found.kurtosis}, over="rows of the fit"))
+    sentence, claims = words.influential_words(stated, Names((), rows=names)), tuple(stated)
+    if found.estimable or not found.few_decide:
+        return Finding(code, title, "pass", value, limit, sentence, claims=claims)
     advice = (
         "Look at the rows listed under “Rows that R² rests on” (measures.influential_rows). If they are errors, fit "
         "without them; if the predictions span several orders of magnitude, explain their logarithm."
     )
-    return Finding(code, title, "warn", value, limit, sentence, advice)
-
-
-def row_name(position: int, names: Sequence[object] | None) -> str:
-    """Call a row by its name, or by its position, counted from 0, where it has none."""
-    return f"row {position:,}" if names is None or position >= len(names) else str(names[position])
+    return Finding(code, title, "warn", value, limit, sentence, advice, claims)
 
 
 def optimism(found: Fidelity) -> Finding:
     """Compare R² on the rows of the fit with that on other rows."""
+    code, title = "AR003", "Overfitting"
     if found.held_out is None:
-        return untested("AR003", "Overfitting", "The estimator holds out no rows, so overfitting cannot be measured.")
+        return untested(code, title, "The estimator holds out no rows, so overfitting cannot be measured.")
     drop = found.in_sample - found.held_out
-    sentence = f"R² is {score(found.in_sample)} on the rows of the fit and {score(found.held_out)} on held-out rows."
-    if not found.estimable:
-        sentence += f" The latter rests on about {found.rests_on}."
+    inside = Claim("R²", {"r2": found.in_sample}, over="rows of the fit")
+    stated = (inside, *(claim for claim in agreement_claims(found) if claim.kind != "R² on other rows"))
     error = quantile(LEVEL, REPLICATES) * (found.shortfall_error or 0.0)
     if found.estimable and -drop - error > status.UNDELIVERED.warn:
-        sentence += (
-            " A fit agrees with its own rows at least as well as with others, so the fit shown here is worse than the "
-            "fits that were judged on held-out rows."
-        )
-        advice = f"Rely on R² = {score(found.in_sample)} at most; pass more rows, or try another random_state."
-        return Finding("AR003", "Overfitting", "warn", drop, -status.UNDELIVERED.warn, sentence, advice)
-    return decide("AR003", "Overfitting", status.OPTIMISM, drop, sentence, "Pass more rows, or lower max_order.")
+        stated = (*stated, Claim("worse fit", {"drop": drop}))
+        sentence, advice = words.overfitting_words(stated), words.worse_fit_words(stated)
+        return Finding(code, title, "warn", drop, -status.UNDELIVERED.warn, sentence, advice, stated)
+    advice = "Pass more rows, or lower max_order."
+    return decide(code, title, status.OPTIMISM, drop, words.overfitting_words(stated), advice, stated)
 
 
 def as_on_the_data(dec: Decomposition) -> Finding:
@@ -117,25 +98,25 @@ def as_on_the_data(dec: Decomposition) -> Finding:
                 "The predictions were reproduced exactly, cell by cell, and not compared with those at recombined rows"
             )
         return skip(code, title, f"{why}, so that its behaviour off the data is not known.")
-    outputs = " (all outputs together)" if len(dec.output_names) > 1 else ""
-    alone, asked = (percent(max(error, 0.0)) for error in (found.rows_only, found.asked))
-    sentence = (
-        f"With the same columns, fits to rows of the data alone leave {alone} of the variance of held-out rows "
-        f"unexplained{outputs}; fits to these and recombined rows leave {asked}."
-    )
     value = max(found.asked - status.WORSE * max(found.rows_only, 0.0), 0.0)
-    if status.OFF_DATA.judge(value) == "pass":
-        return decide(code, title, status.OFF_DATA, value, f"{sentence} Both describe the same function.", "")
-    sentence += f" So the model behaves differently off the data than on them, most of all along {_culprits(dec)}."
+    differs = status.OFF_DATA.judge(value) != "pass"
+    numbers = {"rows_only": found.rows_only, "asked": found.asked, "n_outputs": float(len(dec.output_names))}
+    stated = Claim(
+        "fits with and without recombined rows",
+        numbers,
+        features=_culprits(dec) if differs else (),
+        over="held-out rows",
+    )
+    sentence = words.off_data_words([stated], Names(dec.feature_names))
     advice = (
         "Ask why: a model that was made to mislead explainers does this, and so does an interaction of more features "
         "than max_order allows. To explain the model on rows of the data only, pass ask=0 (--ask 0)."
     )
-    return decide(code, title, status.OFF_DATA, value, sentence, advice)
+    return decide(code, title, status.OFF_DATA, value, sentence, advice, (stated,))
 
 
-def _culprits(dec: Decomposition) -> str:
-    """Name the features along which fits with and without recombined rows differ most."""
+def _culprits(dec: Decomposition) -> tuple[int, ...]:
+    """Find the features along which fits with and without recombined rows differ most."""
     by_feature = () if dec.asking is None or dec.asking.off_data is None else dec.asking.off_data.by_feature
-    ranked = sorted(enumerate(by_feature), key=lambda item: -item[1])[:MOST_CULPRITS]
-    return enumeration([dec.feature_names[at] for at, size in ranked if size >= LEAST_OF_LARGEST * ranked[0][1]])
+    ranked = sorted(enumerate(by_feature), key=lambda item: -item[1])
+    return tuple(at for at, size in ranked if size >= LEAST_OF_LARGEST * ranked[0][1])

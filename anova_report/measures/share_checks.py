@@ -6,13 +6,14 @@ from operator import itemgetter
 
 from anova_report.core.result.decomposition import Decomposition
 from anova_report.measures import status
+from anova_report.measures.claims import Claim, Claims
 from anova_report.measures.intervals import Interval
-from anova_report.measures.joint import MOVING, Correlated, Inseparable, JointEffect, share_words
+from anova_report.measures.joint import MOVING, Correlated, Inseparable, JointEffect, joint_claim, moving_claim
+from anova_report.measures.sentences.names import Names
+from anova_report.measures.sentences.trust import more_rows_words, moving_words, precision_words
 from anova_report.measures.status import Finding, decide, untested
 from anova_report.measures.variance import TermShare, VarianceShares
-from anova_report.measures.wording import cosine, counted, enumeration, percent
-
-MOST_RANKS = 3  # shares that a sentence names
+from anova_report.measures.wording import enumeration
 
 
 def certain_shares(dec: Decomposition, output: int, shares: VarianceShares, groups: tuple[Inseparable, ...]) -> Finding:
@@ -26,26 +27,31 @@ def certain_shares(dec: Decomposition, output: int, shares: VarianceShares, grou
     if not widths:
         return untested(code, title, "The estimator does not estimate uncertainty.")
     width, share = max(widths, key=itemgetter(0))
-    sentence = (
-        f"The least precise share for its size is that of {share.label}: {share_words(share)}, "
-        f"± {percent(width)} of {'it' if abs(share.total) >= status.SMALL_SHARE else f'{status.SMALL_SHARE:.0%}'}."
-    )
+    stated = [_precision_claim(share, width)]
     if width > status.ROUGH_SHARES.warn:
-        sentence += f" {_consequence(share, [other for other in every if other is not share])}"
-    return decide(code, title, status.ROUGH_SHARES, width, sentence, _more_precision(dec, output, share, width))
+        stated.append(_consequence(share, [other for other in every if other is not share]))
+    advice, wanted = _more_precision(dec, output, share, width)
+    sentence, claims = precision_words(stated, Names(dec.feature_names)), (*stated, *wanted)
+    return decide(code, title, status.ROUGH_SHARES, width, sentence, advice, claims)
 
 
-def _consequence(share: TermShare | JointEffect, others: Sequence[TermShare | JointEffect]) -> str:
-    """Say what may change on other rows: a sign, or ranks."""
+def _precision_claim(share: TermShare | JointEffect, width: float) -> Claim:
+    """State half the width of an interval as a part of its share, or of the share that small ones are held against."""
+    bounds = share.total_interval or Interval(share.total, share.total)
+    numbers = {"share": share.total, "width": width, "of": max(abs(share.total), status.SMALL_SHARE)}
+    numbers |= {"low": bounds.low, "high": bounds.high}
+    if isinstance(share, TermShare):
+        return Claim("least precise share", numbers, (share.term,))
+    return Claim("least precise share", numbers, share.terms, share.features)
+
+
+def _consequence(share: TermShare | JointEffect, others: Sequence[TermShare | JointEffect]) -> Claim:
+    """State what may change on other rows: a sign, or ranks."""
     bounds = share.total_interval or Interval(share.total, share.total)
     if bounds.low <= 0 <= bounds.high:
-        return "It may be zero, or have the other sign."
-    passed = [other.label for other in others if bounds.low <= other.total <= bounds.high]
-    return (
-        f"Its rank may change with {enumeration(passed, MOST_RANKS)}."
-        if passed
-        else "Its rank is certain, its size is not."
-    )
+        return Claim("sign may change")
+    passed = tuple(other.label for other in others if bounds.low <= other.total <= bounds.high)
+    return Claim("rank may change", places=passed) if passed else Claim("rank is certain")
 
 
 def relative_width(share: float, known: Interval) -> float:
@@ -59,61 +65,53 @@ def relative_width(share: float, known: Interval) -> float:
     return (known.high - known.low) / 2 / max(abs(share), status.SMALL_SHARE)
 
 
-def _more_precision(dec: Decomposition, output: int, share: TermShare | JointEffect, width: float) -> str:
+def _more_precision(
+    dec: Decomposition, output: int, share: TermShare | JointEffect, width: float
+) -> tuple[str, Claims]:
     """Advise more rows, and how many, unless features stand for each other: then no number of rows helps."""
     known, features = dec.dependence, share.term if isinstance(share, TermShare) else ()
     bound = [] if known is None else [at for at in features if known.imitated[at, output] >= status.CONCURVITY.fail]
     if known is not None and bound:
         others = sorted({other for at in bound for other in known.imitators[output][at]})
         named, by = (enumeration([dec.feature_names[at] for at in each]) for each in (bound, others))
-        return (
+        advice = (
             f"More rows do not help: in these data, functions of {by or 'other features'} stand for {named}. Read "
             "their joint effect, or leave some of them out."
         )
-    wanted = dec.in_sample.effective_rows * (width / status.ROUGH_SHARES.warn) ** 2
-    return (
-        f"Pass more rows before ranking shares (about {rounded_up(wanted)} in all: intervals shrink with the root of "
-        "their number)."
-    )
+        return advice, ()
+    wanted = rounded_up(dec.in_sample.effective_rows * (width / status.ROUGH_SHARES.warn) ** 2)
+    stated = Claim("rows for precise shares", {"n_rows": float(wanted)})
+    return more_rows_words(stated), (stated,)
 
 
-def rounded_up(count: float) -> str:
-    """Write a count with two digits, rounded up.
+def rounded_up(count: float) -> int:
+    """Round a count up to two digits.
 
     Examples
     --------
     >>> rounded_up(1234.5), rounded_up(68.1)
-    ('1,300', '69')
+    (1300, 69)
     """
-    step = 10 ** max(len(str(ceil(count))) - 2, 0)
-    return f"{ceil(count / step) * step:,}"
+    step: int = 10 ** max(len(str(ceil(count))) - 2, 0)
+    return ceil(count / step) * step
 
 
-def moving_together(shares: VarianceShares, pairs: tuple[Correlated, ...]) -> Finding:
+def moving_together(dec: Decomposition, shares: VarianceShares, pairs: tuple[Correlated, ...]) -> Finding:
     """Report effects that cancel or repeat each other: it may be so in the model, so that it never fails."""
-    code, title, alike = "AR008", "Effects that move together", status.ALIKE.warn
+    code, title, alike, names = "AR008", "Effects that move together", status.ALIKE.warn, Names(dec.feature_names)
     together = sum(share.structural for share in shares.terms)
+    limits = {"moving": MOVING, "alike": alike, "cancelling": status.CANCELLATION}
+    stated: Claims = (Claim("sum of structural shares", {"sum": together}), Claim("limits of moving together", limits))
     if not pairs:
-        sentence = (
-            f"No two effects with structural shares of {MOVING:.0%} or more correlate beyond {cosine(alike)}, and the "
-            f"structural shares add up to {percent(together)}, which is no more than {status.CANCELLATION:.0%}."
-        )
-        return Finding(code, title, "pass", together, status.CANCELLATION, sentence)
+        return Finding(code, title, "pass", together, status.CANCELLATION, moving_words(stated, names), claims=stated)
     strongest = pairs[0]
-    first, second = strongest.terms
-    own = {part.term: f"{part.label} (structural share {percent(part.structural)})" for part in strongest.joint.parts}
-    how = "against each other" if strongest.correlation < 0 else "together"
-    more = f", and so do {counted(len(pairs) - 1, 'other pair', 'other pairs')}" if len(pairs) > 1 else ""
-    sentence = (
-        f"{own[first]} and {own[second]} move {how} (correlation {cosine(strongest.correlation)}){more}; together, "
-        f"{strongest.joint.label} carry {share_words(strongest.joint)} of the variance."
-    )
-    repeated = "cancels a part of" if strongest.correlation < 0 else "repeats a part of"
+    stated = (*stated, moving_claim(strongest, len(pairs) - 1), joint_claim(strongest.joint))
+    sentence, repeated = moving_words(stated, names), "cancels" if strongest.correlation < 0 else "repeats"
     advice = (
-        f"Read the joint effect of {strongest.joint.label} rather than each curve by itself: one {repeated} what the "
-        "other shows."
+        f"Read the joint effect of {strongest.joint.label} rather than each curve by itself: one {repeated} a part of "
+        "what the other shows."
     )
+    value, limit = together, status.CANCELLATION
     if abs(strongest.correlation) > alike:
-        return Finding(code, title, "warn", abs(strongest.correlation), alike, sentence, advice)
-    sentence += f" The structural shares of all terms add up to {percent(together)}: effects take from each other."
-    return Finding(code, title, "warn", together, status.CANCELLATION, sentence, advice)
+        value, limit = abs(strongest.correlation), alike
+    return Finding(code, title, "warn", value, limit, sentence, advice, stated)

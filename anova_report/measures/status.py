@@ -11,6 +11,7 @@ from typing import Literal, TypeAlias
 
 from anova_report.core.result.display import Overview, Shown
 from anova_report.errors import UnknownFindingError, listing
+from anova_report.measures.claims import Claims
 
 # "not applicable" says that there is nothing to check, "not tested" that these rows, or this estimator, cannot tell.
 Status: TypeAlias = Literal["pass", "warn", "fail", "not applicable", "not tested"]
@@ -101,6 +102,12 @@ SERIAL_ROWS = Limit(
 )
 LONG_TAILS = 25  # kurtosis of the predictions, 3 for a normal law, 9 for an exponential one: beyond it, R² on other
 # rows was found to be that of rows beyond all of the fit
+HELD_TOGETHER = Limit(
+    0.05,
+    inf,
+    "R² with rows held out one by one, minus R² with whole sets of them held out. Fresh rows may come from the same "
+    "sets, so this never fails.",
+)
 FEW_DECIDE = Limit(
     1 / 40,
     inf,
@@ -147,6 +154,13 @@ OFF_DATA = Limit(
     f"Unexplained share of held-out rows with recombined rows, beyond {WORSE} times that without. These lower it as a "
     "rule; with this limit, 18 of 20 models that were made to fool explainers were found, and no honest one.",
 )
+
+
+def worse_when_asked(rows_only: float, asked: float) -> float:
+    """Give what recombined rows add to the unexplained share, beyond what honest models show."""
+    return max(asked - WORSE * max(rows_only, 0.0), 0.0)
+
+
 CONCURVITY = Limit(
     0.70,
     0.95,
@@ -179,6 +193,8 @@ class Finding:
         What was found.
     advice : str
         What to do about it; empty for a pass.
+    claims : tuple of Claim
+        What sentence and advice are made of; documents of earlier versions hold none.
     """
 
     code: str
@@ -188,13 +204,16 @@ class Finding:
     limit: float | None
     sentence: str
     advice: str = ""
+    claims: Claims = ()
 
 
-def decide(code: str, title: str, limit: Limit, value: float, sentence: str, advice: str) -> Finding:
+def decide(
+    code: str, title: str, limit: Limit, value: float, sentence: str, advice: str, claims: Claims = ()
+) -> Finding:
     """Judge a value by a limit; a pass needs no advice."""
     judged = limit.judge(value)
     bound = limit.fail if judged == "fail" else limit.warn
-    return Finding(code, title, judged, value, bound, sentence, "" if judged == "pass" else advice)
+    return Finding(code, title, judged, value, bound, sentence, "" if judged == "pass" else advice, claims)
 
 
 def skip(code: str, title: str, sentence: str) -> Finding:
@@ -208,7 +227,7 @@ def untested(code: str, title: str, sentence: str) -> Finding:
 
 
 def decide_beyond_chance(
-    code: str, title: str, limit: Limit, measured: tuple[float, float], sentence: str, advice: str
+    code: str, title: str, limit: Limit, measured: tuple[float, float], sentence: str, advice: str, claims: Claims = ()
 ) -> Finding:
     """Judge a value of which chance alone gives as much as its floor: a limit below the floor cannot be applied.
 
@@ -222,11 +241,11 @@ def decide_beyond_chance(
     judged = limit.judge(value)
     if value > floor:
         bound = max(limit.fail if judged == "fail" else limit.warn, floor)
-        return Finding(code, title, judged, value, bound, sentence, "" if judged == "pass" else advice)
+        return Finding(code, title, judged, value, bound, sentence, "" if judged == "pass" else advice, claims)
     if floor > limit.fail:
         why = "That is more than the limit at which this check fails, so these rows cannot tell."
-        return Finding(code, title, "not tested", value, limit.fail, f"{sentence} {why}", advice)
-    return Finding(code, title, "pass", value, max(limit.warn, floor), sentence)
+        return Finding(code, title, "not tested", value, limit.fail, f"{sentence} {why}", advice, claims)
+    return Finding(code, title, "pass", value, max(limit.warn, floor), sentence, claims=claims)
 
 
 def verdict_of(items: Iterable[Finding]) -> Status:

@@ -4,6 +4,7 @@ Besides, tables that let a reader check an explanation: how separate its terms a
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from math import inf
 
 import numpy as np
@@ -12,13 +13,18 @@ from anova_report.core.arrays import Floats
 from anova_report.core.result.decomposition import Decomposition
 from anova_report.figures.figure import Table
 from anova_report.measures import status as checks
-from anova_report.measures.fidelity import Fidelity, fidelity
-from anova_report.measures.fidelity_checks import row_name
+from anova_report.measures.claims import Claim, Claims
+from anova_report.measures.fidelity import fidelity
+from anova_report.measures.fidelity_checks import agreement_claims
 from anova_report.measures.influential_rows import influential_rows
 from anova_report.measures.orthogonality import orthogonality
+from anova_report.measures.orthogonality_checks import overlap_claim
+from anova_report.measures.sentences.fidelity import count_words, reproduced_words, tile_words, unexplained_tile_words
+from anova_report.measures.sentences.names import Names
+from anova_report.measures.sentences.trust import overlap_tile_words
 from anova_report.measures.status import UNEXPLAINED, Finding, Findings, Limit, Status
 from anova_report.measures.variance import TermShare, variance_shares
-from anova_report.measures.wording import cosine, enumeration, percent, portions, score
+from anova_report.measures.wording import cosine, percent, portions, score
 from anova_report.report.audit.audit import Headline
 from anova_report.report.audit.joint_facts import read_together, verdict_note
 from anova_report.report.audit.sentences import UNKNOWN, measured
@@ -70,27 +76,53 @@ def _beyond(code: str, limit: float) -> str:
             return f"beyond {measured(code, limit)}"
 
 
+COUNTED: dict[Status, str] = {
+    "pass": "checks passed",
+    "fail": "checks failed",
+    "warn": "checks that call for caution",
+    "not tested": "checks not tested",
+}
+
+
+def verdict_claims(dec: Decomposition, found: Findings, output: int) -> Claims:
+    """State what the verdict is made of: how much is reproduced, and how many checks have which status."""
+    if found["AR001"].status == "fail":
+        return found["AR001"].claims
+    titles = {status: tuple(item.title.lower() for item in found.items if item.status == status) for status in COUNTED}
+    applied = float(sum(item.status != "not applicable" for item in found.items))
+    counts = (
+        Claim(COUNTED[status], {"count": float(len(named)), "applied": applied}, places=named)
+        for status, named in titles.items()
+        if named
+    )
+    return tuple(replace(claim, output=output) for claim in (*agreement_claims(fidelity(dec, output)), *counts))
+
+
 def verdict_words(dec: Decomposition, found: Findings, output: int) -> str:
     """Say in one sentence why the explanation may be relied on, or not; the verdict itself stands before it."""
     if found["AR001"].status == "fail":
         return f"There is nothing to explain. {found['AR001'].sentence}"
-    agreement = fidelity(dec, output)
-    seen = "on rows it has never seen" if agreement.held_out is not None else "on the rows it was fitted to"
-    share = portions(agreement.best)[0] if agreement.best > 0 else "nothing"
-    reproduced = f"the explanation reproduces {share} of the variance of the predictions {seen}"
-    if not agreement.estimable:
-        reproduced += f", a figure that rests on about {agreement.rests_on}"
+    claims = verdict_claims(dec, found, output)
+    passed = found.verdict == "pass"
+    counts = {
+        claim.kind: count_words(claim, of_all=not passed or claim.kind == COUNTED["pass"])
+        for claim in claims
+        if claim.kind in COUNTED.values()
+    }
+    reproduced, agreement = reproduced_words(claims), fidelity(dec, output)
     match found.verdict:
         case "fail":
             # What failed comes first: a good figure of fidelity must not read as a reason.
             contrast = "although" if agreement.estimable and found["AR002"].status != "fail" else "and"
-            said = f"{_count(found, 'fail')}, {contrast} {reproduced}."
+            said = f"{counts['checks failed']}, {contrast} {reproduced}."
         case "warn":
-            counts = [_count(found, each) for each in ("warn", "not tested")]
-            said = f"{reproduced}, but {' and '.join(filter(None, counts))}."
+            open_points = [
+                counts[kind] for kind in ("checks that call for caution", "checks not tested") if kind in counts
+            ]
+            said = f"{reproduced}, but {' and '.join(open_points)}."
         case _:
-            said = "; ".join(filter(None, [f"{reproduced}, and {_count(found, 'pass')}", _count(found, "not tested")]))
-            said += "."
+            untested = [counts[kind] for kind in ("checks not tested",) if kind in counts]
+            said = "; ".join([f"{reproduced}, and {counts['checks passed']}", *untested]) + "."
     return said[0].upper() + said[1:] + verdict_note(read_together(dec, output))
 
 
@@ -99,51 +131,15 @@ def headlines(dec: Decomposition, found: Findings, output: int) -> tuple[Headlin
     if found["AR001"].status == "fail":
         return ()
     agreement, status = fidelity(dec, output), found["AR002"].status
-    words = (
-        "What the model does that this explanation does not show: more than "
-        f"{UNEXPLAINED.warn:.0%} calls for caution, more than {UNEXPLAINED.fail:.0%} fails."
+    where = IN_SAMPLE if agreement.held_out is None else ""
+    stated = tuple(replace(claim, output=output) for claim in agreement_claims(agreement))
+    limits = Claim("limits", {"warn": UNEXPLAINED.warn, "fail": UNEXPLAINED.fail}, output=output)
+    left = portions(agreement.best)[1].replace("less than", "<")
+    return (
+        Headline("Fidelity (R²)" + where, score(agreement.best), status, tile_words(stated), stated),
+        Headline("Unexplained" + where, left, status, unexplained_tile_words((*stated, limits)), (*stated, limits)),
+        _orthogonality_headline(dec, found["AR004"], output),
     )
-    if not agreement.estimable:
-        words = f"Rests on about {agreement.rests_on}. {words}"
-    share = portions(agreement.best)[1].replace("less than", "<")
-    unexplained = Headline("Unexplained" + ("" if agreement.held_out is not None else IN_SAMPLE), share, status, words)
-    return _fidelity_headline(agreement, status), unexplained, _orthogonality_headline(dec, found["AR004"], output)
-
-
-def _count(found: Findings, status: Status) -> str:
-    """Say how many of the checks that apply have a status and, unless all passed, which; empty where none has."""
-    names = tuple(item.title.lower() for item in found.items if item.status == status)
-    applied = sum(item.status != "not applicable" for item in found.items)
-    if status == "pass":
-        return f"all {applied} checks passed" if len(names) == applied else f"{len(names)} of {applied} checks passed"
-    verbs = {
-        "fail": "failed",
-        "warn": "calls for caution" if len(names) == 1 else "call for caution",
-        "not tested": "could not be tested",
-    }
-    of = "" if status == "not tested" and found.verdict == "pass" else f" of {applied} checks"
-    return f"{len(names)}{of} {verbs[status]} ({enumeration(names)})" if names else ""
-
-
-def _fidelity_headline(found: Fidelity, status: Status) -> Headline:
-    if found.held_out is None:
-        words = (
-            f"On the rows of the fit the explanation reproduces {portions(found.in_sample)[0]} of the variance of the "
-            "predictions. This estimator holds out no rows; on other rows it may reproduce less."
-        )
-        return Headline("Fidelity (R²)" + IN_SAMPLE, score(found.in_sample), status, words)
-    if not found.estimable:
-        words = (
-            f"Rests on about {found.rests_on}, listed under “Can it be trusted?”; other rows may give another number."
-        )
-        return Headline("Fidelity (R²)", score(found.held_out), status, words)
-    bounds = found.held_out_interval
-    known = "" if bounds is None else f" (95% interval {percent(bounds.low)} to {percent(min(bounds.high, 1.0))})"
-    words = (
-        f"On rows the fit has never seen, the explanation reproduces {portions(found.held_out)[0]} of the variance of "
-        f"the predictions{known}."
-    )
-    return Headline("Fidelity (R²)", score(found.held_out), status, words)
 
 
 def _orthogonality_headline(dec: Decomposition, finding: Finding, output: int) -> Headline:
@@ -151,13 +147,9 @@ def _orthogonality_headline(dec: Decomposition, finding: Finding, output: int) -
     label = finding.title + ("" if dec.held_out is not None else IN_SAMPLE)
     if worst is None:
         return Headline(label, UNKNOWN, finding.status, finding.sentence)
-    value, floor = worst.overlap
-    words = (
-        f"Absolute cosine of {dec.label(worst.term)} with its part {dec.label(worst.part)}: 0 if terms are separate, 1 "
-        f"if they are the same. Chance alone can give {cosine(floor)}"
-    )
-    words += ", so these rows cannot tell." if finding.status == "not tested" else "."
-    return Headline(label, cosine(value), finding.status, words)
+    stated = replace(overlap_claim(worst), output=output)
+    words = overlap_tile_words(stated, Names.of(dec, output), told=finding.status != "not tested")
+    return Headline(label, cosine(stated["cosine"]), finding.status, words, (stated,))
 
 
 def influential_table(dec: Decomposition, output: int, names: Sequence[object] | None) -> Table | None:
@@ -167,7 +159,7 @@ def influential_table(dec: Decomposition, output: int, names: Sequence[object] |
     head = ("Row", "Share of the squared residuals", "Share of the variance of the predictions", "R² without it")
     rows = (
         (
-            row_name(row.position, names),
+            Names((), rows=names).row(row.position),
             percent(row.residual_share),
             UNKNOWN if row.prediction_share is None else percent(row.prediction_share),
             UNKNOWN if row.r_squared_without is None else score(row.r_squared_without),
