@@ -143,7 +143,9 @@ def choose(
     if asking is not None:
         unread = frozenset(asking.unread)
         candidates = {
-            family: replace(own, search=replace(own.search, unread=unread), asked=asked)
+            family: replace(
+                own, search=replace(own.search, unread=unread, reserved=own.search.n_low_order), asked=asked
+            )
             for family, own in candidates.items()
         }
     # Columns are selected, family, size and smoothing parameter tuned on other rows, and the ridge fit solved.
