@@ -217,7 +217,7 @@ def summary(audit: "Audit") -> str:
 
 
 def _output(output: "OutputFacts", named: bool) -> str:
-    from anova_report.measures.status import OUTCOMES, VERDICTS
+    from anova_report.measures.status import OUTCOMES, VERDICTS, pressing
     from anova_report.measures.wording import percent
 
     blocks = [f"{output.name} ({VERDICTS[output.verdict]}): {output.verdict_words}" if named else output.verdict_words]
@@ -227,8 +227,10 @@ def _output(output: "OutputFacts", named: bool) -> str:
     if output.shares:
         shares = [(share.label, percent(share.value)) for share in output.shares]
         blocks.append(text_table(("Share of the predictions' variance", "total"), shares))
-    open_points = [item for item in output.findings if item.status in ("warn", "fail")]
-    blocks += [f"{item.code} {OUTCOMES[item.status]}: {item.sentence} {item.advice}".rstrip() for item in open_points]
+    blocks += [
+        f"{item.code} {OUTCOMES[item.status]}: {item.sentence} {item.advice}".rstrip()
+        for item in pressing(output.findings)
+    ]
     return "\n\n".join(blocks)
 
 

@@ -15,6 +15,7 @@ from anova_report.explorer.user_input import FeatureLine, OtherExplanation
 from anova_report.figures.axes import MISSING, quantiles, rounded, value_axis, value_text
 from anova_report.figures.curves import Curve
 from anova_report.figures.figure import Figure
+from anova_report.figures.gaps import is_kept
 from anova_report.figures.geometry import Axis, Panel
 from anova_report.figures.level_scales import level_scale
 from anova_report.figures.levels import Levels
@@ -22,7 +23,7 @@ from anova_report.figures.overlays import Overlay, overlay_line
 from anova_report.figures.pairs import Surface, on_plane, side
 from anova_report.figures.rows import Rows
 from anova_report.figures.scene import Box, Dot, Key, Rule, Scene, column
-from anova_report.figures.slices import Slices
+from anova_report.figures.slices import Slices, slice_gaps
 from anova_report.figures.spread import Scatter
 from anova_report.figures.style import SLICES
 
@@ -143,11 +144,13 @@ def with_slice(
     cut = dict(zip(term, at, strict=True))[across]
     points = {along: sides[along].at, across: np.full(len(sides[along].at), cut)}
     values = rows.component(term, [points[index] for index in term], output, joint=joint)
-    axis = sides[across].axis
-    text = value_text(rows.dec.features[across], cut, 0.0 if axis.levels else axis.high - axis.low)
-    line = Overlay(f"{text} ({whose})", data.lines[0].at, rounded(values))
-    # The axis of effects holds the whole surface, so that it stands still while the point moves.
-    y = value_axis(data.y.label, np.array(surface.data.value).ravel(), values, origin=True)
+    text = sides[across].text(rows.dec.features[across], cut)
+    gaps = slice_gaps(rows, sides[along], sides[across], cut)
+    line = Overlay(f"{text} ({whose})", data.lines[0].at, rounded(values), gaps)
+    # The axis of effects holds what is drawn of the surface, so that it stands still while the point moves.
+    drawn = np.array(surface.data.value)[~np.array(surface.data.thin)]
+    held = [value for at, value in zip(line.at, line.value, strict=True) if is_kept(at, data.x, gaps)]
+    y = value_axis(data.y.label, drawn, np.array(held), origin=True)
     return replace(figure, data=replace(data, y=y, lines=(*data.lines, line)))
 
 

@@ -26,7 +26,16 @@ from anova_report.figures.axes import (
     value_text,
 )
 from anova_report.figures.contrasts import Contrast, LevelContrast, Trace
-from anova_report.figures.curves import DENSITY_BINS, TABLE_LEVELS, TAIL, atom_of, curve_points
+from anova_report.figures.curves import (
+    DENSITY_BINS,
+    TABLE_LEVELS,
+    TAIL,
+    atom_of,
+    axis_gaps,
+    curve_points,
+    held_points,
+    shown,
+)
 from anova_report.figures.figure import Figure, Table
 from anova_report.figures.geometry import Axis
 from anova_report.figures.level_scales import LevelScale, level_scale
@@ -167,19 +176,23 @@ def _contrast(sides: Sides, found: EffectDifference, index: int) -> tuple[Contra
     difference = _difference(found, points, effects[1].value[: len(points)] - effects[0].value[: len(points)])
     atoms = [atom_of(effect, len(points), share) for effect in effects]
     edges = np.linspace(x.low, x.high, DENSITY_BINS + 1)
-    y = _effect_axis(sides, effects)
+    gaps = axis_gaps(sides.rows[0], known, x)
+    held = shown(np.array(at), x, gaps)
+    y = _effect_axis(sides, [effect[held_points(held, len(everywhere))] for effect in effects])
+    drawn = difference[np.flatnonzero(held)] if held.any() else difference
     data = Contrast(
         x,
         y,
         at=at,
         first=_trace(sides.names[0], effects[0][: len(points)]),
         second=_trace(sides.names[1], effects[1][: len(points)]),
-        gap=_difference_axis(sides.names, difference, y),
+        gap=_difference_axis(sides.names, drawn, y),
         difference=_trace("difference", difference),
         beyond=_ranges(x, found.values[:, 0], beyond_points(found)),
         density_edges=along(x, edges),
         density_share=rounded(np.histogram(known, edges)[0] / len(column), 1.0),
         missing=(atoms[0], atoms[1]) if atoms[0] and atoms[1] else None,
+        gaps=gaps,
     )
     return data, _table(sides, found, index, _table_points(found.values[:, 0]))
 
@@ -202,6 +215,7 @@ def _level_contrast(
         second=_trace(sides.names[1], effects[1]),
         beyond=tuple(position is not None and bool(beyond[position]) for position in at),
         left_out=scale.n_left_out,
+        few=tuple((scale.count < sides.rows[0].reach.rows).tolist()),
     )
     return data, _table(sides, found, index, [position for position in at if position is not None])
 

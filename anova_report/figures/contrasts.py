@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from anova_report.figures.curves import MISSING_WIDTH, Atom, band_words, density_box, missing_marks, zero_across
+from anova_report.figures.gaps import Ranges, is_kept, pieces, pinched
 from anova_report.figures.geometry import Axis, Frame, Numbers, Panel, Words
 from anova_report.figures.layout import ABOVE, below, frame_within, legend_height, longest
 from anova_report.figures.scene import (
@@ -75,6 +76,7 @@ class Contrast:
     density_edges: Numbers
     density_share: Numbers
     missing: tuple[Atom, Atom] | None = None  # the effect of a missing value in both
+    gaps: Ranges = ()  # ranges with too few points of comparison, in which nothing is drawn
 
     def scene(self) -> Scene:
         """Lay both curves out with their bands, below them their difference with its own, and where the rows are."""
@@ -101,7 +103,7 @@ class Contrast:
                 zero_across(main),
                 replace(zero_across(lower), name="difference-zero", panel=DIFFERENCE_PANEL),
                 *self._curves(),
-                Tip("values", self.at, self.first.value, tips=self._tips()),
+                self._values(),
                 *missing_marks(self._atoms(), main, strip.bottom, MISSING_PANEL),
                 Legend(entries, room=WIDE, switches=True),
             ),
@@ -135,34 +137,34 @@ class Contrast:
         """Draw bands, then lines over all of them."""
         looks = (("first", self.first, FIRST, "", 0), ("second", self.second, SECOND, DASH, 0))
         every = (*looks, ("difference", self.difference, "fg", "", DIFFERENCE_PANEL))
-        bands = [
-            Area(
-                f"{name}-band", self.at * bool(trace.lower), trace.lower, trace.upper, colour, opacity=BAND, panel=panel
-            )
-            for name, trace, colour, _, panel in every
-        ]
-        lines = [
-            Line(name, (self.at,), (trace.value,), colour, width=2.25, dash=dash, panel=panel)
-            for name, trace, colour, dash, panel in every
-        ]
+        bands, lines = [], []
+        for name, trace, colour, dash, panel in every:
+            band = pinched(self.at, trace.lower, trace.upper, self.gaps) if trace.lower else ((), (), ())
+            bands.append(Area(f"{name}-band", *band, colour, opacity=BAND, panel=panel))
+            x, y = unzip(pieces(self.at, trace.value, self.gaps), 2)
+            lines.append(Line(name, x, y, colour, width=2.25, dash=dash, panel=panel))
         return (*bands, *lines)
 
     def _atoms(self) -> list[tuple[Atom, str, str]]:
         versions = ((self.first.name, FIRST), (self.second.name, SECOND))
         return [(atom, *version) for atom, version in zip(self.missing or (), versions, strict=False)]
 
-    def _tips(self) -> Words:
+    def _values(self) -> Tip:
+        """Say both effects and their difference at every point of the curves."""
         starts = [low for low, _ in self.beyond]
 
         def is_beyond(at: float) -> bool:
             before = bisect_right(starts, at) - 1
             return before >= 0 and at <= self.beyond[before][1]
 
-        return tuple(
+        shown = [position for position, at in enumerate(self.at) if is_kept(at, self.x, self.gaps)]
+        tips = tuple(
             f"{self.x.label} {axis_text(self.x, at)}\n{self.first.said(position)}\n{self.second.said(position)}\n"
             f"{self.difference.said(position)}\n{BEYOND if is_beyond(at) else ''}"
-            for position, at in enumerate(self.at)
+            for position, at in ((position, self.at[position]) for position in shown)
         )
+        x, y = unzip([(self.at[position], self.first.value[position]) for position in shown], 2)
+        return Tip("values", x, y, tips=tips)
 
 
 @dataclass(frozen=True)
@@ -177,6 +179,7 @@ class LevelContrast:
     second: Trace
     beyond: tuple[bool, ...]  # at which levels the difference is beyond its band
     left_out: int = 0  # further, rarer levels that are not drawn
+    few: tuple[bool, ...] = ()  # which levels have too few points for more than hatched bars
 
     def scene(self) -> Scene:
         """Lay out two bars for each level, the first version above the second, with whiskers."""
@@ -226,7 +229,7 @@ class LevelContrast:
         low, high = (tuple(map(panel.held_x, bound)) if known else () for bound in (trace.lower, trace.upper))
         at = tuple(middle) if known else ()
         return (
-            Box(name, left, right, bottom, top, colour, tips=self._tips()),
+            Box(name, left, right, bottom, top, colour, hatched=self.few or (False,) * len(ends), tips=self._tips()),
             Rule(f"{name}-whiskers", low, at, high, at, "fg", width=1.25, rimmed=True),
         )
 

@@ -1,16 +1,18 @@
 """Main effects along numbers, with band, density, rug and the effect of a missing value."""
 
-from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from anova_report.core.arrays import Floats
+from anova_report.core.input.features import Feature
 from anova_report.figures.axes import along, number_axis, quantiles, rounded, shown_range, value_text
 from anova_report.figures.figure import Table
+from anova_report.figures.gaps import Ranges, interpolate, is_kept, kept_ranges, pieces, pinched
 from anova_report.figures.geometry import Axis, Frame, Numbers, Panel
 from anova_report.figures.layout import below, frame_within, legend_height
 from anova_report.figures.overlays import Overlay, overlay_entries, overlay_lines
@@ -32,10 +34,10 @@ from anova_report.figures.scene import (
 )
 from anova_report.figures.style import NOTE, SMALL
 from anova_report.figures.ticks import axis_text
-from anova_report.measures.wording import number, percent, signed
+from anova_report.measures.claims import Claim, Claims
+from anova_report.measures.wording import percent, signed
 
 TAIL = 0.005  # of the rows at each end is not drawn where it lies far out
-THIN_TAIL = 0.01  # of the rows at each end do not support a curve
 EVEN_POINTS, RANK_POINTS = 48, 31  # points at equal steps, and at equal steps of the rank: where rows are many
 DENSITY_BINS = 30
 RUG_ROWS = 60
@@ -72,10 +74,12 @@ class Curve:
     density_edges: Numbers
     density_share: Numbers
     rug: Numbers  # values of a few rows
-    supported: tuple[float, float]  # the range that holds all but the outermost rows; outside it the curve rests on few
+    # of documents of earlier versions: the range that holds all but the outermost rows
+    supported: tuple[float, float] | None = None
     missing: Atom | None = None  # the effect of a missing value
     marked: float | None = None  # value of a row that is looked at
     overlays: tuple[Overlay, ...] = ()
+    gaps: Ranges = ()  # ranges with too few rows, in which nothing is drawn
 
     def scene(self, wide: float = 440.0, high: float = 280.0) -> Scene:
         """Lay the curve out: over where the rows are, beside it the effect of a missing value."""
@@ -99,11 +103,11 @@ class Curve:
                 *self._rows(low),
                 Ruler(self.y, "left", grid=True, room=wide - 8),
                 below(self.x, low.frame, panel=STRIP_PANEL),
-                Area("band", self.at if self.lower else (), self.lower, self.upper, "band", opacity=0.85),
+                self._band(),
                 zero_across(main),
-                *overlay_lines(self.overlays),
-                Line("component", (self.at,), (self.value,), (own,), width=2.25),
-                Tip("values", self.at, self.value, tips=self._tips()),
+                *overlay_lines(self.overlays, self.gaps),
+                self._line(own),
+                self._values(),
                 *missing_marks(atoms, main, strip.bottom, MISSING_PANEL),
                 *self._marked(main, low),
                 Legend(entries, room=wide, switches=True),
@@ -112,9 +116,11 @@ class Curve:
         )
 
     def _few_rows(self, main: Panel, low: Panel) -> tuple[Primitive, ...]:
-        """Shade where the curve rests on few rows."""
-        ends = (main.x[0], *map(main.held_x, self.supported), main.x[1])
-        few = [(left, right) for left, right in (ends[:2], ends[2:]) if right > left]
+        """Shade where the curve has, or rests on, few rows."""
+        few = [(main.held_x(start), main.held_x(end)) for start, end in self.gaps]
+        if self.supported is not None:
+            ends = (main.x[0], *map(main.held_x, self.supported), main.x[1])
+            few = [(left, right) for left, right in (ends[:2], ends[2:]) if right > left]
         left, right = unzip(few, 2)
         said = tuple(sum(pair) / 2 for pair in few if main.across(pair[1]) - main.across(pair[0]) > FEW_WORDS)
         note: dict[str, Any] = {"dy": -14.0, "anchor": "middle", "inside": True}
@@ -135,12 +141,27 @@ class Curve:
             Dot("rug", rug, 2 / STRIP, "muted", panel=STRIP_PANEL, radius=2.0, shape="dash", opacity=0.6),
         )
 
-    def _tips(self) -> tuple[str, ...]:
+    def _band(self) -> Area:
+        drawn = pinched(self.at, self.lower, self.upper, self.gaps) if self.lower else ((), (), ())
+        return Area("band", *drawn, "band", opacity=0.85)
+
+    def _line(self, colour: str) -> Line:
+        """Draw the curve in the pieces that have rows."""
+        x, y = unzip(pieces(self.at, self.value, self.gaps), 2)
+        return Line("component", x, y, (colour,) * len(x), width=2.25)
+
+    def _values(self) -> Tip:
+        """Say the effect at every point of the curve."""
         bands = [band_words(*band) for band in zip(self.lower, self.upper, strict=True)] or [""] * len(self.at)
-        return tuple(
-            f"{self.x.label} {axis_text(self.x, at)}\neffect {signed(value)}\n{band}"
-            for at, value, band in zip(self.at, self.value, bands, strict=True)
+        x, y, tips = unzip(
+            [
+                (at, value, f"{self.x.label} {axis_text(self.x, at)}\neffect {signed(value)}\n{band}")
+                for at, value, band in zip(self.at, self.value, bands, strict=True)
+                if is_kept(at, self.x, self.gaps)
+            ],
+            3,
         )
+        return Tip("values", x, y, tips=tips)
 
     def _marked(self, main: Panel, low: Panel) -> tuple[Primitive, ...]:
         """Draw a row's value as a dashed line with a dot on the curve; beyond the axis it stands at its end."""
@@ -212,29 +233,13 @@ def zero_across(panel: Panel) -> Rule:
     return Rule("zero", panel.x[0], shown, panel.x[1], shown)
 
 
-def interpolate(at: float, positions: Numbers, values: Numbers) -> float:
-    """Return the value of a line at a position; beyond its ends, that of the end.
-
-    Examples
-    --------
-    >>> interpolate(1.5, (1.0, 2.0), (10.0, 20.0))
-    15.0
-    """
-    after = bisect_left(positions, at)
-    if after == 0 or after == len(positions):
-        return values[min(after, len(values) - 1)]
-    left, right = positions[after - 1], positions[after]
-    share = (at - left) / (right - left) if right > left else 0.0
-    return values[after - 1] + (values[after] - values[after - 1]) * share
-
-
 def band_words(lower: float, upper: float) -> str:
     """Write a band, if there is one."""
     return f"band {signed(lower)} to {signed(upper)}" if lower < upper else ""
 
 
-def curve(rows: Rows, index: int, output: int, y: Axis | None, row: int | None) -> tuple[Curve, str, Table]:
-    """Make the curve of a feature, what is to be seen, and a table of its numbers."""
+def curve(rows: Rows, index: int, output: int, y: Axis | None, row: int | None) -> tuple[Curve, Claims, Table]:
+    """Make the curve of a feature, what its caption states, and a table of its numbers."""
     column = rows.values[:, index]
     known = column[~np.isnan(column)]
     x = number_axis(rows.dec.features[index], *shown_range(known, TAIL))
@@ -243,10 +248,12 @@ def curve(rows: Rows, index: int, output: int, y: Axis | None, row: int | None) 
     everywhere = rows.effect((index,), [with_missing], output)
     effect, atom = everywhere[: len(points)], atom_of(everywhere, len(points), 1 - len(known) / len(column))
     edges = np.linspace(x.low, x.high, DENSITY_BINS + 1)
+    gaps = axis_gaps(rows, known, x)
+    held = shown(np.array(at), x, gaps)
     lower, upper = bounds(effect)
     data = Curve(
         x,
-        y or effect_axis(rows.dec, everywhere, output),
+        y or effect_axis(rows.dec, everywhere[held_points(held, len(everywhere.value))], output),
         at=at,
         value=rounded(effect.value),
         lower=lower,
@@ -254,11 +261,32 @@ def curve(rows: Rows, index: int, output: int, y: Axis | None, row: int | None) 
         density_edges=along(x, edges),
         density_share=rounded(np.histogram(known, edges)[0] / len(column), 1.0),
         rug=_rug(rows, index, x),
-        supported=_supported(known, x),
         missing=atom,
         marked=_marked_value(rows, index, row, x),
+        gaps=gaps,
     )
-    return data, _alt(rows, index, points, effect, atom), _table(rows, index, known, points, everywhere)
+    claims = curve_claims(rows, index, output, data, effect[held] if held.any() else effect)
+    return data, claims, _table(rows, index, known, points[held], everywhere[held_points(held, len(everywhere.value))])
+
+
+def axis_gaps(rows: Rows, known: Floats, x: Axis) -> Ranges:
+    """Find the ranges of an axis in which too few rows lie."""
+    found = rows.reach.gaps(known, x.low, x.high)
+    return tuple((low, high) for low, high in (along(x, np.array(ends)) for ends in found) if low < high)
+
+
+def shown(values: Floats, x: Axis, gaps: Ranges) -> NDArray[np.bool_]:
+    """Tell which values lie on the drawn part of an axis and in none of its gaps."""
+    found = np.zeros(len(values), dtype=bool)
+    for low, high in kept_ranges(x.low, x.high, gaps):
+        found |= (values >= low) & (values <= high)
+    return found
+
+
+def held_points(held: NDArray[np.bool_], count: int) -> NDArray[np.intp]:
+    """Return the positions of points that have rows, or of all if none has, and of what follows them."""
+    kept = held if held.any() else np.ones(len(held), dtype=bool)
+    return np.flatnonzero(np.r_[kept, np.ones(count - len(held), dtype=bool)])
 
 
 def _marked_value(rows: Rows, index: int, row: int | None, x: Axis) -> float | None:
@@ -288,30 +316,50 @@ def _rug(rows: Rows, index: int, x: Axis) -> Numbers:
     return along(x, np.unique(column[(column >= x.low) & (column <= x.high)]))
 
 
-def _supported(known: Floats, x: Axis) -> tuple[float, float]:
-    low, high = along(x, quantiles(known, np.array([THIN_TAIL, 1 - THIN_TAIL])))
-    return low, high
-
-
-def _alt(rows: Rows, index: int, points: Floats, effect: Effect, atom: Atom | None) -> str:
-    feature, value, span = rows.dec.features[index], effect.value, float(np.ptp(points))
-
-    def there(position: int) -> str:
-        return f"{signed(value[position])} at {value_text(feature, float(points[position]), span)}"
-
-    net = value[-1] - value[0]
-    if not np.ptp(value):
-        course = f"is {signed(value[0])} throughout"
-    elif abs(net) >= STEADY * np.abs(np.diff(value)).sum():
-        course = f"{'rises' if net > 0 else 'falls'} from {there(0)} to {there(-1)}"
-    else:
-        course = f"lies between {there(int(value.argmin()))} and {there(int(value.argmax()))}"
-    sentence = f"The effect of {feature.name} {course}"
+def curve_claims(rows: Rows, index: int, output: int, data: Curve, effect: Effect) -> Claims:
+    """State how a curve runs over the rows, where it is drawn and beyond, how precisely, and what a gap adds."""
+    of: dict[str, Any] = {"features": (index,), "output": output}
+    values = np.unique(rows.looked_columns((index,))[0])
+    values = values[~np.isnan(values)]
+    found, drawn = rows.component((index,), [values], output), shown(values, data.x, data.gaps)
+    stated = [_course(rows.dec.features[index], values[drawn], found[drawn], of)]
+    ends = rows.ends(found)
+    if not drawn.any():
+        stated = [Claim("effect that is not drawn", {name: ends[name] for name in ("low", "high")}, **of)]
+    elif tuple(map(signed, (ends["low"], ends["high"]))) != tuple(
+        map(signed, (found[drawn].min(), found[drawn].max()))
+    ):
+        stated.append(Claim("range over rows", ends, **of))
     if effect.upper is not None:
-        sentence += f"; median 95% half-width {number(float(np.median(effect.upper - value)))}"
-    if atom is not None:
-        sentence += f"; missing values, {percent(atom.share)} of the rows, have an effect of {signed(atom.value)}"
-    return f"{sentence}."
+        width = float(np.median(effect.upper - effect.value))
+        stated.append(Claim("median half-width", {"half_width": width}, over="what is drawn", **of))
+    if data.missing is not None:
+        value = rows.component((index,), [np.array([np.nan])], output)[0]
+        absent = {"value": float(value), "share": float(np.isnan(rows.values[:, index]).mean())}
+        stated.append(Claim("effect of missing values", absent, **of))
+    return tuple(stated)
+
+
+def _course(feature: Feature, at: Floats, effect: Floats, of: dict[str, Any]) -> Claim:
+    """State from where to where an effect runs over the values of rows that are drawn."""
+    if not len(at) or not np.ptp(effect):
+        value = float(effect[0]) if len(effect) else 0.0
+        return Claim("constant effect", {"value": value, "n_places": float(len(at))}, **of)
+    span, net = float(np.ptp(at)), float(effect[-1] - effect[0])
+    steady = abs(net) >= STEADY * np.abs(np.diff(effect)).sum()
+    ends, names = (
+        ((0, len(at) - 1), ("first", "last"))
+        if steady
+        else (
+            (int(effect.argmin()), int(effect.argmax())),
+            ("low", "high"),
+        )
+    )
+    numbers: dict[str, float] = {}
+    for name, position in zip(names, ends, strict=True):
+        numbers |= {name: float(effect[position]), f"{name}_at": float(at[position])}
+    kind = ("rising effect" if net > 0 else "falling effect") if steady else "bounded effect"
+    return Claim(kind, numbers, places=tuple(value_text(feature, float(at[position]), span) for position in ends), **of)
 
 
 def _table(rows: Rows, index: int, known: Floats, points: Floats, effect: Effect) -> Table:

@@ -44,12 +44,12 @@ KINDS: Mapping[str, type[Data]] = MappingProxyType(
 EQUALLY_LONG: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "curve": ("at", "value", "lower", "upper"),
-        "levels": ("value", "share", "lower", "upper", "pooled"),
+        "levels": ("value", "share", "lower", "upper", "pooled", "few"),
         "shares": ("labels", "terms", "structural", "correlative", "total", "lower", "upper"),
         "totals": ("labels", "features", "share", "lower", "upper"),
         "scatter": ("at", "value", "rows", "group"),
         "regions": ("features", "bins", "gap", "count"),
-        "levelcontrast": ("share", "beyond"),
+        "levelcontrast": ("share", "beyond", "few"),
         "drift": ("labels", "terms", "beyond"),
     }
 )

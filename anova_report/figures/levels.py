@@ -6,7 +6,6 @@ from typing import Any, Literal
 
 import numpy as np
 
-from anova_report.core.arrays import Floats
 from anova_report.figures.axes import level_axis, rounded
 from anova_report.figures.figure import Table
 from anova_report.figures.geometry import Axis, Frame, Numbers, Panel
@@ -17,7 +16,9 @@ from anova_report.figures.rows import Effect, Rows, bounds, effect_axis, effect_
 from anova_report.figures.scene import Box, Dot, Entry, Legend, Primitive, Rule, Ruler, Scene, Text, unzip
 from anova_report.figures.style import NOTE, OVERLAYS, SMALL, TEXT
 from anova_report.figures.text import clean, width
-from anova_report.measures.wording import counted, percent, signed
+from anova_report.measures.claims import Claim, Claims
+from anova_report.measures.near_rows import Reach
+from anova_report.measures.wording import percent, signed
 
 ROW, BAR = 22.0, 12.0  # pixels of a row, and of the bar in it
 HEAD = 22.0  # over the first row
@@ -47,6 +48,7 @@ class Levels:
     left_out: int = 0  # further, rarer levels that are not drawn
     marked: int | None = None  # position of the level of a row that is looked at
     overlays: tuple[Overlay, ...] = ()
+    few: tuple[bool, ...] = ()  # which levels have too few rows for more than a hatched bar
 
     def scene(self, wide: float = 440.0, high: float | None = None) -> Scene:
         """Lay the bars out, the first at the top: names at their left, shares of rows at their right.
@@ -80,12 +82,14 @@ class Levels:
         )
 
     def _shortened(self, most: int) -> "Levels":
-        """Keep the first levels with the most rows, in their order."""
-        by_rows = sorted(range(len(self.value)), key=lambda at: -self.share[at])
+        """Keep the levels of which words speak, and of the others those with the most rows, in their order."""
+        enough = [at for at in range(len(self.value)) if not self._has_few(at)]
+        named = {choose(enough, key=self.value.__getitem__) for choose in (max, min) if enough}
+        by_rows = sorted(range(len(self.value)), key=lambda at: (at not in named, -self.share[at]))
         kept = sorted(by_rows[:most])
         columns: dict[str, Any] = {
             name: tuple(getattr(self, name)[at] for at in kept) if getattr(self, name) else ()
-            for name in ("value", "share", "lower", "upper", "pooled")
+            for name in ("value", "share", "lower", "upper", "pooled", "few")
         }
         x = replace(self.x, levels=tuple(self.x.levels[at] for at in kept))
         left_out = self.left_out + len(self.value) - most
@@ -107,20 +111,27 @@ class Levels:
     def _is_pooled(self, position: int) -> bool:
         return position < len(self.pooled) and self.pooled[position]
 
+    def _has_few(self, position: int) -> bool:
+        return position < len(self.few) and self.few[position]
+
     def _bars(self, panel: Panel) -> Box:
+        """Draw bars, pale and hatched where few rows have the level; what leaves the axis ends at its end."""
         zero, at = panel.held_x(0.0), _positions(self.value)
         left, right = unzip([tuple(sorted((zero, panel.held_x(value)))) for value in self.value], 2)
         bottom, top = (tuple(position + half for position in at) for half in (BAR / ROW / 2, -BAR / ROW / 2))
         opacity = tuple(1.0 if self.marked in (None, position) else FAINT for position in range(len(at)))
-        tips = tuple(map(self._tip, range(len(at))))
-        return Box("bars", left, right, bottom, top, "accent", opacity=opacity, least=0.75, tips=tips)
+        tips, few = tuple(map(self._tip, range(len(at)))), tuple(map(self._has_few, range(len(at))))
+        looks: dict[str, Any] = {"opacity": opacity, "hatched": few, "least": 0.75}
+        colours = tuple("band" if rare else "accent" for rare in few)
+        return Box("bars", left, right, bottom, top, colours, tips=tips, **looks)
 
     def _tip(self, position: int) -> str:
         name = self.x.levels[position] + (f" {POOLED}" if self._is_pooled(position) else "")
         band = ""
         if self.lower and self.upper:
             band = f"band {signed(self.lower[position])} to {signed(self.upper[position])}"
-        return f"{name}\neffect {signed(self.value[position])}\n{band}\n{percent(self.share[position])} of rows"
+        rows = f"{percent(self.share[position])} of rows" + (", too few" if self._has_few(position) else "")
+        return f"{name}\neffect {signed(self.value[position])}\n{band}\n{rows}"
 
     def _whiskers(self, panel: Panel) -> Rule:
         at = _positions(self.lower)
@@ -166,8 +177,8 @@ def _positions(items: Sequence[object]) -> Numbers:
 
 def levels(
     rows: Rows, index: int, scale: LevelScale, output: int, y: Axis | None, row: int | None
-) -> tuple[Levels, str, Table]:
-    """Make the bars of a feature, what is to be seen, and a table of its numbers."""
+) -> tuple[Levels, Claims, Table]:
+    """Make the bars of a feature, what their caption states, and a table of their numbers."""
     feature = rows.dec.features[index]
     effect = rows.effect((index,), [scale.codes], output)
     if feature.kind == "nominal":
@@ -175,9 +186,10 @@ def levels(
         order = np.lexsort((-effect.value, np.isnan(scale.codes)))
         scale, effect = scale.reordered(order), effect[order]
     lower, upper = bounds(effect)
+    few = scale.count < rows.reach.rows
     data = Levels(
         level_axis(feature.name, scale.names),
-        y or effect_axis(rows.dec, effect, output),
+        y or effect_axis(rows.dec, effect if few.all() else effect[~few], output),
         value=rounded(effect.value),
         share=rounded(scale.count / len(rows), 1.0),
         lower=lower,
@@ -185,9 +197,11 @@ def levels(
         pooled=pooled_levels(rows, index, scale.codes),
         left_out=scale.n_left_out,
         marked=None if row is None else scale.position(float(rows.values[rows.position(row), index])),
+        few=tuple(few.tolist()),
     )
     shares = [percent(float(count) / len(rows)) for count in scale.count]
-    return data, _alt(feature.name, scale, effect.value, shares), _table(data, shares, effect)
+    of = {"features": (index,), "output": output}
+    return data, level_claims(scale, effect, len(rows), rows.reach, of), _table(data, shares, effect)
 
 
 def _table(data: Levels, shares: Sequence[str], effect: Effect) -> Table:
@@ -196,15 +210,28 @@ def _table(data: Levels, shares: Sequence[str], effect: Effect) -> Table:
     return Table(head, tuple(zip(names, shares, *effect_columns(effect), strict=True)))
 
 
-def _alt(name: str, scale: LevelScale, value: Floats, shares: Sequence[str]) -> str:
-    def there(position: int) -> str:
-        return f"{scale.names[position]} ({signed(value[position])}, {shares[position]} of the rows)"
+def level_claims(scale: LevelScale, effect: Effect, n_rows: int, reach: Reach, of: dict[str, Any]) -> Claims:
+    """State which levels have the highest and the lowest effect among those with rows enough, and what is left out."""
+    enough = np.flatnonzero(scale.count >= reach.rows)
+    chosen = enough if len(enough) else np.arange(len(scale.count))
+    value = effect.value[chosen]
+
+    def there(kind: str, position: int) -> Claim:
+        at = chosen[position]
+        code = float(scale.codes[at])
+        numbers = {"code": -1.0 if np.isnan(code) else code, "value": float(value[position])}
+        numbers["share"] = float(scale.count[at]) / n_rows
+        if effect.lower is not None and effect.upper is not None:
+            numbers |= {"low": float(effect.lower[at]), "high": float(effect.upper[at])}
+        return Claim(kind, numbers, places=(scale.names[at],), **of)
 
     if len(value) == 1 or not np.ptp(value):
-        drawn = counted(len(value), "level", "levels")
-        sentence = f"The effect of {name} is {signed(float(value[0]))} for all {drawn} drawn"
+        stated = [Claim("constant effect", {"value": float(value[0]), "n_places": float(len(value))}, **of)]
     else:
-        highest, lowest = there(int(value.argmax())), there(int(value.argmin()))
-        sentence = f"The effect of {name} is highest for {highest} and lowest for {lowest}"
-    left_out = f"; {counted(scale.n_left_out, 'rarer level', 'rarer levels')} not drawn" if scale.n_left_out else ""
-    return f"{sentence}{left_out}."
+        stated = [there("highest level", int(value.argmax())), there("lowest level", int(value.argmin()))]
+    n_few = len(scale.count) - len(chosen)
+    if n_few:
+        stated.append(Claim("levels not compared", {"n_levels": float(n_few), "least": float(reach.rows)}, **of))
+    if scale.n_left_out:
+        stated.append(Claim("levels not drawn", {"n_levels": float(scale.n_left_out)}, **of))
+    return tuple(stated)

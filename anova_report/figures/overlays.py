@@ -15,6 +15,7 @@ from anova_report.compare.methods.attribution import Attribution
 from anova_report.core.arrays import Floats
 from anova_report.core.input.features import Feature
 from anova_report.figures.axes import along, rounded, value_text
+from anova_report.figures.gaps import Ranges, pieces
 from anova_report.figures.geometry import Axis, Numbers
 from anova_report.figures.scene import Entry, Line, unzip
 from anova_report.figures.style import OVERLAYS
@@ -32,6 +33,7 @@ class Overlay:
     name: str
     at: Numbers
     value: Numbers
+    gaps: Ranges = ()  # of its own: ranges with too few rows, in which nothing is drawn
 
 
 def looks(position: int) -> tuple[str, int]:
@@ -45,8 +47,8 @@ def overlay_entries(overlays: Sequence[Overlay]) -> tuple[Entry, ...]:
     return tuple(Entry(name, "line", colour, DASHES[dash], marks=(colour,)) for name, colour, dash in named)
 
 
-def overlay_lines(overlays: Sequence[Overlay]) -> tuple[Line, ...]:
-    """Draw other explanations as lines, one primitive for each colour, so that a legend can hide them."""
+def overlay_lines(overlays: Sequence[Overlay], gaps: Ranges = ()) -> tuple[Line, ...]:
+    """Draw other explanations as lines between gaps, one primitive for each colour, so that a legend can hide them."""
     drawn: dict[str, list[tuple[Overlay, str]]] = {colour: [] for colour in OVERLAYS}
     for position, line in enumerate(overlays):
         colour, dash = looks(position)
@@ -54,7 +56,8 @@ def overlay_lines(overlays: Sequence[Overlay]) -> tuple[Line, ...]:
             drawn[colour].append((line, DASHES[dash]))
     found = []
     for colour, lines in drawn.items():
-        x, y, dashes, names = unzip([(line.at, line.value, dash, line.name) for line, dash in lines], 4)
+        parts = [(*piece, dash, line.name) for line, dash in lines for piece in pieces(line.at, line.value, gaps)]
+        x, y, dashes, names = unzip(parts, 4)
         found.append(Line(colour, x, y, colour, width=1.5, dash=dashes, labels=names, tips=names))
     return tuple(found)
 

@@ -8,7 +8,7 @@ from anova_report.core.arrays import Floats
 from anova_report.figures.axes import effect_label
 from anova_report.figures.contrast_filling import Sides, difference_words
 from anova_report.figures.figure import Figure
-from anova_report.figures.pairs import LIMIT_QUANTILE, Side, side, surface_of, surface_table, thin
+from anova_report.figures.pairs import LIMIT_QUANTILE, Side, few_rows, side, surface_of, surface_table
 
 LACKING = "This pair is not held here, so it is zero."
 
@@ -26,7 +26,7 @@ def pair_contrast(sides: Sides, found: EffectDifference, *, key: str) -> tuple[F
     """
     own = sides.positions(0, found.features)
     planes = side(sides.rows[0], own[0]), side(sides.rows[0], own[1])
-    few = thin(*planes)
+    few = few_rows(sides.rows[0], planes)
     first, second = (_values(sides, at, found, planes) for at in (0, 1))
     shown = (first, second, second - first)
     limit = _limit(shown, few)

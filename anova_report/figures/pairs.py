@@ -8,13 +8,12 @@ from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.ndimage import uniform_filter
 
 from anova_report.core.arrays import Floats
 from anova_report.core.input.features import Feature
 from anova_report.core.result.decomposition import Decomposition
 from anova_report.core.result.terms import Term
-from anova_report.figures.axes import effect_label, level_axis, number_axis, quantiles, rounded, shown_range, value_text
+from anova_report.figures.axes import effect_label, level_axis, number_axis, rounded, shown_range, value_text
 from anova_report.figures.figure import Figure, Table
 from anova_report.figures.geometry import Axis, Frame, Numbers, Panel
 from anova_report.figures.layout import LEGEND_ROW, below, entry_width, frame_within, longest
@@ -36,15 +35,18 @@ from anova_report.figures.scene import (
 )
 from anova_report.figures.style import NOTE, SMALL, TEXT, ink
 from anova_report.figures.ticks import axis_text
-from anova_report.measures.joint import joint_effect, share_words
-from anova_report.measures.support import CELLS, THIN_SHARE, thin_cells
-from anova_report.measures.wording import number, percent, signed
+from anova_report.measures.claims import Claim, Claims
+from anova_report.measures.joint import joint_claim, joint_effect
+from anova_report.measures.near_rows import Reach
+from anova_report.measures.sentences.effects import surface_words
+from anova_report.measures.sentences.names import Names
+from anova_report.measures.wording import number, signed
 
 TAIL = 0.01  # of the rows at each end is not drawn where it lies far out
 CELLS_ALONG = 36
-ROWS_PER_CELL = 20  # fewer rows than these could leave a cell empty by chance
 LIMIT_QUANTILE = 0.99  # colours reach their end here: a single cell must not pale all others
 TABLE_CELLS = 7
+NO_ROWS = "–"  # in a table, where too few rows lie
 BAR_WIDTH, BAR_HEIGHT = 10.0, 170.0  # pixels of the scale of colours, which is shorter where the plane is
 NUMBERS = (6, 10)  # cells of levels across and down that have room for their numbers
 LATITUDE, LONGITUDE = {"latitude", "lat"}, {"longitude", "long", "lon", "lng"}  # words in names of a map's sides
@@ -59,26 +61,25 @@ class Surface:
     y: Axis
     # one tuple for each cell along `y`, from its low end; in it one number for each cell along `x`
     value: tuple[Numbers, ...]
-    thin: tuple[tuple[bool, ...], ...]  # where hardly a row lies, so that the surface is extrapolated
+    thin: tuple[tuple[bool, ...], ...]  # where too few rows lie, so that nothing is drawn
     limit: float  # colours run from −limit to +limit
     label: str  # of the colours
     marked: tuple[float, float] | None = None  # where a row that is looked at lies
 
     def scene(self, wide: float = 440.0, high: float = 360.0) -> Scene:
-        """Lay the cells out: what is extrapolated behind hatching, the scale of colours at the right."""
+        """Lay the cells out: hatched where too few rows lie, the scale of colours at the right."""
         texts = tuple(number(value) for value in (self.limit, 0.0, -self.limit))
         right = wide - 20 - BAR_WIDTH - longest(texts, SMALL, wide)
         panel = Panel.of(frame_within(self.x, self.y, Frame(0, 0, right, high)), self.x, self.y)
         frame, label = panel.frame, longest((self.label,), TEXT, wide / 2)
         bar = Frame(right + 12, frame.top, right + 12 + BAR_WIDTH, min(frame.bottom, frame.top + BAR_HEIGHT))
-        gaps = max(len(self.x.levels), 1), max(len(self.y.levels), 1)
         corner: dict[str, Any] = {"dx": (wide - right,), "dy": -15.0, "anchor": "end", "room": wide / 2}
         return Scene(
             "surface",
             (wide, high),
             (panel,),
             (
-                Heat("cells", self.value, "diverging", self.limit, gaps=gaps, label=self.label, x=self.x, y=self.y),
+                self._cells(),
                 self._thin(panel),
                 self._numbers(),
                 Ruler(self.y, "left", room=wide - 12 - label),
@@ -99,6 +100,18 @@ class Surface:
         legend = Legend((entry,) if hatched else (), left=left, top=top, room=wide - left)
         return replace(ruler, room=room), legend
 
+    def _cells(self) -> Heat:
+        gaps = max(len(self.x.levels), 1), max(len(self.y.levels), 1)
+        sides: dict[str, Any] = {"gaps": gaps, "label": self.label, "x": self.x, "y": self.y}
+        return Heat("cells", self._coloured(), "diverging", self.limit, **sides)
+
+    def _coloured(self) -> tuple[tuple[float | None, ...], ...]:
+        """Return the values of cells with rows enough."""
+        return tuple(
+            tuple(None if self._is_thin(i, j) else value for i, value in enumerate(row))
+            for j, row in enumerate(self.value)
+        )
+
     def _thin(self, panel: Panel) -> Box:
         """Hatch the cells without rows: neighbours in a row of cells are one box, and so are equal runs that touch."""
         found: list[tuple[float, ...]] = []
@@ -115,19 +128,16 @@ class Surface:
             for run in runs:
                 begun.setdefault(run, position)
         starts, ends, lows, highs = unzip(sorted(found), 4)
-        return Box("thin", starts, ends, lows, highs, "surface", opacity=0.68, hatched=True)
+        return Box("thin", starts, ends, lows, highs, "surface", hatched=True)
 
     def _numbers(self) -> Text:
         """Write the effect into cells of few levels."""
         across, down = len(self.x.levels), len(self.y.levels)
         cells = []
         if 0 < across <= NUMBERS[0] and 0 < down <= NUMBERS[1]:
-            cells = [(i, j, value) for j, row in enumerate(self.value) for i, value in enumerate(row)]
+            cells = [(i, j, value) for j, row in enumerate(self._coloured()) for i, value in enumerate(row)]
         x, y, words, inks = unzip(
-            [
-                (float(i), float(j), signed(value), "fg" if self._is_thin(i, j) else ink(value, self.limit))
-                for i, j, value in cells
-            ],
+            [(float(i), float(j), signed(value), ink(value, self.limit)) for i, j, value in cells if value is not None],
             4,
         )
         return Text("numbers", x, y, words, colour=inks, anchor="middle", size=SMALL, inside=True)
@@ -165,17 +175,24 @@ class Side:
     scale: LevelScale | None  # of the levels, where the feature has any
     column: Floats  # shape (n_rows,); encoded values of the rows
 
-    def drawn(self) -> NDArray[np.bool_]:
-        """Tell which rows have a value that can be drawn."""
-        return ~np.isnan(self.column) if self.scale is None else self.scale.positions(self.column) >= 0
+    def near(self, at: Floats, reach: Reach) -> NDArray[np.bool_]:
+        """Tell which rows lie close to each of some values, shape (n_values, n_rows): at levels only their own."""
+        if self.scale is None:
+            return reach.near(self.column, at, self.axis.high - self.axis.low)
+        return np.asarray((self.column == at[:, None]) | (np.isnan(self.column) & np.isnan(at)[:, None]))
 
-    def coarse(self, values: Floats, rows: NDArray[np.bool_]) -> NDArray[np.intp]:
-        """Put values into coarse cells of about equal frequency, or each level into its own."""
+    def cells(self, column: Floats) -> NDArray[np.intp]:
+        """Find the cell of each value; −1 where it has no place on the axis."""
         if self.scale is not None:
-            return self.scale.positions(values)
-        n_cells = int(np.clip(np.sqrt(rows.sum() / ROWS_PER_CELL), 2, CELLS))
-        edges = quantiles(self.column[rows], np.linspace(0, 1, n_cells + 1)[1:-1])
-        return np.searchsorted(np.unique(edges), values, side="right")
+            return self.scale.positions(column)
+        low, high = self.axis.low, self.axis.high
+        on_axis = (column >= low) & (column <= high)  # what is missing is not
+        share = (np.where(on_axis, column, low) - low) / (high - low)
+        return np.where(on_axis, (share * len(self.at)).astype(np.intp).clip(max=len(self.at) - 1), -1)
+
+    def text(self, feature: Feature, value: float) -> str:
+        """Write an encoded value of a row."""
+        return value_text(feature, value, 0.0 if self.scale is not None else self.axis.high - self.axis.low)
 
     def place(self, value: float) -> float | None:
         """Find an encoded value along the axis; None where it has no place there."""
@@ -196,30 +213,22 @@ def side(rows: Rows, index: int) -> Side:
     return Side(axis, (edges[1:] + edges[:-1]) / 2, None, column)
 
 
-def thin(x: Side, y: Side) -> NDArray[np.bool_]:
-    """Tell in which cells of the plane hardly a row lies, shape (n_cells of y, n_cells of x)."""
-    rows = x.drawn() & y.drawn()
-    if not rows.any():
-        return np.ones((len(y.at), len(x.at)), dtype=bool)
-    counts, few = thin_cells(x.coarse(x.column[rows], rows), y.coarse(y.column[rows], rows))
-    found = np.ones((len(x.at) + 1, len(y.at) + 1), dtype=bool)  # what no row reaches is thin, too
-    found[: counts.shape[0], : counts.shape[1]] = few | (counts == 0)
-    return found[np.ix_(x.coarse(x.at, rows), y.coarse(y.at, rows))].T
+def few_rows(rows: Rows, sides: Plane) -> NDArray[np.bool_]:
+    """Tell around which cells of the plane too few rows lie, shape (n_cells of y, n_cells of x)."""
+    x, y = sides
+    return ~rows.reach.enough((y.near(y.at, rows.reach), x.near(x.at, rows.reach)))
 
 
-def bare(x: Side, y: Side) -> NDArray[np.bool_]:
-    """Tell around which cells hardly a row lies on the plane as it is drawn, shape (n_cells of y, n_cells of x).
-
-    A joint effect holds main effects, which cells of equal frequency would show where the plane has no rows.
-    """
-    if x.scale is not None or y.scale is not None:
-        return thin(x, y)
-    rows, ends = x.drawn() & y.drawn(), [(each.axis.low, each.axis.high) for each in (y, x)]
-    counts, _, _ = np.histogram2d(y.column[rows], x.column[rows], (len(y.at), len(x.at)), ends)
-    even = max(counts.sum(), 1.0) / counts.size
-    # As far around a cell as evenly spread rows would need to be there in numbers.
-    across = 2 * max(round(np.sqrt(ROWS_PER_CELL / even) / 2 - 0.5), 1) + 1
-    return np.asarray(uniform_filter(counts, size=across, mode="constant") < THIN_SHARE * even)
+def hatched_claims(rows: Rows, plane: Term, sides: Plane, few: NDArray[np.bool_], of: dict[str, Any]) -> Claims:
+    """State how much of a plane is hatched, and how few rows are too few: close along numbers, or of the same level."""
+    if not few.any():
+        return ()
+    numbers = {"share": float(few.mean()), "n_least": float(rows.reach.rows)}
+    along = [rows.dec.features[index].name for index, side in zip(plane, sides, strict=True) if side.scale is None]
+    if along:
+        numbers["distance"] = rows.reach.distance
+    places = ("both axes",) if len(along) == 2 else tuple(along)
+    return (Claim("hatched part", numbers, over="what is drawn", places=places, **of),)
 
 
 def pair_surface(
@@ -249,25 +258,22 @@ def pair_surface(
     plane = on_plane(dec, found)
     x, y = (side(rows, index) for index in plane)
     value = surface_values(rows, plane, (x, y), chosen, joint=joint)
-    few = bare(x, y) if joint else thin(x, y)
+    few = few_rows(rows, (x, y))
     size = np.abs(value if few.all() else value[~few])
     limit = float(np.quantile(size, LIMIT_QUANTILE)) or float(np.abs(value).max()) or 1.0
     data = surface_of((x, y), value, few, limit, effect_label(dec, chosen))
     data = data if row is None else replace(data, marked=_marked(rows, plane, (x, y), row))
     features = dec.features[plane[0]], dec.features[plane[1]]
-    what, title, ending = _words(dec, found, chosen, joint)
-    words, table = _alt(what, features, (x, y), value, few) + ending, surface_table(features, (x, y), value, few)
-    return Figure(key or f"o{chosen}-{'joint' if joint else 'pair'}-{found[0]}-{found[1]}", title, words, data, table)
-
-
-def _words(dec: Decomposition, pair: Term, output: int, joint: bool) -> tuple[str, str, str]:
-    """Say what is drawn, its title, and of a joint effect what it is made of and how much it carries."""
-    if not joint:
-        return f"The pair {dec.label(pair)} adds", f"Pair {dec.label(pair)}", ""
-    found = joint_effect(dec, pair, output)
-    parts = "both main effects and their interaction" if pair in found.terms else "both main effects"
-    carried = f" This is {parts} together, {share_words(found)} of the variance."
-    return f"Together, {found.label} add", f"Joint effect of {found.label}", carried
+    over_rows = rows.component(found, rows.looked_columns(found), chosen, joint=joint)
+    together = joint_effect(dec, found, chosen) if joint else None
+    of = {"terms": (found,) if together is None else together.terms, "output": chosen}
+    claims = surface_claims(rows, plane, (x, y), few, over_rows, of)
+    title = f"Pair {dec.label(found)}" if together is None else f"Joint effect of {together.label}"
+    if together is not None:
+        claims = (*claims, joint_claim(together))
+    name, words = "pair" if together is None else "joint", surface_words(claims, Names.of(dec, chosen))
+    table = surface_table(features, (x, y), value, few)
+    return Figure(key or f"o{chosen}-{name}-{found[0]}-{found[1]}", title, words, data, table, claims)
 
 
 def on_plane(dec: Decomposition, pair: Term) -> Term:
@@ -299,14 +305,13 @@ def side_text(feature: Feature, side: Side, position: int) -> str:
 
 
 def surface_table(features: tuple[Feature, Feature], sides: Plane, value: Floats, few: NDArray[np.bool_]) -> Table:
-    """Write about seven cells along each side; where hardly a row lies, in brackets."""
+    """Write about seven cells along each side, none where too few rows lie."""
     across, along = (np.unique(np.linspace(0, len(side.at) - 1, TABLE_CELLS).round().astype(int)) for side in sides)
     (first, second), (x, y) = features, sides
     head = (f"{second.name} ↓ {first.name} →", *(side_text(first, x, int(at)) for at in across))
 
     def cell(row: int, column: int) -> str:
-        text = signed(float(value[row, column]))
-        return f"({text})" if few[row, column] else text
+        return NO_ROWS if few[row, column] else signed(float(value[row, column]))
 
     lines = ((side_text(second, y, int(row)), *(cell(int(row), int(at)) for at in across)) for row in along)
     return Table(head, tuple(lines))
@@ -318,19 +323,33 @@ def _marked(rows: Rows, plane: Term, sides: Plane, row: int) -> tuple[float, flo
     return None if x is None or y is None else (x, y)
 
 
-def _alt(what: str, features: tuple[Feature, Feature], sides: Plane, value: Floats, few: NDArray[np.bool_]) -> str:
-    seen = np.where(few & ~few.all(), np.nan, value)
+def surface_claims(
+    rows: Rows, plane: Term, sides: Plane, few: NDArray[np.bool_], effect: Floats, of: dict[str, Any]
+) -> Claims:
+    """State the extremes over the rows where a surface is drawn, those over all rows, and what is hatched.
 
-    def there(cell: int) -> str:
-        second, first = np.unravel_index(cell, value.shape)
-        where = (
-            f"{feature.name} = {side_text(feature, side, int(position))}"
-            for feature, side, position in zip(features, sides, (first, second), strict=True)
-        )
-        return f"{signed(float(value[second, first]))} at {', '.join(where)}"
+    `effect` is that of the rows that sentences speak of, and `of` says of which terms.
+    """
+    columns = rows.looked_columns(plane)
+    x, y = (side.cells(column) for side, column in zip(sides, columns, strict=True))
+    drawn = (x >= 0) & (y >= 0)
+    drawn[drawn] = ~few[y[drawn], x[drawn]]
+    of, ends = of | {"features": plane}, rows.ends(effect)
+    hatched = hatched_claims(rows, plane, sides, few, of)
+    if not drawn.any():
+        return (Claim("effect that is not drawn", ends, **of), *hatched)
+    inside, where = effect[drawn], np.flatnonzero(drawn)
+    if not np.ptp(inside):
+        return (Claim("constant effect", {"value": float(inside[0]), "n_places": float(len(inside))}, **of), *hatched)
 
-    if not np.nanmax(seen) - np.nanmin(seen):
-        return f"{what} {signed(float(np.nanmax(seen)))} everywhere."
-    extremes = f"most, {there(int(np.nanargmax(seen)))}, and least, {there(int(np.nanargmin(seen)))}"
-    empty = f"; {percent(float(few.mean()))} of the plane has almost no data" if few.any() else ""
-    return f"{what} {extremes}{empty}."
+    def there(kind: str, position: int) -> Claim:
+        values = [float(column[where[position]]) for column in columns]
+        texts = zip(plane, sides, values, strict=True)
+        places = tuple(side.text(rows.dec.features[index], value) for index, side, value in texts)
+        row = int(rows.looked_at[where[position]])
+        return Claim(kind, {"value": float(inside[position])}, rows=(row,), places=places, **of)
+
+    extremes = there("most of an effect", int(inside.argmax())), there("least of an effect", int(inside.argmin()))
+    same = [signed(end["value"]) for end in extremes] == [signed(ends[name]) for name in ("high", "low")]
+    over_rows = () if same else (Claim("range over rows", ends, **of),)
+    return (*extremes, *over_rows, *hatched)

@@ -17,9 +17,11 @@ from anova_report.figures.axes import effect_label, rounded, value_axis
 from anova_report.figures.geometry import Axis, Numbers
 from anova_report.measures.intervals import encoded_bands
 from anova_report.measures.local import RowExplanation, encoded_explanation, given_predictions
+from anova_report.measures.near_rows import Reach
 from anova_report.measures.wording import signed
 
 SAMPLE_ROWS = 2000  # rows on which all components are evaluated: enough for pictures, fluid with hundreds of terms
+LOOKED_AT_ROWS = 20_000  # rows on which one component is evaluated for a sentence about it: a budget of time
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,6 +85,25 @@ class Rows:
     def explained(self) -> Floats:
         """Explanations of the rows of `sample`, shape (n_sample, n_outputs)."""
         return self.dec.expansion.predict(self.values[self.sample])
+
+    @cached_property
+    def looked_at(self) -> NDArray[np.intp]:
+        """Positions of the rows about which sentences speak, ascending: all of them, or very many."""
+        return self.draw(LOOKED_AT_ROWS)
+
+    def looked_columns(self, term: Term) -> list[Floats]:
+        """Return the values of these rows in the features of a term."""
+        return [self.values[self.looked_at, index] for index in term]
+
+    def ends(self, effect: Floats) -> dict[str, float]:
+        """State the range of an effect over these rows."""
+        looked = {"n_looked": float(len(self.looked_at)), "n_rows": float(len(self))}
+        return {"low": float(effect.min()), "high": float(effect.max())} | looked
+
+    @cached_property
+    def reach(self) -> Reach:
+        """How many rows must lie how close to a place, so that an effect is drawn there."""
+        return Reach.of(len(self))
 
     def draw(self, most: int) -> NDArray[np.intp]:
         """Draw at most so many rows, always the same; ascending."""

@@ -5,24 +5,31 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from anova_report.core.arrays import Floats
 from anova_report.core.input.features import Feature
-from anova_report.figures.axes import along, effect_label, quantiles, rounded, value_axis, value_text
-from anova_report.figures.curves import zero_across
+from anova_report.figures.axes import along, effect_label, quantiles, rounded, value_axis
+from anova_report.figures.curves import axis_gaps, zero_across
 from anova_report.figures.figure import Figure, Table
+from anova_report.figures.gaps import Piece, Ranges, is_kept, pieces
 from anova_report.figures.geometry import Axis, Frame, Panel
 from anova_report.figures.layout import apart, below, frame_within, longest
 from anova_report.figures.overlays import Overlay
-from anova_report.figures.pairs import Side, side, side_text
+from anova_report.figures.pairs import NO_ROWS, Side, side, side_text
 from anova_report.figures.rows import Rows, term_of_order
 from anova_report.figures.scene import Dot, Line, Primitive, Rule, Ruler, Scene, Text, Tip, unzip
 from anova_report.figures.style import NOTE, SLICES, SMALL, spread
 from anova_report.figures.ticks import axis_text
+from anova_report.measures.claims import Claim
+from anova_report.measures.joint import joint_effect
+from anova_report.measures.sentences.effects import slices_words
+from anova_report.measures.sentences.names import Names
 from anova_report.measures.wording import enumeration, signed
 
 SLICE_LEVELS = np.array([0.1, 0.5, 0.9])
 TABLE_POINTS = 9
+LEVEL_GAP = 0.99  # of the way to a neighbouring level: a line ends at the last level that has rows
 NAMES = 130.0  # pixels of the longest name beside a line
 GAP, NAMES_APART = 9.0, 14.0  # pixels from the lines to their names, and between names
 GAP_PANEL = 1
@@ -46,9 +53,10 @@ class Slices:
         # Between lines and names; names stand right of it, where a live plot does not shrink.
         gap = Frame(frame.right, frame.top, frame.right + GAP, frame.bottom)
         aside = Panel(gap, (0.0, GAP), main.y, False, self.y.time)
-        colours, drawn = spread(SLICES, len(self.lines)), [line for line in self.lines if line.at]
-        shown = tuple(colour for colour, line in zip(colours, self.lines, strict=True) if line.at)
-        x, y = tuple(line.at for line in drawn), tuple(line.value for line in drawn)
+        coloured = zip(self.lines, spread(SLICES, len(self.lines)), strict=True)
+        found = [(line, pieces(line.at, line.value, line.gaps), colour) for line, colour in coloured]
+        drawn, parts, shown = unzip([item for item in found if item[1]], 3)
+        x, y, colours = unzip([(*part, colour) for own, colour in zip(parts, shown, strict=True) for part in own], 3)
         return Scene(
             "slices",
             (wide, high),
@@ -57,9 +65,9 @@ class Slices:
                 Ruler(self.y, "left", grid=True, room=frame.right),
                 below(self.x, frame),
                 zero_across(main),
-                Line("lines", x, y, shown),
+                Line("lines", x, y, colours),
                 self._points(main, drawn, shown),
-                *self._names(main, drawn, shown, room),
+                *self._names(main, drawn, [own[-1] for own in parts], shown, room),
                 self._tips(drawn),
             ),
             zooms="xy",
@@ -70,21 +78,25 @@ class Slices:
         points = [
             (at, value, colour)
             for line, colour in zip(drawn, colours, strict=True)
-            for at, value in zip(line.at, line.value, strict=False)
+            for at, value in self._kept(line)
             if (self.x.levels or len(line.at) == 1) and main.held_x(at) == at and main.held_y(value) == value
         ]
         x, y, shown = unzip(points, 3)
         return Dot("points", x, y, shown, radius=3.5, rimmed=False)
 
+    def _kept(self, line: Overlay) -> list[tuple[float, float]]:
+        """Return the points of a line that have rows."""
+        return [point for point in zip(line.at, line.value, strict=False) if is_kept(point[0], self.x, line.gaps)]
+
     def _names(
-        self, main: Panel, drawn: Sequence[Overlay], colours: tuple[str, ...], room: float
+        self, main: Panel, drawn: Sequence[Overlay], last: Sequence[Piece], colours: tuple[str, ...], room: float
     ) -> tuple[Primitive, ...]:
-        """Write the names beside the right ends of their lines, moved apart where lines meet."""
-        frame, ends = main.frame, tuple(main.held_y(line.value[-1]) for line in drawn)
+        """Write the names beside the right ends of their last pieces, moved apart where lines meet."""
+        frame, ends = main.frame, tuple(main.held_y(values[-1]) for _, values in last)
         pixels = apart([main.down(end) for end in ends], frame.top - 4, frame.bottom + 4, NAMES_APART)
         spots = tuple(main.y[0] + main.units_up(frame.bottom - pixel) for pixel in pixels)
         gap = 6 if self.x.levels else 2
-        starts = tuple(min(main.across(main.held_x(line.at[-1])) + gap - frame.right, 2.0) for line in drawn)
+        starts = tuple(min(main.across(main.held_x(at[-1])) + gap - frame.right, 2.0) for at, _ in last)
         bend = (2.0,) * len(drawn)
         by, names = (self.by,) if self.by else (), tuple(line.name for line in drawn)
         looks: dict[str, Any] = {"panel": GAP_PANEL, "room": room + 4, "dx": 3.0}
@@ -99,7 +111,7 @@ class Slices:
         """Say the values of all lines, one below the other, at every place where one has a point."""
         points: dict[float, list[tuple[str, float]]] = {}
         for line in drawn:
-            for at, value in zip(line.at, line.value, strict=False):
+            for at, value in self._kept(line):
                 points.setdefault(at, []).append((line.name, value))
         places = sorted(points)
         heights = tuple(max(value for _, value in points[at]) for at in places)
@@ -122,20 +134,46 @@ def pair_slices(
     sides = {index: side(rows, index) for index in found}
     line, cut = sorted(found, key=lambda index: sides[index].scale is not None)
     x, cuts, by = sides[line], _cuts(sides[cut]), f"{rows.dec.features[cut].name} ="
-    names = _names(rows.dec.features[cut], sides[cut], cuts)
+    names = slice_names(rows.dec.features[cut], sides[cut], cuts)
     mesh = dict(zip((line, cut), np.meshgrid(x.at, cuts), strict=True))
     columns = [mesh[index].ravel() for index in found]
     values = rows.component(found, columns, chosen, joint=joint).reshape(len(cuts), len(x.at))
-    y = value_axis(effect_label(rows.dec, chosen), values.ravel(), origin=True)
-    data = Slices(x.axis, y, _lines(x, names, values), by)
+    gaps = [slice_gaps(rows, x, sides[cut], value) for value in cuts.tolist()]
+    places = along(x.axis, x.at) if x.scale is None else tuple(map(float, range(len(x.at))))
+    held = np.array([[is_kept(at, x.axis, own) for at in places] for own in gaps])
+    y = value_axis(effect_label(rows.dec, chosen), values[held if held.any() else ~held], origin=True)
+    size = float(np.abs(values[held]).max(initial=0.0)) or None
+    lines = zip(names, values, gaps, strict=True)
+    data = Slices(x.axis, y, tuple(Overlay(name, places, rounded(line, size), own) for name, line, own in lines), by)
     feature = rows.dec.features[line]
-    whole = [f"{by} {name}" for name in names]
-    courses = (_course(feature, x, name, line) for name, line in zip(whole, values, strict=True))
+    of = {"terms": joint_effect(rows.dec, found, chosen).terms if joint else (found,), "features": (line, cut)}
+    courses = zip(names, cuts.tolist(), values, held, strict=True)
+    claims = tuple(slice_claim(feature, x, *course, of | {"output": chosen}) for course in courses)
+    alt = slices_words(claims, Names.of(rows.dec, chosen))
     both = enumeration([rows.dec.feature_names[index] for index in found])
-    kind, what = ("joint effect of", both) if joint else ("pair", rows.dec.label(found))
-    alt = f"The {kind} {what} along {feature.name}: {'; '.join(courses)}."
-    title = f"{kind.capitalize()} {what} along {feature.name}"
-    return Figure(key or f"o{chosen}-slices-{found[0]}-{found[1]}", title, alt, data, _table(feature, x, whole, values))
+    what = f"Joint effect of {both}" if joint else f"Pair {rows.dec.label(found)}"
+    table = _table(feature, x, [f"{by} {name}" for name in names], values, held)
+    title = f"{what} along {feature.name}"
+    return Figure(key or f"o{chosen}-slices-{found[0]}-{found[1]}", title, alt, data, table, claims)
+
+
+def slice_gaps(rows: Rows, along: Side, across: Side, cut: float) -> Ranges:
+    """Find where a line through a plane has too few rows close to it, along the line and across.
+
+    Parameters
+    ----------
+    rows : Rows
+    along, across : Side
+        Of the line, and of the value at which the plane is cut.
+    cut : float
+        That value, encoded.
+    """
+    close = across.near(np.array([cut]), rows.reach)[0]
+    if along.scale is None:
+        return axis_gaps(rows, along.column[close & ~np.isnan(along.column)], along.axis)
+    counts = along.near(along.at, rows.reach)[:, close].sum(axis=1)
+    absent = np.flatnonzero(counts < rows.reach.rows).tolist()
+    return tuple((at - LEVEL_GAP, at + LEVEL_GAP) for at in absent)
 
 
 def _cuts(across: Side) -> Floats:
@@ -146,25 +184,29 @@ def _cuts(across: Side) -> Floats:
     return across.scale.codes[np.sort(frequent)]
 
 
-def _names(feature: Feature, across: Side, cuts: Floats) -> list[str]:
+def slice_names(feature: Feature, across: Side, cuts: Floats) -> list[str]:
+    """Name lines by the values at which they cut the plane."""
     if across.scale is not None:
         return [across.scale.names[at] for at in across.scale.positions(cuts)]
-    span = across.axis.high - across.axis.low
-    return [value_text(feature, cut, span) for cut in cuts.tolist()]
+    return [across.text(feature, cut) for cut in cuts.tolist()]
 
 
-def _lines(x: Side, names: Sequence[str], values: Floats) -> tuple[Overlay, ...]:
-    at = along(x.axis, x.at) if x.scale is None else tuple(map(float, range(len(x.at))))
-    size = float(np.abs(values).max())
-    return tuple(Overlay(name, at, rounded(line, size)) for name, line in zip(names, values, strict=True))
+def slice_claim(
+    feature: Feature, x: Side, name: str, cut: float, line: Floats, held: NDArray[np.bool_], of: dict[str, Any]
+) -> Claim:
+    """State from where to where a line runs that cuts the plane at a value of this name."""
+    at = -1.0 if np.isnan(cut) else cut  # a missing value has no number
+    ends = np.flatnonzero(held)[[0, -1]].tolist() if held.any() else []
+    if not ends:
+        return Claim("slice without rows", {"cut": at}, places=(name,), **of)
+    numbers = {"cut": at}
+    for end, position in zip(("first", "last"), ends, strict=True):
+        place = float(x.at[position])
+        numbers |= {end: float(line[position]), f"{end}_at": -1.0 if np.isnan(place) else place}
+    return Claim("slice", numbers, places=(name, *(side_text(feature, x, position) for position in ends)), **of)
 
 
-def _course(feature: Feature, x: Side, name: str, line: Floats) -> str:
-    first, last = (side_text(feature, x, at) for at in (0, len(line) - 1))
-    return f"where {name}, from {signed(float(line[0]))} at {first} to {signed(float(line[-1]))} at {last}"
-
-
-def _table(feature: Feature, x: Side, names: Sequence[str], values: Floats) -> Table:
+def _table(feature: Feature, x: Side, names: Sequence[str], values: Floats, held: NDArray[np.bool_]) -> Table:
     chosen = np.unique(np.linspace(0, len(x.at) - 1, TABLE_POINTS).round().astype(int)).tolist()
-    rows = ((side_text(feature, x, at), *(signed(value) for value in values[:, at].tolist())) for at in chosen)
-    return Table((feature.name, *names), tuple(rows))
+    cells = np.where(held, np.vectorize(signed, otypes=[object])(values), NO_ROWS)
+    return Table((feature.name, *names), tuple((side_text(feature, x, at), *cells[:, at].tolist()) for at in chosen))

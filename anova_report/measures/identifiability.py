@@ -1,16 +1,16 @@
-"""Whether data, or the model that was asked, tell effects apart (AR011), and what stands for what, in words."""
+"""Whether data, or the model that was asked, tell effects apart (AR011), and what stands for what."""
 
 from collections.abc import Sequence
 
 from anova_report.core.diagnostics.functional_dependence import Relation
 from anova_report.core.result.decomposition import Decomposition
-from anova_report.core.result.terms import label
 from anova_report.measures import status
-from anova_report.measures.joint import Inseparable, share_words
-from anova_report.measures.status import Finding
-from anova_report.measures.wording import counted, enumeration, percent
+from anova_report.measures.claims import Claim, Claims
+from anova_report.measures.joint import Inseparable, joint_numbers
+from anova_report.measures.sentences.identifiability import MOST_GROUPS, apart_words
+from anova_report.measures.sentences.names import Names
+from anova_report.measures.status import Finding, untested
 
-MOST_GROUPS = 3  # of features that a sentence names
 CODE, TITLE = "AR011", "Identifiability"
 
 
@@ -20,17 +20,22 @@ def identifiability(
     """Report effects that the data cannot tell apart; those that the model tells apart are no alarm."""
     if groups is None:
         sentence = "The estimator does not measure how far functions of other features explain an effect."
-        return Finding(CODE, TITLE, "not applicable", None, None, sentence)
-    told = by_model_words(by_model)
+        return untested(CODE, TITLE, sentence)
+    stated = [claim for group in groups[:MOST_GROUPS] for claim in group_claims(group)]
+    stated += _further("further groups", len(groups))
+    stated += [Claim("effects told apart by the model", features=group.features) for group in by_model[:MOST_GROUPS]]
+    stated += _further("further groups told apart by the model", len(by_model))
+    sentence, limit = apart_words(stated, Names(dec.feature_names)), status.INSEPARABLE.warn
     if not groups:
-        sentence = "The data can tell the effects with shares of 1% or more apart from those of other features."
-        return Finding(CODE, TITLE, "pass", 0.0, status.INSEPARABLE.warn, told or sentence)
+        apart = "The data can tell the effects with shares of 1% or more apart from those of other features."
+        return Finding(CODE, TITLE, "pass", 0.0, limit, sentence or apart, claims=tuple(stated))
     share = sum(abs(group.joint.total) for group in groups)
-    sentence = " ".join(_group_words(dec, group) for group in groups[:MOST_GROUPS])
-    if len(groups) > MOST_GROUPS:
-        sentence += f" The same holds for {counted(len(groups) - MOST_GROUPS, 'further group', 'further groups')}."
-    sentence = f"{sentence} {told}".rstrip()
-    return Finding(CODE, TITLE, "warn", share, status.INSEPARABLE.warn, sentence, _advice(groups))
+    return Finding(CODE, TITLE, "warn", share, limit, sentence, _advice(groups), tuple(stated))
+
+
+def _further(kind: str, n_groups: int) -> list[Claim]:
+    more = n_groups - MOST_GROUPS
+    return [Claim(kind, {"n_groups": float(more)})] if more > 0 else []
 
 
 def _advice(groups: Sequence[Inseparable]) -> str:
@@ -42,31 +47,26 @@ def _advice(groups: Sequence[Inseparable]) -> str:
     )
 
 
-def _group_words(dec: Decomposition, group: Inseparable) -> str:
-    apart = "the data cannot tell them apart" if group.is_open else "only a few rows tell them apart"
-    return (
-        f"Among {group.joint.label}, {explained_words(dec, group)} (concurvity), so {apart}; together they carry "
-        f"{share_words(group.joint)} of the variance."
-    )
+def group_claims(group: Inseparable) -> Claims:
+    """State what some features carry together, and what explains what among them."""
+    kind, joint = "effects not told apart" if group.is_open else "effects hardly told apart", group.joint
+    whole = Claim(kind, joint_numbers(joint), joint.terms, joint.features, output=joint.output)
+    return (whole, _stands_for(group))
 
 
-def explained_words(dec: Decomposition, group: Inseparable) -> str:
-    """Say what explains what in a group, in words that follow its names."""
+def _stands_for(group: Inseparable) -> Claim:
+    output = group.joint.output
     if not group.relations:
-        extent = "all" if group.most > status.EXACT else f"up to {percent(group.most)}"
-        return f"functions of the others explain {extent} of the effect of one"
+        share = 1.0 if group.most > status.EXACT else group.most
+        return Claim("explained by the others", {"share": share}, features=group.features, output=output)
     relation = max(group.relations, key=lambda each: (each.share > status.EXACT, each.n_values is not None, each.share))
-    effect, others = label(relation.term, dec.feature_names), _names(dec, relation.others)
-    if relation.n_values is None or relation.share <= status.EXACT:
-        extent = "all" if relation.share > status.EXACT else percent(relation.share)
-        what = "functions" if relation.n_values is None else "the values"
-        together = " together" if len(relation.others) > 1 else ""
-        return f"{what} of {others}{together} explain {extent} of the effect of {effect}"
-    if len(relation.term) == 1 and _determines_back(group, relation):
-        return f"each value of {others} always comes with the same value of {effect}, and the reverse"
-    each = "value" if len(relation.others) == 1 else "combination of values"
-    same = "value" if len(relation.term) == 1 else "effect"
-    return f"each {each} of {others} always comes with the same {same} of {effect}"
+    whole = relation.share > status.EXACT
+    kind = "explained by functions" if relation.n_values is None else "explained by values"
+    if whole and relation.n_values is not None:
+        both_ways = len(relation.term) == 1 and _determines_back(group, relation)
+        kind = "one to one" if both_ways else "explained value by value"
+    share = 1.0 if whole else relation.share
+    return Claim(kind, {"share": share}, (relation.term,), relation.others, output=output)
 
 
 def _determines_back(group: Inseparable, relation: Relation) -> bool:
@@ -77,24 +77,4 @@ def _determines_back(group: Inseparable, relation: Relation) -> bool:
         and each.n_values is not None
         and each.share > status.EXACT
         for each in group.relations
-    )
-
-
-def _names(dec: Decomposition, features: Sequence[int]) -> str:
-    return enumeration([label((index,), dec.feature_names) for index in features])
-
-
-def by_model_words(groups: Sequence[Inseparable]) -> str:
-    """Say that it is the model that tells effects apart, not the data; nothing where there are no such effects."""
-    if not groups:
-        return ""
-    named = "; ".join(group.joint.label for group in groups[:MOST_GROUPS])
-    more = (
-        f"; and {counted(len(groups) - MOST_GROUPS, 'further group', 'further groups')}"
-        if len(groups) > MOST_GROUPS
-        else ""
-    )
-    return (
-        f"The data alone could not have told these effects apart: {named}{more}. The model does: it was asked at "
-        "recombined rows, where these features vary separately."
     )

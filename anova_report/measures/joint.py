@@ -13,23 +13,25 @@ from anova_report.core.result.decomposition import Decomposition
 from anova_report.core.result.display import Shown
 from anova_report.core.result.terms import Term
 from anova_report.errors import InputError
+from anova_report.measures.claims import Claim
 from anova_report.measures.intervals import Interval, interval
+from anova_report.measures.sentences.names import Names
 from anova_report.measures.status import (
+    ALIKE,
     CANCELLATION,
     CONCURVITY,
     EXACT,
     INSEPARABLE,
     OFF_DATA,
     ROUGH_SHARES,
+    SMALL_SHARE,
     VAGUE_CURVE,
     worse_when_asked,
 )
 from anova_report.measures.variance import TermShare, prediction_variance, variance_shares
-from anova_report.measures.wording import enumeration, percent
+from anova_report.measures.wording import percent
 
 MOVING = 0.05  # structural share from which on two components that move together change how both are read
-CORRELATED = 0.7  # they move together beyond this correlation, in either direction
-MOST_NAMED = 4  # features that a sentence names; others are counted
 
 
 @dataclass(frozen=True, repr=False)
@@ -133,7 +135,8 @@ class Inseparable(Shown):
     def is_known_jointly(self) -> bool:
         """Whether the share of the joint effect is precise, as far as that is known."""
         bounds = self.joint.total_interval
-        return bounds is None or (bounds.high - bounds.low) / 2 <= ROUGH_SHARES.warn
+        size = max(abs(self.joint.total), SMALL_SHARE)
+        return bounds is None or (bounds.high - bounds.low) / 2 <= ROUGH_SHARES.warn * size
 
     def frame(self) -> dict[str, list[object]]:
         """Columns for `pandas.DataFrame` or `polars.DataFrame`, one line per feature."""
@@ -189,11 +192,30 @@ def joint_effect(dec: Decomposition, features: Sequence[int | str], output: str 
     return _joint(dec, known, chosen, variance_shares(dec, chosen).terms)
 
 
-def share_words(joint: JointEffect) -> str:
-    """Write the total share of a joint effect with its interval."""
-    bounds = joint.total_interval
+def share_words(share: JointEffect | TermShare) -> str:
+    """Write the total share of a joint effect, or of a term, with its interval."""
+    bounds = share.total_interval
     known = "" if bounds is None else f" (95% interval {percent(bounds.low)} to {percent(bounds.high)})"
-    return percent(joint.total) + known
+    return percent(share.total) + known
+
+
+def joint_claim(joint: JointEffect) -> Claim:
+    """State the total share of a joint effect."""
+    return Claim("joint share", joint_numbers(joint), joint.terms, joint.features, output=joint.output)
+
+
+def joint_numbers(joint: JointEffect) -> dict[str, float]:
+    """Give the total share of a joint effect, with its interval where that is known."""
+    bounds = joint.total_interval
+    return {"share": joint.total} | ({} if bounds is None else {"low": bounds.low, "high": bounds.high})
+
+
+def moving_claim(pair: Correlated, n_others: int = 0) -> Claim:
+    """State that two effects move together, or against each other, and how large they are."""
+    own = {part.term: part.structural for part in pair.joint.parts}
+    first, second = (own[term] for term in pair.terms)
+    numbers = {"correlation": pair.correlation, "first": first, "second": second, "n_others": float(n_others)}
+    return Claim("effects that move together", numbers, pair.terms, output=pair.joint.output)
 
 
 def inseparable(dec: Decomposition, output: str | int | None = None) -> tuple[Inseparable, ...]:
@@ -289,9 +311,9 @@ def correlated(dec: Decomposition, output: str | int | None = None) -> tuple[Cor
     size = np.sqrt(np.diag(shared).clip(0.0))
     moving = np.flatnonzero(size**2 >= MOVING).tolist()
     pairs = [(first, second) for first in moving for second in moving if first < second]
-    strong = [pair for pair in pairs if abs(shared[pair]) > CORRELATED * size[pair[0]] * size[pair[1]]]
+    strong = [pair for pair in pairs if abs(shared[pair]) > ALIKE.warn * size[pair[0]] * size[pair[1]]]
     against = np.triu(shared, 1)
-    if not strong and float(np.diag(shared).sum()) > CANCELLATION.warn and against.min() < 0:
+    if not strong and float(np.diag(shared).sum()) > CANCELLATION and against.min() < 0:
         strong = [divmod(int(against.argmin()), len(against))]
     found, shares = [], variance_shares(dec, chosen).terms
     for first, second in sorted(strong, key=lambda pair: -abs(shared[pair])):
@@ -323,7 +345,7 @@ def _joint(dec: Decomposition, features: Iterable[int], output: int, shares: Seq
         # Contributions are summed before they are squared: what two parts take from each other cancels.
         bounds = interval(total, dec.uncertainty.total[inside, :, output].sum(axis=0))
     structural = _variance(dec, inside, output) / variance if variance else 0.0
-    label = enumeration([dec.feature_names[index] for index in chosen], MOST_NAMED)
+    label = Names(dec.feature_names).several(chosen)
     return JointEffect(chosen, label, output, parts, structural, total, bounds)
 
 

@@ -9,8 +9,9 @@ import pytest
 
 from anova_report import FunctionalANOVA
 from anova_report.figures.axes import MISSING
-from anova_report.figures.curves import MISSING_PANEL, STRIP_PANEL, Atom, Curve, interpolate
+from anova_report.figures.curves import MISSING_PANEL, STRIP_PANEL, Atom, Curve
 from anova_report.figures.effects import main_effect
+from anova_report.figures.gaps import interpolate
 from anova_report.figures.geometry import Axis
 from anova_report.figures.overlays import Overlay
 from anova_report.figures.rows import Rows
@@ -67,13 +68,11 @@ def test_density_holds_the_share_of_rows_between_edges(known, mixed):
     assert sum(curve(known, "a").density_share) == pytest.approx(1.0, abs=1e-3)
 
 
-def test_the_rug_is_made_of_values_of_rows_and_all_but_the_outermost_are_supported(known):
+def test_the_rug_is_made_of_values_of_rows(known):
     data = curve(known, "a")
     assert 0 < len(data.rug) <= 120
     distance = np.abs(np.array(data.rug)[:, None] - known.X["a"].to_numpy()).min(axis=1)
     assert distance.max() <= 1e-4
-    low, high = data.supported
-    assert ((known.X["a"] >= low) & (known.X["a"] <= high)).mean() == pytest.approx(0.98, abs=0.005)
 
 
 def test_missing_values_have_an_effect_of_their_own(mixed):
@@ -152,11 +151,11 @@ def test_a_constant_model_has_a_flat_curve(constant):
 def bare(**changes) -> Curve:
     """Draw a curve with nothing but its line."""
     nothing = {"lower": (), "upper": (), "density_edges": (), "density_share": (), "rug": (), "overlays": ()}
-    return replace(rich_curve(), **(nothing | {"missing": None, "marked": None, "supported": (0.5, 15.0)} | changes))
+    return replace(rich_curve(), **(nothing | {"missing": None, "marked": None, "gaps": ()} | changes))
 
 
 def test_the_line_and_its_band_are_the_data_in_values_of_the_first_panel():
-    data = rich_curve()
+    data = replace(rich_curve(), gaps=())
     scene = data.scene()
     assert (mark(scene, "component").x, mark(scene, "component").y) == ((data.at,), (data.value,))
     band = mark(scene, "band")
@@ -183,12 +182,27 @@ def test_rows_stand_in_a_strip_below_the_curve_as_high_as_their_shares():
     assert bare().scene().panels[0].frame.bottom > main.frame.bottom
 
 
-def test_what_rests_on_few_rows_is_shaded_and_nothing_where_all_is_supported():
+def test_ranges_with_few_rows_are_shaded_and_hold_neither_line_nor_band_nor_words():
+    data = bare(at=(0.5, 5.5, 15.0), value=(0.0, 1.0, 2.9), lower=(-1.0,) * 3, upper=(3.0,) * 3)
+    data = replace(data, gaps=((3.0, 9.5), (14.0, 15.0)))
+    scene = data.scene()
+    shade = mark(scene, "few-rows")
+    assert (shade.left, shade.right) == ((3.0, 14.0), (9.5, 15.0))
+    assert "few rows" in written(scene)
+    line, band = mark(scene, "component"), mark(scene, "band")
+    assert line.x == ((0.5, 3.0), (9.5, 14.0))
+    assert line.y == (pytest.approx((0.0, 0.5)), pytest.approx((1.8, 2.7)))
+    assert band.x == (0.5, 3.0, 3.0, 9.5, 9.5, 14.0)
+    assert [high - low for low, high in zip(band.lower, band.upper, strict=True)] == [4.0, 4.0, 0.0, 0.0, 4.0, 4.0]
+    assert mark(scene, "values").x == (0.5,)
+    assert mark(bare().scene(), "few-rows").left == ()
+
+
+def test_a_curve_of_an_earlier_document_is_whole_and_its_ends_are_shaded():
     scene = bare(supported=(3.0, 9.5)).scene()
     shade = mark(scene, "few-rows")
     assert (shade.left, shade.right) == ((0.5, 9.5), (3.0, 15.0))
-    assert "few rows" in written(scene)
-    assert mark(bare().scene(), "few-rows").left == ()
+    assert mark(scene, "component").x == (rich_curve().at,)
 
 
 def test_a_missing_value_is_a_dot_with_a_whisker_right_of_the_curve():
@@ -219,7 +233,7 @@ def test_dates_are_written_as_dates():
 
 
 def test_hover_text_has_place_effect_and_band_whatever_the_names_are():
-    data = replace(rich_curve(), x=Axis(HOSTILE, 0.5, 15.0))
+    data = replace(rich_curve(), x=Axis(HOSTILE, 0.5, 15.0), gaps=())
     place, effect, band = mark(data.scene(), "values").tips[0].split("\n")
     assert place == f"{HOSTILE} 0.50"
     assert effect.startswith("effect −0.7")
@@ -241,7 +255,8 @@ def test_other_explanations_are_dashed_lines_that_a_legend_names_and_hides():
 
 
 def test_all_curves_have_one_form():
-    assert_one_form(rich_curve(), edge_curve(), bare(), bare(at=(), value=(), marked=3.0))
+    cut = bare(gaps=((0.5, 4.0), (6.0, 9.0)))
+    assert_one_form(rich_curve(), edge_curve(), bare(), cut, bare(at=(), value=(), marked=3.0))
 
 
 def test_values_between_points_lie_on_the_line():

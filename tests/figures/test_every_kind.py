@@ -35,7 +35,7 @@ NAMES = {
     "lines": "one\ntwo\r\n\tthree",
 }
 # What has a meaning or a length of its own, as positions have.
-FIXED = {"Curve.supported", "Contrast.beyond", "Contrast.missing", "Surface.marked", "Cell.status"}
+FIXED = {"Curve.gaps", "Overlay.gaps", "Contrast.beyond", "Contrast.missing", "Surface.marked", "Cell.status"}
 NUMBER = re.compile(r"nan|inf", re.IGNORECASE)
 
 

@@ -37,14 +37,14 @@ def evaluated(monkeypatch) -> list[int]:
     return counts
 
 
-def test_a_main_effect_of_81_features_evaluates_one_component_on_a_grid(wide, evaluated):
+def test_a_main_effect_of_81_features_evaluates_one_component_on_a_grid_and_on_the_rows_of_its_words(wide, evaluated):
     main_effect(wide.rows, 3)
-    assert 0 < sum(evaluated) <= 250
+    assert 0 < sum(evaluated) <= 250 + len(wide.rows.looked_at)
 
 
-def test_a_surface_evaluates_one_component_on_its_cells(known, evaluated):
+def test_a_surface_evaluates_one_component_on_its_cells_and_on_the_rows_of_its_words(known, evaluated):
     pair_surface(known.rows, ("a", "c"))
-    assert sum(evaluated) == 36 * 36
+    assert sum(evaluated) == 36 * 36 + len(known.X)
 
 
 def test_the_sample_is_the_same_every_time_and_another_for_another_seed(wide):

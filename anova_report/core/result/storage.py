@@ -200,7 +200,10 @@ def _hardest(item: Document, n_outputs: int) -> HardestRows:
     deciding = item["prediction_rows"] if "prediction_rows" in item else item["answer_rows"]  # its former name
     residual_rows, prediction_rows = _array(item["gap_rows"], n_outputs), _array(deciding, n_outputs)
     _require(bool(min(residual_rows.min(), prediction_rows.min()) >= 1 - ROUNDING), "how many rows decide")
-    return HardestRows(positions, shares, residual_rows, prediction_rows)
+    # Earlier versions did not write it.
+    heights = item.get("prediction_shares")
+    known = None if heights is None else _array(heights, len(positions), n_outputs)
+    return HardestRows(positions, shares, residual_rows, prediction_rows, known)
 
 
 def _uncertainty_document(uncertainty: Uncertainty) -> Document:

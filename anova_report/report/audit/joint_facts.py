@@ -9,17 +9,21 @@ from anova_report.figures.figure import Figure
 from anova_report.figures.pairs import pair_surface
 from anova_report.figures.rows import Rows
 from anova_report.figures.shares import joint_shares
-from anova_report.measures.identifiability import explained_words
+from anova_report.measures.claims import Claim, Claims
+from anova_report.measures.identifiability import group_claims
 from anova_report.measures.joint import (
     Correlated,
     Inseparable,
     JointEffect,
     correlated,
     inseparable,
+    joint_claim,
     joint_effect,
+    moving_claim,
     share_words,
 )
-from anova_report.measures.wording import cosine, percent
+from anova_report.measures.sentences.identifiability import carried_words, moving_together_words, not_separate_words
+from anova_report.measures.sentences.names import Names
 from anova_report.report.audit.audit import JointFacts
 
 MOST_JOINT = 6  # joint effects that are shown; the finding counts them all
@@ -39,12 +43,15 @@ class ReadTogether:
         How they belong together, after their names: "move against each other".
     why : str
         What that means, in sentences.
+    claims : tuple of Claim
+        What these are made of.
     """
 
     joint: JointEffect
     inseparable: bool
     how: str
     why: str
+    claims: Claims = ()
 
 
 def read_together(dec: Decomposition, output: int) -> tuple[ReadTogether, ...]:
@@ -60,34 +67,19 @@ def read_together(dec: Decomposition, output: int) -> tuple[ReadTogether, ...]:
 
 
 def _not_separate(dec: Decomposition, group: Inseparable) -> ReadTogether:
-    how, whose = "cannot be distinguished", "the data cannot tell which feature an effect belongs to"
-    if not group.is_open:
-        how, whose = (
-            "can hardly be distinguished",
-            "only the few rows in which they differ tell which one an effect belongs to",
-        )
-    said = explained_words(dec, group)
-    whole = "their sum is not" if group.is_known_jointly else "their sum is not, but the interval of its share is wide"
-    why = (
-        f"{said[0].upper()}{said[1:]} (concurvity), so {whose}. How it is divided among them is largely a choice of "
-        f"the fit; {whole}."
-    )
-    return ReadTogether(group.joint, True, how, why)
+    claims, how = group_claims(group), "cannot be distinguished" if group.is_open else "can hardly be distinguished"
+    why = not_separate_words(claims, Names(dec.feature_names), is_known=group.is_known_jointly)
+    return ReadTogether(group.joint, True, how, why, claims)
 
 
 def _moving(dec: Decomposition, pair: Correlated) -> ReadTogether:
-    shares = {part.term: percent(part.structural) for part in pair.joint.parts}
-    (first, second), (one, other) = map(dec.label, pair.terms), (shares[term] for term in pair.terms)
-    if pair.correlation < 0:
-        how, which = "move against each other", "the other lowers it"
-    else:
-        how, which = "move together", "so does the other"
-    why = (
-        f"The effects of {first} and {second} {how} (correlation {cosine(pair.correlation)}): where one raises the "
-        f"prediction, {which}. Their structural shares are {one} and {other}; that of both added up is "
-        f"{percent(pair.joint.structural)}."
+    joint = pair.joint
+    both = Claim(
+        "joint structural share", {"share": joint.structural}, joint.terms, joint.features, output=joint.output
     )
-    return ReadTogether(pair.joint, False, how, why)
+    claims = (moving_claim(pair), both)
+    how = "move against each other" if pair.correlation < 0 else "move together"
+    return ReadTogether(joint, False, how, moving_together_words(claims, Names(dec.feature_names)), claims)
 
 
 def joint_facts(rows: Rows, found: Iterable[ReadTogether], keep: Callable[[Figure], str]) -> tuple[JointFacts, ...]:
@@ -98,17 +90,15 @@ def joint_facts(rows: Rows, found: Iterable[ReadTogether], keep: Callable[[Figur
         if len(joint.features) == 2:
             plane = keep(pair_surface(rows, joint.features, joint.output, joint=True))
         shares = keep(joint_shares(rows.dec, joint, key=f"o{joint.output}-joint-shares-{count}"))
-        facts.append(JointFacts(joint.label, share_words(joint), item.why, shares, plane))
+        facts.append(
+            JointFacts(joint.label, share_words(joint), item.why, shares, plane, (*item.claims, joint_claim(joint)))
+        )
     return tuple(facts)
 
 
 def joint_words(dec: Decomposition, pair: Term, output: int) -> str:
     """Say how much two features carry together, and of what their joint effect is made."""
-    joint = joint_effect(dec, pair, output)
-    return (
-        f"Together, {joint.label} carry {share_words(joint)} of the variance: both main effects and their interaction, "
-        "drawn as one function."
-    )
+    return carried_words(joint_claim(joint_effect(dec, pair, output)), Names.of(dec, output))
 
 
 def alone_note(found: Iterable[ReadTogether], term: Term) -> str:
