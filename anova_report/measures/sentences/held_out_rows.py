@@ -53,8 +53,8 @@ def _neighbours(claim: Claim, _names: Names) -> str:
 
 def _r2(claim: Claim) -> str:
     """Compare R² of both ways of holding rows out."""
-    # Below zero an explanation is worse than the mean, however far below.
-    together, one_by_one = ("below 0" if claim[name] < 0 else score(claim[name]) for name in ("together", "one_by_one"))
+    # Below zero, a fit is worse than the mean: by how much nobody reads.
+    together, one_by_one = ("below 0" if claim[way] < 0 else score(claim[way]) for way in ("together", "one_by_one"))
     return f"R² is {together} if these are held out as wholes, and {one_by_one} if their rows are held out one by one."
 
 
