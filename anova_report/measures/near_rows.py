@@ -62,6 +62,15 @@ class Reach:
         """
         return f"fewer than {counted(self.rows, 'row', 'rows')} within {percent(self.distance)} of {axes}"
 
+    def statement(self) -> str:
+        """State the rule, once for all pictures of a page."""
+        rows, share = counted(self.rows, "row", "rows"), percent(self.distance)
+        return (
+            f"Effects are drawn only where at least {rows} lie within {share} of the axis, on a plane within {share} "
+            "of both axes, and at a level that as many rows have. Shaded ranges, hatched cells and pale bars have "
+            "fewer; scales and sentences leave them out."
+        )
+
     def gaps(self, column: Floats, low: float, high: float) -> tuple[tuple[float, float], ...]:
         """Find the ranges of an axis that have too few rows; what lies between them has enough.
 
