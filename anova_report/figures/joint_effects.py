@@ -96,7 +96,7 @@ def joint_along(drawn: Averaged, *, key: str) -> Figure | None:
         f"Along the direction in which {joint.label} move together, their joint effect {_course(effect.value, ends)}; "
         f"the direction accounts for {percent(means.explained)} of its variance over {drawn.words}."
     )
-    chosen = np.unique(np.linspace(0, len(at) - 1, TABLE_LINES).round().astype(int)).tolist()
+    chosen = _table_points(len(at))
     names = tuple(dec.feature_names[index] for index in joint.features)
     cells = zip(
         (f"{value:.0f}%" for value in at[chosen]),
@@ -119,9 +119,14 @@ def joint_by(drawn: Averaged, index: int, *, key: str) -> Figure:
         f"By {name}, the others moving along as they do in {drawn.words}, the joint effect of {drawn.joint.label} "
         f"{course}."
     )
-    cells = zip(texts, *effect_columns(effect), strict=True)
+    chosen = np.arange(len(texts)) if isinstance(data, Levels) else _table_points(len(texts))
+    cells = zip((texts[at] for at in chosen), *effect_columns(effect[chosen]), strict=True)
     table = Table((name, *effect_head(effect)), tuple(cells))
     return Figure(key, f"Joint effect of {drawn.joint.label} by {name}", alt, data, table)
+
+
+def _table_points(count: int) -> NDArray[np.intp]:
+    return np.unique(np.linspace(0, count - 1, TABLE_LINES).round().astype(np.intp))
 
 
 def _by_number(drawn: Averaged, index: int) -> tuple[Curve, Effect, list[str]]:

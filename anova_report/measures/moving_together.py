@@ -14,7 +14,7 @@ from anova_report.measures.intervals import LEVEL, certain_quantile
 from anova_report.measures.joint import JointEffect
 
 ROWS_PER_MEAN = 40  # of fewer rows a mean shows single rows
-MOST_MEANS = 40  # along a line: more cannot be told apart
+MOST_MEANS = 24  # along a line: more would show the unevenness of single rows
 
 
 @dataclass(frozen=True, eq=False)

@@ -24,7 +24,7 @@ from anova_report.measures.wording import cosine, percent
 from anova_report.report.audit.audit import JointFacts
 
 MOST_JOINT = 6  # joint effects that are shown; the finding counts them all
-MOST_MEMBERS = 6  # features by which a joint effect is drawn
+MOST_MEMBERS = 3  # features by which a joint effect is drawn
 MOST_NAMED = 2  # in the sentence of the verdict
 
 
