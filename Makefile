@@ -6,7 +6,7 @@ READY := $(VENV)/.ready
 BENCH_READY := $(VENV)/.bench-ready
 DOCS_READY := $(VENV)/.docs-ready
 
-.PHONY: demo test lint format docs pictures bench published ask growth scale truth simulators laws bands alarms verdicts explorer analytical reproduce fuzz kills clean
+.PHONY: demo test lint format docs pictures bench published ask growth scale truth simulators laws bands alarms outcomes verdicts explorer analytical reproduce fuzz kills clean
 
 demo: $(READY)
 	$(BIN)/anova-report demo
@@ -73,6 +73,10 @@ bands: $(BENCH_READY)
 # How often equal functions are called different where two decompositions are compared, and changes are found.
 alarms: $(READY)
 	$(BIN)/python -m benchmarks.alarms
+
+# How often comparisons of models whose distance is known are wrong, and how often they cannot tell; ten minutes.
+outcomes: $(BENCH_READY)
+	$(BIN)/python -m benchmarks.outcomes
 
 # How often a verdict is wrong in cases whose truth is known, and how often the interval of R² holds; half an hour.
 verdicts: $(BENCH_READY)

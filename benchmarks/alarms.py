@@ -31,6 +31,7 @@ MOST_PAGES = 0.05  # with any difference, of equal models
 FOUND = 0.90  # planted changes, at least
 TOLD_APART = 0.95  # inputs that moved and functions that changed, at least
 PLANTED = 0.05  # size of a change: its standard deviation over that of the predictions
+NOTICED = 0.01  # limit of the distance with which planted changes are looked for: these are larger
 TRAINING = 12_000  # rows a model is trained on
 KINDS = ("bend", "slope", "pair")
 BIKE = (
@@ -115,7 +116,7 @@ class BlackBox:
         """Make a change for all rows: a bend or a slope of one feature, or a product of two."""
         X, predictions = self.asked
         rng = np.random.default_rng([2, seed])
-        first, second = (_ranks(X[:, at]) for at in rng.choice(X.shape[1], size=2, replace=False))
+        first, second = (ranks(X[:, at]) for at in rng.choice(X.shape[1], size=2, replace=False))
         change = {"bend": first**2, "slope": first, "pair": first * second}[KINDS[seed % len(KINDS)]]
         return np.asarray(PLANTED * predictions.std() * (change - change.mean()) / change.std())
 
@@ -132,7 +133,7 @@ class BlackBox:
         raise ValueError(f"No feature of {self.name} can be kept low.")
 
 
-def _ranks(values: Floats) -> Floats:
+def ranks(values: Floats) -> Floats:
     """Mid-ranks with mean zero and standard deviation one."""
     _, at, counts = np.unique(values, return_inverse=True, return_counts=True)
     ranks = (np.cumsum(counts) - counts / 2)[at]
@@ -200,7 +201,7 @@ def sample(box: BlackBox, seed: int, n_rows: int) -> Iterator[tuple[str, bool]]:
     a, b = (decompose(X[rows], predictions[rows]) for rows in (one, other))
     yield "equal, with rows", calls_different(compare_decompositions(a, b, X))
     yield "equal, without rows", calls_different(compare_decompositions(a, b))
-    changed = compare_decompositions(a, decompose(X[other], (predictions + box.planted(seed))[other]), X)
+    changed = compare_decompositions(a, decompose(X[other], (predictions + box.planted(seed))[other]), X, limit=NOTICED)
     yield "planted", bool(changed.changed)
     yield "told apart", bool(changed.changed) and not changed.moved()
     rows = box.moved(seed, n_rows)

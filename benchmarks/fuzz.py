@@ -34,11 +34,13 @@ from anova_report.cli import main as command_line
 from anova_report.errors import AnovaReportError, ExtrapolationWarning
 from anova_report.io import sinks
 from anova_report.io.documents import plain, read
+from anova_report.io.files import write_text
 from anova_report.report.audit.audit import Audit
 from anova_report.report.audit.build_audit import build_audit
 from anova_report.report.comparison.build_comparison import build_comparison
 from anova_report.report.comparison.comparison import ComparisonPage, render_comparison
-from anova_report.report.jobs.options import Job, read_config
+from anova_report.report.jobs.options import Job
+from anova_report.report.jobs.yaml_files import read_config
 from anova_report.report.mail import compose
 from anova_report.report.notebooks import ledger
 from anova_report.report.notebooks.notebook_summary import Summary
@@ -106,7 +108,7 @@ class Fuzz:
         self.page = write_report(audit, self.folder / "page.html")
         X.assign(p=y).to_csv(self.folder / "data.csv", index=False)
         entry = ledger.LedgerEntry("a", "a", "done", "f", {"d": "1"}, {}, summary=Summary.of(audit))
-        ledger.save({"a": entry}, self.folder)
+        write_text(self.folder / ledger.LEDGER, ledger.text({"a": entry}))
         self.documents = {name: json.loads(path.read_text(encoding="utf-8")) for name, path in paths.items()}
         self.documents["ledger"] = json.loads((self.folder / ledger.LEDGER).read_text(encoding="utf-8"))
         self.documents["summary"] = json.loads(json.dumps(plain(Summary.of(audit))))

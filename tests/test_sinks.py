@@ -26,7 +26,7 @@ from anova_report.report.comparison.comparison import ComparisonPage, render_com
 from anova_report.report.mail import compose
 from anova_report.report.notebooks.batch import render_index
 from anova_report.report.notebooks.ledger import LedgerEntry
-from anova_report.report.notebooks.notebook_export import export_notebook
+from anova_report.report.notebooks.notebook_export import notebook_page
 from anova_report.report.notebooks.notebook_summary import Summary
 from anova_report.report.page import assets, notebook_views
 from anova_report.report.page.render import environment, render, write_report
@@ -81,13 +81,12 @@ def test_views_in_notebooks(audit):
         assert not ILLEGAL.search(shown.html)
 
 
-def test_the_index_of_a_batch_and_the_page_of_a_notebook(tmp_path):
+def test_the_index_of_a_batch_and_the_page_of_a_notebook():
     entry = LedgerEntry(POISON, "folder", "done", summary=Summary(POISON, "warn", POISON, ()))
     failed = LedgerEntry(POISON, "other", "failed", message=POISON)
     assert not ILLEGAL.search(render_index([entry, failed], title=POISON))
     node = executed_notebook(text=POISON.replace("\ud800", ""))
-    place = export_notebook(node, tmp_path / "run.html", title=POISON, notice=POISON)
-    assert not re.search("[\x1b\x9b]", place.read_text(encoding="utf-8"))
+    assert not re.search("[\x1b\x9b]", notebook_page(node, POISON, POISON))
 
 
 def test_the_terminal(audit, capsys):
@@ -137,8 +136,8 @@ def test_nothing_is_printed_past_the_two_functions_that_print():
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("print", "Markup"):
                 found.add((path.relative_to(PACKAGE).as_posix(), node.func.id))
     assert found == {
-        ("cli/commands.py", "print"),
         ("explorer/fragments.py", "Markup"),
+        ("io/terminal.py", "print"),
         ("report/page/assets.py", "Markup"),
         ("report/page/render.py", "Markup"),
     }

@@ -3,9 +3,7 @@
 Results go to the output, everything else to the error stream.
 """
 
-import os
 import shlex
-import sys
 from argparse import Namespace
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -16,6 +14,7 @@ from anova_report.core.result.display import text_table
 from anova_report.errors import InputError, StorageError
 from anova_report.io import files, sinks
 from anova_report.io.documents import plain, schema_of
+from anova_report.io.terminal import is_watched, say, tell
 from anova_report.measures.status import OUTCOMES, VERDICTS
 from anova_report.measures.wording import percent
 
@@ -30,25 +29,6 @@ TABLE, PAGE, AUDIT, CONFIG = "patients.csv", "audit.html", "audit.json", "audit.
 CURE = "Pass what `anova-report audit --save` or `anova-report compare --save` wrote."
 
 
-def say(text: str) -> None:
-    """Print a result; a reader that has gone away, as `head` does, is no error."""
-    try:
-        print(_encodable(sinks.terminal(text), sys.stdout), flush=True)
-    except BrokenPipeError:
-        # Python would complain once more when it flushes at its end.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
-def tell(text: str) -> None:
-    """Print what is not a result to the error stream."""
-    print(_encodable(sinks.terminal(text), sys.stderr), file=sys.stderr, flush=True)
-
-
-def _encodable(text: str, stream: Any) -> str:
-    encoding = getattr(stream, "encoding", None) or "utf-8"
-    return text.encode(encoding, errors="replace").decode(encoding)
-
-
 def complain(sentence: str) -> None:
     """Print what went wrong."""
     tell(f"anova-report: {sinks.clean(sentence)}")
@@ -56,12 +36,13 @@ def complain(sentence: str) -> None:
 
 def shows_progress(quiet: bool) -> bool:
     """Say whether bars make sense: somebody is watching, and wants them."""
-    return not quiet and sys.stderr.isatty()
+    return not quiet and is_watched()
 
 
 def audit(options: Namespace) -> int:
     """Run the audit that was asked for: from a table to a page."""
-    from anova_report.report.jobs.options import Job, read_config
+    from anova_report.report.jobs.options import Job
+    from anova_report.report.jobs.yaml_files import read_config
 
     given = {name: value for name, value in vars(options).items() if name not in OWN}
     config, folder = {}, None
@@ -128,9 +109,9 @@ def demo(options: Namespace) -> int:
     from anova_report.report.jobs.options import Job
 
     folder = Path(options.out)
-    if folder.exists() and not folder.is_dir():
+    if folder.is_file():
         raise InputError(f"{folder} is a file. Name a folder to write to.")
-    folder.mkdir(parents=True, exist_ok=True)
+    files.make_folder(folder)
     table, notes = make_demo()
     # Paths of the configuration start in its folder, so that it can be moved.
     config = {"data": TABLE, "prediction": PREDICTION, "title": TITLE, "note": list(notes)}
@@ -151,8 +132,7 @@ def mail(options: Namespace) -> int:
     """Write a mail with a page and a readable body, and send it or keep it."""
     from anova_report.report.mail import Login, Server, compose, default_sender, deliver
 
-    if options.eml is not None:
-        files.claim([options.eml], [options.page], overwrite=options.overwrite)
+    claimed = files.claim([options.eml], [options.page], overwrite=options.overwrite)
     login = Login.from_environment()
     message = compose(
         options.page,
@@ -162,7 +142,8 @@ def mail(options: Namespace) -> int:
         max_size=options.max_size,
     )
     if options.eml is not None:
-        done = f"Written: {written(files.write_text(options.eml, message.as_string()))}"
+        files.write_texts({options.eml: message.as_string()}, claimed)
+        done = f"Written: {written(Path(options.eml))}"
     else:
         server = Server.read(options.smtp, options.security)
         deliver(message, server, login)
@@ -177,28 +158,30 @@ def render(options: Namespace) -> int:
     """Make the page of a saved audit or comparison again."""
     from anova_report.report.audit import audit as audits
     from anova_report.report.comparison import comparison
-    from anova_report.report.page.render import write_report
+    from anova_report.report.page.render import render as render_audit
 
     source = Path(options.document)
     if not source.is_file():
         raise InputError(f"There is no file {source}. {CURE}")
     place = source.with_suffix(".html") if options.out is None else Path(options.out)
-    files.claim([place], [source], overwrite=options.overwrite)
+    claimed = files.claim([place], [source], overwrite=options.overwrite)
     schema = schema_of(source, CURE)
     if schema == audits.STAMP.schema:
-        page = write_report(audits.Audit.load(source), place)
+        page = render_audit(audits.Audit.load(source))
     elif schema == comparison.STAMP.schema:
-        page = comparison.write_comparison(comparison.ComparisonPage.load(source), place)
+        page = comparison.render_comparison(comparison.ComparisonPage.load(source))
     else:
         raise StorageError(f"{source} holds neither an audit nor a comparison. {CURE}")
+    files.write_texts({place: page}, claimed)
     if not options.quiet:
-        say(f"Written: {written(page)}")
+        say(f"Written: {written(place)}")
     return 0
 
 
 def run(options: Namespace) -> int:
     """Run one notebook with parameters, and say what was found."""
-    from anova_report.report.jobs.options import exit_code, read_config
+    from anova_report.report.jobs.options import exit_code
+    from anova_report.report.jobs.yaml_files import read_config
     from anova_report.report.notebooks.execution import run_notebook
     from anova_report.report.notebooks.notebook_export import read_notebook
     from anova_report.report.notebooks.notebook_summary import read_summary

@@ -6,19 +6,24 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from anova_report.cli.commands import RUN_FAILED, as_json, complain, say, shows_progress, written
-from anova_report.compare import phenomenon
+import pandas as pd  # type: ignore[import-untyped]  # pandas ships no types
+
+from anova_report.cli.commands import as_json, complain, shows_progress, written
+from anova_report.compare import LIMIT, phenomenon
 from anova_report.core.result.decomposition import Decomposition
 from anova_report.core.result.storage import CURE
 from anova_report.errors import InputError
 from anova_report.io import files
 from anova_report.io.sinks import clean
+from anova_report.io.terminal import say
 from anova_report.report.comparison.build_comparison import build_comparison
 from anova_report.report.comparison.comparison import render_comparison
+from anova_report.report.sources.asking import predictions_in_columns
 from anova_report.report.sources.inputs import require_columns
 from anova_report.report.sources.tables import read_table
 
 MODEL_AND_DATA = ("Model", "Data")
+FAILING = {"change": ("different",), "unsure": ("different", "undetermined")}  # outcomes that --fail-on calls failed
 OBSERVED = (
     "“{name}” is the observed column {target}, decomposed with the settings of the model's explanation, noise and all: "
     "noise lowers its fidelity and widens its bands, which is no fault."
@@ -27,39 +32,48 @@ OBSERVED = (
 
 def compare_decompositions(options: Namespace) -> int:
     """Write the page of the comparison, and say what differs."""
-    _check(options)
+    claimed = _check(options)
     first = _load(options.first)
     X = None if options.data is None else read_table(options.data, encoding=options.encoding)
     second = _observed(options, first, X) if options.target else _load(options.second)
     names = _names(options)
     notes = (OBSERVED.format(name=names[1], target=options.target),) if options.target else ()
     page = build_comparison(
-        first, second, X, names=names, output=options.output, title=options.title, notes=notes, command=_again(options)
+        first,
+        second,
+        X,
+        names=names,
+        output=options.output,
+        title=options.title,
+        predictions=_predictions(options, X, (first, second)),
+        limit=LIMIT if options.limit is None else options.limit,
+        notes=notes,
+        command=_again(options),
     )
-    text = render_comparison(page)  # before anything is written: a page that cannot be made replaces nothing
-    if options.save is not None:
-        page.save(options.save)
-    place = files.write_text(options.out, text)
+    texts = {options.out: render_comparison(page)} | ({options.save: page.text()} if options.save else {})
+    files.write_texts(texts, claimed)
+    place = Path(options.out)
     if options.json:
-        say(as_json(page, place, "changed", "words", "inputs_moved", "different", "moved"))
+        say(as_json(page, place, "changed", "outcome", "words", "inputs_moved", "different", "moved"))
     elif not options.quiet:
         places = [place, *([Path(options.save)] if options.save else [])]
         lines = [clean(f"{output.name}: {output.words}") for output in page.outputs]
         say("\n".join([*lines, "", *(f"Written: {written(path)}" for path in places)]))
-    if any(output.changed is None for output in page.outputs) and options.fail_on:
-        complain("--fail-on cannot be decided: whether the function changed is not known.")
-        return int(page.changed) or RUN_FAILED
-    return int(options.fail_on == "change" and page.changed)
+    if page.changed is None and options.fail_on == "change":
+        complain("Whether the function changed cannot be determined; --fail-on unsure fails then, too.")
+    return int(options.fail_on is not None and page.outcome in FAILING[options.fail_on])
 
 
-def _check(options: Namespace) -> None:
+def _check(options: Namespace) -> files.Claim:
     if bool(options.second) == bool(options.target):
         given = "both" if options.target else "neither"
         raise InputError(f"Compare with a second decomposition, or with the observed column --target; got {given}.")
     if options.target and options.data is None:
         raise InputError("--target names a column of a table. Name the table, too: --data rows.csv.")
+    if options.predictions and (options.target or options.data is None):
+        raise InputError("--predictions names columns of --data for two decompositions, A.json and B.json. Pass these.")
     sources = (options.first, options.second, options.data)
-    files.claim((options.out, options.save), sources, overwrite=options.overwrite)
+    return files.claim((options.out, options.save), sources, overwrite=options.overwrite)
 
 
 def _load(path: str) -> Decomposition:
@@ -81,6 +95,18 @@ def _observed(options: Namespace, first: Decomposition, table: Any) -> Decomposi
     return phenomenon(table[list(first.feature_names)], target.to_numpy(), quiet)
 
 
+def _predictions(options: Namespace, table: Any, decs: tuple[Decomposition, Decomposition]) -> Any:
+    """Read the predictions of both; probabilities where log-odds were decomposed become log-odds."""
+    if not options.predictions:
+        return None
+    require_columns(table.columns, options.predictions)
+    found = []
+    for name, dec in zip(options.predictions, decs, strict=True):
+        likely = dec.scale == "logit" and pd.api.types.is_numeric_dtype(table[name]) and table[name].between(0, 1).all()
+        found.append(predictions_in_columns(table, [name], "logit" if likely else None).values[:, 0])
+    return tuple(found)
+
+
 def _names(options: Namespace) -> tuple[str, str]:
     if options.names:
         return options.names[0], options.names[1]
@@ -96,6 +122,8 @@ def _again(options: Namespace) -> str:
         value = getattr(options, name)
         if value is not None and (name, value) != ("encoding", "utf-8"):
             words += [f"--{name}", value]
-    if options.names:
-        words += ["--names", *options.names]
+    if options.limit is not None:
+        words += ["--limit", f"{options.limit:g}"]
+    for name in ("names", "predictions"):
+        words += [f"--{name}", *given] if (given := getattr(options, name)) else []
     return shlex.join([*words, "-o", options.out])

@@ -139,9 +139,23 @@ def _compare(commands: Any) -> None:
     made.add_argument("--title", help="title of the page")
     made.add_argument("--encoding", default="utf-8", help="encoding of a CSV file (%(default)s)")
     made.add_argument(
+        "--predictions",
+        nargs=2,
+        metavar=("COLUMN_A", "COLUMN_B"),
+        help="columns of --data with the predictions of both, which then decide whether the function changed",
+    )
+    made.add_argument(
+        "--limit",
+        type=float,
+        metavar="SHARE",
+        help="distance of the predictions up to which functions count as the same, as a share of their standard "
+        "deviation (0.05)",
+    )
+    made.add_argument(
         "--fail-on",
-        choices=("change",),
-        help="exit with 1 if the function changed by more than chance; inputs that moved do not count",
+        choices=("change", "unsure"),
+        help="exit with 1 if the function changed, or also if that cannot be determined; inputs that moved do not "
+        "count",
     )
     made.add_argument("--json", action="store_true", help="print what differs as JSON")
 

@@ -7,10 +7,11 @@ from anova_report.compare.methods.registry import METHODS, attribute, find_metho
 from anova_report.compare.versions.decompositions import Comparison, compare_decompositions, phenomenon
 from anova_report.compare.versions.differences import EffectDifference
 from anova_report.compare.versions.drift import ShareDrift
-from anova_report.compare.versions.function import FunctionChange
+from anova_report.compare.versions.function import LIMIT, FunctionChange
 from anova_report.compare.versions.moved_inputs import InputShift
 
 __all__ = [
+    "LIMIT",
     "METHODS",
     "Agreement",
     "Attribution",

@@ -10,13 +10,16 @@ from pathlib import Path
 from types import NoneType, UnionType
 from typing import Any, ClassVar, Literal, NoReturn, Self, TypeVar, Union, get_args, get_origin, get_type_hints
 
-from anova_report.errors import StorageError
+from anova_report.errors import InputError, StorageError
 from anova_report.io import files, sinks
 
 Record = TypeVar("Record")
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
-LARGEST = 1_000_000_000  # bytes of a file that is read; ten times what the largest decompositions have
+LARGEST = 300_000_000  # bytes of a file that is read; three times what the largest decompositions have
+# Every list and every text of a document takes some fifty bytes of memory, however short it is. Documents have less
+# than one list in 45 letters, and less than one of either in 10.
+LETTERS_FOR_LIST, LETTERS_FOR_PIECE, FREE_PIECES = 16, 6, 10_000
 
 # Fields that files of the first versions have under another name.
 FORMER_NAMES = {"answer": "prediction", "answers": "predictions", "answers_digest": "predictions_digest"}
@@ -83,10 +86,9 @@ class Stamp:
     cure: str  # a sentence on what to pass instead of another file
     ignored: tuple[str, ...] = ()  # fields of older files that are not read
 
-    def save(self, document: Any, path: str | os.PathLike[str], *, indent: int | None = None) -> Path:
+    def text(self, document: Any, *, indent: int | None = None) -> str:
         """Write a dataclass, or JSON types, as JSON with this stamp."""
-        written = {"schema": self.schema, "version": self.version} | plain(document)
-        return files.write_text(path, dumps(written, indent=indent) + "\n")
+        return dumps({"schema": self.schema, "version": self.version} | plain(document), indent=indent) + "\n"
 
     def body(self, path: str | os.PathLike[str]) -> dict[str, Any]:
         """Read the fields of a file as JSON types, without the stamp itself."""
@@ -110,10 +112,14 @@ class Document:
     in_full: ClassVar[tuple[str, ...]] = ()  # fields of which texts are saved whole, however long
 
     def save(self, path: str | os.PathLike[str]) -> Path:
+        """Write the document to a file as versioned JSON."""
+        return files.write_text(path, self.text())
+
+    def text(self) -> str:
         """Write the document as versioned JSON; what stands in many places is cut as it is where it is drawn."""
         written = plain_fields(self)
-        return self.stamp.save(
-            {name: value if name in self.in_full else _cut(value) for name, value in written.items()}, path
+        return self.stamp.text(
+            {name: value if name in self.in_full else _cut(value) for name, value in written.items()}
         )
 
     @classmethod
@@ -151,7 +157,14 @@ def schema_of(path: str | os.PathLike[str], cure: str) -> str:
 
 
 def parse(text: str) -> Any:
-    """Read JSON as JSON has it: no NaN, no infinity, no number that is too large for one, no more depth than sense."""
+    """Read JSON as JSON has it: no NaN, no infinity, no number that is too large for one, no more depth than sense.
+
+    What would take far more memory than its text has is refused before it is read.
+    """
+    lists = text.count("[") + text.count("{")
+    pieces = lists + text.count('"') // 2
+    if lists > FREE_PIECES + len(text) // LETTERS_FOR_LIST or pieces > FREE_PIECES + len(text) // LETTERS_FOR_PIECE:
+        raise ValueError(f"it is made of {pieces:,} lists and texts, more than any document of its size")
     try:
         return json.loads(text, parse_constant=_refuse, parse_float=_number, parse_int=_whole_number)
     except RecursionError:
@@ -172,11 +185,12 @@ def _whole_number(text: str) -> int:
 
 
 def _content(path: str | os.PathLike[str], cure: str) -> Any:
-    size = Path(path).stat().st_size
-    if size > LARGEST:
-        raise StorageError(f"{os.fspath(path)} has {files.size_in_words(size)}, more than any document. {cure}")
     try:
-        return parse(Path(path).read_text(encoding="utf-8"))
+        written = files.read_bytes(path, LARGEST)
+    except InputError as error:
+        raise StorageError(f"{error} {cure}") from error
+    try:
+        return parse(written.decode())
     except ValueError as error:  # also of what is not UTF-8
         raise StorageError(f"{os.fspath(path)} is not JSON ({error}). {cure}") from error
 

@@ -8,12 +8,14 @@ import re
 import secrets
 import shutil
 import socket
+import stat
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from anova_report.errors import InputError
 
@@ -21,35 +23,75 @@ Place: TypeAlias = str | os.PathLike[str]
 
 MEGABYTE = 1_000_000
 LOOKED_AT = 65_536  # bytes at the beginning and at the end of a file in which its maker is looked for
-# What pages, documents, executed notebooks, mails and configurations that this package wrote say of themselves.
-MARKS = (
+READ_IN_FOLDERS = (".parquet", ".py")  # what is read of a folder of data, and of the source of a model
+# What this package writes says of itself that it did, where no text of somebody else can stand: in the head of a page,
+# first in a document and in a configuration, among the headers of a mail, in the outermost metadata of a notebook.
+PAGE_MARKS = (
     b'<meta name="generator" content="anova_report">',
     b'<meta content="anova_report" name="generator"',  # as it is written again for notebooks
-    b'"schema": "anova_report.',
-    b'"made_by": "anova_report"',
-    b"X-Mailer: anova_report",
-    b"# Made by anova_report",
+)
+OPENINGS = re.compile(rb'\{\s*"schema": "anova_report\.|# Made by anova_report')
+MAIL_MARK = re.compile(rb"[\w-]+: (?:.*\n)*?X-Mailer: anova_report\r?$", re.MULTILINE)
+NOTEBOOK_MARK = re.compile(
+    rb'^ "metadata": \{\n(?:  .*\n)*?  "anova_report": \{\n   "made_by": "anova_report"', re.MULTILINE
 )
 
 
 def write_text(path: Place, text: str) -> Path:
     """Write a text file under a temporary name beside its place, then move it there.
 
-    A full disk or a killed process leaves the old file as it was; what a killed process left is removed.
+    A full disk or a killed process leaves the old file as it was; what a killed process left is removed. A file that is
+    replaced hands on its permissions.
     """
-    target = Path(path)
-    remove_leftovers(target)
-    temporary = passing_name(target)
-    # The system itself gives a new file the permissions that new files have.
-    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
+    write_texts({path: text})
+    return Path(path)
+
+
+def write_texts(texts: Mapping[Any, str], claimed: "Claim | None" = None) -> None:
+    """Write texts to their places as `write_text` writes one: none is moved there before all of them are written.
+
+    Places that were claimed are looked at once more before anything is moved: other files may have come there since.
+    """
+    targets = {Path(path): text for path, text in texts.items()}
+    written: dict[Path, Path] = {}
     try:
-        with os.fdopen(descriptor, "w", encoding="utf-8") as stream:
-            stream.write(text)
-        temporary.replace(target)
+        for target, text in targets.items():
+            remove_leftovers(target)
+            written[target] = passing_name(target)
+            # The system itself gives a new file the permissions that new files have.
+            descriptor = os.open(written[target], os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
+            with os.fdopen(descriptor, "w", encoding="utf-8") as stream:
+                stream.write(text)
+            with suppress(FileNotFoundError):
+                written[target].chmod(stat.S_IMODE(target.stat().st_mode))
+        if claimed is not None:
+            claimed.check()
+        for target, temporary in written.items():
+            temporary.replace(target)
     except BaseException:
-        temporary.unlink(missing_ok=True)
+        for temporary in written.values():
+            temporary.unlink(missing_ok=True)
         raise
-    return target
+
+
+def read_bytes(path: Place, most: int) -> bytes:
+    """Read an ordinary file whole; devices and pipes, which may have no end, and larger files are refused.
+
+    Raises
+    ------
+    InputError
+        If it is no ordinary file, or too large.
+    """
+    waiting = getattr(os, "O_NONBLOCK", 0)  # a pipe without a writer would be waited for
+    with os.fdopen(os.open(path, os.O_RDONLY | waiting | getattr(os, "O_BINARY", 0)), "rb") as stream:
+        about = os.fstat(stream.fileno())
+        if not stat.S_ISREG(about.st_mode):
+            raise InputError(f"{os.fspath(path)} is no ordinary file.")
+        if about.st_size > most:
+            raise InputError(
+                f"{os.fspath(path)} has {size_in_words(about.st_size)}; at most {size_in_words(most)} are read."
+            )
+        return stream.read(most)
 
 
 @contextmanager
@@ -99,7 +141,31 @@ def _machine() -> str:
     return f"{zlib.crc32(socket.gethostname().encode()):08x}"
 
 
-def claim(results: Iterable[Place | None], sources: Iterable[Place | None], *, overwrite: bool = False) -> None:
+@dataclass(frozen=True)
+class Claim:
+    """Places that a command will write to, and what it reads."""
+
+    places: tuple[Path, ...]
+    read: tuple[Path, ...]
+    overwrite: bool
+
+    def check(self) -> None:
+        """Refuse places that must not be written to, as they are now."""
+        read = [file for source in self.read for file in _files_of(source)]
+        for at, place in enumerate(self.places):
+            check_place(place)
+            if any(same(place, other) for other in (*self.places[:at], *read)):
+                raise InputError(
+                    f"{place} is named for two things. Give every result, and every input, a file of its own."
+                )
+            if not self.overwrite and place.exists() and not is_own(place):
+                raise InputError(
+                    f"{place} is there already, and anova_report did not write it. Name another file, or pass "
+                    "--overwrite."
+                )
+
+
+def claim(results: Iterable[Place | None], sources: Iterable[Place | None], *, overwrite: bool = False) -> Claim:
     """Refuse places that must not be written to, before time has been spent; every command asks here, and only here.
 
     Parameters
@@ -107,9 +173,14 @@ def claim(results: Iterable[Place | None], sources: Iterable[Place | None], *, o
     results : paths
         All files that a command would write; None stands for one that is not wanted.
     sources : paths
-        All files that it reads.
+        All files that it reads, and folders of them.
     overwrite : bool
         Whether files that this package did not write may be replaced. Sources never are.
+
+    Returns
+    -------
+    Claim
+        To `check` again, or hand to `write_texts`, when the results are there.
 
     Raises
     ------
@@ -117,15 +188,17 @@ def claim(results: Iterable[Place | None], sources: Iterable[Place | None], *, o
         If a folder is missing or not writable, a result would replace a source or another result, or there is a file
         that this package did not write.
     """
-    places, read = ([Path(place) for place in given if place is not None] for given in (results, sources))
-    for at, place in enumerate(places):
-        check_place(place)
-        if any(same(place, other) for other in (*places[:at], *read)):
-            raise InputError(f"{place} is named for two things. Give every result, and every input, a file of its own.")
-        if not overwrite and place.exists() and not is_own(place):
-            raise InputError(
-                f"{place} is there already, and anova_report did not write it. Name another file, or pass --overwrite."
-            )
+    places, read = (tuple(Path(place) for place in given if place is not None) for given in (results, sources))
+    made = Claim(places, read, overwrite)
+    made.check()
+    return made
+
+
+def _files_of(source: Path) -> list[Path]:
+    with suppress(OSError, ValueError):  # names that no file can have are of no file
+        if source.is_dir():
+            return [file for file in source.rglob("*") if file.suffix.lower() in READ_IN_FOLDERS]
+    return [source]
 
 
 def write_example(path: Place, text: str, *, overwrite: bool = False) -> Path:
@@ -141,7 +214,7 @@ def same(first: Path, second: Path) -> bool:
     with suppress(OSError, ValueError):  # names that no file can have are of no file
         return first.samefile(second)
     with suppress(ValueError):
-        return first.resolve() == second.resolve()
+        return os.path.realpath(first) == os.path.realpath(second)  # pathlib refuses links that lead to themselves
     return first == second
 
 
@@ -150,10 +223,34 @@ def is_own(path: Path) -> bool:
     with path.open("rb") as stream:
         size = stream.seek(0, os.SEEK_END)
         stream.seek(0)
-        seen = stream.read(LOOKED_AT)
+        start = stream.read(LOOKED_AT)
         stream.seek(max(size - LOOKED_AT, 0))
-        seen += stream.read(LOOKED_AT)
-    return not size or any(mark in seen for mark in MARKS)
+        end = stream.read(LOOKED_AT)
+    if not size or OPENINGS.match(start):
+        return True
+    if start[:100].lstrip().lower().startswith(b"<!doctype html"):
+        head = re.split(b"<title|<body", start, maxsplit=1)[0]
+        return any(mark in head for mark in PAGE_MARKS)
+    if start.startswith(b"{"):
+        return bool(NOTEBOOK_MARK.search(end))
+    return bool(MAIL_MARK.match(re.split(b"\r?\n\r?\n", start, maxsplit=1)[0]))
+
+
+def make_folder(place: Path) -> Path:
+    """Make a folder and those that it lies in, where they are missing."""
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+    except (OSError, ValueError) as error:
+        raise InputError(f"The folder {str(place)!r:.200} cannot be made ({error}). Name another.") from error
+    return place
+
+
+def is_inside(place: Path, folder: Path) -> bool:
+    """Tell whether a path leads to a place below a folder, once links have been followed."""
+    try:
+        return Path(os.path.realpath(place)).is_relative_to(os.path.realpath(folder))
+    except ValueError as error:
+        raise InputError(f"{str(place)!r:.200} cannot be the name of a file ({error}).") from error
 
 
 def check_place(place: Path) -> None:
@@ -177,9 +274,13 @@ def check_place(place: Path) -> None:
 
 
 def digest(path: Path) -> str:
-    """Digest a file, or all files in a folder with their names; links inside a folder are not followed."""
+    """Digest a file, or all files in a folder with their names; links inside a folder are not followed.
+
+    What Python keeps there of modules that it has read does not count.
+    """
     made = blake2b(digest_size=16)
-    for file in sorted(path.rglob("*")) if path.is_dir() else [path]:
+    inside = (file for file in path.rglob("*") if "__pycache__" not in file.parts) if path.is_dir() else [path]
+    for file in sorted(inside):
         if path.is_dir():
             made.update(f"{file.relative_to(path).as_posix()}\0".encode(errors="surrogateescape"))
         if file.is_file() and not (path.is_dir() and file.is_symlink()):

@@ -166,6 +166,21 @@ def _with_unseen_rows(found: Fidelity, held_out: Moments, output: int) -> Fideli
     return replace(found, held_out_interval=wider, estimable=most <= UNEXPLAINED.warn)
 
 
+def most_unexplained(dec: Decomposition, output: int) -> float | None:
+    """Bound the unexplained share on other rows from above; None where the estimator keeps no such rows.
+
+    It is the lower end of the interval of R², without the room that is left for what pages do not print.
+    """
+    found = fidelity(dec, output)
+    if dec.held_out is None or found.held_out_interval is None:
+        return None
+    most = 1 - found.held_out_interval.low
+    if not (found.few_decide or found.long_tails):
+        most -= RESOLUTION
+    # Whatever unseen rows hold, the mean of the predictions by itself leaves no more open than all.
+    return max(min(most, 1.0), found.unexplained, 1 - found.in_sample, 0.0)
+
+
 def held_out_interval(
     held_out: float, in_sample: float, error: float, residual_rows: float = inf, n_rows: float = 0
 ) -> Interval:

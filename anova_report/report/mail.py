@@ -16,7 +16,7 @@ from email.headerregistry import Address
 from email.message import EmailMessage
 from email.utils import formatdate, getaddresses, make_msgid
 from pathlib import Path
-from typing import IO, Literal, Self, TypeAlias
+from typing import IO, Any, Literal, Self, TypeAlias
 from urllib.parse import urlsplit
 
 from anova_report.errors import InputError, RunError, StorageError
@@ -40,6 +40,7 @@ PORTS: dict[Security, int] = {"starttls": 587, "ssl": 465, "plain": 25}
 USER, PASSWORD = "ANOVA_REPORT_SMTP_USER", "ANOVA_REPORT_SMTP_PASSWORD"
 TIMEOUT = 30.0  # seconds for one word of the server
 DEADLINE = 300.0  # seconds for the whole conversation
+READY = 220  # the code with which a server greets
 MOST_LINES = 1000  # of all replies of a server
 
 
@@ -144,10 +145,24 @@ def _one_address(text: str) -> Address:
     found = getaddresses([text])
     if sinks.clean(text) != text or ENCODED in text or len(found) != 1 or not ADDRESS.fullmatch(found[0][1]):
         raise InputError(f"{text!r} is not one mail address. Write ada@example.org, or Ada <ada@example.org>.")
+    name, _, domain = found[0][1].rpartition("@")
     try:
-        return Address(display_name=found[0][0], addr_spec=found[0][1])
+        return Address(display_name=found[0][0], addr_spec=f"{name}@{_in_ascii(domain)}")
+    except UnicodeError as error:
+        raise InputError(
+            f"{text!r} has letters in its address that mail servers may take for others. Write its domain as servers "
+            "know it: xn--…"
+        ) from error
     except (ValueError, MessageError, HeaderParseError, IndexError) as error:
         raise InputError(f"{text!r} is not a mail address ({error}).") from error
+
+
+def _in_ascii(domain: str) -> str:
+    """Write a domain as servers know it; refused is one that would be read as another, as ß as ss."""
+    written = domain.encode("idna").decode("ascii")
+    if written.encode("ascii").decode("idna") != domain.lower():
+        raise UnicodeError(domain)
+    return written
 
 
 def bars(output: OutputFacts) -> list[Driver]:
@@ -263,20 +278,26 @@ def deliver(message: EmailMessage, server: Server, login: Login | None = None) -
     late = threading.Timer(DEADLINE, connection.hang_up)
     late.start()
     try:
-        with connection:
-            connection.connect(server.host, server.port)
-            if server.security == "starttls":
-                connection.starttls(context=context)
-            if login is not None:
-                connection.login(login.user, login.password)
-            refused = connection.send_message(message)
+        connection.meet(server)
+        if server.security == "starttls":
+            connection.starttls(context=context)
+        if login is not None:
+            connection.login(login.user, login.password)
+        refused = connection.send_message(message)
+        # The server has answered for the mail; what it replies to the farewell changes nothing.
+        with contextlib.suppress(smtplib.SMTPException, OSError, ValueError):
+            connection.quit()
     except smtplib.SMTPRecipientsRefused as error:
         raise RunError(f"{server} refused all recipients: {_refusals(error.recipients)}.") from error
     except (smtplib.SMTPException, OSError, ValueError) as error:
-        raise RunError(f"The mail was not sent by {server}: {connection.ended or _reason(error)}.") from error
+        reason = connection.ended or _reason(error)
+        if connection.handed_over and not isinstance(error, smtplib.SMTPResponseException):
+            raise RunError(f"Whether {server} took the mail is not known: {reason}.") from error
+        raise RunError(f"The mail was not sent by {server}: {reason}.") from error
     finally:
         late.cancel()
         connection.hang_up()
+        connection.close()
     if refused:
         raise RunError(f"{server} took the mail, but not for {_refusals(refused)}.")
 
@@ -285,6 +306,7 @@ class _Line(smtplib.SMTP):
     """A connection that can be ended at any moment: a server may drip letters, or greet for ever."""
 
     ended = ""  # why it was
+    handed_over = False  # whether the server was given the mail, and has perhaps not answered for it
     _open: socket.socket | None = None
 
     def hang_up(self) -> None:
@@ -295,6 +317,17 @@ class _Line(smtplib.SMTP):
             with contextlib.suppress(OSError):
                 line.shutdown(socket.SHUT_RDWR)
             line.close()
+
+    def meet(self, server: Server) -> None:
+        """Connect, and let the server greet: one that does not want to talk says so with another code."""
+        code, words = self.connect(server.host, server.port)
+        if code != READY:
+            raise smtplib.SMTPConnectError(code, words)
+
+    def data(self, msg: Any) -> tuple[int, bytes]:
+        """Hand the mail over."""
+        self.handed_over = True
+        return super().data(msg)
 
     def _get_socket(self, host: str, port: int, timeout: float) -> socket.socket:
         made: socket.socket = super()._get_socket(host, port, timeout)  # type: ignore[misc]  # not in the stubs

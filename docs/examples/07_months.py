@@ -41,14 +41,17 @@ for month, rows in months.items():
     explain(in_use[month], rows, progress=False).save(f"{month}.json")
 
 # %%
-# Each month is compared with the one before.
+# Each month is compared with the one before. Both models are at hand, so their predictions for the same rows decide
+# whether the function changed; without them that often cannot be determined.
 from itertools import pairwise
 
 from anova_report.compare import compare_decompositions
 
 kept = {month: Decomposition.load(f"{month}.json") for month in months}
 for before, after in pairwise(kept):
-    found = compare_decompositions(kept[before], kept[after], months[after], names=(before, after))
+    rows = months[after]
+    predictions = [in_use[month].predict(rows) for month in (before, after)]
+    found = compare_decompositions(kept[before], kept[after], rows, predictions=predictions, names=(before, after))
     moved = ", ".join(" and ".join(shift.features) for shift in found.moved()) or "none"
     print(f"{before} → {after}: function changed: {found.changed}; inputs that moved: {moved}")
 
@@ -61,7 +64,12 @@ from pathlib import Path
 from anova_report.report import build_comparison, write_comparison
 
 page = build_comparison(
-    kept["February"], kept["March"], months["March"], names=("February", "March"), title="Spending: February and March"
+    kept["February"],
+    kept["March"],
+    months["March"],
+    predictions=[in_use[month].predict(months["March"]) for month in ("February", "March")],
+    names=("February", "March"),
+    title="Spending: February and March",
 )
 path = write_comparison(page, "months.html")
 for month in months:

@@ -3,7 +3,9 @@ import json
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
+from bs4 import BeautifulSoup
 
 from anova_report.cli import main
 from anova_report.report.comparison.comparison import ComparisonPage
@@ -65,6 +67,49 @@ def test_fail_on_change_is_one_where_something_differs(folder, second, code):
     assert compare(folder, *words) == code
 
 
+@pytest.fixture(scope="module")
+def months(tmp_path_factory):
+    """Two months of other rows, whose explanations leave too much open to tell, and the predictions of both."""
+    place = tmp_path_factory.mktemp("months")
+    tables = [np.random.default_rng(seed).normal(size=(1500, 2)) for seed in (1, 2)]
+    for name, rows in zip(("old.json", "new.json"), tables, strict=True):
+        decomposed(pd.DataFrame(rows, columns=["a", "b"]), saw(rows), max_order=1).save(place / name)
+    rows = np.vstack(tables)
+    shifted = saw(rows) + 0.2 * rows[:, 0]
+    pd.DataFrame({"a": rows[:, 0], "b": rows[:, 1], "old": saw(rows), "new": saw(rows), "shifted": shifted}).to_csv(
+        place / "rows.csv", index=False
+    )
+    return place
+
+
+def saw(rows):
+    return rows[:, 0] + np.sign(np.sin(4 * rows[:, 0]) * np.sin(4 * rows[:, 1]))
+
+
+@pytest.mark.parametrize(
+    ("words", "outcome", "codes"),
+    [
+        ((), "undetermined", (0, 1)),
+        (("--predictions", "old", "new"), "same", (0, 0)),
+        (("--predictions", "old", "shifted"), "different", (1, 1)),
+        (("--predictions", "old", "shifted", "--limit", "0.5"), "same", (0, 0)),
+    ],
+)
+def test_fail_on_distinguishes_what_changed_from_what_cannot_be_determined(months, capsys, words, outcome, codes):
+    given = ("old.json", "new.json", "--data", "rows.csv", "-o", "d.html", "--json", *words)
+    for fail_on, code in zip(("change", "unsure"), codes, strict=True):
+        assert compare(months, *given, "--overwrite", "--fail-on", fail_on) == code
+        printed = capsys.readouterr()
+        found = json.loads(printed.out)
+        assert found["outputs"][0]["outcome"] == outcome
+        assert found["changed"] == {"same": False, "different": True, "undetermined": None}[outcome]
+        assert ("--fail-on unsure fails then, too" in printed.err) == (
+            outcome == "undetermined" and fail_on == "change"
+        )
+    command = BeautifulSoup((months / "d.html").read_text(), "html.parser").find("pre").get_text()
+    assert set(words) <= set(command.split())
+
+
 def test_json_tells_what_differs(folder, capsys):
     words = ("before.json", "after.json", "--data", "rows.csv", "-o", "d.html", "--json", "--names", "A", "B")
     assert compare(folder, *words, "--save", "c.json") == 0
@@ -89,6 +134,9 @@ def test_a_model_is_held_against_what_was_observed(folder, capsys):
         (("before.json", "-o", "d.html"), "got neither"),
         (("before.json", "after.json", "--target", "y", "--data", "rows.csv"), "got both"),
         (("before.json", "--target", "y"), "--data rows.csv"),
+        (("before.json", "after.json", "--predictions", "a", "b", "-o", "d.html"), "names columns of --data"),
+        (("before.json", "after.json", "--data", "rows.csv", "--predictions", "a", "b", "-o", "d.html"), "'a'"),
+        (("before.json", "after.json", "--limit", "-1", "-o", "d.html"), "limit must be a share"),
         (("before.json", "--target", "z", "--data", "rows.csv", "-o", "d.html"), "There is no column 'z'"),
         (("before.json", "--target", "holes", "--data", "rows.csv", "-o", "d.html"), "is empty in 3 of"),
         (("before.json", "none.json", "-o", "d.html"), "There is no file"),

@@ -10,11 +10,11 @@ from anova_report.core.basis.marginals import Marginal
 from anova_report.core.basis.splines import FamilyName
 from anova_report.core.basis.tally import make_marginals, tally
 from anova_report.core.fit import row_blocks as rows_module
+from anova_report.core.fit.fits import Candidate, Fit
 from anova_report.core.fit.forward_selection import ColumnSearch, Degrees
 from anova_report.core.fit.jackknife_groups import assign_replicates
 from anova_report.core.fit.row_blocks import ArrayRows, CodedRows, GroupedRows, Groups, given_groups, random_replicates
 from anova_report.core.fit.sums import GroupSums
-from anova_report.core.fit.tuning import Candidate, Fit
 from anova_report.core.input.features import Feature
 from anova_report.core.progress import Steps
 from anova_report.core.result.terms import Term

@@ -11,10 +11,11 @@ from anova_report.errors import InputError
 from anova_report.explorer import fragments
 from anova_report.explorer.fragments import FileLink, checked, draw
 from anova_report.figures.style import DARK, LIGHT
+from anova_report.io.files import write_text
 from anova_report.measures.findings import findings
 from anova_report.measures.status import VERDICTS
 from anova_report.report.audit.verdict import verdict_words
-from anova_report.report.notebooks.notebook_export import export_notebook
+from anova_report.report.notebooks.notebook_export import notebook_page
 from tests.explorer import examples
 from tests.explorer.examples import HOSTILE
 from tests.figures.samples import SAMPLES
@@ -189,7 +190,7 @@ def test_the_text_says_the_same_in_lines(views):
 def test_an_exported_notebook_keeps_it_offline_and_without_scripts(views, tmp_path, scriptless_page):
     parts = {WIDGET: {"model_id": "1"}, "text/html": fragments.static_html(views), "text/plain": "Explorer"}
     node = executed_notebook(new_output("execute_result", parts, execution_count=1))
-    exported = export_notebook(node, tmp_path / "page.html", title="Explored")
+    exported = write_text(tmp_path / "page.html", notebook_page(node, "Explored"))
     page = soup(exported.read_text(encoding="utf-8"))
     assert "model_id" not in str(page)
     assert outside_addresses(str(page)) == []

@@ -102,12 +102,91 @@ def test_an_input_whose_name_no_file_can_have_is_left_to_its_reader(tmp_path):
 def test_only_our_own_files_are_replaced_unless_it_is_allowed(tmp_path):
     foreign, own, empty = (tmp_path / name for name in ("a.html", "b.html", "c.html"))
     foreign.write_text("<p>home</p>")
-    own.write_text('<meta name="generator" content="anova_report">')
+    own.write_text('<!doctype html><html><head>\n<meta name="generator" content="anova_report">')
     empty.touch()
     files.claim([own, empty, tmp_path / "new.html"], [])
     with pytest.raises(InputError, match=r"a\.html is there already, and anova_report did not write it"):
         files.claim([foreign], [])
     files.claim([foreign], [], overwrite=True)
+
+
+PAGE = '<!doctype html>\n<html lang="en">\n<head>\n<meta name="generator" content="anova_report">\n<title>'
+
+
+@pytest.mark.parametrize(
+    ("text", "own"),
+    [
+        (PAGE, True),
+        ('{"schema": "anova_report.audit", "version": 1}', True),
+        ('{\n "schema": "anova_report.batch"}', True),
+        ("# Made by anova_report 0.2.0\ndata: a.csv\n", True),
+        ("Subject: a\nX-Mailer: anova_report\n\nbody", True),
+        ('{\n "cells": [],\n "metadata": {\n  "anova_report": {\n   "made_by": "anova_report"\n  }\n }\n}', True),
+        ('{"note": {"made_by": "anova_report"}}', False),
+        ('{\n "cells": [\n  "\\"made_by\\": \\"anova_report\\""\n ],\n "metadata": {}\n}', False),
+        ('{\n "cells": [\n  {\n   "made_by": "anova_report"\n  }\n ],\n "metadata": {}\n}', False),
+        ('print(\'"made_by": "anova_report"\')\n', False),
+        ("import a\n# Made by anova_report\n", False),
+        ('[{"schema": "anova_report.audit"}]', False),
+        ('{"a": {"schema": "anova_report.audit"}}', False),
+        (f"<!doctype html><head><title>How to</title></head><body><pre>{PAGE}</pre>", False),
+        (f"How pages begin: {PAGE}", False),
+        ("Subject: a\n\nX-Mailer: anova_report\n", False),
+        ("Notes\nX-Mailer: anova_report\n", False),
+    ],
+)
+def test_a_file_is_our_own_by_what_stands_where_only_we_write(tmp_path, text, own):
+    path = tmp_path / "file"
+    path.write_text(text)
+    assert files.is_own(path) is own
+
+
+def test_files_of_a_folder_that_is_read_are_not_replaced(tmp_path):
+    folder, elsewhere = tmp_path / "data", tmp_path / "elsewhere.parquet"
+    folder.mkdir()
+    elsewhere.write_text("a")
+    (folder / "0.parquet").write_text("a")
+    (folder / "1.parquet").symlink_to(elsewhere)
+    for place in (folder / "0.parquet", elsewhere):
+        with pytest.raises(InputError, match="is named for two things"):
+            files.claim([place], [folder], overwrite=True)
+    files.claim([folder / "audit.html"], [folder])
+
+
+def test_a_foreign_file_that_appears_meanwhile_is_not_replaced_and_nothing_else_is_written(tmp_path):
+    page, saved = tmp_path / "page.html", tmp_path / "saved.json"
+    claimed = files.claim([page, saved], [])
+    page.write_text("mine")
+    with pytest.raises(InputError, match="is there already"):
+        files.write_texts({saved: "{}", page: "<p>"}, claimed)
+    assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("page.html", "mine")]
+
+
+def test_several_files_are_written_together_or_not_at_all(tmp_path):
+    with pytest.raises(UnicodeEncodeError):
+        files.write_texts({tmp_path / "a.json": "{}", tmp_path / "b.html": "half \ud800"})
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(os.name != "posix", reason="permission bits are a POSIX matter")
+@pytest.mark.parametrize("mode", [0o600, 0o640, 0o666])
+def test_a_file_that_is_replaced_keeps_its_permissions(tmp_path, mode):
+    path = write_text(tmp_path / "page.html", "old")
+    path.chmod(mode)
+    write_text(path, "new")
+    assert (path.read_text(), stat.S_IMODE(path.stat().st_mode)) == ("new", mode)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
+def test_only_ordinary_files_of_a_bounded_size_are_read_whole(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "file").write_bytes(b"abc")
+    assert files.read_bytes(tmp_path / "file", 3) == b"abc"
+    for path in (tmp_path / "pipe", "/dev/zero", tmp_path):
+        with pytest.raises((InputError, IsADirectoryError)):
+            files.read_bytes(path, 10)
+    with pytest.raises(InputError, match="3 bytes; at most 2 bytes are read"):
+        files.read_bytes(tmp_path / "file", 2)
 
 
 @pytest.mark.parametrize("name", ["\0", "a" * 300, "/dev/null"])

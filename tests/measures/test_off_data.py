@@ -7,7 +7,7 @@ import pytest
 
 from anova_report import Decomposition, FunctionalANOVA, explain, measures
 from anova_report.core.fit.asking import Asking
-from anova_report.core.fit.tuning import OffData
+from anova_report.core.fit.fits import OffData
 from anova_report.measures.status import OFF_DATA, WORSE, Finding
 from tests.ground_truth import decomposition_of, signs
 

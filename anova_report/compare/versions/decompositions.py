@@ -1,6 +1,7 @@
 """Comparisons of two decompositions: two models on the same data, one model at two dates, or a model and the data."""
 
 from dataclasses import dataclass, replace
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,8 @@ from anova_report.compare.versions.differences import (
     same_replicates,
 )
 from anova_report.compare.versions.drift import ShareDrift, feature_drift, term_drift
-from anova_report.compare.versions.function import FunctionChange, function_change
+from anova_report.compare.versions.function import LIMIT, FunctionChange, function_change, mean_interval
+from anova_report.compare.versions.known_predictions import known_predictions
 from anova_report.compare.versions.moved_inputs import InputShift, input_shifts
 from anova_report.compare.versions.points import common_features, points_of
 from anova_report.core.arrays import Floats
@@ -27,6 +29,7 @@ from anova_report.core.result.display import Shown
 from anova_report.core.result.terms import sort_terms
 from anova_report.errors import InputError, listing
 from anova_report.measures.fidelity import Fidelity, fidelity
+from anova_report.measures.intervals import Interval
 from anova_report.measures.scale import require_scale
 from anova_report.measures.variance import prediction_variance
 
@@ -41,8 +44,8 @@ WORDS: dict[SharedRows, str] = {
     ),
     "different": (
         "They come from different rows, so bands take the root of the squared standard errors added up. Components "
-        "are relative to the law of the inputs: where features interact, a difference may come from inputs that moved, "
-        "so functions are compared by their predictions on inputs that both know."
+        "are relative to the distribution of the inputs: where features interact, a difference may come from inputs "
+        "that moved, so functions are compared by their predictions on inputs that both know."
     ),
 }
 FUNCTION_ROWS = 4000  # at which functions are compared: what is rough averages out over many
@@ -74,7 +77,9 @@ class Comparison(Shown):
     made_up : bool
         Whether they were compared on rows made from the laws of the features, for want of a table.
     function : FunctionChange or None
-        How far the functions lie apart on inputs that both know, and whether that is more than chance.
+        How far the predictions lie apart on inputs that both know, and whether that is beyond the limit.
+    mean_interval : Interval or None
+        95%, of the difference of the mean predictions.
     inputs : tuple of InputShift
         How far the law of each feature moved, and correlations that moved; empty where both come from the same rows.
     """
@@ -93,10 +98,11 @@ class Comparison(Shown):
     made_up: bool
     function: FunctionChange | None = None
     inputs: tuple[InputShift, ...] = ()
+    mean_interval: Interval | None = None
 
     @property
     def changed(self) -> bool | None:
-        """Whether the function changed; None where that is not estimable."""
+        """Whether predictions are further apart than the limit; None where that cannot be determined."""
         return None if self.function is None else self.function.changed
 
     def moved(self) -> tuple[InputShift, ...]:
@@ -133,7 +139,7 @@ class Comparison(Shown):
         return found | {"exceeds": [drift.exceeds for drift in drifts]}
 
 
-def compare_decompositions(
+def compare_decompositions(  # noqa: PLR0913 all but three by name
     a: Decomposition,
     b: Decomposition,
     X: Any = None,
@@ -141,10 +147,18 @@ def compare_decompositions(
     output: Any = None,
     names: tuple[str, str] = ("A", "B"),
     same_rows: bool | None = None,
+    predictions: Any = None,
+    limit: float = LIMIT,
     max_rows: int = 1000,
     random_state: int = 0,
 ) -> Comparison:
-    """Compare two decompositions component by component and share by share.
+    """Compare two decompositions: their predictions first, then component by component and share by share.
+
+    Whether the function changed has three answers (`Comparison.changed`): no, if the predictions are surely less than
+    the limit apart; yes, if they are surely further apart; None, if these rows cannot tell. Predictions are compared
+    where they are known for the same rows: those that are given, those that both decompositions hold for the same rows,
+    or answers of the models of two explanations. Elsewhere explanations are compared, and what they leave unexplained
+    is in the bounds.
 
     Components are recentred over the points at which they are compared, so that inputs that moved between two dates are
     not taken for a change of the function.
@@ -179,6 +193,8 @@ def compare_decompositions(
     ['x1']
     """
     chosen = output if isinstance(output, tuple) else (output, output)
+    if not 0 <= limit < inf:
+        raise InputError(f"limit must be a share of the standard deviation, as 0.05; got {limit!r}.")
     decs, outputs = (a, b), (a.output_index(chosen[0]), b.output_index(chosen[1]))
     shared = common_features(a, b)
     _check_comparable(a, b, shared)
@@ -191,13 +207,14 @@ def compare_decompositions(
     drawable = [term for term in terms if len(term) <= 2]
     spread = float(np.sqrt(max(variances)))
     everywhere = points_of(a, b, X, max(max_rows, FUNCTION_ROWS), random_state)
-    function = function_change(decs, outputs, everywhere, terms, rows, spread, moved)
+    known = known_predictions(decs, outputs, X, predictions, random_state)
+    function = function_change(decs, outputs, everywhere, terms, rows, spread, moved).judged(limit, known)
     family = Family(
         rows=rows,
         size=len(drawable) + len(terms) + len(shared),
         # Components also err by the laws of the features, in which nothing was chosen.
         choices=(min(function.choices[0], MOST_CHOICE), min(function.choices[1], MOST_CHOICE)),
-        asked=moved or function.changed is not False,
+        asked=moved or function.beyond_chance is not False or function.changed is True,
     )
     return Comparison(
         names=names,
@@ -214,6 +231,7 @@ def compare_decompositions(
         made_up=points.made_up,
         function=function,
         inputs=inputs,
+        mean_interval=mean_interval(decs, outputs, rows, function),
     )
 
 
@@ -250,7 +268,9 @@ def phenomenon(X: Any, target: Any, like: Decomposition) -> Decomposition:
     if like.scale == "identity" and like.feature_names == found.feature_names:
         require_scale(like, like.encode(X), read_predictions(observed, len(observed)).values)
     same = len(like.output_names) == len(found.output_names)
-    return replace(found, output_names=like.output_names if same else found.output_names, scale=like.scale)
+    names = like.output_names if same else found.output_names
+    # Observations hold noise, so that row by row they are no predictions to compare with.
+    return replace(found, output_names=names, scale=like.scale, fingerprint=None)
 
 
 def _check_comparable(a: Decomposition, b: Decomposition, shared: tuple[str, ...]) -> None:

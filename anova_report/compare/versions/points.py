@@ -12,11 +12,11 @@ from anova_report.compare.methods.request import draw
 from anova_report.core.arrays import Floats
 from anova_report.core.basis.marginals import MarginalReference, NominalMarginal, NumericMarginal
 from anova_report.core.input.features import INTERCHANGEABLE, UNSEEN, Feature
-from anova_report.core.input.table import FrameTable, open_table
+from anova_report.core.input.table import FrameTable, InputTable, open_table
 from anova_report.core.randomness import stream
 from anova_report.core.result.decomposition import Decomposition
 from anova_report.errors import InputError
-from anova_report.measures.support import outside_rows
+from anova_report.measures.support import outside_rows, unseen_pairs
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,16 +45,15 @@ def common_features(a: Decomposition, b: Decomposition) -> tuple[str, ...]:
 
 def points_of(a: Decomposition, b: Decomposition, X: Any, max_rows: int, seed: int) -> Points:
     """Choose the points: rows of X, or rows made from the laws of both where there is no X."""
-    if X is None:
-        first, second = _made_up(a, b, max_rows, seed)
-    else:
-        first, second = _from_table(a, b, X, max_rows, seed)
-    return Points(first, second, outside_rows(a, first), outside_rows(b, second), made_up=X is None)
+    if X is not None:
+        table = open_table(X)
+        return read_points(a, b, pick(table, draw(table.shape[0], max_rows, stream(seed, "compared rows"))))
+    first, second = _made_up(a, b, max_rows, seed)
+    return Points(first, second, outside_rows(a, first), outside_rows(b, second), made_up=True)
 
 
-def _from_table(a: Decomposition, b: Decomposition, X: Any, max_rows: int, seed: int) -> tuple[Floats, Floats]:
-    table = open_table(X)
-    chosen = pick(table, draw(table.shape[0], max_rows, stream(seed, "compared rows")))
+def read_points(a: Decomposition, b: Decomposition, chosen: InputTable) -> Points:
+    """Read rows of a table as both do."""
 
     def read(dec: Decomposition) -> Floats:
         if not isinstance(chosen, FrameTable) or chosen.names is None:
@@ -63,7 +62,16 @@ def _from_table(a: Decomposition, b: Decomposition, X: Any, max_rows: int, seed:
         own = [name for name in chosen.names if name in dec.feature_names]
         return dec.encode(nw.to_native(chosen.frame.select(own)))
 
-    return read(a), read(b)
+    first, second = read(a), read(b)
+    return Points(first, second, outside_rows(a, first), outside_rows(b, second), made_up=False)
+
+
+def common_points(decs: tuple[Decomposition, Decomposition], points: Points) -> NDArray[np.bool_]:
+    """Tell which points lie in the data of both."""
+    kept = ~(points.first_outside.any(axis=1) | points.second_outside.any(axis=1))
+    for dec, values in zip(decs, (points.first, points.second), strict=True):
+        kept &= ~unseen_pairs(dec, values)[1].any(axis=1)
+    return np.asarray(kept)
 
 
 def _made_up(a: Decomposition, b: Decomposition, n_points: int, seed: int) -> tuple[Floats, Floats]:

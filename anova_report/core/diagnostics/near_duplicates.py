@@ -32,6 +32,7 @@ TWOFOLD = 2.0  # the jump of distances, or dip of the dimension, that a reader w
 CHANCE = 1e-4  # of a jump at one k by chance: there are up to a thousand k
 FURTHEST = 0.25  # of all: neighbours that are looked at; beyond, edges of the population count
 SORTED = 0.95  # of the steps from row to row in one direction: then the table is sorted by that feature
+REMOTE = 1e15  # in spreads: the squares of larger distances are beyond single precision
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,6 +119,7 @@ def share_of_near_duplicates(
     scales = [_scale(counted.columns[index]) for index in columns]
     standardised = [(values[order, at] - middle) / spread for at, (middle, spread, _) in enumerate(scales)]
     points = np.nan_to_num(np.column_stack(standardised), copy=False)  # missing values are in the middle
+    np.clip(points, -REMOTE, REMOTE, out=points)
     # Rounded values lie on a grid, whose steps are no distance.
     surveyed = Surveyed(points, own[order], TWOFOLD * float(np.linalg.norm([step for _, _, step in scales])))
     if len(points) < FEWEST:

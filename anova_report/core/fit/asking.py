@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anova_report.core.arrays import DOUBLE_ROUNDING, Floats
+from anova_report.core.fit.fits import AskedRows, OffData
 from anova_report.core.fit.partition import GROUPS, Round
 from anova_report.core.fit.row_blocks import ArrayRows, CodedRows, GroupedRows
-from anova_report.core.fit.tuning import AskedRows, OffData
 from anova_report.core.input.features import Feature
 from anova_report.core.input.recombination import Ask, Recombination, column_sets, recombine
 from anova_report.core.input.table import whole_number

@@ -9,10 +9,11 @@ import numpy as np
 from anova_report.core.arrays import DOUBLE_ROUNDING, ROUNDING, Floats
 from anova_report.core.basis.design import Columns
 from anova_report.core.fit.cell_table import CellSums, needed, solve_cells
+from anova_report.core.fit.fits import Fit, HeldOutFit
 from anova_report.core.fit.partition import FIRST, FOLDS, GROUPS, LEARN, SECOND, SHARES, Units
 from anova_report.core.fit.row_blocks import FitRows, given_groups
 from anova_report.core.fit.sums import Normal, mean_squared_error, ridge_fit
-from anova_report.core.fit.tuning import Fit, HeldOutFit, MakeRows
+from anova_report.core.fit.tuning import MakeRows
 from anova_report.core.input.features import ROWS_EACH
 
 Fits: TypeAlias = tuple[Fit, list[HeldOutFit]]

@@ -19,12 +19,12 @@ from anova_report.core.basis.marginals import Marginal, MarginalReference, Nomin
 from anova_report.core.basis.tally import Tally, tally
 from anova_report.core.diagnostics.concurvity import dependence, rank_correlations
 from anova_report.core.fit.cell_table import CellSolution
+from anova_report.core.fit.fits import Fit, HeldOutFit
 from anova_report.core.fit.moments import DEGREE, Moments
 from anova_report.core.fit.partition import FEWEST_ROWS, RANKED_ROWS, find_units, merge_copies
 from anova_report.core.fit.row_blocks import ArrayRows, CodedRows, GroupBlock, GroupedRows
 from anova_report.core.fit.summary import Assembly, ReplicateSums, ScoreSums, summarise_fit, summarise_held_out
 from anova_report.core.fit.sums import Normal
-from anova_report.core.fit.tuning import Fit, HeldOutFit
 from anova_report.core.fit.uncertainty import (
     Uncertainty,
     adding_up_to,

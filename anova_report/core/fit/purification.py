@@ -150,9 +150,10 @@ def purify(
     The rows of the fit are read once for each order. Smooth functions are moved more readily than rough ones; `exact`
     moves all that the Gram shows to be shared, and reads no rows. Where the functions of features are not `centred` in
     these rows, what products share with subterms because of that moves first, whatever the noise: so it is in a fit,
-    whose functions average to zero in its own rows. A fit to these rows alone has no more functions than they
-    distinguish; where it may have more, the rows are `few`. Returned are the coefficients of all columns after
-    everything moved, shape (n_columns, n_outputs), and what was taken out of each interaction.
+    whose functions average to zero in its own rows. Main effects of a fit to these rows alone have no more functions
+    than the rows distinguish; where they may have more, the rows are `few`. Products of pairs may always be more.
+    Returned are the coefficients of all columns after everything moved, shape (n_columns, n_outputs), and what was
+    taken out of each interaction.
     """
     moved, roughness = coefficients.copy(), columns.roughness(rows.marginals)
     projections: dict[Term, Projection] = {}
@@ -176,7 +177,7 @@ def purify(
                 at = np.concatenate([at, positions])
                 coefficients = np.concatenate([coefficients, -shifts[term]])
             squares = (coefficients * (normal.gram[np.ix_(at, at)] @ coefficients)).sum(axis=0)
-            most = int(normal.n_rows / ROWS_EACH) if few else len(positions)
+            most = int(normal.n_rows / ROWS_EACH) if few or len(term) > 2 else len(positions)
             found = _project(positions, gram, roughness[positions], sums.of(term), squares, normal.n_rows, most)
             return replace(found, shift=found.shift + shifts[term]) if shifts else found
 

@@ -17,12 +17,13 @@ from anova_report.core.diagnostics.near_duplicates import near_duplicate_share, 
 from anova_report.core.fit.asking import AS_ONE_ROW, Asking, Questions, ask_recombined
 from anova_report.core.fit.cell_fits import solve_or_tune
 from anova_report.core.fit.cell_table import all_products
+from anova_report.core.fit.fits import Candidate, Fit, HeldOutFit
 from anova_report.core.fit.forward_selection import LOW_ORDER_COLUMNS, ROUNDS, ColumnSearch, degrees_for
 from anova_report.core.fit.moments import Moments
 from anova_report.core.fit.partition import FEWEST_ROWS, RANKED_ROWS, Round, Units, find_units, merge_copies
 from anova_report.core.fit.row_blocks import SCREENED_ROWS, Codebook, CodedRows, GroupedRows, RowSource
 from anova_report.core.fit.summary import Assembly, ReplicateSums, ScoreSums, summarise_fit, summarise_held_out
-from anova_report.core.fit.tuning import Candidate, Fit, HeldOutFit, tune
+from anova_report.core.fit.tuning import tune
 from anova_report.core.fit.uncertainty import uncertainty
 from anova_report.core.input.features import Feature
 from anova_report.core.input.predictions import Predictions

@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 from anova_report.core.arrays import Floats, Reals
 from anova_report.core.basis.design import Evaluator
 from anova_report.core.basis.marginals import MarginalReference
+from anova_report.core.fit.fits import Fit, HeldOutFit
 from anova_report.core.fit.jackknife_groups import REPLICATES, Slices, sum_slices
 from anova_report.core.fit.lack_of_fit import HeldOutResiduals, KeptResiduals, LackOfFit
 from anova_report.core.fit.moments import LeakageProducts, LeakageSums, Moments, MomentSums, ResidualSums
 from anova_report.core.fit.purification import Projection, SubtermProducts, Subterms, SubtermSums, purify
 from anova_report.core.fit.row_blocks import GroupBlock
-from anova_report.core.fit.tuning import Fit, HeldOutFit
 from anova_report.core.result.expansion import Component, Expansion
 from anova_report.core.result.terms import Term, sort_terms
 from anova_report.core.threads import Scratch

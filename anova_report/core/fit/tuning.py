@@ -11,20 +11,18 @@ are measured on rows of the data alone.
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from anova_report.core.arrays import NEGLIGIBLE, Floats
 from anova_report.core.basis.design import Columns
 from anova_report.core.basis.splines import POWERS, FamilyName
-from anova_report.core.fit.cell_table import CellSolution
-from anova_report.core.fit.forward_selection import ROUNDS, ColumnSearch
+from anova_report.core.fit.fits import Candidate, Fit, HeldOutFit, OffData
+from anova_report.core.fit.forward_selection import ROUNDS
 from anova_report.core.fit.found_columns import GAINS, FoundColumns, Selection
 from anova_report.core.fit.partition import ASKED, FIRST, LEARN, SECOND, Round
-from anova_report.core.fit.row_blocks import CodedRows, FitRows, GroupedRows, Groups, given_groups
+from anova_report.core.fit.row_blocks import GroupedRows, Groups
 from anova_report.core.fit.smoothing import SmoothingSearch, penalties
 from anova_report.core.fit.sums import (
     GroupSums,
@@ -53,114 +51,6 @@ ASKED_LOSS = 0.02  # share of the error that may be lost for effects that only r
 ANCHOR_GAIN = 0.005  # share of the error that a fit of the rows must lower, or the asked fit stays as it is
 
 
-@dataclass(frozen=True, eq=False)
-class Fit:
-    """A fit on the rows of some groups, penalised unless it solves a table of cells.
-
-    The function is approximated on rows of the data and on recombined rows together, and decomposed under the rows of
-    the data alone. Where `anchor` is given, a second fit of the rows alone shrinks towards the first, not towards zero:
-    (G + A) b = c + A b₁.
-    """
-
-    columns: Columns
-    normal: Normal  # averages over the rows of the data, under which it is decomposed
-    ridge: Floats  # shape (n_columns,): penalty of each coefficient
-    rows: FitRows
-    groups: tuple[int, ...]  # which rows of the data the fit has seen
-    tuning_error: float = np.inf  # mean squared error, on the rows that tuned it, of such a fit without them
-    solution: CellSolution | None = None  # of the table of cells, if the fit solves it
-    asked: Normal | None = None  # averages over the recombined rows of these groups
-    asked_by: tuple[GroupedRows, GroupedRows] | None = None  # these rows, by the replicates of either parent
-    anchor: Floats | None = None  # shape (n_columns,)
-    off_data: "OffData | None" = None  # what recombined rows do to errors on rows of the data
-    # Coefficients, where they come from other rows than these, in which functions do not average to zero.
-    known: Floats | None = None
-
-    @cached_property
-    def system(self) -> Normal:
-        """Averages over all rows that the function is approximated on."""
-        return self.normal if self.asked is None else combined([self.normal, self.asked])
-
-    @cached_property
-    def upper(self) -> Floats:
-        """Upper Cholesky factor of the penalised Gram matrix."""
-        return factor(self.system.gram, self.ridge)
-
-    @cached_property
-    def anchored(self) -> Floats | None:
-        """Upper Cholesky factor of the second fit, of the rows alone."""
-        return None if self.anchor is None else factor(self.normal.gram, self.anchor)
-
-    @cached_property
-    def first_coefficients(self) -> Floats:
-        """Coefficients of the fit of all rows, before the rows of the data have the last word."""
-        return solve_factored(self.upper, self.system.cross) if self.solution is None else self.solution.coefficients
-
-    @cached_property
-    def coefficients(self) -> Floats:
-        """Coefficients of the columns, shape (n_columns, n_outputs)."""
-        if self.known is not None:
-            return self.known
-        if self.anchor is None or self.anchored is None:
-            return self.first_coefficients
-        pulled = self.normal.cross + self.anchor[:, None] * self.first_coefficients
-        return solve_factored(self.anchored, pulled)
-
-
-@dataclass(frozen=True)
-class OffData:
-    """Whether a model behaves off the data as it does on them: errors on rows of the data that fits have not seen.
-
-    Both are mean squares over the variance of the predictions.
-    """
-
-    rows_only: float  # of a fit on rows of the data
-    asked: float  # of a fit on these and recombined rows
-    by_feature: tuple[float, ...]  # variance of the difference of both along each feature, over that of predictions
-
-
-@dataclass(frozen=True, eq=False)
-class HeldOutFit:
-    """A fit, and a group of rows whose predictions no step that led to it has seen."""
-
-    fit: Fit
-    group: int
-    n_rows: float  # sum of the weights of the rows of that group
-
-
-@dataclass(frozen=True, eq=False)
-class AskedRows:
-    """Recombined rows, with predictions: both parents of each belong to one fold."""
-
-    coded: CodedRows
-    base: NDArray[np.intp]  # shape (n_asked,): the row whose columns were kept
-    donor: NDArray[np.intp]  # the row that the others were taken from
-
-
-@dataclass(frozen=True, eq=False)
-class Candidate:
-    """A family: what looks for columns made of its functions, and the rows on which they are evaluated."""
-
-    search: ColumnSearch
-    coded: CodedRows
-    replicates: Groups
-    ranks: NDArray[np.intp] | None = None  # of the rows, as in `GroupedRows`
-    asked: AskedRows | None = None
-
-    def rows(self, groups: Groups) -> GroupedRows:
-        """Divide the rows into groups; recombined rows follow their parents."""
-        rows = GroupedRows(self.coded, self.search.marginals, groups, self.replicates, self.ranks)
-        if self.asked is None:
-            return rows
-        group = rows.by_row(groups)[self.asked.base] + ASKED
-        parents = [rows.by_row(self.replicates)[parent] for parent in (self.asked.base, self.asked.donor)]
-        asked, by_donor = (
-            GroupedRows(self.asked.coded, self.search.marginals, given_groups(group), given_groups(parent))
-            for parent in parents
-        )
-        return replace(rows, asked=asked, by_donor=by_donor)
-
-
 Candidates: TypeAlias = Mapping[FamilyName, Candidate]
 MakeRows: TypeAlias = Callable[[Groups], GroupedRows]  # from an assignment of groups to the rows
 
@@ -169,7 +59,7 @@ Criterion: TypeAlias = tuple[tuple[int, int], ...]  # errors that decide: of the
 
 
 @dataclass(frozen=True, eq=False)
-class Choice:
+class TuningChoice:
     """A way of fitting, and its mean squared error on the rows that chose it."""
 
     family: FamilyName
@@ -282,7 +172,7 @@ class Tuner:
                 return
             self._try(family, wanted)
 
-    def best(self, criterion: Criterion) -> Choice:
+    def best(self, criterion: Criterion) -> TuningChoice:
         """Choose the way of least error; of ways that are about as good, the smoother."""
         found = [self._best_of(family, criterion) for family in self._may_choose[criterion]]
         choice = min(found, key=lambda own: own.error * (1 + ROUGH_FAMILY * (POWERS[own.family] == 1)))
@@ -294,21 +184,21 @@ class Tuner:
             return choice
         return replace(choice, anchor=ANCHORS[int(np.argmin(anchored))], error=choice.error * min(anchored) / first)
 
-    def off_data(self, choice: Choice, n_features: int) -> OffData:
+    def off_data(self, choice: TuningChoice, n_features: int) -> OffData:
         """Compare fits with and without recombined rows, of the same columns, on the same rows of the data."""
         own = [trial for (family, _), trial in self.trials.items() if family == choice.family]
         errors = np.mean([trial.rows_only(choice) for trial in own], axis=0)
         differences = own[0].difference(choice, n_features)
         return OffData(float(errors[0]), float(errors[1]), tuple(differences))
 
-    def _best_of(self, family: FamilyName, criterion: Criterion) -> Choice:
+    def _best_of(self, family: FamilyName, criterion: Criterion) -> TuningChoice:
         (steps, errors), judged = self._errors(family, criterion), self._judged(family, criterion)
         chosen = int(judged.min(axis=1).argmin())
         size = int((judged[chosen] <= (1 + NOTHING) * judged.min() + NEGLIGIBLE).argmax())
         tolerance = ROUGH_FAMILY if size >= len(GAINS) else 0.0
         step, error = parabola(steps, errors[:, chosen, size], tolerance)
         smoothing = CENTRE[self.trials[family, criterion[0][0]].search.power] * 10**step
-        return Choice(family, chosen, smoothing, size, error)
+        return TuningChoice(family, chosen, smoothing, size, error)
 
     def _judged(self, family: FamilyName, criterion: Criterion) -> Floats:
         """Find the least errors of penalties, those left to choose from, and sizes; rougher ways must be better."""
@@ -405,7 +295,7 @@ class RoundTrial:
         """Mean squared errors on the rows of FIRST and SECOND, by size."""
         return self.searches[penalty].errors(CENTRE[self.search.power] * 10.0**step / self.learn.n_rows)
 
-    def anchor_errors(self, choice: Choice, group: int) -> Floats:
+    def anchor_errors(self, choice: TuningChoice, group: int) -> Floats:
         """Mean squared errors on the rows of a group of second fits, by anchor; the first fit, without one, is last."""
         size = self.found.all_sizes[choice.size]
         normal, penalty = self.found.sums.average((LEARN,), size), self.penalties[choice.penalty][:size]
@@ -420,7 +310,7 @@ class RoundTrial:
         ]
         return np.array([float(mean_squared_error(self.validation[group], fit).mean()) for fit in (*fits, first)])
 
-    def rows_only(self, choice: Choice) -> tuple[float, float]:
+    def rows_only(self, choice: TuningChoice) -> tuple[float, float]:
         """Mean squared error on both folds of the best fit of the rows alone, and of the chosen one with asked rows."""
         both = self.searches[choice.penalty]
         alone = replace(both, learn=self.found.sums.average((LEARN,)))
@@ -432,7 +322,7 @@ class RoundTrial:
         tried = [error(alone.errors(smoothing * times)) for times in (1.0, *ANCHORS[1:3])]
         return min(tried), error(both.errors(smoothing))
 
-    def difference(self, choice: Choice, n_features: int) -> list[float]:
+    def difference(self, choice: TuningChoice, n_features: int) -> list[float]:
         """Variance of the difference of main effects between a fit of the rows alone and one with asked rows."""
         ridge = choice.smoothing / self.learn.n_rows * self.penalties[choice.penalty]
         apart = ridge_fit(self.found.sums.average((LEARN,)), 10 * ridge) - ridge_fit(self.learn, ridge)
@@ -440,12 +330,12 @@ class RoundTrial:
         found = [positions.get((feature,), np.zeros(0, dtype=np.intp)) for feature in range(n_features)]
         return [float((apart[at] ** 2).sum(axis=0).mean()) for at in found]
 
-    def refitted(self, choice: Choice, reported: int) -> Fit:
+    def refitted(self, choice: TuningChoice, reported: int) -> Fit:
         """Fit all groups but the one that is reported on."""
         size, groups = self.found.all_sizes[choice.size], (LEARN, FIRST + SECOND - reported)
         return self._fit(choice, self.found.columns.first(size), groups, self.penalties[choice.penalty][:size])
 
-    def extended_to_all(self, choice: Choice) -> Fit:
+    def extended_to_all(self, choice: TuningChoice) -> Fit:
         """Fit all rows with the columns of LEARN; if all that stood out were worth having, look for others."""
         search, found, size = self.search, self.found, self.found.all_sizes[choice.size]
         columns, groups = found.columns.first(size), (LEARN, FIRST, SECOND)
@@ -461,7 +351,7 @@ class RoundTrial:
             return _chosen_fit(choice, selection.columns, (normal, asked), penalty, self.rows, groups)
         return self._fit(choice, columns, groups, self.penalties[choice.penalty][:size])
 
-    def _fit(self, choice: Choice, columns: Columns, groups: tuple[int, ...], penalty: Floats) -> Fit:
+    def _fit(self, choice: TuningChoice, columns: Columns, groups: tuple[int, ...], penalty: Floats) -> Fit:
         averages = _averages(self.found.sums, groups, columns.size)
         return _chosen_fit(choice, columns, averages, penalty, self.rows, groups)
 
@@ -475,7 +365,12 @@ def _averages(sums: GroupSums, groups: Sequence[int], size: int | None = None) -
 
 
 def _chosen_fit(
-    choice: Choice, columns: Columns, averages: Averages, penalty: Floats, rows: GroupedRows, groups: tuple[int, ...]
+    choice: TuningChoice,
+    columns: Columns,
+    averages: Averages,
+    penalty: Floats,
+    rows: GroupedRows,
+    groups: tuple[int, ...],
 ) -> Fit:
     """Fit in the way that was chosen; the penalty is per row: with more rows the same prior weighs less."""
     normal, asked = averages
@@ -485,7 +380,7 @@ def _chosen_fit(
     return Fit(columns, normal, ridge, rows, groups, choice.error, None, asked, parents, anchor)
 
 
-def fit_all(candidate: Candidate, choice: Choice, n_outputs: int) -> Fit:
+def fit_all(candidate: Candidate, choice: TuningChoice, n_outputs: int) -> Fit:
     """Select columns on all rows, and fit them in the way that was chosen."""
     search = candidate.search
     rows = candidate.rows(lambda _, n_rows: np.zeros(n_rows, dtype=np.intp))

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from anova_report.core.arrays import ROUNDING, Floats, Reals, read_only
 from anova_report.core.basis.design import Columns, Evaluator
 from anova_report.core.basis.marginals import MarginalReference
+from anova_report.core.fit.fits import Fit
 from anova_report.core.fit.jackknife_groups import REPLICATES, Slices, deviations
 from anova_report.core.fit.lack_of_fit import LackOfFit
 from anova_report.core.fit.partition import ASKED
@@ -24,7 +25,6 @@ from anova_report.core.fit.purification import Projection, by_margins
 from anova_report.core.fit.row_blocks import GroupBlock
 from anova_report.core.fit.summary import Assembly, ReplicateSums, ScoreSums
 from anova_report.core.fit.sums import factor, mean_squared_error, solve_factored, solve_upper
-from anova_report.core.fit.tuning import Fit
 from anova_report.core.randomness import stream
 from anova_report.core.result.expansion import Component, Expansion
 from anova_report.core.result.terms import Term

@@ -6,6 +6,7 @@ positions of their levels. A missing value is NaN; a level the fit has not seen 
 
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
@@ -33,7 +34,9 @@ MANY_VALUES = 20  # levels may be called 1, 2, 3 and "other", and rows coincide 
 
 UNSEEN = -1.0  # code of a level that no row of the fit had: codes of levels count from 0
 INTERCHANGEABLE = {"numeric", "boolean"}  # kinds of which new rows may hold one where the fit held the other
-EMPTY, CONSTANT = "empty in every row", "the same value in every row"  # why columns without a message are left out
+# Why columns without a message are left out.
+EMPTY, CONSTANT = "empty in every row", "the same value in every row"
+VANISHING = "values so small that they count as zero"
 WRITTEN_NUMBER = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*%?\s*")
 NUMBER_WITH_COMMA = re.compile(r"\s*[+-]?\d+(,\d+)?\s*")
 
@@ -111,6 +114,11 @@ def why_left_out(feature: Feature, values: Floats, *, asked: bool = False) -> st
     if len(present) == len(values) and rare_levels(counts, len(values)).all():
         return f"levels that are all rare: {len(counts):,} in {len(values):,} rows"
     return ""
+
+
+def vanishes(feature: Feature, column: Column) -> bool:
+    """Whether the values of a column that is zero in every row are not, but too small to count."""
+    return not feature.has_levels and bool(np.nan_to_num(_numbers(feature.name, feature.kind, column)).any())
 
 
 def rare_levels(counts: NDArray[Any], n_rows: float) -> NDArray[np.bool_]:
@@ -260,8 +268,9 @@ def _level_texts(column: Column, values: list[Any]) -> dict[Any, str | None]:
     texts: dict[Any, str] = {}
     if isinstance(column, nw.Series) and column.dtype in (nw.Categorical, nw.Enum):
         # pandas writes intervals of whole numbers as intervals of floats where a row is missing: equal to their
-        # category, but another text.
-        texts = {category: _text(category) for category in column.cat.get_categories().to_list()}
+        # category, but another text. Of dictionaries of Arrow it knows no categories.
+        with suppress(AttributeError):
+            texts = {category: _text(category) for category in column.cat.get_categories().to_list()}
     # NaN is found again because it is the same object: the very values must be looked up, not equal ones.
     return {value: None if is_missing(value) else texts.get(value) or _text(value) for value in set(values)}
 

@@ -1,6 +1,7 @@
 """Reading tables of any form as columns of numbers with names and kinds; all checking of tables happens here."""
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -12,7 +13,17 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from anova_report.core.arrays import Floats
-from anova_report.core.input.features import UNSEEN, Column, Feature, encode, recognise, why_left_out
+from anova_report.core.input.features import (
+    CONSTANT,
+    UNSEEN,
+    VANISHING,
+    Column,
+    Feature,
+    encode,
+    recognise,
+    vanishes,
+    why_left_out,
+)
 from anova_report.errors import InputError, InputTypeError, listing
 
 UNNAMED = "x"  # the columns of a table without names are x0, x1, …
@@ -144,6 +155,8 @@ def read_sample(X: Any, asked: Sequence[str] = ()) -> Sample:
     for position, feature in enumerate(features):
         values = encode(feature, table.column(position))
         reason = why_left_out(feature, values, asked=feature.name in asked)
+        if reason == CONSTANT and not values.any() and vanishes(feature, table.column(position)):
+            reason = VANISHING
         if reason:
             left_out.append(LeftOut(feature.name, position, reason))
         else:
@@ -269,7 +282,7 @@ def _check_names(X: Any) -> None:
                 f"Column {index} is named {name!r}, of type {type(name).__name__}; names must be text. Rename the "
                 "columns (pandas: X.columns = X.columns.astype(str)), or pass an array."
             )
-    twice = sorted({name for name in names if names.count(name) > 1})
+    twice = sorted(name for name, count in Counter(names).items() if count > 1)
     if twice:
         raise InputError(f"Column names must be distinct; more than one column is named {listing(twice)}.")
 

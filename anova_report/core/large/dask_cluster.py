@@ -153,6 +153,9 @@ def on_cluster(client: Any) -> Iterator[None]:
             "memory, or make partitions smaller."
         ) from error
     except (distributed.client.FutureCancelledError, distributed.comm.CommClosedError, RuntimeError, OSError) as error:
+        if client.status == "running" and not isinstance(error, distributed.comm.CommClosedError):
+            words = f"{type(error).__name__}: {' '.join(str(error).split())}"
+            raise RunError(f"A piece of work on the cluster failed ({words:.300}). Nothing was written.") from error
         raise RunError(
             f"The Dask client {client!r} was closed, or lost its scheduler, before the run was done ({error}). Nothing "
             "was written. Connect again, and run it again."

@@ -17,11 +17,11 @@ from anova_report.core.basis.design import Columns
 from anova_report.core.basis.marginals import Marginal
 from anova_report.core.fit.cell_fits import CellFits
 from anova_report.core.fit.cell_table import CellSums
+from anova_report.core.fit.fits import Fit, HeldOutFit
 from anova_report.core.fit.jackknife_groups import REPLICATES, replicate_slices
 from anova_report.core.fit.partition import FIRST, LEARN, SECOND, SHARES, Partition, Units
 from anova_report.core.fit.row_blocks import Codebook, GroupBlock, Groups, given_groups
 from anova_report.core.fit.sums import GroupSums, Normal
-from anova_report.core.fit.tuning import Fit, HeldOutFit
 from anova_report.core.large.spans import SpanBlock, Spans, Sums
 
 EVERY_GROUP = (LEARN, FIRST, SECOND)

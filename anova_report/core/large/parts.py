@@ -1,19 +1,24 @@
 """Tables in parts, which are never read whole: folders of Parquet files, lazy frames, and Dask collections."""
 
 import os
+import socket
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
 import narwhals.stable.v2 as nw
 import numpy as np
+from narwhals.exceptions import DuplicateError
 
 from anova_report.core.arrays import BLOCK_ROWS
 from anova_report.core.libraries import library
 from anova_report.errors import AnovaReportError, InputError, InputTypeError, listing
 
+FOOTER_END = 8  # bytes behind a footer: its length, and four letters
 BATCH_ROWS = BLOCK_ROWS * 8  # of a part that are read at once: bounds memory, and a batch more costs little
 
 
@@ -73,7 +78,10 @@ def open_parts(X: Any) -> TableParts | None:
     room = type(X).__module__.partition(".")[0]
     if is_dask(X):
         return _dask(X)
-    frame = nw.from_native(X, pass_through=True)
+    try:
+        frame = nw.from_native(X, pass_through=True)
+    except DuplicateError:  # a table in memory; what is wrong with its names is said where it is read
+        return None
     if not isinstance(frame, nw.LazyFrame):
         return None
     if room not in LAZY:
@@ -109,24 +117,57 @@ LAZY: dict[str, Callable[[Any, Sequence[str] | None], Iterator[Any]]] = {
 def parquet_parts(paths: Sequence[Path]) -> TableParts:
     """List Parquet files in the order in which they are given, those of a folder by name."""
     found = [file for path in paths for file in ([path] if not path.is_dir() else sorted(path.rglob("*.parquet")))]
+    found = [file for file in found if not file.is_dir()]  # a folder may be called like the files that it holds
     missing = next((path for path in paths if not path.exists()), None)
     if missing is not None:
         raise InputError(f"There is no file or folder {missing}. Check the name and the folder ({Path.cwd()}).")
     if not found:
         raise InputError(f"There is no Parquet file in {listing([str(path) for path in paths])}.")
-    files = [ParquetPart(str(file), _schema(file)) for file in found]
-    first = next((file for file in files if file.n_rows), files[0])
+    files = [_open(file) for file in found]
+    first = next((file for file in files if file.n_rows), None)
+    if first is None:
+        raise InputError(f"The Parquet files of {listing([str(path) for path in paths])} have no rows.")
     for file in files:
         _check_schema(file, first)
     return TableParts(tuple(TablePart(file.path, file) for file in files if file.n_rows), tuple(first.schema.names))
 
 
+@dataclass(frozen=True)
+class FileState:
+    """What stays the same of a Parquet file as long as nobody writes it again.
+
+    Its footer says where its pages are, how long, and mostly their least and largest values; so every pass asks for
+    this rather than for a digest of every byte.
+    """
+
+    size: int
+    modified: int  # in nanoseconds
+    footer: str  # a digest
+    place: tuple[str, int, int]  # machine, device, and the number of the file there: what a link or a copy leads to
+
+    @classmethod
+    def of(cls, stream: Any) -> "FileState":
+        """Look at an open file."""
+        about = os.fstat(stream.fileno())
+        stream.seek(max(about.st_size - FOOTER_END, 0))
+        length = int.from_bytes(stream.read(FOOTER_END)[:4], "little")
+        stream.seek(max(about.st_size - FOOTER_END - length, 0))
+        footer = blake2b(stream.read(length), digest_size=16).hexdigest()
+        return cls(about.st_size, about.st_mtime_ns, footer, (socket.gethostname(), about.st_dev, about.st_ino))
+
+    def agrees(self, other: "FileState") -> bool:
+        """Whether two looks, perhaps from two machines, were at the same file."""
+        elsewhere = self.place[0] != other.place[0]
+        return (elsewhere or self.place == other.place) and replace(self, place=other.place) == other
+
+
 @dataclass(frozen=True, eq=False)
 class ParquetPart:
-    """One Parquet file."""
+    """One Parquet file, as it was when it was opened first."""
 
     path: str
     footer: Any  # its metadata
+    state: FileState
 
     @property
     def n_rows(self) -> int:
@@ -142,13 +183,22 @@ class ParquetPart:
         """Read some columns, some rows at a time, of all row groups or some."""
         arrow, parquet = library("pyarrow", "Reading Parquet"), library("pyarrow.parquet", "Reading Parquet")
         names = list(self.schema.names if columns is None else columns)
-        with parquet.ParquetFile(self.path) as file:
+        with arrow.OSFile(self.path) as stream, parquet.ParquetFile(stream) as file:
+            self._require_unchanged(stream)
             for batch in file.iter_batches(BATCH_ROWS, columns=names, row_groups=groups):
                 table = arrow.Table.from_batches([batch]).select(names)
                 for position, own in enumerate(table.schema):
                     if arrow.types.is_decimal(own.type):
                         table = table.set_column(position, own.name, table.column(position).cast(arrow.float64()))
                 yield table
+            self._require_unchanged(stream)
+
+    def _require_unchanged(self, stream: Any) -> None:
+        if not self.state.agrees(FileState.of(stream)):
+            raise InputError(
+                f"{self.path} was written again during the run, which would mix its old rows with its new ones. Run it "
+                "again when nobody writes to it."
+            )
 
     def row_groups(self) -> Iterator[TablePart]:
         """List the row groups, each a part that may be read alone."""
@@ -156,10 +206,15 @@ class ParquetPart:
             yield TablePart(f"{self.path} (row group {group})", partial(self, groups=[group]))
 
 
-def _schema(file: Path) -> Any:
-    parquet = library("pyarrow.parquet", f"Reading {file}")
+def _open(file: Path) -> ParquetPart:
+    arrow, parquet = library("pyarrow", f"Reading {file}"), library("pyarrow.parquet", f"Reading {file}")
+    if not file.is_file():  # a pipe would be waited for
+        raise InputError(f"{file} is no ordinary file. Leave it out.")
     try:
-        return parquet.read_metadata(file)
+        with arrow.OSFile(str(file)) as stream:
+            state = FileState.of(stream)
+            stream.seek(0)
+            return ParquetPart(str(file), parquet.read_metadata(stream), state)
     except (ValueError, OSError) as error:
         words = " ".join(str(error).split()).rstrip(".")
         raise InputError(
@@ -168,8 +223,13 @@ def _schema(file: Path) -> Any:
 
 
 def _check_schema(file: ParquetPart, first: ParquetPart) -> None:
-    """Refuse a file with other columns, or with a column of another kind, than the first."""
+    """Refuse a file with other columns, or with a column of another kind, than the first, or two of one name."""
     ours, theirs = first.schema, file.schema
+    twice = sorted(name for name, count in Counter(theirs.names).items() if count > 1)
+    if twice:
+        raise InputError(
+            f"{file.path} has more than one column named {listing(twice)}. Give every column its own name."
+        )
     if set(ours.names) != set(theirs.names):
         differ = sorted(set(ours.names) ^ set(theirs.names))
         raise InputError(

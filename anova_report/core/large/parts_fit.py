@@ -186,9 +186,11 @@ def _fact(name: str, future: Any) -> PartitionFacts | None:
     """Wait for what a worker found in one partition; if it cannot be made, say which it is."""
     try:
         found: PartitionFacts | None = future.result()
-    except (AnovaReportError, RuntimeError, OSError):
+    except AnovaReportError:
         raise
     except Exception as error:
+        if future.status != "error" or type(error).__name__ == "KilledWorker":
+            raise  # not the work itself failed, but those who do it
         words = f"{type(error).__name__}: {' '.join(str(error).split())}"
         raise InputError(f"{name} cannot be made ({words:.300}). Correct what makes it.") from error
     return found

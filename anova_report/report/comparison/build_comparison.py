@@ -4,7 +4,9 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from anova_report.compare import Comparison, EffectDifference, ShareDrift, compare_decompositions
+import numpy as np
+
+from anova_report.compare import LIMIT, Comparison, EffectDifference, ShareDrift, compare_decompositions
 from anova_report.core.result.decomposition import Decomposition
 from anova_report.errors import InputError, listing
 from anova_report.figures.contrast_filling import Sides, contrast_figure, difference_words
@@ -43,6 +45,8 @@ def build_comparison(  # noqa: PLR0913 every option of the command line has a wo
     output: Any = None,
     title: str | None = None,
     same_rows: bool | None = None,
+    predictions: Any = None,
+    limit: float = LIMIT,
     notes: Sequence[str] = (),
     command: str = "",
     created: str | None = None,
@@ -65,6 +69,10 @@ def build_comparison(  # noqa: PLR0913 every option of the command line has a wo
     title : str, optional
     same_rows : bool, optional
         Whether both were fitted to the same rows; by default that is found out.
+    predictions : pair of array-like, optional
+        Predictions of both for the rows of X, which then decide whether the function changed.
+    limit : float
+        Distance of the predictions up to which functions count as the same, as a share of their standard deviation.
     notes : sequence of str
         Sentences for the page.
     command : str
@@ -92,8 +100,9 @@ def build_comparison(  # noqa: PLR0913 every option of the command line has a wo
     figures: dict[str, Figure] = {}
     outputs, notes = [], list(notes)
     points: dict[str, Any] = {"names": (first, second), "max_rows": MAX_ROWS}
-    for position, pair in enumerate(_outputs(a, b, output)):
-        found = compare_decompositions(a, b, X, output=pair, same_rows=same_rows, random_state=random_state, **points)
+    how: dict[str, Any] = {"same_rows": same_rows, "predictions": predictions, "limit": limit}
+    for position, pair in enumerate(_outputs(a, b, output, predictions)):
+        found = compare_decompositions(a, b, X, output=pair, random_state=random_state, **how, **points)
         sides = Sides.of((a, b), X, outputs=pair, seed=random_state, **points)
         outputs.append(_output(sides, found, position, (top_mains, top_pairs), figures))
         if not position:
@@ -120,7 +129,7 @@ def _checked_names(names: tuple[str, str]) -> tuple[str, str]:
     return given[0], given[1]
 
 
-def _outputs(a: Decomposition, b: Decomposition, output: Any) -> list[tuple[int, int]]:
+def _outputs(a: Decomposition, b: Decomposition, output: Any, predictions: Any) -> list[tuple[int, int]]:
     """Choose the outputs to compare, as positions in both."""
     if output is not None:
         first, second = output if isinstance(output, tuple) else (output, output)
@@ -132,6 +141,11 @@ def _outputs(a: Decomposition, b: Decomposition, output: Any) -> list[tuple[int,
         raise InputError(
             f"The decompositions have no output in common: {listing(a.output_names)} and {listing(b.output_names)}. "
             "Choose one of each with output=."
+        )
+    if len(shared) > 1 and predictions is not None and any(np.ndim(each) < 2 for each in predictions):
+        raise InputError(
+            f"The predictions are those of one output, and {listing(shared)} are to be compared. Choose one with "
+            "output=, or pass a column for each."
         )
     return [(a.output_names.index(name), b.output_names.index(name)) for name in shared]
 

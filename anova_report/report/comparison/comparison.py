@@ -6,7 +6,7 @@ The few facts the page carries for machines have the form of an audit's, so that
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, Literal, TypeAlias
 
 from anova_report.core.result.display import Overview, Shown
 from anova_report.figures.figure import Figure, Table
@@ -19,6 +19,8 @@ from anova_report.report.page.page_facts import OutputFacts, PageFacts
 from anova_report.report.page.page_one import SearchEntry, Section
 from anova_report.report.page.render import fill_page
 
+Outcome: TypeAlias = Literal["same", "different", "undetermined"]
+
 CURE = "Pass a file that `anova-report compare --save` or ComparisonPage.save wrote."
 STAMP = Stamp("anova_report.comparison", 1, "a comparison", CURE)
 COMMON = (
@@ -26,7 +28,9 @@ COMMON = (
     Section("method", "How to read it", "What is compared, and when a difference counts"),
     Section("provenance", "Provenance", "Settings, versions, how to make this page again"),
 )
-VERDICTS: dict[bool | None, Status] = {True: "warn", False: "pass", None: "not applicable"}
+VERDICTS: dict[bool | None, Status] = {True: "fail", False: "pass", None: "warn"}
+SIGNS: dict[bool | None, str] = {True: "Function changed", False: "Same function", None: "Cannot be determined"}
+OUTCOMES: dict[bool | None, Outcome] = {True: "different", False: "same", None: "undetermined"}
 
 
 @dataclass(frozen=True)
@@ -58,11 +62,11 @@ class OutputComparison:
     ----------
     name, anchor : str
     changed : bool or None
-        Whether the function changed, by more than chance; None where that is not known.
+        Whether predictions are further apart than the limit; None where that cannot be determined.
     words : str
         For someone who reads nothing else: whether the function changed, whether the inputs moved, and where.
     headlines : tuple of Headline
-        Fidelity of both, how many effects differ, how far the predictions lie apart.
+        How far the predictions lie apart, their means, how many effects differ, the fidelity of both.
     different : tuple of str
         Effects that differ by more than chance, the largest distance first.
     moved : tuple of str
@@ -109,8 +113,18 @@ class OutputComparison:
     @property
     def sign(self) -> str:
         """Whether function and inputs changed, in a few words."""
-        function = {None: "Not known", True: "Function changed", False: "Same function"}[self.changed]
+        function = SIGNS[self.changed]
         return f"{function}, inputs moved" if self.inputs_moved else function
+
+    @property
+    def verdict(self) -> Status:
+        """The status with which it is shown."""
+        return VERDICTS[self.changed]
+
+    @property
+    def outcome(self) -> Outcome:
+        """The answer for programs."""
+        return OUTCOMES[self.changed]
 
 
 @dataclass(frozen=True, repr=False)
@@ -152,9 +166,15 @@ class ComparisonPage(Shown, Document):
     figures: dict[str, Figure]
 
     @property
-    def changed(self) -> bool:
-        """Whether the function was found to have changed in any output."""
-        return any(output.changed for output in self.outputs)
+    def changed(self) -> bool | None:
+        """Whether the function changed in any output; None if in none, but in some that cannot be determined."""
+        found = {output.changed for output in self.outputs}
+        return True if True in found else None if None in found else False
+
+    @property
+    def outcome(self) -> Outcome:
+        """The answer for programs."""
+        return OUTCOMES[self.changed]
 
     def contradiction(self) -> str:
         """Say if there is nothing in it."""
@@ -167,18 +187,17 @@ class ComparisonPage(Shown, Document):
 
 
 def comparison_facts(comparison: ComparisonPage) -> PageFacts:
-    """Choose what the page carries: what differs is a warning, not a failure, for two models may well differ."""
-    changed = comparison.changed or (None if any(output.changed is None for output in comparison.outputs) else False)
-    decisive = next(output for output in comparison.outputs if output.changed is changed)
+    """Choose what the page carries: its verdict is that of the first output that decides."""
+    decisive = next(output for output in comparison.outputs if output.changed is comparison.changed)
     first, second = comparison.names
     return PageFacts(
         title=comparison.title,
         subject=f"{second} beside {first}",
         created=comparison.run.created,
-        verdict=VERDICTS[changed],
+        verdict=decisive.verdict,
         verdict_words=decisive.words,
         outputs=tuple(
-            OutputFacts(output.name, VERDICTS[output.changed], output.words, output.headlines, (), (), sign=output.sign)
+            OutputFacts(output.name, output.verdict, output.words, output.headlines, (), (), sign=output.sign)
             for output in comparison.outputs
         ),
     )
@@ -202,9 +221,10 @@ def _lines(comparison: ComparisonPage, output: OutputComparison) -> dict[str, Se
     """Fold the sections of an output to a line each."""
     effects = counted(len(output.effects.rows), "effect", "effects")
     differing = f"{len(output.different)} of {effects} differ by more than chance"
+    known = all(main.differs is not None for main in output.mains)
     fidelity = output.fidelity.rows[0] if output.fidelity.rows else ("", "", "")
     made = (
-        Section("differs", "What differs", "Not known" if output.changed is None else differing),
+        Section("differs", "What differs", differing if known else "Not known"),
         Section("shares", "Shares", f"{counted(len(output.moved), 'share', 'shares')} moved by more than chance"),
         Section("fidelity", "Fidelity", "; ".join(map(": ".join, zip(comparison.names, fidelity[1:], strict=False)))),
         Section(

@@ -2,16 +2,14 @@
 
 from anova_report.compare import Comparison, InputShift
 from anova_report.measures.status import UNEXPLAINED, worst
-from anova_report.measures.wording import counted, enumeration, number, percent, portions, score
+from anova_report.measures.wording import counted, enumeration, number, percent, portions, score, signed
 from anova_report.report.audit.audit import Headline
 from anova_report.report.audit.sentences import UNDETERMINED, UNKNOWN
 from anova_report.report.comparison.comparison import VERDICTS
 
 NAMED = 3  # items that a sentence names
-APART = (
-    "Root mean square difference of the explained predictions on inputs that both know, as a share of the standard "
-    "deviation of the predictions:"
-)
+APART = "Root mean square difference of the predictions, as a share of their standard deviation"
+MEANS = "Mean of the predictions, of each over its own rows"
 MOVED = (
     "Features whose distribution, or whose correlation with another, differs by more than in 99 of 100 samples of one "
     "table, and enough to matter."
@@ -26,39 +24,62 @@ def statement(found: Comparison) -> str:
     """Say first whether the function changed and whether the inputs moved, then which effects and shares differ."""
     if any(item.differs is None for item in found.effects):
         return (
-            f"{found.names[1]} and {found.names[0]} are shown side by side, but whether they differ by more than "
-            f"chance cannot be determined: one of the estimators does not estimate uncertainty.{inputs_words(found)}"
+            f"{function_words(found)}{mean_words(found)}{inputs_words(found)} Whether single effects differ by more "
+            "than chance cannot be determined: one of the estimators does not estimate uncertainty."
         )
-    return f"{function_words(found)}{inputs_words(found)} {_effects_words(found)}"
+    return f"{function_words(found)}{mean_words(found)}{inputs_words(found)} {_effects_words(found)}"
 
 
 def function_words(found: Comparison) -> str:
-    """Say whether both describe the same function, by how far apart they are on inputs that both know."""
+    """Say whether both describe the same function, and how far apart their predictions are."""
     function, (first, second) = found.function, found.names
-    if function is None or function.changed is None or function.interval is None:
+    if function is None or function.interval is None:
         return (
             f"Whether {second} is another function than {first} cannot be determined: they have too few inputs in "
-            "common."
+            "common, or one of the estimators does not estimate uncertainty."
         )
-    spread = function.spread or 1.0
-    low, high = (percent(bound / spread) for bound in (function.interval.low, function.interval.high))
+    spread, bounds = function.spread or 1.0, function.interval
+    low, high = percent(bounds.low / spread), percent(bounds.high / spread)
+    where = f"on the same {function.n_known:,} rows" if function.n_known else "on inputs that both know"
+    apart, limit = "of their standard deviation apart", f"limit {percent(function.limit)}"
+    whose = f"{where}, the predictions of {second} and {first} are"
+    if function.changed is False:
+        if not bounds.high:
+            return f"The function is the same: {whose} the same."
+        most = high.replace("<", "less than") if high.startswith("<") else f"at most {high}"
+        return f"The function is the same: {whose} {most} {apart} ({limit})."
     if function.changed:
         along = f", most clearly along {function.label}" if function.along else ""
-        return (
-            f"The function changed: on the same inputs, {second} and {first} are {percent(function.relative)} of the "
-            f"standard deviation apart ({low} to {high}){along}."
-        )
-    if found.moved():
-        left = percent(function.tolerance / spread)
-        return (
-            f"The function is the same on common inputs as far as these rows can tell: {second} and {first} are "
-            f"{percent(function.relative)} of the standard deviation apart there, which chance and what both "
-            f"explanations leave unexplained ({left}) can account for."
-        )
-    return (
-        f"The function is the same on common inputs as far as these rows can tell: {second} and {first} are at most "
-        f"{high} of the standard deviation apart."
+        how = f"{percent(function.relative)} {apart} ({low} to {high}; {limit})"
+        if not function.n_known:
+            how = f"at least {low} {apart} ({limit})"
+        return f"The function changed: {whose} {how}{along}."
+    said = (
+        f"Whether the function changed cannot be determined from these rows: {whose} {low} to {high} {apart} ({limit})."
     )
+    if function.n_known:
+        return said
+    surely = " The explanations differ by more than chance." if function.beyond_chance else ""
+    return (
+        f"{said} The bounds hold what the explanations leave unexplained.{surely} Predictions of both at the same rows "
+        "would decide."
+    )
+
+
+def mean_words(found: Comparison) -> str:
+    """Say whether predictions are higher or lower on average."""
+    (first, second), bounds = found.means, found.mean_interval
+    if bounds is None or bounds.low <= 0 <= bounds.high:
+        return ""
+    verb = "rises" if second > first else "falls"
+    return f" The mean prediction {verb} from {number(first)} to {number(second)}{_of_spread(found)}."
+
+
+def _of_spread(found: Comparison) -> str:
+    """Write the difference of the means as a share of the standard deviation."""
+    spread = 0.0 if found.function is None else found.function.spread
+    shift = abs(found.means[1] - found.means[0])
+    return f", by {percent(shift / spread)} of the standard deviation" if spread else ""
 
 
 def inputs_words(found: Comparison) -> str:
@@ -85,12 +106,12 @@ def _effects_words(found: Comparison) -> str:
     if not differing:
         none = f"No single one of {counted(n_effects, 'effect', 'effects')} differs by more than chance"
         agree = f"All {counted(n_effects, 'effect', 'effects')} agree as far as these rows can tell"
-        return f"{none if found.changed else agree}{f', but {moved} of the variance' if moved else ''}."
+        return f"{agree if found.changed is False else none}{f', but {moved} of the variance' if moved else ''}."
     named = enumeration(tuple(f"{item.label} ({number(item.distance)} apart)" for item in differing[:NAMED]))
     most = ", most in" if len(differing) > NAMED else ":"
     rest = n_effects - len(differing)
-    agree = counted(rest, "effect agrees", "effects agree")
-    same = f" The other {agree} as far as these rows can tell." if rest else ""
+    others = "effect agrees" if rest == 1 else f"{rest} effects agree"
+    same = f" The other {others} as far as these rows can tell." if rest else ""
     verb = "differs" if len(differing) == 1 else "differ"
     return (
         f"{len(differing)} of {counted(n_effects, 'effect', 'effects')} {verb} by more than chance{most} {named}."
@@ -108,8 +129,8 @@ def _moved(found: Comparison) -> str:
 
 
 def headlines(found: Comparison) -> tuple[Headline, ...]:
-    """Give the numbers a reader wants first: whether functions or inputs differ, how much, the fidelity of both."""
-    made = [_function_headline(found)]
+    """Give the numbers a reader wants first: how far predictions, means and inputs moved, the fidelity of both."""
+    made = [_function_headline(found), _mean_headline(found)]
     if found.inputs:
         moved, asked = found.moved(), sum(len(item.features) == 1 for item in found.inputs)
         names = {name for item in moved for name in item.features}
@@ -132,11 +153,30 @@ def headlines(found: Comparison) -> tuple[Headline, ...]:
 
 
 def _function_headline(found: Comparison) -> Headline:
-    function = found.function
+    function, label = found.function, "Distance of predictions"
     if function is None:
-        return Headline("Difference of functions", UNKNOWN, "not applicable", APART)
-    spread = function.spread or 1.0
-    bounds = function.interval
-    limits = f", {percent(bounds.low / spread)} to {percent(bounds.high / spread)}" if bounds else ""
-    words = f"{APART} {number(function.distance)} in the unit of the predictions{limits}."
-    return Headline("Difference of functions", percent(function.relative), VERDICTS[function.changed], words)
+        return Headline(label, UNKNOWN, VERDICTS[None], f"{APART}.")
+    spread, bounds = function.spread or 1.0, function.interval
+    whose = f"{APART}, at {counted(function.n_known, 'row', 'rows')}" if function.n_known else APART
+    limits = f" 95% interval: {percent(bounds.low / spread)} to {percent(bounds.high / spread)}." if bounds else ""
+    left = (
+        f" The explanations leave up to {percent(function.left_open / spread)} of it open."
+        if function.left_open
+        else ""
+    )
+    words = f"{whose}: {number(function.distance)} in their unit.{limits}{left} Limit: {percent(function.limit)}."
+    value = percent(function.relative)
+    if bounds is not None and not function.n_known:  # explanations bound it, and no single number is known
+        value = f"{percent(bounds.low / spread)} to {percent(bounds.high / spread)}"
+    return Headline(label, value, VERDICTS[function.changed], words)
+
+
+def _mean_headline(found: Comparison) -> Headline:
+    (first, second), bounds = found.means, found.mean_interval
+    value = f"{number(first)} → {number(second)}"
+    if bounds is None or found.function is None:
+        return Headline("Mean prediction", value, "not applicable", f"{MEANS}.")
+    apart = bounds.low > 0 or bounds.high < 0
+    matters = apart and abs(second - first) > found.function.limit * found.function.spread
+    words = f"{MEANS}. Difference: {signed(second - first)} ({signed(bounds.low)} to {signed(bounds.high)})."
+    return Headline("Mean prediction", value, "warn" if matters else "pass", words)

@@ -1,5 +1,6 @@
 """Audits of folders of Parquet files, which may be larger than memory: in this process, or on a Dask cluster."""
 
+import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -9,7 +10,6 @@ from typing import Any
 
 from anova_report.core.estimator import FunctionalANOVA
 from anova_report.core.input.black_box import Scale
-from anova_report.core.input.model_forms import about
 from anova_report.core.input.predictions import Predictions
 from anova_report.core.large.dask_cluster import local_workers
 from anova_report.core.large.part_rows import PartRows, for_model
@@ -21,7 +21,7 @@ from anova_report.report.jobs.options import Job
 from anova_report.report.sources import asking
 from anova_report.report.sources.child import ChildModel
 from anova_report.report.sources.inputs import require_columns
-from anova_report.report.sources.models import load_model, names_file
+from anova_report.report.sources.models import names_file
 
 NOT_FOR_FOLDERS = ("sample", "rows", "compare")
 PATIENCE = "20s"  # of the first connection to a scheduler
@@ -38,7 +38,7 @@ class FolderQuestion:
 
 def is_folder(job: Job) -> bool:
     """Whether the data of a job are a folder; options that have no meaning otherwise, or then, are refused."""
-    folder = Path(job.data).is_dir()
+    folder = os.path.isdir(job.data)  # noqa: PTH112 pathlib raises for names that no file can have
     if not folder and (job.cluster or job.workers):
         raise InputError(f"cluster and workers are for folders of Parquet files; {job.data} is none. Leave them out.")
     given = [name for name in NOT_FOR_FOLDERS if getattr(job, name)]
@@ -62,14 +62,12 @@ def ask_folder(job: Job) -> FolderQuestion:
         rows = _rows(job, parts, partial(_in_columns, job.prediction, job.scale), job.features or tuple(free))
         return FolderQuestion(lambda _: rows, words, ())
     spec = str(job.model)
-    # A cluster has processes of its own, which each get the model.
-    load = load_model if job.cluster or job.workers else ChildModel
-    model: Any = load(spec, trust=job.trust, allow_pickle=job.allow_pickle)
+    # Sent to the workers of a cluster, it is loaded there, by a child of each.
+    model = ChildModel(spec, trust=job.trust, allow_pickle=job.allow_pickle, seconds=job.model_timeout)
     columns = asking.model_columns(model, head, job.features or free)
     unused = [name for name in free if name not in (*columns.table, *job.features)]
     notes = (f"Left out: {listing(unused, 8)} (not taken by the model).",) if unused else ()
-    name = model.name if isinstance(model, ChildModel) else about(getattr(model, "inside", model))
-    words = f"{name} from {Path(spec).name if names_file(spec) else spec}"
+    words = f"{model.name} from {Path(spec).name if names_file(spec) else spec}"
 
     def ask(scale: Scale) -> PartRows:
         return _rows(job, parts, partial(_of_model, model, columns, scale, job.output), job.features or columns.table)

@@ -21,6 +21,7 @@ from anova_report.core.input.units import GivenUnits, read_units
 from anova_report.core.input.weights import RowWeights, read_weights
 from anova_report.core.libraries import library
 from anova_report.core.result.decomposition import Decomposition
+from anova_report.core.result.storage import dumps
 from anova_report.errors import InputError, listing
 from anova_report.io import files
 from anova_report.measures.column_roles import Unread
@@ -34,7 +35,7 @@ from anova_report.report.sources import asking
 from anova_report.report.sources.boosters import Booster, BoosterClassifier
 from anova_report.report.sources.child import ChildModel
 from anova_report.report.sources.inputs import NUMBERS, choose_inputs, require_columns, sample_rows
-from anova_report.report.sources.models import names_file
+from anova_report.report.sources.models import module_source, names_file
 from anova_report.report.sources.tables import read_table
 
 __all__ = ["Job", "run"]
@@ -144,10 +145,9 @@ def run(
     ModelError
         If the model fails.
     """
-    model = job.model if job.model and names_file(job.model) else None
-    files.claim(
-        (job.out, job.save, job.decomposition), (job.data, model, job.population, *sources), overwrite=overwrite
-    )
+    model = job.model and (job.model if names_file(job.model) else module_source(job.model, Path.cwd()))
+    read = (job.data, model, job.population, *sources)
+    claimed = files.claim((job.out, job.save, job.decomposition), read, overwrite=overwrite)
     seconds: list[tuple[str, float]] = []
 
     @contextmanager
@@ -189,12 +189,12 @@ def run(
             progress=progress,
         )
     with stage("Writing"):
-        page = render(audit)  # before the first file: what cannot be drawn leaves none
+        texts = {job.out: render(audit)}
         if job.decomposition is not None:
-            dec.save(job.decomposition)
+            texts[job.decomposition] = dumps(dec)
         if job.save is not None:
-            audit.save(job.save)
-        files.write_text(job.out, page)
+            texts[job.save] = audit.text()
+        files.write_texts(texts, claimed)
     return audit
 
 
@@ -324,7 +324,7 @@ def _unread(left_out: Sequence[LeftOut]) -> tuple[Unread, ...]:
 def ask_model(job: Job, rows: ChosenRows, *, progress: bool) -> JobQuestion:
     """Load the model and ask it about every row."""
     frame, spec = rows.frame, str(job.model)
-    model = ChildModel(spec, trust=job.trust, allow_pickle=job.allow_pickle)
+    model = ChildModel(spec, trust=job.trust, allow_pickle=job.allow_pickle, seconds=job.model_timeout)
     free = [str(name) for name in frame.columns if name not in job.left_out]
     columns = asking.model_columns(model, frame, job.features or free)
     unused = [name for name in free if name not in (*columns.table, *job.features)]

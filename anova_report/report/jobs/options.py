@@ -17,7 +17,6 @@ ScaleName: TypeAlias = Literal["identity", "logit", "probability"]
 FailOn: TypeAlias = Literal["warn", "fail"]
 
 PATHS = ("data", "model", "population", "out", "save", "decomposition")
-LARGEST_FILE, MOST_VALUES = 5_000_000, 100_000  # bytes and values of a configuration
 WORDLESS = ("fail_on", "json", "quiet")  # options that change what is printed, not what is made
 SHORT = {"out": "-o"}
 PREDICTIONS, COLUMNS, METHOD, OTHERS, RESULTS = (
@@ -68,6 +67,10 @@ class Job:
     allow_pickle: Annotated[
         bool, Option(PREDICTIONS, "load the model though it is a pickle, which runs whatever code it holds")
     ] = False
+    model_timeout: Annotated[
+        int,
+        Option(PREDICTIONS, "seconds after which a model that has not replied is stopped (3600)", "SECONDS", least=1),
+    ] = 3600
     trust: Annotated[Names, Option(PREDICTIONS, "type(s) that a .skops file may hold", "TYPE")] = ()
     scale: Annotated[
         ScaleName | None,
@@ -297,51 +300,6 @@ def exit_code(verdict: Status | None, fail_on: FailOn | None) -> int:
     (1, 0, 0)
     """
     return 0 if verdict is None or fail_on is None else int(SEVERITY[verdict] >= SEVERITY[fail_on])
-
-
-def read_config(path: str) -> dict[str, Any]:
-    """Read a YAML file that maps names to values, and refuse any other; nothing in it is executed."""
-    file = Path(path)
-    if not file.is_file():
-        raise InputError(f"There is no file {file}. Check the name and the folder ({Path.cwd()}).")
-    content = read_yaml(file)
-    if not isinstance(content, dict) or not all(isinstance(name, str) for name in content):
-        raise InputError(f"{file} should hold one 'name: value' per line.")
-    return content
-
-
-def read_yaml(file: Path) -> Any:
-    """Read a YAML file as plain values; one that grows without end when its aliases are filled in is refused."""
-    import yaml  # noqa: PLC0415 --help needs none
-
-    if file.stat().st_size > LARGEST_FILE:
-        raise InputError(f"{file} has {files.size_in_words(file.stat().st_size)}, more than options can take.")
-    try:
-        text = file.read_text(encoding="utf-8")
-        if _values(yaml.compose(text, Loader=yaml.SafeLoader), {}) > MOST_VALUES:
-            raise InputError(f"{file} has more than {MOST_VALUES:,} values when its aliases are filled in.")
-        return yaml.safe_load(text)
-    except UnicodeDecodeError as error:
-        raise InputError(f"{file} is not UTF-8 text ({error}). Save it as UTF-8.") from error
-    except RecursionError as error:
-        raise InputError(f"{file} is nested too deeply.") from error
-    except (yaml.YAMLError, ValueError, TypeError, KeyError) as error:  # also of 2001-99-99, which is no date
-        if isinstance(error, InputError):
-            raise
-        raise InputError(f"{file} is not YAML: {' '.join(str(error).split()):.200}.") from error
-
-
-def _values(node: Any, known: dict[int, int]) -> int:
-    """Count the values of a YAML document as if every alias were written out; more than enough where one holds itself.
-
-    Nodes that are still being counted count as too many.
-    """
-    if id(node) not in known:
-        known[id(node)] = MOST_VALUES + 1
-        inside = node.value if node is not None and not isinstance(node.value, str) else ()
-        parts = (part for item in inside for part in (item if isinstance(item, tuple) else (item,)))
-        known[id(node)] = 1 + sum(_values(part, known) for part in parts)
-    return known[id(node)]
 
 
 def example_options(folder: str | os.PathLike[str] = ".") -> dict[str, Any]:

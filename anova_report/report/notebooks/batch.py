@@ -31,7 +31,7 @@ from anova_report.report.notebooks.ledger import (
     load,
     locked,
     results,
-    save,
+    text,
 )
 from anova_report.report.notebooks.notebook_export import read_notebook
 from anova_report.report.notebooks.notebook_summary import read_summary
@@ -124,31 +124,34 @@ def run_batch(
     """
     out, spec = Path(out_dir), Path(spec_path)
     runs = read_runs(spec, out, allow_outside=allow_outside)
-    out.mkdir(parents=True, exist_ok=True)
+    files.make_folder(out)
     inputs = [run.cwd / text for run in runs for text in named_files(run.parameters, run.cwd)]
-    files.claim([out / INDEX, out / LEDGER], [spec, *(run.notebook for run in runs), *inputs], overwrite=overwrite)
+    read = [spec, *(run.notebook for run in runs), *inputs]
+    claimed = files.claim([out / INDEX, out / LEDGER], read, overwrite=overwrite)
+    how = {"progress": progress, "keep_going": keep_going, "fresh": fresh}
     with locked(out):
-        return _carry_out(runs, out, spec.stem, progress=progress, fail_on=fail_on, keep_going=keep_going, fresh=fresh)
+        entries, executed = _carry_out(runs, out, spec.stem, claimed, **how)
+    return BatchResult(out / INDEX, entries, executed, fail_on)
 
 
 def _carry_out(
     runs: Sequence[BatchRun],
     out: Path,
     title: str,
+    claimed: files.Claim,
     *,
     progress: bool,
-    fail_on: FailOn | None,
     keep_going: bool,
     fresh: bool,
-) -> BatchResult:
+) -> tuple[tuple[LedgerEntry, ...], tuple[str, ...]]:
+    """Carry out the runs that are not finished; what is returned are all of them, and the names of these."""
     known = load(out)
     waiting = [run for run in runs if fresh or not is_current(known.get(run.folder), run, out)]
     entries = known | {run.folder: LedgerEntry(run.name, run.folder) for run in waiting}
 
-    def write() -> Path:
-        save(entries, out)
+    def write() -> None:
         page = render_index([entries[run.folder] for run in runs], title=title)
-        return files.write_text(out / INDEX, page)
+        files.write_texts({out / LEDGER: text(entries), out / INDEX: page}, claimed)
 
     executed = []
     before = len(runs) - len(waiting)
@@ -164,7 +167,8 @@ def _carry_out(
             bar.update()
             if entries[run.folder].outcome == "failed" and not keep_going:
                 break
-    return BatchResult(write(), tuple(entries[run.folder] for run in runs), tuple(executed), fail_on)
+    write()
+    return tuple(entries[run.folder] for run in runs), tuple(executed)
 
 
 def _attempt(run: BatchRun, begun: LedgerEntry, out: Path, progress: bool) -> LedgerEntry:
@@ -193,7 +197,7 @@ def _attempt(run: BatchRun, begun: LedgerEntry, out: Path, progress: bool) -> Le
 
 def _inside(out: Path, path: Path) -> str | None:
     """Write a path as the index page links to it; None if there is no such file below the folder."""
-    inside = path.is_file() and path.resolve().is_relative_to(out.resolve())
+    inside = path.is_file() and files.is_inside(path, out)
     return path.resolve().relative_to(out.resolve()).as_posix() if inside else None
 
 

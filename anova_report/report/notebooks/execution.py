@@ -9,7 +9,7 @@ import os
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -22,11 +22,11 @@ from anova_report.errors import RunError
 from anova_report.io import files, sinks
 from anova_report.report.notebooks.notebook_export import (
     SUFFIX,
-    export_notebook,
     find_notebook,
+    notebook_page,
+    notebook_text,
     read_notebook,
     title,
-    write_notebook,
 )
 from anova_report.report.notebooks.parameters import RESULTS, check_parameters, literal, named_files
 
@@ -201,19 +201,20 @@ def run_notebook(  # noqa: PLR0913 all that a run is given
     target = target if target.suffix == SUFFIX else target.with_name(target.name + SUFFIX)
     page = target.with_suffix(".html") if html is None else Path(html)
     for path in (target, page):
-        path.parent.mkdir(parents=True, exist_ok=True)
+        files.make_folder(path.parent)
     start = Path() if cwd is None else Path(cwd)
     read = [start / text for text in named_files(values, start)]
     made = [start / str(values[name]) for name in RESULTS if values.get(name)]
-    files.claim((target, page, *made), (source, *read, *sources), overwrite=overwrite)
+    claimed = files.claim((target, page, *made), (source, *read, *sources), overwrite=overwrite)
     started = time.perf_counter()
     executed, failed = execute(source, values, target, progress=progress, timeout=timeout, cwd=cwd)
     shown = copy.copy(executed)
     if failed is not None:
         # Cells that were never reached are left out: without outputs, their texts would announce what is not there.
         shown.cells = [cell for cell in executed.cells if _begun(cell)]
-    write_notebook(executed, target)
-    export_notebook(shown, page, title=title(executed, source.stem), notice=failed)
+    texts = {target: notebook_text(executed), page: notebook_page(shown, title(executed, source.stem), failed)}
+    # The audit that the notebook made is there by now, so only these two are looked at again.
+    files.write_texts(texts, replace(claimed, places=(target, page)))
     result = RunResult(target, page, time.perf_counter() - started, failed)
     if failed is not None:
         raise RunError(f"{failed} What was done until then is kept in {target}.", result=result)

@@ -7,13 +7,10 @@ import getpass
 import hashlib
 import json
 import os
-import re
 import socket
-import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from importlib.machinery import PathFinder
 from pathlib import Path, PurePosixPath
 from typing import Any, Literal, Self, TypeAlias
 
@@ -25,10 +22,10 @@ from anova_report.report.notebooks.notebook_export import read_notebook
 from anova_report.report.notebooks.notebook_summary import Summary
 from anova_report.report.notebooks.parameters import named_files
 from anova_report.report.notebooks.runs import BatchRun
+from anova_report.report.sources.models import module_source
 
 LEDGER, LOCK = "batch.json", ".batch.lock"
 STAMP = Stamp("anova_report.batch", 2, "the record of a batch", "Delete it, or choose another folder.")
-OBJECT = re.compile(r"(\w+)(?:\.\w+)*:\w+(?:\.\w+)*")  # package.module:attribute
 
 Outcome: TypeAlias = Literal["done", "failed", "running", "waiting"]
 Digests: TypeAlias = dict[str, str]
@@ -97,9 +94,9 @@ def load(folder: Path) -> dict[str, LedgerEntry]:
     return read(STAMP.body(path).get("runs", {}), dict[str, LedgerEntry], "runs")
 
 
-def save(entries: Mapping[str, LedgerEntry], folder: Path) -> None:
-    """Write what has been done; a killed batch keeps every run that had finished."""
-    STAMP.save({"runs": dict(entries)}, folder / LEDGER, indent=1)
+def text(entries: Mapping[str, LedgerEntry]) -> str:
+    """Write what has been done as JSON; a killed batch keeps every run that had finished."""
+    return STAMP.text({"runs": dict(entries)}, indent=1)
 
 
 def fingerprint(run: BatchRun) -> str:
@@ -114,11 +111,9 @@ def digests(run: BatchRun) -> Digests:
     """Digest every file that the parameters name, and the source of every Python object."""
     found = {text: files.digest(run.cwd / text) for text in named_files(run.parameters, run.cwd)}
     for value in run.parameters.values():
-        named = OBJECT.fullmatch(value) if isinstance(value, str) else None
-        spec = PathFinder.find_spec(named[1], [*sys.path, str(run.cwd)]) if named else None
-        if spec is not None and spec.origin and Path(spec.origin).is_file():
-            source = Path(spec.origin)
-            found[str(value)] = files.digest(source.parent if source.name == "__init__.py" else source)
+        source = module_source(value, run.cwd) if isinstance(value, str) else None
+        if source is not None:
+            found[str(value)] = files.digest(source)
     return found
 
 
@@ -148,10 +143,15 @@ def locked(folder: Path) -> Iterator[None]:
     InputError
         If another batch is there: it says whose.
     """
-    path = folder / LOCK
-    with path.open("a+", encoding="utf-8") as stream:
+    path, unlinked = folder / LOCK, getattr(os, "O_NOFOLLOW", 0)  # behind a link, another file would be emptied
+    try:
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | unlinked, 0o666)
+    except OSError as error:
+        raise InputError(
+            f"{path} cannot be written ({error.strerror}). Remove it, or choose another folder."
+        ) from error
+    with os.fdopen(descriptor, "r+", encoding="utf-8") as stream:
         if not _take(stream.fileno()):
-            stream.seek(0)
             owner = stream.read(200).strip() or "someone"
             raise InputError(f"{folder} is in use by another batch ({owner}). Wait for it, or choose another folder.")
         stream.truncate(0)

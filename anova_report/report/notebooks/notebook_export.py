@@ -18,7 +18,7 @@ from nbformat import NotebookNode
 
 from anova_report import __version__
 from anova_report.errors import InputError, listing
-from anova_report.io import files, sinks
+from anova_report.io import sinks
 from anova_report.report.audit.sentences import duration
 from anova_report.report.page import assets
 from anova_report.report.page.render import environment, policy
@@ -55,11 +55,11 @@ def read_notebook(path: Path) -> NotebookNode:
     return node
 
 
-def write_notebook(node: NotebookNode, path: Path) -> Path:
-    """Write a notebook; a reader sees the old file or the new one, never half of it."""
+def notebook_text(node: NotebookNode) -> str:
+    """Write a notebook as JSON that says who made it."""
     node.metadata["anova_report"] = {"made_by": "anova_report"}
     text: str = nbformat.writes(node)  # type: ignore[no-untyped-call]  # nbformat is half typed
-    return files.write_text(path, text + "\n")
+    return text + "\n"
 
 
 def title(node: NotebookNode, otherwise: str) -> str:
@@ -87,10 +87,8 @@ class StaticOutputs(Preprocessor):
         return cell, resources
 
 
-def export_notebook(
-    notebook: NotebookNode, html: str | os.PathLike[str], *, title: str, notice: str | None = None
-) -> Path:
-    """Write an executed notebook, which is not changed, as one HTML file that can be forwarded.
+def notebook_page(notebook: NotebookNode, title: str, notice: str | None = None) -> str:
+    """Write an executed notebook, which is not changed, as one HTML page that can be forwarded.
 
     The notice is a sentence at the top of the page: what went wrong.
     """
@@ -114,7 +112,7 @@ def export_notebook(
         "made": _made(about),
     }
     page, _ = exporter.from_notebook_node(notebook, resources)
-    return files.write_text(html, page + "\n")
+    return str(page) + "\n"
 
 
 def inert(html: str) -> str:

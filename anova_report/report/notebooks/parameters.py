@@ -119,7 +119,7 @@ def from_text(text: str) -> Any:
         return WORDS[plain.lower()]
     try:
         return json.loads(plain, parse_constant=str)
-    except json.JSONDecodeError:
+    except (ValueError, RecursionError):  # also of whole numbers with thousands of digits
         return text
 
 

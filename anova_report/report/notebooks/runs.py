@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from anova_report.errors import AnovaReportError, InputError, listing
+from anova_report.io import files
 from anova_report.io.sinks import file_name
-from anova_report.report.jobs.options import read_yaml
+from anova_report.report.jobs.yaml_files import read_yaml
 from anova_report.report.notebooks.notebook_export import find_notebook
 from anova_report.report.notebooks.parameters import RESULTS, check_parameters, from_text, known_parameters
 
@@ -134,9 +135,13 @@ def _run(entry: Mapping[str, Any], cwd: Path, out: Path, allow_outside: bool) ->
     try:
         notebook = find_notebook(str(entry.get("notebook") or DEFAULT_NOTEBOOK), cwd)
         parameters = check_parameters(notebook, given)
+        if not allow_outside and not files.is_inside(out / folder, out):
+            raise InputError(
+                f"{out / folder} is a link that leads outside of {out}. Remove it, or allow it: --allow-outside."
+            )
         for key in RESULTS:
-            place = (cwd / str(parameters[key])).resolve() if parameters.get(key) else out.resolve()
-            if not allow_outside and not place.is_relative_to(out.resolve()):
+            place = cwd / str(parameters[key]) if parameters.get(key) else out
+            if not allow_outside and not files.is_inside(place, out):
                 raise InputError(
                     f"{key}: {parameters[key]} lies outside of {out}. Leave it out, or allow it: --allow-outside."
                 )

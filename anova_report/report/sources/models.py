@@ -2,9 +2,11 @@
 
 import importlib
 import os
+import re
 import sys
 import zipfile
 from collections.abc import Callable, Sequence
+from importlib.machinery import PathFinder
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +15,7 @@ from anova_report.errors import InputError, ModelError, listing
 from anova_report.report.sources.boosters import load_lightgbm, load_xgboost
 from anova_report.report.sources.onnx_files import load_onnx
 
+OBJECT = re.compile(r"(\w+)(?:\.\w+)*:\w+(?:\.\w+)*")  # package.module:attribute
 METHODS = ("predict", "predict_proba", "decision_function")
 PICKLES = (".joblib", ".pkl", ".pickle")
 NATIVE: dict[str, Callable[[Path], Any]] = {
@@ -67,6 +70,19 @@ def names_file(spec: str) -> bool:
     (True, False)
     """
     return ":" not in spec or Path(spec).suffix.lower() in ENDINGS
+
+
+def module_source(spec: str, folder: Path) -> Path | None:
+    """Find the source of the object that `package.module:attribute` names, without running it: a file, or a package.
+
+    Modules are looked for on Python's path and then in the folder; None where there is no such source.
+    """
+    named = OBJECT.fullmatch(spec)
+    found = PathFinder.find_spec(named[1], [*sys.path, str(folder)]) if named else None
+    if found is None:
+        return None
+    places = [*(found.submodule_search_locations or ()), *([found.origin] if found.origin else ())]
+    return next((place for place in map(Path, places) if place.exists()), None)
 
 
 def _from_file(path: Path, trust: Sequence[str], allow_pickle: bool) -> Any:

@@ -1,5 +1,6 @@
 """Reading the tables of the command line: CSV and Parquet, with errors that say what to fix."""
 
+import codecs
 import csv
 import gzip
 import io
@@ -10,6 +11,7 @@ import warnings
 import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -21,6 +23,7 @@ from numpy.typing import NDArray
 from anova_report.core.input.table import NAMES_SHOWN
 from anova_report.core.libraries import library
 from anova_report.errors import InputError, listing
+from anova_report.io.files import MEGABYTE, size_in_words
 from anova_report.measures.column_roles import Unread
 from anova_report.report.sources.inputs import require_columns
 
@@ -30,6 +33,9 @@ SEPARATORS = (",", ";", "\t", "|")
 MISSING = ("?", " ?", "n.a.", "N.A.", "-")
 GUESSED = {*MISSING, "None"}  # what may mean something else; "NA" and the like do not
 BATCH = 65_536  # rows of a Parquet file that are read at once
+LONGEST_LINE = 50_000_000  # letters of a header: of a million columns with long names
+# A table unpacks to some five times its packed size, one of zeros to some hundred times; more is one line repeated.
+LEAST_UNPACKED, MOST_UNPACKED = 200 * MEGABYTE, 200
 ISO_DATE = re.compile(r"\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?")
 
 
@@ -72,14 +78,7 @@ def read_table(
         raise InputError(
             f"{file} cannot be read by its ending; tables end in {', '.join(ENDINGS)}. Save it as CSV or Parquet."
         )
-    if file.is_dir():
-        raise InputError(f"{file} is a folder. Pass one file of it.")
-    if not file.exists():
-        raise InputError(f"There is no file {file}. Check the name and the folder ({Path.cwd()}).")
-    if not file.stat().st_size:
-        raise InputError(f"{file} is empty (0 bytes).")
-    if not os.access(file, os.R_OK):
-        raise InputError(f"{file} may not be read by this user. Change its permissions.")
+    _require_file(file)
     is_parquet = file.name.lower().endswith(".parquet")
     frame = _read_parquet(file, columns, rows) if is_parquet else _read_text(file, encoding, columns, rows)
     if not len(frame):
@@ -91,10 +90,33 @@ def read_table(
     return frame.set_axis(rows, axis=0)
 
 
+def _require_file(file: Path) -> None:
+    """Refuse what is no file that can be read."""
+    try:
+        if file.is_dir():
+            raise InputError(f"{file} is a folder. Pass one file of it.")
+        if not file.exists():
+            raise InputError(f"There is no file {file}. Check the name and the folder ({Path.cwd()}).")
+        if not file.is_file():  # a pipe can be read but once, and a device has no end
+            raise InputError(f"{file} is no ordinary file. Save its rows as a file.")
+        if not file.stat().st_size:
+            raise InputError(f"{file} is empty (0 bytes).")
+        if not os.access(file, os.R_OK):
+            raise InputError(f"{file} may not be read by this user. Change its permissions.")
+    except OSError as error:  # of a name that no file can have
+        raise InputError(f"{str(file)!r:.200} cannot be opened ({error.strerror}).") from error
+
+
 def _read_text(file: Path, encoding: str, columns: Sequence[str] | None, rows: NDArray[np.intp] | None) -> pd.DataFrame:
+    try:
+        codecs.lookup(encoding)
+    except (LookupError, ValueError) as error:
+        raise InputError(f"There is no encoding {encoding!r:.60}. Pass utf-8, latin-1, cp1252 or utf-16.") from error
     # A byte order mark at the start is no part of the first name.
     known = "utf-8-sig" if encoding.lower().replace("_", "-") in ("utf-8", "utf8") else encoding
     try:
+        if file.suffix.lower() == ".gz":
+            _require_bounded(file)
         names, separator = _header(file, known)
         _check_names(file, names)
         records = partial(_records, file, known, separator, len(names))
@@ -187,12 +209,31 @@ def _opened(file: Path, encoding: str) -> Any:
     return opener("rt", encoding=encoding, newline="")
 
 
+def _require_bounded(file: Path) -> None:
+    """Refuse a packed file that would unpack to far more than tables do."""
+    most = max(LEAST_UNPACKED, MOST_UNPACKED * file.stat().st_size)
+    with gzip.open(file) as stream:
+        unpacked = 0
+        while piece := stream.read(MEGABYTE):
+            unpacked += len(piece)
+            if unpacked > most:
+                raise InputError(
+                    f"{file} would unpack to more than {size_in_words(most)}, {MOST_UNPACKED} times what it has and "
+                    "far more than a table. Unpack it, and pass what is inside."
+                )
+
+
 def _header(file: Path, encoding: str) -> tuple[list[str], str]:
     """Names of the columns, and the separator that finds most of them."""
     found = {}
     for separator in ("\t",) if ".tsv" in file.suffixes else SEPARATORS:
         with _opened(file, encoding) as stream:
-            found[separator] = next(_filled(csv.reader(stream, delimiter=separator)), None)
+            lines = iter(partial(stream.readline, LONGEST_LINE), "")
+            # By another separator than its own, a header of many names is one name, too long for any reader.
+            with suppress(csv.Error):
+                found[separator] = next(_filled(csv.reader(lines, delimiter=separator)), None)
+    if not found:
+        raise csv.Error("its header holds a name of more than 131,072 letters")
     names, best = max(((names or [], separator) for separator, names in found.items()), key=lambda pair: len(pair[0]))
     if not names:
         raise InputError(f"{file} holds nothing but empty lines.")
@@ -205,7 +246,7 @@ def _filled(lines: Iterable[list[str]]) -> Iterator[list[str]]:
 
 
 def _check_names(file: Path, names: Sequence[str]) -> None:
-    twice = sorted({name for name in names if name and names.count(name) > 1})
+    twice = sorted(name for name, count in Counter(names).items() if name and count > 1)
     if twice:
         raise InputError(f"{file} has more than one column named {listing(twice)}. Give every column its own name.")
 

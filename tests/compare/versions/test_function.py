@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from anova_report.compare import Comparison, compare_decompositions
-from anova_report.compare.versions.function import ERROR_RATE, ExplainedPredictions, _Pair, mean_square
+from anova_report.compare.versions.explained_pair import ExplainedPair, ExplainedPredictions, mean_square
+from anova_report.compare.versions.function import ERROR_RATE
 from tests.compare.conftest import decompose
 
 REPLICATES = 64
@@ -42,7 +43,7 @@ def test_equal_functions_are_called_different_in_few_samples_and_a_change_is_fou
         truth = np.zeros(300)
         first = side(rng, truth, directions, 0.5, choice)
         second = side(rng, truth + change * directions[:, seed % SMOOTH], directions, 0.5, choice)
-        pair = _Pair(first, second, "different", 0.01)
+        pair = ExplainedPair(first, second, "different", 0.01)
         tried = [pair.distance_p_value(0.01), *(pair.p_value(directions[:, at]) for at in range(SMOOTH))]
         alarms[change] += min(tried) * len(tried) <= ERROR_RATE
     assert alarms[0.0] <= 7
@@ -54,7 +55,7 @@ def test_the_interval_of_the_distance_holds_it(directions: Any) -> None:
     held = 0
     for _ in range(100):
         first = side(rng, np.zeros(300), directions, 0.0)
-        bounds = _Pair(first, side(rng, 0.4 * directions[:, 0], directions, 0.0), "different", 0.0).interval(0.0, True)
+        bounds = ExplainedPair(first, side(rng, 0.4 * directions[:, 0], directions, 0.0), "different", 0.0).interval()
         held += bounds.low <= 0.4 <= bounds.high
     assert held >= 90
 
@@ -62,16 +63,16 @@ def test_the_interval_of_the_distance_holds_it(directions: Any) -> None:
 def test_differences_below_what_matters_are_no_change_however_certain(directions: Any) -> None:
     rng = np.random.default_rng(3)
     first, second = (side(rng, truth, 1e-6 * directions, 0.0) for truth in (np.zeros(300), 0.009 * directions[:, 0]))
-    pair = _Pair(first, second, "different", 0.01)
+    pair = ExplainedPair(first, second, "different", 0.01)
     assert pair.p_value(directions[:, 0]) == 1.0
     assert pair.distance_p_value(0.01) > 0.05
-    assert _Pair(first, second, "different", 0.005).p_value(directions[:, 0]) < 1e-6
+    assert ExplainedPair(first, second, "different", 0.005).p_value(directions[:, 0]) < 1e-6
 
 
 def test_what_replicates_do_to_both_cancels_on_the_same_rows(directions: Any) -> None:
     first = side(np.random.default_rng(4), np.zeros(300), directions, 0.0)
     moved = replace(first, values=first.values + 0.03 * directions[:, 0])
-    apart, paired = (_Pair(first, moved, rows, 0.01) for rows in ("different", "same replicates"))
+    apart, paired = (ExplainedPair(first, moved, rows, 0.01) for rows in ("different", "same replicates"))
     assert paired.p_value(directions[:, 0]) == 0.0
     assert apart.p_value(directions[:, 0]) > 0.1
 

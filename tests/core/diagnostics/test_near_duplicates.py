@@ -89,3 +89,11 @@ def test_of_a_long_table_whole_windows_are_looked_at_so_that_copies_stay_togethe
 def test_without_a_column_of_many_values_nothing_is_said():
     assert share(np.random.default_rng(0).integers(0, 10, size=(1000, 3)).astype(float)) is None
     assert share(np.random.default_rng(0).random((30, 3))) is None
+
+
+@pytest.mark.filterwarnings("error")
+def test_values_far_beyond_the_others_are_no_warning_and_change_nothing_for_the_others():
+    X = np.random.default_rng(0).normal(size=(400, 3))
+    far = X.copy()
+    far[:4, 0] = 1e69, -1e60, 1e40, 1e30
+    assert share(far) == pytest.approx(share(X), abs=0.02)

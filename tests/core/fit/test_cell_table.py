@@ -13,9 +13,10 @@ from anova_report.core.basis.tally import tally
 from anova_report.core.fit import recipe
 from anova_report.core.fit.cell_fits import solve_or_tune
 from anova_report.core.fit.cell_table import CellSums, all_products
+from anova_report.core.fit.fits import Candidate, HeldOutFit
 from anova_report.core.fit.partition import Partition, Units
 from anova_report.core.fit.row_blocks import ArrayRows, CodedRows
-from anova_report.core.fit.tuning import Candidate, HeldOutFit, tune
+from anova_report.core.fit.tuning import tune
 from tests.core.small_fits import column_search_for, grouped_rows
 from tests.ground_truth import JOINT, ON_THE_TABLE, Floats, draw_table, exact_components
 

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from anova_report import FunctionalANOVA
 from anova_report.core.basis.design import Columns
 from anova_report.core.basis.splines import FAMILIES
 from anova_report.core.fit.jackknife_groups import REPLICATES
@@ -247,3 +248,12 @@ def test_rough_functions_move_only_where_smooth_ones_do(smooth):
     np.testing.assert_allclose([kept[block].mean() for block in blocks], [0, smooth, 0, 0, smooth], atol=0.02)
     # Of what is kept hardly anything is lost; what rough functions seem to share, 16 × 20 over 1,600, is if it is not.
     assert lost[16:].mean() == pytest.approx(0.2 * (1 - smooth), rel=0.1, abs=0.01)
+
+
+@pytest.mark.parametrize("seed", [1004, 1005])
+def test_a_triple_of_few_rows_is_not_taken_for_the_many_low_order_products_of_its_pairs(seed):
+    rng = np.random.default_rng(seed)
+    X, fresh = rng.normal(size=(1000, 3)), np.random.default_rng(1).normal(size=(4000, 3))
+    fanova = FunctionalANOVA(max_order=3, random_state=0, progress=False).fit(X, X[:, 0] + X.prod(axis=1))
+    apart = fanova.decomposition_.component((0, 1, 2), fresh) - fresh.prod(axis=1)
+    assert np.sqrt((apart**2).mean()) < 0.2  # of a standard deviation of 1; noise alone makes .1

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
+from anova_report.core.fit.fits import HeldOutFit
 from anova_report.core.fit.jackknife_groups import REPLICATES
 from anova_report.core.fit.moments import Moments
 from anova_report.core.fit.summary import Assembly, ReplicateSums, ScoreSums, summarise_fit, summarise_held_out
-from anova_report.core.fit.tuning import HeldOutFit
 from tests.core.small_fits import (
     columns_of,
     correlated,

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
+from anova_report.core.fit.fits import HeldOutFit
 from anova_report.core.fit.jackknife_groups import REPLICATES, deviations
 from anova_report.core.fit.lack_of_fit import LackOfFit
 from anova_report.core.fit.moments import Moments
 from anova_report.core.fit.summary import Assembly, summarise_fit, summarise_held_out
 from anova_report.core.fit.sums import factor
-from anova_report.core.fit.tuning import HeldOutFit
 from anova_report.core.fit.uncertainty import Uncertainty, degrees_of_freedom, significant, standard_error, uncertainty
 from tests.core.small_fits import columns_of, fit_columns, grouped_rows
 

@@ -5,6 +5,7 @@ import pyarrow as pa
 import pytest
 from scipy import sparse
 
+from anova_report import FunctionalANOVA, explain
 from anova_report.core.input.features import Feature
 from anova_report.core.input.table import (
     encode_rows,
@@ -213,3 +214,25 @@ def test_an_ordinal_level_that_is_new_is_refused_where_numbers_are_needed():
 def test_what_a_mask_hides_is_missing():
     hidden = np.ma.masked_array(np.arange(12.0).reshape(6, 2), mask=np.eye(6, 2, dtype=bool))
     np.testing.assert_array_equal(np.isnan(read_sample(hidden).values), np.eye(6, 2, dtype=bool))
+
+
+@pytest.mark.parametrize("table", [pd.DataFrame(NUMBERS, columns=["a", "a"]), pa.table([[1.0], [2.0]], ["a", "a"])])
+@pytest.mark.parametrize(
+    "use", [lambda X: FunctionalANOVA().fit(X, np.zeros(len(X))), lambda X: explain(len, X, progress=False)]
+)
+def test_names_that_come_twice_are_refused_wherever_a_table_is_passed(table, use):
+    with pytest.raises(InputError, match="more than one column is named 'a'"):
+        use(table)
+
+
+def test_dictionaries_of_arrow_in_a_pandas_frame_are_levels():
+    words = pa.array(["b", "a", None, "b"]).dictionary_encode()
+    sample = read_sample(pd.DataFrame({"x": [1.0, 2.0, 3.0, 4.0], "w": pd.arrays.ArrowExtensionArray(words)}))
+    assert sample.features[1] == Feature("w", "nominal", ("a", "b"))
+    np.testing.assert_array_equal(sample.values[:, 1], [1, 0, np.nan, 1])
+
+
+def test_values_too_small_to_count_are_not_called_equal():
+    sample = read_sample(np.array([[1.0, 1e-200, 0.0], [2.0, 2e-200, 0.0], [3.0, 4e-200, 0.0]]))
+    reasons = {column.name: column.reason for column in sample.left_out}
+    assert reasons == {"x1": "values so small that they count as zero", "x2": "the same value in every row"}

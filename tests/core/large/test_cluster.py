@@ -152,6 +152,24 @@ def test_partitions_of_other_columns_are_named(table):
         fit(wrong, "prediction")
 
 
+@pytest.mark.usefixtures("client")
+def test_a_file_that_vanishes_is_no_closed_client(table, tmp_path):
+    path = tmp_path / "part.pickle"
+    table.to_pickle(path)
+    lazy = dd.from_map(pd.read_pickle, [path], meta=table.iloc[:0])
+    path.unlink()
+    with pytest.raises(InputError, match=r"Partition 0 cannot be made \(FileNotFoundError"):
+        fit(lazy, "prediction")
+
+
+def test_workers_that_die_of_a_piece_of_work_are_a_failure_of_the_run(table):
+    def make(_: int) -> pd.DataFrame:
+        os._exit(1)
+
+    with local_workers(1) as cluster, Client(cluster), pytest.raises(RunError, match="workers died of the same piece"):
+        fit(dd.from_map(make, [0], meta=table.iloc[:0]), "prediction")
+
+
 def test_a_closed_client_ends_the_run_with_a_sentence(cluster, table, monkeypatch):
     closing = Client(cluster)
     watch = dask_cluster.ClusterSpans._watch

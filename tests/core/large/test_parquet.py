@@ -1,14 +1,19 @@
 """Folders of Parquet files and lazy frames: the bits of the table, however they are cut, and faults that are named."""
 
+import os
 from collections.abc import Iterator
+from pathlib import Path
 
 import duckdb
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from anova_report import Decomposition, FunctionalANOVA, explain
+from anova_report.core.large.parts import parquet_parts
 from anova_report.errors import InputError, InputTypeError, ModelError
 from tests.core.large.large_tables import bits, few_are_many, fit, mixed_table, write_files
 
@@ -132,3 +137,72 @@ def test_what_cannot_be_read_in_parts_says_so(table, tmp_path):
         fit(folder, table["prediction"][:100])
     with pytest.raises(InputError, match="cannot read a table in parts"):
         FunctionalANOVA.published().fit(folder, "prediction")
+
+
+def replaced(path: Path, rows: pd.DataFrame) -> None:
+    """Put another file in the place of one, as those do who write whole files."""
+    rows.to_parquet(path.with_suffix(".new"), row_group_size=5000)
+    path.with_suffix(".new").replace(path)
+
+
+def written_over(path: Path, rows: pd.DataFrame) -> None:
+    rows.to_parquet(path, row_group_size=5000)
+
+
+def replaced_by_its_twin(path: Path, rows: pd.DataFrame) -> None:
+    """Put another file in the place of one, of the same size, time and footer."""
+    before, about = path.read_bytes(), path.stat()
+    twin = path.with_suffix(".new")
+    twin.write_bytes(before[:100] + rows.to_numpy().tobytes()[:50] + before[150:])
+    os.utime(twin, ns=(about.st_atime_ns, about.st_mtime_ns))
+    twin.replace(path)
+
+
+@pytest.mark.parametrize("change", [replaced, written_over, replaced_by_its_twin])
+def test_a_file_that_changes_during_a_fit_is_refused_rather_than_mixed(table, tmp_path, change):
+    rows = table[["x", "z"]]
+    folder = write_files(tmp_path / "parts", rows, [20_000])
+    changed = []
+
+    def model(asked: pd.DataFrame) -> np.ndarray:
+        if not changed:  # while the first file is read; the second is the one that changes
+            changed.append(change(folder / "part-001.parquet", 3 * rows[20_000:]))
+        return asked["z"].to_numpy()
+
+    with pytest.raises(InputError, match=r"part-001\.parquet was written again during the run"):
+        explain(model, folder, progress=False)
+
+
+def test_a_file_that_is_written_over_while_it_is_read_is_refused(table, tmp_path):
+    folder = write_files(tmp_path / "parts", table[["x", "z"]], [])
+    part = parquet_parts([folder]).parts[0].read
+    batches = part(None)
+    next(batches)
+    os.utime(folder / "part-000.parquet", ns=(0, 0))
+    with pytest.raises(InputError, match="was written again during the run"):
+        list(batches)
+
+
+def test_what_is_no_file_with_rows_is_refused_and_folders_called_like_files_are_looked_into(table, tmp_path):
+    folder = write_files(tmp_path / "parts.parquet", table[:2000], [1000])
+    outer = tmp_path / "outer"
+    outer.mkdir()
+    folder.rename(outer / "parts.parquet")
+    assert [part.name[-12:] for part in parquet_parts([outer]).parts] == ["-000.parquet", "-001.parquet"]
+    write_files(tmp_path / "empty", table[:0], [])
+    with pytest.raises(InputError, match="have no rows"):
+        fit(tmp_path / "empty", "prediction")
+    os.mkfifo(outer / "pipe.parquet")
+    with pytest.raises(InputError, match=r"pipe\.parquet is no ordinary file"):
+        fit(outer, "prediction")
+    (outer / "pipe.parquet").unlink()
+    (outer / "pipe.parquet").symlink_to(outer / "pipe.parquet")
+    with pytest.raises(InputError, match=r"pipe\.parquet is no ordinary file"):
+        fit(outer, "prediction")
+
+
+def test_columns_of_one_name_are_refused(tmp_path):
+    twice = pa.table([pa.array([1.0, 2.0]), pa.array([1.0, 2.0])], names=["a", "a"])
+    pq.write_table(twice, tmp_path / "twice.parquet")
+    with pytest.raises(InputError, match=r"twice\.parquet has more than one column named 'a'"):
+        fit(tmp_path, "a")

@@ -28,7 +28,7 @@ def test_identical_decompositions_do_not_differ_beyond_the_bands():
     assert not page.changed
     assert output.changed is False
     assert output.different == output.moved == output.pairs == ()
-    assert output.words.startswith("The function is the same on common inputs")
+    assert output.words.startswith("The function is the same: on the same 1,200 rows")
     contrasts = [figure.data for figure in page.figures.values() if isinstance(figure.data, Contrast | LevelContrast)]
     assert contrasts
     assert all(data.first.value == data.second.value for data in contrasts)
@@ -41,7 +41,9 @@ def test_a_planted_change_is_found_at_its_feature_and_comes_first(changed):
     assert output.mains[0].label == "age"
     assert output.mains[0].differs
     assert "owner" not in output.different
-    assert output.words.startswith("The function changed: on the same inputs, after and before are ")
+    assert output.words.startswith(
+        "The function changed: on inputs that both know, the predictions of after and before are "
+    )
     assert "age (" in output.words
 
 
@@ -106,7 +108,7 @@ def test_rows_of_a_sorted_table_read_as_inputs_that_moved_under_the_same_functio
     [output] = page.outputs
     assert output.changed is page.changed is False
     assert output.words.startswith(
-        "The function is the same on common inputs as far as these rows can tell: part and all are"
+        "The function is the same: on inputs that both know, the predictions of part and all are less than 0.1%"
     )
     assert "The inputs moved: x0 (50.0% of the rows)" in output.words
     assert output.inputs_moved == ("x0",)
@@ -126,7 +128,7 @@ def test_every_output_that_both_have_is_compared():
 
 
 def test_without_track_of_uncertainty_nothing_is_called_different():
-    dec, X = published().dec, published().X
+    dec, X = replace(published().dec, fingerprint=None), published().X  # nor of the rows
     page = build_comparison(dec, dec, X, created=CREATED)
     assert page.outputs[0].changed is None
     assert page.outputs[0].mains

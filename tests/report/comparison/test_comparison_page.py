@@ -141,9 +141,9 @@ def test_the_facts_are_those_the_page_shows(comparison):
 @pytest.mark.parametrize(
     ("changed", "verdict", "decisive"),
     [
-        ((False, True), "warn", "True"),
-        ((None, True), "warn", "True"),
-        ((False, None), "not applicable", "None"),
+        ((False, True), "fail", "True"),
+        ((None, True), "fail", "True"),
+        ((False, None), "warn", "None"),
         ((False, False), "pass", "False"),
     ],
 )
@@ -163,6 +163,21 @@ def test_a_page_can_be_mailed(comparison, tmp_path):
     assert "Fidelity" in message.get_body(("html",)).get_content()
     [attached] = message.iter_attachments()
     assert attached.get_filename() == "diff.html"
+
+
+def test_a_page_that_cannot_tell_is_amber_and_says_so(comparison, tmp_path, page):
+    [output] = outputs_that(comparison, None).outputs
+    unsure = replace(comparison, outputs=(replace(output, inputs_moved=("age",)),))
+    page.goto(write_comparison(unsure, tmp_path / "unsure.html").as_uri())
+    assert page.locator(".verdict .badge").inner_text() == "Cannot be determined, inputs moved"
+    assert "warn" in page.locator(".verdict").get_attribute("class")
+    page.set_viewport_size({"width": 390, "height": 844})
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    badge, verdict = (page.locator(place).bounding_box() for place in (".verdict .badge", ".verdict"))
+    assert badge["x"] + badge["width"] <= verdict["x"] + verdict["width"]
+    message = compose(tmp_path / "unsure.html", to=["ada@example.org"], sender="audits@example.org")
+    assert message["Subject"] == f"[Cannot be determined, inputs moved] {comparison.title}"
+    assert "Failed." not in message.get_body(("html",)).get_content()
 
 
 def test_names_cannot_leave_the_element():

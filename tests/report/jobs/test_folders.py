@@ -1,7 +1,12 @@
 """Audits of folders of Parquet files: numbers from all rows, pictures from a sample, also on a Dask cluster."""
 
+import os
+import subprocess
+import sys
 from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -9,6 +14,7 @@ import pytest
 from anova_report import Decomposition
 from anova_report.cli import main
 from anova_report.core.large import part_rows
+from anova_report.core.large.dask_cluster import ClusterSpans, local_workers
 from anova_report.errors import InputError
 from anova_report.report.jobs.job import run
 from anova_report.report.jobs.options import Job
@@ -89,3 +95,50 @@ def test_a_cluster_is_for_folders(tmp_path):
     pd.DataFrame({"x": [1.0, 2.0], "p": [1.0, 2.0]}).to_csv(table)
     with pytest.raises(InputError, match="cluster and workers are for folders"):
         run(Job(data=str(table), prediction=("p",), workers=1, out=str(tmp_path / "audit.html")), progress=False)
+
+
+LEAVING = """
+import os
+
+if {on_import}:
+    os._exit(0)
+
+def leave(rows):
+    os._exit(0)
+"""
+
+
+@pytest.mark.parametrize("on_import", [True, False])
+@pytest.mark.parametrize("place", ["--workers", "--cluster"])
+def test_no_model_passes_a_gate_by_ending_a_process_beside_a_cluster(
+    folder, tmp_path, monkeypatch, capfd, place, on_import
+):
+    (tmp_path / "leaving.py").write_text(LEAVING.format(on_import=on_import))
+    monkeypatch.syspath_prepend(str(tmp_path))
+    out = tmp_path / "audit.html"
+    command = [sys.executable, "-m", "anova_report.cli", "audit", str(folder), "--model", "leaving:leave"]
+    command += ["--features", "z", "--fail-on", "fail", "-o", str(out), place]
+    with local_workers(1) if place == "--cluster" else nullcontext() as cluster:
+        command += [cluster.scheduler_address if place == "--cluster" else "1"]
+        environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path])}
+        # A process of its own: a model that is loaded in it would end the tests.
+        assert subprocess.run(command, env=environment, check=False).returncode == 3  # noqa: S603 our own command
+    assert "The model's process ended by itself (exit code 0)" in capfd.readouterr().err
+    assert not out.exists()
+
+
+def test_a_file_that_changes_while_workers_read_it_is_refused(tmp_path, monkeypatch):
+    folder = write_files(tmp_path / "parts", mixed_table()[["x", "z", "prediction"]], [20_000])
+    fold = ClusterSpans.fold
+
+    def meanwhile(self: ClusterSpans, *given: Any) -> Any:
+        last = folder / "part-001.parquet"
+        (3 * pd.read_parquet(last)).to_parquet(last.with_suffix(".new"))
+        last.with_suffix(".new").replace(last)
+        return fold(self, *given)
+
+    monkeypatch.setattr(ClusterSpans, "fold", meanwhile)
+    job = Job(data=str(folder), prediction=("prediction",), workers=1, out=str(tmp_path / "audit.html"))
+    with pytest.raises(InputError, match=r"part-001\.parquet was written again during the run"):
+        run(job, progress=False)
+    assert not (tmp_path / "audit.html").exists()

@@ -1,4 +1,6 @@
 import json
+import resource
+import signal
 from pathlib import Path
 from typing import Any
 
@@ -144,3 +146,50 @@ def test_a_whole_audit_with_a_finding_about_constant_predictions(tmp_path):
     assert [item.code for item in audit.outputs[0].findings] == ["AR001"]
     assert json.loads((tmp_path / "a.json").read_text())["title"] == audit.title
     assert "whatever its inputs" in (tmp_path / "a.html").read_text()
+
+
+@pytest.mark.parametrize(
+    ("source", "model"),
+    [("mine.py", "mine:f"), ("whole/__init__.py", "whole:f"), ("spread/inner.py", "spread.inner:f")],
+)
+def test_the_source_of_a_model_is_never_replaced(tmp_path, monkeypatch, source, model):
+    write_small_table(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / source).parent.mkdir(exist_ok=True)
+    (tmp_path / source).write_text("def f(rows):\n    return rows['age']\n")
+    job = small_job(tmp_path, prediction=(), model=model, out=source)
+    with pytest.raises(InputError, match="is named for two things"):
+        run(job, progress=False, overwrite=True)
+    assert "def f(rows)" in (tmp_path / source).read_text()
+
+
+@pytest.mark.usefixtures("built")
+def test_a_file_that_appears_during_a_run_is_not_replaced_and_nothing_else_is_written(tmp_path, monkeypatch):
+    write_small_table(tmp_path)
+    render = job_module.render
+
+    def meanwhile(audit: Audit) -> str:
+        (tmp_path / "a.html").write_text("<p>mine</p>")
+        return render(audit)
+
+    monkeypatch.setattr(job_module, "render", meanwhile)
+    with pytest.raises(InputError, match=r"a\.html is there already"):
+        run(small_job(tmp_path, save=str(tmp_path / "a.json")), progress=False)
+    assert (tmp_path / "a.html").read_text() == "<p>mine</p>"
+    assert not (tmp_path / "a.json").exists()
+
+
+@pytest.mark.skipif(not hasattr(resource, "RLIMIT_FSIZE"), reason="the size of files has no limit here")
+@pytest.mark.usefixtures("built")
+def test_a_page_that_does_not_fit_on_the_disk_leaves_no_other_result(tmp_path):
+    write_small_table(tmp_path)
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    ignored = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (60_000, before[1]))  # more than the JSON and less than the page have
+    try:
+        with pytest.raises(OSError, match="File too large"):
+            run(small_job(tmp_path, save=str(tmp_path / "a.json")), progress=False)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+        signal.signal(signal.SIGXFSZ, ignored)
+    assert [path.name for path in tmp_path.iterdir()] == ["data.csv"]

@@ -7,7 +7,7 @@ import pytest
 from anova_report.cli.commands import OWN
 from anova_report.cli.parser import parser
 from anova_report.errors import InputError
-from anova_report.report.jobs.options import PATHS, Job, example_options, read_config
+from anova_report.report.jobs.options import PATHS, Job, example_options
 
 EVERYTHING = Job(
     data="my data.csv",
@@ -127,32 +127,6 @@ def test_the_example_is_the_same_every_time(tmp_path):
     before = (tmp_path / "anova-report-example.csv").read_bytes()
     assert example_options(tmp_path) == first
     assert (tmp_path / "anova-report-example.csv").read_bytes() == before
-
-
-BOMB = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
-    f"{now}: &{now} [{', '.join([f'*{before}'] * 9)}]\n" for before, now in zip("abcdefgh", "bcdefghi", strict=True)
-)
-
-
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        (BOMB, "more than 100,000 values when its aliases are filled in"),
-        ("a: &a [*a]\n", "more than 100,000 values"),
-        ("a: " + "[" * 100_000, "nested too deeply"),
-        ("data: 2001-99-99\n", "is not YAML: month must be in 1..12"),
-        ("? [a]\n: b\n", "is not YAML|one 'name: value' per line"),
-    ],
-)
-def test_a_configuration_that_explodes_is_refused_at_once(tmp_path, text, words):
-    (tmp_path / "audit.yaml").write_text(text)
-    with pytest.raises(InputError, match=words):
-        read_config(str(tmp_path / "audit.yaml"))
-
-
-def test_aliases_that_save_typing_are_read(tmp_path):
-    (tmp_path / "audit.yaml").write_text("features: &names [a, b]\nexclude: *names\n")
-    assert read_config(str(tmp_path / "audit.yaml")) == {"features": ["a", "b"], "exclude": ["a", "b"]}
 
 
 def test_questions_are_for_a_model_and_not_fewer_than_none():

@@ -163,3 +163,63 @@ def test_a_server_that_never_comes_to_an_end_is_left(monkeypatch, security, talk
     with rude_server(talk) as port, pytest.raises(RunError, match=words):
         deliver(message(), Server(HOST, port, security))
     assert time.monotonic() - started < 5
+
+
+def scripted(replies: dict[bytes, bytes], greeting: bytes = b"220 hello\r\n") -> Callable[[socket.socket], object]:
+    """Talk as a server that replies to each command as it is told, else with 250."""
+
+    def talk(caller: socket.socket) -> None:
+        caller.sendall(greeting)
+        with caller.makefile("rb") as heard:
+            for line in heard:
+                command = line.split()[0].upper() if line.split() else b""
+                if command == b"DATA" and b"DATA" not in replies:
+                    caller.sendall(b"354 go on\r\n")
+                    while heard.readline() != b".\r\n":
+                        pass
+                    caller.sendall(replies.get(b".", b"250 taken\r\n"))
+                else:
+                    refused = b"RCPT" in command and b"refused" in line
+                    caller.sendall(b"550 no such user\r\n" if refused else replies.get(command, b"250 fine\r\n"))
+        raise OSError
+
+    return talk
+
+
+@pytest.mark.parametrize("farewell", [b"421 busy\r\n", b"500 what?\r\n", b"250 bye\r\n", b"nonsense\r\n"])
+def test_a_mail_that_was_taken_is_sent_whatever_the_server_says_at_the_end(farewell):
+    with rude_server(scripted({b"QUIT": farewell})) as port:
+        deliver(message(), Server(HOST, port, "plain"))
+    with (
+        rude_server(scripted({b"QUIT": farewell})) as port,
+        pytest.raises(RunError, match=r"took the mail, but not for refused@example\.org \(550 no such user\)"),
+    ):
+        deliver(message("ada@example.org", "refused@example.org"), Server(HOST, port, "plain"))
+
+
+@pytest.mark.parametrize("replies", [{b".": b"451 try later\r\n"}, {b"DATA": b"451 try later\r\n"}])
+def test_why_a_mail_was_not_taken_is_told_whatever_the_server_says_at_the_end(replies):
+    with (
+        rude_server(scripted(replies | {b"QUIT": b"421 busy\r\n"})) as port,
+        pytest.raises(RunError, match=r"was not sent by .*: 451 try later"),
+    ):
+        deliver(message(), Server(HOST, port, "plain"))
+
+
+def test_a_server_that_greets_with_a_refusal_is_not_spoken_to():
+    with (
+        rude_server(scripted({}, b"554 not today\r\n")) as port,
+        pytest.raises(RunError, match=r"was not sent by .*: 554 not today"),
+    ):
+        deliver(message(), Server(HOST, port, "plain"))
+
+
+def test_a_server_that_hangs_up_on_the_mail_may_have_taken_it():
+    talk = scripted({b".": b""})
+
+    def hang_up(caller: socket.socket) -> None:
+        caller.settimeout(1)
+        talk(caller)
+
+    with rude_server(hang_up) as port, pytest.raises(RunError, match="took the mail is not known"):
+        deliver(message(), Server(HOST, port, "plain"))

@@ -158,3 +158,16 @@ def test_a_mail_that_is_too_large_is_refused_before_and_after_it_is_made(tmp_pat
     with pytest.raises(InputError, match=r"The mail would have 0\.9 MB, and 0\.5 MB are allowed"):
         compose(page, to=TO, sender=SENDER, max_size=0.5)
     assert compose(page, to=TO, sender=SENDER, max_size=2)["Subject"]
+
+
+def test_a_domain_of_other_letters_is_written_as_servers_know_it(page):
+    made = compose(page, to=["Ada <a@bücher.de>"], sender="b@BÜCHER.example")
+    assert [address.addr_spec for address in made["To"].addresses] == ["a@xn--bcher-kva.de"]
+    assert made["From"].addresses[0].domain == "xn--bcher-kva.example"
+    made.as_bytes().decode("ascii")
+
+
+@pytest.mark.parametrize("address", ["a@straße.de", "ä@example.org", f"a@{'ü' * 70}.de", "a@ü..de"])
+def test_an_address_that_servers_may_read_as_another_is_refused(page, address):
+    with pytest.raises(InputError, match="address"):
+        compose(page, to=[address], sender="b@example.org")

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from anova_report.errors import StorageError
+from anova_report.io.files import write_text
 from anova_report.report.audit.audit import Headline
 from anova_report.report.notebooks import ledger
 from anova_report.report.notebooks.notebook_summary import Summary
@@ -35,7 +36,7 @@ def entry(run, tmp_path):
 
 def test_what_was_done_is_read_back_as_it_was_written(entry, tmp_path):
     entries = {"A": entry, "b": ledger.LedgerEntry("b ☃ </script>", "b", "failed", message="It stopped.")}
-    ledger.save(entries, tmp_path)
+    write_text(tmp_path / ledger.LEDGER, ledger.text(entries))
     assert ledger.load(tmp_path) == entries
 
 
@@ -117,13 +118,13 @@ def test_a_result_of_another_run_makes_a_run_stale(entry, run, tmp_path):
     ],
 )
 def test_a_record_that_leads_elsewhere_or_contradicts_itself_is_refused(entry, tmp_path, damage):
-    ledger.save({"A": replace(entry, **damage)}, tmp_path)
+    write_text(tmp_path / ledger.LEDGER, ledger.text({"A": replace(entry, **damage)}))
     with pytest.raises(StorageError):
         ledger.load(tmp_path)
 
 
 def test_of_the_first_version_nothing_counts_as_done(entry, run, tmp_path):
-    ledger.save({"A": entry}, tmp_path)
+    write_text(tmp_path / ledger.LEDGER, ledger.text({"A": entry}))
     path = tmp_path / ledger.LEDGER
     written = json.loads(path.read_text(encoding="utf-8"))
     written["version"], written["runs"]["A"]["inputs"] = 1, {"table.csv": [4, 17]}

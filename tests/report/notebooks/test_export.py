@@ -8,13 +8,14 @@ from nbformat.v4 import new_output
 
 from anova_report import __version__
 from anova_report.errors import InputError
+from anova_report.io.files import is_own, write_text
 from anova_report.report.notebooks.notebook_export import (
-    export_notebook,
     find_notebook,
     inert,
+    notebook_page,
+    notebook_text,
     read_notebook,
     title,
-    write_notebook,
 )
 from anova_report.report.page.notebook_views import verdict
 from tests.report.samples import sample_audit
@@ -29,12 +30,11 @@ def shown(output_type="display_data", **forms):
 
 
 @pytest.fixture
-def export(tmp_path):
+def export():
     def made(*outputs, text="# Tiny", **options):
         node = executed_notebook(*outputs, text=text)
         node.metadata["papermill"] = {"parameters": options.pop("parameters", {})}
-        path = export_notebook(node, tmp_path / "page.html", **({"title": "Tiny"} | options))
-        return BeautifulSoup(path.read_text(encoding="utf-8"), "html.parser")
+        return BeautifulSoup(notebook_page(node, **({"title": "Tiny"} | options)), "html.parser")
 
     return made
 
@@ -107,12 +107,12 @@ def test_pictures_are_part_of_the_page(export, mime, content, address):
     assert page.main.img["alt"] == "Figure"
 
 
-def test_the_page_says_when_it_was_run_if_that_is_known(tmp_path):
+def test_the_page_says_when_it_was_run_if_that_is_known():
     node = executed_notebook()
-    page = export_notebook(node, tmp_path / "page.html", title="Tiny").read_text(encoding="utf-8")
+    page = notebook_page(node, "Tiny")
     assert f"Made by anova_report {__version__}." in page
     node.metadata["papermill"] = {"start_time": "2024-05-01T12:34:56.789+02:00", "duration": 75.0}
-    page = export_notebook(node, tmp_path / "page.html", title="Tiny").read_text(encoding="utf-8")
+    page = notebook_page(node, "Tiny")
     assert "Run on 2024-05-01 10:34 UTC in 1 min 15 s" in page
 
 
@@ -168,10 +168,10 @@ def test_a_file_that_is_no_notebook_is_refused_in_a_sentence(tmp_path, content):
 
 def test_a_notebook_is_read_back_as_it_was_written(tmp_path):
     node = executed_notebook()
-    path = write_notebook(node, tmp_path / "out.ipynb")
+    path = write_text(tmp_path / "out.ipynb", notebook_text(node))
     assert read_notebook(path) == node
     assert json.loads(path.read_text())["nbformat"] == 4
-    assert [found.name for found in tmp_path.iterdir()] == ["out.ipynb"]
+    assert is_own(path)
 
 
 def test_the_title_is_that_of_the_metadata_else_the_first_heading_else_the_name():

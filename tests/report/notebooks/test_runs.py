@@ -127,3 +127,13 @@ def test_a_name_becomes_one_part_of_a_path_that_any_system_accepts(name):
     assert re.fullmatch(r"[\w.-]{1,84}", safe)
     assert safe[0] not in ".-"
     assert safe.casefold().split(".")[0] not in {"con", "nul"}
+
+
+def test_a_run_whose_folder_is_a_link_that_leads_away_is_refused_unless_that_is_allowed(tmp_path, spec):
+    path, out = spec("- {name: a, data: d.csv, prediction: p}"), tmp_path / "out"
+    (tmp_path / "elsewhere").mkdir()
+    out.mkdir()
+    (out / "a").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(InputError, match=r"a link that leads outside of .*--allow-outside"):
+        read_runs(path, out)
+    assert len(read_runs(path, out, allow_outside=True)) == 1

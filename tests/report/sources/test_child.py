@@ -1,5 +1,6 @@
 """A model in a process of its own: it predicts as it would here, and may die without taking anybody along."""
 
+import contextlib
 import os
 import pickle
 import re
@@ -15,6 +16,7 @@ from sklearn.linear_model import LogisticRegression
 from anova_report.cli import main
 from anova_report.core.input.model_forms import about
 from anova_report.errors import InputError, ModelError
+from anova_report.io import files
 from anova_report.report.sources.child import ChildModel
 
 RNG = np.random.default_rng(0)
@@ -132,3 +134,103 @@ def test_a_pickle_runs_nothing_here_even_with_consent(folder):
     (folder / "sly.pkl").write_bytes(pickle.dumps(Sly()))
     with pytest.raises(InputError, match="of type int, which cannot be asked"):
         ChildModel("sly.pkl", allow_pickle=True)
+
+
+ENDLESS = """
+import os, subprocess, sys, time
+
+def asks(rows):
+    return input("your name? ")
+
+def reads(rows):
+    return sys.stdin.read()
+
+def leaves_a_child(rows):
+    if os.fork() == 0:
+        time.sleep(100)
+    os._exit(0)
+
+def leaves_a_session(rows):
+    subprocess.Popen(["sleep", "100"], start_new_session=True)
+    os._exit(0)
+
+def forks_and_waits(rows):
+    subprocess.Popen(["sleep", "100"])
+    open("grandchild", "w").write(str(subprocess.Popen(["sleep", "101"]).pid))
+    return rows["a"] + rows["b"]
+"""
+
+
+@pytest.fixture
+def endless(folder) -> Path:
+    (folder / "endless.py").write_text(ENDLESS)
+    return folder
+
+
+@pytest.mark.usefixtures("endless")
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("asks", "EOFError"),
+        ("reads", "which are not real numbers"),
+        ("leaves_a_child", r"ended by itself \(exit code 0\)"),
+        ("leaves_a_session", r"ended by itself \(exit code 0\)"),
+    ],
+)
+def test_no_model_keeps_a_command_waiting(name, words, capsys):
+    started = time.monotonic()
+    assert main(["audit", "rows.csv", "--model", f"endless:{name}", "--fail-on", "fail", "--quiet"]) == 3
+    assert re.search(words, capsys.readouterr().err)
+    assert time.monotonic() - started < 60  # of the hundred that its child would take
+
+
+@pytest.mark.skipif(os.name != "posix", reason="processes have groups on POSIX systems")
+def test_what_a_model_started_ends_with_it(endless):
+    found = ChildModel("endless:forks_and_waits")
+    found.predict(ROWS)
+    grandchild = int((endless / "grandchild").read_text())
+    assert files.is_alive(grandchild)
+    found.close()
+    deadline = time.monotonic() + 10
+    while _runs(grandchild) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert not _runs(grandchild)
+
+
+def _runs(process: int) -> bool:
+    """Whether a process does more than wait for its parent to hear of its end."""
+    with contextlib.suppress(FileNotFoundError):
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    return False
+
+
+@pytest.mark.usefixtures("folder")
+def test_how_long_a_model_may_take_is_an_option(capsys):
+    command = ["audit", "rows.csv", "--model", "some_models:sleeps", "--model-timeout", "10", "--quiet"]
+    assert main(command) == 3
+    assert "The model did not reply within 10 seconds, and was stopped." in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("folder")
+def test_what_a_model_says_reaches_the_terminal_as_text(tmp_path, capsys):
+    said = r'print("\x1b[31mred\n::add-mask::x\r##[error]y", flush=True); import os; os.write(2, b"\x9b2J last words")'
+    (tmp_path / "loud.py").write_text(f"def mean(rows):\n    {said}\n    return rows['a']\n")
+    found = ChildModel("loud:mean")
+    found.predict(ROWS)
+    found.close()
+    heard = capsys.readouterr().err
+    assert "red" in heard
+    assert "last words" in heard
+    assert not re.search("[\x1b\x9b]|^::|##", heard, re.MULTILINE)
+
+
+def test_a_model_that_is_sent_elsewhere_is_loaded_there_and_is_the_same_one(folder):
+    model = LogisticRegression().fit(ROWS.to_numpy(), ROWS["a"] > 0)
+    joblib.dump(model, folder / "model.joblib")
+    first = ChildModel("model.joblib", allow_pickle=True)
+    second = pickle.loads(pickle.dumps(first))  # noqa: S301 our own bytes
+    np.testing.assert_array_equal(second.predict_proba(ROWS.to_numpy()), first.predict_proba(ROWS.to_numpy()))
+    third = pickle.loads(pickle.dumps(first))  # noqa: S301 likewise
+    joblib.dump(LogisticRegression().fit(ROWS.to_numpy(), ROWS["b"] > 0), folder / "model.joblib")
+    with pytest.raises(InputError, match="has changed since the run began"):
+        third.predict_proba(ROWS.to_numpy())

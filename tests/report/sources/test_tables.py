@@ -1,5 +1,6 @@
 import contextlib
 import gzip
+import os
 import tracemalloc
 from datetime import date
 from decimal import Decimal
@@ -176,3 +177,34 @@ def test_damaged_parquet_files_are_refused_in_a_sentence(tmp_path):
         path.write_bytes(damaged)
         with contextlib.suppress(InputError):
             read_table(path)
+
+
+@pytest.mark.parametrize("separator", [",", ";"])
+def test_a_header_of_many_columns_is_read(tmp_path, separator):
+    names = [f"measurement_{at}" for at in range(20_000)]
+    text = "\n".join([separator.join(names), separator.join(["1"] * 20_000), separator.join(["2"] * 20_000)])
+    frame = read_table(write(tmp_path, "wide.csv", text))
+    assert list(frame.columns) == names
+    assert frame["measurement_19999"].tolist() == [1, 2]
+
+
+def test_a_packed_file_that_unpacks_to_far_more_than_a_table_is_refused_before_it_is_held(tmp_path):
+    packed = gzip.compress(b"a,b\n" + b"1,2\n" * 60_000_000, mtime=0)
+    path = write(tmp_path, "bomb.csv.gz", packed)
+    del packed
+    tracemalloc.start()
+    with pytest.raises(InputError, match=r"would unpack to more than 200\.0 MB"):
+        read_table(path)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 20e6
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
+def test_pipes_and_links_to_themselves_are_no_tables(tmp_path):
+    os.mkfifo(tmp_path / "pipe.csv")
+    (tmp_path / "loop.csv").symlink_to(tmp_path / "loop.csv")
+    with pytest.raises(InputError, match=r"pipe\.csv is no ordinary file"):
+        read_table(tmp_path / "pipe.csv")
+    with pytest.raises(InputError, match=r"There is no file .*loop\.csv"):
+        read_table(tmp_path / "loop.csv")
