@@ -1,21 +1,45 @@
 """Explain any black-box model by its functional ANOVA when inputs depend on each other."""
 
-from importlib.metadata import version
+import importlib
 from typing import TYPE_CHECKING, Any
 
-from anova_report.core.estimator import FunctionalANOVA
-from anova_report.core.result.decomposition import Decomposition
 from anova_report.core.result.display import Overview, rooms_above
-from anova_report.core.result.explanation import Explanation, explain
 
 if TYPE_CHECKING:
+    from anova_report.core.estimator import FunctionalANOVA
+    from anova_report.core.result.decomposition import Decomposition
+    from anova_report.core.result.explanation import Explanation, explain
     from anova_report.report.jobs.audit_model import audit
 
 __all__ = ["Decomposition", "Explanation", "FunctionalANOVA", "__version__", "audit", "explain"]
-__version__ = version("anova_report")
+__version__ = "0.1.0"  # pyproject.toml reads it here: asking the installed package takes as long as all else
+
+MODULES = {
+    "Decomposition": "core.result.decomposition",
+    "Explanation": "core.result.explanation",
+    "FunctionalANOVA": "core.estimator",
+    "audit": "report.jobs.audit_model",
+    "explain": "core.result.explanation",
+}
+ROOMS = ("compare", "errors", "explorer", "measures", "report")  # that `import anova_report` alone gives, too
 
 
-def _overview(dec: Decomposition) -> Overview:
+def __getattr__(name: str) -> Any:
+    """Import what is asked for when it is asked for: the command line starts without the libraries of numbers."""
+    if name in ROOMS:
+        return importlib.import_module(f"{__name__}.{name}")
+    if name not in MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    found = globals()[name] = getattr(importlib.import_module(f"{__name__}.{MODULES[name]}"), name)
+    return found
+
+
+def __dir__() -> list[str]:
+    """List what can be asked for, imported or not."""
+    return sorted({*globals(), *MODULES, *ROOMS})
+
+
+def _overview(dec: "Decomposition") -> Overview:
     from anova_report.measures.overview import overview  # noqa: PLC0415 most programs print no decomposition
 
     return overview(dec)
@@ -28,12 +52,3 @@ def _html(shown: Overview) -> str:
 
 
 rooms_above.overview, rooms_above.html = _overview, _html
-
-
-def __getattr__(name: str) -> Any:
-    """Import what makes pages when it is asked for: numbers alone need no view library."""
-    if name != "audit":
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from anova_report.report.jobs.audit_model import audit  # noqa: PLC0415 see above
-
-    return audit

@@ -5,6 +5,7 @@ from functools import cache, partial
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from scipy.signal import lfilter
 from scipy.special import expit
 
@@ -70,6 +71,21 @@ def clusters(rng: Rng, n_rows: int, given: bool = False) -> Draw:
 
     X, predictions, group = draw(n_rows)
     return Draw(X, predictions, *draw(FRESH)[:2], fit={"groups": group} if given else {})
+
+
+def visits(rng: Rng, n_rows: int, n_patients: int = 50, named: bool = False, given: bool = False) -> Draw:
+    """Draw visits of patients, who have two features of their own and an effect that has nothing to do with these."""
+
+    def draw(count: int) -> tuple[pd.DataFrame, Floats, Floats]:
+        patient = np.arange(count) * n_patients // n_rows
+        own, effect = rng.normal(size=(patient[-1] + 1, 2)), rng.normal(size=patient[-1] + 1)
+        visit = rng.normal(size=(count, 2))
+        second = np.char.add("ward ", (own[:, 1] > 0).astype(int).astype(str)) if named else own[:, 1]
+        table = {"x0": own[patient, 0], "x1": second[patient], "x2": visit[:, 0], "x3": visit[:, 1]}
+        return pd.DataFrame(table), effect[patient] + visit[:, 0] / 2, patient
+
+    X, predictions, patient = draw(n_rows)
+    return Draw(X, predictions, *draw(FRESH)[:2], fit={"groups": patient} if given else {})
 
 
 def drifting(rng: Rng, n_rows: int, given: bool = False) -> Draw:
@@ -237,7 +253,20 @@ CASES = (
     ),
     Case("function of another", 5000, known(parabola, of.lines(1, 1, 1)), WARN, ("AR011",)),
     Case("linear model of Superconductivity", 5000, superconductivity, WARN, ("AR011",), needs="superconductivity"),
+    Case("product of two others, which is read", 2000, plain(of.with_product, of.of_costs), WARN, ("AR011",)),
+    Case("product of two others, not read", 2000, plain(of.with_product, of.of_debts), WARN, ("AR011",)),
+    Case("product of two others, 500 rows", 500, plain(of.with_product, of.of_debts), WARN, ("AR011",)),
+    Case("code of a number", 2000, plain(of.with_code(16), of.of_codes), WARN, ("AR011",)),
+    Case("code of a number, 500 rows", 500, plain(of.with_code(16), of.of_codes), WARN, ("AR011",)),
+    Case("name of a number", 2000, plain(of.with_code(16, named=True), of.of_codes), WARN, ("AR011",)),
+    Case("name of a number, 10,000 rows", 10_000, plain(of.with_code(16, named=True), of.of_codes), WARN, ("AR011",)),
     # Held-out rows that are not new.
+    Case("visits of 50 patients", 2000, visits, NEVER_PASS, ("AR011", "AR013")),
+    Case("visits of 200 patients", 2000, partial(visits, n_patients=200), NEVER_PASS, ("AR011", "AR013")),
+    Case("visits, 500 rows", 500, partial(visits, n_patients=30), NEVER_PASS, ("AR011", "AR013")),
+    Case("visits of patients in wards", 2000, partial(visits, named=True), NEVER_PASS, ("AR013",)),
+    Case("visits, given as groups", 2000, partial(visits, given=True), FAIL, ("AR002",), needs="groups"),
+    Case("exact function in order of time", 3000, plain(of.in_time, of.waves)),
     Case("copies of noise", 5000, copied(plain(of.normal(6), of.nothing, 1.0)), NEVER_PASS, ("AR002", "AR013")),
     Case("copies of a smooth table", 5000, copied(known(signs, of.curves(signs, 3))), NEVER_FAIL),
     Case(

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from scipy.signal import lfilter
 
 from benchmarks.judge import Floats, Term
 from benchmarks.verdict_truth import Component
@@ -92,6 +93,31 @@ def mixed(rng: Rng, n_rows: int) -> pd.DataFrame:
     return pd.DataFrame({"age": age, "town": town, "grade": grade, "income": rng.lognormal(0, 0.5, size=n_rows)})
 
 
+def with_product(rng: Rng, n_rows: int) -> Floats:
+    """Draw a debt, a rate, what the debt costs, known to 1%, and two features of their own."""
+    debt, rate = rng.lognormal(0, 0.5, size=n_rows), rng.uniform(0.5, 1.5, size=n_rows)
+    cost = debt * rate * (1 + 0.01 * rng.normal(size=n_rows))
+    return np.column_stack([debt, rate, cost, rng.normal(size=(n_rows, 2))])
+
+
+def with_code(n_values: int, named: bool = False) -> Law:
+    """Draw a number, the code that each of its values has, as a number or a name, and two features of their own."""
+    codes = np.random.default_rng(n_values).permutation(n_values)
+
+    def draw(rng: Rng, n_rows: int) -> pd.DataFrame:
+        number = rng.integers(n_values, size=n_rows)
+        code = np.char.add("c", codes[number].astype(str)) if named else codes[number].astype(float)
+        own = rng.normal(size=(n_rows, 2))
+        return pd.DataFrame({"number": number.astype(float), "code": code, "a": own[:, 0], "b": own[:, 1]})
+
+    return draw
+
+
+def in_time(rng: Rng, n_rows: int) -> Floats:
+    """Draw four features that change slowly from row to row."""
+    return np.asarray(lfilter([1.0], [1, -0.95], rng.normal(size=(n_rows, 4)), axis=0) * np.sqrt(1 - 0.95**2))
+
+
 def names(rng: Rng, n_rows: int) -> pd.DataFrame:
     """Draw a name among thirty and a number."""
     return pd.DataFrame({"name": np.char.add("n", rng.integers(30, size=n_rows).astype(str)), "x": rng.random(n_rows)})
@@ -128,6 +154,21 @@ def turned(X: Floats) -> Floats:
         X[:, 1] ** 2 - 1 / 3
     )  # pure in either of the quadrants: their sizes are independent
     return np.asarray(X[:, 2] + np.sin(2 * X[:, 0]) + 8 * np.sign(X[:, 0] * X[:, 1]) * pair)
+
+
+def of_debts(X: Floats) -> Floats:
+    """Multiply a debt with its rate: the model does not look at the cost."""
+    return np.asarray(X[:, 0] * X[:, 1] + X[:, 3] + X[:, 4] ** 2 / 2)
+
+
+def of_costs(X: Floats) -> Floats:
+    """Take the cost, not what it is the product of."""
+    return np.asarray(X[:, 2] + X[:, 3] + X[:, 4] ** 2 / 2)
+
+
+def of_codes(X: pd.DataFrame) -> Floats:
+    """Look up a value for each number."""
+    return np.asarray(np.cos(X["number"] ** 2) + X["a"] + X["b"] / 2)
 
 
 def steps(X: Floats) -> Floats:

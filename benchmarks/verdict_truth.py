@@ -13,7 +13,17 @@ import numpy as np
 
 from anova_report import Decomposition, FunctionalANOVA, measures
 from anova_report.measures import Fidelity
-from anova_report.measures.status import COSINE, LEAKAGE, OPTIMISM, ROUGH_SHARES, SEVERITY, UNEXPLAINED, Limit, Status
+from anova_report.measures.status import (
+    COSINE,
+    LEAKAGE,
+    OPTIMISM,
+    ROUGH_SHARES,
+    SEVERITY,
+    SMALL_SHARE,
+    UNEXPLAINED,
+    Limit,
+    Status,
+)
 from benchmarks.judge import Floats, Term
 
 Component = Callable[[Any], Floats]
@@ -200,11 +210,12 @@ def r_squared(dec: Decomposition, X: Any, predictions: Floats, output: int) -> f
 
 
 def of_shares(case: Case, samples: Sequence[Mapping[Term, float]]) -> Deserved:
-    """Let shares be called uncertain where they vary among samples: half the width of an interval that would hold."""
+    """Let shares be called uncertain where they vary among samples, as much as half an interval that would hold."""
     terms = sorted({term for shares in samples for term in shares})
     table = np.array([[shares.get(term, 0.0) for term in terms] for shares in samples])
-    half = float(1.96 * table.std(axis=0, ddof=1).max()) if len(samples) > 1 and terms else 0.0
-    return permitted(ROUGH_SHARES, half).and_also(Deserved("pass", case.deserved.most))
+    half = 1.96 * table.std(axis=0, ddof=1) if len(samples) > 1 and terms else np.zeros(1)
+    relative = float((half / np.maximum(np.abs(table.mean(axis=0)), SMALL_SHARE)).max()) if terms else 0.0
+    return permitted(ROUGH_SHARES, relative).and_also(Deserved("pass", case.deserved.most))
 
 
 def flatters(reported: Fidelity, r2: float) -> bool:

@@ -52,14 +52,3 @@ def test_the_wheel_works_in_an_environment_of_its_own(wheel, tmp_path):
     command = [str(tmp_path / "env" / "bin" / "anova-report"), "audit", "rows.csv", "--prediction", "score"]
     assert "Verdict" in _run([*command, "-o", "audit.html"], tmp_path, PYTHONPATH=lent)
     assert "<svg" in (tmp_path / "audit.html").read_text(encoding="utf-8")
-
-
-def test_importing_the_package_imports_no_view_library_and_little_of_its_own():
-    views = {"anywidget", "bokeh", "ipywidgets", "IPython", "jinja2", "matplotlib", "nbconvert", "papermill", "yaml"}
-    command = [sys.executable, "-X", "importtime", "-c", "import anova_report"]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)  # noqa: S603 our own command
-    lines = [line.removeprefix("import time:").split("|") for line in done.stderr.splitlines() if "|" in line]
-    imported = {name.strip() for own, _, name in lines if own.strip().isdigit()}
-    assert not views & {name.partition(".")[0] for name in imported}
-    own = {name for name in imported if name.partition(".")[0] == "anova_report"}
-    assert len(own) <= 80

@@ -15,8 +15,6 @@ from anova_report.errors import InputError, StorageError
 from anova_report.io import files, sinks
 from anova_report.io.documents import plain, schema_of
 from anova_report.io.terminal import is_watched, say, tell
-from anova_report.measures.status import OUTCOMES, VERDICTS
-from anova_report.measures.wording import percent
 
 if TYPE_CHECKING:
     from anova_report.report.audit.audit import Audit
@@ -210,6 +208,7 @@ def run(options: Namespace) -> int:
 
 def summary(audit: "Audit") -> str:
     """Write the verdict, the numbers that decide it, the largest shares, and what did not pass."""
+    from anova_report.measures.status import VERDICTS
     from anova_report.report.page.page_facts import page_facts
 
     outputs = sinks.cleaned(page_facts(audit).outputs)
@@ -218,6 +217,9 @@ def summary(audit: "Audit") -> str:
 
 
 def _output(output: "OutputFacts", named: bool) -> str:
+    from anova_report.measures.status import OUTCOMES, VERDICTS, pressing
+    from anova_report.measures.wording import percent
+
     blocks = [f"{output.name} ({VERDICTS[output.verdict]}): {output.verdict_words}" if named else output.verdict_words]
     if output.headlines:
         deciding = [(item.label, item.value, OUTCOMES[item.status]) for item in output.headlines]
@@ -225,8 +227,10 @@ def _output(output: "OutputFacts", named: bool) -> str:
     if output.shares:
         shares = [(share.label, percent(share.value)) for share in output.shares]
         blocks.append(text_table(("Share of the predictions' variance", "total"), shares))
-    open_points = [item for item in output.findings if item.status in ("warn", "fail")]
-    blocks += [f"{item.code} {OUTCOMES[item.status]}: {item.sentence} {item.advice}".rstrip() for item in open_points]
+    blocks += [
+        f"{item.code} {OUTCOMES[item.status]}: {item.sentence} {item.advice}".rstrip()
+        for item in pressing(output.findings)
+    ]
     return "\n\n".join(blocks)
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import ipywidgets
+from IPython.display import display
 
 from anova_report.compare import Attribution
 from anova_report.core.result.decomposition import Decomposition
@@ -23,7 +24,8 @@ from anova_report.explorer.views import Figures, Views
 from anova_report.figures.figure import Figure
 from anova_report.figures.pairs import Surface, on_plane
 from anova_report.figures.rows import Rows
-from anova_report.measures.findings import weight_words
+from anova_report.measures.findings import weights_claims
+from anova_report.measures.sentences.held_out_rows import weights_words
 from anova_report.report import build_audit, write_report
 
 
@@ -107,7 +109,7 @@ class Explorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no type
         super().__init__([*keyboard, ipywidgets.HTML(fragments.styles()), self._badge, self._notice, both])
         self.add_class("anova-explorer")
         self._refresh()
-        self._notify(" ".join(filter(None, (weight_words(rows.dec), rows.note))))
+        self._notify(" ".join(filter(None, (*map(weights_words, weights_claims(rows.dec)), rows.note))))
         self.state.observe(self._refresh)
         self.tabs.widget.observe(self._follow_tab, "selected_index")
         self._follow_tab()
@@ -203,6 +205,16 @@ class Explorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no type
     def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, Any]:
         live: dict[str, Any] = super()._repr_mimebundle_(**kwargs)
         return live | {"text/html": fragments.static_html(self.views), "text/plain": fragments.static_text(self.views)}
+
+    def _ipython_display_(self) -> None:
+        """Show the still twin, then the explorer, as outputs of their own.
+
+        A notebook prefers a widget to the other forms of an output, and says that it found none where no kernel
+        answers. So the twin stands by itself, and its styles show one of the two.
+        """
+        still = self._repr_mimebundle_()
+        for part in ({kind: still.pop(kind) for kind in ("text/html", "text/plain")}, {"text/plain": "", **still}):
+            display(part, raw=True)  # type: ignore[no-untyped-call]  # IPython gives it no types
 
     def _show_choice(self, name: str) -> None:
         """Open a tab that shows what was chosen, where the present one does not."""

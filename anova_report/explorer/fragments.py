@@ -20,6 +20,7 @@ from anova_report.figures.figure import Figure
 from anova_report.figures.layout import squeezed
 from anova_report.figures.scene import Scene
 from anova_report.figures.style import DARK, LIGHT, declarations
+from anova_report.measures.status import pressing
 from anova_report.measures.wording import both_shares
 from anova_report.report.audit.verdict import headlines, verdict_words
 from anova_report.report.page import assets
@@ -93,7 +94,6 @@ def _is_bad(name: str, value: str) -> bool:
 SPACE = "http://www.w3.org/2000/svg"
 FRAME = ".anova-words"
 DARK_PAGES = ('body[data-jp-theme-light="false"]', 'body[data-vscode-theme-kind*="dark"]')
-PRESSING = ("fail", "warn")
 NAMED = 3  # terms that the text names
 HIGH = 224.0  # pixels of a picture that can be zoomed
 WIDE = 440.0  # pixels of a picture that takes one of two columns
@@ -154,10 +154,9 @@ def numbers(views: Views) -> str:
 
 def findings(views: Views) -> str:
     """Show all findings, those that call for action first."""
-    facts = views.findings.items
-    pressing = [item for item in facts if item.status in PRESSING]
-    others = [item for item in facts if item.status not in PRESSING]
-    return _rendered("findings", pressing=pressing, others=others)
+    urgent = pressing(views.findings.items)
+    others = [item for item in views.findings if item not in urgent]
+    return _rendered("findings", pressing=urgent, others=others)
 
 
 def sentences(words: Sequence[str], title: str = "") -> str:
@@ -212,7 +211,7 @@ def static_html(views: Views) -> str:
     )
     return _rendered(
         "static",
-        styles=confined_styles() + Markup(_sheet("icons.css")),  # noqa: S704 our own file
+        styles=confined_styles() + Markup(_sheet("icons.css") + _sheet("still.css")),  # noqa: S704 our own files
         verdict=found.verdict,
         statement=verdict_words(dec, found, state.output),
         headlines=headlines(dec, found, state.output),

@@ -27,11 +27,13 @@ from anova_report.figures.spread import SCATTER_ROWS, scatter_figure
 from anova_report.figures.trust import matrix_figure, regions_figure
 from anova_report.measures.findings import findings
 from anova_report.measures.local import MOST_ROWS, RowExplanation
+from anova_report.measures.sentences.effects import interaction_words
+from anova_report.measures.sentences.names import Names
+from anova_report.measures.sentences.rows import case_words
 from anova_report.measures.status import Findings
 from anova_report.measures.wording import number, percent, signed
-from anova_report.report.audit.build_audit import pair_words
+from anova_report.report.audit.build_audit import interaction_claim
 from anova_report.report.audit.joint_facts import alone_note, joint_words
-from anova_report.report.audit.row_facts import case_words
 
 Figures: TypeAlias = dict[str, Figure]
 
@@ -177,14 +179,15 @@ def term_words(state: State) -> tuple[str, ...]:
     if state.joint:
         return (joint_words(dec, share.term, state.output),)
     if len(share.term) == 2:
-        return carried, pair_words(dec, share, state.output), *notes
+        size = interaction_claim(dec, share, state.output)
+        return carried, interaction_words(size, Names.of(dec, state.output)), *notes
     return carried, f"A term of {len(share.term)} features has no picture; these are the main effects of its features."
 
 
 def row_words(views: Views) -> tuple[str, ...]:
     """Say how the prediction of the row comes about, what was edited, and the model's own prediction."""
     state, case = views.state, views.case
-    said = [case_words(case.found)]
+    said = [case_words(case.found.claims((), state.output), Names.of(state.rows.dec, state.output))]
     if case.is_edited:
         edited = tuple(map(state.rows.feature, state.edits))
         before, after = (row_values(rows, state.row, edited) for rows in (state.rows, case.rows))

@@ -8,6 +8,7 @@ from anova_report.core.arrays import Floats
 from anova_report.core.input.features import UNSEEN, Feature
 from anova_report.core.result.decomposition import Decomposition
 from anova_report.figures.geometry import Axis, Numbers
+from anova_report.measures.sentences.names import prediction_name
 from anova_report.measures.wording import SMALLEST_PLAIN, number
 
 MISSING = "(missing)"
@@ -18,18 +19,10 @@ PADDING = 0.05
 MOST_DECIMALS = 300  # numpy cannot round beyond the range of doubles
 DAY = 86_400.0
 
-SCALE_WORDS = {"identity": "prediction", "logit": "logit", "probability": "probability", "margin": "margin"}
-
-
-def prediction_label(dec: Decomposition, output: int) -> str:
-    """Say what a prediction is: "prediction", "logit of versicolor"."""
-    word = SCALE_WORDS.get(dec.scale, dec.scale)
-    return word if len(dec.output_names) == 1 else f"{word} of {dec.output_names[output]}"
-
 
 def effect_label(dec: Decomposition, output: int) -> str:
     """Say what one unit of an effect is: "effect on the logit"."""
-    return f"effect on the {prediction_label(dec, output)}"
+    return f"effect on the {prediction_name(dec, output)}"
 
 
 def number_axis(feature: Feature, low: float, high: float) -> Axis:

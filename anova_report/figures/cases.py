@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from anova_report.core.result.terms import Term
-from anova_report.figures.axes import prediction_label, shown_range, value_axis, value_text
+from anova_report.figures.axes import shown_range, value_axis, value_text
 from anova_report.figures.figure import Figure, Table
 from anova_report.figures.geometry import Axis, Frame, Panel, Words
 from anova_report.figures.layout import BELOW
@@ -17,8 +17,11 @@ from anova_report.figures.rows import Rows
 from anova_report.figures.scene import Anchor, Box, Dot, Line, Primitive, Rule, Ruler, Scene, Text, unzip
 from anova_report.figures.style import NOTE, SMALL, TEXT
 from anova_report.figures.text import clean, shorten, width
+from anova_report.measures.claims import Claim, Claims
 from anova_report.measures.local import Contribution, RowExplanation
-from anova_report.measures.wording import counted, number, signed
+from anova_report.measures.sentences.names import Names, prediction_name
+from anova_report.measures.sentences.rows import way_words
+from anova_report.measures.wording import number, signed
 
 MOST_STEPS = 10
 NAMED = 3
@@ -306,8 +309,9 @@ def waterfall(rows: Rows, row: int, output: str | int = 0, *, top: int = MOST_ST
     chosen = rows.dec.output_index(output)
     found = rows.explanation(row, chosen)
     data = _waterfall(rows, row, chosen, found, top)
+    title = f"How the prediction of {rows.name(row)} comes about"
     return _figure(
-        key or f"o{chosen}-row-{row}-waterfall", f"How the prediction of {rows.name(row)} comes about", data, found
+        key or f"o{chosen}-row-{row}-waterfall", title, data, found, rows, {"rows": (row,), "output": chosen}
     )
 
 
@@ -317,12 +321,8 @@ def force(rows: Rows, row: int, output: str | int = 0, *, top: int = MOST_STEPS,
     found = rows.explanation(row, chosen)
     data = _waterfall(rows, row, chosen, found, top)
     forces = Force(data.axis, data.base, data.steps, data.remainder, data.prediction)
-    return _figure(
-        key or f"o{chosen}-row-{row}-force",
-        f"What pushes the prediction of {rows.name(row)} up and down",
-        forces,
-        found,
-    )
+    title = f"What pushes the prediction of {rows.name(row)} up and down"
+    return _figure(key or f"o{chosen}-row-{row}-force", title, forces, found, rows, {"rows": (row,), "output": chosen})
 
 
 def row_values(rows: Rows, row: int, term: Term | None = None) -> tuple[tuple[str, str], ...]:
@@ -344,7 +344,7 @@ def _waterfall(rows: Rows, row: int, output: int, found: RowExplanation, top: in
     prediction = found.explained if found.prediction is None else found.prediction
     remainder = found.remainder or 0.0
     sums = np.array([*accumulate((step.value for step in steps), initial=found.mean), prediction])
-    return Waterfall(value_axis(prediction_label(rows.dec, output), sums), found.mean, steps, remainder, prediction)
+    return Waterfall(value_axis(prediction_name(rows.dec, output), sums), found.mean, steps, remainder, prediction)
 
 
 def _steps(rows: Rows, row: int, found: RowExplanation, top: int) -> tuple[Step, ...]:
@@ -364,21 +364,25 @@ def _step(rows: Rows, row: int, item: Contribution) -> Step:
     return Step(item.label, detail, item.value, item.term, ", ".join(text for _, text in values))
 
 
-def _figure(key: str, title: str, data: Waterfall, found: RowExplanation) -> Figure:
+def _figure(key: str, title: str, data: Waterfall, found: RowExplanation, rows: Rows, of: dict[str, Any]) -> Figure:
     closing = [("explained value", "", number(found.explained))]
     if found.prediction is not None:
         closing += [("residual", "", signed(data.remainder)), ("prediction", "", number(data.prediction))]
     steps = ((step.label, step.detail, signed(step.value)) for step in data.steps)
     table = Table(("term", "values", "contribution"), (("mean", "", number(data.base)), *steps, *closing))
-    return Figure(key, title, _alt(data, found), data, table)
+    claims = _claims(data, found, of)
+    return Figure(key, title, way_words(claims, Names.of(rows.dec)), data, table, claims)
 
 
-def _alt(data: Waterfall, found: RowExplanation) -> str:
-    named = ", ".join(f"{step.label} ({signed(step.value)})" for step in data.steps[:NAMED])
-    more = f" and {counted(len(data.steps) - NAMED, 'more step', 'more steps')}" if len(data.steps) > NAMED else ""
-    lead = f"From the mean {number(data.base)}, {named}{more} lead to the explained value {number(found.explained)}"
-    if not data.steps:
-        lead = f"No term changes the prediction from the mean {number(data.base)}"
-    if found.prediction is None:
-        return f"{lead}."
-    return f"{lead}; the prediction is {number(found.prediction)}, which leaves a residual of {signed(data.remainder)}."
+def _claims(data: Waterfall, found: RowExplanation, of: dict[str, Any]) -> Claims:
+    """State the way from the mean to the prediction, and its largest steps."""
+    way = {"mean": data.base, "explained": found.explained}
+    if found.prediction is not None:
+        way |= {"prediction": data.prediction, "residual": data.remainder}
+    named = [step for step in data.steps[:NAMED] if step.term]
+    left = len(data.steps) - len(named)
+    return (
+        Claim("way from the mean", way, **of),
+        *(Claim("contribution", {"value": step.value}, (step.term,), **of) for step in named),
+        *(Claim("further contributions", {"n_steps": float(left)}, **of) for _ in range(min(left, 1))),
+    )

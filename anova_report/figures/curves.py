@@ -34,7 +34,8 @@ from anova_report.figures.scene import (
 )
 from anova_report.figures.style import NOTE, SMALL
 from anova_report.figures.ticks import axis_text
-from anova_report.measures.wording import number, percent, signed
+from anova_report.measures.claims import Claim, Claims
+from anova_report.measures.wording import percent, signed
 
 TAIL = 0.005  # of the rows at each end is not drawn where it lies far out
 EVEN_POINTS, RANK_POINTS = 48, 31  # points at equal steps, and at equal steps of the rank: where rows are many
@@ -237,8 +238,8 @@ def band_words(lower: float, upper: float) -> str:
     return f"band {signed(lower)} to {signed(upper)}" if lower < upper else ""
 
 
-def curve(rows: Rows, index: int, output: int, y: Axis | None, row: int | None) -> tuple[Curve, str, Table]:
-    """Make the curve of a feature, what is to be seen, and a table of its numbers."""
+def curve(rows: Rows, index: int, output: int, y: Axis | None, row: int | None) -> tuple[Curve, Claims, Table]:
+    """Make the curve of a feature, what its caption states, and a table of its numbers."""
     column = rows.values[:, index]
     known = column[~np.isnan(column)]
     x = number_axis(rows.dec.features[index], *shown_range(known, TAIL))
@@ -264,8 +265,8 @@ def curve(rows: Rows, index: int, output: int, y: Axis | None, row: int | None) 
         marked=_marked_value(rows, index, row, x),
         gaps=gaps,
     )
-    alt = curve_words(rows, index, output, data, effect[held] if held.any() else effect)
-    return data, alt, _table(rows, index, known, points[held], everywhere[held_points(held, len(everywhere.value))])
+    claims = curve_claims(rows, index, output, data, effect[held] if held.any() else effect)
+    return data, claims, _table(rows, index, known, points[held], everywhere[held_points(held, len(everywhere.value))])
 
 
 def axis_gaps(rows: Rows, known: Floats, x: Axis) -> Ranges:
@@ -315,43 +316,50 @@ def _rug(rows: Rows, index: int, x: Axis) -> Numbers:
     return along(x, np.unique(column[(column >= x.low) & (column <= x.high)]))
 
 
-def curve_words(rows: Rows, index: int, output: int, data: Curve, effect: Effect) -> str:
-    """Say how a curve runs over the rows, where it is drawn and beyond, how precisely, and what missing values add."""
-    feature = rows.dec.features[index]
+def curve_claims(rows: Rows, index: int, output: int, data: Curve, effect: Effect) -> Claims:
+    """State how a curve runs over the rows, where it is drawn and beyond, how precisely, and what a gap adds."""
+    of: dict[str, Any] = {"features": (index,), "output": output}
     values = np.unique(rows.looked_columns((index,))[0])
     values = values[~np.isnan(values)]
     found, drawn = rows.component((index,), [values], output), shown(values, data.x, data.gaps)
-    sentence = f"The effect of {feature.name} {_course(feature, values, found, drawn)}"
-    ends = found.min(), found.max()
-    if drawn.any() and tuple(map(signed, ends)) != tuple(map(signed, (found[drawn].min(), found[drawn].max()))):
-        sentence += f"; over {rows.looked_words} it lies between {signed(ends[0])} and {signed(ends[1])}"
-    if effect.upper is not None:
-        sentence += f"; median 95% half-width {number(float(np.median(effect.upper - effect.value)))}"
-    if data.missing is not None:
-        share, value = percent(data.missing.share), signed(data.missing.value)
-        sentence += f"; missing values, {share} of the rows, have an effect of {value}"
-    return f"{sentence}."
-
-
-def _course(feature: Feature, values: Floats, effect: Floats, drawn: NDArray[np.bool_]) -> str:
-    """Say from where to where an effect runs over the values of rows that are drawn."""
+    stated = [_course(rows.dec.features[index], values[drawn], found[drawn], of)]
+    ends = rows.ends(found)
     if not drawn.any():
-        return f"is drawn nowhere, since rows lie too far apart; it lies between {_ends(effect)}"
-    at, value, span = values[drawn], effect[drawn], float(np.ptp(values[drawn]))
+        stated = [Claim("effect that is not drawn", {name: ends[name] for name in ("low", "high")}, **of)]
+    elif tuple(map(signed, (ends["low"], ends["high"]))) != tuple(
+        map(signed, (found[drawn].min(), found[drawn].max()))
+    ):
+        stated.append(Claim("range over rows", ends, **of))
+    if effect.upper is not None:
+        width = float(np.median(effect.upper - effect.value))
+        stated.append(Claim("median half-width", {"half_width": width}, over="what is drawn", **of))
+    if data.missing is not None:
+        value = rows.component((index,), [np.array([np.nan])], output)[0]
+        absent = {"value": float(value), "share": float(np.isnan(rows.values[:, index]).mean())}
+        stated.append(Claim("effect of missing values", absent, **of))
+    return tuple(stated)
 
-    def there(position: int) -> str:
-        return f"{signed(value[position])} at {value_text(feature, float(at[position]), span)}"
 
-    net = value[-1] - value[0]
-    if not np.ptp(value):
-        return f"is {signed(value[0])} throughout"
-    if abs(net) >= STEADY * np.abs(np.diff(value)).sum():
-        return f"{'rises' if net > 0 else 'falls'} from {there(0)} to {there(-1)}"
-    return f"lies between {there(int(value.argmin()))} and {there(int(value.argmax()))}"
-
-
-def _ends(effect: Floats) -> str:
-    return f"{signed(effect.min())} and {signed(effect.max())}"
+def _course(feature: Feature, at: Floats, effect: Floats, of: dict[str, Any]) -> Claim:
+    """State from where to where an effect runs over the values of rows that are drawn."""
+    if not len(at) or not np.ptp(effect):
+        value = float(effect[0]) if len(effect) else 0.0
+        return Claim("constant effect", {"value": value, "n_places": float(len(at))}, **of)
+    span, net = float(np.ptp(at)), float(effect[-1] - effect[0])
+    steady = abs(net) >= STEADY * np.abs(np.diff(effect)).sum()
+    ends, names = (
+        ((0, len(at) - 1), ("first", "last"))
+        if steady
+        else (
+            (int(effect.argmin()), int(effect.argmax())),
+            ("low", "high"),
+        )
+    )
+    numbers: dict[str, float] = {}
+    for name, position in zip(names, ends, strict=True):
+        numbers |= {name: float(effect[position]), f"{name}_at": float(at[position])}
+    kind = ("rising effect" if net > 0 else "falling effect") if steady else "bounded effect"
+    return Claim(kind, numbers, places=tuple(value_text(feature, float(at[position]), span) for position in ends), **of)
 
 
 def _table(rows: Rows, index: int, known: Floats, points: Floats, effect: Effect) -> Table:

@@ -13,6 +13,8 @@ from anova_report.figures.level_scales import level_scale
 from anova_report.figures.levels import Levels, levels
 from anova_report.figures.overlays import overlay_line
 from anova_report.figures.rows import Rows, term_of_order
+from anova_report.measures.sentences.effects import curve_words, levels_words
+from anova_report.measures.sentences.names import Names
 
 
 def main_effect(
@@ -41,9 +43,10 @@ def main_effect(
     found, chosen = term_of_order(rows.dec, term, 1), rows.dec.output_index(output)
     index, scale = found[0], level_scale(rows, found[0])
     made = curve(rows, index, chosen, y, row) if scale is None else levels(rows, index, scale, chosen, y, row)
-    data, alt, table = made
-    title = f"Main effect of {rows.dec.features[index].name}"
-    return Figure(key or f"o{chosen}-main-{index}", title, alt, data, table)
+    data, claims, table = made
+    names, title = Names.of(rows.dec, chosen), f"Main effect of {rows.dec.features[index].name}"
+    alt = curve_words(claims, names) if scale is None else levels_words(claims, names)
+    return Figure(key or f"o{chosen}-main-{index}", title, alt, data, table, claims)
 
 
 def overlaid(figure: Figure, feature: Feature, others: Sequence[Attribution]) -> Figure:

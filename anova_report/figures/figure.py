@@ -8,6 +8,7 @@ from typing import Any, Protocol, Self
 from anova_report.errors import StorageError, listing
 from anova_report.figures.scene import Scene
 from anova_report.io.documents import plain_fields, read, read_fields
+from anova_report.measures.claims import Claims
 
 KEY = re.compile(r"[A-Za-z][\w-]{0,199}")
 
@@ -44,6 +45,7 @@ class Figure:
     alt: str  # what is to be seen, in a sentence with numbers
     data: Data
     table: Table
+    claims: Claims = ()  # what `alt` is made of; none in documents of earlier versions
 
     @property
     def kind(self) -> str:

@@ -16,8 +16,9 @@ from anova_report.figures.rows import Effect, Rows, bounds, effect_axis, effect_
 from anova_report.figures.scene import Box, Dot, Entry, Legend, Primitive, Rule, Ruler, Scene, Text, unzip
 from anova_report.figures.style import NOTE, OVERLAYS, SMALL, TEXT
 from anova_report.figures.text import clean, width
+from anova_report.measures.claims import Claim, Claims
 from anova_report.measures.near_rows import Reach
-from anova_report.measures.wording import counted, percent, signed
+from anova_report.measures.wording import percent, signed
 
 ROW, BAR = 22.0, 12.0  # pixels of a row, and of the bar in it
 HEAD = 22.0  # over the first row
@@ -176,8 +177,8 @@ def _positions(items: Sequence[object]) -> Numbers:
 
 def levels(
     rows: Rows, index: int, scale: LevelScale, output: int, y: Axis | None, row: int | None
-) -> tuple[Levels, str, Table]:
-    """Make the bars of a feature, what is to be seen, and a table of its numbers."""
+) -> tuple[Levels, Claims, Table]:
+    """Make the bars of a feature, what their caption states, and a table of their numbers."""
     feature = rows.dec.features[index]
     effect = rows.effect((index,), [scale.codes], output)
     if feature.kind == "nominal":
@@ -199,7 +200,8 @@ def levels(
         few=tuple(few.tolist()),
     )
     shares = [percent(float(count) / len(rows)) for count in scale.count]
-    return data, level_words(feature.name, scale, effect, len(rows), rows.reach), _table(data, shares, effect)
+    of = {"features": (index,), "output": output}
+    return data, level_claims(scale, effect, len(rows), rows.reach, of), _table(data, shares, effect)
 
 
 def _table(data: Levels, shares: Sequence[str], effect: Effect) -> Table:
@@ -208,27 +210,28 @@ def _table(data: Levels, shares: Sequence[str], effect: Effect) -> Table:
     return Table(head, tuple(zip(names, shares, *effect_columns(effect), strict=True)))
 
 
-def level_words(name: str, scale: LevelScale, effect: Effect, n_rows: int, reach: Reach) -> str:
-    """Say which levels have the highest and the lowest effect among those with rows enough, and what is left out."""
+def level_claims(scale: LevelScale, effect: Effect, n_rows: int, reach: Reach, of: dict[str, Any]) -> Claims:
+    """State which levels have the highest and the lowest effect among those with rows enough, and what is left out."""
     enough = np.flatnonzero(scale.count >= reach.rows)
     chosen = enough if len(enough) else np.arange(len(scale.count))
     value = effect.value[chosen]
 
-    def there(position: int) -> str:
+    def there(kind: str, position: int) -> Claim:
         at = chosen[position]
-        band = ""
+        code = float(scale.codes[at])
+        numbers = {"code": -1.0 if np.isnan(code) else code, "value": float(value[position])}
+        numbers["share"] = float(scale.count[at]) / n_rows
         if effect.lower is not None and effect.upper is not None:
-            band = f", 95% interval {signed(float(effect.lower[at]))} to {signed(float(effect.upper[at]))}"
-        share = percent(float(scale.count[at]) / n_rows)
-        return f"{scale.names[at]} ({signed(float(value[position]))}{band}, {share} of the rows)"
+            numbers |= {"low": float(effect.lower[at]), "high": float(effect.upper[at])}
+        return Claim(kind, numbers, places=(scale.names[at],), **of)
 
     if len(value) == 1 or not np.ptp(value):
-        of = "the only level" if len(value) == 1 else f"all {len(value)} levels"
-        sentence = f"The effect of {name} is {signed(float(value[0]))} for {of} drawn"
+        stated = [Claim("constant effect", {"value": float(value[0]), "n_places": float(len(value))}, **of)]
     else:
-        highest, lowest = there(int(value.argmax())), there(int(value.argmin()))
-        sentence = f"The effect of {name} is highest for {highest} and lowest for {lowest}"
+        stated = [there("highest level", int(value.argmax())), there("lowest level", int(value.argmin()))]
     n_few = len(scale.count) - len(chosen)
-    few = f"; {counted(n_few, 'level', 'levels')} with fewer than {reach.rows} rows not compared" if n_few else ""
-    left_out = f"; {counted(scale.n_left_out, 'rarer level', 'rarer levels')} not drawn" if scale.n_left_out else ""
-    return f"{sentence}{few}{left_out}."
+    if n_few:
+        stated.append(Claim("levels not compared", {"n_levels": float(n_few), "least": float(reach.rows)}, **of))
+    if scale.n_left_out:
+        stated.append(Claim("levels not drawn", {"n_levels": float(scale.n_left_out)}, **of))
+    return tuple(stated)

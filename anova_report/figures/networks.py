@@ -3,12 +3,13 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from anova_report.core.result.decomposition import Decomposition
 from anova_report.core.result.terms import TIMES, Term
-from anova_report.figures.axes import prediction_label, rounded
+from anova_report.figures.axes import rounded
 from anova_report.figures.figure import Figure, Table
 from anova_report.figures.geometry import Frame, Numbers, Panel
 from anova_report.figures.layout import apart
@@ -16,8 +17,11 @@ from anova_report.figures.rows import Rows
 from anova_report.figures.scene import Anchor, Dot, Entry, Legend, Line, Primitive, Rule, Scene, Text, unzip
 from anova_report.figures.shares import largest_features, linked_features
 from anova_report.figures.style import NOTE, SMALL, TEXT
+from anova_report.measures.claims import Claim
+from anova_report.measures.sentences.names import Names, prediction_name
+from anova_report.measures.sentences.shares import network_words
 from anova_report.measures.variance import variance_shares
-from anova_report.measures.wording import counted, percent, signed
+from anova_report.measures.wording import percent, signed
 
 MOST_NODES = 14
 MOST_EDGES = 16
@@ -218,9 +222,12 @@ def network_figure(
     features = linked_features(largest_features(dec, chosen), values, top, n_linked=top // 2)
     order = _circle(features, values)
     data = _network(dec, order, values, signed=False, label="structural share of the variance")
-    exact = {dec.label(term): value for term, value in values.items()}
-    words = [(label, percent(exact.get(label, value))) for label, value in _items(data)]
-    return _figure(key or f"o{chosen}-network", "Main effects and pairs", data, words, "The largest structural shares")
+    items = _items(data, values)
+    claims = [Claim("structural share", {"share": value}, (term,), output=chosen) for term, value in items[:NAMED]]
+    # A feature that the model does not read is a node, and has no term.
+    labels = (TIMES.join(dec.feature_names[index] for index in term) for term, _ in items)
+    words = tuple((label, percent(value)) for label, (_, value) in zip(labels, items, strict=True))
+    return _figure(key or f"o{chosen}-network", "Main effects and pairs", data, words, claims, Names.of(dec, chosen))
 
 
 def local_network(
@@ -235,13 +242,17 @@ def local_network(
     values = {item.term: item.value for item in found.contributions}
     features = linked_features(_moved(values, len(rows.dec.features)), values, top, n_linked=top // 2)
     order = _circle(features, _structural(rows.dec, chosen))
-    target = prediction_label(rows.dec, chosen)
+    target = prediction_name(rows.dec, chosen)
     data = _network(rows.dec, order, values, signed=True, label=f"contribution to the {target}", target=target)
-    words = [(label, signed(value)) for label, value in _items(data)]
-    title = f"Contributions in {rows.name(row)}"
-    return _figure(
-        key or f"o{chosen}-row-{row}-network", title, data, words, f"The largest contributions in {rows.name(row)}"
+    items = _items(data, values)
+    of: dict[str, Any] = {"rows": (row,), "output": chosen}
+    claims = [Claim("contribution", {"value": value}, (term,), **of) for term, value in items[:NAMED]]
+    words, title = (
+        tuple((rows.dec.label(term), signed(value)) for term, value in items),
+        f"Contributions in {rows.name(row)}",
     )
+    names = Names.of(rows.dec, chosen, rows.names)
+    return _figure(key or f"o{chosen}-row-{row}-network", title, data, words, claims, names)
 
 
 def _structural(dec: Decomposition, output: int) -> dict[Term, float]:
@@ -304,15 +315,21 @@ def _sizes(values: Sequence[float]) -> Numbers:
     return rounded(np.array(values, dtype=np.float64))
 
 
-def _items(data: Network) -> list[tuple[str, float]]:
-    """List main effects and pairs with their values, largest first."""
-    pairs = ((TIMES.join((data.nodes[edge.first].label, data.nodes[edge.second].label)), edge) for edge in data.edges)
-    items = [(node.label, node.value) for node in data.nodes] + [(label, edge.value) for label, edge in pairs]
-    return sorted(items, key=lambda item: -abs(item[1]))
+def _items(data: Network, values: Mapping[Term, float]) -> list[tuple[Term, float]]:
+    """List the main effects and pairs that are drawn with their values, largest first."""
+    mains = [(node.feature,) for node in data.nodes]
+    pairs = [tuple(sorted((data.nodes[edge.first].feature, data.nodes[edge.second].feature))) for edge in data.edges]
+    return sorted(((term, values.get(term, 0.0)) for term in (*mains, *pairs)), key=lambda item: -abs(item[1]))
 
 
-def _figure(key: str, title: str, data: Network, words: Sequence[tuple[str, str]], start: str) -> Figure:
-    named = ", ".join(f"{label} ({value})" for label, value in words[:NAMED])
-    drawn = f"{counted(len(data.nodes), 'feature', 'features')} and {counted(len(data.edges), 'pair', 'pairs')} drawn"
-    alt = f"{start} are those of {named}; {drawn}."
-    return Figure(key, title, alt, data, Table(("term", data.label), tuple(words)))
+def _figure(
+    key: str,
+    title: str,
+    data: Network,
+    words: tuple[tuple[str, str], ...],
+    claims: Sequence[Claim],
+    names: Names,
+) -> Figure:
+    drawn = {"n_features": float(len(data.nodes)), "n_pairs": float(len(data.edges))}
+    stated = (*claims, Claim("what is drawn", drawn, rows=claims[0].rows, output=claims[0].output))
+    return Figure(key, title, network_words(stated, names), data, Table(("term", data.label), words), stated)

@@ -35,9 +35,12 @@ from anova_report.figures.scene import (
 )
 from anova_report.figures.style import NOTE, SMALL, TEXT, ink
 from anova_report.figures.ticks import axis_text
-from anova_report.measures.joint import joint_effect, share_words
+from anova_report.measures.claims import Claim, Claims
+from anova_report.measures.joint import joint_claim, joint_effect
 from anova_report.measures.near_rows import Reach
-from anova_report.measures.wording import counted, number, percent, signed
+from anova_report.measures.sentences.effects import surface_words
+from anova_report.measures.sentences.names import Names
+from anova_report.measures.wording import number, signed
 
 TAIL = 0.01  # of the rows at each end is not drawn where it lies far out
 CELLS_ALONG = 36
@@ -216,12 +219,16 @@ def few_rows(rows: Rows, sides: Plane) -> NDArray[np.bool_]:
     return ~rows.reach.enough((y.near(y.at, rows.reach), x.near(x.at, rows.reach)))
 
 
-def hatched_words(reach: Reach, sides: Plane) -> str:
-    """Say how few rows are too few on a plane: close along numbers, and of the same level."""
-    n_numbers = sum(side.scale is None for side in sides)
-    if not n_numbers:
-        return f"fewer than {counted(reach.rows, 'row', 'rows')}"
-    return reach.words("both axes" if n_numbers == 2 else f"{next(s for s in sides if s.scale is None).axis.label}")
+def hatched_claims(rows: Rows, plane: Term, sides: Plane, few: NDArray[np.bool_], of: dict[str, Any]) -> Claims:
+    """State how much of a plane is hatched, and how few rows are too few: close along numbers, or of the same level."""
+    if not few.any():
+        return ()
+    numbers = {"share": float(few.mean()), "n_least": float(rows.reach.rows)}
+    along = [rows.dec.features[index].name for index, side in zip(plane, sides, strict=True) if side.scale is None]
+    if along:
+        numbers["distance"] = rows.reach.distance
+    places = ("both axes",) if len(along) == 2 else tuple(along)
+    return (Claim("hatched part", numbers, over="what is drawn", places=places, **of),)
 
 
 def pair_surface(
@@ -257,21 +264,16 @@ def pair_surface(
     data = surface_of((x, y), value, few, limit, effect_label(dec, chosen))
     data = data if row is None else replace(data, marked=_marked(rows, plane, (x, y), row))
     features = dec.features[plane[0]], dec.features[plane[1]]
-    what, title, ending = _words(dec, found, chosen, joint)
     over_rows = rows.component(found, rows.looked_columns(found), chosen, joint=joint)
-    words = surface_words(what, rows, plane, (x, y), few, over_rows) + ending
+    together = joint_effect(dec, found, chosen) if joint else None
+    of = {"terms": (found,) if together is None else together.terms, "output": chosen}
+    claims = surface_claims(rows, plane, (x, y), few, over_rows, of)
+    title = f"Pair {dec.label(found)}" if together is None else f"Joint effect of {together.label}"
+    if together is not None:
+        claims = (*claims, joint_claim(together))
+    name, words = "pair" if together is None else "joint", surface_words(claims, Names.of(dec, chosen))
     table = surface_table(features, (x, y), value, few)
-    return Figure(key or f"o{chosen}-{'joint' if joint else 'pair'}-{found[0]}-{found[1]}", title, words, data, table)
-
-
-def _words(dec: Decomposition, pair: Term, output: int, joint: bool) -> tuple[str, str, str]:
-    """Say what is drawn, its title, and of a joint effect what it is made of and how much it carries."""
-    if not joint:
-        return f"The pair {dec.label(pair)} adds", f"Pair {dec.label(pair)}", ""
-    found = joint_effect(dec, pair, output)
-    parts = "both main effects and their interaction" if pair in found.terms else "both main effects"
-    carried = f" This is {parts} together, {share_words(found)} of the variance."
-    return f"Together, {found.label} add", f"Joint effect of {found.label}", carried
+    return Figure(key or f"o{chosen}-{name}-{found[0]}-{found[1]}", title, words, data, table, claims)
 
 
 def on_plane(dec: Decomposition, pair: Term) -> Term:
@@ -321,31 +323,33 @@ def _marked(rows: Rows, plane: Term, sides: Plane, row: int) -> tuple[float, flo
     return None if x is None or y is None else (x, y)
 
 
-def surface_words(what: str, rows: Rows, plane: Term, sides: Plane, few: NDArray[np.bool_], effect: Floats) -> str:
-    """Say the extremes over the rows where a surface is drawn, those over all rows, and what is hatched.
+def surface_claims(
+    rows: Rows, plane: Term, sides: Plane, few: NDArray[np.bool_], effect: Floats, of: dict[str, Any]
+) -> Claims:
+    """State the extremes over the rows where a surface is drawn, those over all rows, and what is hatched.
 
-    `what` begins the sentence, and `effect` is that of the rows that sentences speak of.
+    `effect` is that of the rows that sentences speak of, and `of` says of which terms.
     """
     columns = rows.looked_columns(plane)
     x, y = (side.cells(column) for side, column in zip(sides, columns, strict=True))
     drawn = (x >= 0) & (y >= 0)
     drawn[drawn] = ~few[y[drawn], x[drawn]]
-    hatched = f"; {percent(float(few.mean()))} of the plane is hatched: {hatched_words(rows.reach, sides)}"
-    ending = (hatched if few.any() else "") + "."
-    ends = f"between {signed(float(effect.min()))} and {signed(float(effect.max()))}"
+    of, ends = of | {"features": plane}, rows.ends(effect)
+    hatched = hatched_claims(rows, plane, sides, few, of)
     if not drawn.any():
-        return f"{what} {ends} over {rows.looked_words}, which lie too far apart to be drawn{ending}"
-    inside = effect[drawn]
+        return (Claim("effect that is not drawn", ends, **of), *hatched)
+    inside, where = effect[drawn], np.flatnonzero(drawn)
     if not np.ptp(inside):
-        return f"{what} {signed(float(inside[0]))} everywhere{ending}"
+        return (Claim("constant effect", {"value": float(inside[0]), "n_places": float(len(inside))}, **of), *hatched)
 
-    def there(position: int) -> str:
-        where = (
-            f"{rows.dec.features[index].name} = {side.text(rows.dec.features[index], float(column[drawn][position]))}"
-            for index, side, column in zip(plane, sides, columns, strict=True)
-        )
-        return f"{signed(float(inside[position]))} at {', '.join(where)}"
+    def there(kind: str, position: int) -> Claim:
+        values = [float(column[where[position]]) for column in columns]
+        texts = zip(plane, sides, values, strict=True)
+        places = tuple(side.text(rows.dec.features[index], value) for index, side, value in texts)
+        row = int(rows.looked_at[where[position]])
+        return Claim(kind, {"value": float(inside[position])}, rows=(row,), places=places, **of)
 
-    extremes = f"most, {there(int(inside.argmax()))}, and least, {there(int(inside.argmin()))}"
-    beyond = f"between {signed(float(inside.min()))} and {signed(float(inside.max()))}" != ends
-    return f"{what} {extremes}{f'; over {rows.looked_words}, {ends}' if beyond else ''}{ending}"
+    extremes = there("most of an effect", int(inside.argmax())), there("least of an effect", int(inside.argmin()))
+    same = [signed(end["value"]) for end in extremes] == [signed(ends[name]) for name in ("high", "low")]
+    over_rows = () if same else (Claim("range over rows", ends, **of),)
+    return (*extremes, *over_rows, *hatched)

@@ -18,7 +18,7 @@ from anova_report.figures.geometry import Axis, Numbers
 from anova_report.measures.intervals import encoded_bands
 from anova_report.measures.local import RowExplanation, encoded_explanation, given_predictions
 from anova_report.measures.near_rows import Reach
-from anova_report.measures.wording import counted, signed
+from anova_report.measures.wording import signed
 
 SAMPLE_ROWS = 2000  # rows on which all components are evaluated: enough for pictures, fluid with hundreds of terms
 LOOKED_AT_ROWS = 20_000  # rows on which one component is evaluated for a sentence about it: a budget of time
@@ -95,11 +95,10 @@ class Rows:
         """Return the values of these rows in the features of a term."""
         return [self.values[self.looked_at, index] for index in term]
 
-    @property
-    def looked_words(self) -> str:
-        """Say which rows these are."""
-        every = counted(len(self), "row", "rows")
-        return f"all {every}" if len(self) <= LOOKED_AT_ROWS else f"{LOOKED_AT_ROWS:,} of {every}"
+    def ends(self, effect: Floats) -> dict[str, float]:
+        """State the range of an effect over these rows."""
+        looked = {"n_looked": float(len(self.looked_at)), "n_rows": float(len(self))}
+        return {"low": float(effect.min()), "high": float(effect.max())} | looked
 
     @cached_property
     def reach(self) -> Reach:

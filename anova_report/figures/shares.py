@@ -8,17 +8,20 @@ import numpy as np
 
 from anova_report.core.result.decomposition import Decomposition
 from anova_report.core.result.terms import Term
-from anova_report.figures.axes import prediction_label, rounded
+from anova_report.figures.axes import rounded
 from anova_report.figures.figure import Figure, Table
 from anova_report.figures.geometry import Axis, Frame, Numbers, Panel, Words
 from anova_report.figures.layout import BELOW, legend_height, longest
 from anova_report.figures.scene import Box, Dot, Entry, Legend, Primitive, Rule, Ruler, Scene, Text, unzip
 from anova_report.figures.style import TEXT
+from anova_report.measures.claims import Claim, Claims, Over
 from anova_report.measures.fidelity import fidelity
 from anova_report.measures.intervals import Interval
-from anova_report.measures.joint import JointEffect, share_words
+from anova_report.measures.joint import JointEffect, joint_claim
+from anova_report.measures.sentences.names import Names
+from anova_report.measures.sentences.shares import shares_words, within_words
 from anova_report.measures.variance import TermShare, feature_totals, variance_shares
-from anova_report.measures.wording import counted, percent
+from anova_report.measures.wording import percent
 
 MOST_TERMS = 15
 MOST_FEATURES = 15
@@ -44,7 +47,7 @@ class Shares:
     upper: Numbers
     rest: float  # total of the terms that are not drawn
     n_rest: int
-    unexplained: float | None  # on held-out rows, where there are any; None where it is not estimable
+    unexplained: float | None  # on held-out rows, where there are any; None where a few rows make it more than all
     rest_structural: float | None = None  # sum over the terms that are not drawn; None in older documents
 
     def scene(self) -> Scene:
@@ -198,9 +201,12 @@ def shares_figure(
         unexplained=_unexplained(dec, chosen),
         rest_structural=float(sum(share.structural for share in left)),
     )
-    alt = _alt(dec, chosen, data, data.structural, data.total)
-    table = _terms_table(data, terms)
-    return Figure(key or f"o{chosen}-shares", "Shares of the variance by term", alt, data, table)
+    named = [
+        Claim("structural share", {"share": share.structural}, (share.term,), output=chosen) for share in terms[:NAMED]
+    ]
+    claims = (*named, *_rest(data, chosen), *_left(dec, chosen))
+    title, alt = "Shares of the variance by term", shares_words(claims, Names.of(dec, chosen))
+    return Figure(key or f"o{chosen}-shares", title, alt, data, _terms_table(data, terms), claims)
 
 
 def totals_figure(
@@ -228,8 +234,11 @@ def totals_figure(
     )
     head = ("feature", "structural", "total", "95% interval of the total")
     table = Table(head, (*cells, *_closing(data.rest, data.n_rest, data.unexplained, "features")))
-    alt = _alt(dec, chosen, data, data.structural, data.share)
-    return Figure(key or f"o{chosen}-totals", "Shares of the variance by feature", alt, data, table)
+    sizes = [(at, {"share": found.features[at].structural}) for at in order[:top][:NAMED]]
+    named = [Claim("structural share of a feature", size, features=(at,), output=chosen) for at, size in sizes]
+    claims = (*named, *_rest(data, chosen), *_left(dec, chosen))
+    title, alt = "Shares of the variance by feature", shares_words(claims, Names.of(dec, chosen))
+    return Figure(key or f"o{chosen}-totals", title, alt, data, table, claims)
 
 
 def joint_shares(dec: Decomposition, joint: JointEffect, *, key: str) -> Figure:
@@ -253,13 +262,16 @@ def joint_shares(dec: Decomposition, joint: JointEffect, *, key: str) -> Figure:
         n_rest=len(found.terms) - len(joint.parts),
         unexplained=_unexplained(dec, joint.output),
     )
-    left, n_parts = len(joint.parts) - len(drawn), counted(len(joint.parts), "term", "terms")
-    beyond = f" {left} smaller terms among these features are not drawn." if left else ""
-    alone = percent(sum(part.structural for part in joint.parts))
-    carried = f"Together, {joint.label} carry {share_words(joint)} of the variance"
-    alt = f"{carried}; the structural shares of their {n_parts} add up to {alone}.{beyond}"
+    within = {"n_terms": float(len(joint.parts)), "n_left_out": float(len(joint.parts) - len(drawn))}
+    within["sum"] = sum(part.structural for part in joint.parts)
+    claims = (
+        joint_claim(joint),
+        Claim("structural shares within", within, features=joint.features, output=joint.output),
+    )
     title = f"Shares within the joint effect of {joint.label}"
-    return Figure(key, title, alt, data, _terms_table(data, lines))
+    return Figure(
+        key, title, within_words(claims, Names.of(dec, joint.output)), data, _terms_table(data, lines), claims
+    )
 
 
 def largest_features(dec: Decomposition, output: int, most: int | None = None) -> list[int]:
@@ -327,19 +339,22 @@ def _closing(
     return lines if unexplained is None else [*lines, ("unexplained", "", *gap, percent(unexplained), "")]
 
 
-def _alt(dec: Decomposition, output: int, data: Shares | Totals, own: Numbers, total: Numbers) -> str:
-    """Name what is largest with structural and total share, and say what is left out and what it adds up to."""
-    largest = list(zip(data.labels, own, total, strict=True))[:NAMED]
-    named = ", ".join(f"{label} ({percent(size)}, total {percent(whole)})" for label, size, whole in largest)
-    rest = f"; totals of the {data.n_rest:,} not drawn add up to {percent(data.rest)}" if data.n_rest else ""
-    left = "" if data.unexplained is None else f"; {percent(data.unexplained)} is unexplained"
-    variance = f"Of the variance of the {prediction_label(dec, output)}"
-    return f"{variance}, the largest structural shares are those of {named}{rest}{left}."
+def _rest(data: Shares | Totals, output: int) -> Claims:
+    """State what the totals that are not drawn add up to."""
+    rest = {"n_left_out": float(data.n_rest), "share": data.rest}
+    return (Claim("totals left out", rest, output=output),) if data.n_rest else ()
+
+
+def _left(dec: Decomposition, output: int) -> Claims:
+    """State what is unexplained, where pictures show it."""
+    over: Over = "rows of the fit" if dec.held_out is None else "held-out rows"
+    known = [] if _unexplained(dec, output) is None else [fidelity(dec, output).unexplained]
+    return tuple(Claim("unexplained share", {"share": share}, output=output, over=over) for share in known)
 
 
 def _unexplained(dec: Decomposition, output: int) -> float | None:
     """Give the one figure of what is unexplained: that of the verdict, rounded as it is printed there."""
     found = fidelity(dec, output)
-    if not found.estimable:
-        return None
+    if not found.estimable and found.unexplained > 1:
+        return None  # a figure of a few rows that would dwarf all shares
     return found.unexplained if found.best >= 0.9995 else round(1 - round(found.best, 3), 3)

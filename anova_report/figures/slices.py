@@ -21,6 +21,10 @@ from anova_report.figures.rows import Rows, term_of_order
 from anova_report.figures.scene import Dot, Line, Primitive, Rule, Ruler, Scene, Text, Tip, unzip
 from anova_report.figures.style import NOTE, SLICES, SMALL, spread
 from anova_report.figures.ticks import axis_text
+from anova_report.measures.claims import Claim
+from anova_report.measures.joint import joint_effect
+from anova_report.measures.sentences.effects import slices_words
+from anova_report.measures.sentences.names import Names
 from anova_report.measures.wording import enumeration, signed
 
 SLICE_LEVELS = np.array([0.1, 0.5, 0.9])
@@ -142,14 +146,15 @@ def pair_slices(
     lines = zip(names, values, gaps, strict=True)
     data = Slices(x.axis, y, tuple(Overlay(name, places, rounded(line, size), own) for name, line, own in lines), by)
     feature = rows.dec.features[line]
-    whole = [f"{by} {name}" for name in names]
-    courses = (_course(feature, x, *line) for line in zip(whole, values, held, strict=True))
+    of = {"terms": joint_effect(rows.dec, found, chosen).terms if joint else (found,), "features": (line, cut)}
+    courses = zip(names, cuts.tolist(), values, held, strict=True)
+    claims = tuple(slice_claim(feature, x, *course, of | {"output": chosen}) for course in courses)
+    alt = slices_words(claims, Names.of(rows.dec, chosen))
     both = enumeration([rows.dec.feature_names[index] for index in found])
-    kind, what = ("joint effect of", both) if joint else ("pair", rows.dec.label(found))
-    alt = f"The {kind} {what} along {feature.name}: {'; '.join(courses)}."
-    title = f"{kind.capitalize()} {what} along {feature.name}"
-    table = _table(feature, x, whole, values, held)
-    return Figure(key or f"o{chosen}-slices-{found[0]}-{found[1]}", title, alt, data, table)
+    what = f"Joint effect of {both}" if joint else f"Pair {rows.dec.label(found)}"
+    table = _table(feature, x, [f"{by} {name}" for name in names], values, held)
+    title = f"{what} along {feature.name}"
+    return Figure(key or f"o{chosen}-slices-{found[0]}-{found[1]}", title, alt, data, table, claims)
 
 
 def slice_gaps(rows: Rows, along: Side, across: Side, cut: float) -> Ranges:
@@ -186,12 +191,19 @@ def slice_names(feature: Feature, across: Side, cuts: Floats) -> list[str]:
     return [across.text(feature, cut) for cut in cuts.tolist()]
 
 
-def _course(feature: Feature, x: Side, name: str, line: Floats, held: NDArray[np.bool_]) -> str:
-    places = np.flatnonzero(held).tolist()
-    if not places:
-        return f"where {name}, too few rows"
-    first, last = (f"{signed(float(line[at]))} at {side_text(feature, x, at)}" for at in (places[0], places[-1]))
-    return f"where {name}, from {first} to {last}"
+def slice_claim(
+    feature: Feature, x: Side, name: str, cut: float, line: Floats, held: NDArray[np.bool_], of: dict[str, Any]
+) -> Claim:
+    """State from where to where a line runs that cuts the plane at a value of this name."""
+    at = -1.0 if np.isnan(cut) else cut  # a missing value has no number
+    ends = np.flatnonzero(held)[[0, -1]].tolist() if held.any() else []
+    if not ends:
+        return Claim("slice without rows", {"cut": at}, places=(name,), **of)
+    numbers = {"cut": at}
+    for end, position in zip(("first", "last"), ends, strict=True):
+        place = float(x.at[position])
+        numbers |= {end: float(line[position]), f"{end}_at": -1.0 if np.isnan(place) else place}
+    return Claim("slice", numbers, places=(name, *(side_text(feature, x, position) for position in ends)), **of)
 
 
 def _table(feature: Feature, x: Side, names: Sequence[str], values: Floats, held: NDArray[np.bool_]) -> Table:

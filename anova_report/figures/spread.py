@@ -14,7 +14,6 @@ from anova_report.figures.axes import (
     along,
     level_axis,
     number_axis,
-    prediction_label,
     quantiles,
     rounded,
     shown_range,
@@ -30,6 +29,9 @@ from anova_report.figures.scene import Box, Dot, Entry, Legend, Line, Rule, Rule
 from anova_report.figures.style import NOTE, SLICES, SMALL, spread
 from anova_report.figures.text import clean, shorten, width
 from anova_report.figures.ticks import axis_text
+from anova_report.measures.claims import Claim
+from anova_report.measures.sentences.names import prediction_name
+from anova_report.measures.sentences.rows import histogram_words, scatter_words
 from anova_report.measures.wording import number, percent
 
 SCATTER_ROWS = 800
@@ -181,7 +183,7 @@ def scatter_figure(rows: Rows, output: str | int = 0, *, row: int | None = None,
     chosen = rows.dec.output_index(output)
     drawn, explained = _drawn(rows, chosen, row)
     predictions = rows.predictions_of(chosen)[drawn]
-    label = prediction_label(rows.dec, chosen)
+    label = prediction_name(rows.dec, chosen)
     axis = value_axis(label, explained, predictions)
     span = axis.high - axis.low
     data = Scatter(
@@ -194,9 +196,9 @@ def scatter_figure(rows: Rows, output: str | int = 0, *, row: int | None = None,
         marked=None if row is None else drawn.tolist().index(row),
         names=() if rows.names is None else tuple(map(rows.name, drawn.tolist())),
     )
-    alt = _scatter_alt(rows, chosen, predictions, explained)
-    table = _scatter_table(predictions, explained)
-    return Figure(key or f"o{chosen}-scatter", "Predictions against explained values", alt, data, table)
+    claim, table = _scatter_claim(rows, chosen, predictions, explained), _scatter_table(predictions, explained)
+    title = "Predictions against explained values"
+    return Figure(key or f"o{chosen}-scatter", title, scatter_words(claim), data, table, (claim,))
 
 
 def _drawn(rows: Rows, output: int, row: int | None) -> tuple[NDArray[np.intp], Floats]:
@@ -208,17 +210,13 @@ def _drawn(rows: Rows, output: int, row: int | None) -> tuple[NDArray[np.intp], 
     return np.append(drawn, row), np.append(explained, rows.explanation(row, output).explained)
 
 
-def _scatter_alt(rows: Rows, output: int, predictions: Floats, explained: Floats) -> str:
+def _scatter_claim(rows: Rows, output: int, predictions: Floats, explained: Floats) -> Claim:
     residual, deviation = predictions - explained, float(rows.predictions_of(output).std())
-    size = number(float(np.sqrt((residual**2).mean())))
-    sentence = (
-        f"Predictions of {len(residual):,} of {len(rows):,} rows against their explained values: the typical residual "
-        f"(root mean square) is {size}, the standard deviation of all predictions {number(deviation)}"
-    )
-    if not deviation:
-        return f"{sentence}."
-    far = percent(float((np.abs(residual) > FAR * deviation).mean()))
-    return f"{sentence}; {far} of these rows have an absolute residual of more than half a standard deviation."
+    numbers = {"n_drawn": float(len(residual)), "n_rows": float(len(rows)), "deviation": deviation}
+    numbers["residual"] = float(np.sqrt((residual**2).mean()))
+    if deviation:
+        numbers["far"] = float((np.abs(residual) > FAR * deviation).mean())
+    return Claim("typical residual", numbers, output=output, over="drawn rows")
 
 
 def _scatter_table(predictions: Floats, explained: Floats) -> Table:
@@ -238,55 +236,61 @@ def histogram_figure(rows: Rows, feature: str | int, *, key: str | None = None) 
     """Draw how the rows are spread over one feature."""
     index = rows.feature(feature)
     kind = rows.dec.features[index]
-    return _histogram(key or f"feature-{index}", f"Rows by {kind.name}", kind, rows.values[:, index])
+    return _histogram(key or f"feature-{index}", kind, rows.values[:, index], features=(index,))
 
 
 def predictions_histogram(rows: Rows, output: str | int = 0, *, key: str | None = None) -> Figure:
     """Draw how the predictions are spread."""
     chosen = rows.dec.output_index(output)
-    label = prediction_label(rows.dec, chosen)
-    column = rows.predictions_of(chosen)
-    return _histogram(key or f"o{chosen}-predictions", f"Rows by {label}", Feature(label, "numeric"), column)
+    kind = Feature(prediction_name(rows.dec, chosen), "numeric")
+    return _histogram(key or f"o{chosen}-predictions", kind, rows.predictions_of(chosen), output=chosen)
 
 
-def _histogram(key: str, title: str, feature: Feature, column: Floats) -> Figure:
+def _histogram(key: str, feature: Feature, column: Floats, **of: Any) -> Figure:
+    """Draw a histogram of a column; `of` says in its claim whose column it is."""
     scale = column_levels(feature, column)
     if scale is None:
-        return _of_numbers(key, title, feature, column)
-    if scale.n_left_out:
-        scale = column_levels(feature, column, MOST_LEVELS - 1) or scale
-    return _of_levels(key, title, feature, scale)
+        data, claim, table = _of_numbers(feature, column, of)
+    else:
+        if scale.n_left_out:
+            scale = column_levels(feature, column, MOST_LEVELS - 1) or scale
+        data, claim, table = _of_levels(feature, scale, of)
+    return Figure(key, f"Rows by {feature.name}", histogram_words(claim, feature.name), data, table, (claim,))
 
 
-def _of_levels(key: str, title: str, feature: Feature, scale: LevelScale) -> Figure:
+def _of_levels(feature: Feature, scale: LevelScale, of: dict[str, Any]) -> tuple[Histogram, Claim, Table]:
     if feature.kind == "nominal":
         scale = scale.reordered(np.lexsort((-scale.count, np.isnan(scale.codes))))
     names, count = list(scale.names), scale.count.tolist()
     if scale.n_left_out:
         names.append(f"({scale.n_left_out} others)")
         count.append(scale.rows_left_out)
-    total, most = sum(count), int(np.argmax(count))
+    total, most = sum(count), int(np.argmax(scale.count))
+    numbers = {"n_rows": float(total), "rows": float(count[most]), "n_values": float(len(names))}
+    claim = Claim("most frequent value", numbers, places=(names[most],), **of)
     data = Histogram(level_axis(feature.name, tuple(names)), (), tuple(count))
-    drawn = f"most, {percent(count[most] / total)}, have {feature.name} = {names[most]}"
-    alt = f"Of {total:,} rows, {drawn}, which is one of {len(names)} that are drawn."
-    return Figure(key, title, alt, data, _histogram_table(feature, names, count, total))
+    return data, claim, _histogram_table(feature, names, count, total)
 
 
-def _of_numbers(key: str, title: str, feature: Feature, column: Floats) -> Figure:
+def _of_numbers(feature: Feature, column: Floats, of: dict[str, Any]) -> tuple[Histogram, Claim, Table]:
     known = column[~np.isnan(column)]
     axis = number_axis(feature, *shown_range(known, TAIL))
     span = axis.high - axis.low
     edges = np.linspace(axis.low, axis.high, BINS + 1)
     count = np.histogram(known, edges)[0].tolist()
-    others = {"beyond what is drawn": len(known) - sum(count), "missing": len(column) - len(known)}
+    others = {"beyond": len(known) - sum(count), "missing": len(column) - len(known)}
     kept = {name: rows for name, rows in others.items() if rows}
     ends = [value_text(feature, edge, span) for edge in edges.tolist()]
-    names = [*(f"{low} to {high}" for low, high in pairwise(ends)), *(f"({name})" for name in kept)]
+    brackets = {"beyond": "(beyond what is drawn)", "missing": "(missing)"}
+    names = [*(f"{low} to {high}" for low, high in pairwise(ends)), *(brackets[name] for name in kept)]
     table = _histogram_table(feature, names, [*count, *kept.values()], len(column))
-    quarter, half, three = (value_text(feature, float(value), span) for value in np.quantile(known, [0.25, 0.5, 0.75]))
-    more = "".join(f"; {name}: {percent(rows / len(column))}" for name, rows in kept.items())
-    alt = f"Half of {len(column):,} rows have {feature.name} between {quarter} and {three}, the median is {half}{more}."
-    return Figure(key, title, alt, Histogram(axis, along(axis, edges), tuple(count)), table)
+    quartiles = dict(
+        zip(("quarter", "median", "three_quarters"), np.quantile(known, [0.25, 0.5, 0.75]).tolist(), strict=True)
+    )
+    places = tuple(value_text(feature, value, span) for value in quartiles.values())
+    shares = {name: rows / len(column) for name, rows in kept.items()}
+    claim = Claim("middle half", {"n_rows": float(len(column))} | quartiles | shares, places=places, **of)
+    return Histogram(axis, along(axis, edges), tuple(count)), claim, table
 
 
 def _histogram_table(feature: Feature, names: Sequence[str], count: Sequence[int], total: int) -> Table:

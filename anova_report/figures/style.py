@@ -48,6 +48,7 @@ LIGHT: Theme = MappingProxyType(
         "pass": "#0b6e8a",
         "warn": "#8a5a00",
         "fail": "#b3261e",
+        "untested": "#6a4a9c",  # of a check that could not be made: neither good nor bad
         "on-pale": "#000000",  # numbers on the pale and on the strong half of a colour scale
         "on-strong": "#ffffff",
     }
@@ -81,6 +82,7 @@ DARK: Theme = MappingProxyType(
         "pass": "#58bcd8",
         "warn": "#e3b04f",
         "fail": "#ff8f80",
+        "untested": "#bda5ee",
         "on-pale": "#ffffff",
         "on-strong": "#000000",
     }

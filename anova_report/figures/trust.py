@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby, pairwise
 from typing import Any, Literal, TypeAlias
 
@@ -22,9 +22,14 @@ from anova_report.figures.scene import Box, ColourBar, Entry, Heat, Legend, Line
 from anova_report.figures.shares import largest_features, linked_features
 from anova_report.figures.style import NOTE, SMALL, TEXT, ink
 from anova_report.figures.text import width
+from anova_report.measures.claims import Claim, Claims, Over
 from anova_report.measures.orthogonality import Cosine, orthogonality
+from anova_report.measures.orthogonality_checks import overlap_claim
+from anova_report.measures.sentences.names import Names
+from anova_report.measures.sentences.rows import regions_words
+from anova_report.measures.sentences.trust import overlap_caption
 from anova_report.measures.status import COSINE, UNEXPLAINED
-from anova_report.measures.wording import cosine, counted, number, percent
+from anova_report.measures.wording import cosine, number, percent
 
 Status: TypeAlias = Literal["fine", "slight", "beyond", "small"]
 Place: TypeAlias = tuple[int, int]  # row and column of a cell
@@ -262,9 +267,9 @@ def matrix_figure(
     place = {index: at for at, index in enumerate(drawn)}
     cells = tuple(_cell(item, place) for item in found if place.keys() >= set(item.term))
     data = Matrix(tuple(dec.feature_names[index] for index in place), cells, limit=COSINE.fail)
-    return Figure(
-        key or f"o{chosen}-matrix", "Overlap of terms", _matrix_alt(dec, cells, chosen), data, _matrix_table(cells)
-    )
+    claims = _matrix_claims(dec, cells, chosen)
+    alt = overlap_caption(claims, Names.of(dec, chosen))
+    return Figure(key or f"o{chosen}-matrix", "Overlap of terms", alt, data, _matrix_table(cells), claims)
 
 
 def _cell(item: Cosine, place: dict[int, int]) -> Cell:
@@ -284,27 +289,24 @@ def _cell(item: Cosine, place: dict[int, int]) -> Cell:
 
 
 def _status(item: Cosine) -> Status:
-    value, floor = item.judged
+    value, floor = item.overlap
     if not item.counts:
         return "small"
-    if abs(value) <= floor:
+    if value <= floor:
         return "fine"
-    return "beyond" if item.beyond_noise > 0 and COSINE.judge(abs(value)) != "pass" else "slight"
+    return "slight" if COSINE.judge(value) == "pass" else "beyond"
 
 
-def _matrix_alt(dec: Decomposition, cells: Sequence[Cell], output: int) -> str:
-    where = "held-out rows" if dec.held_out is not None else "the rows of the fit"
-    worst = orthogonality(dec, output).worst
-    if worst is None:
-        return f"No interaction has a structural share of {CARRIES:.0%} or more, so no overlap counts."
-    (value, floor), beyond = worst.judged, sum(cell.status == "beyond" for cell in cells)
-    chance = "beyond" if worst.beyond_noise > 0 else "within"
-    exceed = counted(beyond, "cell shows", "cells show") if beyond else "no cell shows"
-    return (
-        f"On {where}, {exceed} an overlap beyond both chance and the limit of {COSINE.warn}. The largest overlap "
-        f"is {cosine(abs(value))} (absolute cosine of {worst.label}), {chance} chance (up to {cosine(floor)} "
-        "in 95% of samples)."
+def _matrix_claims(dec: Decomposition, cells: Sequence[Cell], output: int) -> Claims:
+    """State how many cells are beyond chance and limit, and which overlap decides."""
+    over: Over = "rows of the fit" if dec.held_out is None else "held-out rows"
+    beyond = float(sum(cell.status == "beyond" for cell in cells))
+    numbers = {"n_beyond": beyond, "limit": COSINE.warn, "least": CARRIES}
+    stated, worst = (
+        Claim("overlaps beyond the limit", numbers, output=output, over=over),
+        orthogonality(dec, output).worst,
     )
+    return (stated,) if worst is None else (stated, replace(overlap_claim(worst), output=output))
 
 
 def _matrix_table(cells: Sequence[Cell]) -> Table:
@@ -321,6 +323,7 @@ def _matrix_table(cells: Sequence[Cell]) -> Table:
 class Region:
     """Some rows of a feature: their name, how many, and their root mean square residual in standard deviations."""
 
+    index: int
     feature: str
     name: str
     count: int
@@ -346,13 +349,17 @@ def regions_figure(rows: Rows, output: str | int = 0, *, top: int = REGION_FEATU
     cells = tuple((region.feature, region.name, f"{region.count:,}", number(region.residual)) for region in every)
     table = Table(("feature", "region", "rows", "residual in standard deviations"), cells)
     worst, best = (choose(telling, key=lambda region: region.residual) for choose in (max, min))
-    typical = number(float(np.sqrt((residual**2).mean())))
-    alt = (
-        f"The typical residual (root mean square) is {typical} standard deviations of the predictions on "
-        f"{len(residual):,} rows; it is largest, {number(worst.residual)}, where {worst.feature} is {worst.name}, "
-        f"and smallest, {number(best.residual)}, where {best.feature} is {best.name}."
+    sizes = {"typical": float(np.sqrt((residual**2).mean())), "largest": worst.residual, "smallest": best.residual}
+    claim = Claim(
+        "residuals by region",
+        {"n_rows": float(len(residual))} | sizes,
+        features=(worst.index, best.index),
+        output=chosen,
+        over="drawn rows",
+        places=(worst.name, best.name),
     )
-    return Figure(key or f"o{chosen}-regions", "Where the explanation falls short", alt, data, table)
+    title, alt = "Where the explanation falls short", regions_words(claim, Names.of(rows.dec, chosen))
+    return Figure(key or f"o{chosen}-regions", title, alt, data, table, (claim,))
 
 
 def _regions(rows: Rows, index: int, residual: Floats) -> list[Region]:
@@ -362,7 +369,7 @@ def _regions(rows: Rows, index: int, residual: Floats) -> list[Region]:
     size = np.sqrt(squares / np.maximum(count, 1))
     found = zip(names, count.tolist(), size.tolist(), strict=True)
     # A level may be missing from the sample.
-    return [Region(rows.dec.features[index].name, *region) for region in found if region[1]]
+    return [Region(index, rows.dec.features[index].name, *region) for region in found if region[1]]
 
 
 def _parts(rows: Rows, index: int) -> tuple[list[str], NDArray[np.intp]]:

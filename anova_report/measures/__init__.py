@@ -2,6 +2,7 @@
 
 from anova_report.measures.fidelity import Fidelity, fidelity
 from anova_report.measures.findings import findings
+from anova_report.measures.influential_rows import InfluentialRow, InfluentialRows, influential_rows
 from anova_report.measures.intervals import Band, Interval, bands
 from anova_report.measures.joint import Correlated, Inseparable, JointEffect, correlated, inseparable, joint_effect
 from anova_report.measures.local import (
@@ -36,6 +37,8 @@ __all__ = [
     "Fidelity",
     "Finding",
     "Findings",
+    "InfluentialRow",
+    "InfluentialRows",
     "Inseparable",
     "Interval",
     "JointEffect",
@@ -54,6 +57,7 @@ __all__ = [
     "feature_totals",
     "fidelity",
     "findings",
+    "influential_rows",
     "inseparable",
     "joint_effect",
     "notable_rows",

@@ -16,11 +16,13 @@ from anova_report.core.arrays import Floats
 from anova_report.core.input.features import CONSTANT, EMPTY, Feature
 from anova_report.core.result.decomposition import Decomposition
 from anova_report.measures import status
+from anova_report.measures.claims import Claim
+from anova_report.measures.sentences.names import Names
+from anova_report.measures.sentences.trust import numbering_words, truth_words, unread_words
 from anova_report.measures.status import Finding
-from anova_report.measures.wording import counted, enumeration, percent, score
+from anova_report.measures.wording import enumeration
 
 SILENT = (EMPTY, CONSTANT)  # columns that tell nothing, so that nothing is lost without them
-NAMED = 5  # columns that the sentence names
 LEAST_ROWS = 100  # fewer whole numbers may differ by chance
 FILLED = 0.5  # of the range of whole numbers that number rows
 LOOKED_AT = 2000  # rows, at equal steps, that tell whether a column is the truth
@@ -46,22 +48,18 @@ def unread_cells(dec: Decomposition, given: Sequence[Unread]) -> Finding:
     code, title, limit = "AR015", "Cells that were not read", status.UNREAD.warn
     left_out = [Unread(column.name, 1.0, column.reason) for column in dec.left_out if column.reason not in SILENT]
     found = sorted([*left_out, *given], key=lambda item: -item.share)
-    most = found[0].share if found else 0.0
-    if most <= limit:
-        words = f"At most {percent(most)} of the cells of a column" if found else "No cell that tells something"
-        return Finding(code, title, "pass", most, limit, f"{words} was left out or taken for something else.")
-    named = [f"{percent(item.share)} of {item.column!r} ({item.reason})" for item in found if item.share > limit]
-    more = f", and of {counted(len(named) - NAMED, 'other column', 'other columns')}" if len(named) > NAMED else ""
-    return Finding(
-        code,
-        title,
-        "warn",
-        most,
-        limit,
-        f"Cells were left out or taken for something else: {enumeration(named[:NAMED])}{more}.",
-        "If the model takes them, write numbers as numbers, leave missing cells empty, and explain again. If not, "
-        "leave out these columns by name (--exclude, --id, or drop them).",
+    most, named = found[0].share if found else 0.0, [item for item in found if item.share > limit]
+    if not named:
+        stated = tuple(Claim("most cells that were not read", {"share": most}) for _ in found[:1])
+        return Finding(code, title, "pass", most, limit, unread_words(stated), claims=stated)
+    stated = tuple(
+        Claim("cells that were not read", {"share": item.share}, places=(item.column, item.reason)) for item in named
     )
+    advice = (
+        "If the model takes them, write numbers as numbers, leave missing cells empty, and explain again. If not, "
+        "leave out these columns by name (--exclude, --id, or drop them)."
+    )
+    return Finding(code, title, "warn", most, limit, unread_words(stated), advice, stated)
 
 
 def not_inputs(dec: Decomposition, values: Floats | None, output: int) -> Finding:
@@ -69,34 +67,25 @@ def not_inputs(dec: Decomposition, values: Floats | None, output: int) -> Findin
     code, title, limit = "AR014", "Columns that are no inputs", status.NOT_INPUTS.warn
     if values is None:
         return Finding(code, title, "not applicable", None, None, "No rows were given whose columns could be checked.")
-    numbering = [
-        feature.name for feature, column in zip(dec.features, values.T, strict=True) if numbers_rows(feature, column)
-    ]
+    numbering = tuple(at for at, feature in enumerate(dec.features) if numbers_rows(feature, values[:, at]))
     truth = [] if "model" in dec.settings else truth_columns(dec, values, output)  # a model says what it takes
-    found = len(numbering) + len(truth)
+    found, names = len(numbering) + len(truth), Names(dec.feature_names)
     if not found:
         return Finding(code, title, "pass", 0.0, limit, "No column looks like a number of the row, or like the truth.")
-    said = [_truth_words(truth)] if truth else []
-    said += [_numbering_words(numbering, len(values))] if numbering else []
-    sentences, advice = (" ".join(words) for words in zip(*said, strict=True))
-    return Finding(code, title, "warn", float(found), limit, sentences, advice)
-
-
-def _truth_words(truth: Sequence[tuple[str, float]]) -> tuple[str, str]:
-    named = enumeration([repr(name) for name, _ in truth])
-    return (
-        f"{named} may be the truth that the predictions aim at: it goes with them as the truth would (correlation "
-        f"{score(truth[0][1])}), and the other features tell the predictions without it.",
-        "If it is, leave it out (--target, or drop the column) and explain again: it takes shares from the inputs.",
-    )
-
-
-def _numbering_words(names: Sequence[str], n_rows: int) -> tuple[str, str]:
-    named, verb = enumeration([repr(name) for name in names]), "numbers" if len(names) == 1 else "number"
-    return (
-        f"{named} {verb} the rows: a different whole number in each of {n_rows:,}.",
-        "Leave out what only names rows (--id, or drop the column); a model gains nothing from it.",
-    )
+    stated, sentences, advice = [], [], []
+    if truth:
+        features = tuple(at for at, _ in truth)
+        stated.append(Claim("truth among the columns", {"correlation": truth[0][1]}, features=features))
+        sentences.append(truth_words(stated[-1], names))
+        named = enumeration([repr(dec.feature_names[at]) for at in features])
+        advice.append(
+            f"If {named} is the truth, leave it out (--target, target=) and explain again: it takes shares from inputs."
+        )
+    if numbering:
+        stated.append(Claim("columns that number rows", {"n_rows": float(len(values))}, features=numbering))
+        sentences.append(numbering_words(stated[-1], names))
+        advice.append("Leave out what only names rows (--id, or drop the column); a model gains nothing from it.")
+    return Finding(code, title, "warn", float(found), limit, " ".join(sentences), " ".join(advice), tuple(stated))
 
 
 def numbers_rows(feature: Feature, column: Floats) -> bool:
@@ -118,7 +107,7 @@ def numbers_rows(feature: Feature, column: Floats) -> bool:
     return bool(filled or (steps > 0).all() or (steps < 0).all())
 
 
-def truth_columns(dec: Decomposition, values: Floats, output: int) -> list[tuple[str, float]]:
+def truth_columns(dec: Decomposition, values: Floats, output: int) -> list[tuple[int, float]]:
     """Find columns that go with the predictions as the truth would, and which nobody needs to tell the predictions.
 
     Given the prediction, the truth is the prediction on average: it has the same unit, slope one and the same mean. And
@@ -134,7 +123,7 @@ def truth_columns(dec: Decomposition, values: Floats, output: int) -> list[tuple
         readings = _readings(dec, feature, rows[:, index], output)
         correlation = max((_as_truth(column, explained, dec.scale) for column in readings), key=abs, default=0.0)
         if correlation and _tells(np.delete(rows, index, axis=1), explained) >= OTHERS_TELL:
-            found.append((feature.name, correlation))
+            found.append((index, correlation))
     return found
 
 

@@ -8,13 +8,14 @@ from scipy.stats import chi2
 
 from anova_report.core.arrays import Floats
 from anova_report.core.fit.jackknife_groups import REPLICATES
-from anova_report.core.fit.moments import Moments
+from anova_report.core.fit.moments import NAMED, Moments
 from anova_report.core.fit.uncertainty import standard_error
 from anova_report.core.result.decomposition import Decomposition
 from anova_report.core.result.display import Shown
 from anova_report.measures.intervals import LEVEL, Interval, interval, quantile
 from anova_report.measures.status import FEW_DECIDE, LONG_TAILS, UNEXPLAINED
 from anova_report.measures.variance import prediction_variance
+from anova_report.measures.wording import counted
 
 # The fits that are judged on held-out rows are not the one that is delivered: of what R² loses from the rows of the fit
 # to other rows, this share was found to be how much two fits differ.
@@ -55,7 +56,8 @@ class Fidelity(Shown):
         How many rows, effectively, decide R²: those that carry the variance of the predictions or, where it could
         matter, the squared residual. None where that is not known.
     hardest : tuple of (int, float)
-        Positions of the rows with the largest squared residuals, and the share of the sum of all that each carries.
+        Positions of the first rows of `influential_rows`, and the share of the sum of all squared residuals that each
+        carries.
     kurtosis : float or None
         Of the predictions on the rows of the fit, 3 for a normal law. Where it is large, rows beyond all of these are
         to be expected, and decide. None where it is not known.
@@ -79,12 +81,24 @@ class Fidelity(Shown):
     @property
     def few_decide(self) -> bool:
         """Whether fewer rows decide than a figure of fidelity should rest on."""
-        return self.deciding_rows is not None and 1 / self.deciding_rows > FEW_DECIDE.warn
+        return self.deciding_rows is not None and self.deciding_rows < self.rows_needed
+
+    @property
+    def rows_needed(self) -> float:
+        """How many rows a figure of fidelity should rest on."""
+        return max(1 / FEW_DECIDE.warn, self.n_held_out / LONG_TAILS if self.long_tails else 0.0)
 
     @property
     def long_tails(self) -> bool:
         """Whether rows beyond all those of the fit are likely to decide fidelity on other rows."""
-        return self.kurtosis is not None and self.kurtosis > LONG_TAILS.warn
+        return self.kurtosis is not None and self.kurtosis > LONG_TAILS
+
+    @property
+    def rests_on(self) -> str:
+        """What a figure that a few rows decide rests on, in words; empty where it can be quoted as it stands."""
+        if self.estimable:
+            return ""
+        return f"{round(self.deciding_rows or 0):,} of {counted(self.n_held_out, 'held-out row', 'held-out rows')}"
 
     @property
     def best(self) -> float:
@@ -140,7 +154,8 @@ def fidelity(dec: Decomposition, output: str | int | None = None) -> Fidelity:
             error = float(standard_error(traced.held_out[:, index]))
             outside_interval = held_out_interval(outside, inside, error, *_residual_rows(held_out, index))
             shortfall_error = _shortfall_error(moved, traced.held_out[:, index])
-    deciding, hardest = (None, ()) if held_out is None else _deciding(held_out, 1 - (outside or 0.0), index)
+    kurtosis = _kurtosis(dec.in_sample, index)
+    deciding, hardest = (None, ()) if held_out is None else _deciding(held_out, 1 - (outside or 0.0), kurtosis, index)
     found = Fidelity(
         in_sample=inside,
         held_out=outside,
@@ -151,14 +166,14 @@ def fidelity(dec: Decomposition, output: str | int | None = None) -> Fidelity:
         shortfall_error=shortfall_error,
         deciding_rows=deciding,
         hardest=hardest,
-        kurtosis=_kurtosis(dec.in_sample, index),
+        kurtosis=kurtosis,
     )
     return found if held_out is None else _with_unseen_rows(found, held_out, index)
 
 
 def _with_unseen_rows(found: Fidelity, held_out: Moments, output: int) -> Fidelity:
     """Make room for rows unlike those of the fit, where they can decide, and say whether a figure is left."""
-    if not (found.few_decide or found.long_tails):
+    if not found.few_decide:
         return found
     most = (UNSEEN_TAILS if found.long_tails else UNSEEN_ROWS) * _most_unexplained(held_out, found.unexplained, output)
     bounds = found.held_out_interval
@@ -258,8 +273,10 @@ def _most_unexplained(moments: Moments, unexplained: float, output: int) -> floa
     return unexplained * of_few(residual_rows)[1] / of_few(prediction_rows)[0]
 
 
-def _deciding(moments: Moments, unexplained: float, output: int) -> tuple[float | None, tuple[tuple[int, float], ...]]:
-    """Count the rows that decide R² and name the hardest."""
+def _deciding(
+    moments: Moments, unexplained: float, kurtosis: float | None, output: int
+) -> tuple[float | None, tuple[tuple[int, float], ...]]:
+    """Count the rows that decide R² and name the first of them."""
     found = moments.hardest
     if found is None:
         return None, ()
@@ -268,8 +285,12 @@ def _deciding(moments: Moments, unexplained: float, output: int) -> tuple[float 
     # such rows as chance may bring would leave little unexplained, that is no news.
     little = unexplained * of_few(by_residual)[1] <= UNEXPLAINED.warn
     harmless = little and by_prediction >= LIGHT_TAILS * moments.effective_rows + HIDDEN_ROWS
-    named = zip(found.positions[:, output].tolist(), found.shares[:, output].tolist(), strict=True)
-    return by_prediction if harmless else min(by_residual, by_prediction), tuple(named)
+    named = zip(found.positions[:NAMED, output].tolist(), found.shares[:NAMED, output].tolist(), strict=True)
+    deciding = by_prediction if harmless else min(by_residual, by_prediction)
+    if kurtosis is not None and kurtosis > LONG_TAILS:
+        # All rows of the fit tell better than those held out how few of them carry the variance.
+        deciding = min(deciding, max(moments.effective_rows / kurtosis, 1.0))
+    return deciding, tuple(named)
 
 
 def _r_squared(dec: Decomposition, moments: Moments, output: int) -> float:

@@ -7,19 +7,31 @@ from typing import Any
 import numpy as np
 
 from anova_report.core.arrays import Floats
+from anova_report.core.diagnostics.functional_dependence import Relation
 from anova_report.core.fit.uncertainty import standard_error
 from anova_report.core.result.decomposition import Decomposition
 from anova_report.core.result.display import Shown
 from anova_report.core.result.terms import Term
 from anova_report.errors import InputError
+from anova_report.measures.claims import Claim
 from anova_report.measures.intervals import Interval, interval
-from anova_report.measures.status import CANCELLATION, CONCURVITY, EXACT, INSEPARABLE, VAGUE_CURVE
+from anova_report.measures.sentences.names import Names
+from anova_report.measures.status import (
+    ALIKE,
+    CANCELLATION,
+    CONCURVITY,
+    EXACT,
+    INSEPARABLE,
+    OFF_DATA,
+    ROUGH_SHARES,
+    SMALL_SHARE,
+    VAGUE_CURVE,
+    worse_when_asked,
+)
 from anova_report.measures.variance import TermShare, prediction_variance, variance_shares
-from anova_report.measures.wording import enumeration, percent
+from anova_report.measures.wording import percent
 
 MOVING = 0.05  # structural share from which on two components that move together change how both are read
-CORRELATED = 0.7  # they move together beyond this correlation, in either direction
-MOST_NAMED = 4  # features that a sentence names; others are counted
 
 
 @dataclass(frozen=True, repr=False)
@@ -94,11 +106,14 @@ class Inseparable(Shown):
     uncertainty : tuple of float or None
         For each feature, the standard error of its curve relative to the curve's own size, both as root mean squares
         over the feature's law; None where there is no curve or no track of uncertainty.
+    relations : tuple of Relation
+        What determines what among them, value by value or through interactions.
     """
 
     joint: JointEffect
     concurvity: tuple[float, ...]
     uncertainty: tuple[float | None, ...]
+    relations: tuple[Relation, ...] = ()
 
     @property
     def features(self) -> tuple[int, ...]:
@@ -109,7 +124,19 @@ class Inseparable(Shown):
     def is_open(self) -> bool:
         """Whether data leave the separate curves open; otherwise they rest on the few rows that tell them apart."""
         errors = (error for error in self.uncertainty if error is not None)
-        return max(self.concurvity) > EXACT or max(errors, default=0.0) > VAGUE_CURVE
+        return self.most > EXACT or max(errors, default=0.0) > VAGUE_CURVE
+
+    @property
+    def most(self) -> float:
+        """Largest share of an effect that others explain."""
+        return max((*self.concurvity, *(relation.share for relation in self.relations)))
+
+    @property
+    def is_known_jointly(self) -> bool:
+        """Whether the share of the joint effect is precise, as far as that is known."""
+        bounds = self.joint.total_interval
+        size = max(abs(self.joint.total), SMALL_SHARE)
+        return bounds is None or (bounds.high - bounds.low) / 2 <= ROUGH_SHARES.warn * size
 
     def frame(self) -> dict[str, list[object]]:
         """Columns for `pandas.DataFrame` or `polars.DataFrame`, one line per feature."""
@@ -165,11 +192,30 @@ def joint_effect(dec: Decomposition, features: Sequence[int | str], output: str 
     return _joint(dec, known, chosen, variance_shares(dec, chosen).terms)
 
 
-def share_words(joint: JointEffect) -> str:
-    """Write the total share of a joint effect with its interval."""
-    bounds = joint.total_interval
+def share_words(share: JointEffect | TermShare) -> str:
+    """Write the total share of a joint effect, or of a term, with its interval."""
+    bounds = share.total_interval
     known = "" if bounds is None else f" (95% interval {percent(bounds.low)} to {percent(bounds.high)})"
-    return percent(joint.total) + known
+    return percent(share.total) + known
+
+
+def joint_claim(joint: JointEffect) -> Claim:
+    """State the total share of a joint effect."""
+    return Claim("joint share", joint_numbers(joint), joint.terms, joint.features, output=joint.output)
+
+
+def joint_numbers(joint: JointEffect) -> dict[str, float]:
+    """Give the total share of a joint effect, with its interval where that is known."""
+    bounds = joint.total_interval
+    return {"share": joint.total} | ({} if bounds is None else {"low": bounds.low, "high": bounds.high})
+
+
+def moving_claim(pair: Correlated, n_others: int = 0) -> Claim:
+    """State that two effects move together, or against each other, and how large they are."""
+    own = {part.term: part.structural for part in pair.joint.parts}
+    first, second = (own[term] for term in pair.terms)
+    numbers = {"correlation": pair.correlation, "first": first, "second": second, "n_others": float(n_others)}
+    return Claim("effects that move together", numbers, pair.terms, output=pair.joint.output)
 
 
 def inseparable(dec: Decomposition, output: str | int | None = None) -> tuple[Inseparable, ...]:
@@ -185,20 +231,40 @@ def inseparable(dec: Decomposition, output: str | int | None = None) -> tuple[In
     output : str or int, optional
         Which output, where there are several.
     """
+    return tuple(group for group in _all_groups(dec, output) if not _model_separates(dec, group))
+
+
+def separated_by_model(dec: Decomposition, output: str | int | None = None) -> tuple[Inseparable, ...]:
+    """Find the features that data cannot tell apart, but the model does: it was asked where they vary separately."""
+    return tuple(group for group in _all_groups(dec, output) if _model_separates(dec, group))
+
+
+def _all_groups(dec: Decomposition, output: str | int | None) -> list[Inseparable]:
+    """Find the features that data cannot tell apart, the largest joint share first."""
     chosen = dec.output_index(output)
     if dec.dependence is None:
-        return ()
+        return []
     concurvity = dec.dependence.imitated[:, chosen].tolist()
     errors = {index: relative_uncertainty(dec, index, chosen) for index in range(len(dec.features))}
     shares = variance_shares(dec, chosen).terms
-    mains = {share.term[0]: share for share in shares if len(share.term) == 1}
-    named = [
-        index
-        for index, share in mains.items()
-        if _may_carry(share, errors[index]) >= INSEPARABLE.warn and _is_inseparable(concurvity[index], errors[index])
-    ]
+    by_term = {share.term: share for share in shares}
     partners = [{index, *others} for index, others in enumerate(dec.dependence.imitators[chosen])]
-    groups = _merged([partners[index] for index in named])
+    named = [
+        partners[index]
+        for (index, *more), share in by_term.items()
+        if not more
+        and _may_carry(share, errors[index]) >= INSEPARABLE.warn
+        and _is_inseparable(concurvity[index], errors[index])
+    ]
+    relations = [each for each in dec.dependence.relations if each.output == chosen]
+    named += [
+        {*each.term, *each.others}
+        for each in relations
+        if len(each.term) > 1
+        and each.share >= CONCURVITY.fail
+        and _may_carry(by_term[each.term], None) >= INSEPARABLE.warn
+    ]
+    groups = _merged(named)
     # A feature whose effect seems small may have one that these stand for.
     alike = [partners[index] for index in range(len(concurvity)) if concurvity[index] >= CONCURVITY.fail]
     groups = _merged([*groups, *(each for each in alike if any(each & group for group in groups))])
@@ -207,10 +273,23 @@ def inseparable(dec: Decomposition, output: str | int | None = None) -> tuple[In
             _joint(dec, group, chosen, shares),
             tuple(concurvity[index] for index in sorted(group)),
             tuple(errors[index] for index in sorted(group)),
+            tuple(each for each in relations if {*each.term, *each.others} <= group),
         )
         for group in groups
     ]
-    return tuple(sorted(found, key=lambda item: -abs(item.joint.total)))
+    return sorted(found, key=lambda item: -abs(item.joint.total))
+
+
+def _model_separates(dec: Decomposition, group: Inseparable) -> bool:
+    """Tell whether the function was approximated where the features of a group vary separately."""
+    asking = dec.asking
+    if asking is None or not asking.n_asked or not asking.weight:
+        return False
+    off = asking.off_data
+    if off is not None and OFF_DATA.judge(worse_when_asked(off.rows_only, off.asked)) != "pass":
+        return False  # off the data the model is another function
+    read = set(group.features) - set(asking.unread)
+    return all(len(read.intersection(together)) < 2 for together in asking.together)
 
 
 def correlated(dec: Decomposition, output: str | int | None = None) -> tuple[Correlated, ...]:
@@ -232,9 +311,9 @@ def correlated(dec: Decomposition, output: str | int | None = None) -> tuple[Cor
     size = np.sqrt(np.diag(shared).clip(0.0))
     moving = np.flatnonzero(size**2 >= MOVING).tolist()
     pairs = [(first, second) for first in moving for second in moving if first < second]
-    strong = [pair for pair in pairs if abs(shared[pair]) > CORRELATED * size[pair[0]] * size[pair[1]]]
+    strong = [pair for pair in pairs if abs(shared[pair]) > ALIKE.warn * size[pair[0]] * size[pair[1]]]
     against = np.triu(shared, 1)
-    if not strong and float(np.diag(shared).sum()) > CANCELLATION.warn and against.min() < 0:
+    if not strong and float(np.diag(shared).sum()) > CANCELLATION and against.min() < 0:
         strong = [divmod(int(against.argmin()), len(against))]
     found, shares = [], variance_shares(dec, chosen).terms
     for first, second in sorted(strong, key=lambda pair: -abs(shared[pair])):
@@ -266,7 +345,7 @@ def _joint(dec: Decomposition, features: Iterable[int], output: int, shares: Seq
         # Contributions are summed before they are squared: what two parts take from each other cancels.
         bounds = interval(total, dec.uncertainty.total[inside, :, output].sum(axis=0))
     structural = _variance(dec, inside, output) / variance if variance else 0.0
-    label = enumeration([dec.feature_names[index] for index in chosen], MOST_NAMED)
+    label = Names(dec.feature_names).several(chosen)
     return JointEffect(chosen, label, output, parts, structural, total, bounds)
 
 

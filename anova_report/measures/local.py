@@ -13,10 +13,15 @@ from anova_report.core.result.display import Shown
 from anova_report.core.result.expansion import row_blocks
 from anova_report.core.result.terms import Term
 from anova_report.errors import InputError
+from anova_report.measures.claims import Claim, Claims
 from anova_report.measures.scale import predictions_note
-from anova_report.measures.support import unseen_words
+from anova_report.measures.sentences.rows import unseen_words
+from anova_report.measures.support import unseen_terms
 
 MOST_ROWS = 20_000  # of more rows, so many at equal steps are looked at: evaluating all would take minutes
+
+NAMED = 2  # contributions that a sentence names in each direction
+SMALL = 0.05  # of the largest contribution: below it a contribution is not worth naming
 
 Reason: TypeAlias = Literal["typical", "highest", "lowest", "largest residual"]
 
@@ -53,8 +58,8 @@ class RowExplanation(Shown):
         The prediction of the black box, and that minus `explained`; None where it was not given.
     features : tuple of FeatureValue
         ANOVA-Shapley values; with the mean they add up to `explained`.
-    unseen : tuple of str
-        What the fit has not seen of the row, in words: values, and combinations of two values.
+    unseen_terms : tuple of Term
+        What the fit has not seen of the row: values of one feature, and combinations of two values.
     """
 
     mean: float
@@ -63,7 +68,29 @@ class RowExplanation(Shown):
     prediction: float | None
     remainder: float | None
     features: tuple[FeatureValue, ...]
-    unseen: tuple[str, ...] = ()
+    unseen_terms: tuple[Term, ...] = ()
+
+    @property
+    def unseen(self) -> tuple[str, ...]:
+        """What the fit has not seen of the row, in words."""
+        return tuple(unseen_words(self.unseen_terms, [value.feature for value in self.features]))
+
+    def claims(self, rows: tuple[int, ...] = (), output: int = 0) -> Claims:
+        """State what the prediction is made of: the whole, what moves it most in either direction, and the sum."""
+        whole, value = (
+            ("explained value", self.explained) if self.prediction is None else ("prediction", self.prediction)
+        )
+        ranked = self.ranked()
+        least = SMALL * abs(ranked[0].value) if ranked else 0.0
+        pushes = (item for sign in (1, -1) for item in [part for part in ranked if part.value * sign > least][:NAMED])
+        of: dict[str, Any] = {"rows": rows, "output": output}
+        total = [] if self.remainder is None else [{"explained": self.explained, "residual": self.remainder}]
+        return (
+            Claim(whole, {"value": value, "mean": self.mean}, **of),
+            *(Claim("contribution", {"value": item.value}, (item.term,), **of) for item in pushes),
+            *(Claim("sum of contributions", numbers, **of) for numbers in total),
+            *(Claim("not seen in the fit", features=term, **of) for term in self.unseen_terms),
+        )
 
     def ranked(self) -> tuple[Contribution, ...]:
         """Contributions by size, largest first, whatever their sign."""
@@ -80,10 +107,11 @@ class RowExplanation(Shown):
 
 @dataclass(frozen=True)
 class NotableRow:
-    """A row that is worth a look: its position in the table, and why."""
+    """A row that is worth a look: its position in the table, why, and at which place it is for that reason."""
 
     row: int
     reason: Reason
+    place: int = 1
 
 
 def explanation(
@@ -133,7 +161,7 @@ def encoded_explanation(
         prediction=None if prediction is None else float(prediction),
         remainder=None if prediction is None else float(prediction) - explained,
         features=tuple(map(FeatureValue, dec.feature_names, shapley.tolist())),
-        unseen=unseen_words(dec, values),
+        unseen_terms=unseen_terms(dec, values),
     )
 
 
@@ -144,7 +172,7 @@ def notable_rows(
 
     The typical row is closest to average in all components and the residual together; then come the highest and the
     lowest explanation and, where predictions are given, the largest residual. No row is listed twice: where one is
-    notable for two reasons, the next takes its place. Of very many rows, some at equal steps are looked at.
+    notable for two reasons, the next is listed, with its place. Of very many rows, some at equal steps are looked at.
 
     Parameters
     ----------
@@ -166,12 +194,12 @@ def notable_rows(
     orders: dict[Reason, Floats] = {"typical": distance + residual**2, "highest": -explained, "lowest": explained}
     if given is not None:
         orders["largest residual"] = -np.abs(residual)
-    found: dict[int, Reason] = {}
+    found: dict[int, NotableRow] = {}
     for reason, order in orders.items():
         ranked = looked_at[np.argsort(order, kind="stable")[: len(found) + 1]].tolist()
-        free = [row for row in ranked if row not in found]
-        found |= dict.fromkeys(free[:1], reason)
-    return tuple(NotableRow(row, reason) for row, reason in found.items())
+        free = [NotableRow(row, reason, place) for place, row in enumerate(ranked, 1) if row not in found]
+        found |= {item.row: item for item in free[:1]}
+    return tuple(found.values())
 
 
 def given_predictions(dec: Decomposition, predictions: Any, values: Floats) -> tuple[Floats, str]:

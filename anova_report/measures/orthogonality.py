@@ -9,10 +9,10 @@ from anova_report.core.fit.moments import Moments, relations
 from anova_report.core.result.decomposition import Decomposition
 from anova_report.core.result.display import Shown
 from anova_report.core.result.terms import CARRIES, Term, label
+from anova_report.measures.status import COSINE, LEAKAGE, MATTERS, Limit
 from anova_report.measures.variance import prediction_variance
 
-NOISE_QUANTILE = 1.96  # two-sided 95% of a normal law
-NOISE_SIGMAS = 3.0  # cosines within three standard deviations of zero are taken as zero
+NOISE_SIGMAS = 3.0  # many cosines are looked at: 997 of 1,000 that are zero lie within three standard deviations
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Cosine:
     cosine : float
         E[ν_S ν_T] / sqrt(E[ν_S²] E[ν_T²]) on the rows of the fit.
     noise_floor : float
-        What 95% of samples of this size stay below when the true cosine is zero.
+        What chance gives in a sample of this size when the true cosine is zero: three standard deviations.
     held_out, held_out_floor : float or None
         The same on rows that no step of the fit has seen.
     leakage : float or None
@@ -66,12 +66,6 @@ class Cosine:
         return self.leakage is not None and max(self.share, abs(self.total)) >= CARRIES
 
     @property
-    def leakage_beyond_chance(self) -> float:
-        """The leakage where it lies above its floor, 0 within chance."""
-        leaked = self.leakage or 0.0
-        return leaked if leaked > (self.leakage_floor or 0.0) else 0.0
-
-    @property
     def judged(self) -> tuple[float, float]:
         """The cosine and its noise floor that count: on held-out rows where there are any."""
         if self.held_out is None or self.held_out_floor is None:
@@ -79,10 +73,15 @@ class Cosine:
         return self.held_out, self.held_out_floor
 
     @property
-    def beyond_noise(self) -> float:
-        """How far its size lies above what chance gives; negative within chance."""
+    def overlap(self) -> tuple[float, float]:
+        """The size of the cosine that counts, and its noise floor."""
         value, floor = self.judged
-        return abs(value) - NOISE_SIGMAS / NOISE_QUANTILE * floor
+        return abs(value), floor
+
+    @property
+    def leaked(self) -> tuple[float, float]:
+        """Leakage and its floor; of files without a floor, 0."""
+        return self.leakage or 0.0, self.leakage_floor or 0.0
 
 
 @dataclass(frozen=True, repr=False)
@@ -109,15 +108,15 @@ class Orthogonality(Shown):
 
     @property
     def worst(self) -> Cosine | None:
-        """The largest overlap of an interaction that counts with a part of it; one beyond chance before all others."""
+        """The overlap of an interaction that counts with a part of it that decides: see `_urgency`."""
         counting = [pair for pair in self.cosines if pair.counts and pair.part]
-        return max(counting, key=lambda pair: (pair.beyond_noise > 0, abs(pair.judged[0])), default=None)
+        return max(counting, key=lambda pair: _urgency(pair, pair.overlap, COSINE), default=None)
 
     @property
     def leakiest(self) -> Cosine | None:
-        """The one with the largest leakage beyond chance; where there is none, with the largest leakage."""
+        """The leakage that decides: see `_urgency`."""
         asked = [pair for pair in self.cosines if pair.asked_to_leak]
-        return max(asked, key=lambda pair: (pair.leakage_beyond_chance, pair.leakage or 0.0), default=None)
+        return max(asked, key=lambda pair: _urgency(pair, pair.leaked, LEAKAGE), default=None)
 
     def ranked(self) -> tuple[Cosine, ...]:
         """Cosines by size, largest first."""
@@ -174,14 +173,24 @@ def _cosines(dec: Decomposition, moments: Moments, output: int) -> list[tuple[fl
     sign = np.sign(float(dec.expansion.mean[output]))
     # A constant does not vary, so the sample cosine with it has variance 1/n.
     n_rows = moments.effective_rows if dec.population is None else dec.law_rows
-    floor = NOISE_QUANTILE / n_rows**0.5
+    floor = NOISE_SIGMAS / n_rows**0.5
     found = [(_ratio(moments.firsts[at, output] * sign, squares[at] ** 0.5), floor) for at in position.values()]
     for row, (term, part) in enumerate(relations(dec.terms)):
         s, t = position[term], position[part]
         size = squares[s] * squares[t]
         noise = _ratio(moments.fourths[row, output], n_rows * size) ** 0.5
-        found.append((_ratio(moments.seconds[s, t, output], size**0.5), NOISE_QUANTILE * noise))
+        found.append((_ratio(moments.seconds[s, t, output], size**0.5), NOISE_SIGMAS * noise))
     return found
+
+
+def _urgency(pair: Cosine, measured: tuple[float, float], limit: Limit) -> tuple[int, float]:
+    """Rank by size what is beyond chance and the limit, then what chance hides of large terms, then all else."""
+    value, floor = measured
+    if value > max(floor, limit.warn):
+        return 3, value
+    if value > floor or floor <= limit.fail:
+        return 1, value
+    return (2 if max(pair.share, abs(pair.total)) >= MATTERS else 0), value
 
 
 def _ratio(numerator: float, denominator: float) -> float:

@@ -34,7 +34,8 @@ def _fidelity_words(dec: Decomposition, output: int) -> str:
     found, verdict = fidelity(dec, output), findings(dec, output=output).verdict
     where = "R²" if found.held_out is None else "held-out R²"
     named = f"{dec.output_names[output]}: " if len(dec.output_names) > 1 else ""
-    return f"{named}{where} {score(found.best)}, verdict: {VERDICTS[verdict].lower()}"
+    rests = f" (rests on {found.rests_on})" if found.rests_on else ""
+    return f"{named}{where} {score(found.best)}{rests}, verdict: {VERDICTS[verdict].lower()}"
 
 
 def _rows(shares: list[VarianceShares]) -> tuple[tuple[str, ...], ...]:

@@ -190,7 +190,7 @@ def _left_open(dec: Decomposition, output: int) -> float:
     found = fidelity(dec, output)
     bounds = found.held_out_interval
     # Where rows unlike those of the fit can decide, the interval has room for them, and they are not judged here.
-    known = found.best if bounds is None or found.few_decide or found.long_tails else bounds.low
+    known = found.best if bounds is None or found.few_decide else bounds.low
     return 1 - min(found.in_sample, known)
 
 

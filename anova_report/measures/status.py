@@ -4,29 +4,35 @@ Apart from the checks because pages and saved audits, which know no numbers, nee
 """
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from math import inf
 from typing import Literal, TypeAlias
 
 from anova_report.core.result.display import Overview, Shown
 from anova_report.errors import UnknownFindingError, listing
+from anova_report.measures.claims import Claims
 
-Status: TypeAlias = Literal["pass", "warn", "fail", "not applicable"]
+# "not applicable" says that there is nothing to check, "not tested" that these rows, or this estimator, cannot tell.
+Status: TypeAlias = Literal["pass", "warn", "fail", "not applicable", "not tested"]
 
-SEVERITY: dict[Status, int] = {"not applicable": 0, "pass": 1, "warn": 2, "fail": 3}
+SEVERITY: dict[Status, int] = {"not applicable": 0, "pass": 1, "not tested": 2, "warn": 3, "fail": 4}
+# Fidelity, orthogonality, by either of its checks, and identifiability: what must be tested before a verdict is a pass.
+NEEDED = (("AR002",), ("AR004", "AR005"), ("AR011",))
 # How pages and mails say the status of a check, and that of the whole explanation.
 OUTCOMES: dict[Status, str] = {
     "pass": "Passed",
     "warn": "Caution",
     "fail": "Failed",
     "not applicable": "Not applicable",
+    "not tested": "Not tested",
 }
 VERDICTS: dict[Status, str] = {
     "pass": "Can be relied on",
     "warn": "Use with care",
     "fail": "Do not rely on it",
     "not applicable": "Not applicable",
+    "not tested": "Not tested",
 }
 
 
@@ -35,7 +41,7 @@ def worst(statuses: Iterable[Status]) -> Status:
 
     Examples
     --------
-    >>> worst(["pass", "warn", "not applicable"])
+    >>> worst(["pass", "warn", "not tested"])
     'warn'
     """
     return max(statuses, key=SEVERITY.__getitem__, default="not applicable")
@@ -69,8 +75,14 @@ COSINE = Limit(0.05, 0.20, "Terms with a cosine of 0.05 have 0.25% of their vari
 LEAKAGE = Limit(
     0.02, 0.10, "Up to a fiftieth of an interaction may be a main effect in disguise; a tenth would mislead."
 )
+MATTERS = 0.05  # of a smaller interaction chance may hide what it likes, as long as larger ones are separate
+SMALL_SHARE = 0.10  # shares below are held against it: a point more or less of a small one matters to nobody
 ROUGH_SHARES = Limit(
-    0.05, 0.15, "Half the width of the widest interval of a share: beyond these values ranks may change."
+    0.5,
+    1.0,
+    "Half the width of an interval as a part of its share. Up to a half, no sign can change, nor the rank of two "
+    "shares of which one is three times the other; beyond the whole, the sign may. A share below "
+    f"{SMALL_SHARE:.0%} is held against {SMALL_SHARE:.0%}.",
 )
 FEW_ROWS = Limit(1 / 50, 1 / 10, "Features per row: with fewer than fifty rows for each feature, effects are coarse.")
 OUTSIDE = Limit(
@@ -88,27 +100,33 @@ SERIAL_ROWS = Limit(
     "Median correlation of a feature with itself one row later: beyond it rows follow each other in time, and held-out "
     "rows lie between rows of the fit. Time may not matter, so this never fails.",
 )
+LONG_TAILS = 25  # kurtosis of the predictions, 3 for a normal law, 9 for an exponential one: beyond it, R² on other
+# rows was found to be that of rows beyond all of the fit
+HELD_TOGETHER = Limit(
+    0.05,
+    inf,
+    "R² with rows held out one by one, minus R² with whole sets of them held out. Fresh rows may come from the same "
+    "sets, so this never fails.",
+)
 FEW_DECIDE = Limit(
     1 / 40,
-    0.8,
-    "Where fewer than forty rows decide, R² on other rows often lay outside its interval; below 1.25 one row decides.",
-)
-LONG_TAILS = Limit(
-    25,
     inf,
-    "Kurtosis of the predictions, 3 for a normal law, 9 for an exponential one: beyond it R² on other rows was that of "
-    "rows beyond all of the fit. They may agree, so this never fails.",
+    "Where fewer than forty rows decide, R² on other rows often lay outside its interval. Where the variance of the "
+    f"predictions is that of less than one row in {LONG_TAILS}, rows beyond all of these are to be expected: there as "
+    "many are asked for. Few rows may be right, so this never fails.",
 )
 UNDELIVERED = Limit(
     0.002,
     0.15,
     "R² held out minus R² in sample, beyond its error: a fit agrees best with its own rows, so another fit was judged.",
 )
-CANCELLATION = Limit(
-    1.5,
+CANCELLATION = 1.5  # sum of the structural shares, beyond which effects take a third of it from each other
+ALIKE = Limit(
+    0.7,
     inf,
-    "Sum of the structural shares: at 150% or more, effects cancel each other. This may be a property of the model, "
-    "which the explanation then shows correctly, so it never fails.",
+    "Effects that correlate so strongly, in either direction, have half of their variance in common. Weaker ones count "
+    f"where they take so much from each other that structural shares add up to more than {CANCELLATION:.0%}. This may "
+    "be a property of the model, which the explanation then shows correctly, so it never fails.",
 )
 UNSEEN_TOGETHER = Limit(
     0.01,
@@ -136,6 +154,13 @@ OFF_DATA = Limit(
     f"Unexplained share of held-out rows with recombined rows, beyond {WORSE} times that without. These lower it as a "
     "rule; with this limit, 18 of 20 models that were made to fool explainers were found, and no honest one.",
 )
+
+
+def worse_when_asked(rows_only: float, asked: float) -> float:
+    """Give what recombined rows add to the unexplained share, beyond what honest models show."""
+    return max(asked - WORSE * max(rows_only, 0.0), 0.0)
+
+
 CONCURVITY = Limit(
     0.70,
     0.95,
@@ -160,7 +185,7 @@ class Finding:
     code : str
         Stable: AR001 … .
     title : str
-    status : {"pass", "warn", "fail", "not applicable"}
+    status : {"pass", "warn", "fail", "not applicable", "not tested"}
     value : float or None
     limit : float or None
         The limit that decided the status, or the next one.
@@ -168,6 +193,8 @@ class Finding:
         What was found.
     advice : str
         What to do about it; empty for a pass.
+    claims : tuple of Claim
+        What sentence and advice are made of; documents of earlier versions hold none.
     """
 
     code: str
@@ -177,6 +204,88 @@ class Finding:
     limit: float | None
     sentence: str
     advice: str = ""
+    claims: Claims = ()
+
+
+def decide(
+    code: str, title: str, limit: Limit, value: float, sentence: str, advice: str, claims: Claims = ()
+) -> Finding:
+    """Judge a value by a limit; a pass needs no advice."""
+    judged = limit.judge(value)
+    bound = limit.fail if judged == "fail" else limit.warn
+    return Finding(code, title, judged, value, bound, sentence, "" if judged == "pass" else advice, claims)
+
+
+def skip(code: str, title: str, sentence: str) -> Finding:
+    """Say why a check does not apply."""
+    return Finding(code, title, "not applicable", None, None, sentence)
+
+
+def untested(code: str, title: str, sentence: str) -> Finding:
+    """Say why a check cannot be made, though there is something to check."""
+    return Finding(code, title, "not tested", None, None, sentence)
+
+
+def decide_beyond_chance(
+    code: str, title: str, limit: Limit, measured: tuple[float, float], sentence: str, advice: str, claims: Claims = ()
+) -> Finding:
+    """Judge a value of which chance alone gives as much as its floor: a limit below the floor cannot be applied.
+
+    Examples
+    --------
+    >>> limit = Limit(0.05, 0.2, "")
+    >>> [decide_beyond_chance("", "", limit, each, "", "").status for each in ((0.5, 0.1), (0.07, 0.1), (0.5, 0.7))]
+    ['fail', 'pass', 'not tested']
+    """
+    value, floor = measured
+    judged = limit.judge(value)
+    if value > floor:
+        bound = max(limit.fail if judged == "fail" else limit.warn, floor)
+        return Finding(code, title, judged, value, bound, sentence, "" if judged == "pass" else advice, claims)
+    if floor > limit.fail:
+        why = "That is more than the limit at which this check fails, so these rows cannot tell."
+        return Finding(code, title, "not tested", value, limit.fail, f"{sentence} {why}", advice, claims)
+    return Finding(code, title, "pass", value, max(limit.warn, floor), sentence, claims=claims)
+
+
+def verdict_of(items: Iterable[Finding]) -> Status:
+    """Judge an explanation: the worst status of its checks, and caution where a check that is needed was not tested.
+
+    Examples
+    --------
+    >>> passed = [Finding(code, "", "pass", None, None, ".") for code in ("AR002", "AR004")]
+    >>> verdict_of([*passed, untested("AR005", "", ".")]), verdict_of([*passed, untested("AR011", "", ".")])
+    ('pass', 'warn')
+    """
+    checks = list(items)
+    missing: list[Status] = ["warn"] if _missing(checks) else []
+    return worst([*(item.status for item in checks if item.status != "not tested"), *missing])
+
+
+def _missing(items: Sequence[Finding]) -> list[Finding]:
+    """List the checks that a pass needs and none of which could be tested."""
+    groups = ([item for item in items if item.code in codes and item.status != "not applicable"] for codes in NEEDED)
+    return [item for group in groups if all(each.status == "not tested" for each in group) for item in group]
+
+
+def pressing(items: Sequence[Finding]) -> tuple[Finding, ...]:
+    """List what calls for action, the worst first; also what is needed for a pass and could not be tested."""
+    urgent = [item for item in items if SEVERITY[item.status] >= SEVERITY["warn"]]
+    return (*sorted(urgent, key=lambda item: -SEVERITY[item.status]), *_missing(items))
+
+
+def passed_words(items: Iterable[Finding]) -> str:
+    """Say how many of the checks that apply passed, and how many could not be tested.
+
+    Examples
+    --------
+    >>> passed_words(Finding("", "", status, None, None, "") for status in ("pass", "warn", "not tested"))
+    '1 of 3 checks passed, 1 could not be tested'
+    """
+    applied = [item.status for item in items if item.status != "not applicable"]
+    untold = applied.count("not tested")
+    rest = f", {untold} could not be tested" if untold else ""
+    return f"{applied.count('pass')} of {len(applied)} check{'s' * (len(applied) != 1)} passed{rest}"
 
 
 @dataclass(frozen=True, repr=False)
@@ -187,17 +296,13 @@ class Findings(Shown):
 
     @property
     def verdict(self) -> Status:
-        """The worst status among them."""
-        return worst(item.status for item in self.items)
+        """What they say together: see `verdict_of`."""
+        return verdict_of(self.items)
 
     def overview(self) -> Overview:
         """Choose what is shown: the verdict, and the checks that were not passed."""
-        passed = [item for item in self.items if item.status == "pass"]
-        open_points = [item for item in self.items if item.status in ("warn", "fail")]
-        rows = tuple((f"{item.code} {item.title}", item.status) for item in open_points)
-        return Overview(
-            f"{VERDICTS[self.verdict]}: {len(passed)} of {len(self.items)} checks passed", (), ("check", "status"), rows
-        )
+        rows = tuple((f"{item.code} {item.title}", item.status) for item in pressing(self.items))
+        return Overview(f"{VERDICTS[self.verdict]}: {passed_words(self.items)}", (), ("check", "status"), rows)
 
     def frame(self) -> dict[str, list[object]]:
         """Columns for `pandas.DataFrame` or `polars.DataFrame`."""

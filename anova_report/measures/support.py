@@ -184,14 +184,14 @@ def unseen_pairs(dec: Decomposition, values: Floats) -> tuple[tuple[Term, ...], 
     return tuple(pair.term for pair in known.pairs), known.unseen(reference.marginals, values)
 
 
-def unseen_words(dec: Decomposition, values: Floats) -> tuple[str, ...]:
-    """Name what the fit has not seen of one encoded row, shape (1, n_features): features, and pairs of the others."""
+def unseen_terms(dec: Decomposition, values: Floats) -> tuple[Term, ...]:
+    """List what the fit has not seen of one encoded row, shape (1, n_features): features, and pairs of the others."""
     beyond = np.flatnonzero(outside_rows(dec, values)[0]).tolist()
     pairs, unseen = unseen_pairs(dec, values)
-    together = [pair for pair, is_unseen in zip(pairs, unseen[0], strict=True) if is_unseen]
-    names = dec.feature_names
-    alone = [f"this value of {names[feature]}" for feature in beyond]
-    return (*alone, *(f"this combination of {names[first]} and {names[second]}" for first, second in together))
+    return (
+        *((feature,) for feature in beyond),
+        *(pair for pair, is_unseen in zip(pairs, unseen[0], strict=True) if is_unseen),
+    )
 
 
 def thin_cells(first: NDArray[np.intp], second: NDArray[np.intp]) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:

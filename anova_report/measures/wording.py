@@ -4,6 +4,7 @@ import math
 from collections.abc import Sequence
 
 SMALLEST_PERCENT = 0.001  # what still reads as a number with one decimal
+ROUNDING = 1e-12  # what a sum that is 1 may lack
 SMALLEST_PLAIN, LARGEST_PLAIN = 1e-4, 1e7  # beyond these a number is written with an exponent
 
 
@@ -15,7 +16,7 @@ def percent(share: float) -> str:
     >>> [percent(share) for share in (0.1234, 0.0004, -0.0004, -0.021, 0.0, 0.99996, 1.0)]
     ['12.3%', '< 0.1%', 'about 0%', '−2.1%', '0%', '> 99.9%', '100%']
     """
-    if share in (0, 1):
+    if share == 0 or abs(share - 1) < ROUNDING:
         return f"{share:.0%}"
     if abs(share) < SMALLEST_PERCENT:
         return "< 0.1%" if share > 0 else "about 0%"
@@ -45,17 +46,6 @@ def portions(share: float) -> tuple[str, str]:
     shown = share if share >= 0.9995 else round(share, 3)
     kept, left = (percent(part).replace("< ", "less than ").replace("> ", "more than ") for part in (shown, 1 - shown))
     return kept, left
-
-
-def points(width: float) -> str:
-    """Write the uncertainty of a share, which is no share of anything.
-
-    Examples
-    --------
-    >>> points(0.0142), points(0.0004)
-    ('± 1.4 percentage points', '± less than 0.1 percentage points')
-    """
-    return f"± {percent(width).replace('< ', 'less than ').rstrip('%')} percentage points"
 
 
 def score(value: float) -> str:

@@ -22,7 +22,7 @@ from urllib.parse import urlsplit
 from anova_report.errors import InputError, RunError, StorageError
 from anova_report.figures.style import LIGHT
 from anova_report.io import files, sinks
-from anova_report.measures.status import OUTCOMES
+from anova_report.measures.status import OUTCOMES, pressing
 from anova_report.measures.wording import percent
 from anova_report.report.audit.audit import Audit
 from anova_report.report.page.page_facts import OutputFacts, PageFacts, read_facts
@@ -107,7 +107,8 @@ def html_body(facts: PageFacts, name: str, size: str) -> str:
         "size": size,
         "colours": LIGHT,
         "status_colours": {status: LIGHT[status] for status in ("pass", "warn", "fail")}
-        | {"not applicable": LIGHT["muted"]},
+        | {"not applicable": LIGHT["muted"], "not tested": LIGHT["untested"]},
+        "concerns": [pressing(output.findings) for output in facts.outputs],
         "bars": [bars(output) for output in facts.outputs],
     }
     return environment().get_template("mail/body.html").render(contents)
@@ -189,8 +190,7 @@ def _plain_output(output: OutputFacts, named: bool) -> list[str]:
     )
     concerns = [
         f"- {item.title} ({OUTCOMES[item.status].lower()}, {item.code}): {item.sentence} {item.advice}".rstrip()
-        for item in output.findings
-        if item.status in ("warn", "fail")
+        for item in pressing(output.findings)
     ]
     return [*blocks, "\n".join(["What to do:", *concerns])] if concerns else blocks
 

@@ -36,7 +36,7 @@ def test_a_table_becomes_a_page_and_a_summary(here, capsys):
     captured = capsys.readouterr()
     assert captured.err == ""
     assert captured.out.startswith("Verdict: Use with care (warn)\n")
-    for label in ("Fidelity (R²)", "Unexplained", "Largest overlap"):
+    for label in ("Fidelity (R²)", "Unexplained", "Overlap of terms"):
         assert re.search(rf"^{re.escape(label)} +\S+ +(Passed|Caution|Failed)$", captured.out, flags=re.MULTILINE)
     assert re.search(r"^Written: a\.html \(\d+ KB\)$", captured.out, flags=re.MULTILINE)
     assert sorted(path.name for path in here.iterdir()) == ["a.html", "data.csv"]

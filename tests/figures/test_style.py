@@ -17,7 +17,7 @@ SCALES = pytest.mark.parametrize(
     ids=["positive", "negative", "sequential"],
 )
 # Everything that words are written in, wherever they stand on the surface or on what is faintly shaded.
-INKS = ("fg", "muted", *style.OVERLAYS, *style.SLICES, "pass", "warn", "fail")
+INKS = ("fg", "muted", *style.OVERLAYS, *style.SLICES, "pass", "warn", "fail", "untested")
 READABLE = 4.5  # contrast that WCAG 2 asks of text at level AA
 VISIBLE = 3.0  # and of marks
 

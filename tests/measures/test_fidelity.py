@@ -115,8 +115,9 @@ def test_where_predictions_have_long_tails_rows_beyond_all_decide_however_many_c
         assert found.held_out_interval.low < 1 - 50 * found.unexplained
     if not estimable:
         assert (1 / finding.value, 1 / finding.limit) == pytest.approx((1000 / 26, 1000 / 25))
-        assert "38 of 1,000 rows carry the variance" in finding.sentence
-        assert "it depends on rows beyond all those of the fit" in measures.findings(dec)["AR002"].sentence
+        assert "rests on about 38 of 1,000 held-out rows; fewer than 40 call for caution" in finding.sentence
+        assert "rows beyond all of these" in finding.sentence
+        assert "This rests on about 38 of 1,000 held-out rows" in measures.findings(dec)["AR002"].sentence
 
 
 def test_rows_beyond_the_range_of_the_fit_are_spoken_of_though_hundreds_of_rows_agree():

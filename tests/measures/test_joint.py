@@ -120,10 +120,10 @@ def test_a_main_effect_that_carries_nothing_is_not_named_unless_it_may_carry_mor
     assert [group.features for group in measures.inseparable(faint)] == ([(0, 1)] if is_named else [])
 
 
-def test_without_dependence_nobody_is_named_and_the_finding_does_not_apply(dec):
+def test_without_dependence_nobody_is_named_and_the_finding_is_not_tested(dec):
     plain = replace(dec, dependence=None)
     assert measures.inseparable(plain) == ()
-    assert measures.findings(plain)["AR011"].status == "not applicable"
+    assert measures.findings(plain)["AR011"].status == "not tested"
 
 
 def test_groups_that_overlap_are_read_together_and_the_largest_share_comes_first():

@@ -46,6 +46,7 @@ CODES: tuple[tuple[str, str, Status], ...] = (
     ("AR001", "Predictions vary", "pass"),
     ("AR002", "Fidelity", "warn"),
     ("AR004", "Overlap of terms", "fail"),
+    ("AR005", "Leakage", "not tested"),
     ("AR009", "Extrapolation", "not applicable"),
 )
 
@@ -91,7 +92,7 @@ def output_audit(number: int, name: str) -> OutputAudit:
         headlines=(
             Headline("Fidelity (R²)", "0.881", "warn", "On rows the fit never saw it reproduces 88.1%."),
             Headline("Unexplained", "11.9%", "warn", "What it leaves open."),
-            Headline("Largest overlap", "0.231", "fail", "Chance alone gives up to 0.012."),
+            Headline("Overlap of terms", "0.231", "fail", "Chance alone gives up to 0.012."),
         ),
         findings=findings(),
         totals=prefix + "totals",

@@ -12,6 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anova_report.core.arrays import BLOCK_ROWS, LOOKED_AT_FEATURES, ROUNDING, Floats, Reals, read_only
+from anova_report.core.diagnostics.functional_dependence import Relation
+from anova_report.core.diagnostics.sampled_effects import MOST_FUNCTIONS
 from anova_report.core.fit.feature_screen import LowFunctions
 from anova_report.core.fit.row_blocks import Codebook, CodedBlock, CodedRows, GroupedRows
 from anova_report.core.fit.summary import Assembly
@@ -25,10 +27,10 @@ FUNCTIONS = 600  # over all features: dependence shows in the smooth ones, and t
 MOST_CORRELATED = 1000  # features: the correlations of more would take more room than all else that is kept
 
 # Statistics: what is said to explain a feature (`make verdicts`).
-MOST_FUNCTIONS = 8  # of one feature: as smooth as effects that others could stand for
 NOTABLE = 0.5  # share that others must explain before anyone asks which
 MOST_NAMED = 4  # features that explain one: a longer list is no advice
 ENOUGH = 0.98  # of what all other features explain: then no more of them are named
+ALIKE = 0.01  # two shares that differ by less say the same: samples do not tell which is larger
 AS_WELL = 0.95  # share that still others explain: a group without them would trade effects with them
 
 
@@ -42,9 +44,28 @@ class Dependence:
     # By output and feature: the fewest other features, four at most, that explain almost all of that, and where those
     # left explain nearly as much, the fewest of them as well; empty where less than half is explained.
     imitators: tuple[tuple[tuple[int, ...], ...], ...]
+    # Effects that others explain value by value, or through their interactions; of main effects they say more than the
+    # above, which is in accord with them.
+    relations: tuple[Relation, ...] = ()
 
     def __post_init__(self) -> None:
         read_only(self.imitated)
+
+    def with_relations(self, found: Sequence[Relation]) -> "Dependence":
+        """Keep those that say more than functions of the others one by one, or as much of fewer features."""
+        imitated, imitators = self.imitated.copy(), [list(of_output) for of_output in self.imitators]
+        kept = []
+        for relation in found:
+            if len(relation.term) == 1:
+                at, output = relation.term[0], relation.output
+                # Said of fewer features, or value by value, the same share says more.
+                room = len(imitators[output][at]) - (relation.n_values is None)
+                if relation.share <= imitated[at, output] + (-ALIKE if len(relation.others) <= room else ALIKE):
+                    continue
+                imitated[at, output] = max(imitated[at, output], relation.share)
+                imitators[output][at] = relation.others
+            kept.append(relation)
+        return Dependence(imitated, tuple(map(tuple, imitators)), tuple(kept))
 
 
 def dependence(assembly: Assembly) -> Dependence:

@@ -91,10 +91,33 @@ def draw_windows(counted: Tally, features: Sequence[Feature], seed: int) -> Wind
     return Windows(columns, widest, tuple(_windows(counted.columns[widest], counted.n_rows, stream(seed, "windows"))))
 
 
-def near_duplicate_share(
+@dataclass(frozen=True, eq=False)
+class NearDuplicates:
+    """How many near-duplicates some rows have in other units."""
+
+    counts: NDArray[np.intp]  # of each row that was asked
+
+    @property
+    def share(self) -> float:
+        """Share of the rows that have any."""
+        return float((self.counts > 0).mean())
+
+    @property
+    def distinct(self) -> float:
+        """How many rows there are, for each row, if those of a cluster count as one.
+
+        Examples
+        --------
+        >>> NearDuplicates(np.array([0, 0, 1, 1, 9, 9])).distinct
+        0.5333333333333333
+        """
+        return float((1 / (1 + self.counts)).mean())
+
+
+def find_near_duplicates(
     source: RowSource, counted: Tally, features: Sequence[Feature], units: NDArray[np.intp] | None, seed: int
-) -> float | None:
-    """Estimate the share of rows with near-duplicates in other units; None where rows or values are too few.
+) -> NearDuplicates | None:
+    """Look for near-duplicates of some rows in other units; None where rows or values are too few.
 
     `units` has the unit of every row; None if each is its own.
     """
@@ -108,13 +131,13 @@ def near_duplicate_share(
         found.append(values[:, windows.columns][inside])
         start += len(values)
     own = np.concatenate(positions) if units is None else units[np.concatenate(positions)]
-    return share_of_near_duplicates(np.concatenate(found), own, counted, windows.columns, seed)
+    return near_duplicates_of(np.concatenate(found), own, counted, windows.columns, seed)
 
 
-def share_of_near_duplicates(
+def near_duplicates_of(
     values: Floats, own: NDArray[np.intp], counted: Tally, columns: Sequence[int], seed: int
-) -> float | None:
-    """Estimate the share of near-duplicates from rows in windows, and the unit of each."""
+) -> NearDuplicates | None:
+    """Look for near-duplicates among rows in windows; `own` has the unit of each."""
     order = np.argsort(own, kind="stable")
     scales = [_scale(counted.columns[index]) for index in columns]
     standardised = [(values[order, at] - middle) / spread for at, (middle, spread, _) in enumerate(scales)]
@@ -128,7 +151,8 @@ def share_of_near_duplicates(
     distances = [_distances(surveyed, asked[at : at + AT_ONCE]) for at in range(0, len(asked), AT_ONCE)]
     # Rows that hold the same value in some features, zero say, scatter in the others only: count on one.
     atoms = any(counted.columns[index].counts.max() > MANY * counted.n_rows for index in columns)
-    return float(have_near_duplicates(np.concatenate(distances), 1 if atoms else len(columns), surveyed.largest).mean())
+    most = 1 if atoms else len(columns)
+    return NearDuplicates(n_near_duplicates(np.concatenate(distances), most, surveyed.largest))
 
 
 def serial_correlation(source: RowSource, counted: Tally, features: Sequence[Feature]) -> float | None:
@@ -179,34 +203,36 @@ def _with_many_values(counted: Tally, features: Sequence[Feature]) -> list[int]:
     return found[:: -(-len(found) // LOOKED_AT_FEATURES) or 1]
 
 
-def have_near_duplicates(distances: Floats, most: int, largest: int) -> NDArray[np.bool_]:
-    """Say of every row, given the ascending distances of its nearest neighbours, whether it has near-duplicates.
+def n_near_duplicates(distances: Floats, most: int, largest: int) -> NDArray[np.intp]:
+    """Count the near-duplicates of every row, given the ascending distances of its nearest neighbours.
 
     Rows scatter in `most` dimensions at most, and up to `largest` neighbours of a row are near-duplicates.
 
     Examples
     --------
     >>> even = np.arange(1.0, 41.0)
-    >>> have_near_duplicates(np.stack([even, np.where(even < 5, 1e-4 * even, even)]), most=1, largest=10).tolist()
-    [False, True]
+    >>> n_near_duplicates(np.stack([even, np.where(even < 5, 1e-4 * even, even)]), most=1, largest=10).tolist()
+    [0, 4]
     """
     scales = 2 ** np.arange(1, int(np.log2(distances.shape[1])) + 1)
     growth = np.log(distances[:, scales[1:] - 1] / distances[:, scales[:-1] - 1])
     # The dimension in which rows scatter, from few neighbours to many: k grows with its power of the distance.
     dimensions = np.log(2) / np.maximum(np.median(growth, axis=0), np.log(2) / most)
     # The scale from 8 to 16 neighbours is small enough to be inside a part of the population.
-    found = _jumps(distances[:, : largest + 1], max(float(dimensions[[2, -1]].min()), 1.0))
+    found = _before_jumps(distances[:, : largest + 1], max(float(dimensions[[2, -1]].min()), 1.0))
     for at in np.flatnonzero(scales[1:] <= largest)[1:]:
         around = min(dimensions[:at].max(), dimensions[at + 1 :].max(initial=0.0))
         if around >= TWOFOLD * dimensions[at]:
-            found |= growth[:, at] >= TWOFOLD * np.log(2) / around
+            leaps = growth[:, at] >= TWOFOLD * np.log(2) / around
+            found = np.maximum(found, np.where(leaps, scales[at], 0))
     return found
 
 
-def _jumps(distances: Floats, dimension: float) -> NDArray[np.bool_]:
+def _before_jumps(distances: Floats, dimension: float) -> NDArray[np.intp]:
+    """Count the neighbours before the last jump of distances; 0 where there is none."""
     k = np.arange(1, distances.shape[1])
-    jumps = distances[:, :-1] / distances[:, 1:]
-    return np.asarray((jumps <= np.minimum(1 / TWOFOLD, CHANCE ** (1 / (k * dimension)))).any(axis=1))
+    jumps = distances[:, :-1] / distances[:, 1:] <= np.minimum(1 / TWOFOLD, CHANCE ** (1 / (k * dimension)))
+    return np.asarray((jumps * k).max(axis=1))
 
 
 def _distances(surveyed: Surveyed, asked: NDArray[np.intp]) -> Floats:

@@ -22,30 +22,35 @@ DEGREE = 8  # of the functions of a subterm that are tried at most: finer ones c
 ROWS_PER_TRIED = 25  # and with few rows fewer functions are tried
 LEAKAGE_LEVEL = 0.95  # share of samples that stay below all floors where nothing leaks: as that of bands
 NAMED = 5  # rows, or interactions: as many as a reader looks up one by one
+LISTED = 100  # rows that R² rests on: as many as a reader looks through
 
 
 @dataclass(frozen=True, eq=False)
 class HardestRows:
-    """The rows with the largest squared residuals, and how many rows decide fidelity, output by output.
+    """The rows that fidelity rests on most, and how many rows decide it, output by output.
 
     Parameters
     ----------
-    positions : array of int of shape (n_named, n_outputs)
-        Of rows in the table, largest residual first.
-    shares : array of shape (n_named, n_outputs)
+    positions : array of int of shape (n_listed, n_outputs)
+        Of rows in the table; first the one without which R² changes most.
+    shares : array of shape (n_listed, n_outputs)
         Of the sum of all squared residuals.
     gap_rows, prediction_rows : arrays of shape (n_outputs,)
         (Σr²)² / Σr⁴ of residuals r, and likewise of centred predictions: as many rows as would weigh that much if all
         were equal. Normal values give a third of the rows.
+    prediction_shares : array of shape (n_listed, n_outputs) or None
+        Of the sum of all squared centred predictions. Files of earlier versions do not have it; they list the rows with
+        the largest residuals.
     """
 
     positions: NDArray[np.int64]
     shares: Floats
     gap_rows: Floats
     prediction_rows: Floats
+    prediction_shares: Floats | None = None
 
     def __post_init__(self) -> None:
-        read_only(self.positions, self.shares, self.gap_rows, self.prediction_rows)
+        read_only(self.positions, self.shares, self.gap_rows, self.prediction_rows, self.prediction_shares)
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,15 +165,34 @@ class MomentSums:
 
 
 @dataclass(frozen=True, eq=False)
+class ListedRows:
+    """Some rows with their squared residuals and squared centred predictions, shapes (n_listed, n_outputs)."""
+
+    positions: NDArray[np.int64]
+    residuals: Floats
+    predictions: Floats
+
+    def __add__(self, other: "ListedRows") -> "ListedRows":
+        """List other rows as well."""
+        return ListedRows(
+            *(np.concatenate([getattr(self, each.name), getattr(other, each.name)]) for each in fields(self))
+        )
+
+    def largest(self, values: Floats) -> "ListedRows":
+        """Keep the rows with the largest values; of equal ones the first in the table."""
+        order = np.lexsort((self.positions, -values), axis=0)[:LISTED]
+        return ListedRows(*(np.take_along_axis(getattr(self, each.name), order, axis=0) for each in fields(self)))
+
+
+@dataclass(frozen=True, eq=False)
 class ResidualSums:
-    """Sums over some rows of powers of residuals and centred predictions, and the rows with the largest residuals.
+    """Sums over some rows of powers of residuals and centred predictions, shape (n_outputs,), and the largest of both.
 
     Squares are multiplied by the weights of the rows, where these have any: so much does a row decide.
     """
 
-    # The first two have shape (n_named, n_outputs), the sums (n_outputs,).
-    positions: NDArray[np.int64]
-    largest: Floats  # squared residuals of the rows at these positions, descending
+    by_residual: ListedRows
+    by_prediction: ListedRows
     residuals: Floats  # squared
     fourth_residuals: Floats
     predictions: Floats  # squared
@@ -178,16 +202,17 @@ class ResidualSums:
     def of(cls, squares: Floats, heights: Floats, positions: NDArray[np.intp]) -> "ResidualSums":
         """Sum over rows; squares of residuals and of centred predictions have shape (n_outputs, n_rows)."""
         where = np.broadcast_to(positions.astype(np.int64)[:, None], squares.T.shape)
-        powers = squares, squares**2, heights, heights**2
-        return cls(*_largest(where, squares.T), *(power.sum(axis=1) for power in powers))
+        rows, powers = ListedRows(where, squares.T, heights.T), (squares, squares**2, heights, heights**2)
+        listed = rows.largest(rows.residuals), rows.largest(rows.predictions)
+        return cls(*listed, *(power.sum(axis=1) for power in powers))
 
     def __add__(self, other: "ResidualSums") -> "ResidualSums":
         """Count other rows as well."""
-        where, squares = (
-            np.concatenate([getattr(self, name), getattr(other, name)]) for name in ("positions", "largest")
+        by_residual, by_prediction, *sums = (
+            getattr(self, each.name) + getattr(other, each.name) for each in fields(self)
         )
-        sums = (getattr(self, each.name) + getattr(other, each.name) for each in fields(self)[2:])
-        return ResidualSums(*_largest(where, squares), *sums)
+        listed = by_residual.largest(by_residual.residuals), by_prediction.largest(by_prediction.predictions)
+        return ResidualSums(*listed, *sums)
 
     def hardest(self, n_rows: float) -> HardestRows:
         """Name the rows and count how many of `n_rows` decide; where all is zero, all of them do."""
@@ -196,15 +221,26 @@ class ResidualSums:
             every = np.full(len(squares), float(n_rows))
             return np.asarray(np.divide(squares**2, fourths, out=every, where=fourths > 0))
 
-        shares = np.divide(self.largest, self.residuals, out=np.zeros_like(self.largest), where=self.residuals > 0)
+        rows = self._most_influential()
+        shares, heights = (
+            np.divide(own, whole, out=np.zeros_like(own), where=whole > 0)
+            for own, whole in ((rows.residuals, self.residuals), (rows.predictions, self.predictions))
+        )
         by_residual = effective(self.residuals, self.fourth_residuals)
-        return HardestRows(self.positions, shares, by_residual, effective(self.predictions, self.fourth_predictions))
+        by_prediction = effective(self.predictions, self.fourth_predictions)
+        return HardestRows(rows.positions, shares, by_residual, by_prediction, heights)
 
-
-def _largest(positions: NDArray[np.int64], squares: Floats) -> tuple[NDArray[np.int64], Floats]:
-    """Keep the rows with the largest squares, shapes (n_named, n_outputs); of equal ones the first in the table."""
-    order = np.lexsort((positions, -squares), axis=0)[:NAMED]
-    return np.take_along_axis(positions, order, axis=0), np.take_along_axis(squares, order, axis=0)
+    def _most_influential(self) -> ListedRows:
+        """Choose the rows without which Σr² / Σν², the unexplained share, changes most."""
+        rows, n_listed = self.by_residual + self.by_prediction, len(self.by_residual.positions)
+        without = np.maximum(self.predictions - rows.predictions, 0.0)
+        # Without row i the share is (Σr² − rᵢ²) / (Σν² − νᵢ²): it changes by this times a constant.
+        change = np.abs(rows.residuals * self.predictions - rows.predictions * self.residuals)
+        change = np.divide(change, without, out=np.where(change > 0, np.inf, 0.0), where=without > 0)
+        first, second = rows.positions[:n_listed], rows.positions[n_listed:]
+        change[n_listed:][(second[:, None] == first[None]).any(axis=1)] = -1.0  # a row that is in both lists
+        found = rows.largest(change)
+        return ListedRows(*(getattr(found, each.name)[:n_listed] for each in fields(found)))
 
 
 def average_moments(expansion: Expansion, values: Floats, predictions: Floats) -> Moments:

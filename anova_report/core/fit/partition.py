@@ -53,6 +53,26 @@ ONE_BY_ONE = RANKED_ROWS // 4  # units that are balanced by size; chance balance
 
 
 @dataclass(frozen=True)
+class HeldTogether:
+    """What columns and penalties of a fit leave unexplained where rows that may belong together are held out together.
+
+    Parameters
+    ----------
+    n_sets : int
+        How many sets of rows there are.
+    together, one_by_one : tuple of float
+        Share of the variance of each output that is left on rows held out in whole sets, and one by one.
+    features : tuple of int
+        Whose values the rows of a set share; none where a set is a block of consecutive rows.
+    """
+
+    n_sets: int
+    together: tuple[float, ...]
+    one_by_one: tuple[float, ...]
+    features: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
 class Partition:
     """How rows were kept together, and what was found about rows that resemble each other.
 
@@ -73,6 +93,10 @@ class Partition:
     total_weight, n_effective : float or None
         Sum of the weights as they were given, and how many rows of equal weight would show as much; None where the user
         gave none.
+    blocks : HeldTogether or None
+        What is left of blocks of consecutive rows, where neighbouring rows resemble each other.
+    recurring : HeldTogether or None
+        What is left of rows that share the values of some features, where values recur as those of groups do.
     """
 
     unit: UnitKind
@@ -83,6 +107,8 @@ class Partition:
     serial: float | None = None
     total_weight: float | None = None
     n_effective: float | None = None
+    blocks: HeldTogether | None = None
+    recurring: HeldTogether | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,8 +12,10 @@ from anova_report.core.basis.marginals import Marginal
 from anova_report.core.basis.splines import FAMILIES, POWERS, FamilyName
 from anova_report.core.basis.tally import Tally, make_marginals
 from anova_report.core.diagnostics.concurvity import dependence, dependence_of_many, rank_correlations
+from anova_report.core.diagnostics.functional_dependence import Recurring, compare_effects
+from anova_report.core.diagnostics.held_together import with_sets
 from anova_report.core.diagnostics.joint_support import joint_support
-from anova_report.core.diagnostics.near_duplicates import near_duplicate_share, serial_correlation
+from anova_report.core.diagnostics.near_duplicates import find_near_duplicates, serial_correlation
 from anova_report.core.fit.asking import AS_ONE_ROW, Asking, Questions, ask_recombined
 from anova_report.core.fit.cell_fits import solve_or_tune
 from anova_report.core.fit.cell_table import all_products
@@ -25,6 +27,7 @@ from anova_report.core.fit.row_blocks import SCREENED_ROWS, Codebook, CodedRows,
 from anova_report.core.fit.summary import Assembly, ReplicateSums, ScoreSums, summarise_fit, summarise_held_out
 from anova_report.core.fit.tuning import tune
 from anova_report.core.fit.uncertainty import uncertainty
+from anova_report.core.fit.unmoved import Unmoved
 from anova_report.core.input.features import Feature
 from anova_report.core.input.predictions import Predictions
 from anova_report.core.input.units import GivenUnits
@@ -32,7 +35,7 @@ from anova_report.core.progress import Steps
 from anova_report.core.result.decomposition import Decomposition
 from anova_report.core.result.storage import FitPath
 from anova_report.core.result.terms import sort_terms
-from anova_report.core.threads import side_by_side, workers
+from anova_report.core.threads import workers
 from anova_report.errors import InputError, listing
 
 STEPS_OF_A_SEARCH = len(ROUNDS) + 1  # of a progress bar: main effects, and each round of pairs
@@ -91,13 +94,16 @@ def decompose(
         # From counted values to families: functions of each feature that are orthonormal under its own law.
         spread = np.where(counted.spread > 0, counted.spread, 1.0)
         coded = CodedRows(source, counted.books(features), counted.centre, spread)
-
-        def explained() -> tuple[ChosenFit, dict[str, Any]]:
-            chosen = choose(table, counted, coded, coded.books, units, steps, questions)
-            return chosen, trace(chosen, steps, f"{counted.fingerprint}-{table.seed}-{units.key}")
-
-        near = partial(near_duplicate_share, source, counted, features, units.of_rows, table.seed)
-        (chosen, traced), near_duplicates = side_by_side([explained, near])
+        alone = find_near_duplicates(source, counted, features, None, table.seed)
+        near = (
+            alone
+            if units.of_rows is None
+            else find_near_duplicates(source, counted, features, units.of_rows, table.seed)
+        )
+        # However many rows a cluster has, they show little more of a function than one.
+        distinct = 1.0 if alone is None else alone.distinct
+        chosen = choose(table, counted, coded, coded.books, units, steps, questions, distinct)
+        traced, recurring = trace(chosen, steps, f"{counted.fingerprint}-{table.seed}-{units.key}")
         facts = {
             "correlations": rank_correlations(coded, features),
             "joint_support": joint_support(
@@ -106,7 +112,8 @@ def decompose(
             "fingerprint": counted.known,
             "asking": chosen.asking,
         }
-    partition = replace(units.partition, clumped=near_duplicates, serial=serial)
+        partition = with_sets(units.partition, chosen.fit, whole.n_rows, serial, recurring)
+    partition = replace(partition, clumped=None if near is None else near.share)
     if weights is not None:
         partition = replace(partition, total_weight=weights.total, n_effective=counted.effective)
     return conclude(table, chosen, {**traced, **facts, "partition": partition})
@@ -120,14 +127,18 @@ def choose(
     units: Units,
     steps: Steps,
     questions: Questions | None = None,
+    distinct: float = 1.0,
 ) -> ChosenFit:
-    """Choose families, columns, penalties; `laws` are what functions of each feature are orthonormal under."""
+    """Choose families, columns, penalties; `laws` are what functions of each feature are orthonormal under.
+
+    `distinct` says how many rows there are for each row if those of a cluster count as one.
+    """
     rounds, asked, asking = units.rounds(counted.effective), None, None
     if questions is not None:
         steps.start("asking the model")
         rounds = units.rounds(counted.effective, questions.n_asked)
         asked, asking = ask_recombined(questions, coded, table.features, rounds, table.seed)
-    n_learnt = counted.effective + (0 if asking is None else asking.n_asked / AS_ONE_ROW)
+    n_learnt = distinct * counted.effective + (0 if asking is None else asking.n_asked / AS_ONE_ROW)
     candidates = _candidates(table, counted, n_learnt, coded, laws, units, steps)
     if asking is not None:
         unread = frozenset(asking.unread)
@@ -148,30 +159,36 @@ def choose(
     return ChosenFit(fit, held_out, candidates[family].search, family, cast(GroupedRows, fit.rows), cells, asking)
 
 
-def trace(chosen: ChosenFit, steps: Steps, key: str) -> dict[str, Any]:
-    """Purify a fit, and trace every estimate back to rows; what was chosen on a sample is looked at there."""
+def trace(chosen: ChosenFit, steps: Steps, key: str) -> tuple[dict[str, Any], Recurring | None]:
+    """Purify a fit, and trace every estimate back to rows; what was chosen on a sample is looked at there.
+
+    Also tells which features have values that recur as those of groups do.
+    """
     fit, rows, search = chosen.fit, chosen.rows, chosen.search
     # What interactions share with their subterms moves there.
     steps.start("orthogonality")
 
-    def seen() -> tuple[Assembly, Moments, ReplicateSums, ScoreSums]:
+    def seen() -> tuple[Assembly, Moments, ReplicateSums, ScoreSums, Unmoved]:
         assembly = Assembly.purified(fit)
         # One more pass over the rows sums up moments and traces every estimate back to replicates.
         return assembly, *summarise_fit(assembly)
 
     terms = sort_terms(fit.columns.positions)
     found = fit.rows.together([seen, partial(summarise_held_out, chosen.held_out, terms)])
-    (assembly, in_sample, sums, scores), (outside, outside_sums, lack) = found
+    (assembly, in_sample, sums, scores, unmoved), (outside, outside_sums, lack) = found
     steps.start("uncertainty")
     left = float((in_sample.squared_gap / fit.rows.spread**2).mean())
-    return {
+    alone = dependence_of_many(assembly, search.low, rows) if search.many else dependence(assembly)
+    related, recurring = compare_effects(assembly, rows)
+    facts = {
         "expansion": assembly.expansion(),
         "in_sample": in_sample,
         "held_out": outside,
-        "uncertainty": uncertainty(assembly, sums, scores, outside_sums, lack, replicate_key=key),
+        "uncertainty": uncertainty(assembly, sums, scores, outside_sums, lack, unmoved, replicate_key=key),
         "beyond": search.beyond(rows, fit.groups, fit.columns, fit.coefficients, left),
-        "dependence": dependence_of_many(assembly, search.low, rows) if search.many else dependence(assembly),
+        "dependence": alone.with_relations(related),
     }
+    return facts, recurring
 
 
 def conclude(table: TableFacts, chosen: ChosenFit, facts: Mapping[str, Any]) -> Decomposition:

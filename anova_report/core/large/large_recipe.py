@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 from anova_report.core.arrays import LOOKED_AT_ROWS, Floats
 from anova_report.core.basis.tally import Tally, ValueCounts, hash_rows, tally
 from anova_report.core.diagnostics.concurvity import RankProducts, code_ranks
+from anova_report.core.diagnostics.held_together import with_sets
 from anova_report.core.diagnostics.joint_support import JointSupport, PairCells, cell_axes, unseen_pairs
-from anova_report.core.diagnostics.near_duplicates import draw_windows, median_serial, share_of_near_duplicates
+from anova_report.core.diagnostics.near_duplicates import draw_windows, median_serial, near_duplicates_of
 from anova_report.core.fit.asking import Questions
 from anova_report.core.fit.partition import Partition, Units, tell_apart
 from anova_report.core.fit.recipe import TableFacts, check, choose, conclude, decompose, steps_of, trace
@@ -113,7 +114,10 @@ def decompose_large(
             fit, held_out = estimate(rows, chosen.fit, chosen.held_out, chosen.cells)
             chosen = replace(chosen, fit=fit, held_out=held_out)
             fingerprint = known.fingerprint()
-            traced = trace(chosen, steps, f"{fingerprint.inputs}-{table.seed}-{units.key}")
+            traced, recurring = trace(chosen, steps, f"{fingerprint.inputs}-{table.seed}-{units.key}")
+            whole = replace(counted, n_rows=known.n_rows)
+            serial = median_serial(known.serial, whole, features) if given is None else None
+            partition = with_sets(units.partition, chosen.fit, known.n_rows, serial, recurring)
             facts = {
                 "correlations": _correlations(coded, books, table),
                 "joint_support": _together(coded, books, rows, traced["expansion"].components, sample.values),
@@ -122,10 +126,8 @@ def decompose_large(
             }
         finally:
             coded.close()
-    whole = replace(counted, n_rows=known.n_rows)
     clumped = _near_duplicates(counts, whole, windows.columns, units, hashed, table.seed)
-    serial = median_serial(known.serial, whole, features) if given is None else None
-    partition = replace(units.partition, clumped=clumped, serial=serial)
+    partition = replace(partition, clumped=clumped)
     if total_weight is not None:
         partition = replace(partition, total_weight=total_weight, n_effective=known.moments.weight)
     return conclude(table, chosen, {**traced, **facts, "partition": partition})
@@ -215,4 +217,5 @@ def _near_duplicates(
     own = places if units.of_rows is None else units.of_rows[places]
     if hashed:
         own = np.unique(hash_rows(values), return_inverse=True)[1]
-    return share_of_near_duplicates(values, own, counted, columns, seed)
+    found = near_duplicates_of(values, own, counted, columns, seed)
+    return None if found is None else found.share

@@ -10,6 +10,7 @@ from anova_report.core.arrays import ROUNDING, Floats
 from anova_report.core.basis.marginals import Marginal, MarginalReference, NominalMarginal, NumericMarginal
 from anova_report.core.basis.tally import MAX_NODES
 from anova_report.core.diagnostics.concurvity import Dependence
+from anova_report.core.diagnostics.functional_dependence import Relation
 from anova_report.core.diagnostics.joint_support import CellAxis, JointSupport, UnseenCells
 from anova_report.core.fit.asking import Asking
 from anova_report.core.fit.moments import HardestRows, Moments, relations
@@ -199,7 +200,10 @@ def _hardest(item: Document, n_outputs: int) -> HardestRows:
     deciding = item["prediction_rows"] if "prediction_rows" in item else item["answer_rows"]  # its former name
     residual_rows, prediction_rows = _array(item["gap_rows"], n_outputs), _array(deciding, n_outputs)
     _require(bool(min(residual_rows.min(), prediction_rows.min()) >= 1 - ROUNDING), "how many rows decide")
-    return HardestRows(positions, shares, residual_rows, prediction_rows)
+    # Earlier versions did not write it.
+    heights = item.get("prediction_shares")
+    known = None if heights is None else _array(heights, len(positions), n_outputs)
+    return HardestRows(positions, shares, residual_rows, prediction_rows, known)
 
 
 def _uncertainty_document(uncertainty: Uncertainty) -> Document:
@@ -238,7 +242,11 @@ def _dependence(item: Document, n_features: int, n_outputs: int) -> Dependence:
         tuple(tuple(_positions(by, n_features, None).tolist()) for by in of_output) for of_output in item["imitators"]
     )
     _require([len(by) for by in imitators] == [n_features] * n_outputs, "imitators")
-    return Dependence(_array(item["imitated"], n_features, n_outputs), imitators)
+    relations = read(item.get("relations", []), tuple[Relation, ...], "relations")  # not written by the first versions
+    for each in relations:
+        _require(each.output < n_outputs and 0 <= each.share <= 1, "relations")
+        _term(list(each.term), n_features), _term(list(each.others), n_features)
+    return Dependence(_array(item["imitated"], n_features, n_outputs), imitators, relations)
 
 
 def _joint_support(item: Document, reference: Reference) -> JointSupport:

@@ -7,7 +7,8 @@ from typing import ClassVar, TypeAlias
 from anova_report.core.result.display import MOST_ROWS, Overview, Shown
 from anova_report.figures.figure import Figure, Table
 from anova_report.io.documents import Document, Stamp
-from anova_report.measures.status import Finding, Status, worst
+from anova_report.measures.claims import Claims
+from anova_report.measures.status import Finding, Status, verdict_of, worst
 from anova_report.measures.wording import both_shares, percent
 
 CURE = "Pass a file that `anova-report audit --save` or Audit.save wrote."
@@ -35,6 +36,7 @@ class Subject:
     scale: str
     n_rows: int
     notes: tuple[str, ...] = ()
+    claims: Claims = ()
 
 
 @dataclass(frozen=True)
@@ -46,6 +48,7 @@ class FeatureFacts:
     summary: str
     missing: float
     figure: str
+    claims: Claims = ()
 
 
 @dataclass(frozen=True)
@@ -56,6 +59,7 @@ class Headline:
     value: str
     status: Status
     words: str
+    claims: Claims = ()
 
 
 @dataclass(frozen=True)
@@ -88,6 +92,7 @@ class JointFacts:
     along: str | None = None
     members: tuple[str, ...] = ()
     parts: tuple[str, ...] = ()
+    claims: Claims = ()
 
     @property
     def picture(self) -> str | None:
@@ -127,6 +132,7 @@ class PairFacts:
     surface: str
     slices: str | None = None
     structural: float | None = None
+    claims: Claims = ()
 
     @property
     def carried(self) -> str:
@@ -159,6 +165,8 @@ class CaseFacts:
         Keys of figures.
     values : pairs of str
         The row's features and their values.
+    claims : tuple of Claim
+        Why this row, and what the sentence is made of.
     """
 
     anchor: str
@@ -172,6 +180,7 @@ class CaseFacts:
     waterfall: str
     network: str
     values: Pairs
+    claims: Claims = ()
 
 
 @dataclass(frozen=True)
@@ -221,7 +230,7 @@ class OutputAudit:
     verdict_words : str
         One sentence for someone who reads nothing else.
     headlines : tuple of Headline
-        Fidelity, unexplained share, largest overlap; on held-out rows where there are any.
+        Fidelity, unexplained share, the overlap that decides; on held-out rows where there are any.
     findings : tuple of Finding
     totals, shares : str
         Keys of figures: shares by feature and by term.
@@ -246,6 +255,10 @@ class OutputAudit:
         How many main effects and how many pairs carry 1% of the variance; None in older documents.
     left_out : dict of str to str
         What "mains", "pairs" and "higher" terms that are not drawn add up to; empty in older documents.
+    claims : tuple of Claim
+        What the summary is made of. As everywhere, older documents hold none.
+    influential : Table or None
+        The rows that R² rests on, where these are few.
     """
 
     name: str
@@ -274,6 +287,8 @@ class OutputAudit:
     joints: tuple[JointFacts, ...] = ()
     carrying: tuple[int, int] | None = None
     left_out: dict[str, str] = field(default_factory=dict)
+    claims: Claims = ()
+    influential: Table | None = None
 
 
 @dataclass(frozen=True)
@@ -385,6 +400,6 @@ def contradicted(outputs: Iterable[tuple[str, Status, tuple[Finding, ...]]]) -> 
     given = list(outputs)
     if not given:
         return "it has no output"
-    found = ((name, verdict, worst(item.status for item in items)) for name, verdict, items in given)
+    found = ((name, verdict, verdict_of(items)) for name, verdict, items in given)
     wrong = next((one for one in found if one[1] != one[2]), None)
     return "" if wrong is None else f"the verdict on {wrong[0]:.60} is {wrong[1]}, but its findings say {wrong[2]}"

@@ -6,10 +6,9 @@ from datetime import UTC, datetime
 from typing import Any, TypeAlias
 
 import numpy as np
-from tqdm.auto import tqdm
 
 from anova_report.compare.methods.attribution import Attribution
-from anova_report.core.progress import DELAY
+from anova_report.core.progress import bar
 from anova_report.core.result.decomposition import Decomposition
 from anova_report.core.result.explanation import rows_and_predictions
 from anova_report.core.result.terms import CARRIES
@@ -22,17 +21,22 @@ from anova_report.figures.shares import shares_figure, totals_figure
 from anova_report.figures.slices import pair_slices
 from anova_report.figures.spread import histogram_figure, predictions_histogram, scatter_figure
 from anova_report.figures.trust import matrix_figure, regions_figure
+from anova_report.measures.claims import Claim
 from anova_report.measures.column_roles import Unread
-from anova_report.measures.findings import findings, weight_words
+from anova_report.measures.findings import findings, weights_claims
+from anova_report.measures.sentences.effects import interaction_words
+from anova_report.measures.sentences.held_out_rows import weights_words
+from anova_report.measures.sentences.names import Names
+from anova_report.measures.sentences.rows import feature_words, predictions_words
 from anova_report.measures.status import Findings
 from anova_report.measures.variance import TermShare, prediction_variance, variance_shares
-from anova_report.measures.wording import number, percent
+from anova_report.measures.wording import percent
 from anova_report.report.audit import verdict
 from anova_report.report.audit.audit import Audit, FeatureFacts, MainFacts, OutputAudit, PairFacts, RunFacts, Subject
 from anova_report.report.audit.joint_facts import ReadTogether, alone_note, joint_facts, read_together
 from anova_report.report.audit.other_methods import OtherExplanations
 from anova_report.report.audit.provenance import provenance
-from anova_report.report.audit.row_facts import ChosenRow, case, chosen_rows, feature_summary, predictions_summary
+from anova_report.report.audit.row_facts import ChosenRow, case, chosen_rows, feature_claim, predictions_claim
 from anova_report.report.audit.sentences import scale_words
 
 Keep: TypeAlias = Callable[[Figure], str]
@@ -65,11 +69,12 @@ def output_audit(
     n_pairs = min(top[1], max(LEAST_PAIRS, large.count(2)))
     (mains, more_mains), (pairs, more_pairs) = ranked(shares, 1, top[0]), ranked(shares, 2, n_pairs)
     higher = ranked(shares, 3, 0)[1]
+    spread = predictions_claim(dec, rows.predictions, output)
     predicted, paired, together = rows.predictions is not None, bool(pairs), read_together(dec, output)
     return OutputAudit(
         name=dec.output_names[output],
         anchor=f"output-{output}",
-        summary=predictions_summary(dec, rows.predictions, output),
+        summary=predictions_words(spread),
         predictions=keep(predictions_histogram(rows, output)) if predicted else None,
         verdict=found.verdict,
         verdict_words=verdict.verdict_words(dec, found, output),
@@ -93,6 +98,8 @@ def output_audit(
         joints=joint_facts(rows, together, keep),
         carrying=(large.count(1), large.count(2)),
         left_out={"mains": sum_words(more_mains), "pairs": sum_words(more_pairs), "higher": sum_words(higher)},
+        claims=(spread, *verdict.verdict_claims(dec, found, output)),
+        influential=verdict.influential_table(dec, output, rows.names),
     )
 
 
@@ -133,18 +140,16 @@ def _main(
 
 def _pair(rows: Rows, share: TermShare, output: int, keep: Keep, together: tuple[ReadTogether, ...]) -> PairFacts:
     surface, slices = pair_surface(rows, share.term, output), pair_slices(rows, share.term, output)
-    words = f"{pair_words(rows.dec, share, output)} {alone_note(together, share.term)}".rstrip()
-    return PairFacts(share.label, share.total, words, keep(surface), keep(slices), share.structural)
+    claim = interaction_claim(rows.dec, share, output)
+    said = (interaction_words(claim, Names.of(rows.dec, output)), alone_note(together, share.term))
+    words = " ".join(filter(None, said))
+    return PairFacts(share.label, share.total, words, keep(surface), keep(slices), share.structural, (claim,))
 
 
-def pair_words(dec: Decomposition, share: TermShare, output: int) -> str:
-    """Say how much a pair moves the predictions beyond its main effects."""
+def interaction_claim(dec: Decomposition, share: TermShare, output: int) -> Claim:
+    """State how much a pair moves the predictions beyond its main effects."""
     size = (share.structural * prediction_variance(dec, dec.in_sample, output)) ** 0.5
-    first, second = (dec.feature_names[index] for index in share.term)
-    return (
-        f"Beyond their separate effects, the combination of {first} and {second} changes the prediction by "
-        f"± {number(size)} (one standard deviation over the rows)."
-    )
+    return Claim("size of an interaction", {"deviation": size}, (share.term,), output=output)
 
 
 MODEL = "A black box of which only the predictions are known"
@@ -226,11 +231,11 @@ def build_audit(  # noqa: PLR0913 every option of the command line has a word of
     total = len(dec.features) + count_figures(dec, (top_mains, top_pairs), sum(map(len, chosen)))
     given = OtherExplanations(X, tuple(others)) if others else None
     figures: dict[str, Figure] = {}
-    with tqdm(total=total, desc="drawing", unit="figure", delay=DELAY, disable=not progress, leave=False) as bar:
+    with bar(progress, total=total, desc="drawing", unit="figure") as shown_bar:
 
         def keep(figure: Figure) -> str:
             figures[figure.key] = figure
-            bar.update()
+            shown_bar.update()
             return figure.key
 
         features = tuple(_feature(shown, index, keep) for index in range(len(dec.features)))
@@ -246,10 +251,11 @@ def build_audit(  # noqa: PLR0913 every option of the command line has a word of
             )
             for output in outputs
         )
-    remarks = (*notes, *dec.notes, weight_words(dec), shown.note)
+    weights = weights_claims(dec)
+    remarks = (*notes, *dec.notes, *map(weights_words, weights), shown.note)
     return Audit(
         title=f"Audit: {model}" if title is None else title,
-        subject=Subject(model, scale_words(dec.scale), len(shown), tuple(filter(None, remarks))),
+        subject=Subject(model, scale_words(dec.scale), len(shown), tuple(filter(None, remarks)), weights),
         features=features,
         outputs=audited,
         provenance=provenance(dec, shown.values, shown.predictions, command=command, random_state=random_state),
@@ -265,5 +271,7 @@ def build_audit(  # noqa: PLR0913 every option of the command line has a word of
 
 def _feature(rows: Rows, index: int, keep: Keep) -> FeatureFacts:
     feature, column = rows.dec.features[index], rows.values[:, index]
-    summary, figure = feature_summary(feature, column), keep(histogram_figure(rows, index))
-    return FeatureFacts(feature.name, feature.kind, summary, float(np.isnan(column).mean()), figure)
+    claim, missing = feature_claim(feature, index, column), float(np.isnan(column).mean())
+    claims = (claim, Claim("missing values", {"share": missing}, features=(index,)))
+    figure = keep(histogram_figure(rows, index))
+    return FeatureFacts(feature.name, feature.kind, feature_words(claim), missing, figure, claims)

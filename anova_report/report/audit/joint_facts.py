@@ -10,17 +10,21 @@ from anova_report.figures.joint_effects import joint_pictures
 from anova_report.figures.pairs import pair_surface
 from anova_report.figures.rows import Rows
 from anova_report.figures.shares import joint_shares
+from anova_report.measures.claims import Claim, Claims
+from anova_report.measures.identifiability import group_claims
 from anova_report.measures.joint import (
     Correlated,
     Inseparable,
     JointEffect,
     correlated,
     inseparable,
+    joint_claim,
     joint_effect,
+    moving_claim,
     share_words,
 )
-from anova_report.measures.status import EXACT
-from anova_report.measures.wording import cosine, percent
+from anova_report.measures.sentences.identifiability import carried_words, moving_together_words, not_separate_words
+from anova_report.measures.sentences.names import Names
 from anova_report.report.audit.audit import JointFacts
 
 MOST_JOINT = 6  # joint effects that are shown; the finding counts them all
@@ -41,12 +45,15 @@ class ReadTogether:
         How they belong together, after their names: "move against each other".
     why : str
         What that means, in sentences.
+    claims : tuple of Claim
+        What these are made of.
     """
 
     joint: JointEffect
     inseparable: bool
     how: str
     why: str
+    claims: Claims = ()
 
 
 def read_together(dec: Decomposition, output: int) -> tuple[ReadTogether, ...]:
@@ -58,38 +65,23 @@ def read_together(dec: Decomposition, output: int) -> tuple[ReadTogether, ...]:
         if not any(set(pair.joint.features) <= features for features in known):
             known.append(set(pair.joint.features))
             pairs.append(pair)
-    return (*map(_not_separate, groups), *(_moving(dec, pair) for pair in pairs))
+    return (*(_not_separate(dec, group) for group in groups), *(_moving(dec, pair) for pair in pairs))
 
 
-def _not_separate(group: Inseparable) -> ReadTogether:
-    most = max(group.concurvity)
-    extent = "all" if most > EXACT else f"up to {percent(most)}"
-    how, whose = "cannot be distinguished", "the data cannot tell which feature it belongs to"
-    if not group.is_open:
-        how, whose = (
-            "can hardly be distinguished",
-            "only the few rows in which they differ tell which one it belongs to",
-        )
-    why = (
-        f"Functions of the others explain {extent} of the effect of one of these features (concurvity), so {whose}. "
-        "How it is divided among them is largely a choice of the fit; their sum is not."
-    )
-    return ReadTogether(group.joint, True, how, why)
+def _not_separate(dec: Decomposition, group: Inseparable) -> ReadTogether:
+    claims, how = group_claims(group), "cannot be distinguished" if group.is_open else "can hardly be distinguished"
+    why = not_separate_words(claims, Names(dec.feature_names), is_known=group.is_known_jointly)
+    return ReadTogether(group.joint, True, how, why, claims)
 
 
 def _moving(dec: Decomposition, pair: Correlated) -> ReadTogether:
-    shares = {part.term: percent(part.structural) for part in pair.joint.parts}
-    (first, second), (one, other) = map(dec.label, pair.terms), (shares[term] for term in pair.terms)
-    if pair.correlation < 0:
-        how, which = "move against each other", "the other lowers it"
-    else:
-        how, which = "move together", "so does the other"
-    why = (
-        f"The effects of {first} and {second} {how} (correlation {cosine(pair.correlation)}): where one raises the "
-        f"prediction, {which}. Their structural shares are {one} and {other}; that of both added up is "
-        f"{percent(pair.joint.structural)}."
+    joint = pair.joint
+    both = Claim(
+        "joint structural share", {"share": joint.structural}, joint.terms, joint.features, output=joint.output
     )
-    return ReadTogether(pair.joint, False, how, why)
+    claims = (moving_claim(pair), both)
+    how = "move against each other" if pair.correlation < 0 else "move together"
+    return ReadTogether(joint, False, how, moving_together_words(claims, Names(dec.feature_names)), claims)
 
 
 def joint_facts(rows: Rows, found: Iterable[ReadTogether], keep: Callable[[Figure], str]) -> tuple[JointFacts, ...]:
@@ -103,18 +95,15 @@ def joint_facts(rows: Rows, found: Iterable[ReadTogether], keep: Callable[[Figur
             direction, by = joint_pictures(rows, joint, key=f"o{joint.output}-joint-{count}", most=MOST_MEMBERS)
             along, members = None if direction is None else keep(direction), tuple(map(keep, by))
         shares = keep(joint_shares(rows.dec, joint, key=f"o{joint.output}-joint-shares-{count}"))
-        parts = tuple(part.label for part in joint.parts)
-        facts.append(JointFacts(joint.label, share_words(joint), item.why, shares, plane, along, members, parts))
+        parts, claims = tuple(part.label for part in joint.parts), (*item.claims, joint_claim(joint))
+        pictures = (shares, plane, along, members)
+        facts.append(JointFacts(joint.label, share_words(joint), item.why, *pictures, parts, claims))
     return tuple(facts)
 
 
 def joint_words(dec: Decomposition, pair: Term, output: int) -> str:
     """Say how much two features carry together, and of what their joint effect is made."""
-    joint = joint_effect(dec, pair, output)
-    return (
-        f"Together, {joint.label} carry {share_words(joint)} of the variance: both main effects and their interaction, "
-        "drawn as one function."
-    )
+    return carried_words(joint_claim(joint_effect(dec, pair, output)), Names.of(dec, output))
 
 
 def alone_note(found: Iterable[ReadTogether], term: Term) -> str:

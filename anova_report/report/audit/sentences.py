@@ -2,10 +2,9 @@
 
 from math import inf
 
-from anova_report.measures.wording import cosine, number, percent, points, portions
+from anova_report.measures.wording import cosine, counted, number, percent, portions
 
 UNKNOWN = "–"
-UNDETERMINED = "undetermined"  # of fidelity that a few rows decide
 SCALES = {
     "identity": "Effects are in the unit of the predictions themselves.",
     "logit": (
@@ -35,13 +34,11 @@ def measured(code: str, value: float | None) -> str:
     if code in ("AR001", "AR007", "AR014"):
         return number(value)
     if code == "AR012":
-        rows = number(1 / value) if value else UNKNOWN
-        return f"{rows} row{'s' * (rows != '1')}"
-    if code == "AR006":
-        return points(value).removeprefix("± ")
+        return counted(round(1 / value), "row", "rows") if value else UNKNOWN
     if code == "AR002":
         return portions(1 - value)[1]
-    return cosine(value) if code == "AR004" else percent(value)
+    # Of effects that move together either a correlation decides or a sum of shares, which lies beyond 1.
+    return cosine(value) if code == "AR004" or (code == "AR008" and value <= 1) else percent(value)
 
 
 def duration(seconds: float) -> str:

@@ -3,6 +3,8 @@
 Besides, tables that let a reader check an explanation: how separate its terms are, and how stable its shares.
 """
 
+from collections.abc import Sequence
+from dataclasses import replace
 from math import inf
 
 import numpy as np
@@ -11,14 +13,21 @@ from anova_report.core.arrays import Floats
 from anova_report.core.result.decomposition import Decomposition
 from anova_report.figures.figure import Table
 from anova_report.measures import status as checks
-from anova_report.measures.fidelity import Fidelity, fidelity
+from anova_report.measures.claims import Claim, Claims
+from anova_report.measures.fidelity import fidelity
+from anova_report.measures.fidelity_checks import agreement_claims
+from anova_report.measures.influential_rows import influential_rows
 from anova_report.measures.orthogonality import orthogonality
+from anova_report.measures.orthogonality_checks import overlap_claim
+from anova_report.measures.sentences.fidelity import count_words, reproduced_words, tile_words, unexplained_tile_words
+from anova_report.measures.sentences.names import Names
+from anova_report.measures.sentences.trust import overlap_tile_words
 from anova_report.measures.status import UNEXPLAINED, Finding, Findings, Limit, Status
 from anova_report.measures.variance import TermShare, variance_shares
-from anova_report.measures.wording import cosine, enumeration, percent, portions, score
+from anova_report.measures.wording import cosine, percent, portions, score
 from anova_report.report.audit.audit import Headline
 from anova_report.report.audit.joint_facts import read_together, verdict_note
-from anova_report.report.audit.sentences import UNDETERMINED, UNKNOWN, measured
+from anova_report.report.audit.sentences import UNKNOWN, measured
 
 MOST_COSINES = 20
 IN_SAMPLE = ", in sample"  # after the name of a number that is not of held-out rows
@@ -26,15 +35,18 @@ MOST_SHARES = 12
 LIMITS: dict[str, tuple[str, Limit]] = {
     "AR002": ("Unexplained share of the variance", checks.UNEXPLAINED),
     "AR003": ("R² in sample minus R² held out", checks.OPTIMISM),
-    "AR004": ("Overlap of an interaction with a part of it (absolute cosine), where beyond chance", checks.COSINE),
-    "AR005": ("Share of an interaction that one part of it explains, where beyond chance", checks.LEAKAGE),
-    "AR006": ("Half the width of the widest 95% interval of a share", checks.ROUGH_SHARES),
+    "AR004": (
+        "Overlap of an interaction with a part of it (cosine), where beyond its noise floor",
+        checks.COSINE,
+    ),
+    "AR005": ("Share of an interaction that one part of it explains, where beyond its noise floor", checks.LEAKAGE),
+    "AR006": ("Half the width of the widest 95% interval, as a part of its share", checks.ROUGH_SHARES),
     "AR007": ("Features per row", checks.FEW_ROWS),
-    "AR008": ("Sum of the structural shares", checks.CANCELLATION),
+    "AR008": ("Correlation of two effects with structural shares of 5% or more", checks.ALIKE),
     "AR009": ("Rows outside the values that the fit has seen", checks.OUTSIDE),
     "AR010": ("Rows with combinations of values that the fit has not seen, beyond chance", checks.UNSEEN_TOGETHER),
     "AR011": ("Share of the variance in effects that cannot be distinguished", checks.INSEPARABLE),
-    "AR012": ("Number of rows that the fidelity depends on", checks.FEW_DECIDE),
+    "AR012": ("Number of rows that R² rests on", checks.FEW_DECIDE),
     "AR013": ("Held-out rows with near-duplicates among the rows of the fit", checks.DEPENDENT_ROWS),
     "AR014": ("Columns that number rows or look like the truth", checks.NOT_INPUTS),
     "AR015": ("Share of the cells of a column that were not read as they stand", checks.UNREAD),
@@ -52,33 +64,65 @@ def limits_table() -> Table:
 
 
 def _beyond(code: str, limit: float) -> str:
-    """Write a limit with the side on which it is passed: of rows that decide, fewer are worse."""
+    """Write a limit with the side on which it is passed, and what else passes it."""
     if limit == inf:
         return "never"
-    return f"{'below' if code == 'AR012' else 'beyond'} {measured(code, limit)}"
+    match code:
+        case "AR008":
+            return f"beyond {measured(code, limit)}, or shares of {checks.CANCELLATION:.0%} in all"
+        case "AR012":
+            return f"below {measured(code, limit)}, or 1 in {checks.LONG_TAILS} under long tails"
+        case _:
+            return f"beyond {measured(code, limit)}"
+
+
+COUNTED: dict[Status, str] = {
+    "pass": "checks passed",
+    "fail": "checks failed",
+    "warn": "checks that call for caution",
+    "not tested": "checks not tested",
+}
+
+
+def verdict_claims(dec: Decomposition, found: Findings, output: int) -> Claims:
+    """State what the verdict is made of: how much is reproduced, and how many checks have which status."""
+    if found["AR001"].status == "fail":
+        return found["AR001"].claims
+    titles = {status: tuple(item.title.lower() for item in found.items if item.status == status) for status in COUNTED}
+    applied = float(sum(item.status != "not applicable" for item in found.items))
+    counts = (
+        Claim(COUNTED[status], {"count": float(len(named)), "applied": applied}, places=named)
+        for status, named in titles.items()
+        if named
+    )
+    return tuple(replace(claim, output=output) for claim in (*agreement_claims(fidelity(dec, output)), *counts))
 
 
 def verdict_words(dec: Decomposition, found: Findings, output: int) -> str:
     """Say in one sentence why the explanation may be relied on, or not; the verdict itself stands before it."""
     if found["AR001"].status == "fail":
         return f"There is nothing to explain. {found['AR001'].sentence}"
-    agreement = fidelity(dec, output)
-    seen = "on rows it has never seen" if agreement.held_out is not None else "on the rows it was fitted to"
-    reproduced = f"the explanation reproduces {portions(agreement.best)[0]} of the variance of the predictions {seen}"
-    if not agreement.estimable:
-        reproduced = (
-            "how much of the variance of the predictions the explanation reproduces cannot be determined from these "
-            "rows"
-        )
+    claims = verdict_claims(dec, found, output)
+    passed = found.verdict == "pass"
+    counts = {
+        claim.kind: count_words(claim, of_all=not passed or claim.kind == COUNTED["pass"])
+        for claim in claims
+        if claim.kind in COUNTED.values()
+    }
+    reproduced, agreement = reproduced_words(claims), fidelity(dec, output)
     match found.verdict:
         case "fail":
             # What failed comes first: a good figure of fidelity must not read as a reason.
             contrast = "although" if agreement.estimable and found["AR002"].status != "fail" else "and"
-            said = f"{_count(found, 'fail')}, {contrast} {reproduced}."
+            said = f"{counts['checks failed']}, {contrast} {reproduced}."
         case "warn":
-            said = f"{reproduced}, but {_count(found, 'warn')}."
+            open_points = [
+                counts[kind] for kind in ("checks that call for caution", "checks not tested") if kind in counts
+            ]
+            said = f"{reproduced}, but {' and '.join(open_points)}."
         case _:
-            said = f"{reproduced}, and {_count(found, 'pass')}."
+            untested = [counts[kind] for kind in ("checks not tested",) if kind in counts]
+            said = "; ".join([f"{reproduced}, and {counts['checks passed']}", *untested]) + "."
     return said[0].upper() + said[1:] + verdict_note(read_together(dec, output))
 
 
@@ -87,59 +131,42 @@ def headlines(dec: Decomposition, found: Findings, output: int) -> tuple[Headlin
     if found["AR001"].status == "fail":
         return ()
     agreement, status = fidelity(dec, output), found["AR002"].status
-    words = (
-        "What the model does that this explanation does not show: more than "
-        f"{UNEXPLAINED.warn:.0%} calls for caution, more than {UNEXPLAINED.fail:.0%} fails."
+    where = IN_SAMPLE if agreement.held_out is None else ""
+    stated = tuple(replace(claim, output=output) for claim in agreement_claims(agreement))
+    limits = Claim("limits", {"warn": UNEXPLAINED.warn, "fail": UNEXPLAINED.fail}, output=output)
+    left = portions(agreement.best)[1].replace("less than", "<")
+    return (
+        Headline("Fidelity (R²)" + where, score(agreement.best), status, tile_words(stated), stated),
+        Headline("Unexplained" + where, left, status, unexplained_tile_words((*stated, limits)), (*stated, limits)),
+        _orthogonality_headline(dec, found["AR004"], output),
     )
-    share = portions(agreement.best)[1].replace("less than", "<") if agreement.estimable else UNDETERMINED
-    unexplained = Headline("Unexplained" + ("" if agreement.held_out is not None else IN_SAMPLE), share, status, words)
-    return _fidelity_headline(agreement, status), unexplained, _orthogonality_headline(dec, found["AR004"], output)
-
-
-def _count(found: Findings, status: Status) -> str:
-    """Say how many of the checks that apply have a status and, unless all passed, which."""
-    names = tuple(item.title.lower() for item in found.items if item.status == status)
-    applied = sum(item.status != "not applicable" for item in found.items)
-    if status == "pass":
-        return f"all {applied} checks passed"
-    verb = "failed" if status == "fail" else "calls for caution" if len(names) == 1 else "call for caution"
-    return f"{len(names)} of {applied} checks {verb} ({enumeration(names)})"
-
-
-def _fidelity_headline(found: Fidelity, status: Status) -> Headline:
-    if found.held_out is None:
-        words = (
-            f"On the rows of the fit the explanation reproduces {portions(found.in_sample)[0]} of the variance of the "
-            "predictions. This estimator holds out no rows; on other rows it may reproduce less."
-        )
-        return Headline("Fidelity (R²)" + IN_SAMPLE, score(found.in_sample), status, words)
-    if not found.estimable:
-        words = (
-            "How much of the variance of the predictions the explanation reproduces depends on about "
-            f"{round(found.deciding_rows or 0):,} of {found.n_held_out:,} held-out rows; other rows may give another "
-            "number."
-        )
-        return Headline("Fidelity (R²)", UNDETERMINED, status, words)
-    bounds = found.held_out_interval
-    known = "" if bounds is None else f" (95% interval {percent(bounds.low)} to {percent(min(bounds.high, 1.0))})"
-    words = (
-        f"On rows the fit has never seen, the explanation reproduces {portions(found.held_out)[0]} of the variance of "
-        f"the predictions{known}."
-    )
-    return Headline("Fidelity (R²)", score(found.held_out), status, words)
 
 
 def _orthogonality_headline(dec: Decomposition, finding: Finding, output: int) -> Headline:
     worst = orthogonality(dec, output).worst
-    label = "Largest overlap" + ("" if dec.held_out is not None else IN_SAMPLE)
+    label = finding.title + ("" if dec.held_out is not None else IN_SAMPLE)
     if worst is None:
         return Headline(label, UNKNOWN, finding.status, finding.sentence)
-    value, floor = worst.judged
-    words = (
-        f"Absolute cosine of {dec.label(worst.term)} with its part {dec.label(worst.part)}: 0 if terms are separate, 1 "
-        f"if they are the same. Chance alone stays below {cosine(floor)} in 95% of samples."
+    stated = replace(overlap_claim(worst), output=output)
+    words = overlap_tile_words(stated, Names.of(dec, output), told=finding.status != "not tested")
+    return Headline(label, cosine(stated["cosine"]), finding.status, words, (stated,))
+
+
+def influential_table(dec: Decomposition, output: int, names: Sequence[object] | None) -> Table | None:
+    """List the rows that R² rests on, where these are few."""
+    if fidelity(dec, output).estimable:
+        return None
+    head = ("Row", "Share of the squared residuals", "Share of the variance of the predictions", "R² without it")
+    rows = (
+        (
+            Names((), rows=names).row(row.position),
+            percent(row.residual_share),
+            UNKNOWN if row.prediction_share is None else percent(row.prediction_share),
+            UNKNOWN if row.r_squared_without is None else score(row.r_squared_without),
+        )
+        for row in influential_rows(dec, output).rows
     )
-    return Headline(label, cosine(abs(value)), finding.status, words)
+    return Table(head, tuple(rows))
 
 
 def orthogonality_table(dec: Decomposition, output: int) -> Table:
@@ -153,7 +180,7 @@ def orthogonality_table(dec: Decomposition, output: int) -> Table:
             percent(pair.share),
             cosine(pair.cosine),
             UNKNOWN if pair.held_out is None else cosine(pair.held_out),
-            cosine(pair.judged[1]),
+            cosine(pair.overlap[1]),
             UNKNOWN if pair.leakage is None else percent(pair.leakage),
             UNKNOWN if pair.leakage_floor is None else percent(pair.leakage_floor),
         )

@@ -4,7 +4,7 @@ from anova_report.compare import Comparison, InputShift
 from anova_report.measures.status import UNEXPLAINED, worst
 from anova_report.measures.wording import counted, enumeration, number, percent, portions, score, signed
 from anova_report.report.audit.audit import Headline
-from anova_report.report.audit.sentences import UNDETERMINED, UNKNOWN
+from anova_report.report.audit.sentences import UNKNOWN
 from anova_report.report.comparison.comparison import VERDICTS
 
 NAMED = 3  # items that a sentence names
@@ -146,8 +146,8 @@ def headlines(found: Comparison) -> tuple[Headline, ...]:
         words = f"On {seen}, the explanation reproduces {portions(item.best)[0]} of the variance of the predictions."
         value, judged = score(item.best), UNEXPLAINED.judge(item.unexplained)
         if not item.estimable:
-            value, judged = UNDETERMINED, worst(["warn", judged])
-            words = f"On {seen}, the fidelity depends on a few rows."
+            judged = worst(["warn", judged])
+            words = f"Rests on about {item.rests_on}; other rows may give another number."
         made.append(Headline(f"Fidelity of {name}", value, judged, words))
     return tuple(made)
 

@@ -6,11 +6,13 @@ import shlex
 from collections.abc import Mapping
 from dataclasses import MISSING, Field, dataclass, fields
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self, TypeAlias, get_args
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, TypeAlias, get_args
 
 from anova_report.errors import InputError, listing
 from anova_report.io import files
-from anova_report.measures.status import SEVERITY, Status
+
+if TYPE_CHECKING:
+    from anova_report.measures.status import Status
 
 Names: TypeAlias = tuple[str, ...]
 ScaleName: TypeAlias = Literal["identity", "logit", "probability"]
@@ -291,7 +293,7 @@ def types_of(item: "Field[Any]") -> tuple[Any, ...]:
     return tuple(kind for kind in get_args(wanted) if kind in (str, int)) or (str,)
 
 
-def exit_code(verdict: Status | None, fail_on: FailOn | None) -> int:
+def exit_code(verdict: "Status | None", fail_on: FailOn | None) -> int:
     """Return 1 if a verdict is as bad as `fail_on`, else 0.
 
     Examples
@@ -299,6 +301,8 @@ def exit_code(verdict: Status | None, fail_on: FailOn | None) -> int:
     >>> exit_code("warn", "warn"), exit_code("warn", "fail"), exit_code("fail", None)
     (1, 0, 0)
     """
+    from anova_report.measures.status import SEVERITY  # noqa: PLC0415 --help needs no numbers
+
     return 0 if verdict is None or fail_on is None else int(SEVERITY[verdict] >= SEVERITY[fail_on])
 
 

@@ -7,7 +7,7 @@ from anova_report.core.result.terms import CARRIES
 from anova_report.errors import StorageError
 from anova_report.figures.figure import Figure, Table
 from anova_report.figures.shares import Shares, Totals
-from anova_report.measures.status import Finding, Status, worst
+from anova_report.measures.status import Finding, Status, passed_words, pressing, worst
 from anova_report.measures.wording import both_shares, counted
 from anova_report.report.audit.audit import Audit, JointFacts, MainFacts, OutputAudit, PairFacts, size
 
@@ -81,7 +81,7 @@ class PageOne:
     effects : tuple of Glance
         The largest effects: of one feature, of a pair, or of features that are read together.
     concerns : tuple of Finding
-        What calls for caution or failed, the worst first.
+        What failed, calls for caution, or is needed and could not be tested.
     passed : str
         How many checks passed, in words.
     sections : dict of str to Section
@@ -98,13 +98,12 @@ class PageOne:
 
 def page_one(audit: Audit, output: OutputAudit) -> PageOne:
     """Choose what a page says first about an output."""
-    concerns = [item for status in ("fail", "warn") for item in output.findings if item.status == status]
     return PageOne(
         drivers(audit.figures[output.totals]),
         max(len(audit.features) - MOST_DRIVERS, 0),
         tuple(_effects(audit, output)[:MOST_EFFECTS]),
-        tuple(concerns),
-        passed_words(output),
+        pressing(output.findings),
+        passed_words(output.findings),
         {section.anchor: section for section in _sections(audit, output)},
     )
 
@@ -163,12 +162,6 @@ def drivers(figure: Figure) -> tuple[Driver, ...]:
         )
         for words, share, first, last in shown
     )
-
-
-def passed_words(output: OutputAudit) -> str:
-    """Say how many of the checks that apply passed."""
-    applied = [item.status for item in output.findings if item.status != "not applicable"]
-    return f"{applied.count('pass')} of {counted(len(applied), 'check', 'checks')} passed"
 
 
 def page_sections(audit: Audit) -> dict[str, Section]:
@@ -230,7 +223,7 @@ def _sections(audit: Audit, output: OutputAudit) -> Iterator[Section]:
         yield Section("others", "Other explanations", f"{compared} compared with this one")
     cases = f"{counted(len(output.cases), 'row', 'rows')} explained one by one"
     yield Section("cases", "Single cases", cases)
-    yield Section("trust", "Can it be trusted?", passed_words(output), output.verdict)
+    yield Section("trust", "Can it be trusted?", passed_words(output.findings), output.verdict)
 
 
 def _carried(shares: list[float], rest: Table | None, carrying: int | None) -> str:

@@ -7,16 +7,21 @@ import pytest
 
 from anova_report.core.basis.tally import tally
 from anova_report.core.diagnostics import near_duplicates
-from anova_report.core.diagnostics.near_duplicates import near_duplicate_share
+from anova_report.core.diagnostics.near_duplicates import NearDuplicates, find_near_duplicates
 from anova_report.core.fit.row_blocks import ArrayRows
 from anova_report.core.input.features import Feature
 from tests.core.small_fits import correlated
 
 
-def share(X: np.ndarray, units: np.ndarray | None = None, seed: int = 0) -> float | None:
+def found(X: np.ndarray, units: np.ndarray | None = None, seed: int = 0) -> NearDuplicates | None:
     source = ArrayRows(X, np.zeros((len(X), 1)))
     features = [Feature(f"x{index}", "numeric") for index in range(X.shape[1])]
-    return near_duplicate_share(source, tally(source, X.shape[1]), features, units, seed)
+    return find_near_duplicates(source, tally(source, X.shape[1]), features, units, seed)
+
+
+def share(X: np.ndarray, units: np.ndarray | None = None, seed: int = 0) -> float | None:
+    near = found(X, units, seed)
+    return None if near is None else near.share
 
 
 def clusters(n_clusters: int, size: int, n_features: int, spread: float) -> tuple[np.ndarray, np.ndarray]:
@@ -43,6 +48,12 @@ def test_clusters_and_near_copies_are_seen_unless_they_are_units(n_clusters, siz
     assert share(X, label) < 0.02
 
 
+@pytest.mark.parametrize(("n_clusters", "size", "spread"), [(150, 20, 1e-4), (150, 20, 1e-2), (1000, 3, 1e-3)])
+def test_rows_of_a_cluster_count_as_one(n_clusters, size, spread):
+    X, _ = clusters(n_clusters, size, 5, spread)
+    assert found(X).distinct == pytest.approx(1 / size, rel=0.2)
+
+
 def curve(angle: np.ndarray) -> np.ndarray:
     return np.column_stack([np.cos(angle), np.sin(angle), angle / 5])
 
@@ -67,7 +78,9 @@ ORDINARY: dict[str, Callable[[int, np.random.Generator], np.ndarray]] = {
 @pytest.mark.parametrize("n_rows", [200, 2500])
 @pytest.mark.parametrize("kind", ORDINARY)
 def test_ordinary_tables_are_not_taken_for_clusters(kind, n_rows):
-    assert share(ORDINARY[kind](n_rows, np.random.default_rng(5))) < 0.04
+    near = found(ORDINARY[kind](n_rows, np.random.default_rng(5)))
+    assert near.share < 0.04
+    assert near.distinct > 0.96
 
 
 def test_copies_in_few_groups_or_blocks_of_time_are_seen_and_ordinary_rows_are_not():

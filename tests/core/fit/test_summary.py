@@ -1,11 +1,14 @@
 """The last pass over the rows: moments and sums over replicates, against numpy in double precision."""
 
+from functools import reduce
+from operator import add
+
 import numpy as np
 import pytest
 
 from anova_report.core.fit.fits import HeldOutFit
 from anova_report.core.fit.jackknife_groups import REPLICATES
-from anova_report.core.fit.moments import Moments
+from anova_report.core.fit.moments import LISTED, Moments, ResidualSums
 from anova_report.core.fit.summary import Assembly, ReplicateSums, ScoreSums, summarise_fit, summarise_held_out
 from tests.core.small_fits import (
     columns_of,
@@ -30,7 +33,7 @@ def summarised() -> tuple[Assembly, Moments, ReplicateSums]:
     predictions[WILD] += [30, 3000]
     X = np.column_stack([X, X[:, 0] - X[:, 1]])  # the last has no columns
     assembly = Assembly.purified(fit_columns(grouped_rows(X, predictions), WITH_PAIR))
-    moments, sums, _ = summarise_fit(assembly)
+    moments, sums, *_ = summarise_fit(assembly)
     return assembly, moments, sums
 
 
@@ -76,7 +79,7 @@ def test_a_component_that_a_held_out_fit_lacks_counts_as_zero(summarised):
     np.testing.assert_allclose(listed.seconds[-1, -1], whole.seconds[-1, -1], rtol=1e-6, atol=1e-6)
 
 
-def test_the_rows_that_decide_are_counted_and_the_hardest_named_by_their_place_in_the_table(summarised):
+def test_the_rows_that_decide_are_counted_and_listed_by_how_much_fidelity_changes_without_each(summarised):
     assembly, moments, _ = summarised
     rows = assembly.fit.rows
     squares = (rows.coded.source.predictions - assembly.expansion().predict(rows.coded.source.values)) ** 2
@@ -85,10 +88,27 @@ def test_the_rows_that_decide_are_counted_and_the_hardest_named_by_their_place_i
     for values, counted in ((squares, found.gap_rows), (heights, found.prediction_rows)):
         np.testing.assert_allclose(counted, values.sum(axis=0) ** 2 / (values**2).sum(axis=0), rtol=1e-2)
     for output in (0, 1):
-        hardest = np.argsort(-squares[:, output])[:5]
-        assert found.positions[0, output] == hardest[0] == WILD
-        expected = squares[found.positions[:, output], output] / squares[:, output].sum()
-        np.testing.assert_allclose(found.shares[:, output], expected, rtol=1e-2)
+        listed = found.positions[:, output]
+        assert listed[0] == WILD
+        assert len(listed) == len(set(listed)) == LISTED
+        for values, shares in ((squares, found.shares), (heights, found.prediction_shares)):
+            expected = values[listed, output] / values[:, output].sum()
+            np.testing.assert_allclose(shares[:, output], expected, rtol=1e-2, atol=1e-6)
+        whole = squares[:, output].sum() / heights[:, output].sum()
+        without = (squares[:, output].sum() - squares[:, output]) / (heights[:, output].sum() - heights[:, output])
+        change = np.abs(without - whole)
+        np.testing.assert_allclose(change[listed[:20]], np.sort(change)[::-1][:20], rtol=5e-2)
+
+
+def test_the_rows_listed_are_the_same_however_the_table_is_cut_into_blocks():
+    rng = np.random.default_rng(2)
+    squares, heights = rng.lognormal(sigma=3, size=(2, 1, 1000))
+    heights[0, 17] = 5 * heights.sum()  # nearly all of the variance
+    positions = np.arange(1000)
+    whole = ResidualSums.of(squares, heights, positions).hardest(1000)
+    cut = reduce(add, (ResidualSums.of(squares[:, at], heights[:, at], at) for at in np.split(positions, [1, 60, 900])))
+    np.testing.assert_array_equal(cut.hardest(1000).positions, whole.positions)
+    assert whole.positions[0, 0] == 17
 
 
 @pytest.fixture(scope="module")

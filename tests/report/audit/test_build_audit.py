@@ -10,6 +10,7 @@ from anova_report import FunctionalANOVA, explain, measures
 from anova_report import audit as audit_model
 from anova_report.figures.figure import Figure
 from anova_report.figures.rows import Rows
+from anova_report.measures.claims import Claim
 from anova_report.measures.status import worst
 from anova_report.measures.variance import TermShare
 from anova_report.report import Audit, build_audit
@@ -118,7 +119,8 @@ def audited(fitted, output: int = 0, predictions: bool = True, top: tuple[int, i
         figures[figure.key] = figure
         return figure.key
 
-    return output_audit(rows, output, found, [ChosenRow(1, "row 1", "Chosen")], keep, top), figures
+    chosen = ChosenRow(1, "row 1", Claim("chosen case", rows=(1,)))
+    return output_audit(rows, output, found, [chosen], keep, top), figures
 
 
 @pytest.fixture(scope="module")

@@ -8,20 +8,19 @@ import pytest
 from anova_report.core.input.features import UNSEEN, Feature
 from anova_report.errors import InputError
 from anova_report.figures.rows import Rows
+from anova_report.measures.claims import Claim
 from anova_report.measures.local import Contribution, RowExplanation
-from anova_report.report.audit.row_facts import (
-    CHOSEN,
-    REASONS,
-    ChosenRow,
-    case,
-    case_words,
-    chosen_rows,
-    feature_summary,
-    predictions_summary,
-)
+from anova_report.measures.sentences.names import Names
+from anova_report.measures.sentences.rows import case_words, feature_words, predictions_words, row_title
+from anova_report.report.audit.row_facts import ChosenRow, case, chosen_rows, feature_claim, predictions_claim
 from tests.report.fits import mixed
 
+TITLES = ["Typical case", "Highest explained value", "Lowest explained value", "Largest residual"]
 COLOURS = Feature("colour", "nominal", ("blue", "red", "white"))
+
+
+def feature_summary(feature: Feature, column: np.ndarray) -> str:
+    return feature_words(feature_claim(feature, 0, column))
 
 
 def test_dates_read_as_dates():
@@ -47,7 +46,7 @@ def test_a_column_without_a_value_is_always_missing(kind):
 
 def test_predictions_are_summed_up_by_quantiles_mean_and_spread():
     predictions = np.array([[0.0], [1.0], [2.0], [3.0], [14.0]])
-    summary = predictions_summary(mixed().dec, predictions, 0)
+    summary = predictions_words(predictions_claim(mixed().dec, predictions, 0))
     assert "from 0 to 14; half of them lie between 1 and 3, around a median of 2" in summary
     assert "mean is 4, their standard deviation 5.1" in summary
 
@@ -64,9 +63,13 @@ def explained(*contributions: tuple[str, float], prediction: float | None = None
     return RowExplanation(10.0, items, total, prediction, None if prediction is None else prediction - total, ())
 
 
+def words_of(found: RowExplanation) -> str:
+    return case_words(found.claims(), Names(("a", "b", "c", "d")))
+
+
 def test_by_default_the_typical_the_extreme_and_the_one_with_the_largest_residual_are_chosen(rows):
     chosen = chosen_rows(rows, mixed().X, 0, None)
-    assert [item.title for item in chosen] == list(REASONS.values())
+    assert [row_title(item.why) for item in chosen] == TITLES
     explanations = mixed().dec.predict(mixed().X)
     assert chosen[1].row == int(explanations.argmax())
     assert chosen[2].row == int(explanations.argmin())
@@ -78,7 +81,21 @@ def test_by_default_the_typical_the_extreme_and_the_one_with_the_largest_residua
 def test_wanted_rows_are_taken_in_the_order_given_and_by_their_names(rows):
     names = [f"client {number}" for number in range(len(rows))]
     chosen = chosen_rows(replace(rows, names=names), mixed().X, 0, [7, 3])
-    assert chosen == (ChosenRow(7, "client 7", CHOSEN), ChosenRow(3, "client 3", CHOSEN))
+    assert [(item.row, item.name, row_title(item.why)) for item in chosen] == [
+        (7, "client 7", "Chosen case"),
+        (3, "client 3", "Chosen case"),
+    ]
+
+
+def test_where_the_highest_row_has_the_largest_residual_too_the_next_is_called_the_second(rows):
+    predictions = rows.predictions.copy()
+    explanations = mixed().dec.predict(mixed().X)
+    highest = int(explanations.argmax())
+    predictions[highest, 0] += 2 * np.abs(predictions[:, 0] - explanations).max()
+    chosen = chosen_rows(replace(rows, predictions=predictions), mixed().X, 0, None)
+    assert [row_title(item.why) for item in chosen] == [*TITLES[:3], "Second largest residual"]
+    residuals = np.abs(predictions[:, 0] - explanations)
+    assert chosen[3].row == int(np.argsort(-residuals, kind="stable")[1])
 
 
 def test_a_row_that_does_not_exist_is_refused(rows):
@@ -88,7 +105,12 @@ def test_a_row_that_does_not_exist_is_refused(rows):
 
 def test_a_case_adds_up_and_its_figures_are_kept(rows):
     kept: list[str] = []
-    found = case(rows, ChosenRow(5, "row 5", CHOSEN), 0, lambda figure: (kept.append(figure.key), figure.key)[1])
+    found = case(
+        rows,
+        ChosenRow(5, "row 5", Claim("chosen case", rows=(5,))),
+        0,
+        lambda figure: (kept.append(figure.key), figure.key)[1],
+    )
     assert found.prediction == pytest.approx(mixed().predictions[5])
     assert found.explained == pytest.approx(float(mixed().dec.predict(mixed().X[5:6])[0]))
     assert found.prediction == pytest.approx(found.explained + found.remainder)
@@ -98,7 +120,7 @@ def test_a_case_adds_up_and_its_figures_are_kept(rows):
 
 
 def test_words_name_what_raises_and_what_lowers_the_prediction():
-    words = case_words(explained(("a", 3.0), ("b", -2.0), ("c", 1.0), ("d", 0.9), prediction=13.5))
+    words = words_of(explained(("a", 3.0), ("b", -2.0), ("c", 1.0), ("d", 0.9), prediction=13.5))
     assert words == (
         "The prediction is 13.5, above the mean of 10. Above all, a (+3) and c (+1) raise it; b (−2) lowers it. "
         "The terms add up to 12.9, which leaves a residual of +0.6."
@@ -106,7 +128,7 @@ def test_words_name_what_raises_and_what_lowers_the_prediction():
 
 
 def test_a_row_that_nothing_moves_is_said_to_lie_at_the_mean():
-    assert case_words(explained(("a", 0.0), prediction=10.0)) == (
+    assert words_of(explained(("a", 0.0), prediction=10.0)) == (
         "The prediction is 10, equal to the mean of 10. No term changes it. "
         "The terms add up to 10, which is the prediction."
     )
@@ -114,6 +136,6 @@ def test_a_row_that_nothing_moves_is_said_to_lie_at_the_mean():
 
 def test_words_warn_of_a_row_that_goes_beyond_what_the_fit_has_seen():
     found = explained(("a", 3.0), prediction=13.0)
-    beyond = replace(found, unseen=("this value of a", "this combination of b and c", "this combination of b and d"))
+    beyond = replace(found, unseen_terms=((0,), (1, 2), (1, 3)))
     warning = " The fit has not seen this value of a, this combination of b and c and 1 more"
-    assert case_words(beyond) == f"{case_words(found)}{warning}: what is said about this row is extrapolated."
+    assert words_of(beyond) == f"{words_of(found)}{warning}: what is said about this row is extrapolated."

@@ -8,7 +8,7 @@ import pytest
 
 from anova_report import FunctionalANOVA, explain, measures
 from anova_report.measures.status import FEW_ROWS, LEAKAGE, Findings
-from anova_report.measures.wording import portions
+from anova_report.measures.wording import portions, score
 from anova_report.report.audit.sentences import (
     SCALES,
     duration,
@@ -17,6 +17,7 @@ from anova_report.report.audit.sentences import (
 from anova_report.report.audit.verdict import (
     MOST_COSINES,
     headlines,
+    influential_table,
     leaving_out,
     limits_table,
     orthogonality_table,
@@ -46,12 +47,14 @@ def test_a_pass_says_that_the_explanation_can_be_relied_on_and_why(good):
     held_out = measures.fidelity(mixed().dec).held_out
     assert words.startswith(f"The explanation reproduces {portions(held_out)[0]} of the variance of the predictions")
     assert "on rows it has never seen" in words
-    assert words.endswith(f"all {applied(good)} checks passed.")
+    assert words.endswith(f"and 14 of {applied(good)} checks passed; 1 could not be tested (leakage).")
+    assert verdict_words(mixed().dec, with_status(good, AR005="pass"), 0).endswith("all 15 checks passed.")
 
 
 def test_a_warning_names_the_checks_that_gave_it(good):
     words = verdict_words(mixed().dec, with_status(good, AR002="warn", AR009="warn"), 0)
-    assert f"but 2 of {applied(good)} checks call for caution (fidelity and extrapolation)." in words
+    assert f"but 2 of {applied(good)} checks call for caution (fidelity and extrapolation) and 1 of" in words
+    assert "checks could not be tested (leakage)." in words
 
 
 def test_a_failure_names_what_failed_and_not_what_only_warned(good):
@@ -59,19 +62,40 @@ def test_a_failure_names_what_failed_and_not_what_only_warned(good):
     assert words.startswith(f"1 of {applied(good)} checks failed (overlap of terms), although the explanation ")
 
 
-def test_where_a_few_rows_decide_no_figure_of_fidelity_is_claimed():
+def test_a_verdict_says_what_it_lacks_where_orthogonality_could_not_be_tested(good):
+    found = with_status(good, AR004="not tested", AR005="not tested")
+    assert found.verdict == "warn"
+    assert "but 2 of 15 checks could not be tested (overlap of terms and leakage)." in verdict_words(
+        mixed().dec, found, 0
+    )
+    tile = headlines(mixed().dec, found, 0)[2]
+    assert tile.status == "not tested"
+    assert tile.words.endswith("so these rows cannot tell.")
+
+
+def test_where_a_few_rows_decide_the_figure_of_fidelity_says_what_it_rests_on():
     rng = np.random.default_rng(5)
     X = rng.lognormal(sigma=1.5, size=(400, 2))
     predictions = X.sum(axis=1) + X.prod(axis=1) / 10
     dec = FunctionalANOVA(max_order=1, random_state=0, progress=False).fit(X, predictions).decomposition_
     found = measures.findings(dec, X)
-    assert not measures.fidelity(dec).estimable
-    assert "the explanation reproduces cannot be determined from these rows" in verdict_words(dec, found, 0)
-    assert [item.value for item in headlines(dec, found, 0)[:2]] == ["undetermined"] * 2
+    fidelity = measures.fidelity(dec)
+    assert not fidelity.estimable
+    count = f"about {fidelity.rests_on}"
+    assert f"a figure that rests on {count}" in verdict_words(dec, found, 0)
+    first, second, _ = headlines(dec, found, 0)
+    assert (first.value, first.status) == (score(fidelity.held_out), found["AR002"].status)
+    assert all(
+        count in words for words in (first.words, second.words, found["AR002"].sentence, found["AR012"].sentence)
+    )
+    listed = influential_table(dec, 0, None).rows
+    assert len(listed) == math.ceil(fidelity.deciding_rows)
+    assert listed[0][0] == f"row {measures.influential_rows(dec).rows[0].position:,}"
     # The logarithm, which the advice names, is one whose fidelity is estimable.
     assert "logarithm" in found["AR012"].advice
     logged = FunctionalANOVA(max_order=1, random_state=0, progress=False).fit(X, np.log(predictions)).decomposition_
     assert measures.findings(logged)["AR012"].status == "pass"
+    assert influential_table(logged, 0, None) is None
 
 
 def test_predictions_that_never_change_leave_nothing_to_explain():
@@ -89,7 +113,7 @@ def test_the_three_numbers_are_those_of_the_measures(good):
     reached, unexplained = f"{fidelity.held_out:.3f}", f"{100 * fidelity.unexplained:.1f}%"
     assert (first.label, first.value) == ("Fidelity (R²)", "> 0.999" if reached == "1.000" else reached)
     assert (second.label, second.value) == ("Unexplained", "< 0.1%" if unexplained == "0.0%" else unexplained)
-    assert third.label == "Largest overlap"
+    assert third.label == "Overlap of terms"
     assert third.value == f"{abs(measures.orthogonality(dec, 0).worst.held_out):.3f}"
     assert f"{measures.orthogonality(dec, 0).worst.held_out_floor:.3f}" in third.words
 
@@ -109,7 +133,7 @@ def test_an_estimator_without_held_out_rows_says_so():
     first, _, third = headlines(fitted.dec, found, 0)
     assert first.label == "Fidelity (R²), in sample"
     assert "holds out no rows" in first.words
-    assert third.label == "Largest overlap, in sample"
+    assert third.label == "Overlap of terms, in sample"
     assert "on the rows it was fitted to" in verdict_words(fitted.dec, found, 0)
     worst = measures.orthogonality(fitted.dec, 0).worst
     assert worst.judged == (worst.cosine, worst.noise_floor)
@@ -121,7 +145,8 @@ def test_every_check_that_has_limits_is_listed_with_them(good):
     assert listed["AR004"][2:4] == ("beyond 0.050", "beyond 0.200")
     assert listed["AR002"][2:4] == ("beyond 10.0%", "beyond 30.0%")
     assert listed["AR011"][2:4] == ("beyond 1.0%", "never")
-    assert listed["AR012"][2:4] == ("below 40 rows", "below 1.25 rows")
+    assert listed["AR012"][2:4] == ("below 40 rows, or 1 in 25 under long tails", "never")
+    assert listed["AR008"][2:4] == ("beyond 0.700, or shares of 150% in all", "never")
 
 
 def test_every_relation_of_an_interaction_and_its_parts_is_listed():

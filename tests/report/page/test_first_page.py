@@ -15,7 +15,6 @@ from anova_report import FunctionalANOVA
 from anova_report.cli.demo_model import PREDICTION, make_demo
 from anova_report.report import Audit, build_audit, write_report
 from anova_report.report.audit.audit import OutputAudit
-from anova_report.report.audit.sentences import UNDETERMINED
 from tests.report import fits
 
 DESK, PHONE = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
@@ -128,10 +127,10 @@ class Claims:
         )
         self.stated("explained", rf"reproduces ({SHARE}) of the variance")
         self.stated("R² held out", rf"reaches R² = {r_squared}", rf"and {r_squared} on held-out rows")
-        self.stated("largest overlap", r"largest overlap[^.;]*? is ([\d.]+\d) \(absolute cosine")
-        for label, name in (("Unexplained", "unexplained"), ("Largest overlap", "largest overlap")):
-            self.claim(name, *({headlines[label]} - {"–", UNDETERMINED}))
-        self.claim("R² held out", *({headlines["Fidelity (R²)"]} - {UNDETERMINED}))
+        self.stated("overlap of terms", r"overlap that decides[^.;]*? is ([\d.]+\d) \(absolute cosine")
+        for label, name in (("Unexplained", "unexplained"), ("Overlap of terms", "overlap of terms")):
+            self.claim(name, *({headlines[label]} - {"–"}))
+        self.claim("R² held out", headlines["Fidelity (R²)"])
 
     def read_checks(self, prefix: str) -> None:
         statuses = [row.select_one(".badge").get_text() for row in self.part.select(f'tr[id^="{prefix}AR"]')]

@@ -26,7 +26,7 @@ def test_facts_are_chosen_from_the_audit():
     assert facts.subject == "GradientBoostingRegressor, 20,640 rows, 1 feature"
     assert [output.name for output in facts.outputs] == ["low", "high"]
     assert facts.outputs[0].headlines[0].value == "0.881"
-    assert [item.code for item in facts.outputs[0].findings] == ["AR001", "AR002", "AR004", "AR009"]
+    assert [item.code for item in facts.outputs[0].findings] == ["AR001", "AR002", "AR004", "AR005", "AR009"]
 
 
 def test_the_largest_shares_come_with_what_is_unexplained():

@@ -1,0 +1,212 @@
+"""What a page states, as typed facts: `sentences` makes words of them, and `make facts` holds each against the rows."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Literal, TypeAlias
+
+from anova_report.core.result.terms import Term
+from anova_report.errors import InputError, listing
+
+Over: TypeAlias = Literal["all rows", "rows of the fit", "held-out rows", "drawn rows", "what is drawn"]
+
+# Every kind of claim, and the names of its numbers; those that may be unknown come after the stroke.
+_NUMBERS = {
+    # rows and predictions
+    "missing values": "share",
+    "levels": "n_levels most share",
+    "truth value": "share",
+    "range": "low median high",
+    "nothing known": "",
+    "spread of predictions": "low quarter median three_quarters high mean deviation",
+    "mean and deviation": "mean deviation",
+    # single rows
+    "prediction": "value mean",
+    "explained value": "value mean",
+    "contribution": "value",
+    "sum of contributions": "explained residual",
+    "not seen in the fit": "",
+    # why a row is shown
+    "typical case": "place",
+    "highest explained value": "place",
+    "lowest explained value": "place",
+    "largest residual": "place",
+    "chosen case": "",
+    # pictures of rows
+    "typical residual": "n_drawn n_rows residual deviation | far",
+    "most frequent value": "n_rows rows n_values",
+    "middle half": "n_rows quarter median three_quarters | beyond missing",
+    "residuals by region": "n_rows typical largest smallest",
+    # pictures of one row
+    "way from the mean": "mean explained | prediction residual",
+    "further contributions": "n_steps",
+    # shares
+    "structural share": "share",
+    "total share": "share",
+    "share of a feature": "share",
+    "structural share of a feature": "share",
+    "totals left out": "n_left_out share",
+    "joint share": "share | low high",
+    "structural shares within": "n_terms sum n_left_out",
+    "unexplained share": "share",
+    "what is drawn": "n_features n_pairs",
+    # fidelity
+    "R²": "r2",
+    "rows that R² rests on": "n_rows n_held_out",
+    "R² on other rows": "low high",
+    "interaction that is left out": "share",
+    "rows that R² should rest on": "n_rows",
+    "rows with the largest residuals": "share",
+    "long tails": "kurtosis",
+    "worse fit": "drop",
+    "fits with and without recombined rows": "rows_only asked n_outputs",
+    "limits": "warn fail",
+    # verdict
+    "checks passed": "count applied",
+    "checks failed": "count applied",
+    "checks that call for caution": "count applied",
+    "checks not tested": "count applied",
+    # checks
+    "constant predictions": "value",
+    "deviation of predictions": "deviation",
+    "rows and features": "n_rows n_features | n_effective",
+    "overlap": "cosine floor",
+    "overlaps beyond the limit": "n_beyond limit least",
+    "leakage": "share | floor",
+    "least precise share": "share width of | low high",
+    "sign may change": "",
+    "rank may change": "",
+    "rank is certain": "",
+    "rows for precise shares": "n_rows",
+    "sum of structural shares": "sum",
+    "effects that move together": "correlation first second n_others",
+    "limits of moving together": "moving alike cancelling",
+    "rows outside": "n_outside n_rows",
+    "rows beyond the fit": "n_beyond n_rows",
+    "unseen combinations": "share chance",
+    "cells that were not read": "share",
+    "most cells that were not read": "share",
+    "truth among the columns": "correlation",
+    "columns that number rows": "n_rows",
+    # what is told apart, and how new held-out rows are
+    "explained by the others": "share",
+    "explained by functions": "share",
+    "explained by values": "share",
+    "explained value by value": "share",
+    "one to one": "share",
+    "effects not told apart": "share | low high",
+    "effects hardly told apart": "share | low high",
+    "further groups": "n_groups",
+    "effects told apart by the model": "",
+    "further groups told apart by the model": "n_groups",
+    "joint structural share": "share",
+    "rows held out one by one": "",
+    "copies held out together": "n_copies n_rows n_units",
+    "groups held out": "n_units",
+    "blocks of time held out": "n_units",
+    "near-duplicates": "share",
+    "equal inputs apart": "share",
+    "no near-duplicates": "",
+    "rows that share values": "n_sets n_each together one_by_one",
+    "neighbours that resemble each other": "correlation",
+    "blocks of rows": "together one_by_one",
+    "weights": "total n_effective",
+    # effects
+    "size of an interaction": "deviation",
+    "rising effect": "first first_at last last_at",
+    "falling effect": "first first_at last last_at",
+    "bounded effect": "low low_at high high_at",
+    "constant effect": "value n_places",
+    "effect that is not drawn": "low high | n_looked n_rows",
+    "range over rows": "low high n_looked n_rows",
+    "median half-width": "half_width",
+    "effect of missing values": "value share",
+    "highest level": "code value share | low high",
+    "lowest level": "code value share | low high",
+    "levels not compared": "n_levels least",
+    "levels not drawn": "n_levels",
+    "most of an effect": "value",
+    "least of an effect": "value",
+    "hatched part": "share n_least | distance",
+    "slice": "cut first first_at last last_at",
+    "slice without rows": "cut",
+}
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What numbers a kind of claim has: those it must have, and those that may be unknown."""
+
+    needed: tuple[str, ...]
+    known: tuple[str, ...] = ()
+
+
+def _kind(numbers: str) -> Kind:
+    needed, _, known = numbers.partition("|")
+    return Kind(tuple(needed.split()), tuple(known.split()))
+
+
+KINDS: Mapping[str, Kind] = MappingProxyType({name: _kind(numbers) for name, numbers in _NUMBERS.items()})
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One fact, in JSON types.
+
+    Parameters
+    ----------
+    kind : str
+        One of `KINDS`, which says what numbers it has.
+    numbers : dict of str to float
+    terms : tuple of Term
+        Of which terms it is a fact.
+    features, rows : tuple of int
+        Of which features, and of which rows, by their positions.
+    output : int or None
+        Of which output; None where it is one of the table alone.
+    over : {"all rows", "rows of the fit", "held-out rows", "drawn rows", "what is drawn"}
+        On which rows it was measured.
+    places : tuple of str
+        Values of features as the sentence writes them: levels, dates, rounded numbers.
+
+    Raises
+    ------
+    InputError
+        If there is no such kind, or it has other numbers.
+
+    Examples
+    --------
+    >>> Claim("truth value", {"share": 0.25}, features=(3,)).numbers["share"]
+    0.25
+    """
+
+    kind: str
+    numbers: dict[str, float] = field(default_factory=dict)
+    terms: tuple[Term, ...] = ()
+    features: tuple[int, ...] = ()
+    rows: tuple[int, ...] = ()
+    output: int | None = None
+    over: Over = "all rows"
+    places: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        kind = KINDS.get(self.kind)
+        if kind is None:
+            raise InputError(f"There is no kind of claim {self.kind!r}; there are {listing(list(KINDS))}.")
+        given = self.numbers.keys()
+        if not set(kind.needed) <= given or not given <= {*kind.needed, *kind.known}:
+            raise InputError(
+                f"A claim of the kind {self.kind!r} has the numbers {listing(kind.needed + kind.known)}; got "
+                f"{listing(list(given))}."
+            )
+
+    def __getitem__(self, name: str) -> float:
+        return self.numbers[name]
+
+
+Claims: TypeAlias = tuple[Claim, ...]
+
+
+def chosen(claims: Sequence[Claim], kind: str) -> list[Claim]:
+    """Choose the claims of a kind, in their order."""
+    return [claim for claim in claims if claim.kind == kind]

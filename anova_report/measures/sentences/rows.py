@@ -1,0 +1,177 @@
+"""Sentences on the rows, on their predictions, and on what a single prediction is made of."""
+
+from collections.abc import Sequence
+
+from anova_report.core.result.terms import Term
+from anova_report.measures.claims import Claim, chosen
+from anova_report.measures.sentences.names import Names
+from anova_report.measures.wording import counted, enumeration, number, percent, signed
+
+NAMED = 2  # things that the fit has not seen
+
+
+def feature_words(claim: Claim) -> str:
+    """Say which values a feature has.
+
+    Examples
+    --------
+    >>> feature_words(Claim("levels", {"n_levels": 2, "most": 0, "share": 2 / 3}, places=("female",)))
+    '2 levels, most often female (66.7%)'
+    >>> feature_words(Claim("range", {"low": 20, "median": 30, "high": 70}, places=("20", "30", "70")))
+    '20 to 70, median 30'
+    """
+    match claim.kind:
+        case "levels":
+            levels = counted(round(claim["n_levels"]), "level", "levels")
+            return f"{levels}, most often {claim.places[0]} ({percent(claim['share'])})"
+        case "truth value":
+            return f"true in {percent(claim['share'])} of the rows"
+        case "range":
+            low, median, high = claim.places
+            return f"{low} to {high}, median {median}"
+        case _:
+            return claim.places[0]
+
+
+def predictions_words(claim: Claim) -> str:
+    """Say how predictions are spread; where they are not known, what the fit knows of them."""
+    if claim.kind == "mean and deviation":
+        return (
+            f"In the fit the predictions had mean {number(claim['mean'])} and standard deviation "
+            f"{number(claim['deviation'])}."
+        )
+    return (
+        f"The predictions run from {number(claim['low'])} to {number(claim['high'])}; half of them lie between "
+        f"{number(claim['quarter'])} and {number(claim['three_quarters'])}, around a median of "
+        f"{number(claim['median'])}. Their mean is {number(claim['mean'])}, their standard deviation "
+        f"{number(claim['deviation'])}."
+    )
+
+
+def case_words(claims: Sequence[Claim], names: Names) -> str:
+    """Say what a prediction is made of.
+
+    Examples
+    --------
+    >>> claims = [
+    ...     Claim("prediction", {"value": 12.0, "mean": 10.0}),
+    ...     Claim("contribution", {"value": 2.5}, terms=((0,),)),
+    ...     Claim("sum of contributions", {"explained": 12.5, "residual": -0.5}),
+    ... ]
+    >>> for sentence in case_words(claims, Names(("age",))).split(". "):
+    ...     print(sentence)
+    The prediction is 12, above the mean of 10
+    Above all, age (+2.5) raises it
+    The terms add up to 12.5, which leaves a residual of −0.5.
+    """
+    whole = claims[0]
+    mean, shown = number(whole["mean"]), number(whole["value"])
+    level = "equal to" if shown == mean else "above" if whole["value"] > whole["mean"] else "below"
+    said = [f"The {whole.kind} is {shown}, {level} the mean of {mean}."]
+    parts = chosen(claims, "contribution")
+    pushes = filter(
+        None,
+        (
+            _push([part for part in parts if part["value"] > 0], names, "raise"),
+            _push([part for part in parts if part["value"] < 0], names, "lower"),
+        ),
+    )
+    moved = "; ".join(pushes)
+    said.append(f"Above all, {moved}." if moved else "No term changes it.")
+    for total in chosen(claims, "sum of contributions"):
+        residual = total["residual"]
+        left = f"which leaves a residual of {signed(residual)}" if residual else "which is the prediction"
+        said.append(f"The terms add up to {number(total['explained'])}, {left}.")
+    beyond = [claim.features for claim in chosen(claims, "not seen in the fit")]
+    if beyond:
+        unseen = unseen_words(beyond, names.features)
+        said.append(
+            f"The fit has not seen {enumeration(unseen, most=NAMED)}: what is said about this row is extrapolated."
+        )
+    return " ".join(said)
+
+
+def _push(parts: Sequence[Claim], names: Names, verb: str) -> str:
+    """Name the contributions in one direction."""
+    named = [f"{names.term(part.terms[0])} ({signed(part['value'])})" for part in parts]
+    return f"{enumeration(named)} {verb}{'s' if len(named) == 1 else ''} it" if named else ""
+
+
+def unseen_words(unseen: Sequence[Term], features: Sequence[str]) -> list[str]:
+    """Name what the fit has not seen of a row: values of one feature, and combinations of two.
+
+    Examples
+    --------
+    >>> unseen_words([(1,), (0, 2)], ["age", "sex", "income"])
+    ['this value of sex', 'this combination of age and income']
+    """
+    words = {1: "value", 2: "combination"}
+    return [f"this {words[len(term)]} of {enumeration([features[index] for index in term])}" for term in unseen]
+
+
+def scatter_words(claim: Claim) -> str:
+    """Say how far predictions lie from their explained values."""
+    far = ""
+    if "far" in claim.numbers:
+        far = (
+            f"; {percent(claim['far'])} of these rows have an absolute residual of more than half a standard deviation"
+        )
+    return (
+        f"Predictions of {claim['n_drawn']:,.0f} of {claim['n_rows']:,.0f} rows against their explained values: the "
+        f"typical residual (root mean square) is {number(claim['residual'])}, the standard deviation of all "
+        f"predictions {number(claim['deviation'])}{far}."
+    )
+
+
+def histogram_words(claim: Claim, name: str) -> str:
+    """Say how rows are spread over a feature, or over the predictions, that has this name."""
+    rows = f"{claim['n_rows']:,.0f} rows"
+    if claim.kind == "most frequent value":
+        most = f"most, {percent(claim['rows'] / claim['n_rows'])}, have {name} = {claim.places[0]}"
+        return f"Of {rows}, {most}, which is one of {claim['n_values']:.0f} that are drawn."
+    quarter, median, three_quarters = claim.places
+    others = {"beyond": "beyond what is drawn", "missing": "missing"}
+    more = [f"; {words}: {percent(claim[key])}" for key, words in others.items() if key in claim.numbers]
+    middle = f"between {quarter} and {three_quarters}, the median is {median}"
+    return f"Half of {rows} have {name} {middle}{''.join(more)}."
+
+
+def regions_words(claim: Claim, names: Names) -> str:
+    """Say how large the residual is, and in which regions it is largest and smallest."""
+    worst, best = (names.features[index] for index in claim.features)
+    return (
+        f"The typical residual (root mean square) is {number(claim['typical'])} standard deviations of the predictions "
+        f"on {claim['n_rows']:,.0f} rows; it is largest, {number(claim['largest'])}, where {worst} is "
+        f"{claim.places[0]}, and smallest, {number(claim['smallest'])}, where {best} is {claim.places[1]}."
+    )
+
+
+def way_words(claims: Sequence[Claim], names: Names) -> str:
+    """Say how a prediction comes about, step by step."""
+    way, steps = claims[0], chosen(claims, "contribution")
+    lead = f"No term changes the prediction from the mean {number(way['mean'])}"
+    if steps:
+        named = ", ".join(f"{names.term(step.terms[0])} ({signed(step['value'])})" for step in steps)
+        for rest in chosen(claims, "further contributions"):
+            named += f" and {counted(round(rest['n_steps']), 'more step', 'more steps')}"
+        lead = f"From the mean {number(way['mean'])}, {named} lead to the explained value {number(way['explained'])}"
+    if "prediction" not in way.numbers:
+        return f"{lead}."
+    return (
+        f"{lead}; the prediction is {number(way['prediction'])}, which leaves a residual of {signed(way['residual'])}."
+    )
+
+
+PLACES = ("", "second ", "third ", "fourth ")
+
+
+def row_title(claim: Claim) -> str:
+    """Say why a row is explained; where another reason took the first row, this is the next.
+
+    Examples
+    --------
+    >>> row_title(Claim("largest residual", {"place": 1})), row_title(Claim("largest residual", {"place": 2}))
+    ('Largest residual', 'Second largest residual')
+    """
+    words = f"{PLACES[round(claim['place']) - 1]}{claim.kind}" if "place" in claim.numbers else claim.kind
+    return words[0].upper() + words[1:]

@@ -1,0 +1,200 @@
+"""Sentences on what else a reader must know: rows, shares, overlaps, support, and columns that are no inputs."""
+
+from collections.abc import Sequence
+
+from anova_report.measures.claims import Claim, chosen
+from anova_report.measures.sentences.names import Names
+from anova_report.measures.sentences.shares import joint_share_words
+from anova_report.measures.wording import cosine, counted, enumeration, number, percent, score
+
+MOST_RANKS = 3  # shares that a sentence names
+MOST_COLUMNS = 5  # of which cells were not read
+
+
+def deviation_words(claim: Claim) -> str:
+    """Say how far the predictions vary."""
+    if claim.kind == "constant predictions":
+        return f"The model predicts {number(claim['value'])} whatever its inputs."
+    return f"The predictions have a standard deviation of {number(claim['deviation'])}."
+
+
+def enough_rows_words(claims: Sequence[Claim]) -> str:
+    """Say how many rows there are for how many features, and what they are worth."""
+    rows = claims[0]
+    sentence = f"{rows['n_rows']:,.0f} rows for {rows['n_features']:.0f} features."
+    if "n_effective" in rows.numbers:
+        why = "Because of their weights" if rows.places else "Because some are copies"
+        worth = counted(round(rows["n_effective"]), "row", "rows")
+        sentence += f" {why}, they are worth {worth} of equal weight."
+    return sentence
+
+
+def overlap_words(claim: Claim, names: Names) -> str:
+    """Say how far an interaction overlaps with a part of it."""
+    return (
+        f"The overlap that decides is {cosine(claim['cosine'])} (absolute cosine "
+        f"of {_relation(claim, names)}); chance alone can give {cosine(claim['floor'])}."
+    )
+
+
+def overlap_tile_words(claim: Claim, names: Names, *, told: bool) -> str:
+    """Say what the tile of the largest overlap means, and whether these rows can tell."""
+    term, part = map(names.term, claim.terms)
+    words = (
+        f"Absolute cosine of {term} with its part {part}: 0 if terms are separate, 1 if they are the same. Chance "
+        f"alone can give {cosine(claim['floor'])}"
+    )
+    return words + ("." if told else ", so these rows cannot tell.")
+
+
+def _relation(claim: Claim, names: Names) -> str:
+    return " | ".join(map(names.term, claim.terms))
+
+
+def leakage_words(claim: Claim, names: Names) -> str:
+    """Say how much of an interaction one part of it explains."""
+    chance = f"; chance alone can give {percent(claim['floor'])}" if "floor" in claim.numbers else ""
+    return (
+        f"One part explains {percent(claim['share'])} of the variance of an interaction on held-out rows "
+        f"({_relation(claim, names)}){chance}."
+    )
+
+
+def precision_words(claims: Sequence[Claim], names: Names) -> str:
+    """Say which share is least precise for its size, and what may change on other rows."""
+    share = claims[0]
+    whole = "it" if share["of"] == abs(share["share"]) else f"{share['of']:.0%}"
+    sentence = (
+        f"The least precise share for its size is that of {_effect(share, names)}: {joint_share_words(share)}, "
+        f"± {percent(share['width'])} of {whole}."
+    )
+    for change in claims[1:]:
+        match change.kind:
+            case "sign may change":
+                sentence += " It may be zero, or have the other sign."
+            case "rank may change":
+                sentence += f" Its rank may change with {enumeration(change.places, MOST_RANKS)}."
+            case "rank is certain":
+                sentence += " Its rank is certain, its size is not."
+    return sentence
+
+
+def _effect(claim: Claim, names: Names) -> str:
+    """Name a term, or the features of a joint effect."""
+    return names.several(claim.features) if claim.features else names.term(claim.terms[0])
+
+
+def more_rows_words(claim: Claim) -> str:
+    """Advise how many rows make shares precise."""
+    return (
+        f"Pass more rows before ranking shares (about {claim['n_rows']:,.0f} in all: intervals shrink with the root of "
+        "their number)."
+    )
+
+
+def moving_words(claims: Sequence[Claim], names: Names) -> str:
+    """Say which effects cancel or repeat each other, or that none do."""
+    total, limit = chosen(claims, "sum of structural shares")[0], chosen(claims, "limits of moving together")[0]
+    found = chosen(claims, "effects that move together")
+    if not found:
+        return (
+            f"No two effects with structural shares of {limit['moving']:.0%} or more correlate beyond "
+            f"{cosine(limit['alike'])}, and the structural shares add up to {percent(total['sum'])}, which is no more "
+            f"than {limit['cancelling']:.0%}."
+        )
+    strongest, joint = found[0], chosen(claims, "joint share")[0]
+    sizes = (strongest["first"], strongest["second"])
+    own = (
+        f"{names.term(term)} (structural share {percent(size)})"
+        for term, size in zip(strongest.terms, sizes, strict=True)
+    )
+    how, others = "against each other" if strongest["correlation"] < 0 else "together", round(strongest["n_others"])
+    more = f", and so do {counted(others, 'other pair', 'other pairs')}" if others else ""
+    sentence = (
+        f"{' and '.join(own)} move {how} (correlation {cosine(strongest['correlation'])}){more}; together, "
+        f"{names.several(joint.features)} carry {joint_share_words(joint)} of the variance."
+    )
+    if abs(strongest["correlation"]) > limit["alike"]:
+        return sentence
+    taken = f"The structural shares of all terms add up to {percent(total['sum'])}: effects take from each other."
+    return f"{sentence} {taken}"
+
+
+def outside_words(claims: Sequence[Claim], names: Names) -> str:
+    """Say how many rows lie outside of what the fit has seen of a feature, and in all."""
+    most = claims[0]
+    if not most["n_outside"]:
+        sentence = "All rows lie within the values that the fit has seen of each feature."
+    else:
+        sentence = (
+            f"{percent(most['n_outside'] / most['n_rows'])} of the rows lie outside the values of "
+            f"{names.features[most.features[0]]} in the fit, more than for any other feature."
+        )
+    for beyond in chosen(claims, "rows beyond the fit"):
+        count = round(beyond["n_beyond"])
+        left = count - len(beyond.rows)
+        called = [*map(names.row, beyond.rows), *([f"{left:,} more"] if left else [])]
+        counting = " (rows are counted from 0)" if names.rows is None else ""
+        sentence += (
+            f" Beyond what the fit has seen, where effects are extrapolated, {'lies' if count == 1 else 'lie'} "
+            f"{count:,} of {counted(round(beyond['n_rows']), 'row', 'rows')}: {beyond.places[0]}. These are "
+            f"{enumeration(called)}{counting}."
+        )
+    return sentence
+
+
+def unseen_combinations_words(claim: Claim, names: Names) -> str:
+    """Say how many rows combine values as no row of the fit does."""
+    if not claim["share"]:
+        return "All rows combine values of two features as rows of the fit do."
+    return (
+        f"{percent(claim['share'])} of the rows combine values as no row of the fit does, most often those of "
+        f"{names.term(claim.features)}; among new rows like those of the fit it would be about "
+        f"{percent(claim['chance'])}."
+    )
+
+
+def unread_words(claims: Sequence[Claim]) -> str:
+    """Say which cells were left out, or taken for something else."""
+    if not claims:
+        return "No cell that tells something was left out or taken for something else."
+    if claims[0].kind == "most cells that were not read":
+        share = percent(claims[0]["share"])
+        return f"At most {share} of the cells of a column was left out or taken for something else."
+    named = [f"{percent(claim['share'])} of {claim.places[0]!r} ({claim.places[1]})" for claim in claims]
+    left = len(named) - MOST_COLUMNS
+    more = f", and of {counted(left, 'other column', 'other columns')}" if left > 0 else ""
+    return f"Cells were left out or taken for something else: {enumeration(named[:MOST_COLUMNS])}{more}."
+
+
+def truth_words(claim: Claim, names: Names) -> str:
+    """Say which columns may be the truth."""
+    named = enumeration([repr(names.features[index]) for index in claim.features])
+    return (
+        f"{named} may be the truth that the predictions aim at: it goes with them as the truth would (correlation "
+        f"{score(claim['correlation'])}), and the other features tell the predictions without it."
+    )
+
+
+def numbering_words(claim: Claim, names: Names) -> str:
+    """Say which columns number the rows."""
+    named = enumeration([repr(names.features[index]) for index in claim.features])
+    verb = "numbers" if len(claim.features) == 1 else "number"
+    return f"{named} {verb} the rows: a different whole number in each of {claim['n_rows']:,.0f}."
+
+
+def overlap_caption(claims: Sequence[Claim], names: Names) -> str:
+    """Say how many cells of a matrix are beyond chance and limit, and which overlap decides."""
+    cells = claims[0]
+    where = "held-out rows" if cells.over == "held-out rows" else "the rows of the fit"
+    found = chosen(claims, "overlap")
+    if not found:
+        return f"No interaction has a structural share of {cells['least']:.0%} or more, so no overlap counts."
+    worst, beyond = found[0], round(cells["n_beyond"])
+    chance = "beyond" if worst["cosine"] > worst["floor"] else "within"
+    exceed = counted(beyond, "cell shows", "cells show") if beyond else "no cell shows"
+    return (
+        f"On {where}, {exceed} an overlap beyond both chance and the limit of {cells['limit']:g}. The overlap that "
+        f"decides is {cosine(worst['cosine'])} (absolute cosine of {_relation(worst, names)}), {chance} chance, which "
+        f"alone can give {cosine(worst['floor'])}."
+    )

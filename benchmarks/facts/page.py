@@ -1,0 +1,230 @@
+"""A page to be checked: the audit as its file holds it, and what it is about, read and computed by own code."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from anova_report import Decomposition
+from anova_report.core.randomness import stream
+from benchmarks.facts.printed import reading
+
+Floats = npt.NDArray[np.float64]
+Term = tuple[int, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Said:
+    """A claim of a page, and what holds it: a figure, a finding, a case."""
+
+    written: dict[str, Any]
+    holder: dict[str, Any]
+
+    @property
+    def kind(self) -> str:
+        """Its kind."""
+        return str(self.written["kind"])
+
+    @property
+    def numbers(self) -> dict[str, float]:
+        """Its numbers by their names."""
+        found: dict[str, float] = self.written["numbers"]
+        return found
+
+    @property
+    def terms(self) -> list[Term]:
+        """The terms it is about."""
+        return [tuple(term) for term in self.written["terms"]]
+
+    @property
+    def features(self) -> Term:
+        """The features it is about."""
+        return tuple(self.written["features"])
+
+    @property
+    def rows(self) -> list[int]:
+        """The rows it is about."""
+        return list(self.written["rows"])
+
+    @property
+    def output(self) -> int:
+        """The output it is about."""
+        return int(self.written["output"] or 0)
+
+    @property
+    def places(self) -> list[str]:
+        """Values of features as they are written."""
+        return list(self.written["places"])
+
+    @property
+    def others(self) -> "list[Said]":
+        """All claims of the same kind in the same place."""
+        every = (Said(written, self.holder) for written in self.holder["claims"])
+        return [said for said in every if said.kind == self.kind]
+
+    def __getitem__(self, name: str) -> float:
+        return self.numbers[name]
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What a figure is about."""
+
+    output: int = 0
+    features: Term = ()
+    row: int | None = None
+    joint: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Page:
+    """The document of an audit, and the rows, predictions and components it speaks about."""
+
+    name: str
+    document: dict[str, Any]
+    X: pd.DataFrame
+    predictions: Floats  # shape (n_rows, n_outputs)
+    dec: Decomposition
+
+    @cached_property
+    def values(self) -> Floats:
+        """The rows as numbers, shape (n_rows, n_features)."""
+        return np.column_stack([encoded(self.X[feature.name], feature) for feature in self.dec.features])
+
+    @cached_property
+    def components(self) -> Floats:
+        """All components on all rows, shape (n_rows, n_terms, n_outputs)."""
+        found = self.dec.components(self.X)
+        return found[:, :, None] if found.ndim == 2 else found
+
+    @cached_property
+    def mean(self) -> Floats:
+        """The constant of each output."""
+        return np.atleast_1d(self.dec.mean)
+
+    @cached_property
+    def explained(self) -> Floats:
+        """The explanation of all rows, shape (n_rows, n_outputs)."""
+        return np.asarray(self.mean + self.components.sum(axis=1))
+
+    @cached_property
+    def terms(self) -> tuple[Term, ...]:
+        """The terms, in the order of the components."""
+        return self.dec.terms
+
+    @cached_property
+    def features(self) -> tuple[str, ...]:
+        """Names of the features."""
+        return tuple(feature.name for feature in self.dec.features)
+
+    @property
+    def held_out(self) -> Any:
+        """The averages that are kept of held-out rows."""
+        if self.dec.held_out is None:
+            raise ValueError(f"{self.name} states something of held-out rows, and there are none.")
+        return self.dec.held_out
+
+    @cached_property
+    def drawn_rows(self) -> Any:
+        """The rows that stand for all where there are more than 2,000."""
+        if len(self.values) <= 2000:
+            return np.arange(len(self.values))
+        return np.sort(stream(0, "drawn rows").choice(len(self.values), size=2000, replace=False))
+
+    def label(self, term: Sequence[int]) -> str:
+        """Name a term."""
+        return " × ".join(self.features[index] for index in term)
+
+    def named(self, label: str) -> Term | None:
+        """Find the term of a name; None where there is none, or several."""
+        found = [term for term in self.terms if self.label(term) == label]
+        return found[0] if len(found) == 1 else None
+
+    def at(self, term: Term, points: dict[int, Any], output: int, *, joint: bool = False) -> Floats:
+        """Evaluate a component, or the sum of all within its features, at points of these features."""
+        length = max(len(np.atleast_1d(column)) for column in points.values())
+        rows = np.repeat(self.values[:1], length, axis=0)
+        for index, column in points.items():
+            rows[:, index] = column
+        inside = [own for own in self.terms if set(own) <= set(term)] if joint else [term]
+        return np.asarray(self.dec.expansion.evaluate(rows, inside)[:, :, output].sum(axis=1))
+
+    def errors(self, term: Term, points: dict[int, Any], output: int) -> Floats | None:
+        """Return what each jackknife group contributes to a component at points, shape (n_points, n_groups)."""
+        if self.dec.uncertainty is None:
+            return None
+        rows = np.repeat(self.values[:1], len(next(iter(points.values()))), axis=0)
+        for index, column in points.items():
+            rows[:, index] = column
+        return np.asarray(self.dec.uncertainty.components[output].evaluate(rows, [term])[:, 0])
+
+    def variance(self, output: int) -> float:
+        """Variance of the predictions."""
+        return float(self.predictions[:, output].var())
+
+    def share(self, terms: Sequence[Term], output: int) -> tuple[float, float]:
+        """Structural and total share of the sum of some components, from all rows."""
+        chosen = [self.terms.index(term) for term in terms]
+        part = self.components[:, chosen, output].sum(axis=1)
+        variance = self.variance(output) or np.inf
+        return float(part.var() / variance), float(np.cov(part, self.predictions[:, output], ddof=0)[0, 1] / variance)
+
+    def feature_share(self, index: int, output: int) -> float:
+        """ANOVA-Shapley effect of a feature: every term shared equally among its features."""
+        return float(sum(self.share([term], output)[1] / len(term) for term in self.terms if index in term))
+
+    def inside(self, features: Sequence[int]) -> list[Term]:
+        """List the terms of some features only."""
+        wanted = set(features)
+        return [term for term in self.terms if set(term) <= wanted]
+
+    def unexplained(self, output: int) -> float:
+        """Unexplained share: on held-out rows, of which only averages are kept, or on the rows of the fit."""
+        if self.dec.held_out is None:
+            residual = self.predictions[:, output] - self.explained[:, output]
+            return float((residual**2).mean() / self.variance(output))
+        moments = self.dec.held_out
+        firsts, seconds = moments.firsts[:, output], moments.seconds[:, :, output]
+        return float(moments.squared_gap[output] / (seconds.sum() - firsts.sum() ** 2))
+
+    def parts(self, term: Term) -> list[Term]:
+        """List the proper subterms of a term that are components."""
+        every = (part for order in range(1, len(term)) for part in combinations(term, order))
+        return [part for part in every if part in self.terms]
+
+
+def encoded(column: pd.Series, feature: Any) -> Floats:
+    """Read a column as numbers: positions of levels, seconds since 1970, NaN where it is missing."""
+    if feature.levels:
+        known = {level: float(at) for at, level in enumerate(feature.levels)}
+        return np.array([np.nan if pd.isna(value) else known[str(value)] for value in column])
+    if feature.kind == "datetime":
+        return ((column - pd.Timestamp(0)) / pd.Timedelta(seconds=1)).to_numpy(float, na_value=np.nan)
+    return column.to_numpy(float, na_value=np.nan)
+
+
+def place(feature: Any, text: str) -> tuple[float, float]:
+    """Return the range of encoded values that a printed value of a feature stands for."""
+    if text == "(missing)":
+        return np.nan, np.nan
+    if feature.levels:
+        code = float(feature.levels.index(text))
+        return code, code
+    if feature.kind == "boolean" and text in ("True", "False"):
+        return (float(text == "True"),) * 2
+    if feature.kind == "datetime":
+        start = (pd.Timestamp(text) - pd.Timestamp(0)) / pd.Timedelta(seconds=1)
+        return start, start + (1.0 if ":" in text else 86_400.0)
+    return reading(text.removesuffix(" s"))
+
+
+def value_of(feature: Any, text: str, among: Floats) -> float:
+    """Return the value, among some, that a printed value of a feature stands for: the nearest that reads like it."""
+    low, high = place(feature, text)
+    inside = among[(among >= low) & (among <= high)]
+    return float(inside[np.argmin(np.abs(inside - (low + high) / 2))]) if len(inside) else (low + high) / 2

@@ -1,0 +1,47 @@
+"""Sentences against their claims: every number that a sentence prints is one of a claim beside it."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from benchmarks.facts.checks import Check
+from benchmarks.facts.page import Page, Said
+from benchmarks.facts.printed import agrees, numbers_in
+
+WORDED = ("alt", "words", "summary", "sentence", "advice", "title", "verdict_words", "why", "note")
+
+DEFINED = ("95% interval", "95% half-width", "in 95% of samples", "1% or more")
+DEFINED += ("0 if terms are separate, 1 if they are the same",)  # limits in words
+ROUNDED_ONCE = 5.01e-4  # a share and what it leaves are rounded together, so that they add up to 100%
+
+
+def unfounded(page: Page, holder: dict[str, Any]) -> Iterator[Check]:
+    """Look for numbers in the sentences of a holder of claims that no claim states."""
+    claims = [Said(written, holder) for written in holder["claims"]]
+    for field in WORDED:
+        sentence = holder.get(field)
+        if isinstance(sentence, str):
+            plain = _without_names(page, sentence, claims)
+            wrong = [text for text in numbers_in(plain) if not any(_states(said, text) for said in claims)]
+            yield Check(f"numbers of “{sentence[:120]}” that no claim states", ", ".join(wrong), "none", not wrong)
+
+
+def _without_names(page: Page, sentence: str, claims: list[Said]) -> str:
+    """Take names of features, of rows and of values out, which may hold digits."""
+    places = [place for said in claims for place in said.places]
+    rows = [f"row {row:,}" for said in claims for row in said.rows]
+    names = {*places, *rows, *page.features, *page.dec.output_names, *DEFINED}
+    longest_first = "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True))
+    return re.sub(rf"(?<![\w.,−+-])(?:{longest_first})(?![\w%]|[.,]\d)", "…", sentence)
+
+
+def _states(said: Said, text: str) -> bool:
+    """Whether a claim states a printed number: as it is, its size where no sign is printed, or what it leaves of 1."""
+    signless = text[0] not in "+−"
+    for value in said.numbers.values():
+        if agrees(text, value) or (signless and agrees(text, abs(value))):
+            return True
+        if text.endswith("%") and signless and agrees(text, 1 - value, ROUNDED_ONCE):
+            return True
+    of_rows = "rows" in said.numbers and "n_rows" in said.numbers
+    return of_rows and agrees(text, said["rows"] / said["n_rows"])
