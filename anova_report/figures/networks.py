@@ -224,7 +224,7 @@ def network_figure(
     data = _network(dec, order, values, signed=False, label="structural share of the variance")
     items = _items(data, values)
     claims = [Claim("structural share", {"share": value}, (term,), output=chosen) for term, value in items[:NAMED]]
-    words = tuple((dec.label(term), percent(value)) for term, value in items)
+    words = tuple((_label(dec, term), percent(value)) for term, value in items)
     return _figure(key or f"o{chosen}-network", "Main effects and pairs", data, words, claims, Names.of(dec, chosen))
 
 
@@ -246,11 +246,16 @@ def local_network(
     of: dict[str, Any] = {"rows": (row,), "output": chosen}
     claims = [Claim("contribution", {"value": value}, (term,), **of) for term, value in items[:NAMED]]
     words, title = (
-        tuple((rows.dec.label(term), signed(value)) for term, value in items),
+        tuple((_label(rows.dec, term), signed(value)) for term, value in items),
         f"Contributions in {rows.name(row)}",
     )
     names = Names.of(rows.dec, chosen, rows.names)
     return _figure(key or f"o{chosen}-row-{row}-network", title, data, words, claims, names)
+
+
+def _label(dec: Decomposition, term: Term) -> str:
+    """Name a node or a line; a feature that the model does not read is a node, and has no term."""
+    return TIMES.join(dec.feature_names[index] for index in term)
 
 
 def _structural(dec: Decomposition, output: int) -> dict[Term, float]:

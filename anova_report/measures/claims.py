@@ -44,6 +44,8 @@ _NUMBERS = {
     "structural share": "share",
     "total share": "share",
     "share of a feature": "share",
+    "structural share of a feature": "share",
+    "totals left out": "n_left_out share",
     "joint share": "share | low high",
     "structural shares within": "n_terms sum n_left_out",
     "unexplained share": "share",

@@ -29,6 +29,30 @@ def feature_share(page: Page, said: Said) -> Iterator[Check]:
     yield _largest(every, {other.features[0] for other in said.others}, true)
 
 
+def feature_size(page: Page, said: Said) -> Iterator[Check]:
+    """Add up a feature's parts of structural shares, and see whether one that is not named is larger."""
+    every = [0.0] * len(page.features)
+    for term in page.terms:
+        for index in term:
+            every[index] += page.share([term], said.output)[0] / len(term)
+    true = every[said.features[0]]
+    yield near(said.kind, said["share"], true, EXACT)
+    yield _largest(every, {other.features[0] for other in said.others}, true)
+
+
+def left_out(page: Page, said: Said) -> Iterator[Check]:
+    """Count what is not drawn, and add its total shares up."""
+    data = said.holder["data"]
+    if "terms" in data:
+        drawn = {tuple(term) for term in data["terms"]}
+        left = [page.share([term], said.output)[1] for term in page.terms if term not in drawn]
+    else:
+        every = range(len(page.features))
+        left = [page.feature_share(index, said.output) for index in every if index not in data["features"]]
+    yield equal("shares that are not drawn", said["n_left_out"], float(len(left)))
+    yield near("their sum", said["share"], sum(left), EXACT)
+
+
 def _largest(every: Sequence[float], named: set[int], true: float) -> Check:
     left = [value for at, value in enumerate(every) if at not in named]
     return within("largest share that is not named", max(left, default=true), -np.inf, true + 1e-6)
@@ -79,6 +103,8 @@ SHARES: dict[str, Checker] = {
     "structural share": term_share,
     "total share": term_share,
     "share of a feature": feature_share,
+    "structural share of a feature": feature_size,
+    "totals left out": left_out,
     "joint share": joint_share,
     "structural shares within": shares_within,
     "unexplained share": unexplained,

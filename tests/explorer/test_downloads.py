@@ -63,7 +63,8 @@ def test_no_column_of_our_own_replaces_that_of_a_feature(feature, slope):
     found = columns(figure)
     at, effect, lower, upper = found.values()
     assert next(iter(found)) == feature
-    assert at == list(figure.data.at)
+    assert len(at) > 60
+    assert set(at) <= set(figure.data.at)
     np.testing.assert_allclose(effect, slope * np.array(at), atol=0.5)
     assert np.all(np.array(lower) <= np.array(upper))
     ours = [name.removesuffix(" (2)") for name in list(found)[1:]]
@@ -76,15 +77,17 @@ def test_features_of_a_pair_keep_their_names():
     figures = examples.named().views(term=("effect", "lower")).term()
     assert list(columns(figures["surface"])) == ["effect", "lower", "effect (2)", "thin"]
     assert list(columns(figures["slices"])) == ["line", "effect", "effect (2)"]
-    np.testing.assert_allclose(
-        frame(figures["surface"])["effect (2)"], frame(figures["surface"]).eval("5 * effect * lower"), atol=0.8
-    )
+    surface = frame(figures["surface"])
+    drawn = surface[~surface["thin"]]
+    np.testing.assert_allclose(drawn["effect (2)"], drawn.eval("5 * effect * lower"), atol=0.8)
 
 
 def test_curves_and_surfaces_hold_the_component(views):
     curve, surface = frame(views.term()["main 1"]), frame(views.term()["surface"])
     np.testing.assert_allclose(curve["effect"], 2 * curve["a"], atol=0.2)
-    np.testing.assert_allclose(surface["effect"], 4 * surface["a"] * surface["c"], atol=0.5)
+    drawn = surface[~surface["thin"]]
+    np.testing.assert_allclose(drawn["effect"], 4 * drawn["a"] * drawn["c"], atol=0.5)
+    assert surface.loc[surface["thin"], "effect"].isna().all()  # where too few rows lie, nothing is known
     assert len(surface) == surface["a"].nunique() * surface["c"].nunique()
     assert surface["thin"].dtype == bool
 

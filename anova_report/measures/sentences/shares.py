@@ -6,7 +6,7 @@ from anova_report.measures.claims import Claim, chosen
 from anova_report.measures.sentences.names import Names
 from anova_report.measures.wording import counted, percent, portions, signed
 
-SHARES = ("structural share", "total share", "share of a feature", "contribution")
+SHARES = ("structural share", "structural share of a feature", "total share", "share of a feature", "contribution")
 
 
 def shares_words(claims: Sequence[Claim], names: Names) -> str:
@@ -14,13 +14,19 @@ def shares_words(claims: Sequence[Claim], names: Names) -> str:
 
     Examples
     --------
-    >>> claims = [Claim("total share", {"share": 0.5}, ((0,),)), Claim("unexplained share", {"share": 0.02})]
+    >>> claims = [Claim("structural share", {"share": 0.5}, ((0,),)), Claim("unexplained share", {"share": 0.02})]
     >>> shares_words(claims, Names(("age",)))
-    'Of the variance of the prediction, the largest shares are those of age (50.0%); 2.0% is unexplained.'
+    'Of the variance of the prediction, the largest structural shares are those of age (50.0%); 2.0% is unexplained.'
     """
+    kind = "structural shares" if claims[0].kind.startswith("structural") else "shares"
+    rest = "".join(
+        f"; totals of the {round(claim['n_left_out']):,} not drawn add up to {percent(claim['share'])}"
+        for claim in chosen(claims, "totals left out")
+    )
     unexplained = chosen(claims, "unexplained share")
     left = "".join(f"; {portions(1 - claim['share'])[1]} is unexplained" for claim in unexplained)
-    return f"Of the variance of the {names.prediction}, the largest shares are those of {_named(claims, names)}{left}."
+    largest = f"the largest {kind} are those of {_named(claims, names)}"
+    return f"Of the variance of the {names.prediction}, {largest}{rest}{left}."
 
 
 def network_words(claims: Sequence[Claim], names: Names) -> str:
