@@ -163,15 +163,19 @@ def _unread(
         """Ask with this feature alone changed: at few rows, then at many."""
         again = recombine(folds, [[feature]], values.shape[1], CONFIRMED, rng)
         again = again.only(feature).at(np.flatnonzero(changed(again.only(feature))))
+        if len(again.base) < FEWEST_ALONE:  # one of its values is rare
+            return False
         for some in (slice(FEWEST_ALONE), slice(FEWEST_ALONE, None)):
             part = again.at(some)
+            if not len(part.base):
+                continue
             try:
                 asked, finite = questions.ask(_located(part, questions.at))
             except ModelError:  # it looks at the column, if only to refuse it
                 return False
             if moved(part, asked)[finite].any():
                 return False
-        return len(again.base) >= FEWEST_ALONE
+        return True
 
     differs, alone = moved(plan, found), np.where(changed(plan) & known, plan.alone, -1)
     unread = []
