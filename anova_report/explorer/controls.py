@@ -20,6 +20,7 @@ from anova_report.explorer.views import searched_rows
 from anova_report.figures.axes import MISSING, quantiles, shown_range
 from anova_report.figures.shares import largest_features
 from anova_report.figures.text import clean
+from anova_report.measures.variance import TermShare
 from anova_report.measures.wording import percent
 
 LONGEST = 60  # characters of a name in a list; pictures and tables have all of it
@@ -64,6 +65,18 @@ def brief(words: str) -> str:
     """
     whole = clean(words)
     return whole if len(whole) <= LONGEST else whole[: LONGEST - 1].rstrip() + "…"
+
+
+def listed_words(share: TermShare) -> str:
+    """Write a term for the list: its structural share, the total where that is another one, and its name.
+
+    Examples
+    --------
+    >>> listed_words(TermShare((0,), "age", 0.2, -0.25)), listed_words(TermShare((1,), "bmi", 0.1, 0.0))
+    ('20.0%, total −5.0% · age', '10.0% · bmi')
+    """
+    own, total = percent(share.structural), percent(share.total)
+    return f"{own} · {brief(share.label)}" if own == total else f"{own}, total {total} · {brief(share.label)}"
 
 
 class Controls:
@@ -120,12 +133,12 @@ class Controls:
         """Show the present choice."""
         self._is_following = True
         try:
-            # The share comes first: it must not be cut off behind a long name.
-            shares = [(f"{percent(share.total)} · {brief(share.label)}", share.term) for share in self.state.listed]
+            # Shares come first: they must not be cut off behind a long name.
+            shares = [(listed_words(share), share.term) for share in self.state.listed]
             if self.term.options != tuple(shares):
                 self.term.options = tuple(shares)
-                totals = [share.total for share in self.state.listed]
-                self.bars.value = fragments.bars(self._list_class, totals, self.state.shares[0].total)
+                sizes = [share.structural for share in self.state.listed]
+                self.bars.value = fragments.bars(self._list_class, sizes, self.state.shares[0].structural)
             is_listed = any(term == self.state.term for _, term in shares)
             self.term.value = self.state.term if is_listed else None
             for control, name in self._attributes.items():

@@ -4,6 +4,7 @@ import csv
 import io
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
+from itertools import compress
 from typing import Any, TypeAlias
 from xml.etree.ElementTree import Element, SubElement, fromstring, register_namespace, tostring
 
@@ -11,6 +12,7 @@ from anova_report.explorer.fragments import SPACE, FileLink, data_uri, draw
 from anova_report.figures.cases import Force, Waterfall
 from anova_report.figures.curves import Curve
 from anova_report.figures.figure import Figure
+from anova_report.figures.gaps import is_kept
 from anova_report.figures.geometry import Axis
 from anova_report.figures.levels import Levels
 from anova_report.figures.networks import Network
@@ -63,18 +65,22 @@ def csv_document(found: Columns) -> str:
 
 
 def _main_effect(data: Curve | Levels) -> Named:
-    at = data.at if isinstance(data, Curve) else data.x.levels
-    shares = [("share of rows", data.share)] if isinstance(data, Levels) else []
-    return [(data.x.label, at), ("effect", data.value), *_bounds(data), *shares]
+    if isinstance(data, Levels):
+        return [(data.x.label, data.x.levels), ("effect", data.value), *_bounds(data), ("share of rows", data.share)]
+    every = [(data.x.label, data.at), ("effect", data.value), *_bounds(data)]
+    drawn = [is_kept(at, data.x, data.gaps) for at in data.at]
+    return [(name, list(compress(column, drawn))) for name, column in every]
 
 
 def _surface(data: Surface) -> Named:
+    values = [value for line in data.value for value in line]
+    thin = [is_thin for line in data.thin for is_thin in line]
     x, y = (_middles(axis, count) for axis, count in ((data.x, len(data.value[0])), (data.y, len(data.value))))
     return [
         (data.x.label, x * len(y)),
         (data.y.label, [at for at in y for _ in x]),
-        ("effect", [value for line in data.value for value in line]),
-        ("thin", [is_thin for line in data.thin for is_thin in line]),
+        ("effect", [None if is_thin else value for value, is_thin in zip(values, thin, strict=True)]),
+        ("thin", thin),
     ]
 
 
@@ -83,6 +89,7 @@ def _slices(data: Slices) -> Named:
         (f"{data.by} {line.name}".strip(), data.x.levels[round(at)] if data.x.levels else at, value)
         for line in data.lines
         for at, value in zip(line.at, line.value, strict=True)
+        if is_kept(at, data.x, line.gaps)
     ]
     return _named(("line", data.x.label, "effect"), points)
 

@@ -21,7 +21,7 @@ from anova_report.figures.layout import squeezed
 from anova_report.figures.scene import Scene
 from anova_report.figures.style import DARK, LIGHT, declarations
 from anova_report.measures.status import pressing
-from anova_report.measures.wording import percent
+from anova_report.measures.wording import both_shares
 from anova_report.report.audit.verdict import headlines, verdict_words
 from anova_report.report.page import assets
 from anova_report.report.page.assets import confined_styles
@@ -222,12 +222,14 @@ def static_html(views: Views) -> str:
 def static_text(views: Views) -> str:
     """Say the present state in a few lines."""
     state, dec, found = views.state, views.rows.dec, views.findings
-    largest = ", ".join(f"{share.label} {percent(share.total)}" for share in state.shares[:NAMED])
+    largest = ", ".join(
+        f"{share.label} ({both_shares(share.structural, share.total)})" for share in state.shares[:NAMED]
+    )
     output = "" if len(dec.output_names) == 1 else f"output {dec.output_names[state.output]}, "
     subject = f"{output}{len(dec.features)} features, {len(views.rows):,} rows"
     lines = (
         f"Explorer of {subject}: {found.verdict}. {verdict_words(dec, found, state.output)}",
-        f"Largest shares: {largest}.",
+        f"Largest terms: {largest}.",
         f"Term: {term_words(state)[0]}",
         f"{row_title(state)}: {row_words(views)[0]}",
     )

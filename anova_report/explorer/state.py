@@ -40,7 +40,7 @@ class State(traitlets.HasTraits):
     output : int
         Set by position or name.
     term : Term
-        Set by indices or names, alone or several; at first the one with the largest share.
+        Set by indices or names, alone or several; at first the one with the largest structural share.
     row : int
         Set by position, or as "typical", "highest", "lowest", "most extreme" or "largest residual"; at first the
         typical one.
@@ -108,7 +108,7 @@ class State(traitlets.HasTraits):
 
     @property
     def shares(self) -> tuple[TermShare, ...]:
-        """All terms with their shares of the variance of the output, the largest first."""
+        """All terms with their shares of the variance of the output, the largest structural share first."""
         if self.output not in self._shares:
             self._shares[self.output] = variance_shares(self.rows.dec, self.output).ranked()
         return self._shares[self.output]

@@ -46,7 +46,7 @@ EQUALLY_LONG: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "curve": ("at", "value", "lower", "upper"),
         "levels": ("value", "share", "lower", "upper", "pooled", "few"),
         "shares": ("labels", "terms", "structural", "correlative", "total", "lower", "upper"),
-        "totals": ("labels", "features", "share", "lower", "upper"),
+        "totals": ("labels", "features", "share", "structural", "lower", "upper"),
         "scatter": ("at", "value", "rows", "group"),
         "regions": ("features", "bins", "gap", "count"),
         "levelcontrast": ("share", "beyond", "few"),

@@ -283,8 +283,8 @@ def on_plane(dec: Decomposition, pair: Term) -> Term:
 
 
 def surface_of(sides: Plane, value: Floats, few: NDArray[np.bool_], limit: float, label: str) -> Surface:
-    """Make a surface of values in the middle of every cell, rounded to what can be seen."""
-    cells = tuple(rounded(line, limit) for line in value)
+    """Make a surface of values in the middle of every cell, rounded to what can be seen; of none where rows are few."""
+    cells = tuple(rounded(line, limit) for line in np.where(few, 0.0, value))
     thin_rows = tuple(tuple(line) for line in few.tolist())
     return Surface(sides[0].axis, sides[1].axis, cells, thin_rows, rounded(np.array([limit]))[0], label)
 

@@ -48,26 +48,11 @@ class Shares:
     rest: float  # total of the terms that are not drawn
     n_rest: int
     unexplained: float | None  # on held-out rows, where there are any; None where a few rows make it more than all
+    rest_structural: float | None = None  # sum over the terms that are not drawn; None in older documents
 
     def scene(self) -> Scene:
         """Lay out each term's structural share and, from its end, the correlative one, which leads to the total."""
-        at = tuple(map(float, range(len(self.total))))
-        parts = zip(self.labels, self.total, _interval_tips(self), self.structural, self.correlative, strict=True)
-        tips = tuple(
-            f"{label}\ntotal {percent(total)}\n{interval}\nstructural {percent(own)}\ncorrelative {percent(shared)}"
-            for label, total, interval, own, shared in parts
-        )
-        marks = (
-            Box("bars", 0.0, self.structural, *_sides(at, HALF), "structural", tips=tips),
-            Box("correlative", self.structural, self.total, *_sides(at, THIN), "correlative"),
-            _whiskers(self),
-            Dot("total", self.total, at, "fg", radius=3.5),
-        )
-        entries = (
-            Entry("structural", "bar", "structural", marks=("bars",)),
-            Entry("correlative (back to the left where it cancels)", "thin", "correlative", marks=("correlative",)),
-            Entry("total" + (", 95% interval" if self.lower else ""), "dot", "fg", marks=("total",)),
-        )
+        marks, entries = _parts(self, self.structural, self.total)
         ends = (*self.structural, *self.lower, *self.upper)
         return _scene("shares", self, self.total, ends, self.terms, "terms", marks, entries)
 
@@ -76,7 +61,7 @@ class Shares:
 class Totals:
     """Shares of the predictions' variance by feature (ANOVA-Shapley effects), in drawing order; fields as in `Shares`.
 
-    `features` are the positions of the features; empty in older documents.
+    `features` are the positions of the features; empty in older documents, and so are the structural shares.
     """
 
     labels: Words
@@ -87,20 +72,53 @@ class Totals:
     n_rest: int
     unexplained: float | None
     features: tuple[int, ...] = ()
+    structural: Numbers = ()
 
     def scene(self) -> Scene:
-        """Lay out each feature's share with its interval."""
+        """Lay out each feature's structural share and, from its end, what leads to the total one."""
+        marks, entries = _parts(self, self.structural, self.share) if self.structural else self._totals_only()
+        keys = tuple((feature,) for feature in self.features)
+        ends = (*self.structural, *self.lower, *self.upper)
+        return _scene("totals", self, self.share, ends, keys, "features", marks, entries)
+
+    def _totals_only(self) -> tuple[tuple[Primitive, ...], tuple[Entry, ...]]:
+        """Draw the totals of an older document as bars."""
         at = tuple(map(float, range(len(self.share))))
         parts = zip(self.labels, self.share, _interval_tips(self), strict=True)
         tips = tuple(f"{label}\n{percent(share)}\n{interval}" for label, share, interval in parts)
-        marks = (Box("bars", 0.0, self.share, *_sides(at, HALF), "structural", tips=tips), _whiskers(self))
+        marks = (
+            Box("bars", 0.0, self.share, *_sides(at, HALF), "structural", tips=tips),
+            Box("correlative", (), (), (), (), "correlative"),
+            _whiskers(self),
+            Dot("total", (), (), "fg", radius=3.5),
+        )
         entries: tuple[Entry, ...] = (
             Entry("own effect and its part of interactions", "bar", "structural", marks=("bars",)),
             Entry("95% interval", "line", "fg", marks=("whiskers",)),
         )
-        keys = tuple((feature,) for feature in self.features)
-        ends = (*self.lower, *self.upper)
-        return _scene("totals", self, self.share, ends, keys, "features", marks, entries[: 2 if self.lower else 1])
+        return marks, entries[: 2 if self.lower else 1]
+
+
+def _parts(data: Shares | Totals, own: Numbers, total: Numbers) -> tuple[tuple[Primitive, ...], tuple[Entry, ...]]:
+    """Draw structural shares as bars, from their ends correlative ones, and at their ends the total; with a legend."""
+    at = tuple(map(float, range(len(total))))
+    parts = zip(data.labels, total, _interval_tips(data), own, strict=True)
+    tips = tuple(
+        f"{label}\ntotal {percent(whole)}\n{interval}\nstructural {percent(size)}\ncorrelative {percent(whole - size)}"
+        for label, whole, interval, size in parts
+    )
+    marks = (
+        Box("bars", 0.0, own, *_sides(at, HALF), "structural", tips=tips),
+        Box("correlative", own, total, *_sides(at, THIN), "correlative"),
+        _whiskers(data),
+        Dot("total", total, at, "fg", radius=3.5),
+    )
+    entries = (
+        Entry("structural", "bar", "structural", marks=("bars",)),
+        Entry("correlative (back to the left where it cancels)", "thin", "correlative", marks=("correlative",)),
+        Entry("total" + (", 95% interval" if data.lower else ""), "dot", "fg", marks=("total",)),
+    )
+    return marks, entries
 
 
 def _scene(
@@ -165,11 +183,10 @@ def _interval_tips(data: Shares | Totals) -> Sequence[str]:
 def shares_figure(
     dec: Decomposition, output: str | int = 0, *, top: int = MOST_TERMS, key: str | None = None
 ) -> Figure:
-    """Draw the shares of the terms that move the predictions most, in either direction."""
+    """Draw the shares of the terms with the largest structural ones."""
     chosen = dec.output_index(output)
-    found = variance_shares(dec, chosen)
-    drawn, rest = _largest([share.total for share in found.terms], top)
-    terms = [found.terms[at] for at in drawn]
+    ranked = variance_shares(dec, chosen).ranked()
+    terms, left = ranked[:top], ranked[top:]
     lower, upper = _bounds([share.total_interval for share in terms])
     data = Shares(
         labels=tuple(share.label for share in terms),
@@ -179,12 +196,20 @@ def shares_figure(
         total=_rounded([share.total for share in terms]),
         lower=lower,
         upper=upper,
-        rest=rest,
-        n_rest=len(found.terms) - len(terms),
+        rest=float(sum(share.total for share in left)),
+        n_rest=len(left),
         unexplained=_unexplained(dec, chosen),
+        rest_structural=float(sum(share.structural for share in left)),
     )
-    named = [Claim("total share", {"share": share.total}, (share.term,), output=chosen) for share in terms[:NAMED]]
-    claims = (*named, *_left(dec, chosen))
+    claims = (
+        *(
+            Claim(
+                "shares of a term", {"structural": share.structural, "total": share.total}, (share.term,), output=chosen
+            )
+            for share in terms[:NAMED]
+        ),
+        *_left(dec, chosen, data),
+    )
     title, alt = "Shares of the variance by term", shares_words(claims, Names.of(dec, chosen))
     return Figure(key or f"o{chosen}-shares", title, alt, data, _terms_table(data, terms), claims)
 
@@ -192,32 +217,40 @@ def shares_figure(
 def totals_figure(
     dec: Decomposition, output: str | int = 0, *, top: int = MOST_FEATURES, key: str | None = None
 ) -> Figure:
-    """Draw the shares of the features that move the predictions most (ANOVA-Shapley effects)."""
+    """Draw the shares of the features with the largest structural ones (ANOVA-Shapley effects)."""
     chosen = dec.output_index(output)
-    found = feature_totals(dec, chosen)
-    drawn, rest = _largest([total.share for total in found.features], top)
-    features = [found.features[at] for at in drawn]
+    found, order = feature_totals(dec, chosen), largest_features(dec, chosen)
+    features = [found.features[at] for at in order[:top]]
     lower, upper = _bounds([total.interval for total in features])
     data = Totals(
         labels=tuple(total.feature for total in features),
         share=_rounded([total.share for total in features]),
         lower=lower,
         upper=upper,
-        rest=rest,
-        n_rest=len(found.features) - len(features),
+        rest=float(sum(found.features[at].share for at in order[top:])),
+        n_rest=len(order) - len(features),
         unexplained=_unexplained(dec, chosen),
-        features=tuple(drawn),
+        features=tuple(order[:top]),
+        structural=_rounded([total.structural for total in features]),
     )
-    cells = ((total.feature, percent(total.share), _interval(total.interval)) for total in features)
-    table = Table(
-        ("feature", "share", "95% interval"), (*cells, *_closing(rest, data.n_rest, data.unexplained, "features"))
+    cells = (
+        (total.feature, percent(total.structural), percent(total.share), _interval(total.interval))
+        for total in features
     )
+    head = ("feature", "structural", "total", "95% interval of the total")
+    table = Table(head, (*cells, *_closing(data.rest, data.n_rest, data.unexplained, "features")))
+    largest = zip(data.features[:NAMED], features, strict=False)
     claims = (
         *(
-            Claim("share of a feature", {"share": found.features[at].share}, features=(at,), output=chosen)
-            for at in drawn[:NAMED]
+            Claim(
+                "shares of a feature",
+                {"structural": total.structural, "total": total.share},
+                features=(at,),
+                output=chosen,
+            )
+            for at, total in largest
         ),
-        *_left(dec, chosen),
+        *_left(dec, chosen, data),
     )
     title, alt = "Shares of the variance by feature", shares_words(claims, Names.of(dec, chosen))
     return Figure(key or f"o{chosen}-totals", title, alt, data, table, claims)
@@ -229,7 +262,7 @@ def joint_shares(dec: Decomposition, joint: JointEffect, *, key: str) -> Figure:
     All other terms are one row.
     """
     found = variance_shares(dec, joint.output)
-    drawn, _ = _largest([part.total for part in joint.parts], MOST_PARTS)
+    drawn = sorted(range(len(joint.parts)), key=lambda at: -joint.parts[at].structural)[:MOST_PARTS]
     lines: list[JointEffect | TermShare] = [joint, *(joint.parts[at] for at in drawn)]
     lower, upper = _bounds([line.total_interval for line in lines])
     data = Shares(
@@ -257,9 +290,9 @@ def joint_shares(dec: Decomposition, joint: JointEffect, *, key: str) -> Figure:
 
 
 def largest_features(dec: Decomposition, output: int, most: int | None = None) -> list[int]:
-    """List the features that move the predictions most, in either direction, largest share first."""
-    drawn, _ = _largest([total.share for total in feature_totals(dec, output).features], most or len(dec.features))
-    return drawn
+    """List features, the largest structural share first."""
+    found = feature_totals(dec, output).features
+    return sorted(range(len(found)), key=lambda at: -found[at].structural)[:most]
 
 
 def linked_features(ranked: Sequence[int], sizes: Mapping[Term, float], most: int, n_linked: int) -> list[int]:
@@ -286,13 +319,6 @@ def linked_features(ranked: Sequence[int], sizes: Mapping[Term, float], most: in
     return [index for index in ranked if index in chosen]
 
 
-def _largest(values: Sequence[float], most: int) -> tuple[list[int], float]:
-    """Choose by size whatever the sign, order by value, and sum what is left out."""
-    by_size = sorted(range(len(values)), key=lambda at: -abs(values[at]))
-    drawn = sorted(by_size[:most], key=lambda at: -values[at])
-    return drawn, float(sum(values[at] for at in by_size[most:]))
-
-
 def _rounded(values: Sequence[float]) -> Numbers:
     return rounded(np.array(values), 0.1)
 
@@ -311,7 +337,7 @@ def _terms_table(data: Shares, lines: Sequence[TermShare | JointEffect]) -> Tabl
     )
     return Table(
         ("term", "structural", "correlative", "total", "95% interval of the total"),
-        (*cells, *_closing(data.rest, data.n_rest, data.unexplained, "terms", empty=2)),
+        (*cells, *_closing(data.rest, data.n_rest, data.unexplained, "terms", data.rest_structural, blank=1)),
     )
 
 
@@ -319,18 +345,24 @@ def _interval(interval: Interval | None) -> str:
     return "not known" if interval is None else f"{percent(interval.low)} to {percent(interval.high)}"
 
 
-def _closing(rest: float, n_rest: int, unexplained: float | None, kind: str, empty: int = 0) -> list[tuple[str, ...]]:
+def _closing(
+    rest: float, n_rest: int, unexplained: float | None, kind: str, structural: float | None = None, blank: int = 0
+) -> list[tuple[str, ...]]:
     """Lines of a table for what is not drawn and for what nothing explains."""
-    blank = ("",) * empty
-    lines = [(f"{n_rest} further {kind}", *blank, percent(rest), "")] if n_rest else []
-    return lines if unexplained is None else [*lines, ("unexplained", *blank, percent(unexplained), "")]
+    gap, own = ("",) * blank, "" if structural is None else percent(structural)
+    lines = [(f"{n_rest} further {kind}", own, *gap, percent(rest), "")] if n_rest else []
+    return lines if unexplained is None else [*lines, ("unexplained", "", *gap, percent(unexplained), "")]
 
 
-def _left(dec: Decomposition, output: int) -> Claims:
-    """State what is unexplained, where pictures show it."""
+def _left(dec: Decomposition, output: int, data: Shares | Totals) -> Claims:
+    """State what is not drawn, and what is unexplained, where pictures show it."""
     over: Over = "rows of the fit" if dec.held_out is None else "held-out rows"
-    known = [] if _unexplained(dec, output) is None else [fidelity(dec, output).unexplained]
-    return tuple(Claim("unexplained share", {"share": share}, output=output, over=over) for share in known)
+    rest = [{"n_rest": float(data.n_rest), "total": data.rest}] if data.n_rest else []
+    known = [] if data.unexplained is None else [{"share": fidelity(dec, output).unexplained}]
+    return (
+        *(Claim("shares that are not drawn", numbers, output=output) for numbers in rest),
+        *(Claim("unexplained share", numbers, output=output, over=over) for numbers in known),
+    )
 
 
 def _unexplained(dec: Decomposition, output: int) -> float | None:

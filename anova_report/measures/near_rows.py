@@ -62,21 +62,33 @@ class Reach:
         """
         return f"fewer than {counted(self.rows, 'row', 'rows')} within {percent(self.distance)} of {axes}"
 
+    def statement(self) -> str:
+        """State the rule, once for all pictures of a page."""
+        rows, share = counted(self.rows, "row", "rows"), percent(self.distance)
+        return (
+            f"Effects are drawn only where at least {rows} lie within {share} of the axis, on a plane within {share} "
+            "of both axes, and at a level that as many rows have. Shaded ranges, hatched cells and pale bars have "
+            "fewer; scales and sentences leave them out."
+        )
+
     def gaps(self, column: Floats, low: float, high: float) -> tuple[tuple[float, float], ...]:
-        """Find the ranges of an axis that have too few rows; what lies between them has enough.
+        """Find the ranges of an axis that have too few rows, or lie beyond all of them; between them there are enough.
 
         Examples
         --------
-        >>> Reach(2, 0.1).gaps(np.array([0.0, 1.0, 9.0, 9.0, 50.0]), 0.0, 10.0)
-        ((1.0, 8.0),)
+        >>> Reach(2, 0.1).gaps(np.array([0.5, 1.5, 9.0, 9.0, 50.0]), 0.0, 10.0)
+        ((0.0, 0.5), (1.5, 8.0))
         """
         away = self.distance * (high - low)
         known = np.sort(column[~np.isnan(column)])
-        first, last = known[: len(known) - self.rows + 1], known[self.rows - 1 :]
+        first, last = known[: max(len(known) - self.rows + 1, 0)], known[self.rows - 1 :]
         # So many neighbours in their order lie within reach of all places between these ends.
         starts, ends = last - away, first + away
         held = (starts <= ends) & (ends >= low) & (starts <= high)
-        starts, ends = starts[held].clip(low, high), ends[held].clip(low, high)
+        outermost = (low, high)
+        if len(known) and known[0] < known[-1]:  # a single value has its surroundings
+            outermost = max(low, float(known[0])), min(high, float(known[-1]))
+        starts, ends = starts[held].clip(*outermost), ends[held].clip(*outermost)
         found, end = [], low
         for start, stop in zip(starts.tolist(), ends.tolist(), strict=True):  # both ascend
             if start > end:

@@ -5,7 +5,7 @@ from anova_report.core.result.display import MOST_ROWS, Overview
 from anova_report.measures.fidelity import fidelity
 from anova_report.measures.findings import findings
 from anova_report.measures.status import VERDICTS
-from anova_report.measures.variance import VarianceShares, variance_shares
+from anova_report.measures.variance import TermShare, VarianceShares, variance_shares
 from anova_report.measures.wording import counted, percent, score
 
 MOST_OUTPUTS = 3  # whose shares are listed side by side
@@ -25,8 +25,9 @@ def overview(dec: Decomposition) -> Overview:
     lines += [f"… and {counted(more, 'further output', 'further outputs')}"] if more else []
     shares = [variance_shares(dec, output) for output in outputs]
     several = len(dec.output_names) > 1
-    names = tuple(dec.output_names[output] for output in outputs) if several else ("share of the variance",)
-    return Overview(title, (*lines, *dec.notes), ("term", *names), _rows(shares))
+    names = [f"{dec.output_names[output]}: " if several else "" for output in outputs]
+    head = (f"{name}{kind} share" for name in names for kind in ("structural", "total"))
+    return Overview(title, (*lines, *dec.notes), ("term", *head), _rows(shares))
 
 
 def _fidelity_words(dec: Decomposition, output: int) -> str:
@@ -38,7 +39,19 @@ def _fidelity_words(dec: Decomposition, output: int) -> str:
 
 
 def _rows(shares: list[VarianceShares]) -> tuple[tuple[str, ...], ...]:
-    """List the terms with the largest share in any output."""
+    """List the terms with the largest structural share in any output, and what all others add up to."""
     together = list(zip(*(found.terms for found in shares), strict=True))
-    together.sort(key=lambda own: -max(abs(share.total) for share in own))
-    return tuple((own[0].label, *(percent(share.total) for share in own)) for own in together[:MOST_ROWS])
+    together.sort(key=lambda own: -max(share.structural for share in own))
+    rows = [(own[0].label, *_cells(own)) for own in together[:MOST_ROWS]]
+    left = together[MOST_ROWS:]
+    if left:
+        sums = [
+            (sum(part.structural for part in own), sum(part.total for part in own)) for own in zip(*left, strict=True)
+        ]
+        cells = (percent(value) for pair in sums for value in pair)
+        rows.append((counted(len(left), "further term", "further terms"), *cells))
+    return tuple(rows)
+
+
+def _cells(own: tuple[TermShare, ...]) -> list[str]:
+    return [percent(value) for share in own for value in (share.structural, share.total)]

@@ -58,11 +58,12 @@ class VarianceShares(Shown):
     terms: tuple[TermShare, ...]
     unexplained: float
 
-    ranked_by = "total"
+    ranked_by = "structural"
+    summed = ("structural", "total")
 
     def ranked(self) -> tuple[TermShare, ...]:
-        """Terms by total share, largest first."""
-        return tuple(sorted(self.terms, key=lambda share: -share.total))
+        """Terms by structural share, the largest first: a total may be small, or negative, where effects cancel."""
+        return tuple(sorted(self.terms, key=lambda share: -share.structural))
 
     def frame(self) -> dict[str, list[object]]:
         """Columns for `pandas.DataFrame` or `polars.DataFrame`."""
@@ -79,11 +80,23 @@ class VarianceShares(Shown):
 
 @dataclass(frozen=True)
 class FeatureTotal:
-    """The ANOVA-Shapley effect of one feature: Cov(φ_i, ν) / Var(ν), with a 95% interval where it is known."""
+    """The ANOVA-Shapley effect of one feature.
+
+    Parameters
+    ----------
+    feature : str
+    share : float
+        Cov(φ_i, ν) / Var(ν); negative where the feature works against the others.
+    interval : Interval or None
+        95% interval of the share, where it is known.
+    structural : float
+        Structural shares of its terms, an equal part of each: how large its effects are, whatever moves with them.
+    """
 
     feature: str
     share: float
     interval: Interval | None = None
+    structural: float = 0.0
 
 
 @dataclass(frozen=True, repr=False)
@@ -93,16 +106,18 @@ class FeatureTotals(Shown):
     features: tuple[FeatureTotal, ...]
     unexplained: float
 
-    ranked_by = "share"
+    ranked_by = "structural"
+    summed = ("share",)
 
     def ranked(self) -> tuple[FeatureTotal, ...]:
-        """Features by share, largest first."""
-        return tuple(sorted(self.features, key=lambda total: -total.share))
+        """Features by structural share, the largest first."""
+        return tuple(sorted(self.features, key=lambda total: -total.structural))
 
     def frame(self) -> dict[str, list[object]]:
         """Columns for `pandas.DataFrame` or `polars.DataFrame`."""
         return {
             "feature": [total.feature for total in self.features],
+            "structural": [total.structural for total in self.features],
             "share": [total.share for total in self.features],
             "low": [None if total.interval is None else total.interval.low for total in self.features],
             "high": [None if total.interval is None else total.interval.high for total in self.features],
@@ -135,11 +150,12 @@ def variance_shares(dec: Decomposition, output: str | int | None = None) -> Vari
 def feature_totals(dec: Decomposition, output: str | int | None = None) -> FeatureTotals:
     """Share the variance of the predictions among the features, every term equally among its own."""
     chosen = dec.output_index(output)
-    _, total = _shares(dec, chosen)
-    effects = (total[:-1] @ dec.membership).tolist()
+    structural, total = _shares(dec, chosen)
+    sizes, effects = ((part[:-1] @ dec.membership).tolist() for part in (structural, total))
     traced = None if dec.uncertainty is None else dec.membership.T @ dec.uncertainty.total[:, :, chosen]
     intervals = [None if traced is None else interval(effect, traced[at]) for at, effect in enumerate(effects)]
-    return FeatureTotals(tuple(map(FeatureTotal, dec.feature_names, effects, intervals)), float(total[-1]))
+    features = tuple(map(FeatureTotal, dec.feature_names, effects, intervals, sizes))
+    return FeatureTotals(features, float(total[-1]))
 
 
 def prediction_variance(dec: Decomposition, moments: Moments, output: int) -> float:

@@ -11,22 +11,43 @@ Checker = Callable[[Page, Said], Iterator[Check]]
 EXACT = 1e-7  # of the variance: what sums over rows in another order leave
 
 
-def term_share(page: Page, said: Said) -> Iterator[Check]:
-    """Compute the share of a term, and see whether one that is not named is larger."""
-    which = ("structural share", "total share").index(said.kind)
-    every = [page.share([term], said.output)[which] for term in page.terms]
+def structural_share(page: Page, said: Said) -> Iterator[Check]:
+    """Compute the structural share of a term, and see whether one that is not named is larger."""
+    every = [page.share([term], said.output)[0] for term in page.terms]
     true = every[page.terms.index(said.terms[0])]
-    yield near(said.kind, said["share"], true, EXACT)
-    named = {page.terms.index(other.terms[0]) for other in said.others}
-    yield _largest(every, named, true)
+    yield near("structural share", said["share"], true, EXACT)
+    yield _largest(every, {page.terms.index(other.terms[0]) for other in said.others}, true)
 
 
-def feature_share(page: Page, said: Said) -> Iterator[Check]:
-    """Compute the share of a feature, and see whether one that is not named is larger."""
-    every = [page.feature_share(index, said.output) for index in range(len(page.features))]
-    true = every[said.features[0]]
-    yield near(said.kind, said["share"], true, EXACT)
-    yield _largest(every, {other.features[0] for other in said.others}, true)
+def term_shares(page: Page, said: Said) -> Iterator[Check]:
+    """Compute both shares of a term, and see whether a structural one that is not named is larger."""
+    every = [page.share([term], said.output) for term in page.terms]
+    own, total = every[page.terms.index(said.terms[0])]
+    yield near("structural share", said["structural"], own, EXACT)
+    yield near("total share", said["total"], total, EXACT)
+    yield _largest([size for size, _ in every], {page.terms.index(other.terms[0]) for other in said.others}, own)
+
+
+def feature_shares(page: Page, said: Said) -> Iterator[Check]:
+    """Compute both shares of a feature, and see whether a structural one that is not named is larger."""
+    every = [page.feature_shares(index, said.output) for index in range(len(page.features))]
+    own, total = every[said.features[0]]
+    yield near("structural share", said["structural"], own, EXACT)
+    yield near("total share", said["total"], total, EXACT)
+    yield _largest([size for size, _ in every], {other.features[0] for other in said.others}, own)
+
+
+def not_drawn(page: Page, said: Said) -> Iterator[Check]:
+    """Add the totals of what a picture of shares leaves out up."""
+    data = said.holder["data"]
+    if "terms" in data:
+        shown = {tuple(term) for term in data["terms"]}
+        left = [page.share([term], said.output)[1] for term in page.terms if term not in shown]
+    else:
+        others = (index for index in range(len(page.features)) if index not in data["features"])
+        left = [page.feature_shares(index, said.output)[1] for index in others]
+    yield equal("not drawn", said["n_rest"], float(len(left)))
+    yield near("their totals", said["total"], sum(left), EXACT)
 
 
 def _largest(every: Sequence[float], named: set[int], true: float) -> Check:
@@ -76,9 +97,10 @@ def interaction_size(page: Page, said: Said) -> Iterator[Check]:
 
 
 SHARES: dict[str, Checker] = {
-    "structural share": term_share,
-    "total share": term_share,
-    "share of a feature": feature_share,
+    "structural share": structural_share,
+    "shares of a term": term_shares,
+    "shares of a feature": feature_shares,
+    "shares that are not drawn": not_drawn,
     "joint share": joint_share,
     "structural shares within": shares_within,
     "unexplained share": unexplained,

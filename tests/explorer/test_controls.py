@@ -52,7 +52,8 @@ def test_terms_are_listed_by_share_whatever_their_labels_and_follow_the_state(no
     state, controls = controls_of(examples.named(), notices)
     shares = variance_shares(examples.named().dec).ranked()
     assert [term for _, term in controls.term.options] == [share.term for share in shares]
-    assert controls.term.options[0][0] == f"{shares[0].total:.1%} · {shares[0].label}"
+    assert controls.term.options[0][0].startswith(f"{shares[0].structural:.1%}")
+    assert controls.term.options[0][0].endswith(f" · {shares[0].label}")
     for term in ((2,), (0, 1)):  # both have the label "a × b"
         controls.term.value = term
         assert state.term == term
@@ -250,8 +251,8 @@ def test_edits_from_code_move_the_controls_and_reset_takes_all_back(edited):
 
 def test_of_many_features_the_most_important_have_controls_and_others_can_be_added(edited):
     state, editors, _ = editors_of(examples.mains_only())
-    totals = [total.share for total in feature_totals(examples.mains_only().dec).features]
-    ranked = sorted(range(12), key=lambda index: -abs(totals[index]))
+    sizes = [total.structural for total in feature_totals(examples.mains_only().dec).features]
+    ranked = sorted(range(12), key=lambda index: -sizes[index])
     assert set(editors.editors) == set(ranked[:MOST_EDITORS])
     assert editors.other.label == "another feature …"
     left = [value for _, value in editors.other.options[1:]]

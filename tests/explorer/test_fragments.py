@@ -181,7 +181,7 @@ def test_it_follows_the_state_and_a_term_of_three_features_shows_its_main_effect
 def test_the_text_says_the_same_in_lines(views):
     verdict, shares, term, row = fragments.static_text(views).splitlines()
     assert verdict.startswith(f"Explorer of output first, 7 features, 900 rows: {views.findings.verdict}. ")
-    assert shares.startswith(f"Largest shares: {views.state.shares[0].label} ")
+    assert shares.startswith(f"Largest terms: {views.state.shares[0].label} (")
     assert term.startswith(f"Term: {HOSTILE} carries ")
     assert row.startswith("Row 5: The prediction is ")
     assert fragments.static_text(examples.known().views()).startswith("Explorer of 3 features, 1,500 rows: ")

@@ -17,7 +17,9 @@ from anova_report.figures.shares import (
     totals_figure,
 )
 from anova_report.measures import fidelity, variance_shares
+from anova_report.measures.wording import percent
 from tests.figures.samples import LONG, edge_shares, edge_totals, rich_shares, rich_totals
+from tests.figures.scene_items import assert_one_form
 
 
 @pytest.mark.parametrize("top", [1, 3, 50])
@@ -28,7 +30,7 @@ def test_drawn_shares_and_the_rest_add_up_and_the_unexplained_is_that_of_the_ver
         drawn = data.total if draw is shares_figure else data.share
         assert sum(drawn) + data.rest + variance_shares(case.dec, output).unexplained == pytest.approx(1.0, abs=1e-4)
         assert data.unexplained == pytest.approx(fidelity(case.dec, output).unexplained, abs=5e-4)
-        assert list(drawn) == sorted(drawn, reverse=True)
+        assert list(data.structural) == sorted(data.structural, reverse=True)
 
 
 def test_closed_form_shares_of_a_sum_of_independent_parts(known):
@@ -69,8 +71,10 @@ def test_what_is_left_out_is_counted_and_summed(wide):
     data = totals_figure(wide.dec, top=10).data
     assert len(data.labels) == 10
     assert data.n_rest == 71
-    measured = sorted((total.share for total in measures.feature_totals(wide.dec).features), key=abs)
-    assert data.rest == pytest.approx(sum(measured[:71]), abs=1e-9)
+    measured = sorted(measures.feature_totals(wide.dec).features, key=lambda total: total.structural)
+    left = sum(total.share for total in measured[:71])
+    assert data.rest == pytest.approx(left, abs=1e-9)
+    assert f"; totals of the 71 not drawn add up to {percent(left)}" in totals_figure(wide.dec, top=10).alt
 
 
 def test_without_uncertainty_there_are_no_intervals(published):
@@ -90,10 +94,12 @@ def test_tables_end_with_the_rest_and_the_unexplained_and_words_begin_with_the_l
     assert [line[0] for line in figure.table.rows[-2:]] == ["2 further terms", "unexplained"]
     assert {len(line) for line in figure.table.rows} == {len(figure.table.head)}
     assert [line[0] for line in totals_figure(known.dec).table.rows][-1] == "unexplained"
-    assert figure.alt.startswith("Of the variance of the prediction, the largest shares are those of a × c (4")
+    assert figure.alt.startswith(
+        "Of the variance of the prediction, the largest structural shares are those of a × c (4"
+    )
 
 
-def test_features_are_ranked_by_total_share(known):
+def test_features_are_ranked_by_structural_share(known):
     assert largest_features(known.dec, 0, 2) == [0, 2]
     assert sorted(largest_features(known.dec, 0)) == [0, 1, 2]
 
@@ -156,7 +162,17 @@ def test_numbers_are_the_totals_and_add_up_to_all():
 def test_tips_say_every_share():
     said = item(rich_shares(), "bars").tips[0].split("\n")
     assert said == ["MedInc", "total 41.0%", "95% interval 39.0% to 43.0%", "structural 35.0%", "correlative 6.0%"]
-    assert item(rich_totals(), "bars").tips[0] == "MedInc\n44.0%\n95% interval 41.0% to 47.0%"
+    said = item(rich_totals(), "bars").tips[0].split("\n")
+    assert said == ["MedInc", "total 44.0%", "95% interval 41.0% to 47.0%", "structural 38.0%", "correlative 6.0%"]
+
+
+def test_totals_of_older_documents_are_bars_and_nothing_is_said_of_parts():
+    older = replace(rich_totals(), structural=())
+    assert item(older, "bars").tips[0] == "MedInc\n44.0%\n95% interval 41.0% to 47.0%"
+    assert item(older, "bars").right == older.share
+    assert item(older, "total").x == ()
+    assert "structural" not in str([entry.words for entry in item(older, "Legend").entries])
+    assert_one_form(older, rich_totals(), edge_totals())
 
 
 def test_a_click_anywhere_in_a_row_goes_to_its_term_and_older_totals_have_no_such_place():

@@ -35,7 +35,8 @@ def test_what_moves_with_the_rest_gains_and_what_moves_against_it_loses():
     assert [share.total for share in shares.terms] == pytest.approx([0.9, 0.3, -0.2])
     assert [share.structural for share in shares.terms] == pytest.approx([0.9, 0.1, 0.2])
     assert shares.unexplained == pytest.approx(0)
-    assert [share.term for share in shares.ranked()] == [(0,), (1,), (2,)]
+    # By size, whatever the sign of the total: what works against the rest is no trifle.
+    assert [share.term for share in shares.ranked()] == [(0,), (2,), (1,)]
 
 
 def test_the_unexplained_share_is_what_the_residual_moves_the_predictions():
@@ -51,6 +52,20 @@ def test_a_pair_counts_half_and_a_triple_a_third_for_each_of_its_features():
     totals = {total.feature: total.share for total in measures.feature_totals(dec).features}
     assert totals == pytest.approx({"x0": (1 + 9 / 3) / 14, "x1": (4 / 2 + 9 / 3) / 14, "x2": (4 / 2 + 9 / 3) / 14})
     assert measures.feature_totals(dec).ranked()[-1].feature == "x0"
+
+
+def test_features_are_ranked_by_their_part_of_structural_shares():
+    third = np.repeat([1.0, -1.0], 20)
+    dec = decomposition_of({(0,): 2 * FIRST, (1,): -FIRST + SECOND, (1, 2): PRODUCT * third})
+    found = measures.feature_totals(dec)
+    # ν = f + g + h: Var = 3; x1 and x2 share h, which moves with nothing; Cov(g − f, ν) = 0.
+    assert [total.structural for total in found.features] == pytest.approx([4 / 3, 2 / 3 + 1 / 6, 1 / 6])
+    assert [total.share for total in found.features] == pytest.approx([2 / 3, 1 / 6, 1 / 6])
+    assert [total.feature for total in found.ranked()] == ["x0", "x1", "x2"]
+    many = decomposition_of({(at,): (10 - at) * (FIRST if at % 2 else SECOND - FIRST) for at in range(10)})
+    shown = repr(measures.variance_shares(many))
+    left = sorted(measures.variance_shares(many).terms, key=lambda share: share.structural)[:4]
+    assert f"4 lines not shown: structural {sum(share.structural for share in left):.4g}, total " in shown
 
 
 def test_intervals_reach_as_far_as_student_says():

@@ -44,6 +44,7 @@ class Shown:
     """A result with a short `repr`, and a table in notebooks; by default the first lines of its `frame()`."""
 
     ranked_by: ClassVar[str] = ""  # the column of `frame()` by which lines are ordered, the largest first
+    summed: ClassVar[tuple[str, ...]] = ()  # columns of which it is said what the lines that are not shown add up to
 
     def overview(self) -> Overview:
         """Choose what is shown."""
@@ -56,7 +57,15 @@ class Shown:
         more = f", of which {MOST_ROWS} are shown" if len(rows) > MOST_ROWS else ""
         title = f"{type(self).__name__}: {len(rows):,} {'line' if len(rows) == 1 else 'lines'}{more}"
         first = tuple(tuple(map(_cell, row)) for row in rows[:MOST_ROWS])
-        return Overview(title, (), tuple(shown), first)
+        return Overview(title, self._left_out(tuple(shown), rows[MOST_ROWS:]), tuple(shown), first)
+
+    def _left_out(self, head: tuple[str, ...], rows: list[tuple[Any, ...]]) -> tuple[str, ...]:
+        """Say what the lines that are not shown add up to."""
+        if not rows or not self.summed:
+            return ()
+        sums = (f"{name} {_cell(float(sum(row[head.index(name)] for row in rows)))}" for name in self.summed)
+        lines = "line" if len(rows) == 1 else "lines"
+        return (f"{len(rows):,} {lines} not shown: {', '.join(sums)}",)
 
     def __repr__(self) -> str:
         return self.overview().text()

@@ -9,7 +9,7 @@ from anova_report.figures.figure import Figure, Table
 from anova_report.io.documents import Document, Stamp
 from anova_report.measures.claims import Claims
 from anova_report.measures.status import Finding, Status, verdict_of, worst
-from anova_report.measures.wording import percent
+from anova_report.measures.wording import both_shares, percent
 
 CURE = "Pass a file that `anova-report audit --save` or Audit.save wrote."
 STAMP = Stamp("anova_report.audit", 1, "an audit", CURE, ignored=("plots",))  # plots are made of figures when needed
@@ -64,7 +64,25 @@ class Headline:
 
 @dataclass(frozen=True)
 class JointFacts:
-    """Features that are read together: their share as text, why, and keys of the shares within and of a plane."""
+    """Features that are read together.
+
+    Parameters
+    ----------
+    label : str
+    share : str
+        As text.
+    why : str
+    shares : str
+        Key of the shares within.
+    surface : str or None
+        Key of the plane of two features.
+    along : str or None
+        Key of the joint effect of more features along the direction in which they move together.
+    members : tuple of str
+        Keys of the joint effect by each of more features, the others moving along.
+    parts : tuple of str
+        Labels of the terms that it is made of; empty in older documents.
+    """
 
     label: str
     share: str
@@ -72,21 +90,41 @@ class JointFacts:
     shares: str
     surface: str | None = None
     claims: Claims = ()
+    along: str | None = None
+    members: tuple[str, ...] = ()
+    parts: tuple[str, ...] = ()
+
+    @property
+    def picture(self) -> str | None:
+        """Key of the figure that shows most of it."""
+        return next(filter(None, (self.surface, self.along, *self.members)), None)
 
 
 @dataclass(frozen=True)
 class MainFacts:
-    """A main effect that is shown: its share, the key of its figure, and why not to read it alone, if so."""
+    """A main effect that is shown: its total share, the key of its figure, and why not to read it alone, if so.
+
+    `structural` is None in older documents.
+    """
 
     label: str
     share: float
     figure: str
     note: str = ""
+    structural: float | None = None
+
+    @property
+    def carried(self) -> str:
+        """Say how much of the variance it carries."""
+        return both_shares(self.share if self.structural is None else self.structural, self.share)
 
 
 @dataclass(frozen=True)
 class PairFacts:
-    """An interaction that is shown: keys of its surface and, if there is one, of its slices, and a sentence."""
+    """An interaction that is shown: keys of its surface and, if there is one, of its slices, and a sentence.
+
+    `structural` is None in older documents.
+    """
 
     label: str
     share: float
@@ -94,6 +132,17 @@ class PairFacts:
     surface: str
     slices: str | None = None
     claims: Claims = ()
+    structural: float | None = None
+
+    @property
+    def carried(self) -> str:
+        """Say how much of the variance it carries."""
+        return both_shares(self.share if self.structural is None else self.structural, self.share)
+
+
+def size(term: MainFacts | PairFacts) -> float:
+    """Return the share by which terms are ranked: the structural one, or the size of what older documents know."""
+    return abs(term.share) if term.structural is None else term.structural
 
 
 @dataclass(frozen=True)
@@ -187,7 +236,7 @@ class OutputAudit:
         Keys of figures: shares by feature and by term.
     network : str or None
     mains : tuple of MainFacts
-        Largest share first.
+        Largest structural share first.
     more_mains, more_pairs, higher : Table or None
         Terms that are not drawn; terms of three features.
     pairs : tuple of PairFacts
@@ -208,6 +257,8 @@ class OutputAudit:
         What the summary is made of. As everywhere, older documents hold none.
     influential : Table or None
         The rows that R² rests on, where these are few.
+    left_out : dict of str to str
+        What "mains", "pairs" and "higher" terms that are not drawn add up to; empty in older documents.
     """
 
     name: str
@@ -237,6 +288,7 @@ class OutputAudit:
     carrying: tuple[int, int] | None = None
     claims: Claims = ()
     influential: Table | None = None
+    left_out: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -278,6 +330,8 @@ class Audit(Shown, Document):
         The figures by their keys.
     limits : Table
         What each check measures, its limits and why.
+    support : str
+        Where pictures show effects, in sentences; empty in older documents.
     """
 
     stamp: ClassVar[Stamp] = STAMP
@@ -291,6 +345,7 @@ class Audit(Shown, Document):
     run: RunFacts
     figures: dict[str, Figure]
     limits: Table = field(default_factory=lambda: Table((), ()))
+    support: str = ""
 
     @property
     def verdict(self) -> Status:
@@ -303,13 +358,13 @@ class Audit(Shown, Document):
         said = [(f"{output.name}: " if several else "", output) for output in self.outputs]
         first = self.outputs[0]
         drawn: list[MainFacts | PairFacts] = [*first.mains, *first.pairs]
-        largest = sorted(drawn, key=lambda term: -term.share)[:MOST_ROWS]
-        share = f"share of {first.name}" if several else "share of the variance"
+        largest = sorted(drawn, key=lambda term: -size(term))[:MOST_ROWS]
+        of = f" of {first.name}" if several else ""
         return Overview(
             self.title,
             (*(f"{named}{output.verdict}. {output.verdict_words}" for named, output in said), *self.subject.notes),
-            ("term", share),
-            tuple((term.label, percent(term.share)) for term in largest),
+            ("term", f"structural share{of}", f"total share{of}"),
+            tuple((term.label, percent(size(term)), percent(term.share)) for term in largest),
         )
 
     def contradiction(self) -> str:
@@ -331,7 +386,7 @@ def _named_figures(output: OutputAudit) -> Iterator[str | None]:
     for case in output.cases:
         yield from (case.force, case.waterfall, case.network)
     for joint in output.joints:
-        yield from (joint.shares, joint.surface)
+        yield from (joint.shares, joint.surface, joint.along, *joint.members)
 
 
 def contradicted(outputs: Iterable[tuple[str, Status, tuple[Finding, ...]]]) -> str:

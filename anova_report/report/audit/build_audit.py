@@ -46,11 +46,9 @@ LEAST_PAIRS = 3  # are drawn whatever their shares
 
 
 def ranked(shares: Sequence[TermShare], order: int, most: int) -> tuple[list[TermShare], list[TermShare]]:
-    """Split the terms of an order into those that move the predictions most, in either direction, and the rest."""
-    own = [share for share in shares if len(share.term) == order]
-    drawn = sorted(own, key=lambda share: -abs(share.total))[:most]
-    rest = [share for share in own if share not in drawn]
-    return sorted(drawn, key=lambda share: -share.total), sorted(rest, key=lambda share: -share.total)
+    """Split the terms of an order, the largest structural share first, into those that are drawn and the rest."""
+    own = sorted((share for share in shares if len(share.term) == order), key=lambda share: -share.structural)
+    return own[:most], own[most:]
 
 
 def output_audit(
@@ -68,10 +66,11 @@ def output_audit(
     how many pairs are drawn at most.
     """
     dec, shares = rows.dec, variance_shares(rows.dec, output).terms
-    large = [len(share.term) for share in shares if abs(share.total) >= CARRIES]
+    large = [len(share.term) for share in shares if share.structural >= CARRIES]
     n_pairs = min(top[1], max(LEAST_PAIRS, large.count(2)))
     (mains, more_mains), (pairs, more_pairs) = ranked(shares, 1, top[0]), ranked(shares, 2, n_pairs)
     spread = predictions_claim(dec, rows.predictions, output)
+    higher = ranked(shares, 3, 0)[1]
     predicted, paired, together = rows.predictions is not None, bool(pairs), read_together(dec, output)
     return OutputAudit(
         name=dec.output_names[output],
@@ -95,12 +94,13 @@ def output_audit(
         stability=verdict.stability_table(dec, output),
         more_mains=shares_table(more_mains),
         more_pairs=shares_table(more_pairs),
-        higher=shares_table(ranked(shares, 3, 0)[1]),
+        higher=shares_table(higher),
         others=None if others is None else others.facts(dec, output),
         joints=joint_facts(rows, together, keep),
         carrying=(large.count(1), large.count(2)),
         claims=(spread, *verdict.verdict_claims(dec, found, output)),
         influential=verdict.influential_table(dec, output, rows.names),
+        left_out={"mains": sum_words(more_mains), "pairs": sum_words(more_pairs), "higher": sum_words(higher)},
     )
 
 
@@ -119,6 +119,12 @@ def shares_table(shares: Sequence[TermShare]) -> Table | None:
     return Table(head, tuple(rows)) if shares else None
 
 
+def sum_words(shares: Sequence[TermShare]) -> str:
+    """Say what the shares of some terms add up to; nothing where there are none."""
+    own, total = (sum(getattr(share, name) for share in shares) for name in ("structural", "total"))
+    return f"structural shares add up to {percent(own)}, totals to {percent(total)}" if shares else ""
+
+
 def _main(
     rows: Rows,
     share: TermShare,
@@ -130,7 +136,7 @@ def _main(
     figure = main_effect(rows, share.term, output)
     if others is not None:
         figure = others.overlay(figure, rows.dec, share.term[0], output)
-    return MainFacts(share.label, share.total, keep(figure), alone_note(together, share.term))
+    return MainFacts(share.label, share.total, keep(figure), alone_note(together, share.term), share.structural)
 
 
 def _pair(rows: Rows, share: TermShare, output: int, keep: Keep, together: tuple[ReadTogether, ...]) -> PairFacts:
@@ -138,7 +144,7 @@ def _pair(rows: Rows, share: TermShare, output: int, keep: Keep, together: tuple
     claim = interaction_claim(rows.dec, share, output)
     said = (interaction_words(claim, Names.of(rows.dec, output)), alone_note(together, share.term))
     words = " ".join(filter(None, said))
-    return PairFacts(share.label, share.total, words, keep(surface), keep(slices), (claim,))
+    return PairFacts(share.label, share.total, words, keep(surface), keep(slices), (claim,), share.structural)
 
 
 def interaction_claim(dec: Decomposition, share: TermShare, output: int) -> Claim:
@@ -260,6 +266,7 @@ def build_audit(  # noqa: PLR0913 every option of the command line has a word of
         ),
         figures=figures,
         limits=verdict.limits_table(),
+        support=shown.reach.statement(),
     )
 
 

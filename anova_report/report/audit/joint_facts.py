@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from anova_report.core.result.decomposition import Decomposition
 from anova_report.core.result.terms import Term
 from anova_report.figures.figure import Figure
+from anova_report.figures.joint_effects import joint_pictures
 from anova_report.figures.pairs import pair_surface
 from anova_report.figures.rows import Rows
 from anova_report.figures.shares import joint_shares
@@ -20,13 +21,14 @@ from anova_report.measures.joint import (
     joint_claim,
     joint_effect,
     moving_claim,
-    share_words,
 )
 from anova_report.measures.sentences.identifiability import carried_words, moving_together_words, not_separate_words
 from anova_report.measures.sentences.names import Names
+from anova_report.measures.sentences.shares import joint_share_words
 from anova_report.report.audit.audit import JointFacts
 
 MOST_JOINT = 6  # joint effects that are shown; the finding counts them all
+MOST_MEMBERS = 3  # features by which a joint effect is drawn
 MOST_NAMED = 2  # in the sentence of the verdict
 
 
@@ -83,16 +85,19 @@ def _moving(dec: Decomposition, pair: Correlated) -> ReadTogether:
 
 
 def joint_facts(rows: Rows, found: Iterable[ReadTogether], keep: Callable[[Figure], str]) -> tuple[JointFacts, ...]:
-    """Draw joint effects: over a plane where there are two features, and the shares within."""
+    """Draw joint effects: over a plane of two features, along and by more of them, and the shares within."""
     facts = []
     for count, item in enumerate(list(found)[:MOST_JOINT]):
-        joint, plane = item.joint, None
+        joint, plane, along, members = item.joint, None, None, tuple[str, ...]()
         if len(joint.features) == 2:
             plane = keep(pair_surface(rows, joint.features, joint.output, joint=True))
+        else:
+            direction, by = joint_pictures(rows, joint, key=f"o{joint.output}-joint-{count}", most=MOST_MEMBERS)
+            along, members = None if direction is None else keep(direction), tuple(map(keep, by))
         shares = keep(joint_shares(rows.dec, joint, key=f"o{joint.output}-joint-shares-{count}"))
-        facts.append(
-            JointFacts(joint.label, share_words(joint), item.why, shares, plane, (*item.claims, joint_claim(joint)))
-        )
+        parts, claims = tuple(part.label for part in joint.parts), (*item.claims, joint_claim(joint))
+        share = joint_share_words(claims[-1])
+        facts.append(JointFacts(joint.label, share, item.why, shares, plane, claims, along, members, parts))
     return tuple(facts)
 
 

@@ -209,7 +209,7 @@ def stability_table(dec: Decomposition, output: int) -> Table:
     without = leaving_out(total, dec.uncertainty.total[:, :, output])
     kept = (ranks(without) == ranks(total[:, None])).mean(axis=1)
     rows = []
-    for at in np.argsort(-total, kind="stable")[:MOST_SHARES]:
+    for at in np.argsort([-share.structural for share in shares], kind="stable")[:MOST_SHARES]:
         ends = (percent(float(end)) for end in (without[at].min(), without[at].max()))
         rows.append((shares[at].label, percent(shares[at].total), interval_words(shares[at]), *ends, f"{kept[at]:.0%}"))
     return Table(head, tuple(rows))

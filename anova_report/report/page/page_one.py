@@ -1,17 +1,15 @@
 """What a page says first: the drivers and the largest effects; and the line to which every section below is folded."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from anova_report.core.result.terms import CARRIES
-from anova_report.figures.curves import Curve
+from anova_report.errors import StorageError
 from anova_report.figures.figure import Figure, Table
-from anova_report.figures.levels import Levels
-from anova_report.figures.pairs import Surface
 from anova_report.figures.shares import Shares, Totals
 from anova_report.measures.status import Finding, Status, passed_words, pressing, worst
-from anova_report.measures.wording import counted, percent
-from anova_report.report.audit.audit import Audit, OutputAudit
+from anova_report.measures.wording import both_shares, counted
+from anova_report.report.audit.audit import Audit, JointFacts, MainFacts, OutputAudit, PairFacts, size
 
 MOST_DRIVERS, MOST_EFFECTS = 6, 3
 # The section in which a reader finds more about a check; all checks are listed under "trust".
@@ -30,7 +28,7 @@ PLACES = {
 
 @dataclass(frozen=True)
 class Driver:
-    """A feature that moves the predictions: its share and interval as text, and both as percentages of a bar's room."""
+    """A feature that moves the predictions: its shares as text, and its total as percentages of a bar's room."""
 
     label: str
     share: str
@@ -39,6 +37,7 @@ class Driver:
     width: float = 0.0
     low: float = 0.0
     reach: float = 0.0  # from the low to the high end of the interval
+    structural: str = ""  # empty in older documents
 
 
 @dataclass(frozen=True)
@@ -80,7 +79,7 @@ class PageOne:
     n_more : int
         Further features.
     effects : tuple of Glance
-        The largest effects: of one feature, of a pair, or of two features that are read together.
+        The largest effects: of one feature, of a pair, or of features that are read together.
     concerns : tuple of Finding
         What failed, calls for caution, or is needed and could not be tested.
     passed : str
@@ -110,29 +109,28 @@ def page_one(audit: Audit, output: OutputAudit) -> PageOne:
 
 
 def _effects(audit: Audit, output: OutputAudit) -> list[Glance]:
-    """List effects, the largest first; a plane of two features that are read together stands for all it is made of."""
-    planes = {joint.surface: joint for joint in output.joints if joint.surface}
-    drawn = [_features(audit, key) for key in planes]
-    found = [(main.share, Glance(main.label, "main effect", main.figure, main.note)) for main in output.mains]
-    found += [(pair.share, Glance(pair.label, "interaction", pair.surface)) for pair in output.pairs]
-    found = [item for item in found if not any(_features(audit, item[1].figure) <= plane for plane in drawn)]
-    for key, joint in planes.items():
-        parts = audit.figures[joint.shares].data
-        share = parts.total[0] if isinstance(parts, Shares) else 0.0
-        found.append((share, Glance(joint.label, "joint effect", key)))
-    found.sort(key=lambda item: -abs(item[0]))
-    return [replace(effect, words=f"{effect.words}, {percent(share)} of the variance") for share, effect in found]
+    """List effects, the largest first; the picture of a joint effect stands for all that it is made of."""
+    joints = [(picture, joint, _joint_shares(audit, joint)) for joint in output.joints if (picture := joint.picture)]
+    told = {label for _, joint, shares in joints for label in (joint.parts or shares.labels[1:])}
+    found = [(size(main), _glance(main, "main effect", main.figure, main.note)) for main in output.mains]
+    found += [(size(pair), _glance(pair, "interaction", pair.surface)) for pair in output.pairs]
+    found = [item for item in found if item[1].label not in told]
+    for picture, joint, shares in joints:
+        own, total = shares.structural[0], shares.total[0]
+        found.append((own, Glance(joint.label, f"joint effect, {both_shares(own, total)}", picture)))
+    return [effect for _, effect in sorted(found, key=lambda item: -item[0])]
 
 
-def _features(audit: Audit, key: str) -> set[str]:
-    """Return the names of the features along the axes of a figure."""
-    match audit.figures[key].data:
-        case Surface(x=x, y=y):
-            return {x.label, y.label}
-        case Curve(x=x) | Levels(x=x):
-            return {x.label}
-        case _:
-            return {key}
+def _glance(term: MainFacts | PairFacts, kind: str, figure: str, note: str = "") -> Glance:
+    return Glance(term.label, f"{kind}, {term.carried}", figure, note)
+
+
+def _joint_shares(audit: Audit, joint: JointFacts) -> Shares:
+    """Return the shares within a joint effect: of the whole first, then of its parts."""
+    data = audit.figures[joint.shares].data
+    if not isinstance(data, Shares):
+        raise StorageError(f"The figure {joint.shares} does not hold shares. Make the document again.")
+    return data
 
 
 def drivers(figure: Figure) -> tuple[Driver, ...]:
@@ -142,7 +140,8 @@ def drivers(figure: Figure) -> tuple[Driver, ...]:
         return ()
     low, high = (tuple(ends) or totals.share for ends in (totals.lower, totals.upper))
     every = list(zip(figure.table.rows, totals.share, low, high, strict=False))
-    largest = sorted(range(len(every)), key=lambda at: -abs(totals.share[at]))[:MOST_DRIVERS]
+    sizes = totals.structural or tuple(map(abs, totals.share))
+    largest = sorted(range(len(every)), key=lambda at: -sizes[at])[:MOST_DRIVERS]
     shown = [every[at] for at in sorted(largest)]
     start = min(0.0, *(min(share, first) for _, share, first, _ in shown))
     room = max((max(share, last) for _, share, _, last in shown), default=0.0) - start or 1.0
@@ -153,12 +152,13 @@ def drivers(figure: Figure) -> tuple[Driver, ...]:
     return tuple(
         Driver(
             words[0],
-            words[1],
+            words[-2],
             words[-1] if totals.lower else "",
             left=place(min(share, 0.0)),
             width=round(100 * abs(share) / room, 2),
             low=place(first),
             reach=round(100 * (last - first) / room, 2),
+            structural=words[1] if totals.structural else "",
         )
         for words, share, first, last in shown
     )
@@ -193,7 +193,7 @@ def searchable(audit: Audit) -> tuple[SearchEntry, ...]:
 def _places(output: OutputAudit, prefix: str) -> Iterator[tuple[str, str]]:
     yield from ((main.label, main.figure) for main in output.mains)
     yield from ((pair.label, pair.surface) for pair in output.pairs)
-    yield from ((f"{joint.label} (joint effect)", joint.shares) for joint in output.joints)
+    yield from ((f"{joint.label} (joint effect)", joint.picture or joint.shares) for joint in output.joints)
     tables = {"more-mains": output.more_mains, "more-pairs": output.more_pairs, "higher": output.higher}
     for anchor, table in tables.items():
         yield from ((row[0], prefix + anchor) for row in (table.rows if table else ()))
@@ -203,7 +203,7 @@ def _places(output: OutputAudit, prefix: str) -> Iterator[tuple[str, str]]:
 
 def _sections(audit: Audit, output: OutputAudit) -> Iterator[Section]:
     totals = audit.figures[output.totals].data
-    shares = totals.share if isinstance(totals, Totals) else ()
+    shares = (totals.structural or totals.share) if isinstance(totals, Totals) else ()
     large = sum(abs(share) >= CARRIES for share in shares)
     result = (
         f"{large} of {counted(len(audit.features), 'feature', 'features')} carry {CARRIES:.0%} or more of the variance"
@@ -214,9 +214,9 @@ def _sections(audit: Audit, output: OutputAudit) -> Iterator[Section]:
         result = f"{groups} to be read together: {output.joints[0].share} of the variance"
         yield Section("joint-effects", "Joint effects", result, _status(output, "joint-effects"))
     n_mains, n_pairs = output.carrying or (None, None)
-    mains = _carried([main.share for main in output.mains], output.more_mains, n_mains)
+    mains = _carried([size(main) for main in output.mains], output.more_mains, n_mains)
     yield Section("main-effects", "Main effects", mains, _status(output, "main-effects"))
-    pairs = _carried([pair.share for pair in output.pairs], output.more_pairs, n_pairs)
+    pairs = _carried([size(pair) for pair in output.pairs], output.more_pairs, n_pairs)
     yield Section("interactions", "Interactions", pairs, _status(output, "interactions"))
     if output.others:
         compared = counted(len(output.others.methods), "method", "methods")

@@ -47,8 +47,8 @@ def test_a_decomposition_says_what_was_explained_how_well_and_by_what(dec, tmp_p
     assert fidelity == f"held-out R² {measures.wording.score(measures.fidelity(dec).best)}, verdict: {verdict}"
     assert left_out == "Left out: 'site' (the same value in every row)."
     assert unread.startswith("The model does not read 'd', 'e', 'f', 'g', 'h' on the data: ")
-    assert head.split() == ["term", "share", "of", "the", "variance"]
-    assert {line.rpartition("  ")[0].strip() for line in terms[:2]} == {"<b>dose</b>", "b × c"}
+    assert head.split() == ["term", "structural", "share", "total", "share"]
+    assert {line.split("   ")[0].strip() for line in terms[:2]} == {"<b>dose</b>", "b × c"}
     dec.save(tmp_path / "dec.json")
     loaded = Decomposition.load(tmp_path / "dec.json")
     assert type(loaded) is Decomposition

@@ -9,10 +9,9 @@ from bs4 import BeautifulSoup
 
 from anova_report import Decomposition, measures
 from anova_report.core.diagnostics.concurvity import Dependence
-from anova_report.figures.rows import Rows
 from anova_report.report import build_audit
 from anova_report.report.audit.audit import Audit
-from anova_report.report.audit.joint_facts import alone_note, joint_facts, read_together, verdict_note
+from anova_report.report.audit.joint_facts import alone_note, read_together, verdict_note
 from anova_report.report.page.render import render
 from tests.ground_truth import decomposition_of, signs
 from tests.report.fits import mixed
@@ -87,13 +86,31 @@ def test_the_verdict_says_which_features_are_read_together_and_the_finding_what_
     assert "read their joint effect" in html.select_one("#verdict .to-do").get_text()
 
 
-def test_more_than_two_features_are_shown_by_their_shares():
-    dec = with_concurvity(decomposition_of({(0,): FIRST, (1,): FIRST, (2,): FIRST, (3,): SECOND}), 1.0, 1.0, 1.0)
-    kept = []
-    rows, found = Rows(dec, np.zeros((1, 4))), read_together(dec, 0)
-    (facts,) = joint_facts(rows, found, lambda figure: kept.append(figure) or figure.key)
-    assert (facts.label, facts.surface, facts.shares) == ("x0, x1 and x2", None, "o0-joint-shares-0")
-    assert [(figure.kind, figure.data.labels[0]) for figure in kept] == [("shares", "joint effect")]
+@pytest.fixture(scope="module")
+def three() -> tuple[Audit, BeautifulSoup]:
+    return page_of(with_concurvity(mixed().dec, 0.96, 0.99, 0.97))
+
+
+def test_more_than_two_features_are_drawn_along_their_direction_and_by_each(three):
+    audit, html = three
+    (facts,) = audit.outputs[0].joints
+    names = audit.outputs[0].joints[0].label
+    assert (facts.surface, facts.along, facts.shares) == (None, "o0-joint-0-along", "o0-joint-shares-0")
+    assert sorted(facts.members) == ["o0-joint-0-by-0", "o0-joint-0-by-1", "o0-joint-0-by-2"]
+    shown = [figure["id"] for figure in html.select("section#joint-effects figure")]
+    assert shown == [facts.along, *facts.members, facts.shares]
+    assert "Along their common direction." in html.select_one("section#joint-effects aside").get_text()
+    assert f"Along the direction in which {names} move together" in audit.figures[facts.along].alt
+    assert facts.picture == facts.along
+
+
+def test_their_joint_effect_stands_on_page_one_for_the_curves_that_may_not_be_read(three):
+    audit, html = three
+    (facts,) = audit.outputs[0].joints
+    glances = {link.get_text(): link["href"] for link in html.select(".glance h4 a")}
+    assert glances[facts.label] == f"#{facts.along}"
+    assert len(facts.parts) > 2
+    assert not set(facts.parts) & set(glances)
 
 
 def test_a_saved_audit_keeps_them(page, tmp_path):
