@@ -26,6 +26,8 @@ _NUMBERS = {
     "contribution": "value",
     "sum of contributions": "explained residual",
     "not seen in the fit": "",
+    "row as probabilities": "mean explained | prediction",
+    "prediction of the model itself": "prediction residual",
     # why a row is shown
     "typical case": "place",
     "highest explained value": "place",
@@ -48,6 +50,17 @@ _NUMBERS = {
     "joint share": "share | low high",
     "structural shares within": "n_terms sum n_left_out",
     "unexplained share": "share",
+    "carried shares": "structural total",
+    "share of a term": "structural correlative total | low high",
+    "sum of shares": "structural total n_terms",
+    # lines of sections
+    "size of the table": "n_rows n_features n_missing",
+    "features that carry": "n_carrying n_all least",
+    "terms that carry": "n_carrying n_all least order",
+    "groups read together": "n_groups",
+    "methods compared": "n_methods",
+    "least correlation of a method": "correlation least",
+    "cases explained": "n_cases",
     "what is drawn": "n_features n_pairs",
     # fidelity
     "R²": "r2",

@@ -96,6 +96,54 @@ def interaction_size(page: Page, said: Said) -> Iterator[Check]:
     yield near("size of an interaction", said["deviation"], float(values.std()))
 
 
+def carried(page: Page, said: Said) -> Iterator[Check]:
+    """Compute both shares of a term."""
+    own, total = page.share(said.terms, said.output)
+    yield near("structural share", said["structural"], own, EXACT)
+    yield near("total share", said["total"], total, EXACT)
+
+
+def one_share(page: Page, said: Said) -> Iterator[Check]:
+    """Compute all shares of a term."""
+    yield from carried(page, said)
+    own, total = page.share(said.terms, said.output)
+    yield near("correlative share", said["correlative"], total - own, EXACT)
+    yield from interval(said, total)
+
+
+def sum_of_shares(page: Page, said: Said) -> Iterator[Check]:
+    """Add the shares of some terms up."""
+    every = [page.share([term], said.output) for term in said.terms]
+    yield equal("terms", said["n_terms"], float(len(every)))
+    yield near("structural shares", said["structural"], sum(own for own, _ in every), EXACT)
+    yield near("total shares", said["total"], sum(total for _, total in every), EXACT)
+
+
+def carrying_features(page: Page, said: Said) -> Iterator[Check]:
+    """Count the features that carry enough among those that are drawn."""
+    every = [page.feature_shares(index, said.output)[0] for index in range(len(page.features))]
+    yield equal("features", said["n_all"], float(len(every)))
+    drawn = sorted(every, reverse=True)[:15]  # as many as pictures show
+    yield equal("features that carry", said["n_carrying"], float(sum(share >= said["least"] for share in drawn)))
+
+
+def carrying_terms(page: Page, said: Said) -> Iterator[Check]:
+    """Count the terms of an order that carry enough."""
+    every = [page.share([term], said.output)[0] for term in page.terms if len(term) == said["order"]]
+    yield equal("terms", said["n_all"], float(len(every)))
+    yield equal("terms that carry", said["n_carrying"], float(sum(share >= said["least"] for share in every)))
+
+
+def groups(page: Page, said: Said) -> Iterator[Check]:
+    """Count the joint effects of the page."""
+    yield equal("groups", said["n_groups"], float(len(page.document["outputs"][said.output]["joints"])))
+
+
+def correlation(_page: Page, said: Said) -> Iterator[Check]:
+    """See that it is one."""
+    yield within("correlation", said["correlation"], -1.0, 1.0)
+
+
 SHARES: dict[str, Checker] = {
     "structural share": structural_share,
     "shares of a term": term_shares,
@@ -106,4 +154,11 @@ SHARES: dict[str, Checker] = {
     "unexplained share": unexplained,
     "what is drawn": what_is_drawn,
     "size of an interaction": interaction_size,
+    "carried shares": carried,
+    "share of a term": one_share,
+    "sum of shares": sum_of_shares,
+    "features that carry": carrying_features,
+    "terms that carry": carrying_terms,
+    "groups read together": groups,
+    "least correlation of a method": correlation,
 }

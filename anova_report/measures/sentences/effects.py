@@ -24,6 +24,23 @@ def interaction_words(claim: Claim, names: Names) -> str:
     )
 
 
+def share_words(claim: Claim, names: Names) -> str:
+    """Say how much of the variance a term carries, and how.
+
+    Examples
+    --------
+    >>> shares = {"structural": 0.5, "correlative": -0.1, "total": 0.4}
+    >>> share_words(Claim("share of a term", shares, ((0,),)), Names(("a",)))
+    'a carries 40.0% of the variance: 50.0% by its own movement, −10.0% because other terms move with it.'
+    """
+    known = f" (95% interval {percent(claim['low'])} to {percent(claim['high'])})" if "low" in claim.numbers else ""
+    return (
+        f"{names.term(claim.terms[0])} carries {percent(claim['total'])}{known} of the variance: "
+        f"{percent(claim['structural'])} by its own movement, {percent(claim['correlative'])} because other terms move "
+        "with it."
+    )
+
+
 def curve_words(claims: Sequence[Claim], names: Names) -> str:
     """Say how a curve runs over the rows, where it is drawn and beyond, how precisely, and what missing values add.
 

@@ -162,6 +162,21 @@ def way_words(claims: Sequence[Claim], names: Names) -> str:
     )
 
 
+def as_probabilities(claim: Claim) -> str:
+    """Say the mean, the explanation and the prediction of a row as probabilities."""
+    prediction = f"; the prediction is {percent(claim['prediction'])}" if "prediction" in claim.numbers else ""
+    ends = f"from {percent(claim['mean'])} at the mean to {percent(claim['explained'])} explained"
+    return f"As probabilities: {ends}{prediction}."
+
+
+def model_words(claim: Claim) -> str:
+    """Say what the model itself predicts, and how far from the explanation."""
+    return (
+        f"For these very values the model itself predicts {number(claim['prediction'])}: {signed(claim['residual'])} "
+        "from the explanation."
+    )
+
+
 PLACES = ("", "second ", "third ", "fourth ")
 
 

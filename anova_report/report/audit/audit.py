@@ -7,9 +7,10 @@ from typing import ClassVar, TypeAlias
 from anova_report.core.result.display import MOST_ROWS, Overview, Shown
 from anova_report.figures.figure import Figure, Table
 from anova_report.io.documents import Document, Stamp
-from anova_report.measures.claims import Claims
+from anova_report.measures.claims import Claim, Claims
+from anova_report.measures.sentences.sections import carried_words
 from anova_report.measures.status import Finding, Status, verdict_of, worst
-from anova_report.measures.wording import both_shares, percent
+from anova_report.measures.wording import percent
 
 CURE = "Pass a file that `anova-report audit --save` or Audit.save wrote."
 STAMP = Stamp("anova_report.audit", 1, "an audit", CURE, ignored=("plots",))  # plots are made of figures when needed
@@ -89,10 +90,10 @@ class JointFacts:
     why: str
     shares: str
     surface: str | None = None
-    claims: Claims = ()
     along: str | None = None
     members: tuple[str, ...] = ()
     parts: tuple[str, ...] = ()
+    claims: Claims = ()
 
     @property
     def picture(self) -> str | None:
@@ -112,11 +113,13 @@ class MainFacts:
     figure: str
     note: str = ""
     structural: float | None = None
+    claims: Claims = ()
 
     @property
     def carried(self) -> str:
         """Say how much of the variance it carries."""
-        return both_shares(self.share if self.structural is None else self.structural, self.share)
+        own = self.share if self.structural is None else self.structural
+        return carried_words(Claim("carried shares", {"structural": own, "total": self.share}))
 
 
 @dataclass(frozen=True)
@@ -131,13 +134,14 @@ class PairFacts:
     words: str
     surface: str
     slices: str | None = None
-    claims: Claims = ()
     structural: float | None = None
+    claims: Claims = ()
 
     @property
     def carried(self) -> str:
         """Say how much of the variance it carries."""
-        return both_shares(self.share if self.structural is None else self.structural, self.share)
+        own = self.share if self.structural is None else self.structural
+        return carried_words(Claim("carried shares", {"structural": own, "total": self.share}))
 
 
 def size(term: MainFacts | PairFacts) -> float:

@@ -29,6 +29,7 @@ from anova_report.measures.sentences.effects import interaction_words
 from anova_report.measures.sentences.held_out_rows import weights_words
 from anova_report.measures.sentences.names import Names
 from anova_report.measures.sentences.rows import feature_words, predictions_words
+from anova_report.measures.sentences.sections import sum_words
 from anova_report.measures.status import Findings
 from anova_report.measures.variance import TermShare, prediction_variance, variance_shares
 from anova_report.measures.wording import percent
@@ -71,6 +72,8 @@ def output_audit(
     (mains, more_mains), (pairs, more_pairs) = ranked(shares, 1, top[0]), ranked(shares, 2, n_pairs)
     spread = predictions_claim(dec, rows.predictions, output)
     higher = ranked(shares, 3, 0)[1]
+    others_left = {"mains": more_mains, "pairs": more_pairs, "higher": higher}
+    left_out = {kind: sum_claim(terms, output) for kind, terms in others_left.items()}
     predicted, paired, together = rows.predictions is not None, bool(pairs), read_together(dec, output)
     return OutputAudit(
         name=dec.output_names[output],
@@ -98,9 +101,9 @@ def output_audit(
         others=None if others is None else others.facts(dec, output),
         joints=joint_facts(rows, together, keep),
         carrying=(large.count(1), large.count(2)),
-        claims=(spread, *verdict.verdict_claims(dec, found, output)),
+        claims=(spread, *verdict.verdict_claims(dec, found, output), *left_out.values()),
         influential=verdict.influential_table(dec, output, rows.names),
-        left_out={"mains": sum_words(more_mains), "pairs": sum_words(more_pairs), "higher": sum_words(higher)},
+        left_out={kind: sum_words(claim) if claim.terms else "" for kind, claim in left_out.items()},
     )
 
 
@@ -119,10 +122,16 @@ def shares_table(shares: Sequence[TermShare]) -> Table | None:
     return Table(head, tuple(rows)) if shares else None
 
 
-def sum_words(shares: Sequence[TermShare]) -> str:
-    """Say what the shares of some terms add up to; nothing where there are none."""
-    own, total = (sum(getattr(share, name) for share in shares) for name in ("structural", "total"))
-    return f"structural shares add up to {percent(own)}, totals to {percent(total)}" if shares else ""
+def sum_claim(shares: Sequence[TermShare], output: int) -> Claim:
+    """State what the shares of some terms add up to."""
+    numbers = {name: float(sum(getattr(share, name) for share in shares)) for name in ("structural", "total")}
+    terms = tuple(share.term for share in shares)
+    return Claim("sum of shares", numbers | {"n_terms": float(len(terms))}, terms, output=output)
+
+
+def carried_claim(share: TermShare, output: int) -> Claim:
+    """State how much of the variance a term carries."""
+    return Claim("carried shares", {"structural": share.structural, "total": share.total}, (share.term,), output=output)
 
 
 def _main(
@@ -136,7 +145,8 @@ def _main(
     figure = main_effect(rows, share.term, output)
     if others is not None:
         figure = others.overlay(figure, rows.dec, share.term[0], output)
-    return MainFacts(share.label, share.total, keep(figure), alone_note(together, share.term), share.structural)
+    note, claims = alone_note(together, share.term), (carried_claim(share, output),)
+    return MainFacts(share.label, share.total, keep(figure), note, share.structural, claims)
 
 
 def _pair(rows: Rows, share: TermShare, output: int, keep: Keep, together: tuple[ReadTogether, ...]) -> PairFacts:
@@ -144,7 +154,8 @@ def _pair(rows: Rows, share: TermShare, output: int, keep: Keep, together: tuple
     claim = interaction_claim(rows.dec, share, output)
     said = (interaction_words(claim, Names.of(rows.dec, output)), alone_note(together, share.term))
     words = " ".join(filter(None, said))
-    return PairFacts(share.label, share.total, words, keep(surface), keep(slices), (claim,), share.structural)
+    claims = (claim, carried_claim(share, output))
+    return PairFacts(share.label, share.total, words, keep(surface), keep(slices), share.structural, claims)
 
 
 def interaction_claim(dec: Decomposition, share: TermShare, output: int) -> Claim:

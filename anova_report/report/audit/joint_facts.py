@@ -97,7 +97,7 @@ def joint_facts(rows: Rows, found: Iterable[ReadTogether], keep: Callable[[Figur
         shares = keep(joint_shares(rows.dec, joint, key=f"o{joint.output}-joint-shares-{count}"))
         parts, claims = tuple(part.label for part in joint.parts), (*item.claims, joint_claim(joint))
         share = joint_share_words(claims[-1])
-        facts.append(JointFacts(joint.label, share, item.why, shares, plane, claims, along, members, parts))
+        facts.append(JointFacts(joint.label, share, item.why, shares, plane, along, members, parts, claims))
     return tuple(facts)
 
 
