@@ -30,7 +30,7 @@ from anova_report.measures.findings import findings
 from anova_report.measures.local import MOST_ROWS, RowExplanation
 from anova_report.measures.sentences.effects import interaction_words, share_words
 from anova_report.measures.sentences.names import Names
-from anova_report.measures.sentences.rows import as_probabilities, case_words, model_words
+from anova_report.measures.sentences.rows import as_probabilities, case_words, model_words, sample_words
 from anova_report.measures.status import Findings
 from anova_report.measures.variance import share_claim
 from anova_report.report.audit.build_audit import interaction_claim
@@ -209,9 +209,8 @@ def trust_words(views: Views) -> tuple[str, ...]:
             "Without predictions the explanation cannot be compared with them row by row. Pass predictions= to see it."
         )
     elif len(views.rows) > SCATTER_ROWS:
-        said.append(
-            f"Points are a sample of {SCATTER_ROWS:,} of {len(views.rows):,} rows; the chosen row is always drawn."
-        )
+        drawn = Claim("points of a sample", {"n_drawn": float(SCATTER_ROWS), "n_rows": float(len(views.rows))})
+        said.append(sample_words(drawn))
     if views.shows_probabilities:
         said.append(PROBABILITY_NOTE)
     if not views.has_pairs:

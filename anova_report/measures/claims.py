@@ -36,6 +36,7 @@ _NUMBERS = {
     "chosen case": "",
     # pictures of rows
     "typical residual": "n_drawn n_rows residual deviation | far",
+    "points of a sample": "n_drawn n_rows",
     "most frequent value": "n_rows rows n_values",
     "middle half": "n_rows quarter median three_quarters | beyond missing",
     "residuals by region": "n_rows typical largest smallest",
@@ -139,6 +140,7 @@ _NUMBERS = {
     "levels not drawn": "n_levels",
     "most of an effect": "value",
     "least of an effect": "value",
+    "reach of pictures": "n_least distance",
     "hatched part": "share n_least | distance",
     "rising means": "first last",
     "falling means": "first last",

@@ -201,6 +201,25 @@ def extreme_place(page: Page, said: Said) -> Iterator[Check]:
         yield Check(f"value of {page.features[index]} there", text, f"{value:.8g}", holds)
 
 
+def reach(page: Page, said: Said) -> Iterator[Check]:
+    """Count the rows near every point of every main effect that is drawn as a curve: each has enough."""
+    bare, few = [], []
+    for figure in page.document["figures"].values():
+        data, first = figure["data"], figure["claims"][0]
+        if figure["kind"] == "curve" and not first["terms"]:
+            column, at = page.values[:, first["features"][0]], np.array(data["at"])
+            away = said["distance"] * (data["x"]["high"] - data["x"]["low"]) * (1 + 1e-6)
+            counts = (np.abs(column - at[:, None]) <= away).sum(axis=1)
+            bare += at[_on_axis(at, data["x"], data["gaps"]) & (counts < said["n_least"])].tolist()
+        if figure["kind"] == "levels" and not first["terms"]:
+            counts = np.round(np.array(data["share"]) * len(page.values))
+            few += (np.array(data["few"]) != (counts < said["n_least"])).tolist()
+    yield equal("points of curves without rows enough", bare, [])
+    yield equal("levels that are pale and should not be, or the reverse", any(few), False)
+    yield within("rows", said["n_least"], 1.0, 5.0)
+    yield within("distance", said["distance"], 0.05, 0.5)
+
+
 def hatched(page: Page, said: Said) -> Iterator[Check]:
     """Count the rows around every cell: all cells of fewer than are said to be enough are hatched, and no others."""
     data, thin = said.holder["data"], np.array(said.holder["data"]["thin"])
@@ -276,6 +295,7 @@ EFFECTS: dict[str, Checker] = {
     "levels not drawn": levels_not_drawn,
     "most of an effect": extreme_place,
     "least of an effect": extreme_place,
+    "reach of pictures": reach,
     "hatched part": hatched,
     "slice": one_slice,
     "slice without rows": empty_slice,

@@ -243,6 +243,12 @@ def model_itself(page: Page, said: Said) -> Iterator[Check]:
     yield near("residual", said["residual"], said["prediction"] - explained)
 
 
+def points(page: Page, said: Said) -> Iterator[Check]:
+    """Count rows, of which no more are drawn."""
+    yield equal("rows", said["n_rows"], float(len(page.values)))
+    yield within("points", said["n_drawn"], 0.0, said["n_rows"])
+
+
 def table_size(page: Page, said: Said) -> Iterator[Check]:
     """Count rows, features and features with gaps."""
     yield equal("rows", said["n_rows"], float(len(page.values)))
@@ -287,6 +293,7 @@ ROWS: dict[str, Checker] = {
     "chosen case": chosen_case,
     "row as probabilities": as_probabilities,
     "prediction of the model itself": model_itself,
+    "points of a sample": points,
     "size of the table": table_size,
     "cases explained": cases,
     "methods compared": methods,

@@ -8,7 +8,7 @@ from benchmarks.facts.checks import Check
 from benchmarks.facts.page import Page, Said
 from benchmarks.facts.printed import agrees, numbers_in
 
-WORDED = ("alt", "words", "summary", "sentence", "advice", "title", "verdict_words", "why", "note", "result")
+WORDED = ("alt", "words", "summary", "sentence", "advice", "title", "verdict_words", "why", "note", "result", "support")
 
 DEFINED = ("95% interval", "95% half-width", "in 95% of samples", "1% or more")
 DEFINED += ("0 if terms are separate, 1 if they are the same",)  # limits in words
@@ -30,7 +30,15 @@ def _without_names(page: Page, sentence: str, claims: list[Said]) -> str:
     """Take names of features, of rows and of values out, which may hold digits."""
     places = [place for said in claims for place in said.places]
     rows = [f"row {row:,}" for said in claims for row in said.rows]
-    names = {*places, *rows, *page.features, *page.dec.output_names, *DEFINED, page.document["run"]["created"]}
+    names = {
+        *places,
+        *rows,
+        *page.features,
+        *page.dec.output_names,
+        *DEFINED,
+        page.document["run"]["created"],
+        page.document["title"],
+    }
     longest_first = "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True))
     return re.sub(rf"(?<![\w.,−+-])(?:{longest_first})(?![\w%]|[.,]\d)", "…", sentence)
 

@@ -157,6 +157,16 @@ def hatched_words(claim: Claim) -> str:
     return f"{few} within {percent(claim['distance'])} of {claim.places[0]}"
 
 
+def reach_words(claim: Claim) -> str:
+    """State the rule of what is drawn, once for all pictures of a page."""
+    rows, share = counted(round(claim["n_least"]), "row", "rows"), percent(claim["distance"])
+    return (
+        f"Effects are drawn only where at least {rows} lie within {share} of the axis, on a plane within {share} of "
+        "both axes, and at a level that as many rows have. Shaded ranges, hatched cells and pale bars have fewer; "
+        "scales and sentences leave them out."
+    )
+
+
 def slices_words(claims: Sequence[Claim], names: Names) -> str:
     """Say from where to where a pair runs along one feature, for some values of the other."""
     along, cut = claims[0].features

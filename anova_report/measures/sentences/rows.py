@@ -123,6 +123,12 @@ def scatter_words(claim: Claim) -> str:
     )
 
 
+def sample_words(claim: Claim) -> str:
+    """Say how many of the rows are drawn as points."""
+    sample = f"{claim['n_drawn']:,.0f} of {claim['n_rows']:,.0f} rows"
+    return f"Points are a sample of {sample}; the chosen row is always drawn."
+
+
 def histogram_words(claim: Claim, name: str) -> str:
     """Say how rows are spread over a feature, or over the predictions, that has this name."""
     rows = f"{claim['n_rows']:,.0f} rows"

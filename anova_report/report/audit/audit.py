@@ -336,6 +336,8 @@ class Audit(Shown, Document):
         What each check measures, its limits and why.
     support : str
         Where pictures show effects, in sentences; empty in older documents.
+    claims : tuple of Claim
+        What `support` is made of.
     """
 
     stamp: ClassVar[Stamp] = STAMP
@@ -350,6 +352,7 @@ class Audit(Shown, Document):
     figures: dict[str, Figure]
     limits: Table = field(default_factory=lambda: Table((), ()))
     support: str = ""
+    claims: Claims = ()
 
     @property
     def verdict(self) -> Status:

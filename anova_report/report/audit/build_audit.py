@@ -25,7 +25,7 @@ from anova_report.figures.trust import matrix_figure, regions_figure
 from anova_report.measures.claims import Claim
 from anova_report.measures.column_roles import Unread
 from anova_report.measures.findings import findings, weights_claims
-from anova_report.measures.sentences.effects import interaction_words
+from anova_report.measures.sentences.effects import interaction_words, reach_words
 from anova_report.measures.sentences.held_out_rows import weights_words
 from anova_report.measures.sentences.names import Names
 from anova_report.measures.sentences.rows import feature_words, predictions_words
@@ -277,7 +277,8 @@ def build_audit(  # noqa: PLR0913 every option of the command line has a word of
         ),
         figures=figures,
         limits=verdict.limits_table(),
-        support=shown.reach.statement(),
+        support=reach_words(shown.reach.claim),
+        claims=(shown.reach.claim,),
     )
 
 
