@@ -111,7 +111,9 @@ def test_mails(page):
     assert not re.search("^::", bodies[0], re.MULTILINE)
 
 
-@pytest.mark.parametrize("sign", "=+-@\t")
+@pytest.mark.parametrize(
+    "sign", [*"=+-@\t", "\ufeff=", "\u200b\ufeff @", "＝", "\ufeff＋", "－", "＠", "﹦", " \u00a0="]
+)
 def test_cells_of_csv_files_are_text(sign):
     written = csv_document({f"{sign}cmd": [f"{sign}1+cmd|'/c'!A0", "-0.5", -0.5]})
     cells = [row[0] for row in csv.reader(io.StringIO(written))]

@@ -5,6 +5,7 @@ import signal
 import sys
 import threading
 import traceback
+import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from types import FrameType
@@ -12,6 +13,7 @@ from types import FrameType
 from anova_report.cli.commands import COMMANDS, RUN_FAILED, complain
 from anova_report.cli.parser import parser
 from anova_report.errors import AnovaReportError
+from anova_report.io.terminal import open_streams, tell
 
 INPUT_ERROR = 2
 INTERRUPTED = 130  # 128 and the number of the signal, as shells have it
@@ -23,9 +25,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     0: it ran. 1: a finding reached `--fail-on`. 2: the options or the input are at fault. 3: the run itself failed.
     """
+    open_streams()
     options = parser().parse_args(arguments)
     try:
-        with _clean_termination():
+        with _clean_termination(), warnings.catch_warnings():
+            warnings.showwarning = _tell_warning
             return COMMANDS[options.command](options)
     except _Terminated:
         complain("Terminated before the end.")
@@ -38,8 +42,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         complain(f"The run ended before it was finished: something in it left the program with {error.code!r:.60}.")
         return RUN_FAILED
     except Exception as error:  # whatever happens, the user reads a sentence
+        if _was_interrupted(error):
+            complain("Interrupted before the end.")
+            return INTERRUPTED
         if options.traceback:
-            traceback.print_exc()
+            tell(traceback.format_exc().rstrip())
         complain(_sentence(error))
         # The caller's mistakes are kept apart from what happened to the run: that is also a RuntimeError or OSError.
         happened = isinstance(error, RuntimeError | OSError) or not isinstance(error, AnovaReportError)
@@ -65,6 +72,17 @@ def _clean_termination() -> Iterator[None]:
 
 def _terminate(number: int, frame: FrameType | None) -> None:  # noqa: ARG001 the signature of a signal handler
     raise _Terminated
+
+
+def _tell_warning(message: Warning | str, category: type[Warning], *_: object, **__: object) -> None:
+    complain(f"{category.__name__}: {message}")
+
+
+def _was_interrupted(error: BaseException | None) -> bool:
+    """Whether an interruption is behind an error: libraries that are being imported then fail in their own ways."""
+    while error is not None and not isinstance(error, KeyboardInterrupt):
+        error = error.__cause__ or error.__context__
+    return error is not None
 
 
 def _sentence(error: Exception) -> str:

@@ -1,15 +1,46 @@
 """A progress bar for long work, in a module of its own because rooms that do no numerics use it, too."""
 
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from tqdm.auto import tqdm
+from tqdm import tqdm
 
 Item = TypeVar("Item")
 
 DELAY = 2.0  # seconds: a bar that flashes by tells nothing
+
+
+class NotebookLine:
+    """A line of the output of a cell that is written over, and is blank in the end.
+
+    Widgets would stay: a notebook that is opened without a kernel shows where they were, and an exported one how far
+    they had come when it was saved.
+    """
+
+    def __init__(self) -> None:
+        self._handle: Any = None
+
+    def write(self, text: str) -> None:
+        """Show a text instead of the one before."""
+        line = {"text/plain": text.strip()}
+        if self._handle is not None:
+            self._handle.update(line, raw=True)
+        elif line["text/plain"]:
+            self._handle = sys.modules["IPython"].display.display(line, raw=True, display_id=True)
+
+    def flush(self) -> None:
+        """Do nothing: what is written is shown at once."""
+
+
+def bar(show: bool, **options: Any) -> Any:
+    """Make a bar that appears after two seconds and leaves nothing behind, in a terminal or in a notebook."""
+    shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
+    if shell is not None and getattr(shell, "kernel", None) is not None:
+        options["file"] = NotebookLine()
+    return tqdm(disable=not show, leave=False, delay=DELAY, **options)
 
 
 class Steps(AbstractContextManager["Steps"]):
@@ -23,7 +54,7 @@ class Steps(AbstractContextManager["Steps"]):
     """
 
     def __init__(self, total: int, show: bool) -> None:
-        self._bar = tqdm(total=total, desc="decomposing", unit="step", delay=DELAY, disable=not show, leave=False)
+        self._bar = bar(show, total=total, desc="decomposing", unit="step")
         self._started = False
 
     def start(self, name: str) -> None:
@@ -33,10 +64,7 @@ class Steps(AbstractContextManager["Steps"]):
             self._bar.update()
         self._started = True
 
-    def __exit__(self, kind: object, *error: object) -> None:
-        if kind is None:
-            # The total was a guess, and notebooks leave a bar that ends below it red, as if the work had failed.
-            self._bar.total = self._bar.n
+    def __exit__(self, *_error: object) -> None:
         self._bar.close()
 
 
@@ -58,12 +86,11 @@ class Passes:
     @contextmanager
     def start(self, name: str, size: Callable[[Any], int]) -> Iterator[Callable[[Iterable[Item]], Iterator[Item]]]:
         """Begin a pass; what is yielded passes pieces on and counts their rows, of which `size` tells the number."""
-        known: dict[str, Any] = {"total": self.n_rows, "disable": not self.show, "delay": DELAY, "leave": False}
-        with tqdm(desc=name, unit=" rows", unit_scale=True, **known) as bar:
+        with bar(self.show, total=self.n_rows, desc=name, unit=" rows", unit_scale=True) as shown:
 
             def counted(pieces: Iterable[Item]) -> Iterator[Item]:
                 for piece in pieces:
                     yield piece
-                    bar.update(size(piece))
+                    shown.update(size(piece))
 
             yield counted

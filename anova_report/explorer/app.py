@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import ipywidgets
+from IPython.display import display
 
 from anova_report.compare import Attribution
 from anova_report.core.result.decomposition import Decomposition
@@ -204,6 +205,16 @@ class Explorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no type
     def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, Any]:
         live: dict[str, Any] = super()._repr_mimebundle_(**kwargs)
         return live | {"text/html": fragments.static_html(self.views), "text/plain": fragments.static_text(self.views)}
+
+    def _ipython_display_(self) -> None:
+        """Show the still twin, then the explorer, as outputs of their own.
+
+        A notebook prefers a widget to the other forms of an output, and says that it found none where no kernel
+        answers. So the twin stands by itself, and its styles show one of the two.
+        """
+        still = self._repr_mimebundle_()
+        for part in ({kind: still.pop(kind) for kind in ("text/html", "text/plain")}, {"text/plain": "", **still}):
+            display(part, raw=True)  # type: ignore[no-untyped-call]  # IPython gives it no types
 
     def _show_choice(self, name: str) -> None:
         """Open a tab that shows what was chosen, where the present one does not."""

@@ -212,7 +212,7 @@ def static_html(views: Views) -> str:
     )
     return _rendered(
         "static",
-        styles=confined_styles() + Markup(_sheet("icons.css")),  # noqa: S704 our own file
+        styles=confined_styles() + Markup(_sheet("icons.css") + _sheet("still.css")),  # noqa: S704 our own files
         verdict=found.verdict,
         statement=verdict_words(dec, found, state.output),
         headlines=headlines(dec, found, state.output),

@@ -16,6 +16,7 @@ from anova_report.io import files, sinks
 Record = TypeVar("Record")
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
+LARGEST_NUMBER = 1e300  # larger ones are read as this: differences, as axes take them, must be numbers still
 LARGEST = 300_000_000  # bytes of a file that is read; three times what the largest decompositions have
 # Every list and every text of a document takes some fifty bytes of memory, however short it is. Documents have less
 # than one list in 45 letters, and less than one of either in 10.
@@ -217,5 +218,5 @@ def _read(value: Any, wanted: Any, where: str) -> Any:
     if isinstance(value, dict) and isinstance(wanted, type) and is_dataclass(wanted):
         return wanted.from_document(value) if hasattr(wanted, "from_document") else read_fields(value, wanted, where)
     if wanted is float and type(value) in (int, float) and abs(value) <= sys.float_info.max:  # False for NaN
-        return float(value)
+        return min(max(float(value), -LARGEST_NUMBER), LARGEST_NUMBER)
     raise StorageError(f"{where} is {value!r:.60}, which is not {getattr(wanted, '__name__', wanted)}.")

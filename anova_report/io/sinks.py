@@ -6,6 +6,7 @@ because every room that writes uses it.
 
 import json
 import re
+import unicodedata
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass, replace
 from typing import Any, TypeVar
@@ -20,7 +21,7 @@ _TURNING = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 _SPACE = re.compile(r"\s+")
 # What services that run commands for others take for orders in their output: "::add-mask::", "##vso[…]", "##[…]".
 _ORDER = re.compile(r"^(\s*):(?=:)|#(?=#)", re.MULTILINE)
-_FORMULA = re.compile(r"\s*[=+\-@\t\r]")
+_FORMULA = ("=", "+", "-", "@")
 _NUMBER = re.compile(r"[+-]?[\d.,]+(?:[eE][+-]?\d+)?%?")
 _ENCODED = re.compile(r"=\?|[^\x20-\x7e]")
 
@@ -107,7 +108,10 @@ def csv_cell(value: Any) -> Any:
     if not isinstance(value, str):
         return value
     plain = in_full(value)
-    return f"'{plain}" if _FORMULA.match(plain) and not _NUMBER.fullmatch(plain) else plain
+    # Spreadsheets skip what is not seen, as the mark with which a file begins, and read wide signs as the usual ones.
+    seen = next((sign for sign in plain if unicodedata.category(sign)[0] not in "CZ"), "")
+    computed = unicodedata.normalize("NFKC", seen).startswith(_FORMULA) or plain.startswith("\t")
+    return f"'{plain}" if computed and not _NUMBER.fullmatch(plain) else plain
 
 
 def yaml(document: Mapping[str, Any], width: int = 100) -> str:

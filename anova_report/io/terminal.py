@@ -11,6 +11,15 @@ from typing import TextIO
 from anova_report.io import sinks
 
 
+def open_streams() -> None:
+    """Lead standard streams that are closed to nowhere: else the next file that is opened would take their place."""
+    for descriptor in range(3):
+        try:
+            os.fstat(descriptor)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)
+
+
 def say(text: str) -> None:
     """Print a result; a reader that has gone away, as `head` does, is no error."""
     try:

@@ -20,6 +20,7 @@ from anova_report.measures.claims import Claim
 from anova_report.measures.sentences.names import Names
 from anova_report.measures.sentences.trust import numbering_words, truth_words, unread_words
 from anova_report.measures.status import Finding
+from anova_report.measures.wording import enumeration
 
 SILENT = (EMPTY, CONSTANT)  # columns that tell nothing, so that nothing is lost without them
 LEAST_ROWS = 100  # fewer whole numbers may differ by chance
@@ -76,8 +77,9 @@ def not_inputs(dec: Decomposition, values: Floats | None, output: int) -> Findin
         features = tuple(at for at, _ in truth)
         stated.append(Claim("truth among the columns", {"correlation": truth[0][1]}, features=features))
         sentences.append(truth_words(stated[-1], names))
+        named = enumeration([repr(dec.feature_names[at]) for at in features])
         advice.append(
-            "If it is, leave it out (--target, or drop the column) and explain again: it takes shares from the inputs."
+            f"If {named} is the truth, leave it out (--target, target=) and explain again: it takes shares from inputs."
         )
     if numbering:
         stated.append(Claim("columns that number rows", {"n_rows": float(len(values))}, features=numbering))

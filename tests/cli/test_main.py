@@ -1,12 +1,18 @@
+import re
+import shlex
+import shutil
 import subprocess
 import sys
+import warnings
 from argparse import Namespace
+from pathlib import Path
 
 import pytest
 
 from anova_report import cli
 from anova_report.errors import InputError, ModelError, RunError, StorageError, UnknownTermError
 
+DOCUMENT = Path(__file__).parents[1] / "report" / "documents" / "audit.json"
 HEAVY = ("bokeh", "papermill", "nbconvert", "jinja2", "yaml", "smtplib", "xgboost")
 
 
@@ -122,3 +128,49 @@ def test_a_reader_that_goes_away_is_no_error(tmp_path):
         process.stdin.close()
         assert process.stderr.read() == ""
         assert process.wait() == 7
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no device that is always full")
+@pytest.mark.parametrize(
+    ("where", "code"), [("2>&-", 2), ("2>/dev/full", 2), (">/dev/full 2>/dev/full", 2), ("<&- >&- 2>&-", 2)]
+)
+def test_an_input_error_is_exit_code_2_also_where_nobody_can_be_told(tmp_path, where, code):
+    command = f"{shlex.quote(sys.executable)} -m anova_report.cli render nowhere.json {where}"
+    assert subprocess.run(command, shell=True, cwd=tmp_path, check=False).returncode == code  # noqa: S602 our own words
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no device that is always full")
+def test_a_result_that_cannot_be_printed_is_a_failure_of_the_run(tmp_path):
+    shutil.copy(DOCUMENT, tmp_path / "audit.json")
+    command = f"{shlex.quote(sys.executable)} -m anova_report.cli render audit.json >/dev/full"
+    found = subprocess.run(command, shell=True, cwd=tmp_path, check=False, capture_output=True, text=True)  # noqa: S602 our own words
+    assert (found.returncode, found.stderr) == (3, "anova-report: The run failed: No space left on device.\n")
+
+
+def test_without_an_error_stream_nothing_is_raised(monkeypatch):
+    monkeypatch.setattr(sys, "stderr", None)
+    assert cli.main(["render", "nowhere.json"]) == 2
+
+
+@pytest.mark.parametrize("raised", [ImportError("numpy failed to import"), SystemError("half imported")])
+def test_an_interruption_that_a_library_wraps_is_one(monkeypatch, capsys, raised):
+    def interrupted(_: object) -> int:
+        raise raised from KeyboardInterrupt()
+
+    monkeypatch.setitem(cli.COMMANDS, "render", interrupted)
+    assert cli.main(["render", "a.json"]) == 130
+    assert capsys.readouterr().err == "anova-report: Interrupted before the end.\n"
+
+
+def test_tracebacks_and_warnings_reach_the_terminal_as_text(monkeypatch, capsys):
+    def loud(_: object) -> int:
+        warnings.warn("\x1b[31m\n::add-mask::warned", UserWarning, stacklevel=1)
+        raise ValueError("\x1b[31m\n::add-mask::raised")
+
+    monkeypatch.setitem(cli.COMMANDS, "render", loud)
+    with warnings.catch_warnings():
+        warnings.simplefilter("default")
+        assert cli.main(["render", "a.json", "--traceback"]) == 3
+    said = capsys.readouterr().err
+    assert "Traceback" in said
+    assert not re.search("\x1b|^::", said, re.MULTILINE)

@@ -309,7 +309,7 @@ def test_wrong_first_choices_and_tables_are_refused_in_words():
     for wrong in ({"term": "d"}, {"row": "strangest"}, {"output": 3}):
         with pytest.raises(AnovaReportError):
             Explorer(example.dec, example.X, example.predictions, **wrong)
-    with pytest.raises(InputError, match="5 predictions for 1500 rows"):
+    with pytest.raises(InputError, match="5 predictions for 1,500 rows"):
         Explorer(example.dec, example.X, example.predictions[:5])
 
 

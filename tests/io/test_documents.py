@@ -1,7 +1,10 @@
 """JSON that would take far more memory than its text, and files without an end, are refused before they are read."""
 
+import json
 import os
+import sys
 import threading
+from pathlib import Path
 
 import pytest
 
@@ -9,6 +12,9 @@ from anova_report import Decomposition
 from anova_report.errors import StorageError
 from anova_report.io import documents
 from anova_report.report.audit.audit import Audit
+from anova_report.report.comparison.comparison import ComparisonPage, render_comparison
+
+FOLDER = Path(__file__).parents[1] / "report" / "documents"
 
 
 @pytest.mark.parametrize("piece", ["[]", "{}", '""', '"ab"', "[[]]", '{"a":0}'])
@@ -40,3 +46,11 @@ def test_a_file_larger_than_any_document_is_refused_by_its_size(tmp_path):
         stream.truncate(documents.LARGEST + 1)
     with pytest.raises(StorageError, match=r"at most 300\.0 MB are read"):
         Decomposition.load(tmp_path / "large.json")
+
+
+@pytest.mark.parametrize("number", [1e308, -1e308, sys.float_info.max])
+def test_numbers_whose_differences_are_none_are_drawn_as_the_largest(tmp_path, number):
+    written = json.loads((FOLDER / "comparison.json").read_text(encoding="utf-8"))
+    written["figures"]["o0-term-drift"]["data"]["first"]["value"][2] = number
+    (tmp_path / "comparison.json").write_text(json.dumps(written), encoding="utf-8")
+    assert "<svg" in render_comparison(ComparisonPage.load(tmp_path / "comparison.json"))

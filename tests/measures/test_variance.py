@@ -74,8 +74,8 @@ def test_intervals_reach_as_far_as_student_says():
     for share, error in zip(measures.variance_shares(dec).terms, (0.01, 0.03), strict=True):
         total, own, root = share.total_interval, share.structural_interval, share.structural**0.5
         assert (total.low, total.high) == pytest.approx((share.total - reach * error, share.total + reach * error))
-        ends = [(root + side * reach * error / (2 * root)) ** 2 for side in (-1, 1)]
-        assert (own.low, own.high) == pytest.approx(tuple(ends))
+        lower = (root - reach * error / (2 * root)) ** 2
+        assert (own.low, own.high) == pytest.approx((lower, share.structural + reach * error))
 
 
 def test_errors_of_terms_that_move_together_add_up_in_the_features_they_share():

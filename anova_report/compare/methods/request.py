@@ -6,7 +6,6 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from tqdm.auto import tqdm
 
 from anova_report.compare.methods.cells import Cells, Positions, pick
 from anova_report.core.arrays import Floats
@@ -14,7 +13,7 @@ from anova_report.core.input.black_box import Scale, ask
 from anova_report.core.input.features import Feature, encode
 from anova_report.core.input.predictions import Predictions
 from anova_report.core.input.table import UNNAMED, InputTable, encode_rows, open_table, read_features, whole_number
-from anova_report.core.progress import DELAY
+from anova_report.core.progress import bar
 from anova_report.core.randomness import stream
 from anova_report.core.result.decomposition import Decomposition
 from anova_report.errors import InputError, listing
@@ -103,7 +102,7 @@ class Request:
 
     def bar(self, items: Iterable[Any], total: int, what: str) -> Iterator[Any]:
         """Go through items with a bar that appears once they have taken two seconds."""
-        return iter(tqdm(items, desc=what, total=total, delay=DELAY, disable=not self.progress, leave=False))
+        return iter(bar(self.progress, iterable=items, desc=what, total=total))
 
     def require_sum(self, total: Floats, title: str) -> None:
         """Refuse contributions that do not add up to the predictions, base included: they explain something else."""

@@ -105,24 +105,24 @@ def pair_lack_of_fit(one: Reals, other: Reals, residuals: Floats, weights: Float
     flat = cells(wide[0], narrow[1], (WIDE, fine))
     even = cells(square[0], square[1], (side, side))
     wider = even.reshape(side, WIDE, side // WIDE, -1).sum(axis=2), even.reshape(WIDE, -1, *even.shape[1:]).sum(axis=1)
-    found = [_shared(each) for each in (tall, flat, even)]
+    found = [shared_squares(each) for each in (tall, flat, even)]
     # What several of these planes hold counts once; what a strip of one feature holds is no interaction.
     counted = [*wider, tall.sum(axis=1), flat.sum(axis=0)]
-    whole = _shared(even.sum(axis=(0, 1)))[0]
-    variance = sum(value for value, _ in found) - sum(_shared(each)[0] for each in counted) + whole
+    whole = shared_squares(even.sum(axis=(0, 1)))[0]
+    variance = sum(value for value, _ in found) - sum(shared_squares(each)[0] for each in counted) + whole
     error = np.sqrt(sum(by_chance for _, by_chance in found))
     sure = variance > error
     while len(even) > WIDE:  # larger cells show less, but what is smooth they show more surely
         even = even.reshape(len(even) // 2, 2, len(even) // 2, 2, -1).sum(axis=(1, 3))
-        value, by_chance = _shared(even)
-        value = value - _shared(even.sum(axis=0))[0] - _shared(even.sum(axis=1))[0] + whole
+        value, by_chance = shared_squares(even)
+        value = value - shared_squares(even.sum(axis=0))[0] - shared_squares(even.sum(axis=1))[0] + whole
         found_now = ~sure & (value > LATER_LOOK * np.sqrt(by_chance))
         variance, error = np.where(found_now, value, variance), np.where(found_now, np.sqrt(by_chance), error)
         sure |= found_now
     return np.where(sure, variance, 0.0), np.where(sure, error, 0.0)
 
 
-def _shared(cells: Floats) -> tuple[Floats, Floats]:
+def shared_squares(cells: Floats) -> tuple[Floats, Floats]:
     """Average, over rows, the squared mean residual of their cell without noise, and its sampling variance without any.
 
     The last axis of `cells` holds sums over rows of weights, of their squares, and for each output of weight times

@@ -20,6 +20,7 @@ from anova_report.core.basis.tally import Tally, tally
 from anova_report.core.diagnostics.concurvity import dependence, rank_correlations
 from anova_report.core.diagnostics.functional_dependence import compare_effects
 from anova_report.core.fit.cell_table import CellSolution
+from anova_report.core.fit.drawn_errors import draw_signs
 from anova_report.core.fit.fits import Fit, HeldOutFit
 from anova_report.core.fit.moments import DEGREE, Moments
 from anova_report.core.fit.partition import FEWEST_ROWS, RANKED_ROWS, find_units, merge_copies
@@ -30,7 +31,6 @@ from anova_report.core.fit.uncertainty import (
     Uncertainty,
     adding_up_to,
     centring_contributions,
-    draw_signs,
     purified_contributions,
     share_contributions,
     significant,
@@ -86,7 +86,7 @@ def decompose_under(dec: Decomposition, X: Any, sample_weight: Any = None) -> De
         law = Law.of(dec, reference.marginals, values, weights)
         known = replace(known, n_effective=law.counted.effective, fingerprint=law.counted.fingerprint)
         assembly = Assembly.purified(law.fit)
-        averages, sums, scores = summarise_fit(assembly)
+        averages, sums, scores, _ = summarise_fit(assembly)
         scaled = _scaled(averages, dec.in_sample)
         outside, _, _ = summarise_held_out(law.halves, assembly.terms)
         traced, key = dec.uncertainty, f"{known.fingerprint}-{law.key}"
@@ -346,7 +346,7 @@ def _uncertainty(
     unexplained = np.divide(dec.in_sample.squared_gap, variance, out=np.zeros_like(variance), where=variance > 0)
     explained = np.clip(1 - unexplained, 0.0, 1.0)
     lacking = np.zeros((len(assembly.terms), len(variance)))
-    lacking[[assembly.terms.index(term) for term in dec.terms]] = known.structural[:, :n_fit].sum(axis=1)
+    lacking[[assembly.terms.index(term) for term in dec.terms]] = known.total[:, :n_fit].sum(axis=1)
     fitted = _of_fit(assembly, known, n_fit, explained, lacking, variance)
     drawn = _of_population(assembly, sums, scores, explained)
     both = {name: np.concatenate([getattr(each, name) for each in (fitted, drawn)], axis=1) for name in ARRAYS}

@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import log_ndtr
 
 from anova_report.core.arrays import DOUBLE_ROUNDING, ROUNDING, Floats, Reals
 from anova_report.core.basis.design import Columns, Evaluator
@@ -127,6 +128,7 @@ class Projection:
     turn: Floats  # shape (n_axes, n_columns - 1): makes these columns, constant aside, orthonormal
     kept: Floats  # shape (n_outputs, n_axes): how much of the projection along each of these axes was kept
     lost: Floats  # shape (n_outputs, n_axes): standard deviation of what belongs to it and was not kept
+    excess: Floats  # shape (n_outputs,): variance that was not moved, less the noise that was
 
     def project(self, products: Floats) -> Floats:
         """Turn average products with the centred columns, (n_outputs, n_columns - 1, …), into what moves."""
@@ -223,7 +225,8 @@ def project_exactly(positions: NDArray[np.intp], gram: Floats, products: Floats)
     moved = turn.T @ (turn @ (products[1:] - np.outer(means, products[0])))
     constant = products[0] - means @ moved
     whole = np.ones((products.shape[1], len(turn)))
-    return Projection(positions, np.concatenate([constant[None], moved]), turn, whole, np.zeros_like(whole))
+    nothing = np.zeros_like(whole)
+    return Projection(positions, np.concatenate([constant[None], moved]), turn, whole, nothing, nothing.sum(axis=1))
 
 
 class SubtermPass(SubtermSums):
@@ -267,9 +270,9 @@ def _project(
     left = 1 - ((by_replicate.sum(axis=1) / n_rows) ** 2).sum(axis=1) / variance
     found = zip(by_replicate, np.clip(left, ROUNDING, 1.0), strict=True)
     shrunk = [_shrinkage(of_output, blocks, n_rows, share) for of_output, share in found]
-    kept, lost = (np.array(each) for each in zip(*shrunk, strict=True))
+    kept, lost, excess = (np.array(each) for each in zip(*shrunk, strict=True))
     moved = turn.T @ (kept * by_replicate.sum(axis=1)).T / n_rows
-    return Projection(positions, np.concatenate([(constants - means @ moved)[None], moved]), turn, kept, lost)
+    return Projection(positions, np.concatenate([(constants - means @ moved)[None], moved]), turn, kept, lost, excess)
 
 
 def _axes(centred: Floats, roughness: Floats, rounding: Floats) -> tuple[Floats, list[slice]]:
@@ -290,29 +293,55 @@ def _axes(centred: Floats, roughness: Floats, rounding: Floats) -> tuple[Floats,
     return turn, [slice(*ends) for ends in pairwise(edges)]
 
 
-def _shrinkage(by_replicate: Floats, blocks: Sequence[slice], n_rows: float, left: float) -> tuple[Floats, Floats]:
+def _shrinkage(
+    by_replicate: Floats, blocks: Sequence[slice], n_rows: float, left: float
+) -> tuple[Floats, Floats, float]:
     """How much of the projection along each axis is kept, in [0, 1], and the standard deviation of what is lost.
+
+    The last result is the variance that is not moved, less the noise that is.
 
     Axes are judged in blocks of about the same smoothness, smooth ones first: what is beyond noise in a block is kept
     but for the share that noise has in it (James and Stein), and a block that may be noise is left alone. Rough
     functions alone share nothing with an interaction: in a sample of few rows it only seems so.
 
-    What is found in a block, less noise, estimates what belongs there; what is not kept of it is lost. Less evidence
-    than moves anything is enough for that: a band that is too wide misleads nobody.
+    What is found in a block, less noise, estimates what belongs there; what is not kept of it is lost. Where something
+    is kept the features depend on each other, and in other blocks as much belongs as chance may hide.
     """
     n_replicates = len(by_replicate)
     projected = by_replicate.sum(axis=0) / n_rows
-    if n_replicates < 2:  # the interaction is zero in all rows, or nothing shows how it varies
-        return np.zeros(len(projected)), np.zeros(len(projected))
-    spread = (by_replicate / n_rows - projected / n_replicates) * np.sqrt(left * n_replicates / (n_replicates - 1))
     kept, lost = np.zeros(len(projected)), np.zeros(len(projected))
-    for block in blocks:
+    if n_replicates < 2:  # the interaction is zero in all rows, or nothing shows how it varies
+        return kept, lost, 0.0
+    spread = (by_replicate / n_rows - projected / n_replicates) * np.sqrt(left * n_replicates / (n_replicates - 1))
+    excess, chances, not_moved = np.zeros(len(blocks)), np.zeros(len(blocks)), 0.0
+    for index, block in enumerate(blocks):
         found, among = float((projected[block] ** 2).sum()), spread[:, block] @ spread[:, block].T
         noise = float(np.trace(among))
         # Products of two replicates vary by chance alone, and show how many axes vary together.
         chance = np.sqrt(2 * ((among**2).sum() - (np.diag(among) ** 2).sum()))
-        if found > noise + VERY_SURE * chance and (block.start < SMOOTH or kept.any()):
-            kept[block] = 1 - noise / found
-        belongs = found - noise if found > noise + chance else 0.0
-        lost[block] = (1 - kept[block]) * np.sqrt(belongs / (block.stop - block.start))
-    return kept, lost
+        excess[index], chances[index] = found - noise, chance
+        if excess[index] > VERY_SURE * chance and (block.start < SMOOTH or kept.any()):
+            kept[block] = excess[index] / found
+        not_moved += -noise * kept[block.start] if kept[block.start] else excess[index]
+        # What belongs there varies with chance as well, which makes more of it.
+        chances[index] *= np.sqrt(1 + 2 * max(excess[index], 0.0) / max(noise, np.finfo(float).tiny))
+    belongs = np.where(excess > chances, excess, 0.0)
+    if kept.any():
+        belongs = np.array([mean_above_zero(*each) for each in zip(excess, chances, strict=True)])
+    for block, own in zip(blocks, belongs, strict=True):
+        lost[block] = (1 - kept[block]) * np.sqrt(own / (block.stop - block.start))
+    return kept, lost, not_moved
+
+
+def mean_above_zero(estimate: float, error: float) -> float:
+    """Expect a quantity that cannot be negative, of which an unbiased estimate and its standard error are known.
+
+    Examples
+    --------
+    >>> round(mean_above_zero(5.0, 0.1), 6), round(mean_above_zero(0.0, 1.0), 3), round(mean_above_zero(-9.0, 1.0), 3)
+    (5.0, 0.798, 0.109)
+    """
+    if not error > 0:
+        return max(estimate, 0.0)
+    ratio = estimate / error
+    return float(estimate + error * np.exp(-(ratio**2) / 2 - log_ndtr(ratio)) / np.sqrt(2 * np.pi))

@@ -27,6 +27,7 @@ from anova_report.core.fit.row_blocks import SCREENED_ROWS, Codebook, CodedRows,
 from anova_report.core.fit.summary import Assembly, ReplicateSums, ScoreSums, summarise_fit, summarise_held_out
 from anova_report.core.fit.tuning import tune
 from anova_report.core.fit.uncertainty import uncertainty
+from anova_report.core.fit.unmoved import Unmoved
 from anova_report.core.input.features import Feature
 from anova_report.core.input.predictions import Predictions
 from anova_report.core.input.units import GivenUnits
@@ -167,14 +168,14 @@ def trace(chosen: ChosenFit, steps: Steps, key: str) -> tuple[dict[str, Any], Re
     # What interactions share with their subterms moves there.
     steps.start("orthogonality")
 
-    def seen() -> tuple[Assembly, Moments, ReplicateSums, ScoreSums]:
+    def seen() -> tuple[Assembly, Moments, ReplicateSums, ScoreSums, Unmoved]:
         assembly = Assembly.purified(fit)
         # One more pass over the rows sums up moments and traces every estimate back to replicates.
         return assembly, *summarise_fit(assembly)
 
     terms = sort_terms(fit.columns.positions)
     found = fit.rows.together([seen, partial(summarise_held_out, chosen.held_out, terms)])
-    (assembly, in_sample, sums, scores), (outside, outside_sums, lack) = found
+    (assembly, in_sample, sums, scores, unmoved), (outside, outside_sums, lack) = found
     steps.start("uncertainty")
     left = float((in_sample.squared_gap / fit.rows.spread**2).mean())
     alone = dependence_of_many(assembly, search.low, rows) if search.many else dependence(assembly)
@@ -183,7 +184,7 @@ def trace(chosen: ChosenFit, steps: Steps, key: str) -> tuple[dict[str, Any], Re
         "expansion": assembly.expansion(),
         "in_sample": in_sample,
         "held_out": outside,
-        "uncertainty": uncertainty(assembly, sums, scores, outside_sums, lack, replicate_key=key),
+        "uncertainty": uncertainty(assembly, sums, scores, outside_sums, lack, unmoved, replicate_key=key),
         "beyond": search.beyond(rows, fit.groups, fit.columns, fit.coefficients, left),
         "dependence": alone.with_relations(related),
     }

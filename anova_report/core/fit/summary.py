@@ -18,6 +18,7 @@ from anova_report.core.fit.lack_of_fit import HeldOutResiduals, KeptResiduals, L
 from anova_report.core.fit.moments import LeakageProducts, LeakageSums, Moments, MomentSums, ResidualSums
 from anova_report.core.fit.purification import Projection, SubtermProducts, Subterms, SubtermSums, purify
 from anova_report.core.fit.row_blocks import GroupBlock
+from anova_report.core.fit.unmoved import CellSums, SharedSums, Unmoved
 from anova_report.core.result.expansion import Component, Expansion
 from anova_report.core.result.terms import Term, sort_terms
 from anova_report.core.threads import Scratch
@@ -267,15 +268,20 @@ class OnePass:
 class FitSummary(OnePass):
     """What one pass over the rows of a fit sums up: moments, and everything its uncertainty needs."""
 
-    def __init__(self, values: ComponentValues, n_functions: Sequence[int]) -> None:
+    def __init__(
+        self, values: ComponentValues, n_functions: Sequence[int], n_rows: float, ranks: Mapping[int, Reals]
+    ) -> None:
         self.summary = RowSummary(values.terms)
         self.scores = ScoreSums(values.subterms, len(values.mean), n_functions)
-        self.parts, self._values = (self.summary, self.scores), values
+        self.shared = SharedSums(values.subterms, ranks, len(values.mean), n_rows)
+        self.parts, self._values = (self.summary, self.scores, self.shared), values
 
-    def sums(self, block: GroupBlock) -> tuple[BlockSums, BlockScores]:
+    def sums(self, block: GroupBlock) -> tuple[BlockSums, BlockScores, CellSums]:
         """Sum over the rows of one block."""
         columns = self._values.columns(block)
-        return self.summary.sums(columns, columns[:, -1], block), self.scores.sums(columns, block)
+        interactions = columns[:, -1 - len(self._values.subterms.terms) : -1]
+        summed = self.summary.sums(columns, columns[:, -1], block)
+        return summed, self.scores.sums(columns, block), self.shared.sums(interactions, block)
 
 
 class HeldOutSummary(OnePass):
@@ -300,12 +306,17 @@ class HeldOutSummary(OnePass):
         return self.summary.sums(listed, residual, block), leaked, self.residuals.of(block, residual, self._ranks)
 
 
-def summarise_fit(assembly: Assembly) -> tuple[Moments, ReplicateSums, ScoreSums]:
+def summarise_fit(assembly: Assembly) -> tuple[Moments, ReplicateSums, ScoreSums, Unmoved]:
     """Read the rows of a fit once, for its moments and for everything its uncertainty needs."""
-    rows = assembly.fit.rows
+    fit, rows = assembly.fit, assembly.fit.rows
     n_functions = [len(marginal.roughness) for marginal in rows.marginals]
-    found = rows.fold(partial(FitSummary, assembly.values, n_functions), assembly.fit.groups, "uncertainty")
-    return found.summary.averages(rows.spread), found.summary.replicate_sums(rows.spread), found.scores
+    # A table of cells is projected exactly, so that nothing is left to look for.
+    looked_at = [] if fit.solution is not None else assembly.subterms.terms
+    ranks = {feature: rows.books[feature].ranks() for term in looked_at for feature in term}
+    start = partial(FitSummary, assembly.values, n_functions, fit.normal.n_rows, ranks)
+    found = rows.fold(start, fit.groups, "uncertainty")
+    unmoved = found.shared.unmoved(assembly.projections, assembly.terms, rows.spread)
+    return found.summary.averages(rows.spread), found.summary.replicate_sums(rows.spread), found.scores, unmoved
 
 
 def summarise_held_out(

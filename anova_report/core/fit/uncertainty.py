@@ -12,25 +12,27 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
 from anova_report.core.arrays import ROUNDING, Floats, Reals, read_only
 from anova_report.core.basis.design import Columns, Evaluator
 from anova_report.core.basis.marginals import MarginalReference
+from anova_report.core.fit.drawn_errors import PROBES, draw_signs, lost_contributions, penalty_contributions
 from anova_report.core.fit.fits import Fit
 from anova_report.core.fit.jackknife_groups import REPLICATES, Slices, deviations
 from anova_report.core.fit.lack_of_fit import LackOfFit
 from anova_report.core.fit.partition import ASKED
-from anova_report.core.fit.purification import Projection, by_margins
+from anova_report.core.fit.purification import by_margins
 from anova_report.core.fit.row_blocks import GroupBlock
 from anova_report.core.fit.summary import Assembly, ReplicateSums, ScoreSums
-from anova_report.core.fit.sums import factor, mean_squared_error, solve_factored, solve_upper
+from anova_report.core.fit.sums import mean_squared_error, solve_factored, solve_upper
+from anova_report.core.fit.unmoved import Unmoved
 from anova_report.core.randomness import stream
 from anova_report.core.result.expansion import Component, Expansion
 from anova_report.core.result.terms import Term
 from anova_report.core.threads import Scratch, in_order
 
-PROBES = 32  # statistic: random vectors for a trace; its error is then well below one percent of the columns
+# Statistics (`make bands`).
+MOST_HIDDEN = 16.0  # times the error that residuals of a fit suggest: beyond, fits without the held-out rows are others
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,6 +83,7 @@ def uncertainty(
     scores: ScoreSums,
     held_out: ReplicateSums,
     lack: LackOfFit,
+    unmoved: Unmoved,
     replicate_key: str = "",
 ) -> Uncertainty:
     """Trace every estimate back to the replicates.
@@ -88,16 +91,23 @@ def uncertainty(
     `sums` and `scores` are over the rows of the fit on all of them, `held_out` is over held-out rows, of the fits that
     have not seen them.
     """
-    moves = coefficient_contributions(assembly, scores, sums.n_rows)
+    unseen = held_out.residuals.sum(axis=0) / held_out.n_rows.sum() / assembly.fit.rows.spread**2
+    moves = coefficient_contributions(assembly, scores, sums.n_rows, unseen)
     # Where there are few units some replicates are empty; they tell nothing about how estimates vary.
     used, judged = sums.n_rows > 0, held_out.n_rows > 0
     # Lack of fit may be of any shape, so that it is the same everywhere on average, up or down.
     signs = draw_signs(len(assembly.terms), used)
-    lacking = (signs * np.sqrt(lack.variance)[:, None])[:, used]
+    lacking = (signs * np.sqrt(lack.variance + unmoved.variance)[:, None])[:, used]
     known = _prediction_variance(sums)[0]
+    by_structural, by_total = share_contributions(assembly, sums, moves)
+    # The variance of an error counts as well as its covariance: an estimate may lack that much, or have it on top.
+    by_square = np.hypot(lack.error, squared_errors(assembly, moves))
     structural, total = (
-        adding_up_to(lack.variance / known, (moved + signs * (lack.error / known)[:, None])[:, used])
-        for moved in share_contributions(assembly, sums, moves)
+        adding_up_to(missing / known, (moved + signs * (error / known)[:, None])[:, used])
+        for missing, error, moved in (
+            (lack.variance + unmoved.bias, by_square, by_structural),
+            (lack.variance, lack.error, by_total),
+        )
     )
     kept = {term: own[:, used] for term, own in moves.items()}
     centring = centring_contributions(sums)[:, used] + lacking
@@ -111,15 +121,22 @@ def uncertainty(
     )
 
 
-def coefficient_contributions(assembly: Assembly, sums: ScoreSums, replicate_rows: Floats) -> dict[Term, Floats]:
-    """Contributions of replicates to the coefficients of each component, shapes (n_products, REPLICATES, n_outputs)."""
+def coefficient_contributions(
+    assembly: Assembly, sums: ScoreSums, replicate_rows: Floats, unseen: Floats
+) -> dict[Term, Floats]:
+    """Contributions of replicates to the coefficients of each component, shapes (n_products, REPLICATES, n_outputs).
+
+    `unseen` is the mean squared error on rows that fits have not seen, for standardised predictions, (n_outputs,).
+    """
     fit = assembly.fit
     # Residuals are smaller than the noise by the degrees of freedom that the fit has used.
     shrunk = max(1 - degrees_of_freedom(fit.upper, fit.ridge) / fit.system.n_rows, 0.1)
-    moves = _moved_coefficients(fit, sums.scores, replicate_rows) / shrunk
     # Below the rounding of the sums nothing is known of what is left, and a fit through all rows may seem exact.
     left = np.maximum(mean_squared_error(fit.normal, fit.coefficients), ROUNDING)
-    moves += penalty_contributions(fit, left / shrunk, replicate_rows > 0)
+    # What a fit lacks is no noise: columns bend towards it in the rows they were selected on, and other rows show more.
+    more = np.sqrt(np.clip(unseen * shrunk**2 / left, 1.0, MOST_HIDDEN))
+    moves = _moved_coefficients(fit, sums.scores, replicate_rows) / shrunk * more
+    moves += penalty_contributions(fit, left / shrunk * more**2, replicate_rows > 0)
     return purified_contributions(assembly, moves, sums, replicate_rows)
 
 
@@ -145,7 +162,9 @@ def purified_contributions(
             by_law += by_margins(assembly.subterms, term, moves[own], gram[0])
         if sums is not None:
             by_law += _moved_by_laws(assembly, term, averages)
-            products += deviations(sums.products.of(term).swapaxes(0, 1), counts).transpose(2, 0, 1) / n_rows
+            # As with residuals of a fit, what is left of an interaction is smaller by what the projection has used.
+            left = np.maximum(1 - projections[term].kept.sum(axis=1) / n_rows, 0.1)
+            products += deviations(sums.products.of(term).swapaxes(0, 1), counts).transpose(2, 0, 1) / n_rows / left
         products -= np.tensordot(gram[np.ix_(at, at)], by_law, axes=1)
         means = gram[0, at[1:]]
         centred = products[1:] - means[:, None, None] * products[0]
@@ -217,67 +236,9 @@ class ResidualScores:
         self.n_rows += other.n_rows
 
 
-def penalty_contributions(fit: Fit, noise: Floats, used: NDArray[np.bool_]) -> Floats:
-    """Draw errors that the penalty makes, one for each replicate that is used; what rows do does not show them.
-
-    A penalised fit is one of many that the rows allow: where smoothing, or features that move together, leave the rows
-    little to say, the penalty decides. Someone who knows no more than how large coefficients of equal roughness are on
-    average expects an error of the covariance that such a prior leaves, plus the distance to the fit it would give.
-
-    `noise` is the variance of what is left. Returned are draws, shape (n_columns, REPLICATES, n_outputs), whose squares
-    add up to that over replicates.
-    """
-    gram, n_rows, size = fit.system.gram, fit.system.n_rows, len(fit.ridge)
-    usual = np.maximum(_usual_squares(fit, noise.mean() / n_rows), np.finfo(float).tiny)
-    # Below the rounding of its sums, the Gram matrix says nothing: exact copies differ by no more than that.
-    ridge = np.where(np.arange(size) > 0, np.maximum(noise.mean() / n_rows / usual, ROUNDING), 0.0)
-    upper = factor(gram, ridge)
-    signs = stream(0, "penalty").choice([-1.0, 1.0], size=(size + 1, len(used))) * used / np.sqrt(used.sum())
-    relative = np.sqrt(noise / max(noise.mean(), np.finfo(float).tiny))
-    drawn = solve_factored(upper, (ridge * np.sqrt(usual))[:, None] * signs[1:])[:, :, None] * relative
-    distance = solve_factored(upper, fit.system.cross) - fit.first_coefficients
-    return np.asarray(drawn + distance[:, None] * signs[0][:, None])
-
-
-def lost_contributions(projection: Projection, used: NDArray[np.bool_], term: Term) -> Floats:
-    """Draw what noise keeps from moving to subterms, one draw for each replicate that is used.
-
-    The shape is (n_columns - 1, REPLICATES, n_outputs), without the constant; squares add up over replicates.
-    """
-    n_axes = len(projection.turn)
-    signs = stream(0, "lost", *term).choice([-1.0, 1.0], size=(n_axes, len(used))) * used / np.sqrt(used.sum())
-    return np.stack([projection.turn.T @ (lost[:, None] * signs) for lost in projection.lost], axis=2)
-
-
-def draw_signs(n_terms: int, used: NDArray[np.bool_]) -> Floats:
-    """Draw a sign for each term and replicate that is used, shape (n_terms, REPLICATES, 1); squares add up to one."""
-    signs = stream(0, "missed").choice([-1.0, 1.0], size=(n_terms, len(used)))
-    return np.asarray((signs * used / np.sqrt(used.sum()))[:, :, None])
-
-
 def adding_up_to(lacking: Floats, own: Floats) -> Floats:
     """Shift contributions, (n_terms, n_replicates, n_outputs), so that they add up to what is lacking."""
     return np.asarray(own + (lacking / own.shape[1] - own.mean(axis=1))[:, None])
-
-
-def _usual_squares(fit: Fit, noise: float) -> Floats:
-    """Average what coefficients may be, squared, over columns of about the same roughness, (n_columns,).
-
-    That is the square of what the fit says, which is shrunken, and the variance around it that the penalty leaves;
-    `noise` is the variance of an average over the rows. Main effects are taken together, since one may stand for
-    another; the columns of an interaction are compared with each other only.
-    """
-    probes = stream(0, "variances").choice([-1.0, 1.0], size=(len(fit.ridge), PROBES))
-    variances = noise * (solve_upper(fit.upper, probes) ** 2).mean(axis=1)
-    squares = (fit.coefficients**2).mean(axis=1) + variances
-    roughness = fit.columns.roughness(fit.rows.marginals)
-    owners, steps = np.zeros(len(squares)), np.zeros(len(squares))
-    for index, (term, at) in enumerate(fit.columns.positions.items()):
-        owners[at] = 1 if len(term) == 1 else 2 + index
-        steps[at] = np.round(np.log2(np.maximum(roughness[at], 1.0)) * (2 if len(term) == 1 else 1))
-    _, kind = np.unique(np.column_stack([owners, steps]), axis=0, return_inverse=True)
-    kind = kind.ravel()  # NumPy 2.0 returns a column where whole rows are compared
-    return np.asarray((np.bincount(kind, squares) / np.bincount(kind))[kind])
 
 
 def _moved_by_laws(assembly: Assembly, term: Term, averages: Sequence[Floats]) -> Floats:
@@ -381,6 +342,17 @@ def share_contributions(assembly: Assembly, sums: ReplicateSums, moves: dict[Ter
         (moved - share * by_variance) / known for moved, share in zip((structural, total), shares, strict=True)
     )
     return structural, total
+
+
+def squared_errors(assembly: Assembly, moves: Mapping[Term, Floats]) -> Floats:
+    """Variance that components would have if all that replicates contribute were their errors, (n_terms, n_outputs)."""
+    gram, found = assembly.fit.normal.gram, []
+    for term in assembly.terms:
+        at = assembly.positions(term)
+        means, own = gram[0, at], moves[term]
+        varied = np.tensordot(gram[np.ix_(at, at)] - np.outer(means, means), own, axes=1)
+        found.append((own * varied).sum(axis=(0, 1)))
+    return np.array(found) * assembly.fit.rows.spread**2
 
 
 def _fidelity_contributions(sums: ReplicateSums) -> Floats:

@@ -7,13 +7,12 @@ from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import NDArray
-from tqdm.auto import tqdm
 
 from anova_report.core.arrays import Floats
 from anova_report.core.input.model_forms import askable, takes_arrays
 from anova_report.core.input.predictions import Predictions, real_numbers
 from anova_report.core.input.table import FrameTable, InputTable, whole_number
-from anova_report.core.progress import DELAY
+from anova_report.core.progress import bar
 from anova_report.errors import InputError, InputTypeError, ModelError, listing
 
 Scale: TypeAlias = Literal["auto", "logit", "probability"]
@@ -152,7 +151,7 @@ def _predictions_in_batches(
 ) -> Floats:
     done: list[Floats] = []
     n_rows, batch_size = table.shape[0], whole_number("batch_size", batch_size)
-    with tqdm(total=n_rows, desc="asking the model", unit="row", delay=DELAY, disable=not progress) as bar:
+    with bar(progress, total=n_rows, desc="asking the model", unit="row") as shown:
         for start in range(0, n_rows, batch_size):
             stop = min(start + batch_size, n_rows)
             try:
@@ -160,7 +159,7 @@ def _predictions_in_batches(
             except ModelError as error:
                 error.predictions = np.concatenate(done) if done else None
                 raise
-            bar.update(stop - start)
+            shown.update(stop - start)
     return np.concatenate(done)
 
 

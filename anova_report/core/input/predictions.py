@@ -58,7 +58,9 @@ def read_predictions(predictions: Any, n_rows: int) -> Predictions:
     if values.ndim not in (1, 2) or (values.ndim == 2 and values.shape[1] == 0):
         raise InputError(f"The predictions must have shape (rows,) or (rows, outputs); they have shape {values.shape}.")
     if len(values) != n_rows:
-        raise InputError(f"There are {len(values)} predictions for {n_rows} rows. Pass one prediction per row of X.")
+        raise InputError(
+            f"There are {len(values):,} predictions for {n_rows:,} rows. Pass one prediction per row of X."
+        )
     single = values.ndim == 1
     table = values.reshape(n_rows, -1)
     names = _output_names(predictions, table.shape[1], single)
@@ -86,7 +88,7 @@ def require_variation(predictions: Predictions) -> None:
 def require_spread(n_rows: int, spread: Floats) -> None:
     """Refuse predictions of many rows of which no output has any spread."""
     if n_rows > 1 and not spread.any():
-        raise InputError(f"The predictions are constant in all {n_rows} rows, so there is nothing to decompose.")
+        raise InputError(f"The predictions are constant in all {n_rows:,} rows, so there is nothing to decompose.")
 
 
 def real_numbers(array: NDArray[Any]) -> Floats:

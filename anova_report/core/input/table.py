@@ -196,12 +196,12 @@ def read_features(table: InputTable) -> tuple[Feature, ...]:
 def require_variation(feature: Feature, values: Floats, n_rows: int, n_missing: int) -> None:
     """Refuse a column that never changes, given its distinct values."""
     if n_missing == n_rows:
-        raise InputError(f"Column {feature.name!r} is missing (NaN) in all {n_rows} rows. Leave it out.")
+        raise InputError(f"Column {feature.name!r} is missing (NaN) in all {n_rows:,} rows. Leave it out.")
     if len(values) == 1 and not n_missing:
         shown = feature.levels[int(values[0])] if feature.has_levels else float(values[0])
         raise InputError(
-            f"Column {feature.name!r} is constant: it holds {shown!r} in all {n_rows} rows, so these rows cannot tell "
-            "what it does. Leave it out."
+            f"Column {feature.name!r} is constant: it holds {shown!r} in all {n_rows:,} rows, so these rows cannot "
+            "tell what it does. Leave it out."
         )
 
 

@@ -116,7 +116,7 @@ def _column(name: str, given: Any, n_rows: int) -> Column:
         if column.ndim != 1:
             raise InputError(f"{name} must be one column; got an array of shape {column.shape}.")
     if len(column) != n_rows:
-        raise InputError(f"{name} holds {len(column)} values for {n_rows} rows. Pass one value for every row.")
+        raise InputError(f"{name} holds {len(column):,} values for {n_rows:,} rows. Pass one value for every row.")
     missing = [at for at, value in enumerate(as_list(column)) if is_missing(value)]
     if missing:
         raise InputError(

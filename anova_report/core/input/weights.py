@@ -65,7 +65,7 @@ def read_weights(sample_weight: Any, n_rows: int, name: str = "sample_weight") -
         values = np.full(n_rows, float(values))
     if values.shape != (n_rows,):
         held = f"{len(values)} values" if values.ndim == 1 else f"an array of shape {values.shape}"
-        raise InputError(f"{name} holds {held} for {n_rows} rows. Pass one weight for every row.")
+        raise InputError(f"{name} holds {held} for {n_rows:,} rows. Pass one weight for every row.")
     for wrong, words, cure in (
         (~np.isfinite(values), "is missing or infinite", "Say how much these rows count, or drop them."),
         (values < 0, "is negative", "A row cannot count less than nothing: pass 0 to leave it out."),
@@ -77,8 +77,8 @@ def read_weights(sample_weight: Any, n_rows: int, name: str = "sample_weight") -
     positions = np.flatnonzero(values)
     if not positions.size:
         raise InputError(
-            f"{name} is zero in all {n_rows} rows, so no row counts. Pass weights above zero for the rows that are to "
-            "be explained, or leave the weights out."
+            f"{name} is zero in all {n_rows:,} rows, so no row counts. Pass weights above zero for the rows that are "
+            "to be explained, or leave the weights out."
         )
     weights = RowWeights.of(values[positions], positions)
     return None if weights.values is None and len(positions) == n_rows else weights
@@ -92,7 +92,7 @@ def kept(name: str, given: Any, at: NDArray[np.intp] | None, n_rows: int) -> Any
     framed = isinstance(frame, nw.DataFrame | nw.Series)
     found: Any = frame if framed else given if isinstance(given, np.ndarray) else list(given)
     if len(found) != n_rows:
-        raise InputError(f"{name} holds {len(found)} values for {n_rows} rows. Pass one value for every row.")
+        raise InputError(f"{name} holds {len(found):,} values for {n_rows:,} rows. Pass one value for every row.")
     if isinstance(found, list):
         return [found[position] for position in at.tolist()]
     return found[at].to_native() if framed else found[at]

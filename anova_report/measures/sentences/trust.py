@@ -32,7 +32,7 @@ def enough_rows_words(claims: Sequence[Claim]) -> str:
 def overlap_words(claim: Claim, names: Names) -> str:
     """Say how far an interaction overlaps with a part of it."""
     return (
-        f"The overlap of an interaction with a part of it that decides is {cosine(claim['cosine'])} (absolute cosine "
+        f"The overlap that decides is {cosine(claim['cosine'])} (absolute cosine "
         f"of {_relation(claim, names)}); chance alone can give {cosine(claim['floor'])}."
     )
 

@@ -6,10 +6,9 @@ from datetime import UTC, datetime
 from typing import Any, TypeAlias
 
 import numpy as np
-from tqdm.auto import tqdm
 
 from anova_report.compare.methods.attribution import Attribution
-from anova_report.core.progress import DELAY
+from anova_report.core.progress import bar
 from anova_report.core.result.decomposition import Decomposition
 from anova_report.core.result.explanation import rows_and_predictions
 from anova_report.core.result.terms import CARRIES
@@ -243,11 +242,11 @@ def build_audit(  # noqa: PLR0913 every option of the command line has a word of
     total = len(dec.features) + count_figures(dec, (top_mains, top_pairs), sum(map(len, chosen)))
     given = OtherExplanations(X, tuple(others)) if others else None
     figures: dict[str, Figure] = {}
-    with tqdm(total=total, desc="drawing", unit="figure", delay=DELAY, disable=not progress, leave=False) as bar:
+    with bar(progress, total=total, desc="drawing", unit="figure") as shown_bar:
 
         def keep(figure: Figure) -> str:
             figures[figure.key] = figure
-            bar.update()
+            shown_bar.update()
             return figure.key
 
         features = tuple(_feature(shown, index, keep) for index in range(len(dec.features)))

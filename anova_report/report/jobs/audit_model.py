@@ -1,33 +1,108 @@
 """One call from a model and a table to the page."""
 
+import difflib
 import inspect
 import os
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
+import narwhals.stable.v2 as nw
+
+from anova_report.compare import Attribution
+from anova_report.core.estimator import AnovaRegressor
+from anova_report.core.input.black_box import Scale
+from anova_report.core.input.table import FrameTable, open_table
 from anova_report.core.result.explanation import explain
+from anova_report.errors import InputError, InputTypeError, listing
 from anova_report.io import files
 from anova_report.report.audit.audit import Audit
 from anova_report.report.audit.build_audit import build_audit
 from anova_report.report.page.render import write_report
 
-PAGE_OPTIONS = [
-    name for name, option in inspect.signature(build_audit).parameters.items() if option.kind is option.KEYWORD_ONLY
-]
-BOTH = ("random_state", "progress")
 
-
-def audit(model: Any, X: Any, path: str | os.PathLike[str] = "audit.html", **options: Any) -> Audit:
+def audit(  # noqa: PLR0913 all but three by name
+    model: Any,
+    X: Any,
+    path: str | os.PathLike[str] | None = None,
+    *,
+    target: str | None = None,
+    title: str | None = None,
+    scale: Scale = "auto",
+    output: Any = None,
+    max_order: int = 2,
+    family: Literal["auto", "waves", "polynomials"] = "auto",
+    estimator: AnovaRegressor | None = None,
+    sample_weight: Any = None,
+    groups: Any = None,
+    time: Any = None,
+    ask: int | None = None,
+    population: Any = None,
+    batch_size: int = 8192,
+    others: Sequence[Attribution] = (),
+    rows: Sequence[int] | None = None,
+    row_names: Sequence[object] | None = None,
+    notes: Sequence[str] = (),
+    top_mains: int = 12,
+    top_pairs: int = 12,
+    command: str = "",
+    created: str | None = None,
+    random_state: int = 0,
+    progress: bool = True,
+    **unknown: Any,
+) -> Audit:
     """Ask a model about every row of a table, decompose its predictions, and write the page.
 
     Parameters
     ----------
     model : callable or object with predict, predict_proba or decision_function
     X : table of shape (n_rows, n_features)
-    path : path
-        Of the page; it is replaced as a whole, when all of it is there.
-    **options
-        Of `explain` (scale, output, ask, max_order, groups, …) and of `report.build_audit` (title, rows, notes, …).
+    path : path, optional
+        Of the page; it is replaced as a whole, when all of it is there. By default no page is written:
+        `report.write_report` does so later.
+    target : str, optional
+        A column of X that holds the truth; neither the model nor the decomposition gets it.
+    title : str, optional
+        Of the page.
+    scale : {"auto", "logit", "probability"}
+        For models with classes: log-odds where they exist and probabilities otherwise, or always one of the two.
+    output : object, optional
+        One class, by its label, or one column of the predictions, by its position; by default the second of two
+        classes, or all.
+    max_order, family
+        Settings of `FunctionalANOVA`.
+    estimator : AnovaRegressor, optional
+        Instead of `FunctionalANOVA` with these settings.
+    sample_weight : array-like of shape (n_rows,), optional
+        How much each row counts.
+    groups, time : array-like of shape (n_rows,), optional
+        Which rows are learnt from or held out together.
+    ask : int, optional
+        At how many recombined rows the model may be asked; 0 for none.
+    population : table or array-like, optional
+        Rows of the distribution under which the function is decomposed, or weights of the rows of X.
+    batch_size : int
+        Rows per call of the model.
+    others : sequence of Attribution
+        Other explanations of rows of X, from `compare.attribute`, to be laid over main effects.
+    rows : sequence of int, optional
+        Positions of rows to explain one by one; by default the typical, the extreme and that with the largest residual.
+    row_names : sequence, optional
+        What each row is called.
+    notes : sequence of str
+        Sentences for the page.
+    top_mains, top_pairs : int
+        How many main effects and pairs are drawn at most.
+    command : str
+        What makes this audit again.
+    created : str, optional
+        When it was made; by default now.
+    random_state : int
+        Decides about all that is drawn.
+    progress : bool
+        Show bars once the model, the fit or drawing has taken two seconds.
+    **unknown
+        Nothing: other names are refused, with the one that was probably meant.
 
     Returns
     -------
@@ -43,9 +118,59 @@ def audit(model: Any, X: Any, path: str | os.PathLike[str] = "audit.html", **opt
     >>> made.verdict, made.subject.model
     ('pass', 'A Python function')
     """
-    files.check_place(Path(path))  # before time has been spent
-    of_page = {name: value for name, value in options.items() if name in PAGE_OPTIONS}
-    dec = explain(model, X, **{name: value for name, value in options.items() if name in BOTH or name not in of_page})
-    page = build_audit(dec, **of_page)
-    write_report(page, path)
+    if unknown:
+        _refuse(next(iter(unknown)))
+    if path is not None:
+        files.check_place(Path(path))  # before time has been spent
+    # An estimator that is given has settings of its own.
+    settings: dict[str, Any] = {"max_order": max_order, "family": family, "random_state": random_state}
+    dec = explain(
+        model,
+        X if target is None else _without(X, target),
+        scale=scale,
+        output=output,
+        estimator=estimator,
+        sample_weight=sample_weight,
+        groups=groups,
+        time=time,
+        ask=ask,
+        batch_size=batch_size,
+        progress=progress,
+        population=population,
+        **settings,
+    )
+    page = build_audit(
+        dec,
+        others=others,
+        title=title,
+        rows=rows,
+        row_names=row_names,
+        notes=notes,
+        command=command,
+        created=created,
+        random_state=random_state,
+        top_mains=top_mains,
+        top_pairs=top_pairs,
+        progress=progress,
+    )
+    if path is not None:
+        write_report(page, path)
     return page
+
+
+def _refuse(name: str) -> None:
+    known = [own for own in inspect.signature(audit).parameters if own != "unknown"]
+    near = difflib.get_close_matches(name, known, n=1)
+    hint = f"Did you mean {near[0]!r}?" if near else f"There are {listing(known, limit=len(known))}."
+    raise InputTypeError(f"audit has no option {name!r}. {hint}")
+
+
+def _without(X: Any, target: str) -> Any:
+    """Drop a column of a frame."""
+    table = open_table(X)
+    names = table.names or ()
+    if not isinstance(table, FrameTable) or target not in names:
+        near = difflib.get_close_matches(target, names, n=1)
+        hint = f"Did you mean {near[0]!r}?" if near else f"There are {listing(names)}." if names else "It has no names."
+        raise InputError(f"target names a column of X, and there is no column {target!r}. {hint}")
+    return nw.to_native(table.frame.drop(target))

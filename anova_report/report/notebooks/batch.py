@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from tqdm.auto import tqdm
+from tqdm import tqdm
 
 from anova_report import __version__
 from anova_report.errors import AnovaReportError, listing

@@ -84,11 +84,11 @@ def load_xgboost(path: Path) -> Booster:
     xgboost = library("xgboost", f"Reading {path}")
     try:
         booster = xgboost.Booster(model_file=path)
-    except xgboost.core.XGBoostError as error:
+        n_classes = xgboost_classes(booster)
+        names = tuple(booster.feature_names or ())
+        used = _used_trees(booster)
+    except (xgboost.core.XGBoostError, ValueError, TypeError, KeyError) as error:  # also of names that are no UTF-8
         raise InputError(f"{path} is not a model that XGBoost saved. Save it again: model.save_model(…).") from error
-    n_classes = xgboost_classes(booster)
-    names = tuple(booster.feature_names or ())
-    used = _used_trees(booster)
 
     def form(frame: pd.DataFrame) -> Any:
         # Without names of its own the booster would ask for none.

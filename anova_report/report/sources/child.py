@@ -110,7 +110,12 @@ class ChildModel:
 
     def _start(self) -> Any:
         self._child = _Child()
-        return self._child.ask((self._spec, *self._how), self._seconds)
+        try:
+            return self._child.ask((self._spec, *self._how), self._seconds)
+        except AnovaReportError:
+            raise
+        except Exception as error:
+            raise ModelError(f"{self._spec} cannot be loaded: {type(error).__name__}: {error}") from error
 
 
 def _digest(spec: str) -> str:

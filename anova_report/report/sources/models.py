@@ -110,7 +110,7 @@ def _from_module(text: str) -> Any:
         raise InputError(
             f"There is no module {error.name!r} for the model {text}. Run from the folder it lies in, or install it."
         ) from error
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise ModelError(f"The module {module_name} failed: {type(error).__name__}: {error}") from error
     for name in attribute.split("."):
         if not hasattr(found, name):
@@ -157,7 +157,7 @@ def _from_pickle(path: Path, allowed: bool) -> Any:
         return joblib.load(path)
     except ImportError as error:
         raise InputError(f"{path} needs a library that is not installed: {error}.") from error
-    except Exception as error:  # code of any kind runs here, so anything may be raised
+    except (Exception, SystemExit) as error:  # code of any kind runs here, so anything may be raised
         raise InputError(
             f"{path} cannot be loaded: {type(error).__name__}: {error}. It must have been saved by joblib or pickle, "
             "with the same versions of its libraries."

@@ -147,5 +147,5 @@ def test_predictions_that_do_not_fit_are_refused() -> None:
         compare_decompositions(a, a, predictions=(smooth(X), smooth(X)))
     with pytest.raises(InputError, match="as a pair"):
         compare_decompositions(a, a, X, predictions=smooth(X))
-    with pytest.raises(InputError, match="There are 3 predictions for 1500 rows"):
+    with pytest.raises(InputError, match="There are 3 predictions for 1,500 rows"):
         compare_decompositions(a, a, X, predictions=(smooth(X), [1.0, 2.0, 3.0]))

@@ -244,10 +244,26 @@ def test_rough_functions_move_only_where_smooth_ones_do(smooth):
     by_replicate = rng.normal(size=(16, 32))  # of 100 rows each
     by_replicate[:, 16:] += 20.0
     by_replicate[:, 2:4] += 20.0 * smooth
-    kept, lost = _shrinkage(by_replicate, blocks, 1600.0, 1.0)
+    kept, lost, not_moved = _shrinkage(by_replicate, blocks, 1600.0, 1.0)
     np.testing.assert_allclose([kept[block].mean() for block in blocks], [0, smooth, 0, 0, smooth], atol=0.02)
     # Of what is kept hardly anything is lost; what rough functions seem to share, 16 × 20 over 1,600, is if it is not.
     assert lost[16:].mean() == pytest.approx(0.2 * (1 - smooth), rel=0.1, abs=0.01)
+    # Nor is its variance; what is moved takes some noise along.
+    assert not_moved == pytest.approx(16 * 0.2**2 * (1 - smooth), rel=0.1, abs=0.02)
+
+
+def test_where_something_moves_the_rest_may_be_as_much_as_chance_hides():
+    rng = np.random.default_rng(0)
+    blocks = [slice(0, 2), slice(2, 10)]
+    found = []
+    for moved in (0.0, 20.0):
+        by_replicate = rng.normal(size=(200, 16, 10)) + moved * (np.arange(10) < 2)
+        found.append(np.mean([(_shrinkage(own, blocks, 1600.0, 1.0)[1][2:] ** 2).sum() for own in by_replicate]))
+    noise = 8 * 16 / 1600**2
+    alone, beside = np.array(found) / noise
+    assert alone < 0.25
+    # A chance of √(2/8) of the noise, of which the mean above zero is .8.
+    assert beside == pytest.approx(0.8 * np.sqrt(2 / 8), rel=0.4)
 
 
 @pytest.mark.parametrize("seed", [1004, 1005])

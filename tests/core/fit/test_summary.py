@@ -33,7 +33,7 @@ def summarised() -> tuple[Assembly, Moments, ReplicateSums]:
     predictions[WILD] += [30, 3000]
     X = np.column_stack([X, X[:, 0] - X[:, 1]])  # the last has no columns
     assembly = Assembly.purified(fit_columns(grouped_rows(X, predictions), WITH_PAIR))
-    moments, sums, _ = summarise_fit(assembly)
+    moments, sums, *_ = summarise_fit(assembly)
     return assembly, moments, sums
 
 

@@ -11,7 +11,7 @@ from sklearn.linear_model import LogisticRegression, RidgeClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder
 
-from anova_report.core.input import black_box
+from anova_report.core import progress
 from anova_report.core.input.black_box import ask
 from anova_report.core.input.table import open_table
 from anova_report.errors import InputError, InputTypeError, ModelError
@@ -203,7 +203,7 @@ def test_a_probability_that_rounds_to_one_has_the_logit_its_counterpart_tells(ou
 
 
 def test_a_slow_run_shows_a_bar_on_stderr_unless_told_not_to(capfd, monkeypatch):
-    monkeypatch.setattr(black_box, "DELAY", 0.0)
+    monkeypatch.setattr(progress, "DELAY", 0.0)
     ask(first, TABLE, batch_size=5, progress=False)
     assert capfd.readouterr().err == ""
     ask(first, TABLE, batch_size=5, progress=True)

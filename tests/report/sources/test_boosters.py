@@ -128,3 +128,12 @@ def test_levels_that_the_file_does_not_tell_are_an_error_not_a_guess(monkeypatch
     monkeypatch.setitem(sys.modules, "xgboost", stand_in)
     with pytest.raises(InputError, match=r"does not tell the levels of 'colour'. Save it with XGBoost 3\.1 or newer"):
         load_xgboost(tmp_path / "m.ubj")
+
+
+def test_a_file_whose_names_are_no_text_is_refused(xgboost, rows, tmp_path):
+    path = tmp_path / "m.json"
+    numbers = rows[["size", "age"]].rename(columns={"size": "a name of a feature"})
+    xgboost.XGBRegressor(n_estimators=2).fit(numbers, rows["size"]).save_model(path)
+    path.write_bytes(path.read_bytes().replace(b"a name of", b"a \xff\xfe\xfd\xfc of"))
+    with pytest.raises(InputError, match=r"m\.json is not a model that XGBoost saved"):
+        load_xgboost(path)

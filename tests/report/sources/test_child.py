@@ -234,3 +234,15 @@ def test_a_model_that_is_sent_elsewhere_is_loaded_there_and_is_the_same_one(fold
     joblib.dump(LogisticRegression().fit(ROWS.to_numpy(), ROWS["b"] > 0), folder / "model.joblib")
     with pytest.raises(InputError, match="has changed since the run began"):
         third.predict_proba(ROWS.to_numpy())
+
+
+@pytest.mark.parametrize(
+    ("code", "words"),
+    [("import sys; sys.exit(0)", "SystemExit: 0"), ("import os; os._exit(0)", "ended by itself"), ("0 / 0", "by zero")],
+)
+def test_a_module_that_fails_while_it_is_imported_is_named(folder, capsys, code, words):
+    (folder / "failing.py").write_text(code)
+    assert main(["audit", "rows.csv", "--model", "failing:f", "--fail-on", "fail", "--quiet"]) == 3
+    said = capsys.readouterr().err
+    assert words in said
+    assert "unexpectedly" not in said
