@@ -88,7 +88,7 @@ def test_the_facts_of_an_old_page_are_read_although_findings_had_neither_value_n
     for share in facts["outputs"][0]["shares"]:
         del share["explained"]
     page = f'<script type="application/json" id="facts">{json.dumps(facts)}</script>'
-    assert [item.code for item in read_facts(page).outputs[0].findings] == ["AR001", "AR002", "AR004", "AR009"]
+    assert [item.code for item in read_facts(page).outputs[0].findings] == ["AR001", "AR002", "AR004", "AR005", "AR009"]
 
 
 def test_documents_say_what_they_are():
