@@ -34,6 +34,7 @@ DEGREES = ((MOST_FUNCTIONS, 5, 3), (6, 4, 2), (4, 3, 2), (3, 2, 1))
 HARDLY = 0.2  # of the combinations that independence would make: then values of one go with those of the others
 MOST_LEVELS = 50  # values of a feature that may go with sets of rows: more show in how they vary within
 FEWEST_SETS = 20  # combinations of values: fewer are levels that fresh rows share
+LARGEST = 0.1  # share of the rows in one set: a value of so many, zero say, is a case of its own
 ROWS_OF_A_VALUE = 5  # on average, before one number alone is said to recur
 NEAR_GRID = 0.1  # of the smallest step between values: numbers that lie so close to multiples of it were rounded
 
@@ -104,7 +105,11 @@ def recurring(sampled: SampledEffects, cells: Sequence[ValueCells]) -> Recurring
     """
     by_features = {each.features: each for each in cells}
     found = []
-    for each in (each for each in cells if each.n_cells >= FEWEST_SETS):
+    many = [each for each in cells if each.n_cells >= FEWEST_SETS and each.sizes.max() <= LARGEST * sampled.n_rows]
+    for each in (each for each in many if not _crossed(sampled, each)):
+        fewer = (by_features.get(some) for some in combinations(each.features, len(each.features) - 1))
+        if any(some is not None and some.n_cells >= (1 - HARDLY) * each.n_cells for some in fewer):
+            continue  # fewer features have as many combinations, and are looked at themselves
         followed = {
             term[0]
             for (_, term), within in zip(sampled.own, each.within, strict=True)
@@ -114,16 +119,37 @@ def recurring(sampled: SampledEffects, cells: Sequence[ValueCells]) -> Recurring
             both = by_features.get(tuple(sorted((*each.features, j))))
             if both is not None and _opened(sampled, each, both, j) <= HARDLY:
                 followed.add(j)
-        if followed - set(each.features):
-            found.append(Recurring(tuple(sorted({*each.features, *followed})), each.features))
+        together = tuple(sorted({*each.features, *followed}))
+        if len(together) > len(each.features) and _recur(sampled, together):
+            found.append(Recurring(together, each.features))
     if found:
         return max(found, key=lambda each: (len(each.features), -len(each.keys)))
-    alone = [each.features[0] for each in cells if len(each.features) == 1 and each.n_cells >= FEWEST_SETS]
+    alone = [each.features[0] for each in many if len(each.features) == 1]
     alone = [
         j for j in alone if sampled.n_rows >= ROWS_OF_A_VALUE * sampled.n_values(j) and not _is_rounded(sampled, j)
     ]
     largest = max(alone, key=sampled.size, default=None)
     return None if largest is None else Recurring((largest,), (largest,))
+
+
+def _recur(sampled: SampledEffects, features: Term) -> bool:
+    """Tell whether nearly all rows share the values of several features with others."""
+    rows = np.column_stack([sampled.codes[j] for j in features])
+    _, counts = np.unique(rows, axis=0, return_counts=True)
+    return bool(counts[counts > 1].sum() >= SHARED * sampled.n_rows)
+
+
+def _crossed(sampled: SampledEffects, cells: ValueCells) -> bool:
+    """Tell whether several features combine their values about as freely as if they were independent."""
+    if len(cells.features) == 1:
+        return False
+    held = np.ones(1)  # chances of combinations, and how many have each: values of equal frequency count at once
+    times = np.ones(1)
+    for j in cells.features:
+        counts = np.bincount(sampled.codes[j])
+        sizes, alike = np.unique(counts[counts > 0], return_counts=True)
+        held, times = np.outer(held, sizes / sampled.n_rows).ravel(), np.outer(times, alike).ravel()
+    return cells.n_cells > HARDLY * float((times * (1 - (1 - held) ** sampled.n_rows)).sum())
 
 
 def _opened(sampled: SampledEffects, cells: ValueCells, both: ValueCells, feature: int) -> float:

@@ -180,3 +180,18 @@ def test_different_rows_are_counted_in_bounded_memory_whatever_the_cut(cut):
     np.testing.assert_array_equal(merged.counts, whole.counts)
     assert len(merged.hashes) << merged.level == pytest.approx(60_000, rel=0.05)
     assert merged.repeated == pytest.approx(0.25, abs=0.03)
+
+
+def test_groups_of_rows_and_columns_that_others_determine_are_found_from_chunks_with_the_same_bits():
+    rng = np.random.default_rng(5)
+    n_rows, patient = 40_000, np.arange(40_000) // 400
+    own, effect = rng.normal(size=(100, 2)), rng.normal(size=100)
+    X = np.column_stack([own[patient], rng.normal(size=(n_rows, 2))])
+    y = effect[patient] + X[:, 2]
+    whole = fit(X, y)
+    found = whole.partition.recurring
+    assert (found.features, found.n_sets) == ((0, 1), 100)
+    assert found.one_by_one[0] + 0.1 < found.together[0]
+    assert [(each.term, each.others) for each in whole.dependence.relations] == [((0,), (1,)), ((1,), (0,))]
+    chunks = lambda: ((X[at : at + 9999], y[at : at + 9999]) for at in range(0, n_rows, 9999))  # noqa: E731
+    assert bits(FunctionalANOVA(random_state=0, progress=False).fit_chunks(chunks).decomposition_) == bits(whole)
