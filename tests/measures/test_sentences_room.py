@@ -22,7 +22,6 @@ EXEMPT = {
     "figures/contrast_filling.py": "comparisons of versions",
     "figures/rows.py": "an error about a position that a caller passed",
     "figures/figure.py": "an error about a file",
-    "explorer/controls.py": "answers to what was typed into a control",
     "report/audit/audit.py": "what is wrong with a file",
     "report/audit/verdict.py": "the table of limits",
 }
