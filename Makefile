@@ -6,13 +6,26 @@ READY := $(VENV)/.ready
 BENCH_READY := $(VENV)/.bench-ready
 DOCS_READY := $(VENV)/.docs-ready
 
-.PHONY: demo test lint format docs pictures facts bench published ask growth scale truth simulators laws bands alarms outcomes verdicts explorer analytical reproduce fuzz kills clean
+.PHONY: demo test test-lowest test-python smoke memory lint format docs pictures facts bench published ask growth scale truth simulators laws bands alarms outcomes verdicts explorer analytical reproduce fuzz kills clean
 
 demo: $(READY)
 	$(BIN)/anova-report demo
 
 test: $(READY)
 	$(BIN)/python -m pytest -n 2 --dist loadfile
+
+# All tests with the lowest versions that are declared, in an environment of its own.
+test-lowest: $(READY)
+	tests/supported.sh lowest $(BIN)/python tests
+
+# All tests with another Python and the newest versions: make test-python PYTHON=python3.13
+test-python: $(READY)
+	tests/supported.sh newest $(PYTHON) tests
+
+# One notebook that makes an audit with the lowest versions, then with another Python, where there is one.
+smoke: $(READY)
+	tests/supported.sh lowest $(BIN)/python smoke
+	tests/supported.sh newest other smoke
 
 lint: $(READY)
 	$(BIN)/ruff check .
@@ -97,6 +110,10 @@ analytical: $(BENCH_READY)
 # The paper's tables for four kinds of models; what is finished is kept, so it can be stopped and called again.
 reproduce: $(BENCH_READY)
 	$(BIN)/python -m benchmarks.reproduce
+
+# Whether many audits in one process leave memory behind; exits with 1 if they do.
+memory: $(READY)
+	$(BIN)/python -m benchmarks.memory
 
 # Hostile tables, models, configurations, command lines, documents and mail fields: 10,000 cases, by a seed.
 fuzz: $(BENCH_READY)

@@ -11,6 +11,7 @@ import contextlib
 import io
 import json
 import math
+import shutil
 import sys
 import tempfile
 import time
@@ -25,6 +26,9 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import yaml
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import seed as seeded
 from hypothesis import strategies as st
@@ -46,42 +50,16 @@ from anova_report.report.notebooks import ledger
 from anova_report.report.notebooks.notebook_summary import Summary
 from anova_report.report.notebooks.runs import read_runs
 from anova_report.report.page.render import render, write_report
-from benchmarks.mutations import TEXTS, damaged
+from benchmarks.hostile_cases import CODES, HOSTILE, commands, numbers, tables, texts, values
+from benchmarks.mutations import damaged
 
-# Of a hundred cases so many are of each kind: documents take milliseconds, commands a second.
-PARTS = {"documents": 48, "mails": 12, "configurations": 5, "commands": 10, "files": 4, "tables": 14, "models": 7}
+# Of a hundred cases so many are of each kind, and at least one in every round: documents take milliseconds, commands a
+# second, and a model in a process of its own, or on workers, several.
+PARTS = {"documents": 44, "mails": 12, "configurations": 5, "yaml": 4, "commands": 8, "files": 4, "folders": 3}
+PARTS |= {"tables": 12, "models": 8, "children": 0, "workers": 0}
 ROUND = 500  # cases after which time is looked at, and counts are told
+SMALL = "--max-order 1 --top-mains 1 --top-pairs 0 -o new.html"  # audits that take a second
 TERRIBLE = 0.3  # held-out R² below which nothing may pass
-
-texts = st.text(max_size=30) | st.sampled_from(TEXTS)
-numbers = st.floats(allow_nan=True, allow_infinity=False, width=64) | st.sampled_from(
-    [0.0, -0.0, 1e155, -1e300, 5e-324]
-)
-values: st.SearchStrategy[Any] = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | texts,
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(texts, inner, max_size=3),
-    max_leaves=6,
-)
-
-
-@st.composite
-def tables(draw: st.DrawFn) -> pd.DataFrame:
-    """Draw columns of numbers, levels, dates, constants and rubbish, under any names."""
-    n_rows, rng = draw(st.integers(3, 60)), np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
-    columns: dict[str, Any] = {}
-    for name in draw(st.lists(texts, min_size=1, max_size=4, unique=True)):
-        kind = draw(st.sampled_from(["normal", "drawn", "levels", "dates", "constant", "mixed", "integers"]))
-        columns[name] = {
-            "normal": lambda: rng.normal(size=n_rows),
-            "drawn": lambda: np.resize(np.array(draw(st.lists(numbers, min_size=1, max_size=8))), n_rows),
-            "levels": lambda: pd.Series(draw(st.lists(texts, min_size=n_rows, max_size=n_rows)), dtype=object),
-            "dates": lambda: pd.Timestamp("2020-01-01") + pd.to_timedelta(rng.integers(0, 999, n_rows), "D"),
-            "constant": lambda: np.full(n_rows, draw(numbers)),
-            "mixed": lambda: np.resize(np.array([1, "a", None, 2.5, True], dtype=object), n_rows),
-            "integers": lambda: rng.integers(-(2**62), 2**62, size=n_rows),
-        }[kind]()
-    frame = pd.DataFrame(dict(enumerate(columns.values())))
-    return frame.set_axis(pd.Index(list(columns), dtype=object), axis=1)  # as texts of Arrow, names could be no rubbish
 
 
 class Fuzz:
@@ -154,24 +132,82 @@ class Fuzz:
         with self.case(f"documents ({name})", "a change"):
             makers[name](place)
 
-    def table(self, frame: pd.DataFrame, n_outputs: int, max_order: int) -> None:
+    def table(self, frame: pd.DataFrame, n_outputs: int, max_order: int, beside: dict[str, list[Any]]) -> None:
         """Decompose a table, its outputs additive, and hold verdicts against how much is reproduced."""
-        with self.case("tables", (n_outputs, max_order, frame.dtypes.to_dict())):
+        with self.case("tables", (n_outputs, max_order, beside, frame.dtypes.to_dict())):
             numbers_only = frame.select_dtypes("number").fillna(0.0).to_numpy(dtype=float)
             known = numbers_only if numbers_only.shape[1] else np.arange(len(frame), dtype=float)[:, None]
             outputs = known[:, np.arange(n_outputs) % known.shape[1]]
-            fit = FunctionalANOVA(max_order=max_order, random_state=0, progress=False).fit(frame, outputs)
-            _use(fit.decomposition_)
+            fit = FunctionalANOVA(max_order=max_order, random_state=0, progress=False)
+            _use(fit.fit(frame, outputs, **_for_rows(beside, len(frame))).decomposition_)
 
-    def model(self, frame: pd.DataFrame, predicted: Any, n_outputs: int, max_order: int) -> None:
-        """Ask a model that returns anything at all."""
+    def model(
+        self,
+        frame: pd.DataFrame,
+        predicted: Any,
+        n_outputs: int,
+        max_order: int,
+        beside: dict[str, list[Any]],
+        more: dict[str, Any],
+    ) -> None:
+        """Ask a model that returns anything at all, at its rows and at recombined ones, under their law or another."""
 
         def ask(rows: pd.DataFrame) -> Any:
             whole = isinstance(predicted, np.ndarray) and predicted.size
             return np.resize(predicted, (len(rows), n_outputs)) if whole else predicted
 
-        with self.case("models", (n_outputs, max_order, predicted)):
-            _use(explain(ask, frame, max_order=max_order, progress=False))
+        with self.case("models", (n_outputs, max_order, beside, more, predicted)):
+            options = _for_rows(beside, len(frame)) | more
+            _use(explain(ask, frame, max_order=max_order, progress=False, **options))
+
+    def yaml(self, document: Any, changes: list[tuple[int, str]]) -> None:
+        """Read YAML that was written from values, with something put into its text."""
+        text = yaml.safe_dump(document, allow_unicode=True)
+        for place, inserted in changes:
+            at = place % (len(text) + 1)
+            text = text[:at] + inserted + text[at:]
+        (self.folder / "options.yaml").write_text(text, encoding="utf-8", errors="surrogatepass")
+        with self.case("yaml", text):
+            Job.from_config(read_config(str(self.folder / "options.yaml")))
+        with self.case("yaml", text):
+            read_runs(self.folder / "options.yaml", self.folder / "out")
+
+    def parts(self, frames: list[pd.DataFrame], damage: tuple[int, bytes] | None, n_outputs: int) -> None:
+        """Fit a folder of Parquet files, which may have other columns each, or be damaged."""
+        folder = self.folder / "parts"
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir()
+        for at, frame in enumerate(frames):
+            with contextlib.suppress(Exception):  # what no writer of Parquet takes
+                table = pa.Table.from_pandas(frame.set_axis(frame.columns.map(str), axis=1), preserve_index=False)
+                for output in range(n_outputs):
+                    table = table.append_column(f"p{output}", pa.array(np.arange(len(frame), dtype=float) ** output))
+                pq.write_table(table, folder / f"{at}.parquet")
+        written = sorted(folder.iterdir())
+        if damage and written:
+            place, piece = damage
+            content = written[-1].read_bytes()
+            at = place % len(content)
+            written[-1].write_bytes(content[:at] + piece + content[at + len(piece) :])
+        with self.case("folders", (damage, [frame.dtypes.to_dict() for frame in frames])):
+            names = [f"p{output}" for output in range(n_outputs)]
+            _use(FunctionalANOVA(1, random_state=0, progress=False).fit(folder, names).decomposition_)
+
+    def child(self, code: str, options: list[str]) -> None:
+        """Audit a model that does anything at all, in a process of its own; it opens no gate."""
+        (self.folder / "hostile.py").write_text(HOSTILE.format(code=code), encoding="utf-8")
+        words = f"audit data.csv --model hostile:predict --exclude p --ask 0 {SMALL} --fail-on fail --model-timeout 60"
+        self.command([*words.split(), *options], "children")
+
+    def worker(self, code: str, n_outputs: int) -> None:
+        """Audit a folder by such a model on a worker of Dask."""
+        (self.folder / "hostile.py").write_text(HOSTILE.format(code=code), encoding="utf-8")
+        folder = self.folder / "worked"
+        folder.mkdir(exist_ok=True)
+        rows = pd.DataFrame(np.random.default_rng(n_outputs).normal(size=(90, 2)), columns=["a", "b"])
+        rows.to_parquet(folder / "0.parquet")
+        words = f"audit worked --model hostile:predict --ask 0 --workers 1 {SMALL} --fail-on fail --model-timeout 60"
+        self.command(words.split(), "workers")
 
     def configuration(self, options: dict[str, Any], text: str) -> None:
         """Read options of any kind, from a mapping, from a file, and as the run of a batch."""
@@ -231,6 +267,11 @@ class Fuzz:
             self.refused[kind] += code > 1
 
 
+def _for_rows(beside: dict[str, list[Any]], n_rows: int) -> dict[str, Any]:
+    """Repeat what was drawn until there is one value for each row."""
+    return {name: [values[at % len(values)] for at in range(n_rows)] for name, values in beside.items()}
+
+
 def _use(dec: Decomposition) -> None:
     """Do with a decomposition what every audit does, and check the gate."""
     for output in range(len(dec.output_names)):
@@ -250,38 +291,6 @@ def _gate(audit: Audit) -> None:
     render(audit)
 
 
-def commands() -> st.SearchStrategy[list[str]]:
-    """Draw command lines that make sense, with some of their words dropped, replaced or added."""
-    sense = st.sampled_from(
-        [
-            "audit data.csv --prediction p --max-order 1 --top-mains 1 -o new.html --save new.json",
-            "audit data.csv --prediction p --max-order 1 --features a --sample 50 --rows 3 -o new.html --json",
-            "audit --config options.yaml --max-order 1 -o new.html",
-            "audit data.csv --model decomposition.json --max-order 1 -o new.html",
-            "render audit.json -o new.html",
-            "compare decomposition.json decomposition.json -o new.html --fail-on change",
-            "mail page.html --to x@y.org --from a@b.org --eml new.eml",
-            "mail page.html --to x@y.org --from a@b.org --smtp 127.0.0.1:1 --security plain",
-            "run data.csv -p data data.csv",
-            "batch options.yaml -o out",
-        ]
-    )
-    known = "data.csv audit.json decomposition.json page.html missing.json options.yaml out . .. /dev/null p a b 0 1 -1"
-    known += " --out --save --eml --prediction --id --weight --group --time --scale logit --quiet --json --title --rows"
-    known += " --sample --fail-on fail --target --exclude --subject --model nowhere:thing --encoding utf-16"
-    other = st.sampled_from(known.split()) | texts.filter(lambda text: "\0" not in text)
-    changes = st.lists(st.tuples(st.sampled_from(["drop", "replace", "add"]), st.integers(0, 20), other), max_size=3)
-
-    def changed(line: str, made: list[tuple[str, int, str]]) -> list[str]:
-        words = line.split()
-        for what, place, word in made:
-            at = 1 + place % len(words)
-            words[at : at + (what != "add")] = [] if what == "drop" else [word]
-        return words
-
-    return st.builds(changed, sense, changes)
-
-
 def checks(fuzz: Fuzz) -> dict[str, tuple[Callable[..., None], tuple[st.SearchStrategy[Any], ...]]]:
     """Say what is checked of each kind but documents, and how its cases are drawn."""
     names = st.sampled_from([*Job.__dataclass_fields__, "nonsense"])
@@ -299,14 +308,34 @@ def checks(fuzz: Fuzz) -> dict[str, tuple[Callable[..., None], tuple[st.SearchSt
     )
     changes = st.tuples(kinds, st.integers(0, 150), st.integers(0, 3), cells)
     sizes = st.integers(1, 5), st.sampled_from([1, 2, 3])  # outputs, max_order
+    few = st.integers(0, 9)
+    beside = st.fixed_dictionaries(
+        {},
+        optional={
+            "sample_weight": st.lists(numbers | few | few, min_size=1, max_size=9),
+            "groups": st.lists(few, min_size=5, max_size=60) | st.lists(texts | few, min_size=1, max_size=9),
+            "time": st.lists(few | numbers, min_size=1, max_size=60),
+        },
+    )
+    more = st.fixed_dictionaries({}, optional={"ask": st.sampled_from([0, 1, 40, 300]), "population": tables()})
+    pieces = texts | st.sampled_from(
+        ["&a ", "*a", "<<: ", "? ", "!!int ", "[", "{", "- ", "1:", "9" * 5000, "\t", "---\n"]
+    )
+    yaml_changes = st.lists(st.tuples(st.integers(0, 300), pieces), max_size=3)
+    damage = st.none() | st.none() | st.tuples(st.integers(0, 5000), st.binary(min_size=1, max_size=9))
+    options = st.lists(st.sampled_from(["--quiet", "--json", "--traceback"]), unique=True)
     predicted = values | st.lists(numbers, max_size=60).map(np.array)
     return {
         "mails": (fuzz.mail, (mails,)),
         "configurations": (fuzz.configuration, (st.dictionaries(names, values, max_size=3), texts)),
         "commands": (fuzz.command, (commands(), st.just("commands"))),
         "files": (fuzz.file, (st.lists(changes, min_size=1, max_size=6),)),
-        "tables": (fuzz.table, (tables(), *sizes)),
-        "models": (fuzz.model, (tables(), predicted, *sizes)),
+        "yaml": (fuzz.yaml, (st.dictionaries(names, values, max_size=3) | values, yaml_changes)),
+        "folders": (fuzz.parts, (st.lists(tables(), min_size=1, max_size=3), damage, sizes[0])),
+        "tables": (fuzz.table, (tables(), *sizes, beside)),
+        "models": (fuzz.model, (tables(), predicted, *sizes, beside, more)),
+        "children": (fuzz.child, (st.sampled_from(CODES), options)),
+        "workers": (fuzz.worker, (st.sampled_from(CODES), sizes[0])),
     }
 
 

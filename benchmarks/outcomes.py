@@ -3,7 +3,7 @@
 Pairs of models whose distance is known, since both can be asked: one model on other rows, on inputs that moved, with a
 small and a large change; models of other training rows; a triple that no explanation of order two holds. Each pair is
 compared by its decompositions alone, and by predictions of both at the same rows. The truth is measured on rows that no
-comparison has seen. Run with `python -m benchmarks.outcomes [--seed 100] [--rows 3000] [--only diamonds]`.
+comparison has seen. Run with `python -m benchmarks.outcomes [--seed 100] [--rows 2000] [--only diamonds]`.
 """
 
 import argparse
@@ -198,7 +198,7 @@ def main(arguments: list[str] | None = None) -> int:
     """Print what comparisons say of pairs whose distance is known; 1 if too many are wrong."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.outcomes", description=str(__doc__).splitlines()[0])
     parser.add_argument("--seed", type=int, default=100, help="of models, rows and changes (%(default)s)")
-    parser.add_argument("--rows", type=int, default=3000, help="of each of the two (%(default)s)")
+    parser.add_argument("--rows", type=int, default=2000, help="of each of the two (%(default)s)")
     parser.add_argument("--only", default="", help="tables whose name holds this")
     options = parser.parse_args(arguments)
     sources = [one for one in SOURCES if options.only in one.name and (not one.needs or available(one.needs))]

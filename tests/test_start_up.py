@@ -47,7 +47,7 @@ def test_importing_the_estimator_imports_no_view_library_and_little_of_its_own()
     modules = imported_by("from anova_report import FunctionalANOVA")
     assert "anova_report.core.estimator" in modules
     assert not VIEWS & {name.partition(".")[0] for name in modules}
-    assert len(own(modules)) <= 80
+    assert len(own(modules)) <= 90  # of about two hundred
 
 
 def test_every_public_name_is_listed_and_comes_from_where_type_checkers_find_it():

@@ -179,7 +179,8 @@ def _cosines(dec: Decomposition, moments: Moments, output: int) -> list[tuple[fl
         s, t = position[term], position[part]
         size = squares[s] * squares[t]
         noise = _ratio(moments.fourths[row, output], n_rows * size) ** 0.5
-        found.append((_ratio(moments.seconds[s, t, output], size**0.5), NOISE_SIGMAS * noise))
+        # No cosine exceeds 1, so a few rows that carry both components could give any.
+        found.append((_ratio(moments.seconds[s, t, output], size**0.5), min(NOISE_SIGMAS * noise, 1.0)))
     return found
 
 

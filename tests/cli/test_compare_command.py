@@ -8,6 +8,7 @@ import pytest
 from bs4 import BeautifulSoup
 
 from anova_report.cli import main
+from anova_report.io import files
 from anova_report.report.comparison.comparison import ComparisonPage
 from tests.report.samples import sample_audit
 from tests.report.two_fits import decomposed, planted, planted_change
@@ -175,10 +176,12 @@ def test_mistakes_are_explained_in_a_sentence_with_exit_code_two_and_nothing_is_
 def test_a_result_that_cannot_be_kept_leaves_the_old_page(folder, capsys, monkeypatch):
     (folder / "old.html").write_text("the old page")
 
-    def fail(*_):
-        raise OSError(errno.ENOSPC, "No space left on device")
+    def fail(target):
+        if target.name == "full.json":
+            raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(ComparisonPage, "save", fail)
+    monkeypatch.setattr(files, "remove_leftovers", fail)
     assert compare(folder, "before.json", "after.json", "-o", "old.html", "--overwrite", "--save", "full.json") == 3
     assert "No space left on device" in capsys.readouterr().err
     assert (folder / "old.html").read_text() == "the old page"
+    assert not list(folder.glob(".*"))

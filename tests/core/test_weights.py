@@ -261,3 +261,8 @@ def test_rows_that_count_nothing_are_left_out_of_every_form_of_table(form):
     assert list(kept("y", moved, weights.positions, 6)) == list(kept("y", list(range(6)), weights.positions, 6))
     with pytest.raises(InputError, match="y holds 5 values for 6 rows"):
         kept("y", range(5), weights.positions, 6)
+
+
+def test_weights_whose_sum_is_no_number_are_refused():
+    with pytest.raises(InputError, match=r"is beyond 1e\+70 in 2 row\(s\).* divide all weights"):
+        read_weights([1e308, 1e308, 1.0], 3)

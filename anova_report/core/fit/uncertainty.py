@@ -2,8 +2,8 @@
 
 Leaving a replicate out, or counting it twice, changes a penalised fit by its score, (G + λP)⁻¹ Σ B r over its rows.
 What the replicate does to the projections that purify interactions and to the averages that centre components is added,
-and so are draws of what no replicate shows: what the penalty decides, and the lack of fit of pairs. The standard
-error of an estimate is then the root of the sum of squares over replicates (a jackknife).
+and so are draws of what no replicate shows: what the penalty decides, what purification left behind, and the lack of
+fit of pairs. The standard error of an estimate is then the root of the sum of squares over replicates (a jackknife).
 """
 
 import math

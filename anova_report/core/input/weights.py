@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anova_report.core.arrays import Floats
+from anova_report.core.input.features import LARGEST
 from anova_report.core.input.predictions import real_numbers
 from anova_report.errors import InputError, InputTypeError, listing
 
@@ -68,6 +69,7 @@ def read_weights(sample_weight: Any, n_rows: int, name: str = "sample_weight") -
         raise InputError(f"{name} holds {held} for {n_rows:,} rows. Pass one weight for every row.")
     for wrong, words, cure in (
         (~np.isfinite(values), "is missing or infinite", "Say how much these rows count, or drop them."),
+        (values > LARGEST, f"is beyond {LARGEST:.0e}", "Only ratios count: divide all weights by the same number."),
         (values < 0, "is negative", "A row cannot count less than nothing: pass 0 to leave it out."),
     ):
         rows = np.flatnonzero(wrong)

@@ -6,7 +6,7 @@ Pages besides the audit's own, and outputs inside a notebook, have styles that l
 import base64
 import gzip
 import hashlib
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 from markupsafe import Markup
@@ -42,7 +42,7 @@ def script(name: str) -> str:
     return (folder("templates") / "scripts" / name).read_text(encoding="utf-8")
 
 
-@cache
+@lru_cache(maxsize=2)  # BokehJS, and the plots of the last page: those of all pages would add up
 def packed(text: str) -> str:
     """Compress a text for an inert block of the page; the same text gives the same letters.
 

@@ -56,3 +56,12 @@ def test_packing_keeps_every_letter_and_is_the_same_every_time():
     assert gzip.decompress(unpacked(letters)).decode() == text
     assert not set(letters) & set("<>&")
     assert unpacked(letters)[4:8] == bytes(4)  # the time when a gzip file was made
+
+
+def test_a_process_keeps_bokehjs_packed_and_not_the_plots_of_every_page_it_made():
+    assets.packed.cache_clear()
+    for number in range(5):
+        assets.packed("library")
+        assets.packed(f"plots of page {number}")
+    assert assets.packed.cache_info().hits == 4
+    assert assets.packed.cache_info().currsize == 2
