@@ -37,6 +37,7 @@ from anova_report.measures.wording import enumeration
 JOINT_ROWS = 5000  # rows over which a joint effect is averaged: a budget of time and memory
 NAMED_ENDS = 3  # features whose values are named at the ends of a direction
 TABLE_LINES = 11
+ROOM = 2.0  # beside the first and the last row, in percent: the last tick must not be cut off
 RISES = 0.3  # of the largest slope: features with less hardly move along a direction
 
 
@@ -94,7 +95,8 @@ def joint_along(drawn: Averaged, *, key: str) -> Figure | None:
     group = runs(positions)
     effect, means = drawn.means(group)
     at = 100 * np.bincount(group, weights=positions) / np.bincount(group)
-    x = Axis(f"% of rows, in the order in which {_directions(dec.features, joint.features, slopes)}", 0.0, 100.0)
+    label = f"% of rows, in the order in which {_directions(dec.features, joint.features, slopes)}"
+    x = Axis(label, -ROOM, 100.0 + ROOM)
     lower, upper = bounds(effect)
     y = effect_axis(dec, effect, joint.output)
     data = Curve(x, y, along(x, at), rounded(effect.value), lower, upper, (), (), ())

@@ -224,7 +224,9 @@ def network_figure(
     data = _network(dec, order, values, signed=False, label="structural share of the variance")
     items = _items(data, values)
     claims = [Claim("structural share", {"share": value}, (term,), output=chosen) for term, value in items[:NAMED]]
-    words = tuple((dec.label(term), percent(value)) for term, value in items)
+    # A feature that the model does not read is a node, and has no term.
+    labels = (TIMES.join(dec.feature_names[index] for index in term) for term, _ in items)
+    words = tuple((label, percent(value)) for label, (_, value) in zip(labels, items, strict=True))
     return _figure(key or f"o{chosen}-network", "Main effects and pairs", data, words, claims, Names.of(dec, chosen))
 
 

@@ -63,7 +63,8 @@ def test_no_column_of_our_own_replaces_that_of_a_feature(feature, slope):
     found = columns(figure)
     at, effect, lower, upper = found.values()
     assert next(iter(found)) == feature
-    assert at == list(figure.data.at)
+    assert len(at) > 60
+    assert set(at) <= set(figure.data.at)
     np.testing.assert_allclose(effect, slope * np.array(at), atol=0.5)
     assert np.all(np.array(lower) <= np.array(upper))
     ours = [name.removesuffix(" (2)") for name in list(found)[1:]]

@@ -15,6 +15,7 @@ from anova_report.figures.cases import force, waterfall
 from anova_report.figures.effects import main_effect
 from anova_report.figures.figure import Figure
 from anova_report.figures.geometry import Axis
+from anova_report.figures.joint_effects import joint_pictures
 from anova_report.figures.kinds import KINDS
 from anova_report.figures.networks import local_network, network_figure
 from anova_report.figures.pairs import pair_surface
@@ -24,6 +25,7 @@ from anova_report.figures.slices import pair_slices
 from anova_report.figures.spread import histogram_figure, predictions_histogram, scatter_figure
 from anova_report.figures.trust import matrix_figure, regions_figure
 from anova_report.io.documents import plain, read
+from anova_report.measures import joint_effect
 from tests.figures.samples import EMOJI, HOSTILE, LONG, RIGHT_TO_LEFT
 
 CASES = ["known", "mixed", "published", "constant", "triple"]
@@ -42,6 +44,9 @@ def figures_of(rows: Rows, output: int = 0) -> Iterator[Figure]:
         if len(term) == 2:
             yield pair_surface(rows, term, output, row=1)
             yield pair_slices(rows, term, output)
+    if len(dec.features) > 2:
+        along, members = joint_pictures(rows, joint_effect(dec, range(3), output), key=f"o{output}-joint", most=3)
+        yield from (figure for figure in (along, *members) if figure is not None)
     for row in (0, len(rows) - 1):
         yield waterfall(rows, row, output)
         yield force(rows, row, output)
