@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.facts.checks import Check, equal, near, within
+from benchmarks.facts.drawn_effects import unit_of
 from benchmarks.facts.page import Floats, Page, Said, place, value_of
 
 Checker = Callable[[Page, Said], Iterator[Check]]
@@ -136,7 +137,7 @@ def half_width(_page: Page, said: Said) -> Iterator[Check]:
     inside = _on_axis(at, data["x"], data["gaps"])
     chosen = inside if inside.any() else np.ones(len(at), dtype=bool)
     middle = float(np.median((upper - value)[chosen]))
-    yield near("median half-width", said["half_width"], middle, 2.1e-4 * float(np.abs(value).max()))
+    yield near("median half-width", said["half_width"], middle, 1.1 * unit_of(float(np.abs(value).max())))
 
 
 def missing(page: Page, said: Said) -> Iterator[Check]:
@@ -170,6 +171,7 @@ def not_compared(page: Page, said: Said) -> Iterator[Check]:
     data, index = said.holder["data"], said.features[0]
     column = page.values[:, index]
     counts = [_count(column, value_of(page.dec.features[index], name, column)) for name in data["x"]["levels"]]
+    yield equal("least", said["least"], float(min(5, int(np.ceil(len(column) / 10)))))
     yield equal("levels of fewer rows", said["n_levels"], float(sum(count < said["least"] for count in counts)))
 
 

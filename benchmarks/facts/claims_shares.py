@@ -8,6 +8,7 @@ from benchmarks.facts.checks import Check, equal, near, within
 from benchmarks.facts.page import Page, Said
 
 Checker = Callable[[Page, Said], Iterator[Check]]
+CARRIES = 0.01  # of the variance: from here on pages count a term
 EXACT = 1e-7  # of the variance: what sums over rows in another order leave
 
 
@@ -123,6 +124,7 @@ def carrying_features(page: Page, said: Said) -> Iterator[Check]:
     """Count the features that carry enough among those that are drawn."""
     every = [page.feature_shares(index, said.output)[0] for index in range(len(page.features))]
     yield equal("features", said["n_all"], float(len(every)))
+    yield equal("what is enough", said["least"], CARRIES)
     drawn = sorted(every, reverse=True)[:15]  # as many as pictures show
     yield equal("features that carry", said["n_carrying"], float(sum(share >= said["least"] for share in drawn)))
 
@@ -131,6 +133,7 @@ def carrying_terms(page: Page, said: Said) -> Iterator[Check]:
     """Count the terms of an order that carry enough."""
     every = [page.share([term], said.output)[0] for term in page.terms if len(term) == said["order"]]
     yield equal("terms", said["n_all"], float(len(every)))
+    yield equal("what is enough", said["least"], CARRIES)
     yield equal("terms that carry", said["n_carrying"], float(sum(share >= said["least"] for share in every)))
 
 
