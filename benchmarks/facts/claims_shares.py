@@ -132,6 +132,7 @@ def carrying_features(page: Page, said: Said) -> Iterator[Check]:
 def carrying_terms(page: Page, said: Said) -> Iterator[Check]:
     """Count the terms of an order that carry enough."""
     every = [page.share([term], said.output)[0] for term in page.terms if len(term) == said["order"]]
+    yield equal("order", said["order"] in (1.0, 2.0, 3.0), True)
     yield equal("terms", said["n_all"], float(len(every)))
     yield equal("what is enough", said["least"], CARRIES)
     yield equal("terms that carry", said["n_carrying"], float(sum(share >= said["least"] for share in every)))
