@@ -20,8 +20,9 @@ from anova_report.figures.figure import Figure
 from anova_report.figures.layout import squeezed
 from anova_report.figures.scene import Scene
 from anova_report.figures.style import DARK, LIGHT, declarations
+from anova_report.measures.sentences.sections import carried_words
 from anova_report.measures.status import pressing
-from anova_report.measures.wording import both_shares
+from anova_report.report.audit.build_audit import carried_claim
 from anova_report.report.audit.verdict import headlines, verdict_words
 from anova_report.report.page import assets
 from anova_report.report.page.assets import confined_styles
@@ -223,7 +224,7 @@ def static_text(views: Views) -> str:
     """Say the present state in a few lines."""
     state, dec, found = views.state, views.rows.dec, views.findings
     largest = ", ".join(
-        f"{share.label} ({both_shares(share.structural, share.total)})" for share in state.shares[:NAMED]
+        f"{share.label} ({carried_words(carried_claim(share, state.output))})" for share in state.shares[:NAMED]
     )
     output = "" if len(dec.output_names) == 1 else f"output {dec.output_names[state.output]}, "
     subject = f"{output}{len(dec.features)} features, {len(views.rows):,} rows"

@@ -25,13 +25,14 @@ from anova_report.figures.shares import shares_figure
 from anova_report.figures.slices import pair_slices
 from anova_report.figures.spread import SCATTER_ROWS, scatter_figure
 from anova_report.figures.trust import matrix_figure, regions_figure
+from anova_report.measures.claims import Claim
 from anova_report.measures.findings import findings
 from anova_report.measures.local import MOST_ROWS, RowExplanation
-from anova_report.measures.sentences.effects import interaction_words
+from anova_report.measures.sentences.effects import interaction_words, share_words
 from anova_report.measures.sentences.names import Names
-from anova_report.measures.sentences.rows import case_words
+from anova_report.measures.sentences.rows import as_probabilities, case_words, model_words, sample_words
 from anova_report.measures.status import Findings
-from anova_report.measures.wording import number, percent, signed
+from anova_report.measures.variance import share_claim
 from anova_report.report.audit.build_audit import interaction_claim
 from anova_report.report.audit.joint_facts import alone_note, joint_words
 
@@ -166,12 +167,7 @@ class Views:
 def term_words(state: State) -> tuple[str, ...]:
     """Say how much the term moves the predictions."""
     share, dec = state.share, state.rows.dec
-    known = share.total_interval
-    interval = "" if known is None else f" (95% interval {percent(known.low)} to {percent(known.high)})"
-    carried = (
-        f"{share.label} carries {percent(share.total)}{interval} of the variance: {percent(share.structural)} by its "
-        f"own movement, {percent(share.correlative)} because other terms move with it."
-    )
+    carried = share_words(share_claim(share, state.output), Names.of(dec, state.output))
     note = alone_note(state.together, share.term)
     notes = (note,) if note else ()
     if len(share.term) == 1:
@@ -194,8 +190,8 @@ def row_words(views: Views) -> tuple[str, ...]:
         changes = (f"{name} = {new} instead of {old}" for (name, new), (_, old) in zip(after, before, strict=True))
         said.append(f"What if {', '.join(changes)}?")
     if case.reply is not None and case.reply.prediction is not None:
-        prediction, residual = number(case.reply.prediction), signed(case.reply.prediction - case.found.explained)
-        said.append(f"For these very values the model itself predicts {prediction}: {residual} from the explanation.")
+        answer = {"prediction": case.reply.prediction, "residual": case.reply.prediction - case.found.explained}
+        said.append(model_words(Claim("prediction of the model itself", answer, output=state.output)))
     elif case.reply is not None:
         said.append(f"The model itself gave no prediction. {case.reply.trouble}")
     elif case.is_edited:
@@ -213,9 +209,8 @@ def trust_words(views: Views) -> tuple[str, ...]:
             "Without predictions the explanation cannot be compared with them row by row. Pass predictions= to see it."
         )
     elif len(views.rows) > SCATTER_ROWS:
-        said.append(
-            f"Points are a sample of {SCATTER_ROWS:,} of {len(views.rows):,} rows; the chosen row is always drawn."
-        )
+        drawn = Claim("points of a sample", {"n_drawn": float(SCATTER_ROWS), "n_rows": float(len(views.rows))})
+        said.append(sample_words(drawn))
     if views.shows_probabilities:
         said.append(PROBABILITY_NOTE)
     if not views.has_pairs:
@@ -236,6 +231,9 @@ def probability_words(found: RowExplanation) -> str:
     >>> probability_words(RowExplanation(0.0, (), 1.0986122886681098, None, None, ()))
     'As probabilities: from 50.0% at the mean to 75.0% explained.'
     """
-    start, end = (percent(float(expit(logit))) for logit in (found.mean, found.explained))
-    prediction = "" if found.prediction is None else f"; the prediction is {percent(float(expit(found.prediction)))}"
-    return f"As probabilities: from {start} at the mean to {end} explained{prediction}."
+    logits = {"mean": found.mean, "explained": found.explained}
+    if found.prediction is not None:
+        logits["prediction"] = found.prediction
+    return as_probabilities(
+        Claim("row as probabilities", {name: float(expit(logit)) for name, logit in logits.items()})
+    )

@@ -4,6 +4,7 @@ Both are means over rows, with the other features as they are there: where a pic
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,9 +27,12 @@ from anova_report.figures.geometry import Axis
 from anova_report.figures.level_scales import LevelScale, level_scale
 from anova_report.figures.levels import Levels
 from anova_report.figures.rows import Effect, Rows, bounds, effect_axis, effect_columns, effect_head
+from anova_report.measures.claims import Claim, Claims
 from anova_report.measures.joint import JointEffect
 from anova_report.measures.moving_together import GroupMeans, common_direction, group_means, runs
-from anova_report.measures.wording import counted, enumeration, percent, signed
+from anova_report.measures.sentences.joint_effects import along_words, by_words
+from anova_report.measures.sentences.names import Names
+from anova_report.measures.wording import enumeration
 
 JOINT_ROWS = 5000  # rows over which a joint effect is averaged: a budget of time and memory
 NAMED_ENDS = 3  # features whose values are named at the ends of a direction
@@ -46,10 +50,14 @@ class Averaged:
     values: Floats  # encoded rows
 
     @property
-    def words(self) -> str:
-        """Say which rows these are."""
-        every = counted(len(self.rows), "row", "rows")
-        return f"all {every}" if len(self.values) == len(self.rows) else f"{len(self.values):,} of {every}"
+    def counts(self) -> dict[str, float]:
+        """How many rows these are, and of how many."""
+        return {"n_looked": float(len(self.values)), "n_rows": float(len(self.rows))}
+
+    @property
+    def of(self) -> dict[str, Any]:
+        """Of what claims about it are."""
+        return {"terms": self.joint.terms, "features": self.joint.features, "output": self.joint.output}
 
     def means(self, group: NDArray[np.intp]) -> tuple[Effect, GroupMeans]:
         """Average over groups of rows."""
@@ -94,10 +102,8 @@ def joint_along(drawn: Averaged, *, key: str) -> Figure | None:
     data = Curve(x, y, along(x, at), rounded(effect.value), lower, upper, (), (), ())
     middles = [_middles(drawn, index, group) for index in joint.features]
     ends = [_combination(dec.features, joint.features, middles, end) for end in (0, -1)]
-    alt = (
-        f"Along the direction in which {joint.label} move together, their joint effect {_course(effect.value, ends)}; "
-        f"the direction accounts for {percent(means.explained)} of its variance over {drawn.words}."
-    )
+    direction = Claim("common direction", {"explained": means.explained} | drawn.counts, over="drawn rows", **drawn.of)
+    claims = (_course(effect.value, ends, drawn.of), direction)
     chosen = _table_points(len(at))
     names = tuple(dec.feature_names[index] for index in joint.features)
     cells = zip(
@@ -107,7 +113,8 @@ def joint_along(drawn: Averaged, *, key: str) -> Figure | None:
         strict=True,
     )
     table = Table(("rows", *names, *effect_head(effect)), tuple(cells))
-    return Figure(key, f"Joint effect of {joint.label} along their common direction", alt, data, table)
+    title, alt = f"Joint effect of {joint.label} along their common direction", along_words(claims, Names.of(dec))
+    return Figure(key, title, alt, data, table, claims)
 
 
 def joint_by(drawn: Averaged, index: int, *, key: str) -> Figure:
@@ -115,16 +122,17 @@ def joint_by(drawn: Averaged, index: int, *, key: str) -> Figure:
     scale = level_scale(drawn.rows, index)
     data, effect, texts = _by_number(drawn, index) if scale is None else _by_level(drawn, index, scale)
     name = drawn.rows.dec.feature_names[index]
-    ends = [f"{name} = {texts[end]}" for end in (0, -1)]
-    course = _course(effect.value, ends) if isinstance(data, Curve) else _highest(effect.value, name, texts)
-    alt = (
-        f"By {name}, the others moving along as they do in {drawn.words}, the joint effect of {drawn.joint.label} "
-        f"{course}."
-    )
+    places = [f"{name} = {text}" for text in texts]
+    of = drawn.of | {"over": "drawn rows"}
+    stated: Claims = (_course(effect.value, [places[0], places[-1]], of),)
+    if isinstance(data, Levels):
+        stated = _highest(effect.value, places, of)
+    claims = (*stated, Claim("averaged rows", drawn.counts, **of | {"features": (index,)}))
     chosen = np.arange(len(texts)) if isinstance(data, Levels) else _table_points(len(texts))
     cells = zip((texts[at] for at in chosen), *effect_columns(effect[chosen]), strict=True)
     table = Table((name, *effect_head(effect)), tuple(cells))
-    return Figure(key, f"Joint effect of {drawn.joint.label} by {name}", alt, data, table)
+    title, alt = f"Joint effect of {drawn.joint.label} by {name}", by_words(claims, Names.of(drawn.rows.dec))
+    return Figure(key, title, alt, data, table, claims)
 
 
 def _table_points(count: int) -> NDArray[np.intp]:
@@ -190,22 +198,21 @@ def _by_level(drawn: Averaged, index: int, scale: LevelScale) -> tuple[Levels, E
     return data, effect[kept], [names[position] for position in kept.tolist()]
 
 
-def _course(value: Floats, ends: list[str]) -> str:
-    """Say how a line of means runs from one end to the other."""
-    net = float(value[-1] - value[0])
-    first, last = (f"{signed(float(value[end]))} ({words})" for end, words in zip((0, -1), ends, strict=True))
+def _course(value: Floats, ends: list[str], of: dict[str, Any]) -> Claim:
+    """State how a line of means runs from one end to the other."""
+    numbers, net = {"first": float(value[0]), "last": float(value[-1])}, float(value[-1] - value[0])
     if not np.ptp(value):
-        return f"is {signed(float(value[0]))} throughout"
+        return Claim("same mean throughout", {"value": float(value[0])}, **of)
     if abs(net) >= STEADY * np.abs(np.diff(value)).sum():
-        return f"{'rises' if net > 0 else 'falls'} from {first} to {last}"
-    between = f"between {signed(float(value.min()))} and {signed(float(value.max()))}"
-    return f"goes from {first} to {last} and lies {between} on the way"
+        return Claim("rising means" if net > 0 else "falling means", numbers, places=tuple(ends), **of)
+    between = {"low": float(value.min()), "high": float(value.max())}
+    return Claim("winding means", numbers | between, places=tuple(ends), **of)
 
 
-def _highest(value: Floats, name: str, texts: list[str]) -> str:
-    """Say for which levels means are highest and lowest."""
-    highest, lowest = (f"{name} = {texts[at]} ({signed(float(value[at]))})" for at in (value.argmax(), value.argmin()))
-    return f"is highest for {highest} and lowest for {lowest}"
+def _highest(value: Floats, places: list[str], of: dict[str, Any]) -> Claims:
+    """State for which levels means are highest and lowest."""
+    ends = (("highest mean", int(value.argmax())), ("lowest mean", int(value.argmin())))
+    return tuple(Claim(kind, {"value": float(value[at])}, places=(places[at],), **of) for kind, at in ends)
 
 
 def _directions(features: tuple[Feature, ...], members: tuple[int, ...], slopes: Floats) -> str:

@@ -201,10 +201,15 @@ def shares_figure(
         unexplained=_unexplained(dec, chosen),
         rest_structural=float(sum(share.structural for share in left)),
     )
-    named = [
-        Claim("structural share", {"share": share.structural}, (share.term,), output=chosen) for share in terms[:NAMED]
-    ]
-    claims = (*named, *_rest(data, chosen), *_left(dec, chosen))
+    claims = (
+        *(
+            Claim(
+                "shares of a term", {"structural": share.structural, "total": share.total}, (share.term,), output=chosen
+            )
+            for share in terms[:NAMED]
+        ),
+        *_left(dec, chosen, data),
+    )
     title, alt = "Shares of the variance by term", shares_words(claims, Names.of(dec, chosen))
     return Figure(key or f"o{chosen}-shares", title, alt, data, _terms_table(data, terms), claims)
 
@@ -234,9 +239,19 @@ def totals_figure(
     )
     head = ("feature", "structural", "total", "95% interval of the total")
     table = Table(head, (*cells, *_closing(data.rest, data.n_rest, data.unexplained, "features")))
-    sizes = [(at, {"share": found.features[at].structural}) for at in order[:top][:NAMED]]
-    named = [Claim("structural share of a feature", size, features=(at,), output=chosen) for at, size in sizes]
-    claims = (*named, *_rest(data, chosen), *_left(dec, chosen))
+    largest = zip(data.features[:NAMED], features, strict=False)
+    claims = (
+        *(
+            Claim(
+                "shares of a feature",
+                {"structural": total.structural, "total": total.share},
+                features=(at,),
+                output=chosen,
+            )
+            for at, total in largest
+        ),
+        *_left(dec, chosen, data),
+    )
     title, alt = "Shares of the variance by feature", shares_words(claims, Names.of(dec, chosen))
     return Figure(key or f"o{chosen}-totals", title, alt, data, table, claims)
 
@@ -339,17 +354,15 @@ def _closing(
     return lines if unexplained is None else [*lines, ("unexplained", "", *gap, percent(unexplained), "")]
 
 
-def _rest(data: Shares | Totals, output: int) -> Claims:
-    """State what the totals that are not drawn add up to."""
-    rest = {"n_left_out": float(data.n_rest), "share": data.rest}
-    return (Claim("totals left out", rest, output=output),) if data.n_rest else ()
-
-
-def _left(dec: Decomposition, output: int) -> Claims:
-    """State what is unexplained, where pictures show it."""
+def _left(dec: Decomposition, output: int, data: Shares | Totals) -> Claims:
+    """State what is not drawn, and what is unexplained, where pictures show it."""
     over: Over = "rows of the fit" if dec.held_out is None else "held-out rows"
-    known = [] if _unexplained(dec, output) is None else [fidelity(dec, output).unexplained]
-    return tuple(Claim("unexplained share", {"share": share}, output=output, over=over) for share in known)
+    rest = [{"n_rest": float(data.n_rest), "total": data.rest}] if data.n_rest else []
+    known = [] if data.unexplained is None else [{"share": fidelity(dec, output).unexplained}]
+    return (
+        *(Claim("shares that are not drawn", numbers, output=output) for numbers in rest),
+        *(Claim("unexplained share", numbers, output=output, over=over) for numbers in known),
+    )
 
 
 def _unexplained(dec: Decomposition, output: int) -> float | None:

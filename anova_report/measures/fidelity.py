@@ -12,10 +12,11 @@ from anova_report.core.fit.moments import NAMED, Moments
 from anova_report.core.fit.uncertainty import standard_error
 from anova_report.core.result.decomposition import Decomposition
 from anova_report.core.result.display import Shown
+from anova_report.measures.claims import Claim
 from anova_report.measures.intervals import LEVEL, Interval, interval, quantile
+from anova_report.measures.sentences.fidelity import resting_words
 from anova_report.measures.status import FEW_DECIDE, LONG_TAILS, UNEXPLAINED
 from anova_report.measures.variance import prediction_variance
-from anova_report.measures.wording import counted
 
 # The fits that are judged on held-out rows are not the one that is delivered: of what R² loses from the rows of the fit
 # to other rows, this share was found to be how much two fits differ.
@@ -98,7 +99,13 @@ class Fidelity(Shown):
         """What a figure that a few rows decide rests on, in words; empty where it can be quoted as it stands."""
         if self.estimable:
             return ""
-        return f"{round(self.deciding_rows or 0):,} of {counted(self.n_held_out, 'held-out row', 'held-out rows')}"
+        return resting_words(self.resting_claim)
+
+    @property
+    def resting_claim(self) -> Claim:
+        """On how many rows R² rests, as a claim."""
+        numbers = {"n_rows": float(round(self.deciding_rows or 0)), "n_held_out": float(self.n_held_out)}
+        return Claim("rows that R² rests on", numbers, over="held-out rows")
 
     @property
     def best(self) -> float:

@@ -21,17 +21,11 @@ def agreement_claims(found: Fidelity) -> Claims:
     over: Over = "rows of the fit" if found.held_out is None else "held-out rows"
     stated = [Claim("R²", {"r2": found.best}, over=over)]
     if not found.estimable:
-        stated.append(resting_claim(found))
+        stated.append(found.resting_claim)
     bounds = found.held_out_interval
     if bounds is not None:
         stated.append(Claim("R² on other rows", {"low": bounds.low, "high": bounds.high}, over="held-out rows"))
     return tuple(stated)
-
-
-def resting_claim(found: Fidelity) -> Claim:
-    """State on how many rows R² rests."""
-    numbers = {"n_rows": float(round(found.deciding_rows or 0)), "n_held_out": float(found.n_held_out)}
-    return Claim("rows that R² rests on", numbers, over="held-out rows")
 
 
 def unexplained(dec: Decomposition, found: Fidelity) -> Finding:
@@ -51,7 +45,7 @@ def few_rows_decide(found: Fidelity, names: Sequence[object] | None) -> Finding:
     code, title, limit = "AR012", "Influential rows", 1 / found.rows_needed
     if found.deciding_rows is None:
         return untested(code, title, "How many held-out rows the fidelity depends on is not known.")
-    value, stated = 1 / found.deciding_rows, [agreement_claims(found)[0], resting_claim(found)]
+    value, stated = 1 / found.deciding_rows, [agreement_claims(found)[0], found.resting_claim]
     if found.few_decide:
         stated.append(Claim("rows that R² should rest on", {"n_rows": float(round(found.rows_needed))}))
     if not found.estimable:

@@ -29,7 +29,6 @@ from anova_report.measures.status import (
     worse_when_asked,
 )
 from anova_report.measures.variance import TermShare, prediction_variance, variance_shares
-from anova_report.measures.wording import percent
 
 MOVING = 0.05  # structural share from which on two components that move together change how both are read
 
@@ -190,13 +189,6 @@ def joint_effect(dec: Decomposition, features: Sequence[int | str], output: str 
         raise InputError(f"A joint effect is that of two or more different features; got {features!r}.")
     chosen = dec.output_index(output)
     return _joint(dec, known, chosen, variance_shares(dec, chosen).terms)
-
-
-def share_words(share: JointEffect | TermShare) -> str:
-    """Write the total share of a joint effect, or of a term, with its interval."""
-    bounds = share.total_interval
-    known = "" if bounds is None else f" (95% interval {percent(bounds.low)} to {percent(bounds.high)})"
-    return percent(share.total) + known
 
 
 def joint_claim(joint: JointEffect) -> Claim:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anova_report.core.arrays import Floats
-from anova_report.measures.wording import counted, percent
+from anova_report.measures.claims import Claim
 
 LEAST_ROWS = 5  # one or two may be slips of the pen; five that agree are a case
 DISTANCE = 0.05  # of an axis: as far as a reader looks from a tick; a tenth of a plane's side holds its cells apart
@@ -52,24 +52,10 @@ class Reach:
         even = math.sqrt(MARGIN * rows / max(n_rows, 1)) / 2
         return cls(rows, min(max(DISTANCE, even), MOST_DISTANCE))
 
-    def words(self, axes: str) -> str:
-        """Say where there are too few rows, "fewer than 5 rows within 5.0% of the axis".
-
-        Examples
-        --------
-        >>> Reach(1, 0.25).words("both axes")
-        'fewer than 1 row within 25.0% of both axes'
-        """
-        return f"fewer than {counted(self.rows, 'row', 'rows')} within {percent(self.distance)} of {axes}"
-
-    def statement(self) -> str:
-        """State the rule, once for all pictures of a page."""
-        rows, share = counted(self.rows, "row", "rows"), percent(self.distance)
-        return (
-            f"Effects are drawn only where at least {rows} lie within {share} of the axis, on a plane within {share} "
-            "of both axes, and at a level that as many rows have. Shaded ranges, hatched cells and pale bars have "
-            "fewer; scales and sentences leave them out."
-        )
+    @property
+    def claim(self) -> Claim:
+        """The rule, which holds for all pictures of a page."""
+        return Claim("reach of pictures", {"n_least": float(self.rows), "distance": self.distance})
 
     def gaps(self, column: Floats, low: float, high: float) -> tuple[tuple[float, float], ...]:
         """Find the ranges of an axis that have too few rows, or lie beyond all of them; between them there are enough.

@@ -11,7 +11,8 @@ from typing import Literal, TypeAlias
 
 from anova_report.core.result.display import Overview, Shown
 from anova_report.errors import UnknownFindingError, listing
-from anova_report.measures.claims import Claims
+from anova_report.measures.claims import Claim, Claims
+from anova_report.measures.sentences import sections
 
 # "not applicable" says that there is nothing to check, "not tested" that these rows, or this estimator, cannot tell.
 Status: TypeAlias = Literal["pass", "warn", "fail", "not applicable", "not tested"]
@@ -274,6 +275,18 @@ def pressing(items: Sequence[Finding]) -> tuple[Finding, ...]:
     return (*sorted(urgent, key=lambda item: -SEVERITY[item.status]), *_missing(items))
 
 
+def passed_claims(items: Iterable[Finding]) -> Claims:
+    """State how many of the checks that apply passed, and how many could not be tested."""
+    applied = [item for item in items if item.status != "not applicable"]
+    stated = []
+    for kind, status in (("checks passed", "pass"), ("checks not tested", "not tested")):
+        named = tuple(item.title.lower() for item in applied if item.status == status)
+        if named or status == "pass":
+            numbers = {"count": float(len(named)), "applied": float(len(applied))}
+            stated.append(Claim(kind, numbers, places=named))
+    return tuple(stated)
+
+
 def passed_words(items: Iterable[Finding]) -> str:
     """Say how many of the checks that apply passed, and how many could not be tested.
 
@@ -282,10 +295,7 @@ def passed_words(items: Iterable[Finding]) -> str:
     >>> passed_words(Finding("", "", status, None, None, "") for status in ("pass", "warn", "not tested"))
     '1 of 3 checks passed, 1 could not be tested'
     """
-    applied = [item.status for item in items if item.status != "not applicable"]
-    untold = applied.count("not tested")
-    rest = f", {untold} could not be tested" if untold else ""
-    return f"{applied.count('pass')} of {len(applied)} check{'s' * (len(applied) != 1)} passed{rest}"
+    return sections.passed_words(passed_claims(items))
 
 
 @dataclass(frozen=True, repr=False)

@@ -9,6 +9,7 @@ from anova_report.core.fit.moments import Moments
 from anova_report.core.result.decomposition import Decomposition
 from anova_report.core.result.display import Shown
 from anova_report.core.result.terms import Term
+from anova_report.measures.claims import Claim
 from anova_report.measures.intervals import Interval, interval, share_interval
 
 ROUNDING = 1e-12  # relative size of differences that are no differences
@@ -122,6 +123,14 @@ class FeatureTotals(Shown):
             "low": [None if total.interval is None else total.interval.low for total in self.features],
             "high": [None if total.interval is None else total.interval.high for total in self.features],
         }
+
+
+def share_claim(share: TermShare, output: int) -> Claim:
+    """State how much of the variance a term carries, and how."""
+    numbers = {"structural": share.structural, "correlative": share.correlative, "total": share.total}
+    bounds = share.total_interval
+    known = {} if bounds is None else {"low": bounds.low, "high": bounds.high}
+    return Claim("share of a term", numbers | known, (share.term,), output=output)
 
 
 def variance_shares(dec: Decomposition, output: str | int | None = None) -> VarianceShares:

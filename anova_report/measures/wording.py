@@ -23,18 +23,6 @@ def percent(share: float) -> str:
     return "> 99.9%" if 0.9995 <= share < 1 else f"{100 * share:.1f}%".replace("-", "−")
 
 
-def both_shares(structural: float, total: float) -> str:
-    """Write the structural share of a term and its total one, which are the same where nothing moves with it.
-
-    Examples
-    --------
-    >>> both_shares(0.123, 0.1232), both_shares(0.123, -0.115)
-    ('12.3% of the variance', 'structural share 12.3%, total −11.5%')
-    """
-    own, whole = percent(structural), percent(total)
-    return f"{own} of the variance" if own == whole else f"structural share {own}, total {whole}"
-
-
 def portions(share: float) -> tuple[str, str]:
     """Write a share and what it leaves of a whole, so that the two printed numbers add up.
 

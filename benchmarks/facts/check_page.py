@@ -1,6 +1,5 @@
 """Everything a page states, checked: its claims, its pictures and tables, and the numbers in its sentences."""
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -8,14 +7,18 @@ from typing import Any
 from benchmarks.facts.checks import Check, equal
 from benchmarks.facts.claims_apart import APART
 from benchmarks.facts.claims_effects import EFFECTS
+from benchmarks.facts.claims_means import MEANS
 from benchmarks.facts.claims_rows import ROWS
 from benchmarks.facts.claims_shares import SHARES
 from benchmarks.facts.claims_trust import TRUST
+from benchmarks.facts.drawn_means import means
 from benchmarks.facts.figures import FIGURES
 from benchmarks.facts.page import Page, Said, Subject
 from benchmarks.facts.words import unfounded
 
-CHECKERS = ROWS | EFFECTS | SHARES | TRUST | APART
+CHECKERS = ROWS | EFFECTS | SHARES | TRUST | APART | MEANS
+OF_A_ROW = ("network", "waterfall", "force")  # pictures
+AVERAGED = ("averaged rows", "common direction")
 OF_ONE_ROW = ("prediction", "explained value", "way from the mean", "sum of contributions", "contribution")
 OF_ONE_ROW += ("further contributions", "what is drawn", "not seen in the fit")
 
@@ -47,8 +50,9 @@ def judge(page: Page) -> Iterator[Judged]:
             yield judge_claim(page, Said(written, holder), where)
         yield Judged("sentence", where, tuple(unfounded(page, holder)))
     for key, figure in page.document["figures"].items():
-        kind = figure["kind"]
-        yield Judged(f"picture: {kind}", key, tuple(FIGURES[kind](page, figure, subject(key))))
+        averaged = any(claim["kind"] in AVERAGED for claim in figure["claims"])
+        check = means if averaged else FIGURES[figure["kind"]]
+        yield Judged(f"picture: {check.__name__}", key, tuple(check(page, figure, subject(figure))))
 
 
 def judge_claim(page: Page, said: Said, where: str = "") -> Judged:
@@ -71,14 +75,9 @@ def holders(document: Any, where: str = "") -> Iterator[tuple[str, dict[str, Any
             yield from holders(part, f"{where}[{at}]")
 
 
-def subject(key: str) -> Subject:
-    """Say what a figure is about."""
-    if found := re.fullmatch(r"feature-(\d+)", key):
-        return Subject(features=(int(found[1]),))
-    if found := re.fullmatch(r"o(\d+)-joint-shares-(\d+)", key):
-        return Subject(int(found[1]), joint=True)
-    if found := re.fullmatch(r"o(\d+)-(main|pair|joint|slices)-([\d-]+)", key):
-        return Subject(int(found[1]), tuple(map(int, found[3].split("-"))), joint=found[2] == "joint")
-    if found := re.fullmatch(r"o(\d+)-row-(\d+)-\w+", key):
-        return Subject(int(found[1]), row=int(found[2]))
-    return Subject(int(key[1 : key.index("-")]))
+def subject(figure: dict[str, Any]) -> Subject:
+    """Say what a figure is about, as the claims of its caption say."""
+    first, kind = Said(figure["claims"][0], figure), figure["kind"]
+    joint = any(claim["kind"] == "joint share" for claim in figure["claims"]) or len(first.terms) > 1
+    features = tuple(sorted(first.features)) if kind in ("surface", "slices") else first.features
+    return Subject(first.output, features, first.rows[0] if kind in OF_A_ROW and first.rows else None, joint)

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.facts.checks import Check, equal, near, within
+from benchmarks.facts.drawn_effects import unit_of
 from benchmarks.facts.page import Floats, Page, Said, place, value_of
 
 Checker = Callable[[Page, Said], Iterator[Check]]
@@ -136,7 +137,7 @@ def half_width(_page: Page, said: Said) -> Iterator[Check]:
     inside = _on_axis(at, data["x"], data["gaps"])
     chosen = inside if inside.any() else np.ones(len(at), dtype=bool)
     middle = float(np.median((upper - value)[chosen]))
-    yield near("median half-width", said["half_width"], middle, 2.1e-4 * float(np.abs(value).max()))
+    yield near("median half-width", said["half_width"], middle, 1.1 * unit_of(float(np.abs(value).max())))
 
 
 def missing(page: Page, said: Said) -> Iterator[Check]:
@@ -170,6 +171,7 @@ def not_compared(page: Page, said: Said) -> Iterator[Check]:
     data, index = said.holder["data"], said.features[0]
     column = page.values[:, index]
     counts = [_count(column, value_of(page.dec.features[index], name, column)) for name in data["x"]["levels"]]
+    yield equal("least", said["least"], float(min(5, int(np.ceil(len(column) / 10)))))
     yield equal("levels of fewer rows", said["n_levels"], float(sum(count < said["least"] for count in counts)))
 
 
@@ -199,6 +201,25 @@ def extreme_place(page: Page, said: Said) -> Iterator[Check]:
         room = NEAR * (abs(low) + abs(high))
         holds = bool(np.isnan(value) and np.isnan(low)) or low - room <= value <= high + room
         yield Check(f"value of {page.features[index]} there", text, f"{value:.8g}", holds)
+
+
+def reach(page: Page, said: Said) -> Iterator[Check]:
+    """Count the rows near every point of every main effect that is drawn as a curve: each has enough."""
+    bare, few = [], []
+    for figure in page.document["figures"].values():
+        data, first = figure["data"], figure["claims"][0]
+        if figure["kind"] == "curve" and not first["terms"]:
+            column, at = page.values[:, first["features"][0]], np.array(data["at"])
+            away = said["distance"] * (data["x"]["high"] - data["x"]["low"]) * (1 + 1e-6)
+            counts = (np.abs(column - at[:, None]) <= away).sum(axis=1)
+            bare += at[_on_axis(at, data["x"], data["gaps"]) & (counts < said["n_least"])].tolist()
+        if figure["kind"] == "levels" and not first["terms"]:
+            counts = np.round(np.array(data["share"]) * len(page.values))
+            few += (np.array(data["few"]) != (counts < said["n_least"])).tolist()
+    yield equal("points of curves without rows enough", bare, [])
+    yield equal("levels that are pale and should not be, or the reverse", any(few), False)
+    yield within("rows", said["n_least"], 1.0, 5.0)
+    yield within("distance", said["distance"], 0.05, 0.5)
 
 
 def hatched(page: Page, said: Said) -> Iterator[Check]:
@@ -276,6 +297,7 @@ EFFECTS: dict[str, Checker] = {
     "levels not drawn": levels_not_drawn,
     "most of an effect": extreme_place,
     "least of an effect": extreme_place,
+    "reach of pictures": reach,
     "hatched part": hatched,
     "slice": one_slice,
     "slice without rows": empty_slice,

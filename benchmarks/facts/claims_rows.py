@@ -229,6 +229,44 @@ def chosen_case(page: Page, said: Said) -> Iterator[Check]:
     yield within("row", said.rows[0], 0, len(page.values) - 1)
 
 
+def as_probabilities(page: Page, said: Said) -> Iterator[Check]:
+    """Turn logits of a row into probabilities."""
+    logits = {"mean": page.mean[said.output], "explained": page.explained[said.rows[0], said.output]}
+    logits["prediction"] = page.predictions[said.rows[0], said.output]
+    for name, value in said.numbers.items():
+        yield near(name, value, float(1 / (1 + np.exp(-logits[name]))))
+
+
+def model_itself(page: Page, said: Said) -> Iterator[Check]:
+    """See that the residual is that from the explanation of the row."""
+    explained = float(page.explained[said.rows[0], said.output])
+    yield near("residual", said["residual"], said["prediction"] - explained)
+
+
+def points(page: Page, said: Said) -> Iterator[Check]:
+    """Count rows, of which no more are drawn."""
+    yield equal("rows", said["n_rows"], float(len(page.values)))
+    yield within("points", said["n_drawn"], 0.0, said["n_rows"])
+
+
+def table_size(page: Page, said: Said) -> Iterator[Check]:
+    """Count rows, features and features with gaps."""
+    yield equal("rows", said["n_rows"], float(len(page.values)))
+    yield equal("features", said["n_features"], float(len(page.features)))
+    yield equal("features with gaps", said["n_missing"], float(np.isnan(page.values).any(axis=0).sum()))
+
+
+def cases(page: Page, said: Said) -> Iterator[Check]:
+    """Count the rows that are explained."""
+    yield equal("cases", said["n_cases"], float(len(page.document["outputs"][said.output]["cases"])))
+
+
+def methods(page: Page, said: Said) -> Iterator[Check]:
+    """Count the other methods of the page."""
+    others = page.document["outputs"][said.output]["others"]
+    yield equal("methods", said["n_methods"], float(len(others["methods"])))
+
+
 ROWS: dict[str, Checker] = {
     "missing values": missing_values,
     "levels": levels,
@@ -253,4 +291,10 @@ ROWS: dict[str, Checker] = {
     "lowest explained value": place_of_a_row,
     "largest residual": place_of_a_row,
     "chosen case": chosen_case,
+    "row as probabilities": as_probabilities,
+    "prediction of the model itself": model_itself,
+    "points of a sample": points,
+    "size of the table": table_size,
+    "cases explained": cases,
+    "methods compared": methods,
 }

@@ -8,49 +8,47 @@ from benchmarks.facts.checks import Check, equal, near, within
 from benchmarks.facts.page import Page, Said
 
 Checker = Callable[[Page, Said], Iterator[Check]]
+CARRIES = 0.01  # of the variance: from here on pages count a term
 EXACT = 1e-7  # of the variance: what sums over rows in another order leave
 
 
-def term_share(page: Page, said: Said) -> Iterator[Check]:
-    """Compute the share of a term, and see whether one that is not named is larger."""
-    which = ("structural share", "total share").index(said.kind)
-    every = [page.share([term], said.output)[which] for term in page.terms]
+def structural_share(page: Page, said: Said) -> Iterator[Check]:
+    """Compute the structural share of a term, and see whether one that is not named is larger."""
+    every = [page.share([term], said.output)[0] for term in page.terms]
     true = every[page.terms.index(said.terms[0])]
-    yield near(said.kind, said["share"], true, EXACT)
-    named = {page.terms.index(other.terms[0]) for other in said.others}
-    yield _largest(every, named, true)
+    yield near("structural share", said["share"], true, EXACT)
+    yield _largest(every, {page.terms.index(other.terms[0]) for other in said.others}, true)
 
 
-def feature_share(page: Page, said: Said) -> Iterator[Check]:
-    """Compute the share of a feature, and see whether one that is not named is larger."""
-    every = [page.feature_share(index, said.output) for index in range(len(page.features))]
-    true = every[said.features[0]]
-    yield near(said.kind, said["share"], true, EXACT)
-    yield _largest(every, {other.features[0] for other in said.others}, true)
+def term_shares(page: Page, said: Said) -> Iterator[Check]:
+    """Compute both shares of a term, and see whether a structural one that is not named is larger."""
+    every = [page.share([term], said.output) for term in page.terms]
+    own, total = every[page.terms.index(said.terms[0])]
+    yield near("structural share", said["structural"], own, EXACT)
+    yield near("total share", said["total"], total, EXACT)
+    yield _largest([size for size, _ in every], {page.terms.index(other.terms[0]) for other in said.others}, own)
 
 
-def feature_size(page: Page, said: Said) -> Iterator[Check]:
-    """Add up a feature's parts of structural shares, and see whether one that is not named is larger."""
-    every = [0.0] * len(page.features)
-    for term in page.terms:
-        for index in term:
-            every[index] += page.share([term], said.output)[0] / len(term)
-    true = every[said.features[0]]
-    yield near(said.kind, said["share"], true, EXACT)
-    yield _largest(every, {other.features[0] for other in said.others}, true)
+def feature_shares(page: Page, said: Said) -> Iterator[Check]:
+    """Compute both shares of a feature, and see whether a structural one that is not named is larger."""
+    every = [page.feature_shares(index, said.output) for index in range(len(page.features))]
+    own, total = every[said.features[0]]
+    yield near("structural share", said["structural"], own, EXACT)
+    yield near("total share", said["total"], total, EXACT)
+    yield _largest([size for size, _ in every], {other.features[0] for other in said.others}, own)
 
 
-def left_out(page: Page, said: Said) -> Iterator[Check]:
-    """Count what is not drawn, and add its total shares up."""
+def not_drawn(page: Page, said: Said) -> Iterator[Check]:
+    """Add the totals of what a picture of shares leaves out up."""
     data = said.holder["data"]
     if "terms" in data:
-        drawn = {tuple(term) for term in data["terms"]}
-        left = [page.share([term], said.output)[1] for term in page.terms if term not in drawn]
+        shown = {tuple(term) for term in data["terms"]}
+        left = [page.share([term], said.output)[1] for term in page.terms if term not in shown]
     else:
-        every = range(len(page.features))
-        left = [page.feature_share(index, said.output) for index in every if index not in data["features"]]
-    yield equal("shares that are not drawn", said["n_left_out"], float(len(left)))
-    yield near("their sum", said["share"], sum(left), EXACT)
+        others = (index for index in range(len(page.features)) if index not in data["features"])
+        left = [page.feature_shares(index, said.output)[1] for index in others]
+    yield equal("not drawn", said["n_rest"], float(len(left)))
+    yield near("their totals", said["total"], sum(left), EXACT)
 
 
 def _largest(every: Sequence[float], named: set[int], true: float) -> Check:
@@ -99,15 +97,72 @@ def interaction_size(page: Page, said: Said) -> Iterator[Check]:
     yield near("size of an interaction", said["deviation"], float(values.std()))
 
 
+def carried(page: Page, said: Said) -> Iterator[Check]:
+    """Compute both shares of a term."""
+    own, total = page.share(said.terms, said.output)
+    yield near("structural share", said["structural"], own, EXACT)
+    yield near("total share", said["total"], total, EXACT)
+
+
+def one_share(page: Page, said: Said) -> Iterator[Check]:
+    """Compute all shares of a term."""
+    yield from carried(page, said)
+    own, total = page.share(said.terms, said.output)
+    yield near("correlative share", said["correlative"], total - own, EXACT)
+    yield from interval(said, total)
+
+
+def sum_of_shares(page: Page, said: Said) -> Iterator[Check]:
+    """Add the shares of some terms up."""
+    every = [page.share([term], said.output) for term in said.terms]
+    yield equal("terms", said["n_terms"], float(len(every)))
+    yield near("structural shares", said["structural"], sum(own for own, _ in every), EXACT)
+    yield near("total shares", said["total"], sum(total for _, total in every), EXACT)
+
+
+def carrying_features(page: Page, said: Said) -> Iterator[Check]:
+    """Count the features that carry enough among those that are drawn."""
+    every = [page.feature_shares(index, said.output)[0] for index in range(len(page.features))]
+    yield equal("features", said["n_all"], float(len(every)))
+    yield equal("what is enough", said["least"], CARRIES)
+    drawn = sorted(every, reverse=True)[:15]  # as many as pictures show
+    yield equal("features that carry", said["n_carrying"], float(sum(share >= said["least"] for share in drawn)))
+
+
+def carrying_terms(page: Page, said: Said) -> Iterator[Check]:
+    """Count the terms of an order that carry enough."""
+    every = [page.share([term], said.output)[0] for term in page.terms if len(term) == said["order"]]
+    yield equal("order", said["order"] in (1.0, 2.0, 3.0), True)
+    yield equal("terms", said["n_all"], float(len(every)))
+    yield equal("what is enough", said["least"], CARRIES)
+    yield equal("terms that carry", said["n_carrying"], float(sum(share >= said["least"] for share in every)))
+
+
+def groups(page: Page, said: Said) -> Iterator[Check]:
+    """Count the joint effects of the page."""
+    yield equal("groups", said["n_groups"], float(len(page.document["outputs"][said.output]["joints"])))
+
+
+def correlation(_page: Page, said: Said) -> Iterator[Check]:
+    """See that it is one."""
+    yield within("correlation", said["correlation"], -1.0, 1.0)
+
+
 SHARES: dict[str, Checker] = {
-    "structural share": term_share,
-    "total share": term_share,
-    "share of a feature": feature_share,
-    "structural share of a feature": feature_size,
-    "totals left out": left_out,
+    "structural share": structural_share,
+    "shares of a term": term_shares,
+    "shares of a feature": feature_shares,
+    "shares that are not drawn": not_drawn,
     "joint share": joint_share,
     "structural shares within": shares_within,
     "unexplained share": unexplained,
     "what is drawn": what_is_drawn,
     "size of an interaction": interaction_size,
+    "carried shares": carried,
+    "share of a term": one_share,
+    "sum of shares": sum_of_shares,
+    "features that carry": carrying_features,
+    "terms that carry": carrying_terms,
+    "groups read together": groups,
+    "least correlation of a method": correlation,
 }

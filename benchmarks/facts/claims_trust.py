@@ -160,6 +160,7 @@ def _relations(page: Page) -> list[tuple[Any, ...]]:
 def beyond_limit(_page: Page, said: Said) -> Iterator[Check]:
     """Count the cells of the matrix that are marked."""
     cells = said.holder["data"]["cells"]
+    yield equal("limits", [said["limit"], said["least"]], [0.05, 0.01])
     marked = [cell for cell in cells if cell["status"] == "beyond"]
     yield equal("cells beyond the limit", said["n_beyond"], float(len(marked)))
     wrong = [cell["label"] for cell in marked if not abs(cell["value"]) > max(cell["floor"], said["limit"])]
@@ -233,6 +234,7 @@ def moving(page: Page, said: Said) -> Iterator[Check]:
 
 def moving_limits(page: Page, said: Said) -> Iterator[Check]:
     """See, where none is said to, that no two effects correlate more strongly."""
+    yield equal("limits", [said["moving"], said["alike"], said["cancelling"]], [0.05, 0.7, 1.5])
     if any(one["kind"] == "effects that move together" for one in said.holder["claims"]):
         return
     large = [at for at, term in enumerate(page.terms) if page.share([term], said.output)[0] >= said["moving"] + EXACT]

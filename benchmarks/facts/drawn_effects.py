@@ -124,8 +124,8 @@ def surface(page: Page, figure: dict[str, Any], subject: Subject) -> Iterator[Ch
     mesh = np.meshgrid(across, up)
     effect = page.at(pair, {first: mesh[0].ravel(), second: mesh[1].ravel()}, subject.output, joint=subject.joint)
     effect = effect.reshape(mesh[0].shape)
-    yield drawn("cells", data["value"], effect, data["limit"])
     thin = np.array(data["thin"])
+    yield drawn("cells", data["value"], np.where(thin, 0.0, effect), data["limit"])
     yield from _surface_lines(figure["table"], effect, thin)
 
 

@@ -44,7 +44,8 @@ def shares(page: Page, figure: dict[str, Any], subject: Subject) -> Iterator[Che
     yield drawn("structural shares", data["structural"], true[:, 0], 0.1)
     yield drawn("total shares", data["total"], true[:, 1], 0.1)
     yield drawn("correlative shares", data["correlative"], true[:, 1] - true[:, 0], 0.1)
-    yield equal("order", data["total"][int(joint) :], sorted(data["total"][int(joint) :], reverse=True))
+    own = data["structural"][int(joint) :]
+    yield equal("order", own, sorted(own, reverse=True))
     every = [page.share([term], output)[1] for term in page.terms]
     inside = [page.share([term], output)[1] for term in groups[0]] if joint else true[:, 1].tolist()
     yield from _rest(data, every, inside)
@@ -57,22 +58,24 @@ def shares(page: Page, figure: dict[str, Any], subject: Subject) -> Iterator[Che
 
 
 def totals(page: Page, figure: dict[str, Any], subject: Subject) -> Iterator[Check]:
-    """Compute the share of every feature from all rows."""
+    """Compute the shares of every feature from all rows."""
     data, output, lines = figure["data"], subject.output, figure["table"]["rows"]
-    true = [page.feature_share(index, output) for index in data["features"]]
+    every = [page.feature_shares(index, output) for index in range(len(page.features))]
+    true = [every[index] for index in data["features"]]
     yield equal("names", list(data["labels"]), [page.features[index] for index in data["features"]])
-    yield drawn("shares", data["share"], true, 0.1)
-    yield equal("order", data["share"], sorted(data["share"], reverse=True))
-    every = [page.feature_share(index, output) for index in range(len(page.features))]
-    yield from _rest(data, every, true)
-    smallest = min((abs(value) for value in true), default=0.0)
+    yield drawn("total shares", data["share"], [total for _, total in true], 0.1)
+    yield drawn("structural shares", data["structural"], [own for own, _ in true], 0.1)
+    yield equal("order", data["structural"], sorted(data["structural"], reverse=True))
+    yield from _rest(data, [total for _, total in every], [total for _, total in true])
+    smallest = min((own for own, _ in true), default=0.0)
     left = [index for index in range(len(every)) if index not in data["features"]]
-    yield equal("larger features that are not drawn", [at for at in left if abs(every[at]) > smallest + 1e-9], [])
+    yield equal("larger features that are not drawn", [at for at in left if every[at][0] > smallest + 1e-9], [])
     yield from _intervals(data, "share")
-    for line, value in zip(lines, true, strict=False):
-        yield printed(f"share of {line[0]}", line[1], value)
-        yield _interval_holds(f"interval of {line[0]}", line[2], value)
-    yield from _closing(page, lines[len(true) :], data, output, 1)
+    for line, (own, total) in zip(lines, true, strict=False):
+        yield printed(f"structural share of {line[0]}", line[1], own)
+        yield printed(f"total share of {line[0]}", line[2], total)
+        yield _interval_holds(f"interval of {line[0]}", line[3], total)
+    yield from _closing(page, lines[len(true) :], data, output, 2)
 
 
 def _intervals(data: dict[str, Any], name: str) -> Iterator[Check]:

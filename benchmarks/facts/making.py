@@ -10,7 +10,9 @@ import numpy as np
 
 from anova_report import Decomposition, explain
 from anova_report.errors import ExtrapolationWarning
+from anova_report.io.documents import plain
 from anova_report.report import Audit, build_audit
+from anova_report.report.page.page_one import page_one, page_sections
 from benchmarks.facts.corpus import Case
 from benchmarks.facts.page import Page
 
@@ -32,8 +34,11 @@ def page_of(name: str, dec: Decomposition, X: Any, predictions: Any) -> Page:
 
 
 def written(audit: Audit) -> dict[str, Any]:
-    """Return what the file of an audit holds."""
+    """Return what the file of an audit holds, and the lines to which a page folds its sections."""
     with tempfile.TemporaryDirectory() as folder:
         path = audit.save(Path(folder) / "audit.json")
         found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    return found
+        read = Audit.load(path)
+    lines = [*page_sections(read).values()]
+    lines += [line for output in read.outputs for line in page_one(read, output).sections.values()]
+    return found | {"lines of sections": plain(tuple(lines))}

@@ -174,9 +174,10 @@ class Page:
         variance = self.variance(output) or np.inf
         return float(part.var() / variance), float(np.cov(part, self.predictions[:, output], ddof=0)[0, 1] / variance)
 
-    def feature_share(self, index: int, output: int) -> float:
-        """ANOVA-Shapley effect of a feature: every term shared equally among its features."""
-        return float(sum(self.share([term], output)[1] / len(term) for term in self.terms if index in term))
+    def feature_shares(self, index: int, output: int) -> tuple[float, float]:
+        """Structural and total share of a feature: every term shared equally among its features."""
+        own = [(self.share([term], output), len(term)) for term in self.terms if index in term]
+        return sum(share[0] / order for share, order in own), sum(share[1] / order for share, order in own)
 
     def inside(self, features: Sequence[int]) -> list[Term]:
         """List the terms of some features only."""

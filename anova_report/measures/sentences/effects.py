@@ -24,6 +24,23 @@ def interaction_words(claim: Claim, names: Names) -> str:
     )
 
 
+def share_words(claim: Claim, names: Names) -> str:
+    """Say how much of the variance a term carries, and how.
+
+    Examples
+    --------
+    >>> shares = {"structural": 0.5, "correlative": -0.1, "total": 0.4}
+    >>> share_words(Claim("share of a term", shares, ((0,),)), Names(("a",)))
+    'a carries 40.0% of the variance: 50.0% by its own movement, −10.0% because other terms move with it.'
+    """
+    known = f" (95% interval {percent(claim['low'])} to {percent(claim['high'])})" if "low" in claim.numbers else ""
+    return (
+        f"{names.term(claim.terms[0])} carries {percent(claim['total'])}{known} of the variance: "
+        f"{percent(claim['structural'])} by its own movement, {percent(claim['correlative'])} because other terms move "
+        "with it."
+    )
+
+
 def curve_words(claims: Sequence[Claim], names: Names) -> str:
     """Say how a curve runs over the rows, where it is drawn and beyond, how precisely, and what missing values add.
 
@@ -138,6 +155,16 @@ def hatched_words(claim: Claim) -> str:
     if "distance" not in claim.numbers:
         return few
     return f"{few} within {percent(claim['distance'])} of {claim.places[0]}"
+
+
+def reach_words(claim: Claim) -> str:
+    """State the rule of what is drawn, once for all pictures of a page."""
+    rows, share = counted(round(claim["n_least"]), "row", "rows"), percent(claim["distance"])
+    return (
+        f"Effects are drawn only where at least {rows} lie within {share} of the axis, on a plane within {share} of "
+        "both axes, and at a level that as many rows have. Shaded ranges, hatched cells and pale bars have fewer; "
+        "scales and sentences leave them out."
+    )
 
 
 def slices_words(claims: Sequence[Claim], names: Names) -> str:

@@ -52,8 +52,7 @@ def _neighbours(claim: Claim, _names: Names) -> str:
 
 
 def _r2(claim: Claim) -> str:
-    """Compare R² of both ways of holding rows out."""
-    # Below zero, a fit is worse than the mean: by how much nobody reads.
+    """Compare R² of both ways of holding rows out; by how much a fit is worse than the mean nobody reads."""
     together, one_by_one = ("below 0" if claim[way] < 0 else score(claim[way]) for way in ("together", "one_by_one"))
     return f"R² is {together} if these are held out as wholes, and {one_by_one} if their rows are held out one by one."
 

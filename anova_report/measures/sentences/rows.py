@@ -123,6 +123,12 @@ def scatter_words(claim: Claim) -> str:
     )
 
 
+def sample_words(claim: Claim) -> str:
+    """Say how many of the rows are drawn as points."""
+    sample = f"{claim['n_drawn']:,.0f} of {claim['n_rows']:,.0f} rows"
+    return f"Points are a sample of {sample}; the chosen row is always drawn."
+
+
 def histogram_words(claim: Claim, name: str) -> str:
     """Say how rows are spread over a feature, or over the predictions, that has this name."""
     rows = f"{claim['n_rows']:,.0f} rows"
@@ -159,6 +165,21 @@ def way_words(claims: Sequence[Claim], names: Names) -> str:
         return f"{lead}."
     return (
         f"{lead}; the prediction is {number(way['prediction'])}, which leaves a residual of {signed(way['residual'])}."
+    )
+
+
+def as_probabilities(claim: Claim) -> str:
+    """Say the mean, the explanation and the prediction of a row as probabilities."""
+    prediction = f"; the prediction is {percent(claim['prediction'])}" if "prediction" in claim.numbers else ""
+    ends = f"from {percent(claim['mean'])} at the mean to {percent(claim['explained'])} explained"
+    return f"As probabilities: {ends}{prediction}."
+
+
+def model_words(claim: Claim) -> str:
+    """Say what the model itself predicts, and how far from the explanation."""
+    return (
+        f"For these very values the model itself predicts {number(claim['prediction'])}: {signed(claim['residual'])} "
+        "from the explanation."
     )
 
 

@@ -6,27 +6,35 @@ from anova_report.measures.claims import Claim, chosen
 from anova_report.measures.sentences.names import Names
 from anova_report.measures.wording import counted, percent, portions, signed
 
-SHARES = ("structural share", "structural share of a feature", "total share", "share of a feature", "contribution")
-
 
 def shares_words(claims: Sequence[Claim], names: Names) -> str:
-    """Name the largest shares.
+    """Name the largest shares, and say what is left out and what is unexplained.
 
     Examples
     --------
-    >>> claims = [Claim("structural share", {"share": 0.5}, ((0,),)), Claim("unexplained share", {"share": 0.02})]
-    >>> shares_words(claims, Names(("age",)))
-    'Of the variance of the prediction, the largest structural shares are those of age (50.0%); 2.0% is unexplained.'
+    >>> claims = [
+    ...     Claim("shares of a term", {"structural": 0.5, "total": 0.4}, ((0,),)),
+    ...     Claim("unexplained share", {"share": 0.02}),
+    ... ]
+    >>> shares_words(claims, Names(("age",))).partition("the largest ")[2]
+    'structural shares are those of age (50.0%, total 40.0%); 2.0% is unexplained.'
     """
-    kind = "structural shares" if claims[0].kind.startswith("structural") else "shares"
-    rest = "".join(
-        f"; totals of the {round(claim['n_left_out']):,} not drawn add up to {percent(claim['share'])}"
-        for claim in chosen(claims, "totals left out")
+    named = ", ".join(
+        f"{_name(claim, names)} ({percent(claim['structural'])}, total {percent(claim['total'])})"
+        for kind in ("shares of a term", "shares of a feature")
+        for claim in chosen(claims, kind)
     )
-    unexplained = chosen(claims, "unexplained share")
-    left = "".join(f"; {portions(1 - claim['share'])[1]} is unexplained" for claim in unexplained)
-    largest = f"the largest {kind} are those of {_named(claims, names)}"
-    return f"Of the variance of the {names.prediction}, {largest}{rest}{left}."
+    said = [f"Of the variance of the {names.prediction}, the largest structural shares are those of {named}"]
+    said += [
+        f"totals of the {claim['n_rest']:,.0f} not drawn add up to {percent(claim['total'])}"
+        for claim in chosen(claims, "shares that are not drawn")
+    ]
+    said += [f"{portions(1 - claim['share'])[1]} is unexplained" for claim in chosen(claims, "unexplained share")]
+    return f"{'; '.join(said)}."
+
+
+def _name(claim: Claim, names: Names) -> str:
+    return names.term(claim.terms[0]) if claim.terms else names.features[claim.features[0]]
 
 
 def network_words(claims: Sequence[Claim], names: Names) -> str:
@@ -37,17 +45,11 @@ def network_words(claims: Sequence[Claim], names: Names) -> str:
         what = f"The largest contributions in {names.row(first.rows[0])}"
     features = counted(round(drawn["n_features"]), "feature", "features")
     pairs = counted(round(drawn["n_pairs"]), "pair", "pairs")
-    return f"{what} are those of {_named(claims, names)}; {features} and {pairs} drawn."
-
-
-def _named(claims: Sequence[Claim], names: Names) -> str:
-    found = []
-    for claim in claims:
-        if claim.kind in SHARES:
-            name = names.term(claim.terms[0]) if claim.terms else names.features[claim.features[0]]
-            size = signed(claim["value"]) if claim.kind == "contribution" else percent(claim["share"])
-            found.append(f"{name} ({size})")
-    return ", ".join(found)
+    named = ", ".join(
+        f"{_name(claim, names)} ({signed(claim['value']) if claim.kind == 'contribution' else percent(claim['share'])})"
+        for claim in claims[:-1]
+    )
+    return f"{what} are those of {named}; {features} and {pairs} drawn."
 
 
 def joint_share_words(claim: Claim) -> str:

@@ -7,9 +7,10 @@ from typing import ClassVar, TypeAlias
 from anova_report.core.result.display import MOST_ROWS, Overview, Shown
 from anova_report.figures.figure import Figure, Table
 from anova_report.io.documents import Document, Stamp
-from anova_report.measures.claims import Claims
+from anova_report.measures.claims import Claim, Claims
+from anova_report.measures.sentences.sections import carried_words
 from anova_report.measures.status import Finding, Status, verdict_of, worst
-from anova_report.measures.wording import both_shares, percent
+from anova_report.measures.wording import percent
 
 CURE = "Pass a file that `anova-report audit --save` or Audit.save wrote."
 STAMP = Stamp("anova_report.audit", 1, "an audit", CURE, ignored=("plots",))  # plots are made of figures when needed
@@ -112,11 +113,13 @@ class MainFacts:
     figure: str
     note: str = ""
     structural: float | None = None
+    claims: Claims = ()
 
     @property
     def carried(self) -> str:
         """Say how much of the variance it carries."""
-        return both_shares(self.share if self.structural is None else self.structural, self.share)
+        own = self.share if self.structural is None else self.structural
+        return carried_words(Claim("carried shares", {"structural": own, "total": self.share}))
 
 
 @dataclass(frozen=True)
@@ -137,7 +140,8 @@ class PairFacts:
     @property
     def carried(self) -> str:
         """Say how much of the variance it carries."""
-        return both_shares(self.share if self.structural is None else self.structural, self.share)
+        own = self.share if self.structural is None else self.structural
+        return carried_words(Claim("carried shares", {"structural": own, "total": self.share}))
 
 
 def size(term: MainFacts | PairFacts) -> float:
@@ -253,12 +257,12 @@ class OutputAudit:
         Features that are read together.
     carrying : tuple of two int, or None
         How many main effects and how many pairs carry 1% of the variance; None in older documents.
-    left_out : dict of str to str
-        What "mains", "pairs" and "higher" terms that are not drawn add up to; empty in older documents.
     claims : tuple of Claim
         What the summary is made of. As everywhere, older documents hold none.
     influential : Table or None
         The rows that R² rests on, where these are few.
+    left_out : dict of str to str
+        What "mains", "pairs" and "higher" terms that are not drawn add up to; empty in older documents.
     """
 
     name: str
@@ -286,9 +290,9 @@ class OutputAudit:
     others: OtherFacts | None = None
     joints: tuple[JointFacts, ...] = ()
     carrying: tuple[int, int] | None = None
-    left_out: dict[str, str] = field(default_factory=dict)
     claims: Claims = ()
     influential: Table | None = None
+    left_out: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -332,6 +336,8 @@ class Audit(Shown, Document):
         What each check measures, its limits and why.
     support : str
         Where pictures show effects, in sentences; empty in older documents.
+    claims : tuple of Claim
+        What `support` is made of.
     """
 
     stamp: ClassVar[Stamp] = STAMP
@@ -346,6 +352,7 @@ class Audit(Shown, Document):
     figures: dict[str, Figure]
     limits: Table = field(default_factory=lambda: Table((), ()))
     support: str = ""
+    claims: Claims = ()
 
     @property
     def verdict(self) -> Status:

@@ -24,10 +24,11 @@ from anova_report.figures.trust import matrix_figure, regions_figure
 from anova_report.measures.claims import Claim
 from anova_report.measures.column_roles import Unread
 from anova_report.measures.findings import findings, weights_claims
-from anova_report.measures.sentences.effects import interaction_words
+from anova_report.measures.sentences.effects import interaction_words, reach_words
 from anova_report.measures.sentences.held_out_rows import weights_words
 from anova_report.measures.sentences.names import Names
 from anova_report.measures.sentences.rows import feature_words, predictions_words
+from anova_report.measures.sentences.sections import sum_words
 from anova_report.measures.status import Findings
 from anova_report.measures.variance import TermShare, prediction_variance, variance_shares
 from anova_report.measures.wording import percent
@@ -68,8 +69,10 @@ def output_audit(
     large = [len(share.term) for share in shares if share.structural >= CARRIES]
     n_pairs = min(top[1], max(LEAST_PAIRS, large.count(2)))
     (mains, more_mains), (pairs, more_pairs) = ranked(shares, 1, top[0]), ranked(shares, 2, n_pairs)
-    higher = ranked(shares, 3, 0)[1]
     spread = predictions_claim(dec, rows.predictions, output)
+    higher = ranked(shares, 3, 0)[1]
+    others_left = {"mains": more_mains, "pairs": more_pairs, "higher": higher}
+    left_out = {kind: sum_claim(terms, output) for kind, terms in others_left.items()}
     predicted, paired, together = rows.predictions is not None, bool(pairs), read_together(dec, output)
     return OutputAudit(
         name=dec.output_names[output],
@@ -97,9 +100,9 @@ def output_audit(
         others=None if others is None else others.facts(dec, output),
         joints=joint_facts(rows, together, keep),
         carrying=(large.count(1), large.count(2)),
-        left_out={"mains": sum_words(more_mains), "pairs": sum_words(more_pairs), "higher": sum_words(higher)},
-        claims=(spread, *verdict.verdict_claims(dec, found, output)),
+        claims=(spread, *verdict.verdict_claims(dec, found, output), *left_out.values()),
         influential=verdict.influential_table(dec, output, rows.names),
+        left_out={kind: sum_words(claim) if claim.terms else "" for kind, claim in left_out.items()},
     )
 
 
@@ -118,10 +121,16 @@ def shares_table(shares: Sequence[TermShare]) -> Table | None:
     return Table(head, tuple(rows)) if shares else None
 
 
-def sum_words(shares: Sequence[TermShare]) -> str:
-    """Say what the shares of some terms add up to; nothing where there are none."""
-    own, total = (sum(getattr(share, name) for share in shares) for name in ("structural", "total"))
-    return f"structural shares add up to {percent(own)}, totals to {percent(total)}" if shares else ""
+def sum_claim(shares: Sequence[TermShare], output: int) -> Claim:
+    """State what the shares of some terms add up to."""
+    numbers = {name: float(sum(getattr(share, name) for share in shares)) for name in ("structural", "total")}
+    terms = tuple(share.term for share in shares)
+    return Claim("sum of shares", numbers | {"n_terms": float(len(terms))}, terms, output=output)
+
+
+def carried_claim(share: TermShare, output: int) -> Claim:
+    """State how much of the variance a term carries."""
+    return Claim("carried shares", {"structural": share.structural, "total": share.total}, (share.term,), output=output)
 
 
 def _main(
@@ -135,7 +144,8 @@ def _main(
     figure = main_effect(rows, share.term, output)
     if others is not None:
         figure = others.overlay(figure, rows.dec, share.term[0], output)
-    return MainFacts(share.label, share.total, keep(figure), alone_note(together, share.term), share.structural)
+    note, claims = alone_note(together, share.term), (carried_claim(share, output),)
+    return MainFacts(share.label, share.total, keep(figure), note, share.structural, claims)
 
 
 def _pair(rows: Rows, share: TermShare, output: int, keep: Keep, together: tuple[ReadTogether, ...]) -> PairFacts:
@@ -143,7 +153,8 @@ def _pair(rows: Rows, share: TermShare, output: int, keep: Keep, together: tuple
     claim = interaction_claim(rows.dec, share, output)
     said = (interaction_words(claim, Names.of(rows.dec, output)), alone_note(together, share.term))
     words = " ".join(filter(None, said))
-    return PairFacts(share.label, share.total, words, keep(surface), keep(slices), share.structural, (claim,))
+    claims = (claim, carried_claim(share, output))
+    return PairFacts(share.label, share.total, words, keep(surface), keep(slices), share.structural, claims)
 
 
 def interaction_claim(dec: Decomposition, share: TermShare, output: int) -> Claim:
@@ -265,7 +276,8 @@ def build_audit(  # noqa: PLR0913 every option of the command line has a word of
         ),
         figures=figures,
         limits=verdict.limits_table(),
-        support=shown.reach.statement(),
+        support=reach_words(shown.reach.claim),
+        claims=(shown.reach.claim,),
     )
 
 

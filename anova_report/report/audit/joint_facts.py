@@ -21,10 +21,10 @@ from anova_report.measures.joint import (
     joint_claim,
     joint_effect,
     moving_claim,
-    share_words,
 )
 from anova_report.measures.sentences.identifiability import carried_words, moving_together_words, not_separate_words
 from anova_report.measures.sentences.names import Names
+from anova_report.measures.sentences.shares import joint_share_words
 from anova_report.report.audit.audit import JointFacts
 
 MOST_JOINT = 6  # joint effects that are shown; the finding counts them all
@@ -96,8 +96,8 @@ def joint_facts(rows: Rows, found: Iterable[ReadTogether], keep: Callable[[Figur
             along, members = None if direction is None else keep(direction), tuple(map(keep, by))
         shares = keep(joint_shares(rows.dec, joint, key=f"o{joint.output}-joint-shares-{count}"))
         parts, claims = tuple(part.label for part in joint.parts), (*item.claims, joint_claim(joint))
-        pictures = (shares, plane, along, members)
-        facts.append(JointFacts(joint.label, share_words(joint), item.why, *pictures, parts, claims))
+        share = joint_share_words(claims[-1])
+        facts.append(JointFacts(joint.label, share, item.why, shares, plane, along, members, parts, claims))
     return tuple(facts)
 
 

@@ -9,6 +9,8 @@ from anova_report.core.result.terms import CARRIES
 from anova_report.errors import InputError, listing
 from anova_report.figures.effects import overlaid
 from anova_report.figures.figure import Figure, Table
+from anova_report.measures.claims import Claim
+from anova_report.measures.sentences.sections import agreement_words
 from anova_report.measures.variance import feature_totals
 from anova_report.measures.wording import cosine, number, percent
 from anova_report.report.audit.audit import MethodFacts, OtherFacts
@@ -73,6 +75,6 @@ def _method(found: Agreement, other: Attribution) -> MethodFacts:
     worst = min(known, key=lambda item: item.correlation or 0.0, default=None)
     words = ""
     if worst is not None and worst.correlation is not None:
-        names = f"features with at least {percent(CARRIES)} of the variance"
-        words = f"Among {names} the correlation is at least {cosine(worst.correlation)} ({worst.feature})."
+        least = Claim("least correlation of a method", {"correlation": worst.correlation, "least": CARRIES})
+        words = agreement_words(least, worst.feature)
     return MethodFacts(other.title, f"Compared with our {found.counterpart}.", found.why, words, found.note)

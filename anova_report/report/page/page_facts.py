@@ -1,6 +1,6 @@
 """The few facts a page carries for machines: verdict, deciding numbers, findings and the largest shares."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 from bs4 import BeautifulSoup
@@ -123,4 +123,7 @@ def _output(audit: Audit, output: OutputAudit) -> OutputFacts:
         shares = (*largest, *left)
     words, first = (output.name, output.verdict, output.verdict_words), page_one(audit, output)
     effects = tuple(audit.figures[effect.figure].alt for effect in first.effects)
-    return OutputFacts(*words, output.headlines, output.findings, shares, first.drivers, effects)
+    # What words are made of is in the audit: a page that is mailed must be small.
+    headlines = tuple(replace(item, claims=()) for item in output.headlines)
+    findings = tuple(replace(item, claims=()) for item in output.findings)
+    return OutputFacts(*words, headlines, findings, shares, first.drivers, effects)

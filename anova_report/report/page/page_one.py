@@ -1,14 +1,23 @@
 """What a page says first: the drivers and the largest effects; and the line to which every section below is folded."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from anova_report.core.result.terms import CARRIES
 from anova_report.errors import StorageError
 from anova_report.figures.figure import Figure, Table
 from anova_report.figures.shares import Shares, Totals
-from anova_report.measures.status import Finding, Status, passed_words, pressing, worst
-from anova_report.measures.wording import both_shares, counted
+from anova_report.measures.claims import Claim, Claims
+from anova_report.measures.sentences.sections import (
+    carried_words,
+    cases_words,
+    features_words,
+    joints_words,
+    methods_words,
+    table_words,
+    terms_words,
+)
+from anova_report.measures.status import Finding, Status, passed_claims, passed_words, pressing, worst
 from anova_report.report.audit.audit import Audit, JointFacts, MainFacts, OutputAudit, PairFacts, size
 
 MOST_DRIVERS, MOST_EFFECTS = 6, 3
@@ -58,6 +67,7 @@ class Section:
     title: str
     result: str
     status: Status = "not applicable"
+    claims: Claims = ()  # what the result is made of
 
 
 @dataclass(frozen=True)
@@ -117,7 +127,8 @@ def _effects(audit: Audit, output: OutputAudit) -> list[Glance]:
     found = [item for item in found if item[1].label not in told]
     for picture, joint, shares in joints:
         own, total = shares.structural[0], shares.total[0]
-        found.append((own, Glance(joint.label, f"joint effect, {both_shares(own, total)}", picture)))
+        carried = carried_words(Claim("carried shares", {"structural": own, "total": total}))
+        found.append((own, Glance(joint.label, f"joint effect, {carried}", picture)))
     return [effect for _, effect in sorted(found, key=lambda item: -item[0])]
 
 
@@ -166,13 +177,12 @@ def drivers(figure: Figure) -> tuple[Driver, ...]:
 
 def page_sections(audit: Audit) -> dict[str, Section]:
     """Make the lines of the sections that all outputs share."""
-    features = counted(len(audit.features), "feature", "features")
     missing = sum(feature.missing > 0 for feature in audit.features)
-    gaps = f", {missing} with missing values" if missing else ""
-    subject = f"{counted(audit.subject.n_rows, 'row', 'rows')}, {features}{gaps}"
+    numbers = {"n_rows": audit.subject.n_rows, "n_features": len(audit.features), "n_missing": missing}
+    size_of = Claim("size of the table", {name: float(count) for name, count in numbers.items()})
     judged = worst(_status(output, "subject") for output in audit.outputs)
     return {
-        "subject": Section("subject", "Model and data", subject, judged),
+        "subject": Section("subject", "Model and data", table_words(size_of), judged, (size_of,)),
         "method": Section("method", "Method, glossary, settings", "How the numbers were made and what the words mean"),
         "provenance": Section("provenance", "Provenance", f"Digests, versions, {audit.run.created}"),
     }
@@ -202,39 +212,47 @@ def _places(output: OutputAudit, prefix: str) -> Iterator[tuple[str, str]]:
 
 
 def _sections(audit: Audit, output: OutputAudit) -> Iterator[Section]:
+    drawn = [*audit.figures[output.totals].claims, *audit.figures[output.shares].claims]
+    of = next((claim.output for claim in drawn), 0)
+    for anchor, title, result, claims in _results(audit, output):
+        stated = tuple(replace(claim, output=of) for claim in claims)
+        yield Section(anchor, title, result, output.verdict if anchor == "trust" else _status(output, anchor), stated)
+
+
+def _results(audit: Audit, output: OutputAudit) -> Iterator[tuple[str, str, str, Claims]]:
+    """Go through the sections with their titles, results in words, and what these are made of."""
     totals = audit.figures[output.totals].data
     shares = (totals.structural or totals.share) if isinstance(totals, Totals) else ()
-    large = sum(abs(share) >= CARRIES for share in shares)
-    result = (
-        f"{large} of {counted(len(audit.features), 'feature', 'features')} carry {CARRIES:.0%} or more of the variance"
-    )
-    yield Section("drivers", "Shares of the variance", result, _status(output, "drivers"))
+    large = float(sum(abs(share) >= CARRIES for share in shares))
+    carrying = Claim("features that carry", {"n_carrying": large, "n_all": len(audit.features), "least": CARRIES})
+    yield "drivers", "Shares of the variance", features_words(carrying), (carrying,)
     if output.joints:
-        groups = counted(len(output.joints), "group of features is", "groups of features are")
-        result = f"{groups} to be read together: {output.joints[0].share} of the variance"
-        yield Section("joint-effects", "Joint effects", result, _status(output, "joint-effects"))
+        first = tuple(claim for claim in output.joints[0].claims if claim.kind == "joint share")
+        groups = (Claim("groups read together", {"n_groups": float(len(output.joints))}), *first)
+        # A document of an earlier version knows the share of the first in words only.
+        said = joints_words(groups) if first else f"{joints_words(groups)}: {output.joints[0].share} of the variance"
+        yield "joint-effects", "Joint effects", said, groups
     n_mains, n_pairs = output.carrying or (None, None)
-    mains = _carried([size(main) for main in output.mains], output.more_mains, n_mains)
-    yield Section("main-effects", "Main effects", mains, _status(output, "main-effects"))
-    pairs = _carried([size(pair) for pair in output.pairs], output.more_pairs, n_pairs)
-    yield Section("interactions", "Interactions", pairs, _status(output, "interactions"))
+    mains = _carried(1, [size(main) for main in output.mains], output.more_mains, n_mains)
+    yield "main-effects", "Main effects", terms_words(mains), (mains,)
+    pairs = _carried(2, [size(pair) for pair in output.pairs], output.more_pairs, n_pairs)
+    yield "interactions", "Interactions", terms_words(pairs), (pairs,)
     if output.others:
-        compared = counted(len(output.others.methods), "method", "methods")
-        yield Section("others", "Other explanations", f"{compared} compared with this one")
-    cases = f"{counted(len(output.cases), 'row', 'rows')} explained one by one"
-    yield Section("cases", "Single cases", cases)
-    yield Section("trust", "Can it be trusted?", passed_words(output.findings), output.verdict)
+        methods = Claim("methods compared", {"n_methods": float(len(output.others.methods))})
+        yield "others", "Other explanations", methods_words(methods), (methods,)
+    cases = Claim("cases explained", {"n_cases": float(len(output.cases))})
+    yield "cases", "Single cases", cases_words(cases), (cases,)
+    yield "trust", "Can it be trusted?", passed_words(output.findings), passed_claims(output.findings)
 
 
-def _carried(shares: list[float], rest: Table | None, carrying: int | None) -> str:
-    """Say how many of the terms of a kind carry enough; of an older document, how many of those that are drawn."""
+def _carried(order: int, shares: list[float], rest: Table | None, carrying: int | None) -> Claim:
+    """State how many of the terms of a kind carry enough; of an older document, how many of those that are drawn."""
     every = len(shares) + (len(rest.rows) if rest else 0)
-    if not every:
-        return "None was found"
     large = sum(abs(share) >= CARRIES for share in shares) if carrying is None else carrying
+    numbers = {"n_carrying": float(large), "n_all": float(every), "least": CARRIES, "order": float(order)}
     # Terms are drawn in the order of their size, so where one is small all that are not drawn are.
-    least = "At least " if carrying is None and rest and large == len(shares) else ""
-    return f"{least}{large} of {every:,} carry {CARRIES:.0%} or more of the variance"
+    is_least = carrying is None and rest and large == len(shares)
+    return Claim("terms that carry", numbers, places=("at least",) if is_least else ())
 
 
 def _status(output: OutputAudit, section: str) -> Status:
