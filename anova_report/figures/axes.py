@@ -109,8 +109,8 @@ def value_text(feature: Feature, value: float, span: float = 0.0) -> str:
 
     Examples
     --------
-    >>> value_text(Feature("year", "numeric"), 2011.0, span=7.0)
-    '2011'
+    >>> value_text(Feature("year", "numeric"), 2011.0, span=7.0), value_text(Feature("gain", "numeric"), 3464.0, 1e5)
+    ('2011', '3,464')
     >>> value_text(Feature("sold", "datetime"), 1.3e9, span=1e8)
     '2011-03-13'
     >>> value_text(Feature("colour", "nominal", ("blue", "red")), 1.0)
@@ -140,8 +140,8 @@ def _rounded_outwards(low: float, high: float) -> tuple[float, float]:
 def _number_text(value: float, span: float) -> str:
     if not SMALLEST_PLAIN <= span < 1e7 or abs(value) >= 1e9:
         return number(value)
-    # Four digits read better without a separator, years above all.
-    separator = "," if abs(value) >= 10_000 else ""
+    # Years have no separator: numbers of four digits, over a range that is short beside them.
+    separator = "," if abs(value) >= 10_000 or span >= 1000 else ""
     text = f"{value:{separator}.{max(decimals(span) - 2, 0)}f}"
     text = text.rstrip("0").rstrip(".") if "." in text else text
     return "0" if text == "-0" else text.replace("-", "−")

@@ -37,7 +37,7 @@ PLACES = {
 
 @dataclass(frozen=True)
 class Driver:
-    """A feature that moves the predictions: its shares as text, and its total as percentages of a bar's room."""
+    """A feature that moves the predictions: its shares as text, and what ranks it as percentages of a bar's room."""
 
     label: str
     share: str
@@ -154,8 +154,11 @@ def drivers(figure: Figure) -> tuple[Driver, ...]:
     sizes = totals.structural or tuple(map(abs, totals.share))
     largest = sorted(range(len(every)), key=lambda at: -sizes[at])[:MOST_DRIVERS]
     shown = [every[at] for at in sorted(largest)]
-    start = min(0.0, *(min(share, first) for _, share, first, _ in shown))
-    room = max((max(share, last) for _, share, _, last in shown), default=0.0) - start or 1.0
+    # A bar is as long as what ranks it. Older documents rank by totals, and their bars have intervals.
+    bars = [sizes[at] if totals.structural else every[at][1] for at in sorted(largest)]
+    reaches = [(0.0, 0.0) if totals.structural else (first, last) for _, _, first, last in shown]
+    start = min(0.0, *bars, *(first for first, _ in reaches))
+    room = max((*bars, *(last for _, last in reaches)), default=0.0) - start or 1.0
 
     def place(value: float) -> float:
         return round(100 * (value - start) / room, 2)
@@ -165,13 +168,13 @@ def drivers(figure: Figure) -> tuple[Driver, ...]:
             words[0],
             words[-2],
             words[-1] if totals.lower else "",
-            left=place(min(share, 0.0)),
-            width=round(100 * abs(share) / room, 2),
+            left=place(min(bar, 0.0)),
+            width=round(100 * abs(bar) / room, 2),
             low=place(first),
             reach=round(100 * (last - first) / room, 2),
             structural=words[1] if totals.structural else "",
         )
-        for words, share, first, last in shown
+        for (words, *_), bar, (first, last) in zip(shown, bars, reaches, strict=True)
     )
 
 
