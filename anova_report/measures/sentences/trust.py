@@ -63,10 +63,11 @@ def leakage_words(claim: Claim, names: Names) -> str:
 def precision_words(claims: Sequence[Claim], names: Names) -> str:
     """Say which share is least precise for its size, and what may change on other rows."""
     share = claims[0]
-    whole = "it" if share["of"] == abs(share["share"]) else f"{share['of']:.0%}"
+    small = share["of"] != abs(share["share"])
+    whole = f"{share['of']:.0%}, which smaller shares are held against" if small else "the share"
     sentence = (
-        f"The least precise share for its size is that of {_effect(share, names)}: {joint_share_words(share)}, "
-        f"± {percent(share['width'])} of {whole}."
+        f"The least precise share for its size is that of {_effect(share, names)}: {joint_share_words(share)}. Half of "
+        f"its interval is {percent(share['width'])} of {whole}."
     )
     for change in claims[1:]:
         match change.kind:
