@@ -67,7 +67,7 @@ _NUMBERS = {
     "R²": "r2",
     "rows that R² rests on": "n_rows n_held_out",
     "R² on other rows": "low high",
-    "interaction that is left out": "share",
+    "interaction that is left out": "share order",
     "rows that R² should rest on": "n_rows",
     "rows with the largest residuals": "share",
     "long tails": "kurtosis",

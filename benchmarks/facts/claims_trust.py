@@ -49,6 +49,7 @@ def left_out(page: Page, said: Said) -> Iterator[Check]:
     known = dict(page.dec.beyond)
     yield near("expected share", said["share"], known.get(said.terms[0], np.nan))
     yield equal("it has no term", said.terms[0] in page.terms, False)
+    yield equal("order", said["order"], float(len(said.terms[0])))
 
 
 def rows_needed(page: Page, said: Said) -> Iterator[Check]:
