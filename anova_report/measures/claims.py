@@ -59,6 +59,7 @@ _NUMBERS = {
     "features that carry": "n_carrying n_all least",
     "terms that carry": "n_carrying n_all least order",
     "groups read together": "n_groups",
+    "read together": "",
     "methods compared": "n_methods",
     "least correlation of a method": "correlation least",
     "cases explained": "n_cases",

@@ -216,8 +216,9 @@ def certain(_page: Page, said: Said) -> Iterator[Check]:
 def rows_wanted(page: Page, said: Said) -> Iterator[Check]:
     """Apply the rule that intervals shrink with the root of the number of rows."""
     rows = page.dec.in_sample.n_effective or len(page.values)
-    wanted = rows * (_widest(said)["width"] / 0.5) ** 2
-    yield within("rows", said["n_rows"], wanted - 1e-6, 1.1 * wanted + 1)
+    wanted = float(np.ceil(rows * (_widest(said)["width"] / 0.5) ** 2 - 1e-6))
+    step = 10.0 ** max(np.floor(np.log10(wanted)) - 1, 0)  # two digits, rounded up
+    yield equal("rows", said["n_rows"], float(np.ceil(wanted / step) * step))
 
 
 def structural_sum(page: Page, said: Said) -> Iterator[Check]:
