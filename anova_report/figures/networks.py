@@ -247,10 +247,8 @@ def local_network(
     items, names = _items(data, values), Names.of(rows.dec, chosen, rows.names)
     of: dict[str, Any] = {"rows": (row,), "output": chosen}
     claims = [Claim("contribution", {"value": value}, (term,), **of) for term, value in _named(items, values)]
-    words, title = (
-        tuple((names.term(term), signed(value)) for term, value in items),
-        f"Contributions in {rows.name(row)}",
-    )
+    words = tuple((names.term(term), signed(value)) for term, value in items)
+    title = f"Contributions in {rows.name(row)}"
     return _figure(key or f"o{chosen}-row-{row}-network", title, data, words, claims, names)
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from anova_report.core.arrays import Floats, Reals
+from anova_report.core.arrays import ROUNDING, Floats, Reals
 from anova_report.core.basis.marginals import NumericMarginal
 from anova_report.core.fit.purification import Subterms
 from anova_report.core.fit.row_blocks import FitRows, GroupBlock, GroupedRows
@@ -56,16 +56,18 @@ class SampledEffects:
         values = np.concatenate([_evaluated(assembly, terms, part) for part in parts], axis=2).astype(np.float64)
         own, effects, sizes = [], [], []
         for output, of_output in enumerate(values):
-            known = dict(zip(terms, of_output, strict=True))
+            evaluated = dict(zip(terms, of_output, strict=True))
             for term in [(j,) for j in features if len(raw[j])] + _large(variances):
                 size = float(variances[term][output]) if term in variances else 0.0
                 if size >= CARRIES or len(term) == 1:
                     own.append((output, term))
                     sizes.append(size)
-                    effects.append(known[term] if size >= CARRIES else raw[term[0]][_lowest(rows, term[0])])
+                    effects.append(evaluated[term] if size >= CARRIES else raw[term[0]][_lowest(rows, term[0])])
         found = scaled(np.array(effects, dtype=np.float64).reshape(-1, len(weights)), weights)
         numbers = {j: _numbers(rows, j, codes[j]) for j in features if isinstance(rows.marginals[j], NumericMarginal)}
-        return cls(features, codes, numbers, raw, tuple(own), found, np.array(sizes), weights)
+        varying = np.flatnonzero((found**2).sum(axis=1) > ROUNDING * len(weights))
+        known = tuple(own[at] for at in varying.tolist())
+        return cls(features, codes, numbers, raw, known, found[varying], np.array(sizes)[varying], weights)
 
     @property
     def n_rows(self) -> int:

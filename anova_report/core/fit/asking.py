@@ -159,19 +159,19 @@ def _unread(
         same = (before == after) | (np.isnan(before) & np.isnan(after))
         return np.asarray((own.taken & ~same).any(axis=1))
 
+    def moves(part: Recombination) -> bool:
+        try:
+            asked, finite = questions.ask(_located(part, questions.at))
+        except ModelError:  # it looks at the column, if only to refuse it
+            return True
+        return bool(moved(part, asked)[finite].any())
+
     def never_moves(feature: int) -> bool:
-        """Ask with this feature alone changed: at few rows, then at many."""
+        """Ask with this feature alone changed: at few rows, then at many; where it hardly ever differs, at none."""
         again = recombine(folds, [[feature]], values.shape[1], CONFIRMED, rng)
         again = again.only(feature).at(np.flatnonzero(changed(again.only(feature))))
-        for some in (slice(FEWEST_ALONE), slice(FEWEST_ALONE, None)):
-            part = again.at(some)
-            try:
-                asked, finite = questions.ask(_located(part, questions.at))
-            except ModelError:  # it looks at the column, if only to refuse it
-                return False
-            if moved(part, asked)[finite].any():
-                return False
-        return len(again.base) >= FEWEST_ALONE
+        parts = [again.at(some) for some in (slice(FEWEST_ALONE), slice(FEWEST_ALONE, None))]
+        return len(again.base) >= FEWEST_ALONE and not any(moves(part) for part in parts if len(part.base))
 
     differs, alone = moved(plan, found), np.where(changed(plan) & known, plan.alone, -1)
     unread = []

@@ -95,6 +95,7 @@ class ColumnSearch:
     known: LowFunctions | None = None  # what another search of the same functions has evaluated
     power: int = 1  # of their roughness, which is what functions cost in the end
     n_low_order: int = 0  # low-order tensor products of pairs that may be added for their smoothness alone
+    reserved: int = 0  # of the columns, for these: other products take no more than the rest
     unread: frozenset[int] = frozenset()  # features that the model does not read, and that have no columns
 
     @property
@@ -363,7 +364,7 @@ class ColumnSearch:
         """
         columns, normal = selection.columns, selection.sums.average(selection.learn)
         n_evident = 1 + sum(len(block.functions) for block in columns.blocks if block.gain != NO_EVIDENCE)
-        room = min(max(self.max_columns - columns.size, least_room), int(normal.n_rows) - n_evident)
+        room = min(max(self.max_columns - self.reserved - columns.size, least_room), int(normal.n_rows) - n_evident)
         if room <= 0 or len(self.marginals) < 2:
             return None
         coefficients, left = self._ridge_fit(normal, columns)

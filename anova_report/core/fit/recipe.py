@@ -142,10 +142,12 @@ def choose(
     candidates = _candidates(table, counted, n_learnt, coded, laws, units, steps)
     if asking is not None:
         unread = frozenset(asking.unread)
-        candidates = {
-            family: replace(own, search=replace(own.search, unread=unread), asked=asked)
-            for family, own in candidates.items()
-        }
+
+        def asking_of(own: Candidate) -> Candidate:
+            reserved = 0 if own.search.many else own.search.n_low_order
+            return replace(own, search=replace(own.search, unread=unread, reserved=reserved), asked=asked)
+
+        candidates = {family: asking_of(own) for family, own in candidates.items()}
     # Columns are selected, family, size and smoothing parameter tuned on other rows, and the ridge fit solved.
     tuned = partial(tune, candidates, rounds, len(coded.spread))
     # Where features have few values, all products of their functions may solve the table of cells instead.

@@ -239,7 +239,10 @@ def _series_numbers(kind: Kind, column: "nw.Series[Any]") -> Floats:
         column = column.dt.total_microseconds()
     missing = column.is_null().to_numpy().astype(bool)
     values = np.full(len(column), np.nan)
-    values[~missing] = column.filter(~column.is_null()).cast(nw.Float64).to_numpy()
+    present = column.filter(~column.is_null())
+    # Arrow refuses to write whole numbers as floats that do not hold them exactly; what that loses is looked at later.
+    whole = present.dtype.is_integer()
+    values[~missing] = present.to_numpy() if whole else present.cast(nw.Float64).to_numpy()
     return values / 1e6 if kind in ("datetime", "duration") else values  # from microseconds to seconds
 
 

@@ -54,6 +54,15 @@ def test_a_column_that_another_determines_is_moved_with_it_and_still_found_to_be
     assert not any(1 in term for term in dec.terms)
 
 
+@pytest.mark.parametrize("n_rare", [1, 2, 20])
+def test_a_column_that_hardly_ever_differs_is_no_error(n_rare):
+    rng = np.random.default_rng(9)
+    rare = np.where(np.arange(400) < n_rare, 1.0, 0.0)
+    X = pd.DataFrame({"a": rng.normal(size=400), "rare": rare, "twin": 1 - rare, "b": rng.normal(size=400)})
+    dec = explained(lambda rows: (rows["a"] * rows["b"]).to_numpy(), X)
+    assert measures.fidelity(dec).in_sample > 0.99
+
+
 def test_a_model_that_refuses_a_column_on_its_own_is_taken_to_read_it():
     def strict(X: pd.DataFrame) -> np.ndarray:
         if (X["country"].str[1:].astype(int) != X["town"].str[1:].astype(int) // 4).any():

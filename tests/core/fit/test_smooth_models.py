@@ -90,3 +90,17 @@ def test_triples_come_after_all_pairs_and_their_low_order_products_and_can_be_le
     assert {term: len(own) for term, own in pairs.functions.items()} == {
         term: len(own) for term, own in alone.functions.items()
     }
+
+
+def test_products_that_stand_out_leave_the_room_that_is_reserved_for_low_order_ones():
+    X = np.random.default_rng(4).uniform(-1, 1, size=(3000, 5))
+    predictions = np.prod(1 + 0.5 * np.sin(2 * X), axis=1)
+    rows = grouped_rows(X, predictions, random_groups(SHARES, seed=0), degree=6)
+    search = replace(column_search_for(rows, 2), n_low_order=100, max_columns=200)
+
+    def low_order(reserved: int) -> int:
+        reserving = replace(search, reserved=reserved)
+        columns = reserving.select(rows, (LEARN, FIRST, SECOND), (LEARN,), 1).columns
+        return sum(len(block.functions) for block in reserving.low_order_products(columns))
+
+    assert low_order(100) > 2 * low_order(0)

@@ -290,3 +290,12 @@ def test_whole_numbers_that_floats_cannot_tell_apart_are_refused():
     with pytest.raises(InputError, match=r"beyond 2\^53"):
         encode(Feature("a", "numeric"), column)
     encode(Feature("a", "numeric"), column[::2])
+
+
+@pytest.mark.parametrize("frame_of", [pa.table, pl.DataFrame, pd.DataFrame])
+def test_whole_numbers_and_dates_beyond_those_that_floats_hold_exactly_are_read_in_every_library(frame_of):
+    large = [2**60, 2**61, 2**62]
+    far = [dt.datetime(2300 + at, 1, 1) for at in range(3)]
+    for values, expected in ((large, np.array(large, dtype=float)), (far, 1e10 + np.zeros(3))):
+        column = nw.from_native(frame_of({"a": values}))["a"]
+        np.testing.assert_allclose(encode(recognise("a", column), column), expected, rtol=0.1)
