@@ -229,6 +229,8 @@ def hatched(page: Page, said: Said) -> Iterator[Check]:
     """Count the rows around every cell: all cells of fewer than are said to be enough are hatched, and no others."""
     data, thin = said.holder["data"], np.array(said.holder["data"]["thin"])
     yield near("hatched part", said["share"], float(thin.mean()))
+    rule = next(claim["numbers"] for claim in page.document["claims"] if claim["kind"] == "reach of pictures")
+    yield equal("the rule of the page", {name: said.numbers.get(name, rule[name]) for name in rule}, rule)
     yield equal("terms", {index for term in said.terms for index in term}, set(said.features))
     close = [
         _close(page, index, data[axis], size, said.numbers.get("distance", 0.0))
