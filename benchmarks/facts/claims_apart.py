@@ -30,6 +30,7 @@ def explained(page: Page, said: Said) -> Iterator[Check]:
 def value_by_value(page: Page, said: Said) -> Iterator[Check]:
     """Average an effect over rows that share the values of other features: it hardly varies among them."""
     yield equal("share", said["share"], 1.0)
+    yield equal("others", set(said.terms[0]).isdisjoint(said.features), True)
     effect = page.components[:, page.terms.index(said.terms[0]), said.output]
     yield within("what varies", _within(effect, page.values[:, list(said.features)]), 0.0, 1 - WHOLE)
 
@@ -38,6 +39,7 @@ def one_to_one(page: Page, said: Said) -> Iterator[Check]:
     """See that each value of either feature goes with one value of the other."""
     yield equal("share", said["share"], 1.0)
     (first,), (second,) = said.terms[0], said.features
+    yield equal("two features", first != second, True)
     for one, other in ((first, second), (second, first)):
         column = page.values[:, [other]]
         yield within("what varies", _within(page.values[:, one], column), 0.0, 1 - WHOLE)
