@@ -222,10 +222,12 @@ def network_figure(
     features = linked_features(largest_features(dec, chosen), values, top, n_linked=top // 2)
     order = _circle(features, values)
     data = _network(dec, order, values, signed=False, label="structural share of the variance")
-    items = _items(data, values)
-    claims = [Claim("structural share", {"share": value}, (term,), output=chosen) for term, value in items[:NAMED]]
-    words = tuple((_label(dec, term), percent(value)) for term, value in items)
-    return _figure(key or f"o{chosen}-network", "Main effects and pairs", data, words, claims, Names.of(dec, chosen))
+    items, names = _items(data, values), Names.of(dec, chosen)
+    claims = [
+        Claim("structural share", {"share": value}, (term,), output=chosen) for term, value in _named(items, values)
+    ]
+    words = tuple((names.term(term), percent(value)) for term, value in items)
+    return _figure(key or f"o{chosen}-network", "Main effects and pairs", data, words, claims, names)
 
 
 def local_network(
@@ -242,20 +244,17 @@ def local_network(
     order = _circle(features, _structural(rows.dec, chosen))
     target = prediction_name(rows.dec, chosen)
     data = _network(rows.dec, order, values, signed=True, label=f"contribution to the {target}", target=target)
-    items = _items(data, values)
+    items, names = _items(data, values), Names.of(rows.dec, chosen, rows.names)
     of: dict[str, Any] = {"rows": (row,), "output": chosen}
-    claims = [Claim("contribution", {"value": value}, (term,), **of) for term, value in items[:NAMED]]
-    words, title = (
-        tuple((_label(rows.dec, term), signed(value)) for term, value in items),
-        f"Contributions in {rows.name(row)}",
-    )
-    names = Names.of(rows.dec, chosen, rows.names)
+    claims = [Claim("contribution", {"value": value}, (term,), **of) for term, value in _named(items, values)]
+    words = tuple((names.term(term), signed(value)) for term, value in items)
+    title = f"Contributions in {rows.name(row)}"
     return _figure(key or f"o{chosen}-row-{row}-network", title, data, words, claims, names)
 
 
-def _label(dec: Decomposition, term: Term) -> str:
-    """Name a node or a line; a feature that the model does not read is a node, and has no term."""
-    return TIMES.join(dec.feature_names[index] for index in term)
+def _named(items: Sequence[tuple[Term, float]], values: Mapping[Term, float]) -> list[tuple[Term, float]]:
+    """Choose what a caption names: a feature that the model does not read is a node, and has no term."""
+    return [item for item in items if item[0] in values][:NAMED]
 
 
 def _structural(dec: Decomposition, output: int) -> dict[Term, float]:

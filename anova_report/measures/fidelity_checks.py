@@ -30,7 +30,10 @@ def agreement_claims(found: Fidelity) -> Claims:
 
 def unexplained(dec: Decomposition, found: Fidelity) -> Finding:
     """Judge what is left unexplained on other rows; a figure that a few rows decide calls for caution."""
-    beyond = tuple(Claim("interaction that is left out", {"share": share}, (term,)) for term, share in dec.beyond[:1])
+    beyond = tuple(
+        Claim("interaction that is left out", {"share": share, "order": float(len(term))}, (term,))
+        for term, share in dec.beyond[:1]
+    )
     stated = agreement_claims(found)
     sentence, advice = words.fidelity_words(stated), words.more_fidelity_words(beyond, Names(dec.feature_names))
     decided = decide("AR002", "Fidelity", status.UNEXPLAINED, found.unexplained, sentence, advice, (*stated, *beyond))

@@ -9,6 +9,7 @@ from benchmarks.facts.claims_shares import EXACT, joint_share
 from benchmarks.facts.page import Floats, Page, Said
 
 Checker = Callable[[Page, Said], Iterator[Check]]
+MOST_JOINTS = 6  # that a page draws
 WHOLE = 0.9999  # of the variance of an effect: what is called all of it
 
 
@@ -29,6 +30,7 @@ def explained(page: Page, said: Said) -> Iterator[Check]:
 def value_by_value(page: Page, said: Said) -> Iterator[Check]:
     """Average an effect over rows that share the values of other features: it hardly varies among them."""
     yield equal("share", said["share"], 1.0)
+    yield equal("others", set(said.terms[0]).isdisjoint(said.features), True)
     effect = page.components[:, page.terms.index(said.terms[0]), said.output]
     yield within("what varies", _within(effect, page.values[:, list(said.features)]), 0.0, 1 - WHOLE)
 
@@ -37,6 +39,7 @@ def one_to_one(page: Page, said: Said) -> Iterator[Check]:
     """See that each value of either feature goes with one value of the other."""
     yield equal("share", said["share"], 1.0)
     (first,), (second,) = said.terms[0], said.features
+    yield equal("two features", first != second, True)
     for one, other in ((first, second), (second, first)):
         column = page.values[:, [other]]
         yield within("what varies", _within(page.values[:, one], column), 0.0, 1 - WHOLE)
@@ -58,10 +61,19 @@ def further(page: Page, said: Said) -> Iterator[Check]:
 
 
 def by_model(page: Page, said: Said) -> Iterator[Check]:
-    """See that the model was asked at recombined rows, and that the features have terms."""
+    """See that the model was asked at recombined rows, and that it reads any of the features."""
     asking = page.dec.asking
     yield equal("the model was asked", asking is not None and asking.n_asked > 0, True)
-    yield equal("features without a term", [index for index in said.features if (index,) not in page.terms], [])
+    yield equal("any has an effect", any((index,) in page.terms for index in said.features), True)
+
+
+def read_together(page: Page, said: Said) -> Iterator[Check]:
+    """Find the features among the joint effects that the page draws, unless these are but the first of many."""
+    joints = page.document["outputs"][said.output]["joints"]
+    drawn = [
+        tuple(claim["features"]) for joint in joints for claim in joint["claims"] if claim["kind"] == "joint share"
+    ]
+    yield equal("a joint effect is drawn", said.features in drawn or len(joints) >= MOST_JOINTS, True)
 
 
 def joint_structural(page: Page, said: Said) -> Iterator[Check]:
@@ -152,6 +164,7 @@ APART: dict[str, Checker] = {
     "further groups": further,
     "effects told apart by the model": by_model,
     "further groups told apart by the model": further,
+    "read together": read_together,
     "joint structural share": joint_structural,
     "rows held out one by one": one_by_one,
     "copies held out together": copies,

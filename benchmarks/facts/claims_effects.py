@@ -218,14 +218,19 @@ def reach(page: Page, said: Said) -> Iterator[Check]:
             few += (np.array(data["few"]) != (counts < said["n_least"])).tolist()
     yield equal("points of curves without rows enough", bare, [])
     yield equal("levels that are pale and should not be, or the reverse", any(few), False)
-    yield within("rows", said["n_least"], 1.0, 5.0)
-    yield within("distance", said["distance"], 0.05, 0.5)
+    least = min(5, int(np.ceil(len(page.values) / 10)))
+    yield equal("rows", said["n_least"], float(least))
+    # A square around a place holds three times as many rows, if they are spread evenly.
+    even = float(np.sqrt(3 * least / len(page.values)) / 2)
+    yield near("distance", said["distance"], min(max(0.05, even), 0.5))
 
 
 def hatched(page: Page, said: Said) -> Iterator[Check]:
     """Count the rows around every cell: all cells of fewer than are said to be enough are hatched, and no others."""
     data, thin = said.holder["data"], np.array(said.holder["data"]["thin"])
     yield near("hatched part", said["share"], float(thin.mean()))
+    rule = next(claim["numbers"] for claim in page.document["claims"] if claim["kind"] == "reach of pictures")
+    yield equal("the rule of the page", {name: said.numbers.get(name, rule[name]) for name in rule}, rule)
     yield equal("terms", {index for term in said.terms for index in term}, set(said.features))
     close = [
         _close(page, index, data[axis], size, said.numbers.get("distance", 0.0))

@@ -49,6 +49,7 @@ def left_out(page: Page, said: Said) -> Iterator[Check]:
     known = dict(page.dec.beyond)
     yield near("expected share", said["share"], known.get(said.terms[0], np.nan))
     yield equal("it has no term", said.terms[0] in page.terms, False)
+    yield equal("order", said["order"], float(len(said.terms[0])))
 
 
 def rows_needed(page: Page, said: Said) -> Iterator[Check]:
@@ -215,8 +216,9 @@ def certain(_page: Page, said: Said) -> Iterator[Check]:
 def rows_wanted(page: Page, said: Said) -> Iterator[Check]:
     """Apply the rule that intervals shrink with the root of the number of rows."""
     rows = page.dec.in_sample.n_effective or len(page.values)
-    wanted = rows * (_widest(said)["width"] / 0.5) ** 2
-    yield within("rows", said["n_rows"], wanted - 1e-6, 1.1 * wanted + 1)
+    wanted = float(np.ceil(rows * (_widest(said)["width"] / 0.5) ** 2 - 1e-6))
+    step = 10.0 ** max(np.floor(np.log10(wanted)) - 1, 0)  # two digits, rounded up
+    yield equal("rows", said["n_rows"], float(np.ceil(wanted / step) * step))
 
 
 def structural_sum(page: Page, said: Said) -> Iterator[Check]:

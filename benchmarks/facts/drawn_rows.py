@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -102,14 +101,13 @@ def _in_regions(feature: Any, names: Sequence[str], sampled: Floats) -> list[Any
         if name == "(missing)":
             found.append(np.isnan(sampled))
         elif name in ranges and len(ends) > 1:
+            at = len(found)  # ranges come in order, and may read alike
             low, high = (place(feature, text) for text in name.split(" to "))
-            parts = enumerate(pairwise(ends))
-            starts = [at for at, (a, b) in parts if low[0] <= a <= low[1] and high[0] <= b <= high[1]]
-            starts = starts[list(names[: len(found)]).count(name) :]  # ranges may read alike
-            at = starts[0] if starts else -1
+            room = 1e-9 * float(np.abs(ends).max())
+            reads = low[0] - room <= ends[at] <= low[1] + room and high[0] - room <= ends[at + 1] <= high[1] + room
             upper = np.inf if at == len(ends) - 2 else ends[at + 1]
             lower = -np.inf if at == 0 else ends[at]
-            found.append((sampled >= lower) & (sampled < upper) if starts else np.zeros(len(sampled), bool))
+            found.append((sampled >= lower) & (sampled < upper) if reads else np.zeros(len(sampled), bool))
         else:
             found.append(sampled == value_of(feature, name, column))
     return found

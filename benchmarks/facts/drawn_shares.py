@@ -15,7 +15,7 @@ Cells = Sequence[Sequence[str]]
 
 def _rest(data: dict[str, Any], every: Sequence[float], shown: Sequence[float]) -> Iterator[Check]:
     yield equal("how many are not drawn", data["n_rest"], len(every) - len(shown))
-    yield near("what is not drawn", data["rest"], sum(every) - sum(shown), 1e-7)
+    yield near("what is not drawn", data["rest"], sum(every) - sum(shown), 1e-6)
 
 
 def _closing(page: Page, lines: Cells, data: dict[str, Any], output: int, column: int) -> Iterator[Check]:

@@ -14,6 +14,7 @@ Rng = np.random.Generator
 Plant = Callable[[dict[str, Any], Page, Rng], bool]
 CHANGE = 0.02
 TOO_SMALL = 1e-3  # of the largest number of a claim: 2% of less than this is below what is printed
+NOTHING = 1e-4  # and so is 2% of less than this, of any number
 
 
 def missed(page: Page, how_many: int, rng: Rng) -> list[str]:
@@ -48,7 +49,8 @@ def swap(claim: dict[str, Any], _page: Page, rng: Rng) -> bool:
 
 def _scale(claim: dict[str, Any], rng: Rng, factor: float) -> bool:
     largest = max(map(abs, claim["numbers"].values()), default=0.0)
-    able = [name for name, value in claim["numbers"].items() if abs(value) > TOO_SMALL * largest and name not in ENDS]
+    least = max(TOO_SMALL * largest, NOTHING)
+    able = [name for name, value in claim["numbers"].items() if abs(value) > least and name not in ENDS]
     if able:
         claim["numbers"][str(rng.choice(able))] *= factor
     return bool(able)

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from anova_report import FunctionalANOVA, measures
+from anova_report import FunctionalANOVA, explain, measures
 from anova_report.figures.networks import (
     MOST_EDGES,
     MOST_NODES,
@@ -258,3 +258,13 @@ def test_networks_of_older_documents_have_nothing_to_click_on():
 def test_all_networks_have_one_form():
     found = (rich_network(), edge_network(), ring(1), Network((), (), False, "share"))
     assert len({data.scene().form for data in found}) == 1
+
+
+def test_a_feature_that_the_model_does_not_read_is_a_node_without_a_size():
+    X = np.random.default_rng(0).normal(size=(400, 3))
+    dec = explain(lambda rows: rows[:, 0] * rows[:, 1] + rows[:, 0], X, progress=False)
+    assert (2,) not in dec.terms
+    for figure, nothing in ((network_figure(dec), "0%"), (local_network(Rows.of(dec, X, dec.predictions), 0), "0")):
+        assert "x2" in [node.label for node in figure.data.nodes]
+        assert dict(figure.table.rows)["x2"] == nothing
+        assert all(claim.terms[0] in dec.terms for claim in figure.claims if claim.terms)

@@ -95,7 +95,9 @@ def verdict_claims(dec: Decomposition, found: Findings, output: int) -> Claims:
         for status, named in titles.items()
         if named
     )
-    return tuple(replace(claim, output=output) for claim in (*agreement_claims(fidelity(dec, output)), *counts))
+    together = (Claim("read together", features=item.joint.features) for item in read_together(dec, output))
+    stated = (*agreement_claims(fidelity(dec, output)), *counts, *together)
+    return tuple(replace(claim, output=output) for claim in stated)
 
 
 def verdict_words(dec: Decomposition, found: Findings, output: int) -> str:
