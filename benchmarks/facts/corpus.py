@@ -38,7 +38,7 @@ class Case:
     source: str
     target: str | tuple[str, ...] = ""
     columns: str = ""  # separated by blanks; all where empty
-    n_rows: int = 800  # enough for pages that say something, few enough for an hour of all of them
+    n_rows: int = 800  # enough for pages that say something, few enough for five minutes of all of them
     dates: str = ""
     ask: int = 3000  # recombined rows: fewer than by default, for time
     settings: Mapping[str, Any] = field(default_factory=dict)  # of `explain`

@@ -20,7 +20,7 @@ def fidelity_words(claims: Sequence[Claim]) -> str:
     agreement = claims[0]
     where = "rows that no step of the fit has seen" if agreement.over == "held-out rows" else "the rows of the fit"
     sentence = (
-        f"On {where} the explanation reaches R² = {score(agreement['r2'])}: {portions(agreement['r2'])[1]} of the "
+        f"On {where} the explanation reaches {r_squared(agreement['r2'])}: {portions(agreement['r2'])[1]} of the "
         "variance of the predictions is left unexplained."
     )
     for resting in chosen(claims, "rows that R² rests on"):
@@ -28,6 +28,18 @@ def fidelity_words(claims: Sequence[Claim]) -> str:
         more = elsewhere[0] if elsewhere else "other rows may give another figure"
         sentence += f" This rests on about {resting_words(resting)}; {more}."
     return sentence
+
+
+def r_squared(value: float) -> str:
+    """Write R² with its sign.
+
+    Examples
+    --------
+    >>> r_squared(0.95), r_squared(0.99999)
+    ('R² = 0.950', 'R² > 0.999')
+    """
+    written = score(value)
+    return f"R² {written}" if written.startswith(">") else f"R² = {written}"
 
 
 def _elsewhere(claim: Claim) -> str:
@@ -59,7 +71,7 @@ def more_fidelity_words(claims: Sequence[Claim], names: Names) -> str:
 def influential_words(claims: Sequence[Claim], names: Names) -> str:
     """Say on how many rows R² rests, and name the first of them where these are few."""
     agreement, resting = claims[:2]
-    sentence = f"R² = {score(agreement['r2'])} rests on about {resting_words(resting)}"
+    sentence = f"{r_squared(agreement['r2'])} rests on about {resting_words(resting)}"
     needed = chosen(claims, "rows that R² should rest on")
     if not needed:
         return f"{sentence}."
@@ -94,7 +106,7 @@ def overfitting_words(claims: Sequence[Claim]) -> str:
 
 def worse_fit_words(claims: Sequence[Claim]) -> str:
     """Advise what to rely on where the fit is worse than those that were judged."""
-    return f"Rely on R² = {score(claims[0]['r2'])} at most; pass more rows, or try another random_state."
+    return f"Rely on {r_squared(claims[0]['r2'])} at most; pass more rows, or try another random_state."
 
 
 def off_data_words(claims: Sequence[Claim], names: Names) -> str:
