@@ -76,10 +76,11 @@ def test_without_scripts_all_lines_are_there_with_dashes_of_their_own_and_names(
     scriptless_page.goto(f"{address}#{CURVE}")
     figure = scriptless_page.locator(f"#{CURVE}")
     lines = figure.locator(".static [class^=overlay-] path").all()
-    assert len(lines) == 3
     assert all(line.is_visible() for line in lines)
-    dashes = [line.get_attribute("stroke-dasharray") for line in lines]
-    own = figure.locator(".static .component path").get_attribute("stroke-dasharray")
+    # Where hardly a row lies nothing is drawn, so that a line may have several pieces.
+    dashes = list(dict.fromkeys(line.get_attribute("stroke-dasharray") for line in lines))
+    assert len(dashes) == 3
+    own = figure.locator(".static .component path").first.get_attribute("stroke-dasharray")
     assert len({own, *dashes}) == 4
     legend = figure.locator(".legend line").evaluate_all(
         "all => all.map(line => line.getAttribute('stroke-dasharray'))"
