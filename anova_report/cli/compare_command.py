@@ -64,7 +64,7 @@ def compare_decompositions(options: Namespace) -> int:
     return int(options.fail_on is not None and page.outcome in FAILING[options.fail_on])
 
 
-def _check(options: Namespace) -> files.Claim:
+def _check(options: Namespace) -> files.ClaimedPlaces:
     if bool(options.second) == bool(options.target):
         given = "both" if options.target else "neither"
         raise InputError(f"Compare with a second decomposition, or with the observed column --target; got {given}.")

@@ -47,7 +47,7 @@ def write_text(path: Place, text: str) -> Path:
     return Path(path)
 
 
-def write_texts(texts: Mapping[Any, str], claimed: "Claim | None" = None) -> None:
+def write_texts(texts: Mapping[Any, str], claimed: "ClaimedPlaces | None" = None) -> None:
     """Write texts to their places as `write_text` writes one: none is moved there before all of them are written.
 
     Places that were claimed are looked at once more before anything is moved: other files may have come there since.
@@ -142,7 +142,7 @@ def _machine() -> str:
 
 
 @dataclass(frozen=True)
-class Claim:
+class ClaimedPlaces:
     """Places that a command will write to, and what it reads."""
 
     places: tuple[Path, ...]
@@ -165,7 +165,9 @@ class Claim:
                 )
 
 
-def claim(results: Iterable[Place | None], sources: Iterable[Place | None], *, overwrite: bool = False) -> Claim:
+def claim(
+    results: Iterable[Place | None], sources: Iterable[Place | None], *, overwrite: bool = False
+) -> ClaimedPlaces:
     """Refuse places that must not be written to, before time has been spent; every command asks here, and only here.
 
     Parameters
@@ -179,7 +181,7 @@ def claim(results: Iterable[Place | None], sources: Iterable[Place | None], *, o
 
     Returns
     -------
-    Claim
+    ClaimedPlaces
         To `check` again, or hand to `write_texts`, when the results are there.
 
     Raises
@@ -189,7 +191,7 @@ def claim(results: Iterable[Place | None], sources: Iterable[Place | None], *, o
         that this package did not write.
     """
     places, read = (tuple(Path(place) for place in given if place is not None) for given in (results, sources))
-    made = Claim(places, read, overwrite)
+    made = ClaimedPlaces(places, read, overwrite)
     made.check()
     return made
 

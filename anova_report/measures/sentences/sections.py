@@ -16,10 +16,10 @@ def carried_words(claim: Claim) -> str:
     ...     carried_words(Claim("carried shares", {"structural": 0.123, "total": total}))
     ...     for total in (0.1232, -0.115)
     ... ]
-    ['12.3% of the variance', 'structural share 12.3%, total −11.5%']
+    ['12.3% of the variance', 'structural 12.3%, total −11.5%']
     """
     own, whole = percent(claim["structural"]), percent(claim["total"])
-    return f"{own} of the variance" if own == whole else f"structural share {own}, total {whole}"
+    return f"{own} of the variance" if own == whole else f"structural {own}, total {whole}"
 
 
 def sum_words(claim: Claim) -> str:

@@ -138,7 +138,7 @@ def _carry_out(
     runs: Sequence[BatchRun],
     out: Path,
     title: str,
-    claimed: files.Claim,
+    claimed: files.ClaimedPlaces,
     *,
     progress: bool,
     keep_going: bool,

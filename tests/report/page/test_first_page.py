@@ -160,7 +160,7 @@ class Claims:
             self.claim(f"interval of feature {row.th.get_text()}", row.select_one(".between").get_text())
         for heading in self.part.select("h3, h4"):
             words = plain(heading.get_text())
-            heads = rf"(main effect|interaction|joint effect), (?:structural share ({SHARE}), total )?({SHARE})"
+            heads = rf"(main effect|interaction|joint effect), (?:structural ({SHARE}), total )?({SHARE})"
             if kind := re.search(heads, words):
                 label = words[: kind.start()].strip()
                 self.claim(f"{'joint' if kind[1] == 'joint effect' else 'total'} share {label}", kind[3])
