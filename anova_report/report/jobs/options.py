@@ -1,12 +1,14 @@
 """What an audit is asked to do: the options of the command line, the keys of a configuration file."""
 
 import difflib
+import json
 import os
 import shlex
 from collections.abc import Mapping
 from dataclasses import MISSING, Field, dataclass, fields
+from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, TypeAlias, get_args
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, TypeAlias, get_args, get_origin
 
 from anova_report.errors import InputError, listing
 from anova_report.io import files
@@ -15,17 +17,21 @@ if TYPE_CHECKING:
     from anova_report.measures.status import Status
 
 Names: TypeAlias = tuple[str, ...]
+Settings: TypeAlias = dict[str, Any]  # a mapping in YAML; on the command line a YAML file, or YAML in brackets
+Entries: TypeAlias = list[Any]  # likewise a list
 ScaleName: TypeAlias = Literal["identity", "logit", "probability"]
 FailOn: TypeAlias = Literal["warn", "fail"]
+Tier: TypeAlias = Literal["high", "medium", "low"]
 
-PATHS = ("data", "model", "population", "out", "save", "decomposition")
+PATHS = ("data", "model", "population", "out", "save", "decomposition", "pdf")
 WORDLESS = ("fail_on", "json", "quiet")  # options that change what is printed, not what is made
 SHORT = {"out": "-o"}
-PREDICTIONS, COLUMNS, METHOD, OTHERS, RESULTS = (
+PREDICTIONS, COLUMNS, METHOD, OTHERS, SIGNED, RESULTS = (
     "where the predictions come from",
     "which columns and rows are explained",
     "how",
     "other explanations",
+    "what is expected, waived and signed",
     "what is written and printed",
 )
 
@@ -153,7 +159,45 @@ class Job:
     compare_rows: Annotated[
         int | None, Option(OTHERS, "rows that each explains (a budget of its own)", "N", least=1)
     ] = None
+    expectations: Annotated[
+        Names,
+        Option(
+            SIGNED,
+            "what the model is expected to do, each checked against the bands: 'income: increasing', or a YAML file "
+            "with a list of these",
+            "FILE",
+        ),
+    ] = ()
+    tier: Annotated[
+        Tier | None,
+        Option(
+            SIGNED,
+            "how much depends on the model: high tightens limits, low loosens some (medium)",
+            choices=get_args(Tier),
+        ),
+    ] = None
+    limits: Annotated[
+        Settings | None,
+        Option(SIGNED, "limits of findings, each with its reason: {AR002: {warn: 0.05, fail: 0.2, why: …}}", "FILE"),
+    ] = None
+    waivers: Annotated[
+        Entries | None,
+        Option(
+            SIGNED,
+            "findings that are accepted: [{code: AR008, who: …, why: …, until: 2027-06-30}]; they stay visible and do "
+            "not decide the verdict",
+            "FILE",
+        ),
+    ] = None
+    as_of: Annotated[
+        str | None, Option(SIGNED, "the day on which waivers must not have expired (today): 2026-11-19", "DATE")
+    ] = None
+    about: Annotated[
+        Settings | None,
+        Option(SIGNED, "purpose, owner, version, intended use, reviewers … of the model: {owner: …}", "FILE"),
+    ] = None
     out: Annotated[str, Option(RESULTS, "the HTML page (audit.html)", "PAGE")] = "audit.html"
+    pdf: Annotated[str | None, Option(RESULTS, "also the page as PDF, printed by Chromium or Chrome", "FILE")] = None
     save: Annotated[
         str | None, Option(RESULTS, "also the audit as JSON, from which `render` makes the page again", "FILE")
     ] = None
@@ -243,10 +287,10 @@ class Job:
         >>> Job.from_config({"data": "d.csv", "prediction": "p", "max-order": 1}, folder="audits").data
         'audits/d.csv'
         """
-        values = _checked(config)
+        values = _checked(_filled(config, Path(folder or "")))
         if folder is not None:
             values |= _placed(values, Path(folder))
-        typed = _checked(given or {})
+        typed = _checked(_filled(given or {}, Path()))
         if "model" in typed:
             values.pop("allow_pickle", None)  # the file allowed another one
         values |= typed
@@ -270,6 +314,8 @@ class Job:
             if value is True:
                 words.append(flag)
                 continue
+            if isinstance(value, dict | list):  # JSON is YAML, too
+                value = json.dumps(value, ensure_ascii=False, default=str)
             values = [str(one) for one in (value if isinstance(value, tuple) else (value,))]
             if any(one.startswith("-") for one in values):
                 # What looks like an option must stand in the same word as its own.
@@ -290,7 +336,7 @@ def types_of(item: "Field[Any]") -> tuple[Any, ...]:
     wanted = get_args(item.type)[0]
     if wanted in (bool, int, str, Names):
         return (wanted,)
-    return tuple(kind for kind in get_args(wanted) if kind in (str, int)) or (str,)
+    return tuple(kind for kind in get_args(wanted) if kind in (str, int, Settings, Entries)) or (str,)
 
 
 def exit_code(verdict: "Status | None", fail_on: FailOn | None) -> int:
@@ -336,15 +382,52 @@ def _value(item: "Field[Any]", value: Any) -> Any:
     if value is None and item.default is not MISSING:
         return item.default
     wanted = types_of(item)
+    if type(value) is date and str in wanted:
+        return value.isoformat()
     if wanted == (Names,):
         values = value if isinstance(value, list | tuple) else [value]
         if all(isinstance(one, str | int | float) and not isinstance(one, bool) for one in values):
             return tuple(str(one) for one in values)
         raise InputError(f"{item.name} must be a name or a list of names; got {value!r}.")
-    if type(value) in wanted:
+    if type(value) in tuple(get_origin(kind) or kind for kind in wanted):
         return value
-    words = {str: "text", int: "a whole number", bool: "true or false"}
+    words: dict[Any, str] = {str: "text", int: "a whole number", bool: "true or false"}
+    words |= {Settings: "a mapping of names to values", Entries: "a list"}
     raise InputError(f"{item.name} must be {' or '.join(words[kind] for kind in wanted)}; got {value!r}.")
+
+
+def _filled(config: Mapping[str, Any], folder: Path) -> dict[str, Any]:
+    """Read what is named by a file, or written as YAML in brackets, where an option takes more than words."""
+    from anova_report.report.jobs.yaml_files import read_text, read_yaml  # noqa: PLC0415 --help needs none
+
+    held = {item.name for item in fields(Job) if {Settings, Entries} & set(types_of(item))}
+
+    def read(text: str) -> Any:
+        if text.lstrip()[:1] in "{[":
+            return read_text(text)
+        place = folder / text
+        if not place.is_file():
+            raise InputError(f"There is no file {place}. Name a YAML file, or write the YAML itself in brackets.")
+        return read_yaml(place)
+
+    found = dict(config)
+    for key, value in config.items():
+        name = str(key).replace("-", "_")
+        if name in held and isinstance(value, str) and value.strip():
+            found[key] = read(value)
+        elif name == "expectations" and value is not None:
+            given = value if isinstance(value, list | tuple) else [value]
+            # An expectation has a colon behind the name of a feature, and the name of a file has none.
+            parts = [read(one) if isinstance(one, str) and ":" not in one and one.strip() else one for one in given]
+            found[key] = _listed(parts)
+    return found
+
+
+def _listed(given: Any) -> list[Any]:
+    """List expectations that YAML reads as mappings: `- income: increasing` is one of a name and what is expected."""
+    if isinstance(given, dict):
+        return [f"{name}: {words}" for name, held in given.items() for words in _listed(held)]
+    return [one for part in given for one in _listed(part)] if isinstance(given, list | tuple) else [given]
 
 
 def _placed(values: dict[str, Any], folder: Path) -> dict[str, str]:

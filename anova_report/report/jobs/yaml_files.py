@@ -25,36 +25,42 @@ def read_config(path: str) -> dict[str, Any]:
 
 def read_yaml(file: Path) -> Any:
     """Read a YAML file as plain values; one that grows without end when its aliases are filled in is refused."""
+    try:
+        text = files.read_bytes(file, LARGEST_FILE).decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InputError(f"{file} is not UTF-8 text ({error}). Save it as UTF-8.") from error
+    return read_text(text, file)
+
+
+def read_text(text: str, name: object = "What was typed") -> Any:
+    """Read YAML as plain values; `name` says in messages where it stands."""
     import yaml  # noqa: PLC0415 --help needs none
 
     try:
-        text = files.read_bytes(file, LARGEST_FILE).decode("utf-8-sig")
-        _require_sense(file, yaml.parse(text, Loader=yaml.SafeLoader))
+        _require_sense(name, yaml.parse(text, Loader=yaml.SafeLoader))
         loader = _plain_loader()(text)
         node = loader.get_single_node()
         if _values(node, {}) > MOST_VALUES:
-            raise InputError(f"{file} has more than {MOST_VALUES:,} values when its aliases are filled in.")
+            raise InputError(f"{name} has more than {MOST_VALUES:,} values when its aliases are filled in.")
         return None if node is None else loader.construct_document(node)
-    except UnicodeDecodeError as error:
-        raise InputError(f"{file} is not UTF-8 text ({error}). Save it as UTF-8.") from error
     except RecursionError as error:
-        raise InputError(f"{file} is nested too deeply.") from error
+        raise InputError(f"{name} is nested too deeply.") from error
     except (yaml.YAMLError, ValueError, TypeError, KeyError) as error:  # also of 2001-99-99, which is no date
         if isinstance(error, InputError):
             raise
-        raise InputError(f"{file} is not YAML: {' '.join(str(error).split()):.200}.") from error
+        raise InputError(f"{name} is not YAML: {' '.join(str(error).split()):.200}.") from error
 
 
-def _require_sense(file: Path, events: Iterable[Any]) -> None:
+def _require_sense(name: object, events: Iterable[Any]) -> None:
     """Refuse a file with too many values, or in too deep a nest, as soon as that is seen."""
     depth = 0
     for count, event in enumerate(events):
         name = type(event).__name__
         depth += name.endswith("StartEvent") - name.endswith("EndEvent")
         if count > MOST_VALUES:
-            raise InputError(f"{file} has more than {MOST_VALUES:,} values.")
+            raise InputError(f"{name} has more than {MOST_VALUES:,} values.")
         if depth > DEEPEST:
-            raise InputError(f"{file} is nested too deeply.")
+            raise InputError(f"{name} is nested too deeply.")
 
 
 def _plain_loader() -> Any:
