@@ -17,9 +17,9 @@ from anova_report.explorer import fragments
 from anova_report.explorer.state import NAMED_ROWS, State
 from anova_report.explorer.user_input import Value, decoded_value
 from anova_report.explorer.views import searched_rows
-from anova_report.figures.axes import MISSING, quantiles, shown_range
 from anova_report.figures.shares import largest_features
 from anova_report.figures.text import clean
+from anova_report.measures.values import MISSING, quantiles, shown_range
 from anova_report.measures.variance import TermShare
 from anova_report.measures.wording import percent
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from anova_report.core.arrays import Floats
 from anova_report.core.result.terms import Term
 from anova_report.explorer.user_input import FeatureLine, OtherExplanation
-from anova_report.figures.axes import MISSING, quantiles, rounded, value_axis, value_text
+from anova_report.figures.axes import rounded, value_axis
 from anova_report.figures.curves import Curve
 from anova_report.figures.figure import Figure
 from anova_report.figures.gaps import is_kept
@@ -26,6 +26,7 @@ from anova_report.figures.scene import Box, Dot, Key, Rule, Scene, column
 from anova_report.figures.slices import Slices, slice_gaps
 from anova_report.figures.spread import Scatter
 from anova_report.figures.style import SLICES
+from anova_report.measures.values import MISSING, quantiles, value_text
 
 REACH = 9.0  # pixels beside a dot or a line that still hit it
 MOST_GROUPS = len(SLICES)

@@ -14,8 +14,8 @@ from anova_report.core.input.features import UNSEEN, Feature
 from anova_report.core.input.predictions import scales_differ
 from anova_report.core.result.decomposition import Decomposition
 from anova_report.errors import InputError, listing
-from anova_report.figures.axes import NOT_SEEN
 from anova_report.figures.rows import Rows
+from anova_report.measures.values import NOT_SEEN
 
 Value: TypeAlias = float | str | bool | datetime | None
 Edits: TypeAlias = Mapping[str, Value]

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from anova_report.core.result.terms import Term
-from anova_report.figures.axes import shown_range, value_axis, value_text
+from anova_report.figures.axes import value_axis
 from anova_report.figures.figure import Figure, Table
 from anova_report.figures.geometry import Axis, Frame, Panel, Words
 from anova_report.figures.layout import BELOW
@@ -21,6 +21,7 @@ from anova_report.measures.claims import Claim, Claims
 from anova_report.measures.local import Contribution, RowExplanation
 from anova_report.measures.sentences.names import Names, prediction_name
 from anova_report.measures.sentences.rows import way_words
+from anova_report.measures.values import shown_range, value_text
 from anova_report.measures.wording import number, signed
 
 MOST_STEPS = 10

@@ -15,16 +15,7 @@ from anova_report.compare.versions.points import points_of, recoded
 from anova_report.core.arrays import Floats
 from anova_report.core.result.decomposition import Decomposition
 from anova_report.core.result.terms import Term
-from anova_report.figures.axes import (
-    along,
-    effect_label,
-    level_axis,
-    number_axis,
-    rounded,
-    shown_range,
-    value_axis,
-    value_text,
-)
+from anova_report.figures.axes import along, effect_label, level_axis, number_axis, rounded, value_axis
 from anova_report.figures.contrasts import Contrast, LevelContrast, Trace
 from anova_report.figures.curves import (
     DENSITY_BINS,
@@ -40,6 +31,7 @@ from anova_report.figures.figure import Figure, Table
 from anova_report.figures.geometry import Axis
 from anova_report.figures.level_scales import LevelScale, level_scale
 from anova_report.figures.rows import Effect, Rows, bounds
+from anova_report.measures.values import shown_range, value_text
 from anova_report.measures.wording import number, percent, signed
 
 HEAD = ("difference", "95% from", "95% to", "beyond chance")

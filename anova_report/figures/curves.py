@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from anova_report.core.arrays import Floats
 from anova_report.core.input.features import Feature
-from anova_report.figures.axes import along, number_axis, quantiles, rounded, shown_range, value_text
+from anova_report.figures.axes import along, number_axis, rounded
 from anova_report.figures.figure import Table
 from anova_report.figures.gaps import Ranges, interpolate, is_kept, kept_ranges, pieces, pinched
 from anova_report.figures.geometry import Axis, Frame, Numbers, Panel
@@ -35,6 +35,7 @@ from anova_report.figures.scene import (
 from anova_report.figures.style import NOTE, SMALL
 from anova_report.figures.ticks import axis_text
 from anova_report.measures.claims import Claim, Claims
+from anova_report.measures.values import quantiles, shown_range, value_text
 from anova_report.measures.wording import percent, signed
 
 TAIL = 0.005  # of the rows at each end is not drawn where it lies far out

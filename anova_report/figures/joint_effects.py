@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from anova_report.core.arrays import Floats
 from anova_report.core.input.features import Feature
-from anova_report.figures.axes import along, level_axis, number_axis, rounded, shown_range, value_text
+from anova_report.figures.axes import along, level_axis, number_axis, rounded
 from anova_report.figures.curves import (
     DENSITY_BINS,
     STEADY,
@@ -32,6 +32,7 @@ from anova_report.measures.joint import JointEffect
 from anova_report.measures.moving_together import GroupMeans, common_direction, group_means, runs
 from anova_report.measures.sentences.joint_effects import along_words, by_words
 from anova_report.measures.sentences.names import Names
+from anova_report.measures.values import shown_range, value_text
 from anova_report.measures.wording import enumeration
 
 JOINT_ROWS = 5000  # rows over which a joint effect is averaged: a budget of time and memory

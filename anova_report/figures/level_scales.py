@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 from anova_report.core.arrays import Floats
 from anova_report.core.basis.marginals import MarginalReference, NominalMarginal
 from anova_report.core.input.features import Feature
-from anova_report.figures.axes import value_text
 from anova_report.figures.rows import Rows
+from anova_report.measures.values import value_text
 
 FEW_VALUES = 12  # so many distinct numbers, each held by several rows, are drawn like levels
 MOST_LEVELS = 20

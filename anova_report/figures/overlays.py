@@ -14,11 +14,12 @@ from numpy.typing import NDArray
 from anova_report.compare.methods.attribution import Attribution
 from anova_report.core.arrays import Floats
 from anova_report.core.input.features import Feature
-from anova_report.figures.axes import along, rounded, value_text
+from anova_report.figures.axes import along, rounded
 from anova_report.figures.gaps import Ranges, pieces
 from anova_report.figures.geometry import Axis, Numbers
 from anova_report.figures.scene import Entry, Line, unzip
 from anova_report.figures.style import OVERLAYS
+from anova_report.measures.values import value_text
 
 DASHES = ("5 3", "2 2", "8 3 2 3", "3 4")
 MOST_POINTS = 60  # of a line

@@ -13,7 +13,7 @@ from anova_report.core.arrays import Floats
 from anova_report.core.input.features import Feature
 from anova_report.core.result.decomposition import Decomposition
 from anova_report.core.result.terms import Term
-from anova_report.figures.axes import effect_label, level_axis, number_axis, rounded, shown_range, value_text
+from anova_report.figures.axes import effect_label, level_axis, number_axis, rounded
 from anova_report.figures.figure import Figure, Table
 from anova_report.figures.geometry import Axis, Frame, Numbers, Panel
 from anova_report.figures.layout import LEGEND_ROW, below, entry_width, frame_within, longest
@@ -40,6 +40,7 @@ from anova_report.measures.joint import joint_claim, joint_effect
 from anova_report.measures.near_rows import Reach
 from anova_report.measures.sentences.effects import surface_words
 from anova_report.measures.sentences.names import Names
+from anova_report.measures.values import shown_range, value_text
 from anova_report.measures.wording import number, signed
 
 TAIL = 0.01  # of the rows at each end is not drawn where it lies far out

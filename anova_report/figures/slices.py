@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from anova_report.core.arrays import Floats
 from anova_report.core.input.features import Feature
-from anova_report.figures.axes import along, effect_label, quantiles, rounded, value_axis
+from anova_report.figures.axes import along, effect_label, rounded, value_axis
 from anova_report.figures.curves import axis_gaps, zero_across
 from anova_report.figures.figure import Figure, Table
 from anova_report.figures.gaps import Piece, Ranges, is_kept, pieces
@@ -25,6 +25,7 @@ from anova_report.measures.claims import Claim
 from anova_report.measures.joint import joint_effect
 from anova_report.measures.sentences.effects import slices_words
 from anova_report.measures.sentences.names import Names
+from anova_report.measures.values import quantiles
 from anova_report.measures.wording import enumeration, signed
 
 SLICE_LEVELS = np.array([0.1, 0.5, 0.9])

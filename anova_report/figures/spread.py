@@ -10,16 +10,7 @@ from numpy.typing import NDArray
 
 from anova_report.core.arrays import Floats
 from anova_report.core.input.features import Feature
-from anova_report.figures.axes import (
-    along,
-    level_axis,
-    number_axis,
-    quantiles,
-    rounded,
-    shown_range,
-    value_axis,
-    value_text,
-)
+from anova_report.figures.axes import along, level_axis, number_axis, rounded, value_axis
 from anova_report.figures.figure import Figure, Table
 from anova_report.figures.geometry import Axis, Frame, Numbers, Panel, Words
 from anova_report.figures.layout import below, frame_within, legend_height
@@ -32,6 +23,7 @@ from anova_report.figures.ticks import axis_text
 from anova_report.measures.claims import Claim
 from anova_report.measures.sentences.names import prediction_name
 from anova_report.measures.sentences.rows import histogram_words, scatter_words
+from anova_report.measures.values import quantiles, shown_range, value_text
 from anova_report.measures.wording import number, percent
 
 SCATTER_ROWS = 800

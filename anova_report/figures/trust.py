@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from anova_report.core.arrays import Floats
 from anova_report.core.result.decomposition import Decomposition
 from anova_report.core.result.terms import CARRIES, Term
-from anova_report.figures.axes import MISSING, quantiles, rounded, value_text
+from anova_report.figures.axes import rounded
 from anova_report.figures.figure import Figure, Table
 from anova_report.figures.geometry import Frame, Numbers, Panel, Words
 from anova_report.figures.layout import longest
@@ -29,6 +29,7 @@ from anova_report.measures.sentences.names import Names
 from anova_report.measures.sentences.rows import regions_words
 from anova_report.measures.sentences.trust import overlap_caption
 from anova_report.measures.status import COSINE, UNEXPLAINED
+from anova_report.measures.values import MISSING, quantiles, value_text
 from anova_report.measures.wording import cosine, number, percent
 
 Status: TypeAlias = Literal["fine", "slight", "beyond", "small"]

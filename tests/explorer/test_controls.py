@@ -18,7 +18,7 @@ from anova_report.explorer.controls import (
     slider_range,
 )
 from anova_report.explorer.fragments import FileLink
-from anova_report.figures.axes import MISSING, NOT_SEEN
+from anova_report.measures.values import MISSING, NOT_SEEN
 from anova_report.measures.variance import feature_totals, variance_shares
 from tests.explorer import examples
 from tests.explorer.examples import HOSTILE

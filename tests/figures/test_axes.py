@@ -4,17 +4,9 @@ import numpy as np
 import pytest
 
 from anova_report.core.input.features import UNSEEN, Feature
-from anova_report.figures.axes import (
-    MISSING,
-    NOT_SEEN,
-    effect_label,
-    number_axis,
-    rounded,
-    shown_range,
-    value_axis,
-    value_text,
-)
+from anova_report.figures.axes import effect_label, number_axis, rounded, value_axis
 from anova_report.figures.level_scales import FEW_VALUES, column_levels, level_scale, pooled_levels
+from anova_report.measures.values import MISSING, NOT_SEEN, shown_range, value_text
 
 NUMBER = Feature("x", "numeric")
 DATE = Feature("sold", "datetime")

@@ -9,7 +9,6 @@ import pandas as pd
 import pytest
 
 from anova_report import FunctionalANOVA
-from anova_report.figures.axes import MISSING, NOT_SEEN
 from anova_report.figures.cases import (
     LONGEST,
     MOST_STEPS,
@@ -27,6 +26,7 @@ from anova_report.figures.geometry import Axis
 from anova_report.figures.rows import Rows
 from anova_report.figures.style import SMALL, TEXT
 from anova_report.figures.text import clean, shorten, width
+from anova_report.measures.values import MISSING, NOT_SEEN
 from tests.figures.samples import LONG, edge_force, edge_waterfall, rich_force, rich_waterfall
 
 

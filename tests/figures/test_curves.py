@@ -8,7 +8,6 @@ import pandas as pd
 import pytest
 
 from anova_report import FunctionalANOVA
-from anova_report.figures.axes import MISSING
 from anova_report.figures.curves import MISSING_PANEL, STRIP_PANEL, Atom, Curve
 from anova_report.figures.effects import main_effect
 from anova_report.figures.gaps import interpolate
@@ -16,6 +15,7 @@ from anova_report.figures.geometry import Axis
 from anova_report.figures.overlays import Overlay
 from anova_report.figures.rows import Rows
 from anova_report.figures.style import OVERLAYS
+from anova_report.measures.values import MISSING
 from tests.figures.conftest import Case
 from tests.figures.samples import DAY, HOSTILE, NEW_YEAR, edge_curve, rich_curve
 from tests.figures.scene_items import assert_one_form, legend, mark, ruler, written

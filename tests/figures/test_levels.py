@@ -5,7 +5,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from anova_report.figures.axes import MISSING, NOT_SEEN
 from anova_report.figures.effects import main_effect
 from anova_report.figures.geometry import Axis
 from anova_report.figures.levels import FAINT, Levels
@@ -13,6 +12,7 @@ from anova_report.figures.overlays import Overlay
 from anova_report.figures.rows import Rows
 from anova_report.figures.style import OVERLAYS, TEXT
 from anova_report.figures.text import shorten, width
+from anova_report.measures.values import MISSING, NOT_SEEN
 from tests.figures.conftest import COLOURS, Case
 from tests.figures.samples import HOSTILE, LONG, edge_levels, rich_levels
 from tests.figures.scene_items import assert_one_form, legend, mark, pixels, ruler, written

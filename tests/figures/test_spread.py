@@ -8,7 +8,6 @@ import pytest
 
 from anova_report.core.input.features import Feature
 from anova_report.figures import svg
-from anova_report.figures.axes import MISSING
 from anova_report.figures.geometry import Axis
 from anova_report.figures.spread import (
     BINS,
@@ -21,6 +20,7 @@ from anova_report.figures.spread import (
     scatter_figure,
 )
 from anova_report.figures.style import SLICES
+from anova_report.measures.values import MISSING
 from tests.figures.conftest import COLOURS
 from tests.figures.samples import HOSTILE, TEX, edge_histogram, edge_scatter, rich_histogram, rich_scatter
 from tests.figures.scene_items import assert_one_form, legend, mark, written

@@ -9,7 +9,6 @@ import pytest
 from anova_report import Decomposition, FunctionalANOVA, measures
 from anova_report.core.result.terms import CARRIES
 from anova_report.figures import svg
-from anova_report.figures.axes import MISSING
 from anova_report.figures.rows import Rows
 from anova_report.figures.scene import ColourBar, Text
 from anova_report.figures.style import SMALL
@@ -17,6 +16,7 @@ from anova_report.figures.text import width
 from anova_report.figures.trust import Cell, Matrix, Regions, _status, matrix_figure, regions_figure
 from anova_report.measures.orthogonality import Cosine
 from anova_report.measures.status import COSINE, UNEXPLAINED
+from anova_report.measures.values import MISSING
 from tests.figures.samples import HOSTILE, LONG, edge_matrix, edge_regions, rich_matrix, rich_regions
 from tests.figures.scene_items import assert_one_form, legend, mark, written
 from tests.ground_truth import FGM

@@ -9,7 +9,6 @@ import numpy as np
 from anova_report.core.arrays import Floats
 from anova_report.core.input.features import UNSEEN, Feature
 from anova_report.core.result.decomposition import Decomposition
-from anova_report.figures.axes import value_text
 from anova_report.figures.cases import force, row_values, waterfall
 from anova_report.figures.figure import Figure
 from anova_report.figures.networks import local_network
@@ -18,6 +17,7 @@ from anova_report.measures.claims import Claim
 from anova_report.measures.local import notable_rows
 from anova_report.measures.sentences.names import Names
 from anova_report.measures.sentences.rows import case_words, row_title
+from anova_report.measures.values import value_text
 from anova_report.measures.variance import prediction_variance
 from anova_report.report.audit.audit import CaseFacts
 
