@@ -41,11 +41,14 @@ def penalty_contributions(fit: Fit, noise: Floats, used: NDArray[np.bool_]) -> F
 def lost_contributions(projection: Projection, used: NDArray[np.bool_], term: Term) -> Floats:
     """Draw what noise keeps from moving to subterms, one draw for each replicate that is used.
 
-    The shape is (n_columns - 1, REPLICATES, n_outputs), without the constant; squares add up over replicates.
+    What was probably missed has the shape that it was found with, so that along it all axes are drawn together.
+    Returned are draws of shape (n_columns - 1, REPLICATES, n_outputs), without the constant;
+    squares add up over replicates.
     """
     n_axes = len(projection.turn)
-    signs = stream(0, "lost", *term).choice([-1.0, 1.0], size=(n_axes, len(used))) * used / np.sqrt(used.sum())
-    return np.stack([projection.turn.T @ (lost[:, None] * signs) for lost in projection.lost], axis=2)
+    signs = stream(0, "lost", *term).choice([-1.0, 1.0], size=(n_axes + 1, len(used))) * used / np.sqrt(used.sum())
+    drawn = np.multiply.outer(projection.missed, signs[0]) + projection.lost[:, :, None] * signs[1:]
+    return np.moveaxis(projection.turn.T @ drawn, 0, 2)
 
 
 def draw_signs(n_terms: int, used: NDArray[np.bool_]) -> Floats:

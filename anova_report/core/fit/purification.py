@@ -14,7 +14,7 @@ from anova_report.core.arrays import DOUBLE_ROUNDING, ROUNDING, Floats, Reals
 from anova_report.core.basis.design import Columns, Evaluator
 from anova_report.core.fit.jackknife_groups import REPLICATES, Slices, joined, sum_slices
 from anova_report.core.fit.row_blocks import FitRows, GroupBlock
-from anova_report.core.fit.sums import VERY_SURE, Normal, factor, solve_upper
+from anova_report.core.fit.sums import SURE, VERY_SURE, Normal, factor, solve_upper
 from anova_report.core.input.features import ROWS_EACH
 from anova_report.core.result.terms import Term, subterms
 from anova_report.core.threads import in_order
@@ -127,7 +127,8 @@ class Projection:
     shift: Floats  # shape (n_columns, n_outputs): coefficients that move from the interaction to its subterms
     turn: Floats  # shape (n_axes, n_columns - 1): makes these columns, constant aside, orthonormal
     kept: Floats  # shape (n_outputs, n_axes): how much of the projection along each of these axes was kept
-    lost: Floats  # shape (n_outputs, n_axes): standard deviation of what belongs to it and was not kept
+    missed: Floats  # shape (n_outputs, n_axes): what probably belongs to it and was not kept
+    lost: Floats  # shape (n_outputs, n_axes): standard deviation around that
     excess: Floats  # shape (n_outputs,): variance that was not moved, less the noise that was
 
     def project(self, products: Floats) -> Floats:
@@ -226,7 +227,9 @@ def project_exactly(positions: NDArray[np.intp], gram: Floats, products: Floats)
     constant = products[0] - means @ moved
     whole = np.ones((products.shape[1], len(turn)))
     nothing = np.zeros_like(whole)
-    return Projection(positions, np.concatenate([constant[None], moved]), turn, whole, nothing, nothing.sum(axis=1))
+    return Projection(
+        positions, np.concatenate([constant[None], moved]), turn, whole, nothing, nothing, nothing.sum(axis=1)
+    )
 
 
 class SubtermPass(SubtermSums):
@@ -270,9 +273,10 @@ def _project(
     left = 1 - ((by_replicate.sum(axis=1) / n_rows) ** 2).sum(axis=1) / variance
     found = zip(by_replicate, np.clip(left, ROUNDING, 1.0), strict=True)
     shrunk = [_shrinkage(of_output, blocks, n_rows, share) for of_output, share in found]
-    kept, lost, excess = (np.array(each) for each in zip(*shrunk, strict=True))
+    kept, missed, lost, excess = (np.array(each) for each in zip(*shrunk, strict=True))
     moved = turn.T @ (kept * by_replicate.sum(axis=1)).T / n_rows
-    return Projection(positions, np.concatenate([(constants - means @ moved)[None], moved]), turn, kept, lost, excess)
+    shift = np.concatenate([(constants - means @ moved)[None], moved])
+    return Projection(positions, shift, turn, kept, missed, lost, excess)
 
 
 def _axes(centred: Floats, roughness: Floats, rounding: Floats) -> tuple[Floats, list[slice]]:
@@ -295,8 +299,8 @@ def _axes(centred: Floats, roughness: Floats, rounding: Floats) -> tuple[Floats,
 
 def _shrinkage(
     by_replicate: Floats, blocks: Sequence[slice], n_rows: float, left: float
-) -> tuple[Floats, Floats, float]:
-    """How much of the projection along each axis is kept, in [0, 1], and the standard deviation of what is lost.
+) -> tuple[Floats, Floats, Floats, float]:
+    """How much of the projection along each axis is kept, in [0, 1], what was probably missed, and how surely.
 
     The last result is the variance that is not moved, less the noise that is.
 
@@ -304,33 +308,39 @@ def _shrinkage(
     but for the share that noise has in it (James and Stein), and a block that may be noise is left alone. Rough
     functions alone share nothing with an interaction: in a sample of few rows it only seems so.
 
-    What is found in a block, less noise, estimates what belongs there; what is not kept of it is lost. Where something
-    is kept the features depend on each other, and in other blocks as much belongs as chance may hide.
+    What is found in a block, less noise, estimates how much belongs there; what is not kept of it is missed, and most
+    likely where it was found: the mean and the standard deviation are those under a normal prior of that size. Where
+    something is kept the features depend on each other, and in other blocks as much belongs as chance may hide.
     """
     n_replicates = len(by_replicate)
     projected = by_replicate.sum(axis=0) / n_rows
-    kept, lost = np.zeros(len(projected)), np.zeros(len(projected))
+    kept, missed, lost = np.zeros((3, len(projected)))
     if n_replicates < 2:  # the interaction is zero in all rows, or nothing shows how it varies
-        return kept, lost, 0.0
+        return kept, missed, lost, 0.0
     spread = (by_replicate / n_rows - projected / n_replicates) * np.sqrt(left * n_replicates / (n_replicates - 1))
-    excess, chances, not_moved = np.zeros(len(blocks)), np.zeros(len(blocks)), 0.0
+    noises, excess, chances, sure = np.zeros((4, len(blocks)))
+    not_moved = 0.0
     for index, block in enumerate(blocks):
         found, among = float((projected[block] ** 2).sum()), spread[:, block] @ spread[:, block].T
         noise = float(np.trace(among))
         # Products of two replicates vary by chance alone, and show how many axes vary together.
         chance = np.sqrt(2 * ((among**2).sum() - (np.diag(among) ** 2).sum()))
-        excess[index], chances[index] = found - noise, chance
+        noises[index], excess[index], chances[index] = noise, found - noise, chance
         if excess[index] > VERY_SURE * chance and (block.start < SMOOTH or kept.any()):
             kept[block] = excess[index] / found
+        sure[index] = excess[index] / max(chance, np.finfo(float).tiny)
         not_moved += -noise * kept[block.start] if kept[block.start] else excess[index]
         # What belongs there varies with chance as well, which makes more of it.
         chances[index] *= np.sqrt(1 + 2 * max(excess[index], 0.0) / max(noise, np.finfo(float).tiny))
     belongs = np.where(excess > chances, excess, 0.0)
-    if kept.any():
+    if (sure > SURE).any():
         belongs = np.array([mean_above_zero(*each) for each in zip(excess, chances, strict=True)])
-    for block, own in zip(blocks, belongs, strict=True):
-        lost[block] = (1 - kept[block]) * np.sqrt(own / (block.stop - block.start))
-    return kept, lost, not_moved
+    for block, own, noise in zip(blocks, belongs, noises, strict=True):
+        likely = projected[block] * own / max(own + noise, np.finfo(float).tiny)
+        missed[block] = (1 - kept[block]) * likely
+        around = max(own - float((likely**2).sum()), 0.0)
+        lost[block] = (1 - kept[block]) * np.sqrt(around / (block.stop - block.start))
+    return kept, missed, lost, not_moved
 
 
 def mean_above_zero(estimate: float, error: float) -> float:
