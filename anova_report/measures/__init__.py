@@ -1,5 +1,6 @@
 """Facts about a decomposition, made from its moments alone: no data and no model are needed."""
 
+from anova_report.measures.accuracy import Accuracy, Candidate, Score, accuracy
 from anova_report.measures.fidelity import Fidelity, fidelity
 from anova_report.measures.findings import findings
 from anova_report.measures.influential_rows import InfluentialRow, InfluentialRows, influential_rows
@@ -14,6 +15,7 @@ from anova_report.measures.local import (
     notable_rows,
 )
 from anova_report.measures.orthogonality import Cosine, Orthogonality, orthogonality
+from anova_report.measures.protected import Entry, GroupMeans, Ledger, Protected, protected_columns
 from anova_report.measures.status import Finding, Findings
 from anova_report.measures.support import FeatureSupport, JointRows, PairSupport, Support, UnseenPair, support
 from anova_report.measures.variance import (
@@ -26,10 +28,13 @@ from anova_report.measures.variance import (
 )
 
 __all__ = [
+    "Accuracy",
     "Band",
+    "Candidate",
     "Contribution",
     "Correlated",
     "Cosine",
+    "Entry",
     "FeatureSupport",
     "FeatureTotal",
     "FeatureTotals",
@@ -37,20 +42,25 @@ __all__ = [
     "Fidelity",
     "Finding",
     "Findings",
+    "GroupMeans",
     "InfluentialRow",
     "InfluentialRows",
     "Inseparable",
     "Interval",
     "JointEffect",
     "JointRows",
+    "Ledger",
     "NotableRow",
     "Orthogonality",
     "PairSupport",
+    "Protected",
     "RowExplanation",
+    "Score",
     "Support",
     "TermShare",
     "UnseenPair",
     "VarianceShares",
+    "accuracy",
     "bands",
     "correlated",
     "explanation",
@@ -62,6 +72,7 @@ __all__ = [
     "joint_effect",
     "notable_rows",
     "orthogonality",
+    "protected_columns",
     "support",
     "variance_shares",
 ]

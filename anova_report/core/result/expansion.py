@@ -75,6 +75,21 @@ class Expansion:
                 result[rows, index] = (value if weight is None else value * weight[:, None]) + component.offset
         return result
 
+    def sums(self, values: Floats, weights: Floats) -> Floats:
+        """Sum every component over encoded rows that count by weights, (n_rows,): shape (n_terms, n_outputs).
+
+        Products are summed before they meet coefficients, so that many outputs cost no more than one.
+        """
+        result = np.zeros((len(self.components), len(self.mean)))
+        for rows in row_blocks(len(values)):
+            families, counted = self.reference.families(values[rows]), weights[rows]
+            for index, component in enumerate(self.components):
+                products = chosen_products([families(feature) for feature in component.term], component.degrees)
+                factor = self.reference.weight(component.term, families) if len(component.degrees) else None
+                summed = (counted if factor is None else counted * factor) @ products
+                result[index] += summed @ component.coefficients + counted.sum() * component.offset
+        return result
+
     def predict(self, values: Floats) -> Floats:
         """Sum the mean and all components, shape (n_rows, n_outputs)."""
         result = np.empty((len(values), len(self.mean)))
