@@ -14,9 +14,8 @@ from anova_report.core.arrays import Floats
 from anova_report.core.fit.asking import Questions
 from anova_report.core.fit.recipe import TableFacts
 from anova_report.core.fit.row_blocks import ArrayRows
-from anova_report.core.input.features import Feature
 from anova_report.core.input.predictions import Predictions, read_predictions, require_variation
-from anova_report.core.input.table import LeftOut, Sample, open_table, read_sample
+from anova_report.core.input.table import Sample, open_table, read_sample
 from anova_report.core.input.units import GivenUnits, read_units
 from anova_report.core.input.weights import RowWeights, kept, read_weights
 from anova_report.core.large.chunks import ChunkedSample, Chunks, read_chunks
@@ -38,6 +37,11 @@ class AnovaRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # sc
     decomposition_: Decomposition
     n_features_in_: int
     feature_names_in_: Any
+
+    @property
+    def folds(self) -> bool:
+        """Whether columns of zeros and ones are read as the levels that they stand for."""
+        return bool(getattr(self, "fold_one_hot", False))
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None, time: Any = None) -> Self:
         """Decompose a black box from its inputs and predictions.
@@ -62,7 +66,9 @@ class AnovaRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # sc
         parts = open_parts(X)
         if parts is not None:
             return self._fit_parts(parts, y, sample_weight, groups, time)
-        sample, weights, (y, groups, time) = read_weighted(X, sample_weight, y=y, groups=groups, time=time)
+        sample, weights, (y, groups, time) = read_weighted(
+            X, sample_weight, fold_one_hot=self.folds, y=y, groups=groups, time=time
+        )
         predictions = read_predictions(y, len(sample.values))
         require_variation(predictions)
         return self.fit_sample(sample, predictions, read_units(groups, time, len(sample.values), weights), weights)
@@ -86,7 +92,7 @@ class AnovaRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # sc
 
         Where the model can be asked `questions`, it is asked at recombined rows as well.
         """
-        self._remember_names(sample.named, sample.features, sample.left_out)
+        self._remember_names(sample.named, sample.columns)
         found = self._decompose(sample, predictions, units, weights, questions)
         self.decomposition_ = replace(found, left_out=sample.left_out)
         return self
@@ -101,10 +107,7 @@ class AnovaRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # sc
         questions: Questions | None,
     ) -> Decomposition: ...
 
-    def _remember_names(self, named: bool, features: Sequence[Feature], left_out: Sequence[LeftOut] = ()) -> None:
-        names = [feature.name for feature in features]
-        for column in left_out:  # in the order of the table
-            names.insert(column.position, column.name)
+    def _remember_names(self, named: bool, names: Sequence[str]) -> None:
         self.n_features_in_ = len(names)
         if named:
             self.feature_names_in_ = np.array(names, dtype=object)
@@ -157,6 +160,10 @@ class FunctionalANOVA(AnovaRegressor):
     family : {"auto", "waves", "polynomials"}
         Functions of numeric features: polynomials are exact on smooth models, waves follow the steps of trees. By
         default the predictions decide, on rows that judge nothing else; `decomposition_.settings` says which it was.
+    fold_one_hot : bool
+        Read columns of zeros and ones that stand for the levels of one feature, by their names and values, as this
+        feature: "region_north" and "region_south", of which no row has both. Rows stay as they are, and so does what a
+        model gets. Tables without names, and those in parts, are read as they are.
     random_state : int, Generator or None
         Decides which rows are held out; the same seed gives the same result, None another one each time.
     progress : bool
@@ -184,11 +191,13 @@ class FunctionalANOVA(AnovaRegressor):
         max_order: int = 2,
         *,
         family: Literal["auto", "waves", "polynomials"] = "auto",
+        fold_one_hot: bool = True,
         random_state: Any = 0,
         progress: bool = True,
     ) -> None:
         self.max_order = max_order
         self.family = family
+        self.fold_one_hot = fold_one_hot
         self.random_state = random_state
         self.progress = progress
 
@@ -208,7 +217,7 @@ class FunctionalANOVA(AnovaRegressor):
         others = [name for name in (groups, time) if name is not None]
         rows = PartRows.in_columns(parts, y, others, sample_weight)
         found = fit_parts(rows, self.settings(), groups, time)
-        self._remember_names(found.named, found.decomposition.features)
+        self._remember_names(found.named, found.decomposition.feature_names)
         self.decomposition_ = found.decomposition
         return self
 
@@ -235,7 +244,7 @@ class FunctionalANOVA(AnovaRegressor):
         ((0,), (1,))
         """
         sample = read_chunks(chunks, sample_weight)
-        self._remember_names(sample.named, sample.features)
+        self._remember_names(sample.named, [feature.name for feature in sample.features])
         self.decomposition_ = self._decompose(sample, sample.predictions, sample.units(groups, time))
         return self
 
@@ -346,12 +355,14 @@ class PublishedANOVA(AnovaRegressor):
         return found
 
 
-def read_weighted(table: Any, sample_weight: Any, **others: Any) -> tuple[Sample, RowWeights | None, list[Any]]:
+def read_weighted(
+    table: Any, sample_weight: Any, *, fold_one_hot: bool = False, **others: Any
+) -> tuple[Sample, RowWeights | None, list[Any]]:
     """Read a table without the rows that count nothing, and leave them out of others, by name, that go with it."""
     if sample_weight is None:
-        return read_sample(table), None, list(others.values())
+        return read_sample(table, fold_one_hot=fold_one_hot), None, list(others.values())
     n_rows = open_table(table).shape[0]
     weights = read_weights(sample_weight, n_rows)
     at = None if weights is None else weights.positions
-    sample = read_sample(kept("X", table, at, n_rows))
+    sample = read_sample(kept("X", table, at, n_rows), fold_one_hot=fold_one_hot)
     return sample, weights, [kept(name, each, at, n_rows) for name, each in others.items()]

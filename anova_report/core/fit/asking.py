@@ -65,6 +65,7 @@ class Questions:
     ask: Ask
     n_asked: int
     at: NDArray[np.intp] | None = None  # rows of the user's table that the rows of the fit are; all by default
+    together: Sequence[Sequence[int]] = ()  # features that are recombined together, because a user says so
 
 
 def how_many(wanted: int | None, n_rows: int, seconds: float, *, patience: float = 20.0, useful: int = 100) -> int:
@@ -94,7 +95,7 @@ def ask_recombined(
     values = np.concatenate([block for block, _ in source.blocks()])
     predictions = np.concatenate([own for _, own in source.blocks()])
     folds = _joint_folds(coded, rounds, len(values))
-    sets = column_sets(values, [feature.name for feature in features])
+    sets = column_sets(values, [feature.name for feature in features], questions.together)
     together = tuple(tuple(own) for own in sets if len(own) > 1)
     rng = stream(seed, "recombined")
     if len(sets) < 2:

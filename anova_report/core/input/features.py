@@ -67,11 +67,17 @@ class Feature:
     name: str
     kind: Kind
     levels: tuple[str, ...] = ()  # in code order; empty for the other kinds
+    columns: tuple[str, ...] = ()  # of zeros and ones in the table that stand for its levels; empty for a column itself
 
     @property
     def has_levels(self) -> bool:
         """Whether values are codes of levels rather than numbers."""
         return self.kind in ("ordinal", "nominal")
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """The columns of the table that it is read from."""
+        return self.columns or (self.name,)
 
 
 Column: TypeAlias = "nw.Series[Any] | NDArray[Any]"

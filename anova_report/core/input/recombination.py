@@ -5,7 +5,6 @@ together, rows alone cannot tell their effects apart, and recombined rows can. B
 to one fold, so that rows that judge a fit are never parents of rows it has learnt from.
 """
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
@@ -16,6 +15,7 @@ from numpy.typing import NDArray
 from scipy.sparse.csgraph import connected_components
 
 from anova_report.core.arrays import LOOKED_AT_ROWS, Floats
+from anova_report.core.input.one_hot import indicator_sets
 from anova_report.core.input.table import FrameTable, open_table
 
 # Statistics (`make ask`).
@@ -24,7 +24,6 @@ from anova_report.core.input.table import FrameTable, open_table
 ALONE = 0.25
 FEWEST_COPIES = 5  # rows a value has on average before what it determines is a function of it, and not of chance
 SAME_ORDER = 0.99999  # correlation of ranks from which two numbers are one
-PREFIX = re.compile(r"^(.+)[_=.:\- ][^_=.:\- ]*$")  # of columns that stand for the levels of one feature
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,18 +55,19 @@ class Recombination:
         base, donor = places[: len(self.base)], places[len(self.base) :]
         return rows, Recombination(base, donor, self.taken, self.alone)
 
-    def table(self, X: Any, columns: Sequence[int]) -> Any:
-        """Recombine rows of a table in its own form; `columns` says where the features are in it.
+    def table(self, X: Any, columns: Sequence[Sequence[int]]) -> Any:
+        """Recombine rows of a table in its own form; `columns` says where the columns of each feature are in it.
 
         Examples
         --------
         >>> plan = Recombination(np.array([0]), np.array([1]), np.array([[False, True]]), np.array([1]))
-        >>> plan.table(np.array([[1, 2], [3, 4]]), [0, 1]).tolist()
+        >>> plan.table(np.array([[1, 2], [3, 4]]), [[0], [1]]).tolist()
         [[1, 4]]
         """
         table = open_table(X)
         taken = np.zeros((len(self.base), table.shape[1]), dtype=bool)
-        taken[:, list(columns)] = self.taken
+        for own, places in zip(self.taken.T, columns, strict=True):
+            taken[:, list(places)] = own[:, None]
         at = np.where(taken, self.donor[:, None], self.base[:, None])
         if not isinstance(table, FrameTable):
             return np.take_along_axis(table.array, at, axis=0)
@@ -111,8 +111,12 @@ def _partners(folds: NDArray[np.intp], base: NDArray[np.intp], rng: np.random.Ge
     return donor
 
 
-def column_sets(values: Floats, names: Sequence[str]) -> list[list[int]]:
+def column_sets(
+    values: Floats, names: Sequence[str], together: Sequence[Sequence[int]] = ()
+) -> list[list[int]]:
     """Find columns that only make sense together: levels of one feature as columns, and columns that determine others.
+
+    What goes `together` is known of some.
 
     Examples
     --------
@@ -123,24 +127,13 @@ def column_sets(values: Floats, names: Sequence[str]) -> list[list[int]]:
     """
     some = values[:: -(-len(values) // LOOKED_AT_ROWS)]
     bound = np.eye(some.shape[1], dtype=bool)
-    for one, other in (*_levels(some, names), *_determined(some)):
+    known = [*together, *(own for _, own in indicator_sets(values, names, certain=False))]
+    for one, other in (*((own[0], other) for own in known for other in own[1:]), *_determined(some)):
         bound[one, other] = True
     found: dict[int, list[int]] = {}
     for feature, own in enumerate(connected_components(bound, directed=False)[1].tolist()):
         found.setdefault(own, []).append(feature)
     return list(found.values())
-
-
-def _levels(values: Floats, names: Sequence[str]) -> list[tuple[int, int]]:
-    """Pair columns of zeros and ones that share a prefix and are never one at the same time."""
-    binary = [at for at, column in enumerate(values.T) if np.isin(column, (0.0, 1.0)).all()]
-    by_prefix: dict[str, list[int]] = {}
-    for at in binary:
-        found = PREFIX.match(names[at])
-        if found:
-            by_prefix.setdefault(found.group(1), []).append(at)
-    groups = [own for own in by_prefix.values() if len(own) > 1 and values[:, own].sum(axis=1).max() <= 1]
-    return [(own[0], other) for own in groups for other in own[1:]]
 
 
 def _determined(values: Floats) -> list[tuple[int, int]]:

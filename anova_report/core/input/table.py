@@ -24,6 +24,7 @@ from anova_report.core.input.features import (
     vanishes,
     why_left_out,
 )
+from anova_report.core.input.one_hot import fold, fold_values
 from anova_report.errors import InputError, InputTypeError, listing
 
 UNNAMED = "x"  # the columns of a table without names are x0, x1, …
@@ -96,6 +97,7 @@ class Sample:
     values: Floats  # shape (n_rows, n_features): numbers, or codes of levels; NaN where missing
     named: bool  # whether the table had names
     left_out: tuple[LeftOut, ...] = ()  # columns of the table that are not among the features
+    columns: tuple[str, ...] = ()  # of the table, in its order
 
 
 def open_table(X: Any) -> InputTable:
@@ -130,11 +132,12 @@ def open_table(X: Any) -> InputTable:
     return ArrayTable(array)
 
 
-def read_sample(X: Any, asked: Sequence[str] = ()) -> Sample:
+def read_sample(X: Any, asked: Sequence[str] = (), *, fold_one_hot: bool = False) -> Sample:
     """Read a table that is to be fitted, and leave out columns about which its rows tell nothing.
 
     Refused are too few rows or columns, infinite values, and names that are not distinct texts. Texts that seem to name
-    rows rather than to be levels are left out unless their column is among those `asked` for.
+    rows rather than to be levels are left out unless their column is among those `asked` for. Columns that stand for
+    the levels of one feature are read as this feature if `fold_one_hot`.
 
     Examples
     --------
@@ -152,9 +155,16 @@ def read_sample(X: Any, asked: Sequence[str] = ()) -> Sample:
     kept: list[Feature] = []
     columns: list[Floats] = []
     left_out: list[LeftOut] = []
-    for position, feature in enumerate(features):
-        values = encode(feature, table.column(position))
-        reason = why_left_out(feature, values, asked=feature.name in asked)
+    names = tuple(feature.name for feature in features)
+    encoded = [encode(feature, table.column(position)) for position, feature in enumerate(features)]
+    if fold_one_hot and table.names is not None:
+        features = fold(features, encoded)
+    for feature in features:
+        position = names.index(feature.sources[0])
+        values = encoded[position]
+        if feature.columns:
+            values = fold_values(feature, _stack([encoded[names.index(name)] for name in feature.columns]))
+        reason = why_left_out(feature, values, asked=feature.name in asked or bool(feature.columns))
         if reason == CONSTANT and not values.any() and vanishes(feature, table.column(position)):
             reason = VANISHING
         if reason:
@@ -166,7 +176,7 @@ def read_sample(X: Any, asked: Sequence[str] = ()) -> Sample:
         raise InputError(
             f"No column is left to explain: {'; '.join(_grouped(left_out))}. Pass a table with the model's inputs."
         )
-    return Sample(tuple(kept), _stack(columns), table.names is not None, tuple(left_out))
+    return Sample(tuple(kept), _stack(columns), table.names is not None, tuple(left_out), names)
 
 
 def left_out_words(left_out: Sequence[LeftOut]) -> tuple[str, ...]:
@@ -213,8 +223,15 @@ def encode_rows(
     `reader` is who is asking, for messages; columns that the fit left out are not read.
     """
     table = open_table(X)
-    order = _positions(table, features, reader, left_out)
-    return _stack([encode(feature, table.column(at)) for feature, at in zip(features, order, strict=True)])
+    places = columns_of(table, features, left_out, reader)
+    return _stack([_encoded(table, feature, own) for feature, own in zip(features, places, strict=True)])
+
+
+def _encoded(table: InputTable, feature: Feature, places: Sequence[int]) -> Floats:
+    if not feature.columns:
+        return encode(feature, table.column(places[0]))
+    parts = zip(feature.columns, places, strict=True)
+    return fold_values(feature, _stack([encode(Feature(name, "numeric"), table.column(at)) for name, at in parts]))
 
 
 def positions_in_table(n_features: int, left_out: Sequence[LeftOut]) -> list[int]:
@@ -291,15 +308,19 @@ def _only_numbered(names: Sequence[Any]) -> bool:
     return len(names) > 0 and list(names) == list(range(len(names)))
 
 
-def _positions(table: InputTable, features: Sequence[Feature], reader: str, left_out: Sequence[LeftOut]) -> list[int]:
-    names, n_columns = [feature.name for feature in features], len(features) + len(left_out)
+def columns_of(
+    table: InputTable, features: Sequence[Feature], left_out: Sequence[LeftOut] = (), reader: str = "the decomposition"
+) -> list[list[int]]:
+    """Find the columns of a table that each feature is read from, by name or, where it has none, by position."""
+    names = [name for feature in features for name in feature.sources]
+    n_columns = len(names) + len(left_out)
     if table.names is None:
         if table.shape[1] != n_columns:
             raise InputError(
                 f"X has {table.shape[1]} features, but {reader} is expecting {n_columns} features as input: "
                 f"{listing(names)}."
             )
-        return positions_in_table(len(features), left_out)
+        return [[position] for position in positions_in_table(len(features), left_out)]
     missing = [name for name in names if name not in table.names]
     known = {*names, *(column.name for column in left_out)}
     extra = [name for name in table.names if name not in known]
@@ -309,4 +330,5 @@ def _positions(table: InputTable, features: Sequence[Feature], reader: str, left
         unnamed = all(re.fullmatch(rf"{UNNAMED}\d+", name) for name in names)
         cure = "the rows as an array, as in the fit" if unnamed else f"the {n_columns} columns of the fit"
         raise InputError(f"The new rows {' and '.join(parts)}. Pass {cure}.")
-    return [table.names.index(name) for name in names]
+    places = {name: position for position, name in enumerate(table.names)}
+    return [[places[name] for name in feature.sources] for feature in features]

@@ -111,7 +111,7 @@ def _questions(
 
     def ask_at(plan: Recombination) -> tuple[Floats, NDArray[np.bool_]]:
         wanted, local = plan.among()
-        return predict.where_possible(local.table(parents(wanted), range(n_features)))
+        return predict.where_possible(local.table(parents(wanted), [[at] for at in range(n_features)]))
 
     return Questions(ask_at, n_asked)
 
@@ -170,7 +170,7 @@ def _fit_on_cluster(client: Any, rows: PartRows, settings: Mapping[str, Any], as
 
         def ask_at(plan: Recombination) -> tuple[Floats, NDArray[np.bool_]]:
             wanted, local = plan.among()
-            made = local.table(join_tables(gathered(wanted)[0]), range(len(features)))
+            made = local.table(join_tables(gathered(wanted)[0]), [[at] for at in range(len(features))])
             future = client.submit(lambda rows, table: rows.predict.where_possible(table), held, made, pure=False)
             predicted: tuple[Floats, NDArray[np.bool_]] = future.result()
             return predicted

@@ -17,6 +17,7 @@ from anova_report.core.fit.partition import Partition
 from anova_report.core.fit.uncertainty import Uncertainty
 from anova_report.core.input.features import Feature
 from anova_report.core.input.fingerprint import Fingerprint
+from anova_report.core.input.one_hot import folded_words
 from anova_report.core.input.table import (
     LeftOut,
     encode_rows,
@@ -124,7 +125,7 @@ class Decomposition(Shown):
         """Sentences on what a reader must know about table and predictions: what was left out, or is not read."""
         asked = asked_notes(self.asking, self.feature_names, self.in_sample.n_rows)
         under = () if self.population is None else (self.population.words(self.in_sample.n_rows),)
-        return (*left_out_words(self.left_out), *asked, *under)
+        return (*left_out_words(self.left_out), *folded_words(self.features), *asked, *under)
 
     @property
     def law_rows(self) -> float:

@@ -17,7 +17,7 @@ from anova_report.core.input.black_box import ask as ask_model
 from anova_report.core.input.model_forms import about
 from anova_report.core.input.predictions import Predictions
 from anova_report.core.input.recombination import Recombination
-from anova_report.core.input.table import open_table, positions_in_table
+from anova_report.core.input.table import columns_of, open_table
 from anova_report.core.input.units import read_units
 from anova_report.core.large.part_rows import PartRows
 from anova_report.core.large.parts import TableParts, open_parts
@@ -165,7 +165,9 @@ def explain(  # noqa: PLR0913 all but two by name
         asked = {"scale": scale, "output": output, "batch_size": batch_size}
         whole = _explain_parts(model, parts, estimator, columns, asked, ask)
         return whole if law is None else whole.under(*law)
-    sample, weights, (X, groups, time) = read_weighted(X, sample_weight, X=X, groups=groups, time=time)
+    sample, weights, (X, groups, time) = read_weighted(
+        X, sample_weight, fold_one_hot=estimator.folds, X=X, groups=groups, time=time
+    )
     units = read_units(groups, time, len(sample.values), weights)
     known: dict[str, Any] = {"output": output, "batch_size": batch_size, "progress": progress}
     started = time_of.perf_counter()
@@ -173,7 +175,7 @@ def explain(  # noqa: PLR0913 all but two by name
     seconds = time_of.perf_counter() - started
     varies = bool(np.ptp(predictions.values, axis=0).any())
     n_asked = how_many(ask, len(sample.values), seconds) if varies else 0
-    places = positions_in_table(len(sample.features), sample.left_out)
+    places = columns_of(open_table(X), sample.features, sample.left_out)
 
     def ask_at(plan: Recombination) -> tuple[Floats, NDArray[np.bool_]]:
         rows = open_table(plan.table(X, places))

@@ -32,6 +32,7 @@ def audit(  # noqa: PLR0913 all but three by name
     output: Any = None,
     max_order: int = 2,
     family: Literal["auto", "waves", "polynomials"] = "auto",
+    fold_one_hot: bool = True,
     estimator: AnovaRegressor | None = None,
     sample_weight: Any = None,
     groups: Any = None,
@@ -69,7 +70,7 @@ def audit(  # noqa: PLR0913 all but three by name
     output : object, optional
         One class, by its label, or one column of the predictions, by its position; by default the second of two
         classes, or all.
-    max_order, family
+    max_order, family, fold_one_hot
         Settings of `FunctionalANOVA`.
     estimator : AnovaRegressor, optional
         Instead of `FunctionalANOVA` with these settings.
@@ -123,7 +124,12 @@ def audit(  # noqa: PLR0913 all but three by name
     if path is not None:
         files.check_place(Path(path))  # before time has been spent
     # An estimator that is given has settings of its own.
-    settings: dict[str, Any] = {"max_order": max_order, "family": family, "random_state": random_state}
+    settings: dict[str, Any] = {
+        "max_order": max_order,
+        "family": family,
+        "fold_one_hot": fold_one_hot,
+        "random_state": random_state,
+    }
     dec = explain(
         model,
         X if target is None else _without(X, target),

@@ -220,7 +220,9 @@ def _in_memory(
         with stage("Other explanations"):
             others = explain_otherwise(job, rows, question, progress=progress, tell=tell)
     with stage("Decomposition"):
-        estimator = FunctionalANOVA(job.max_order, random_state=job.random_state, progress=progress)
+        estimator = FunctionalANOVA(
+            job.max_order, fold_one_hot=job.fold_one_hot, random_state=job.random_state, progress=progress
+        )
         # Not `fit`, which refuses predictions that never change: of those the page has a finding.
         questions = _questions(job, rows, question, progress=progress)
         estimator.fit_sample(question.sample, question.predictions, rows.units, rows.weights, questions)
@@ -248,7 +250,7 @@ def _in_parts(job: Job, stage: Stage, *, progress: bool) -> Decomposed:
 
 def _under_population(job: Job, dec: Decomposition, frame: pd.DataFrame) -> Decomposition:
     """Decompose under the rows of another table, which may have further columns."""
-    names = [feature.name for feature in dec.features]
+    names = [name for feature in dec.features for name in feature.sources]
     require_columns(frame.columns, names)
     return dec.under(frame[names], frame[job.weight] if job.weight in frame.columns else None)
 
@@ -313,7 +315,7 @@ def ask_columns(job: Job, rows: ChosenRows) -> JobQuestion:
     inputs, left_out = choose_inputs(rows.frame, left_out=job.left_out, features=job.features)
     several = "Columns" if len(job.prediction) > 1 else "Column"
     words = f"{several} {listing(job.prediction)} of {Path(job.data).name}"
-    sample, notes = read_sample(inputs, job.features), left_out_words(left_out)
+    sample, notes = read_sample(inputs, job.features, fold_one_hot=job.fold_one_hot), left_out_words(left_out)
     return JobQuestion(inputs, sample, predictions, words, notes, unread=_unread(left_out))
 
 
@@ -329,8 +331,9 @@ def ask_model(job: Job, rows: ChosenRows, *, progress: bool) -> JobQuestion:
     columns = asking.model_columns(model, frame, job.features or free)
     unused = [name for name in free if name not in (*columns.table, *job.features)]
     inputs, left_out = choose_inputs(frame, left_out=(*job.left_out, *unused), features=job.features)
-    sample = read_sample(inputs, job.features)  # before the model is asked, which may take long
-    explained = [feature.name for feature in sample.features]
+    # Before the model is asked, which may take long.
+    sample = read_sample(inputs, job.features, fold_one_hot=job.fold_one_hot)
+    explained = [name for feature in sample.features for name in feature.sources]
     hidden = [name for name in columns.table if name not in explained and frame[name].astype(str).nunique() > 1]
     notes = [f"Left out: {listing(unused, 8)} (not taken by the model)."] if unused else []
     notes += left_out_words(left_out)
@@ -356,7 +359,7 @@ def _questions(job: Job, rows: ChosenRows, question: JobQuestion, *, progress: b
         question.asked,
         rows.frame,
         question.columns,
-        [feature.name for feature in question.sample.features],
+        question.sample.features,
         how_many(job.ask, len(rows.frame), question.seconds),
         scale=question.predictions.scale,
         output=job.output,

@@ -13,6 +13,7 @@ from sklearn.base import BaseEstimator
 from anova_report.core.arrays import Floats
 from anova_report.core.fit.asking import Questions
 from anova_report.core.input.black_box import ask, ask_where_possible
+from anova_report.core.input.features import Feature
 from anova_report.core.input.predictions import Predictions, read_predictions, real_numbers
 from anova_report.core.input.recombination import Recombination
 from anova_report.core.input.table import open_table
@@ -74,21 +75,21 @@ def questions_to_model(
     model: Any,
     frame: pd.DataFrame,
     columns: ModelColumns,
-    explained: Sequence[str],
+    explained: Sequence[Feature],
     n_asked: int,
     *,
     scale: str,
     output: str | int | None = None,
     progress: bool = True,
 ) -> Questions | None:
-    """Say how a model is asked at recombined rows of a table, in which the explained columns change; None for never.
+    """Say how a model is asked at recombined rows of a table, in which explained features change; None for never.
 
     The scale is that of the predictions for the rows themselves.
     """
     if not n_asked:
         return None
-    rows = frame[list(dict.fromkeys((*columns.table, *explained)))]
-    places = [rows.columns.get_loc(name) for name in explained]
+    rows = frame[list(dict.fromkeys((*columns.table, *(name for feature in explained for name in feature.sources))))]
+    places = [rows.columns.get_indexer(list(feature.sources)).tolist() for feature in explained]
     known: dict[str, Any] = {"output": _chosen_output(model, output), "batch_size": BATCH, "progress": progress}
 
     def ask_at(plan: Recombination) -> tuple[Floats, NDArray[np.bool_]]:

@@ -3,6 +3,7 @@ import pandas as pd
 import pytest
 from sklearn.linear_model import LinearRegression, LogisticRegression
 
+from anova_report.core.input.features import Feature
 from anova_report.core.input.recombination import Recombination
 from anova_report.errors import InputError, ModelError
 from anova_report.report.sources.asking import (
@@ -12,6 +13,10 @@ from anova_report.report.sources.asking import (
     predictions_of_model,
     questions_to_model,
 )
+
+
+def features(*names: str) -> list[Feature]:
+    return [Feature(name, "numeric") for name in names]
 
 
 @pytest.fixture
@@ -114,18 +119,18 @@ def test_recombined_rows_change_explained_columns_only_and_are_named_as_the_mode
         return np.asarray(rows["A"] + rows["Q"])
 
     columns = ModelColumns(("q", "a"), ("Q", "A"))
-    found = questions_to_model(model, frame.iloc[1:], columns, ["a", "b"], 2, scale="identity", progress=False)
+    found = questions_to_model(model, frame.iloc[1:], columns, features("a", "b"), 2, scale="identity", progress=False)
     taken = np.array([[True, False], [False, True]])
     values, known = found.ask(Recombination(np.array([0, 1]), np.array([2, 0]), taken, np.array([0, 1])))
     assert asked[0].to_dict("list") == {"Q": [2, 3], "A": [4.0, 3.0]}
     assert (values.ravel().tolist(), known.tolist()) == ([6.0, 6.0], [True, True])
-    assert questions_to_model(model, frame, columns, ["a"], 0, scale="identity") is None
+    assert questions_to_model(model, frame, columns, features("a"), 0, scale="identity") is None
 
 
 def test_an_output_that_was_typed_is_the_same_one_at_recombined_rows(frame):
     columns = ModelColumns(("a", "b"), ("a", "b"))
     found = questions_to_model(
-        lambda rows: rows.to_numpy(), frame, columns, ["a", "b"], 1, scale="identity", output="1", progress=False
+        lambda rows: rows.to_numpy(), frame, columns, features("a", "b"), 1, scale="identity", output="1", progress=False
     )
     plan = Recombination(np.array([0]), np.array([3]), np.array([[False, True]]), np.array([1]))
     assert found.ask(plan)[0].tolist() == [[0.0]]
