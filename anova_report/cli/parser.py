@@ -6,7 +6,7 @@ from typing import Any, NoReturn
 
 from anova_report import __version__
 from anova_report.io import sinks
-from anova_report.report.jobs.options import SHORT, Job, Names, Option, option_of, types_of
+from anova_report.report.jobs.options import SHORT, Groups, Job, Names, Option, flag_of, option_of, types_of
 
 EXIT_CODES = """
 exit codes: 0 it ran; 1 a finding reached --fail-on; 2 the options or the input are at fault; 3 the run itself failed
@@ -70,15 +70,15 @@ def _audit(commands: Any) -> None:
                 groups[about.group] = made.add_argument_group(about.group)
             flags = [SHORT[item.name]] if item.name in SHORT else []
             groups[about.group].add_argument(
-                *flags, f"--{item.name.replace('_', '-')}", help=about.words, **_taken(about, types_of(item))
+                *flags, flag_of(item), dest=item.name, help=about.words, **_taken(about, types_of(item), item.default)
             )
 
 
-def _taken(about: Option, types: tuple[Any, ...]) -> dict[str, Any]:
+def _taken(about: Option, types: tuple[Any, ...], default: Any) -> dict[str, Any]:
     """Say how argparse reads the values of a field."""
     if types == (bool,):
-        return {"action": "store_true"}
-    if types == (Names,):
+        return {"action": "store_false" if default is True else "store_true"}
+    if types in ((Names,), (Groups,)):
         return {"nargs": "+", "action": "extend", "metavar": about.metavar}
     if types == (int,):
         return {"type": int, "metavar": about.metavar}  # which numbers are allowed, the job itself says

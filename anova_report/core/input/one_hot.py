@@ -111,4 +111,3 @@ def folded_words(features: Iterable[Feature]) -> tuple[str, ...]:
         for feature in features
         if feature.columns
     )
-

@@ -111,9 +111,7 @@ def _partners(folds: NDArray[np.intp], base: NDArray[np.intp], rng: np.random.Ge
     return donor
 
 
-def column_sets(
-    values: Floats, names: Sequence[str], together: Sequence[Sequence[int]] = ()
-) -> list[list[int]]:
+def column_sets(values: Floats, names: Sequence[str], together: Sequence[Sequence[int]] = ()) -> list[list[int]]:
     """Find columns that only make sense together: levels of one feature as columns, and columns that determine others.
 
     What goes `together` is known of some.

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, TypeAlias, get_
 
 from anova_report.errors import InputError, listing
 from anova_report.io import files
+from anova_report.report.jobs.column_groups import column_groups, typed_group
 
 if TYPE_CHECKING:
     from anova_report.measures.status import Status
@@ -19,13 +20,15 @@ if TYPE_CHECKING:
 Names: TypeAlias = tuple[str, ...]
 Settings: TypeAlias = dict[str, Any]  # a mapping in YAML; on the command line a YAML file, or YAML in brackets
 Entries: TypeAlias = list[Any]  # likewise a list
+Groups: TypeAlias = tuple[tuple[str, Names], ...]  # names of groups of columns, each with these
 ScaleName: TypeAlias = Literal["identity", "logit", "probability"]
 FailOn: TypeAlias = Literal["warn", "fail"]
 Tier: TypeAlias = Literal["high", "medium", "low"]
 
-PATHS = ("data", "model", "population", "out", "save", "decomposition", "pdf")
+PATHS = ("data", "model", "population", "out", "save", "decomposition", "pdf", "reasons")
 WORDLESS = ("fail_on", "json", "quiet")  # options that change what is printed, not what is made
 SHORT = {"out": "-o"}
+FLAGS = {"feature_groups": "--feature-group", "fold_one_hot": "--no-fold"}  # where a flag is not the name of its key
 PREDICTIONS, COLUMNS, METHOD, OTHERS, SIGNED, RESULTS = (
     "where the predictions come from",
     "which columns and rows are explained",
@@ -121,6 +124,26 @@ class Job:
         str | None,
         Option(COLUMNS, "column, left out, that says how much each row counts; 0 leaves the row out", "COLUMN"),
     ] = None
+    where: Annotated[
+        str | None,
+        Option(
+            COLUMNS,
+            "explain only rows like \"age > 60 and region == 'south'\", under their own distribution, by the fit of "
+            "all rows",
+            "EXPRESSION",
+        ),
+    ] = None
+    feature_groups: Annotated[
+        Groups,
+        Option(
+            COLUMNS,
+            "read some columns as one group, location=Latitude,Longitude; in the file a mapping of names to lists",
+            "NAME=COLUMN,…",
+        ),
+    ] = ()
+    fold_one_hot: Annotated[
+        bool, Option(COLUMNS, "take columns of zeros and ones for themselves, not for the levels of one feature")
+    ] = True
     sample: Annotated[int | None, Option(COLUMNS, "draw N rows", "N", least=3)] = None
     encoding: Annotated[str, Option(COLUMNS, "encoding of a CSV file (utf-8)")] = "utf-8"
     rows: Annotated[
@@ -202,6 +225,10 @@ class Job:
         str | None, Option(RESULTS, "also the audit as JSON, from which `render` makes the page again", "FILE")
     ] = None
     decomposition: Annotated[str | None, Option(RESULTS, "also the decomposition as JSON", "FILE")] = None
+    reasons: Annotated[
+        str | None,
+        Option(RESULTS, "also, as CSV, what moves the prediction of each row most: up to four reasons a row", "FILE"),
+    ] = None
     title: Annotated[str | None, Option(RESULTS, "title of the page")] = None
     note: Annotated[Names, Option(RESULTS, "sentence(s) for the page", "TEXT")] = ()
     top_mains: Annotated[int, Option(RESULTS, "how many main effects are drawn (12)", "N", least=1)] = 12
@@ -308,15 +335,16 @@ class Job:
         """
         words = ["anova-report", "audit", self.data]
         for item in fields(self):
-            value, flag = getattr(self, item.name), f"--{item.name.replace('_', '-')}"
+            value, flag = getattr(self, item.name), flag_of(item)
             if item.name in ("data", *WORDLESS) or (value == item.default and item.name != "out"):
                 continue
-            if value is True:
+            if isinstance(value, bool):
                 words.append(flag)
                 continue
             if isinstance(value, dict | list):  # JSON is YAML, too
                 value = json.dumps(value, ensure_ascii=False, default=str)
-            values = [str(one) for one in (value if isinstance(value, tuple) else (value,))]
+            every = value if isinstance(value, tuple) else (value,)
+            values = [typed_group(*one) if isinstance(one, tuple) else str(one) for one in every]
             if any(one.startswith("-") for one in values):
                 # What looks like an option must stand in the same word as its own.
                 words += [f"{flag}={one}" for one in values]
@@ -331,10 +359,15 @@ def option_of(item: "Field[Any]") -> Option:
     return found
 
 
+def flag_of(item: "Field[Any]") -> str:
+    """Return the flag of a field on the command line."""
+    return FLAGS.get(item.name, f"--{item.name.replace('_', '-')}")
+
+
 def types_of(item: "Field[Any]") -> tuple[Any, ...]:
-    """List the types that a field of a job takes: one is `Names` for a list, others are bool, int and str."""
+    """List the types that a field of a job takes: `Names` and `Groups` for lists, others are bool, int and str."""
     wanted = get_args(item.type)[0]
-    if wanted in (bool, int, str, Names):
+    if wanted in (bool, int, str, Names, Groups):
         return (wanted,)
     return tuple(kind for kind in get_args(wanted) if kind in (str, int, Settings, Entries)) or (str,)
 
@@ -384,6 +417,8 @@ def _value(item: "Field[Any]", value: Any) -> Any:
     wanted = types_of(item)
     if type(value) is date and str in wanted:
         return value.isoformat()
+    if wanted == (Groups,):
+        return column_groups(item.name, value)
     if wanted == (Names,):
         values = value if isinstance(value, list | tuple) else [value]
         if all(isinstance(one, str | int | float) and not isinstance(one, bool) for one in values):

@@ -97,4 +97,6 @@ def test_a_new_row_of_two_levels_is_refused():
     sample = read_sample(one_hot, fold_one_hot=True)
     with pytest.raises(InputError, match="stand for levels of 'region'.* 600 row"):
         encode_rows(one_hot.assign(region_north=True, region_south=True), sample.features)
-    assert encode_rows(one_hot.iloc[:1].assign(**dict.fromkeys(one_hot.columns[1:], False)), sample.features)[0, 1] == -1
+    assert (
+        encode_rows(one_hot.iloc[:1].assign(**dict.fromkeys(one_hot.columns[1:], False)), sample.features)[0, 1] == -1
+    )

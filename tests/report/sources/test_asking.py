@@ -130,7 +130,14 @@ def test_recombined_rows_change_explained_columns_only_and_are_named_as_the_mode
 def test_an_output_that_was_typed_is_the_same_one_at_recombined_rows(frame):
     columns = ModelColumns(("a", "b"), ("a", "b"))
     found = questions_to_model(
-        lambda rows: rows.to_numpy(), frame, columns, features("a", "b"), 1, scale="identity", output="1", progress=False
+        lambda rows: rows.to_numpy(),
+        frame,
+        columns,
+        features("a", "b"),
+        1,
+        scale="identity",
+        output="1",
+        progress=False,
     )
     plan = Recombination(np.array([0]), np.array([3]), np.array([[False, True]]), np.array([1]))
     assert found.ask(plan)[0].tolist() == [[0.0]]

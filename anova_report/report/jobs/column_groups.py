@@ -1,0 +1,37 @@
+"""Groups of columns as users write them: a mapping of names to lists, or location=Latitude,Longitude."""
+
+import csv
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from anova_report.errors import InputError
+
+
+def column_groups(key: str, value: Any) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Read groups of columns, given as a mapping of names to columns or as texts.
+
+    Examples
+    --------
+    >>> column_groups("feature_groups", ["location=Latitude,Longitude"])
+    (('location', ('Latitude', 'Longitude')),)
+    """
+    if isinstance(value, Mapping):
+        held = [(str(name), own if isinstance(own, list | tuple) else [own]) for name, own in value.items()]
+        return tuple((name, tuple(map(str, own))) for name, own in held)
+    texts = value if isinstance(value, list | tuple) else [value]
+    named = [one.partition("=") for one in texts if isinstance(one, str)]
+    if len(named) < len(texts) or not all(name.strip() and columns.strip() for name, _, columns in named):
+        raise InputError(f"{key} must name groups of columns, such as location=Latitude,Longitude; got {value!r}.")
+    rows = [next(csv.reader([columns], skipinitialspace=True)) for _, _, columns in named]
+    return tuple((name.strip(), tuple(own)) for (name, _, _), own in zip(named, rows, strict=True))
+
+
+def typed_group(name: str, columns: Sequence[str]) -> str:
+    """Write a group as it is typed: columns with commas stand in quotation marks.
+
+    Examples
+    --------
+    >>> typed_group("place", ["lat", "long, east"])
+    'place=lat,"long, east"'
+    """
+    return f"{name}={','.join(f'"{column}"' if ',' in column else column for column in columns)}"
