@@ -14,7 +14,7 @@ from anova_report.core.input.features import UNSEEN, Feature
 from anova_report.errors import InputError, listing
 
 SEPARATORS = re.compile(r"[_=.:\- ]+")  # between the name of a feature and that of its level
-# Rows that would have two ones if the columns were independent: of so many, one would be seen in all but e⁻¹⁰ of tables.
+# Rows that would have two ones if columns were independent: of so many, one is seen in all but e⁻¹⁰ of tables.
 EXPECTED_COINCIDENCES = 10.0
 NO_LEVEL = "none of these"  # where all columns are zero
 
@@ -22,8 +22,9 @@ NO_LEVEL = "none of these"  # where all columns are zero
 def indicator_sets(values: Floats, names: Sequence[str], *, certain: bool = True) -> Iterator[tuple[str, list[int]]]:
     """Find columns that stand for levels of one feature: with what their names begin, and their positions.
 
-    Names begin with the same text up to a separator; the shortest such text gathers them. Values are zeros and ones; no row has two
-    ones. Where that must be `certain`, each row has one, or so many would have two by chance that none is no accident.
+    Names begin with the same text up to a separator; the shortest such text gathers them. Values are zeros and ones,
+    and no row has two ones. Where that must be `certain`, each row has one, or so many would have two by chance that
+    none is no accident.
 
     Examples
     --------
@@ -80,7 +81,8 @@ def fold(features: Sequence[Feature], columns: Sequence[Floats]) -> tuple[Featur
         has_none = values[:, own].sum(axis=1).min() < 1
         folded = Feature(name, "nominal", (*levels, *([NO_LEVEL] if has_none else [])), sources)
         made |= {numbers[at]: replace(folded, name="") for at in own} | {numbers[own[0]]: folded}
-    return tuple(own for at, feature in enumerate(features) if (own := made.get(at, feature)).name)
+    kept = (made.get(at, feature) for at, feature in enumerate(features))
+    return tuple(feature for feature in kept if feature.name)
 
 
 def fold_values(feature: Feature, columns: Floats) -> Floats:

@@ -34,4 +34,5 @@ def typed_group(name: str, columns: Sequence[str]) -> str:
     >>> typed_group("place", ["lat", "long, east"])
     'place=lat,"long, east"'
     """
-    return f"{name}={','.join(f'"{column}"' if ',' in column else column for column in columns)}"
+    quoted = (f'"{column}"' if "," in column else column for column in columns)
+    return f"{name}={','.join(quoted)}"

@@ -95,7 +95,7 @@ def test_two_features_whose_names_begin_alike_are_told_apart():
 def test_a_new_row_of_two_levels_is_refused():
     one_hot = pd.get_dummies(draw())
     sample = read_sample(one_hot, fold_one_hot=True)
-    with pytest.raises(InputError, match="stand for levels of 'region'.* 600 row"):
+    with pytest.raises(InputError, match=r"stand for levels of 'region'.* 600 row"):
         encode_rows(one_hot.assign(region_north=True, region_south=True), sample.features)
     assert (
         encode_rows(one_hot.iloc[:1].assign(**dict.fromkeys(one_hot.columns[1:], False)), sample.features)[0, 1] == -1
