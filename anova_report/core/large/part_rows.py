@@ -65,8 +65,8 @@ def for_model(table: Any) -> Any:
     """Write rows as models take them: pyarrow tables as pandas frames."""
     if type(table).__module__.partition(".")[0] != "pyarrow":
         return table
-    # Without its metadata the index of a pandas frame is a column like any other.
-    return table.to_pandas(ignore_metadata=True, date_as_object=False)
+    # Without its metadata, which may be damaged, the index of a pandas frame is a column like any other.
+    return table.replace_schema_metadata(None).to_pandas(date_as_object=False)
 
 
 @dataclass(frozen=True, eq=False)

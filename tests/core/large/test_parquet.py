@@ -89,6 +89,13 @@ def test_a_file_that_is_cut_is_named(table, tmp_path):
         fit(folder, "prediction")
 
 
+def test_a_file_is_read_whose_notes_of_pandas_are_damaged(table, tmp_path):
+    folder = write_files(tmp_path / "parts", table[["x", "prediction"]].iloc[:400], [])
+    file = folder / "part-000.parquet"
+    file.write_bytes(file.read_bytes().replace(b'"index_columns"', b'"index_\xf3&lumns"'))
+    assert fit(folder, "prediction").in_sample.n_rows == 400
+
+
 def test_a_file_whose_pages_are_damaged_is_named(table, tmp_path):
     folder = write_files(tmp_path / "parts", table[:9000], [1000])
     file = folder / "part-001.parquet"
