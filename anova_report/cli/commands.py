@@ -225,8 +225,11 @@ def _output(output: "OutputFacts", named: bool) -> str:
         deciding = [(item.label, item.value, OUTCOMES[item.status]) for item in output.headlines]
         blocks.append(text_table(("Deciding number", "value", "status"), deciding))
     if output.shares:
-        shares = [(share.label, percent(share.value)) for share in output.shares]
-        blocks.append(text_table(("Share of the predictions' variance", "total"), shares))
+        shares = [
+            (share.label, "" if share.structural is None else percent(share.structural), percent(share.value))
+            for share in output.shares
+        ]
+        blocks.append(text_table(("Share of the predictions' variance", "structural", "total"), shares))
     blocks += [
         f"{item.code} {OUTCOMES[item.status]}: {item.sentence} {item.advice}".rstrip()
         for item in pressing(output.findings)

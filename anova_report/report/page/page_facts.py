@@ -19,11 +19,15 @@ SHARES_KEPT = 8
 
 @dataclass(frozen=True)
 class ShareFact:
-    """The share of a term in the variance of the predictions, as a fraction; or of what no term explains."""
+    """The total share of a term in the variance of the predictions, as a fraction; or of what no term explains.
+
+    The structural share, by which terms are ranked, is None for what no term explains, and in older pages.
+    """
 
     label: str
     value: float
     explained: bool = True
+    structural: float | None = None
 
 
 @dataclass(frozen=True)
@@ -118,7 +122,10 @@ def _output(audit: Audit, output: OutputAudit) -> OutputFacts:
     data = None if figure is None else figure.data
     shares: tuple[ShareFact, ...] = ()
     if isinstance(data, Shares):
-        largest = tuple(map(ShareFact, data.labels, data.total))[:SHARES_KEPT]
+        largest = tuple(
+            ShareFact(label, total, structural=structural)
+            for label, total, structural in zip(data.labels, data.total, data.structural, strict=True)
+        )[:SHARES_KEPT]
         left = () if data.unexplained is None else (ShareFact("unexplained", data.unexplained, explained=False),)
         shares = (*largest, *left)
     words, first = (output.name, output.verdict, output.verdict_words), page_one(audit, output)

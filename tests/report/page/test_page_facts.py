@@ -35,7 +35,8 @@ def test_the_largest_shares_come_with_what_is_unexplained():
     shares = page_facts(audit).outputs[0].shares
     assert [share.label for share in shares[:-1]] == list(drawn.labels[:SHARES_KEPT])
     assert [share.value for share in shares[:-1]] == list(drawn.total[:SHARES_KEPT])
-    assert (shares[-1].explained, shares[-1].value) == (False, drawn.unexplained)
+    assert [share.structural for share in shares[:-1]] == list(drawn.structural[:SHARES_KEPT])
+    assert (shares[-1].explained, shares[-1].value, shares[-1].structural) == (False, drawn.unexplained, None)
 
 
 @pytest.mark.parametrize("audit", [sample_audit(), hostile_audit()], ids=["plain", "hostile"])
