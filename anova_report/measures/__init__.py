@@ -15,8 +15,9 @@ from anova_report.measures.local import (
     notable_rows,
 )
 from anova_report.measures.orthogonality import Cosine, Orthogonality, orthogonality
+from anova_report.measures.policy import Policy
 from anova_report.measures.protected import Entry, GroupMeans, Ledger, Protected, protected_columns
-from anova_report.measures.status import Finding, Findings
+from anova_report.measures.status import Finding, Findings, Limit, Waiver
 from anova_report.measures.support import FeatureSupport, JointRows, PairSupport, Support, UnseenPair, support
 from anova_report.measures.variance import (
     FeatureTotal,
@@ -50,9 +51,11 @@ __all__ = [
     "JointEffect",
     "JointRows",
     "Ledger",
+    "Limit",
     "NotableRow",
     "Orthogonality",
     "PairSupport",
+    "Policy",
     "Protected",
     "RowExplanation",
     "Score",
@@ -60,6 +63,7 @@ __all__ = [
     "TermShare",
     "UnseenPair",
     "VarianceShares",
+    "Waiver",
     "accuracy",
     "bands",
     "correlated",

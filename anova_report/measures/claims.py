@@ -80,6 +80,12 @@ _NUMBERS = {
     "checks failed": "count applied",
     "checks that call for caution": "count applied",
     "checks not tested": "count applied",
+    "checks waived": "count applied",
+    # waivers
+    "waivers that apply": "count",
+    "waiver that expired": "",
+    "waiver of nothing": "",
+    "waiver without need": "",
     # checks
     "constant predictions": "value",
     "deviation of predictions": "deviation",
@@ -125,6 +131,14 @@ _NUMBERS = {
     "neighbours that resemble each other": "correlation",
     "blocks of rows": "together one_by_one",
     "weights": "total n_effective",
+    # what is expected
+    "shape expected": "departure low high allowed part range n_places n_between first_at last_at | middle_at",
+    "values expected": "value low high bound least most n_places n_beyond at | first_at last_at",
+    "total share expected": "share low high limit",
+    "effect expected": "share low high limit",
+    "interaction expected": "share low high limit",
+    "difference expected": "difference low high limit n_rows n_beyond",
+    "difference of interactions expected": "difference low high limit n_rows n_beyond",
     # effects
     "size of an interaction": "deviation",
     "rising effect": "first first_at last last_at",

@@ -4,12 +4,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from anova_report.core.result.decomposition import Decomposition
 from anova_report.core.result.explanation import Explanation
 from anova_report.core.result.outside import named
 from anova_report.measures import status
 from anova_report.measures.claims import Claim, Claims
 from anova_report.measures.column_roles import Unread, not_inputs, unread_cells
+from anova_report.measures.expectation_checks import check_expectations
 from anova_report.measures.fidelity import fidelity
 from anova_report.measures.fidelity_checks import as_on_the_data, few_rows_decide, optimism, unexplained
 from anova_report.measures.held_out_rows import independent_rows
@@ -17,6 +20,7 @@ from anova_report.measures.identifiability import identifiability
 from anova_report.measures.joint import correlated, inseparable, separated_by_model
 from anova_report.measures.orthogonality import orthogonality
 from anova_report.measures.orthogonality_checks import leakage, orthogonal
+from anova_report.measures.policy import Policy
 from anova_report.measures.sentences.names import Names
 from anova_report.measures.sentences.trust import (
     deviation_words,
@@ -36,8 +40,10 @@ def findings(
     X: Any = None,
     output: str | int | None = None,
     *,
+    predictions: Any = None,
     row_names: Sequence[object] | None = None,
     unread: Sequence[Unread] = (),
+    policy: Policy | None = None,
 ) -> Findings:
     """Check an explanation against stated limits.
 
@@ -49,10 +55,15 @@ def findings(
         not applicable.
     output : str or int, optional
         Which output, where there are several.
+    predictions : array-like of shape (n_rows,) or (n_rows, n_outputs), optional
+        For the rows of X, by default those of an explanation: expectations look for interactions in what is left over.
     row_names : sequence, optional
         What each row of X is called; by default a row is its position.
     unread : sequence of Unread
         Cells that did not reach the fit, beside the columns that the fit itself left out.
+    policy : Policy, optional
+        Expectations, limits and waivers; by default there are no expectations and waivers, and limits are the usual
+        ones.
 
     Examples
     --------
@@ -63,20 +74,34 @@ def findings(
     >>> found.verdict, found["AR002"].status
     ('pass', 'pass')
     """
-    index = dec.output_index(output)
+    index, policy = dec.output_index(output), policy or Policy()
     if X is None and isinstance(dec, Explanation):
-        X = dec.X
+        X, predictions = dec.X, dec.predictions if predictions is None else predictions
+    with status.limits_set(policy.limits):
+        found = _checked(dec, X, index, row_names, unread)
+    if policy.expectations and found[0].status != "fail":
+        values, column = None if X is None else dec.encode(X), None
+        if values is not None and predictions is not None:
+            column = np.asarray(predictions, dtype=float).reshape(len(values), -1)[:, index]
+        found += check_expectations(dec, values, column, policy.expectations, index, Names.of(dec, index, row_names))
+    return Findings(tuple(_of_output(item, index) for item in policy.applied(found)))
+
+
+def _checked(
+    dec: Decomposition, X: Any, index: int, row_names: Sequence[object] | None, unread: Sequence[Unread]
+) -> tuple[Finding, ...]:
+    """Check how predictions are explained."""
     spread = prediction_variance(dec, dec.in_sample, index) ** 0.5
     if not spread:
         constant = Claim("constant predictions", {"value": float(dec.expansion.mean[index])}, output=index)
         advice = "Check that the right output was chosen and that the inputs reach the model."
         sentence = deviation_words(constant)
-        return Findings((Finding("AR001", "Predictions vary", "fail", 0.0, 0.0, sentence, advice, (constant,)),))
+        return (Finding("AR001", "Predictions vary", "fail", 0.0, 0.0, sentence, advice, (constant,)),)
     supported = None if X is None else support(dec, X)
     varies, names = Claim("deviation of predictions", {"deviation": spread}), Names(dec.feature_names, rows=row_names)
     explained, angles, shares = fidelity(dec, index), orthogonality(dec, index), variance_shares(dec, index)
     groups = None if dec.dependence is None else inseparable(dec, index)
-    checked = (
+    return (
         Finding("AR001", "Predictions vary", "pass", spread, 0.0, deviation_words(varies), claims=(varies,)),
         unexplained(dec, explained),
         optimism(explained),
@@ -94,7 +119,6 @@ def findings(
         unread_cells(dec, unread),
         as_on_the_data(dec),
     )
-    return Findings(tuple(_of_output(item, index) for item in checked))
 
 
 def _of_output(finding: Finding, output: int) -> Finding:

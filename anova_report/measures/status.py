@@ -4,7 +4,9 @@ Apart from the checks because pages and saved audits, which know no numbers, nee
 """
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, fields
 from math import inf
 from typing import Literal, TypeAlias
@@ -20,6 +22,15 @@ Status: TypeAlias = Literal["pass", "warn", "fail", "not applicable", "not teste
 SEVERITY: dict[Status, int] = {"not applicable": 0, "pass": 1, "not tested": 2, "warn": 3, "fail": 4}
 # Fidelity, orthogonality, by either of its checks, and identifiability: what must be tested before a verdict is a pass.
 NEEDED = (("AR002",), ("AR004", "AR005"), ("AR011",))
+EXPECTATIONS = ("AR101", "AR199")  # codes of what a model is expected to do
+# Kinds of claims on how many checks there are of a status, and of those that are waived.
+COUNTED: dict[Status, str] = {
+    "pass": "checks passed",
+    "fail": "checks failed",
+    "warn": "checks that call for caution",
+    "not tested": "checks not tested",
+}
+WAIVED = "checks waived"
 # How pages and mails say the status of a check, and that of the whole explanation.
 OUTCOMES: dict[Status, str] = {
     "pass": "Passed",
@@ -50,12 +61,37 @@ def worst(statuses: Iterable[Status]) -> Status:
 
 @dataclass(frozen=True)
 class Limit:
-    """The values beyond which a measure calls for caution and fails."""
+    """The values beyond which a measure calls for caution and fails.
 
-    # warn, fail: values beyond these give the status of that name
-    warn: float
-    fail: float
-    reason: str  # why these values
+    Parameters
+    ----------
+    usual_warn, usual_fail : float
+        Values beyond these give the status of that name, unless others are set for an audit.
+    usual_reason : str
+        Why these values.
+    code : str
+        Of the finding whose limit it is, where users may set another.
+    """
+
+    usual_warn: float
+    usual_fail: float
+    usual_reason: str
+    code: str = ""
+
+    @property
+    def warn(self) -> float:
+        """The value beyond which caution is called for."""
+        return _SET.get().get(self.code, self).usual_warn
+
+    @property
+    def fail(self) -> float:
+        """The value beyond which the check fails."""
+        return _SET.get().get(self.code, self).usual_fail
+
+    @property
+    def reason(self) -> str:
+        """Why these values."""
+        return _SET.get().get(self.code, self).usual_reason
 
     def judge(self, value: float) -> Status:
         """Give the status of a value of which less is better."""
@@ -64,17 +100,49 @@ class Limit:
         return "warn" if value > self.warn else "pass"
 
 
+# Limits that are set for one audit, by the codes of their findings: every use of a limit within `limits_set` sees them.
+_SET: ContextVar[Mapping[str, Limit]] = ContextVar("limits that are set", default={})  # noqa: B039 never changed
+
+
+@contextmanager
+def limits_set(limits: Mapping[str, Limit]) -> Iterator[None]:
+    """Judge by other limits than the usual ones.
+
+    Examples
+    --------
+    >>> with limits_set({"AR002": Limit(0.01, 0.02, "A pricing model.", "AR002")}):
+    ...     UNEXPLAINED.judge(0.015), UNEXPLAINED.reason
+    ('warn', 'A pricing model.')
+    >>> UNEXPLAINED.judge(0.015)
+    'pass'
+    """
+    token = _SET.set(limits)
+    try:
+        yield
+    finally:
+        _SET.reset(token)
+
+
 UNEXPLAINED = Limit(
-    0.10, 0.30, "Up to a tenth is rarely of consequence; where a third is missing, an important driver may be unseen."
+    0.10,
+    0.30,
+    "Up to a tenth is rarely of consequence; where a third is missing, an important driver may be unseen.",
+    code="AR002",
 )
 OPTIMISM = Limit(
     0.05,
     0.15,
     "R² on the rows of the fit may exceed R² on other rows by a few hundredths; more means noise was fitted.",
+    code="AR003",
 )
-COSINE = Limit(0.05, 0.20, "Terms with a cosine of 0.05 have 0.25% of their variance in common; with 0.2 it is 4%.")
+COSINE = Limit(
+    0.05, 0.20, "Terms with a cosine of 0.05 have 0.25% of their variance in common; with 0.2 it is 4%.", code="AR004"
+)
 LEAKAGE = Limit(
-    0.02, 0.10, "Up to a fiftieth of an interaction may be a main effect in disguise; a tenth would mislead."
+    0.02,
+    0.10,
+    "Up to a fiftieth of an interaction may be a main effect in disguise; a tenth would mislead.",
+    code="AR005",
 )
 MATTERS = 0.05  # of a smaller interaction chance may hide what it likes, as long as larger ones are separate
 SMALL_SHARE = 0.10  # shares below are held against it: a point more or less of a small one matters to nobody
@@ -84,16 +152,23 @@ ROUGH_SHARES = Limit(
     "Half the width of an interval as a part of its share. Up to a half, no sign can change, nor the rank of two "
     "shares of which one is three times the other; beyond the whole, the sign may. A share below "
     f"{SMALL_SHARE:.0%} is held against {SMALL_SHARE:.0%}.",
+    code="AR006",
 )
-FEW_ROWS = Limit(1 / 50, 1 / 10, "Features per row: with fewer than fifty rows for each feature, effects are coarse.")
+FEW_ROWS = Limit(
+    1 / 50, 1 / 10, "Features per row: with fewer than fifty rows for each feature, effects are coarse.", code="AR007"
+)
 OUTSIDE = Limit(
-    0.01, 0.05, "Share of rows outside the values of the fit, where effects are continued without rows to support them."
+    0.01,
+    0.05,
+    "Share of rows outside the values of the fit, where effects are continued without rows to support them.",
+    code="AR009",
 )
 DEPENDENT_ROWS = Limit(
     0.10,
     0.50,
     "Share of rows whose near-duplicates the fit may have seen, so that they do not count as new rows. In "
     "tables without clusters it is close to zero.",
+    code="AR013",
 )
 SERIAL_ROWS = Limit(
     0.8,
@@ -115,6 +190,7 @@ FEW_DECIDE = Limit(
     "Where fewer than forty rows decide, R² on other rows often lay outside its interval. Where the variance of the "
     f"predictions is that of less than one row in {LONG_TAILS}, rows beyond all of these are to be expected: there as "
     "many are asked for. Few rows may be right, so this never fails.",
+    code="AR012",
 )
 UNDELIVERED = Limit(
     0.002,
@@ -128,12 +204,14 @@ ALIKE = Limit(
     "Effects that correlate so strongly, in either direction, have half of their variance in common. Weaker ones count "
     f"where they take so much from each other that structural shares add up to more than {CANCELLATION:.0%}. This may "
     "be a property of the model, which the explanation then shows correctly, so it never fails.",
+    code="AR008",
 )
 UNSEEN_TOGETHER = Limit(
     0.01,
     0.10,
     "Share of rows, beyond chance, that combine values as no row of the fit does: what is said about them is "
     "extrapolated, although each value by itself is known.",
+    code="AR010",
 )
 
 NOT_INPUTS = Limit(
@@ -141,12 +219,14 @@ NOT_INPUTS = Limit(
     inf,
     "Columns that number the rows, or go with the predictions as the truth would. They may be inputs, so this never "
     "fails.",
+    code="AR014",
 )
 UNREAD = Limit(
     0.01,
     inf,
     "Largest share of the cells of one column that were left out, or taken for missing though they say something. The "
     "model may not need them, so this never fails.",
+    code="AR015",
 )
 WORSE = 1.25  # times the error without recombined rows: of honest models it was 1.02 at most (`make ask`)
 OFF_DATA = Limit(
@@ -154,6 +234,7 @@ OFF_DATA = Limit(
     0.20,
     f"Unexplained share of held-out rows with recombined rows, beyond {WORSE} times that without. These lower it as a "
     "rule; with this limit, 18 of 20 models that were made to fool explainers were found, and no honest one.",
+    code="AR016",
 )
 
 
@@ -174,7 +255,27 @@ INSEPARABLE = Limit(
     0.01,
     math.inf,
     "Effects that cannot be separated are read as one joint effect, which is known; so this never fails.",
+    code="AR011",
 )
+
+
+@dataclass(frozen=True)
+class Waiver:
+    """Somebody accepts a finding, for a while.
+
+    Parameters
+    ----------
+    code : str
+        Of the finding, or the expectation in its own words.
+    who, why : str
+    until : str
+        The last day, as 2027-06-30.
+    """
+
+    code: str
+    who: str
+    why: str
+    until: str
 
 
 @dataclass(frozen=True)
@@ -196,6 +297,8 @@ class Finding:
         What to do about it; empty for a pass.
     claims : tuple of Claim
         What sentence and advice are made of; documents of earlier versions hold none.
+    waiver : Waiver or None
+        Who accepts it, and until when: it then does not decide the verdict.
     """
 
     code: str
@@ -206,6 +309,7 @@ class Finding:
     sentence: str
     advice: str = ""
     claims: Claims = ()
+    waiver: Waiver | None = None
 
 
 def decide(
@@ -252,39 +356,70 @@ def decide_beyond_chance(
 def verdict_of(items: Iterable[Finding]) -> Status:
     """Judge an explanation: the worst status of its checks, and caution where a check that is needed was not tested.
 
+    What is waived does not count.
+
     Examples
     --------
     >>> passed = [Finding(code, "", "pass", None, None, ".") for code in ("AR002", "AR004")]
     >>> verdict_of([*passed, untested("AR005", "", ".")]), verdict_of([*passed, untested("AR011", "", ".")])
     ('pass', 'warn')
     """
-    checks = list(items)
+    checks = [item for item in items if item.waiver is None]
     missing: list[Status] = ["warn"] if _missing(checks) else []
     return worst([*(item.status for item in checks if item.status != "not tested"), *missing])
 
 
+def is_expected(item: Finding) -> bool:
+    """Tell whether a finding says what a model does of what is expected of it, rather than how it is explained."""
+    return EXPECTATIONS[0] <= item.code <= EXPECTATIONS[1]
+
+
 def _missing(items: Sequence[Finding]) -> list[Finding]:
-    """List the checks that a pass needs and none of which could be tested."""
-    groups = ([item for item in items if item.code in codes and item.status != "not applicable"] for codes in NEEDED)
+    """List the checks that a pass needs and none of which could be tested; expectations are all needed."""
+    groups = [[item for item in items if item.code in codes and item.status != "not applicable"] for codes in NEEDED]
+    groups += [[item] for item in items if is_expected(item)]
     return [item for group in groups if all(each.status == "not tested" for each in group) for item in group]
+
+
+def sign_of(items: Iterable[Finding]) -> str:
+    """Say the verdict in words: on the explanation, unless all that fails is what the model was expected to do.
+
+    Examples
+    --------
+    >>> sign_of([Finding("AR002", "Fidelity", "pass", None, None, "."), Finding("AR101", "", "fail", None, None, ".")])
+    'Expectation violated'
+    """
+    found = [item for item in items if item.waiver is None]
+    violated = [item for item in found if is_expected(item) and item.status == "fail"]
+    if violated and verdict_of(item for item in found if not is_expected(item)) != "fail":
+        return "Expectations violated" if len(violated) > 1 else "Expectation violated"
+    return VERDICTS[verdict_of(found)]
 
 
 def pressing(items: Sequence[Finding]) -> tuple[Finding, ...]:
     """List what calls for action, the worst first; also what is needed for a pass and could not be tested."""
-    urgent = [item for item in items if SEVERITY[item.status] >= SEVERITY["warn"]]
-    return (*sorted(urgent, key=lambda item: -SEVERITY[item.status]), *_missing(items))
+    open_items = [item for item in items if item.waiver is None]
+    urgent = [item for item in open_items if SEVERITY[item.status] >= SEVERITY["warn"]]
+    return (*sorted(urgent, key=lambda item: -SEVERITY[item.status]), *_missing(open_items))
+
+
+def counted_claims(items: Iterable[Finding]) -> Claims:
+    """State how many of the checks that apply have which status, and how many are waived, where there are any."""
+    applied = [item for item in items if item.status != "not applicable"]
+    decides = [item for item in applied if not item.waiver]
+    kinds = {kind: [item for item in decides if item.status == status] for status, kind in COUNTED.items()}
+    kinds[WAIVED], total = [item for item in applied if item.waiver], float(len(applied))
+    return tuple(
+        Claim(kind, {"count": float(len(own)), "applied": total}, places=tuple(item.title.lower() for item in own))
+        for kind, own in kinds.items()
+        if own or kind == COUNTED["pass"]
+    )
 
 
 def passed_claims(items: Iterable[Finding]) -> Claims:
-    """State how many of the checks that apply passed, and how many could not be tested."""
-    applied = [item for item in items if item.status != "not applicable"]
-    stated = []
-    for kind, status in (("checks passed", "pass"), ("checks not tested", "not tested")):
-        named = tuple(item.title.lower() for item in applied if item.status == status)
-        if named or status == "pass":
-            numbers = {"count": float(len(named)), "applied": float(len(applied))}
-            stated.append(Claim(kind, numbers, places=named))
-    return tuple(stated)
+    """State how many of the checks that apply passed, and how many could not be tested, or are waived."""
+    wanted = (COUNTED["pass"], COUNTED["not tested"], WAIVED)
+    return tuple(claim for claim in counted_claims(items) if claim.kind in wanted)
 
 
 def passed_words(items: Iterable[Finding]) -> str:
@@ -312,7 +447,7 @@ class Findings(Shown):
     def overview(self) -> Overview:
         """Choose what is shown: the verdict, and the checks that were not passed."""
         rows = tuple((f"{item.code} {item.title}", item.status) for item in pressing(self.items))
-        return Overview(f"{VERDICTS[self.verdict]}: {passed_words(self.items)}", (), ("check", "status"), rows)
+        return Overview(f"{sign_of(self.items)}: {passed_words(self.items)}", (), ("check", "status"), rows)
 
     def frame(self) -> dict[str, list[object]]:
         """Columns for `pandas.DataFrame` or `polars.DataFrame`."""

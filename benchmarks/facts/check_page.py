@@ -7,6 +7,7 @@ from typing import Any
 from benchmarks.facts.checks import Check, equal
 from benchmarks.facts.claims_apart import APART
 from benchmarks.facts.claims_effects import EFFECTS
+from benchmarks.facts.claims_expected import EXPECTED
 from benchmarks.facts.claims_means import MEANS
 from benchmarks.facts.claims_rows import ROWS
 from benchmarks.facts.claims_shares import SHARES
@@ -16,7 +17,7 @@ from benchmarks.facts.figures import FIGURES
 from benchmarks.facts.page import Page, Said, Subject
 from benchmarks.facts.words import unfounded
 
-CHECKERS = ROWS | EFFECTS | SHARES | TRUST | APART | MEANS
+CHECKERS = ROWS | EFFECTS | SHARES | TRUST | APART | MEANS | EXPECTED
 OF_A_ROW = ("network", "waterfall", "force")  # pictures
 AVERAGED = ("averaged rows", "common direction")
 OF_ONE_ROW = ("prediction", "explained value", "way from the mean", "sum of contributions", "contribution")

@@ -176,6 +176,7 @@ def count_words(claim: Claim, *, of_all: bool = True) -> str:
         "checks failed": "failed",
         "checks that call for caution": "calls for caution" if count == 1 else "call for caution",
         "checks not tested": "could not be tested",
+        "checks waived": "is waived" if count == 1 else "are waived",
     }
     of = f" of {applied} checks" if of_all else ""
     return f"{count}{of} {verbs[claim.kind]} ({enumeration(claim.places)})"

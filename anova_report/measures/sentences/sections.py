@@ -84,4 +84,5 @@ def passed_words(claims: Sequence[Claim]) -> str:
     passed = claims[0]
     untested = chosen(claims, "checks not tested")
     rest = "".join(f", {claim['count']:.0f} could not be tested" for claim in untested)
+    rest += "".join(f", {claim['count']:.0f} waived" for claim in chosen(claims, "checks waived"))
     return f"{passed['count']:.0f} of {counted(round(passed['applied']), 'check', 'checks')} passed{rest}"

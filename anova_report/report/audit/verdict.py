@@ -22,7 +22,15 @@ from anova_report.measures.orthogonality_checks import overlap_claim
 from anova_report.measures.sentences.fidelity import count_words, reproduced_words, tile_words, unexplained_tile_words
 from anova_report.measures.sentences.names import Names
 from anova_report.measures.sentences.trust import overlap_tile_words
-from anova_report.measures.status import UNEXPLAINED, Finding, Findings, Limit, Status
+from anova_report.measures.status import (
+    COUNTED,
+    UNEXPLAINED,
+    WAIVED,
+    Finding,
+    Findings,
+    Limit,
+    counted_claims,
+)
 from anova_report.measures.variance import TermShare, variance_shares
 from anova_report.measures.wording import cosine, percent, portions, score
 from anova_report.report.audit.audit import Headline
@@ -76,25 +84,11 @@ def _beyond(code: str, limit: float) -> str:
             return f"beyond {measured(code, limit)}"
 
 
-COUNTED: dict[Status, str] = {
-    "pass": "checks passed",
-    "fail": "checks failed",
-    "warn": "checks that call for caution",
-    "not tested": "checks not tested",
-}
-
-
 def verdict_claims(dec: Decomposition, found: Findings, output: int) -> Claims:
     """State what the verdict is made of: how much is reproduced, and how many checks have which status."""
     if found["AR001"].status == "fail":
         return found["AR001"].claims
-    titles = {status: tuple(item.title.lower() for item in found.items if item.status == status) for status in COUNTED}
-    applied = float(sum(item.status != "not applicable" for item in found.items))
-    counts = (
-        Claim(COUNTED[status], {"count": float(len(named)), "applied": applied}, places=named)
-        for status, named in titles.items()
-        if named
-    )
+    counts = [claim for claim in counted_claims(found.items) if claim["count"]]
     together = (Claim("read together", features=item.joint.features) for item in read_together(dec, output))
     stated = (*agreement_claims(fidelity(dec, output)), *counts, *together)
     return tuple(replace(claim, output=output) for claim in stated)
@@ -109,22 +103,23 @@ def verdict_words(dec: Decomposition, found: Findings, output: int) -> str:
     counts = {
         claim.kind: count_words(claim, of_all=not passed or claim.kind == COUNTED["pass"])
         for claim in claims
-        if claim.kind in COUNTED.values()
+        if claim.kind in (*COUNTED.values(), WAIVED)
     }
+    waived = f"; {counts[WAIVED]}" if WAIVED in counts else ""
     reproduced, agreement = reproduced_words(claims), fidelity(dec, output)
     match found.verdict:
         case "fail":
             # What failed comes first: a good figure of fidelity must not read as a reason.
             contrast = "although" if agreement.estimable and found["AR002"].status != "fail" else "and"
-            said = f"{counts['checks failed']}, {contrast} {reproduced}."
+            said = f"{counts['checks failed']}, {contrast} {reproduced}{waived}."
         case "warn":
             open_points = [
                 counts[kind] for kind in ("checks that call for caution", "checks not tested") if kind in counts
             ]
-            said = f"{reproduced}, but {' and '.join(open_points)}."
+            said = f"{reproduced}, but {' and '.join(open_points)}{waived}."
         case _:
             untested = [counts[kind] for kind in ("checks not tested",) if kind in counts]
-            said = "; ".join([f"{reproduced}, and {counts['checks passed']}", *untested]) + "."
+            said = "; ".join([f"{reproduced}, and {counts['checks passed']}", *untested]) + f"{waived}."
     return said[0].upper() + said[1:] + verdict_note(read_together(dec, output))
 
 

@@ -1,0 +1,102 @@
+"""Sentences on what a model is expected to do: whether it does, where not and by how much, or why nobody knows."""
+
+from collections.abc import Sequence
+
+from anova_report.measures.claims import Claim
+from anova_report.measures.sentences.names import Names
+from anova_report.measures.wording import counted, number, percent, signed
+
+NO_ROWS = "No rows were given on which this could be judged."
+NO_BANDS = "The estimator does not estimate uncertainty, so this cannot be judged."
+FEW_PLACES = "Too few places have enough rows, so this cannot be determined."
+ASIDE = {"increasing": "falls", "decreasing": "rises", "convex": "bends downwards", "concave": "bends upwards"}
+AMISS = {"increasing": "fall", "decreasing": "rise", "convex": "bulge upwards", "concave": "bulge downwards"}
+
+
+def expectation_words(claims: Sequence[Claim], outcome: str, names: Names) -> str:
+    """Say whether an expectation "holds", is "violated" or is "open"."""
+    claim = claims[0]
+    match claim.kind:
+        case "shape expected":
+            return _shape_words(claim, outcome, names)
+        case "values expected":
+            return _values_words(claim, outcome, names)
+        case "difference expected" | "difference of interactions expected":
+            return _difference_words(claim, outcome, names)
+    return _share_words(claim, outcome, names)
+
+
+def _shape_words(claim: Claim, outcome: str, names: Names) -> str:
+    form, *texts = claim.places
+    effect, amiss = f"the main effect of {names.features[claim.features[0]]}", AMISS[form]
+    where = (
+        f"from {texts[0]} to {texts[-1]}" if len(texts) == 2 else f"at {texts[1]}, between {texts[0]} and {texts[2]}"
+    )
+    slack = f"{number(claim['allowed'])}, {claim['part']:.0%} of its range"
+    size = f"{number(claim['departure'])} (95% interval {number(claim['low'])} to {number(claim['high'])})"
+    if outcome == "violated":
+        rows = counted(round(claim["n_between"]), "row lies", "rows lie")
+        return (
+            f"Violated: {effect} {ASIDE[form]} {where} by {size}, more than the {slack}, that is allowed; {rows} there."
+        )
+    seen = f"at {counted(round(claim['n_places']), 'place', 'places')} with enough rows"
+    if outcome == "holds":
+        return (
+            f"Holds: {effect} is {form}. Bands that hold {seen} at once allow a {amiss} of at most "
+            f"{number(max(claim['high'], 0.0))}; up to {slack}, would be accepted."
+        )
+    return (
+        f"Cannot be determined: {where}, {effect} may show a {amiss} of up to {number(claim['high'])}, and up to "
+        f"{slack}, is accepted. The bands hold {seen} at once."
+    )
+
+
+def _values_words(claim: Claim, outcome: str, names: Names) -> str:
+    effect, place = f"the main effect of {names.features[claim.features[0]]}", claim.places[0]
+    size = f"{signed(claim['value'])} (95% interval {signed(claim['low'])} to {signed(claim['high'])})"
+    seen = f"at {counted(round(claim['n_places']), 'place', 'places')} with enough rows"
+    bound = signed(claim["bound"])
+    if outcome == "violated":
+        rows = counted(round(claim["n_beyond"]), "row has", "rows have")
+        return f"Violated: {effect} is {size} at {place}, beyond the bound {bound}; {rows} an effect out of bounds."
+    if outcome == "holds":
+        return f"Holds: {effect} stays in its bounds {seen}. It comes closest at {place}: {size}, bound {bound}."
+    return (
+        f"Cannot be determined: {effect} is {size} at {place}, and the bound is {bound}. The bands hold {seen} at once."
+    )
+
+
+def _share_words(claim: Claim, outcome: str, names: Names) -> str:
+    named = names.term(claim.features)
+    what = {
+        "total share expected": f"the total share of {named} is",
+        "effect expected": f"the terms of {named} have a structural share of",
+        "interaction expected": f"the interactions of {named} have a structural share of",
+    }[claim.kind]
+    verb = {"holds": "Holds", "violated": "Violated", "open": "Cannot be determined"}[outcome]
+    side = "less than" if claim.places[0] == "below" else "more than"
+    bounds = f"95% interval {percent(claim['low'])} to {percent(claim['high'])}"
+    return f"{verb}: {what} {percent(claim['share'])} ({bounds}); {side} {percent(claim['limit'])} is expected."
+
+
+def _difference_words(claim: Claim, outcome: str, names: Names) -> str:
+    named = names.term(claim.features)
+    own = "with its interactions" if claim.kind == "difference expected" else "by interactions"
+    size = f"{number(claim['difference'])} (95% interval {number(claim['low'])} to {number(claim['high'])})"
+    between = f"between {names.row(claim.rows[0])} and {names.row(claim.rows[1])}"
+    if outcome == "violated":
+        rows = counted(round(claim["n_rows"]), "row", "rows")
+        beyond = f"of {rows}, {claim['n_beyond']:,.0f} lie that far from the former"
+        return (
+            f"Violated: what {named} contributes, {own}, differs by {size} {between}, more than "
+            f"{number(claim['limit'])}; {beyond}."
+        )
+    if outcome == "holds":
+        return (
+            f"Holds: what {named} contributes, {own}, differs most {between}, by {size}; up to "
+            f"{number(claim['limit'])} is expected."
+        )
+    return (
+        f"Cannot be determined: what {named} contributes, {own}, differs by {size} {between}; up to "
+        f"{number(claim['limit'])} is expected."
+    )

@@ -1,0 +1,29 @@
+"""Sentences on waivers: which apply, which have expired, and which are of nothing."""
+
+from collections.abc import Sequence
+
+from anova_report.measures.claims import Claim
+from anova_report.measures.wording import counted, enumeration
+
+
+def waivers_words(claims: Sequence[Claim]) -> str:
+    """Say what became of all waivers.
+
+    Examples
+    --------
+    >>> waivers_words([Claim("waivers that apply", {"count": 1.0}, places=("2026-11-19", "AR008"))])
+    'As of 2026-11-19, 1 waiver applies (AR008).'
+    """
+    day, *codes = claims[0].places
+    how_many = counted(round(claims[0]["count"]), "waiver applies", "waivers apply")
+    said = [f"As of {day}, {how_many}{f' ({enumeration(codes)})' if codes else ''}."]
+    for claim in claims[1:]:
+        code, who, *until = claim.places
+        match claim.kind:
+            case "waiver that expired":
+                said.append(f"That of {code} by {who} expired on {until[0]}.")
+            case "waiver of nothing":
+                said.append(f"That of {code} by {who} names no finding of this audit.")
+            case _:
+                said.append(f"That of {code} by {who} is not needed: the finding calls for no action.")
+    return " ".join(said)
