@@ -9,7 +9,12 @@ from anova_report.measures.wording import counted, number, percent, signed
 NO_ROWS = "No rows were given on which this could be judged."
 NO_BANDS = "The estimator does not estimate uncertainty, so this cannot be judged."
 FEW_PLACES = "Too few places have enough rows, so this cannot be determined."
-ASIDE = {"increasing": "falls", "decreasing": "rises", "convex": "bends downwards", "concave": "bends upwards"}
+ASIDE = {
+    "increasing": "falls",
+    "decreasing": "rises",
+    "convex": "lies above its chord",
+    "concave": "lies below its chord",
+}
 AMISS = {"increasing": "fall", "decreasing": "rise", "convex": "bulge upwards", "concave": "bulge downwards"}
 
 
@@ -41,10 +46,8 @@ def _shape_words(claim: Claim, outcome: str, names: Names) -> str:
         )
     seen = f"at {counted(round(claim['n_places']), 'place', 'places')} with enough rows"
     if outcome == "holds":
-        return (
-            f"Holds: {effect} is {form}. Bands that hold {seen} at once allow a {amiss} of at most "
-            f"{number(max(claim['high'], 0.0))}; up to {slack}, would be accepted."
-        )
+        most = f"a {amiss} of at most {number(claim['high'])}" if claim["high"] > 0 else f"no {amiss}"
+        return f"Holds: {effect} is {form}. Bands that hold {seen} at once allow {most}; up to {slack}, is accepted."
     return (
         f"Cannot be determined: {where}, {effect} may show a {amiss} of up to {number(claim['high'])}, and up to "
         f"{slack}, is accepted. The bands hold {seen} at once."
