@@ -99,7 +99,7 @@ class Controls:
         dec, last = state.rows.dec, len(state.rows) - 1
         orders = sorted({len(term) for term in dec.terms})
         named_orders = [(ORDERS.get(order, f"terms of {order} features"), order) for order in orders]
-        colours = [(brief(name), name) for name in dec.feature_names]
+        colours = [(brief(feature.title), feature.name) for feature in dec.features]
         looks: dict[str, Any] = {"layout": WIDE, "style": LABELS}
         self.search = ipywidgets.Text(description="Find", placeholder="part of a name", **looks)
         self.order = ipywidgets.Dropdown(description="Show", options=[("all terms", ANY), *named_orders], **looks)
@@ -252,7 +252,7 @@ class Editors:
             self._arrange()
 
     def _arrange(self) -> None:
-        names = self.state.rows.dec.feature_names
+        names = self.state.rows.dec.feature_titles
         left = [(brief(name), index) for index, name in enumerate(names) if index not in self.editors]
         self.other.options = [("another feature …", ANY), *left]
         self.other.value = ANY
@@ -265,7 +265,7 @@ def make_editor(state: State, index: int) -> Any:
     """Make the control that fits a feature: a slider, a list of levels, a switch, or a field for dates."""
     feature, column = state.rows.dec.features[index], state.rows.values[:, index]
     with_missing = bool(np.isnan(column).any())
-    looks = {"description": brief(feature.name), "layout": WIDE, "style": NAMES}
+    looks = {"description": brief(feature.heading), "layout": WIDE, "style": NAMES}
     if feature.has_levels or feature.kind == "boolean":
         values: list[Any] = list(feature.levels) if feature.has_levels else [False, True]
         missing = [(MISSING, GONE)] if with_missing else []

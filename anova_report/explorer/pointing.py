@@ -151,7 +151,7 @@ def with_slice(
     # The axis of effects holds what is drawn of the surface, so that it stands still while the point moves.
     drawn = np.array(surface.data.value)[~np.array(surface.data.thin)]
     held = [value for at, value in zip(line.at, line.value, strict=True) if is_kept(at, data.x, gaps)]
-    y = value_axis(data.y.label, drawn, np.array(held), origin=True)
+    y = replace(value_axis(data.y.label, drawn, np.array(held), origin=True), log=data.y.log)
     return replace(figure, data=replace(data, y=y, lines=(*data.lines, line)))
 
 

@@ -183,7 +183,8 @@ def term_words(state: State) -> tuple[str, ...]:
 def row_words(views: Views) -> tuple[str, ...]:
     """Say how the prediction of the row comes about, what was edited, and the model's own prediction."""
     state, case = views.state, views.case
-    said = [case_words(case.found.claims((), state.output), Names.of(state.rows.dec, state.output))]
+    names = Names.of(state.rows.dec, state.output)
+    said = [case_words(case.found.claims((), state.output), names)]
     if case.is_edited:
         edited = tuple(map(state.rows.feature, state.edits))
         before, after = (row_values(rows, state.row, edited) for rows in (state.rows, case.rows))
@@ -191,7 +192,7 @@ def row_words(views: Views) -> tuple[str, ...]:
         said.append(f"What if {', '.join(changes)}?")
     if case.reply is not None and case.reply.prediction is not None:
         answer = {"prediction": case.reply.prediction, "residual": case.reply.prediction - case.found.explained}
-        said.append(model_words(Claim("prediction of the model itself", answer, output=state.output)))
+        said.append(model_words(Claim("prediction of the model itself", answer, output=state.output), names))
     elif case.reply is not None:
         said.append(f"The model itself gave no prediction. {case.reply.trouble}")
     elif case.is_edited:

@@ -1,11 +1,13 @@
 """Axes, and values along them: rounded for the page, written for the reader."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 
 from anova_report.core.arrays import Floats
 from anova_report.core.input.features import Feature
+from anova_report.core.input.scales import scale_of
 from anova_report.core.result.decomposition import Decomposition
 from anova_report.figures.geometry import Axis, Numbers
 from anova_report.measures.sentences.names import prediction_name
@@ -15,15 +17,33 @@ PADDING = 0.05
 
 
 def effect_label(dec: Decomposition, output: int) -> str:
-    """Say what one unit of an effect is: "effect on the logit"."""
-    return f"effect on the {prediction_name(dec, output)}"
+    """Say what one unit of an effect is: "effect on the logit", "factor of the prediction"."""
+    name = prediction_name(dec, output)
+    return f"factor of the {name}" if scale_of(dec.scale).factors else f"effect on the {_counted(name, dec)}"
+
+
+def prediction_axis(dec: Decomposition, output: int, *values: Floats, label: str = "") -> Axis:
+    """Make an axis of predictions; the label is what they are, unless another is given."""
+    held = value_axis(_counted(label or prediction_name(dec, output), dec), *values)
+    return replace(held, log="values") if scale_of(dec.scale).factors else held
+
+
+def effects_axis(dec: Decomposition, output: int, *values: Floats) -> Axis:
+    """Make an axis of effects, which holds zero: no effect."""
+    held = value_axis(effect_label(dec, output), *values, origin=True)
+    return replace(held, log="factors") if scale_of(dec.scale).factors else held
+
+
+def _counted(label: str, dec: Decomposition) -> str:
+    is_counted = dec.prediction_unit and (dec.scale == "identity" or scale_of(dec.scale).factors)
+    return f"{label} ({dec.prediction_unit})" if is_counted else label
 
 
 def number_axis(feature: Feature, low: float, high: float) -> Axis:
     """Make the axis of a feature along numbers."""
     if low == high:
         low, high = low - (abs(low) * PADDING or 1.0), high + (abs(high) * PADDING or 1.0)
-    label = f"{feature.name} (seconds)" if feature.kind == "duration" else feature.name
+    label = f"{feature.title} (seconds)" if feature.kind == "duration" else feature.heading
     if feature.kind == "datetime":
         # A rounded second may lie on another day.
         return Axis(label, float(math.floor(low)), float(math.ceil(high)), time=True)

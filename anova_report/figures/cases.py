@@ -3,13 +3,14 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import accumulate, pairwise
 from typing import Any
 
 import numpy as np
 
 from anova_report.core.result.terms import Term
-from anova_report.figures.axes import value_axis
+from anova_report.figures.axes import prediction_axis
 from anova_report.figures.figure import Figure, Table
 from anova_report.figures.geometry import Axis, Frame, Panel, Words
 from anova_report.figures.layout import BELOW
@@ -17,12 +18,13 @@ from anova_report.figures.rows import Rows
 from anova_report.figures.scene import Anchor, Box, Dot, Line, Primitive, Rule, Ruler, Scene, Text, unzip
 from anova_report.figures.style import NOTE, SMALL, TEXT
 from anova_report.figures.text import clean, shorten, width
+from anova_report.figures.ticks import effect_text
 from anova_report.measures.claims import Claim, Claims
 from anova_report.measures.local import Contribution, RowExplanation
-from anova_report.measures.sentences.names import Names, prediction_name
+from anova_report.measures.sentences.names import Names
 from anova_report.measures.sentences.rows import way_words
 from anova_report.measures.values import shown_range, value_text
-from anova_report.measures.wording import number, signed
+from anova_report.measures.wording import exponential, factor, number, signed
 
 MOST_STEPS = 10
 NAMED = 3
@@ -72,7 +74,7 @@ class Waterfall:
         added = (*(step.value for step in self.steps), self.remainder)
         sums = tuple(map(panel.held_x, accumulate(added, initial=self.base)))
         rows = tuple(map(float, range(n_rows)))
-        texts = (number(self.base), *map(signed, added), number(self.prediction))
+        texts = (self._whole(self.base), *map(self._part, added), self._whole(self.prediction))
         falls = (False, *(value < 0 for value in added), False)
         items = (
             Ruler(self.axis, "below", grid=True, room=frame.width + 2 * VALUES),
@@ -94,7 +96,19 @@ class Waterfall:
         return Scene("waterfall", (wide, frame.bottom + BELOW + 6), (panel,), items)
 
     def _ends(self) -> Words:
-        return f"mean {number(self.base)}", f"prediction {number(self.prediction)}"
+        return f"{self._mean} {self._whole(self.base)}", f"prediction {self._whole(self.prediction)}"
+
+    @property
+    def _mean(self) -> str:
+        return "base rate" if self.axis.log else "mean"
+
+    def _whole(self, value: float) -> str:
+        """Write a prediction."""
+        return number(exponential(value) if self.axis.log else value)
+
+    def _part(self, value: float) -> str:
+        """Write what is added, or the factor that it is."""
+        return factor(value) if self.axis.log else signed(value)
 
     def _bars(self, sums: Sequence[float]) -> tuple[Primitive, ...]:
         """Draw each step from one sum to the next."""
@@ -103,18 +117,20 @@ class Waterfall:
         top = tuple(row + 1 - HALF for row in range(len(self.steps)))
         bottom = tuple(row + 2 * HALF for row in top)
         colour = tuple("negative" if step.value < 0 else "positive" for step in self.steps)
-        tips = tuple(f"{step.label}\n{step.values or step.detail}\n{signed(step.value)}" for step in self.steps)
+        tips = tuple(
+            f"{step.label}\n{step.values or step.detail}\n{effect_text(self.axis, step.value)}" for step in self.steps
+        )
         last = len(self.steps) + 1.0
         return (
             Box("steps", before, after, bottom, top, colour, least=1.0, tips=tips),
-            _residual(ends[-1:], last + HALF, last - HALF, self.remainder),
+            _residual(ends[-1:], last + HALF, last - HALF, self.remainder, self.axis),
         )
 
     def _words(self, panel: Panel) -> tuple[Primitive, ...]:
         """Write labels and, as far as there is room, the row's values."""
         room = WORDS - 14
         words = [
-            ("mean", ""),
+            (self._mean, ""),
             *((step.label, step.values or step.detail) for step in self.steps),
             RESIDUAL,
             ("prediction", ""),
@@ -150,6 +166,7 @@ class _Push:
     value: float
     low: float
     high: float
+    text: str = ""  # what it adds, as it is written
 
 
 @dataclass(frozen=True)
@@ -191,15 +208,19 @@ class Force(Waterfall):
         ends = [self.axis.low, self.axis.high, *(end for push in (*drawn, residual) for end in (push.low, push.high))]
         axis = replace(self.axis, low=min(ends), high=max(ends))
         panel = Panel(Frame(EDGE, 0.0, wide - EDGE, LINE), axis.span, (LINE, 0.0))
-        names = _names([push for push in (*drawn, residual) if push.value], panel, wide)
+        names = _names(
+            [replace(push, text=self._part(push.value)) for push in (*drawn, residual) if push.value], panel, wide
+        )
         if any(name.row for name in names):
             panel = replace(panel, frame=replace(panel.frame, bottom=LINE + SECOND), y=(LINE + SECOND, 0.0))
-        low, high, colour, tips = unzip([(push.low, push.high, _colour(push), _tip(push)) for push in drawn], 4)
+        low, high, colour, tips = unzip([(push.low, push.high, _colour(push), _tip(push, axis)) for push in drawn], 4)
         spots = ((self.base,), (self.prediction,))
         items = (
             Ruler(axis, "below", most=9, room=wide - 16),
             Box("pushes", low, high, BAR[1], BAR[0], colour, tips=tips),
-            _residual([(push.low, push.high) for push in (residual,) if push.value], BAR[1], BAR[0], self.remainder),
+            _residual(
+                [(push.low, push.high) for push in (residual,) if push.value], BAR[1], BAR[0], self.remainder, axis
+            ),
             _points(drawn, panel),
             Rule("mean", spots[0], BAR[0] - 8, spots[0], BAR[1], "fg", dash="2 2"),
             Rule("prediction", spots[1], BAR[0] - 8, spots[1], BAR[1] + 3, "fg", width=2.5),
@@ -234,10 +255,10 @@ class Force(Waterfall):
         return Text("end-words", ends, 10.0, texts, anchor=held, bold=(False, True))
 
 
-def _residual(ends: Sequence[tuple[float, float]], bottom: float, top: float, value: float) -> Box:
+def _residual(ends: Sequence[tuple[float, float]], bottom: float, top: float, value: float, axis: Axis) -> Box:
     """Draw what is not explained."""
     left, right = unzip(ends, 2)
-    tips = ("\n".join((*RESIDUAL, signed(value))),) * len(ends)
+    tips = ("\n".join((*RESIDUAL, effect_text(axis, value))),) * len(ends)
     looks: dict[str, Any] = {"opacity": VEIL, "edge": "muted", "hatched": True, "least": 1.0}
     return Box("residual", left, right, bottom, top, "rest", tips=tips, **looks)
 
@@ -246,8 +267,8 @@ def _colour(push: _Push) -> str:
     return "positive" if push.value > 0 else "negative"
 
 
-def _tip(push: _Push) -> str:
-    return f"{push.label}\n{push.detail}\n{signed(push.value)}"
+def _tip(push: _Push, axis: Axis) -> str:
+    return f"{push.label}\n{push.detail}\n{effect_text(axis, push.value)}"
 
 
 def _points(pushes: Sequence[_Push], panel: Panel) -> Line:
@@ -277,7 +298,7 @@ def _names(pushes: Sequence[_Push], panel: Panel, wide: float) -> list[_Name]:
         if found and panel.across(push.high) - panel.across(push.low) < SEEN:
             break
         name = shorten(clean(push.label), LONGEST, TEXT)
-        half = max(width(name, TEXT), width(signed(push.value), SMALL)) / 2
+        half = max(width(name, TEXT), width(push.text, SMALL)) / 2
         middle = panel.across((push.low + push.high) / 2)
         anchor = _held_anchor(middle, half + 2, "middle", wide)
         at = {"start": max(middle - half, 2.0), "middle": middle, "end": min(middle + half, wide - 2)}[anchor]
@@ -296,7 +317,7 @@ def _name_marks(names: Sequence[_Name], panel: Panel) -> tuple[Primitive, ...]:
     dx = tuple(name.at - spot for name, spot in zip(names, inside, strict=True))
     top = tuple(BAR[1] + SECOND * name.row for name in names)
     words = tuple(name.push.label for name in names)
-    numbers = tuple(signed(name.push.value) for name in names)
+    numbers = tuple(name.push.text for name in names)
     anchor = tuple(name.anchor for name in names)
     return (
         Rule("name-lines", middles, BAR[1], middles, tuple(height + 5 for height in top), "muted"),
@@ -330,7 +351,7 @@ def row_values(rows: Rows, row: int, term: Term | None = None) -> tuple[tuple[st
     """Write the values of a row, of all features or those of a term, as pairs of name and text."""
     at = rows.position(row)
     features = range(len(rows.dec.features)) if term is None else term
-    return tuple((rows.dec.features[index].name, _value(rows, at, index)) for index in features)
+    return tuple((rows.dec.features[index].title, _value(rows, at, index)) for index in features)
 
 
 def _value(rows: Rows, row: int, index: int) -> str:
@@ -345,7 +366,7 @@ def _waterfall(rows: Rows, row: int, output: int, found: RowExplanation, top: in
     prediction = found.explained if found.prediction is None else found.prediction
     remainder = found.remainder or 0.0
     sums = np.array([*accumulate((step.value for step in steps), initial=found.mean), prediction])
-    return Waterfall(value_axis(prediction_name(rows.dec, output), sums), found.mean, steps, remainder, prediction)
+    return Waterfall(prediction_axis(rows.dec, output, sums), found.mean, steps, remainder, prediction)
 
 
 def _steps(rows: Rows, row: int, found: RowExplanation, top: int) -> tuple[Step, ...]:
@@ -366,13 +387,15 @@ def _step(rows: Rows, row: int, item: Contribution) -> Step:
 
 
 def _figure(key: str, title: str, data: Waterfall, found: RowExplanation, rows: Rows, of: dict[str, Any]) -> Figure:
-    closing = [("explained value", "", number(found.explained))]
+    names, part = Names.of(rows.dec, of["output"]), partial(effect_text, data.axis)
+    closing = [("explained value", "", names.value(found.explained))]
     if found.prediction is not None:
-        closing += [("residual", "", signed(data.remainder)), ("prediction", "", number(data.prediction))]
-    steps = ((step.label, step.detail, signed(step.value)) for step in data.steps)
-    table = Table(("term", "values", "contribution"), (("mean", "", number(data.base)), *steps, *closing))
+        closing += [("residual", "", part(data.remainder)), ("prediction", "", names.value(data.prediction))]
+    steps = ((step.label, step.detail, part(step.value)) for step in data.steps)
+    first = (names.scale.mean, "", names.value(data.base))
+    table = Table(("term", "values", "contribution"), (first, *steps, *closing))
     claims = _claims(data, found, of)
-    return Figure(key, title, way_words(claims, Names.of(rows.dec)), data, table, claims)
+    return Figure(key, title, way_words(claims, names), data, table, claims)
 
 
 def _claims(data: Waterfall, found: RowExplanation, of: dict[str, Any]) -> Claims:

@@ -4,7 +4,7 @@ Components have mean zero over these points, so that constants do not differ.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
@@ -15,7 +15,14 @@ from anova_report.compare.versions.points import points_of, recoded
 from anova_report.core.arrays import Floats
 from anova_report.core.result.decomposition import Decomposition
 from anova_report.core.result.terms import Term
-from anova_report.figures.axes import along, effect_label, level_axis, number_axis, rounded, value_axis
+from anova_report.figures.axes import (
+    along,
+    effects_axis,
+    level_axis,
+    number_axis,
+    rounded,
+    value_axis,
+)
 from anova_report.figures.contrasts import Contrast, LevelContrast, Trace
 from anova_report.figures.curves import (
     DENSITY_BINS,
@@ -31,11 +38,14 @@ from anova_report.figures.figure import Figure, Table
 from anova_report.figures.geometry import Axis
 from anova_report.figures.level_scales import LevelScale, level_scale
 from anova_report.figures.rows import Effect, Rows, bounds
+from anova_report.figures.ticks import effect_text
+from anova_report.measures.sentences.names import Names
 from anova_report.measures.values import shown_range, value_text
-from anova_report.measures.wording import number, percent, signed
+from anova_report.measures.wording import percent
 
 HEAD = ("difference", "95% from", "95% to", "beyond chance")
 UNKNOWN = "–"
+PLAIN = Names(())  # numbers as they are
 LEAST_DIFFERENCE = 0.1  # of the axis of effects: how far that of a difference reaches from zero at least
 
 
@@ -125,26 +135,26 @@ def contrast_figure(sides: Sides, found: EffectDifference, *, key: str) -> Figur
     scale = level_scale(sides.rows[0], index)
     made = _contrast(sides, found, index) if scale is None else _level_contrast(sides, found, index, scale)
     title = f"Main effect of {found.label}"
-    return Figure(key, title, difference_words(found, sides.names), made[0], made[1])
+    return Figure(key, title, difference_words(found, sides.names, Names.of(sides.rows[0].dec)), made[0], made[1])
 
 
-def difference_words(found: EffectDifference, names: tuple[str, str]) -> str:
+def difference_words(found: EffectDifference, names: tuple[str, str], own: Names = PLAIN) -> str:
     """Say how far two versions of a component lie apart, and whether that is more than chance."""
     if found.held_by != "both":
         holder = names[0] if found.held_by == "first" else names[1]
         lacking = f" Only {holder} has this component; in the other it is zero."
     else:
         lacking = ""
-    apart = f"The two versions of {found.label} lie {number(found.distance)} apart (root mean square)"
+    apart = f"The two versions of {found.label} lie {own.size(found.distance)} apart (root mean square)"
     if found.floor is None or found.exceeding is None:
         return f"{apart}; whether that is more than chance is not known.{lacking}"
     if not found.differs:
         limit = max(found.floor, found.smallest)
-        return f"{apart}, within what is expected of equal components (up to {number(limit)}).{lacking}"
+        return f"{apart}, within what is expected of equal components (up to {own.size(limit)}).{lacking}"
     most = float(found.difference[np.abs(found.difference).argmax()])
     return (
-        f"{apart}, beyond the noise floor of {number(found.floor)}; the difference is beyond its band for "
-        f"{percent(found.exceeding)} of the rows, and {signed(most)} at most.{lacking}"
+        f"{apart}, beyond the noise floor of {own.size(found.floor)}; the difference is beyond its band for "
+        f"{percent(found.exceeding)} of the rows, and {own.effect(most)} at most.{lacking}"
     )
 
 
@@ -186,7 +196,7 @@ def _contrast(sides: Sides, found: EffectDifference, index: int) -> tuple[Contra
         missing=(atoms[0], atoms[1]) if atoms[0] and atoms[1] else None,
         gaps=gaps,
     )
-    return data, _table(sides, found, index, _table_points(found.values[:, 0]))
+    return data, _table(sides, found, index, _table_points(found.values[:, 0]), y)
 
 
 def _level_contrast(
@@ -200,7 +210,7 @@ def _level_contrast(
     at = [_position(found.values[:, 0], code) for code in scale.codes]
     beyond = beyond_points(found)
     data = LevelContrast(
-        level_axis(feature.name, scale.names),
+        level_axis(feature.heading, scale.names),
         _effect_axis(sides, effects),
         share=rounded(scale.count / len(sides.rows[0]), 1.0),
         first=_trace(sides.names[0], effects[0]),
@@ -209,7 +219,7 @@ def _level_contrast(
         left_out=scale.n_left_out,
         few=tuple((scale.count < sides.rows[0].reach.rows).tolist()),
     )
-    return data, _table(sides, found, index, [position for position in at if position is not None])
+    return data, _table(sides, found, index, [position for position in at if position is not None], data.y)
 
 
 def _effect_axis(sides: Sides, effects: list[Effect]) -> Axis:
@@ -218,7 +228,7 @@ def _effect_axis(sides: Sides, effects: list[Effect]) -> Axis:
     reach = np.ptp(values) or np.inf
     bands = [bound for effect in effects for bound in (effect.lower, effect.upper) if bound is not None]
     held = [band.clip(values.min() - reach, values.max() + reach) for band in bands]
-    return value_axis(effect_label(sides.rows[0].dec, sides.outputs[0]), values, *held, origin=True)
+    return effects_axis(sides.rows[0].dec, sides.outputs[0], values, *held)
 
 
 def _difference(found: EffectDifference, points: Floats, value: Floats) -> Effect:
@@ -237,7 +247,9 @@ def _difference_axis(names: tuple[str, str], difference: Effect, y: Axis) -> Axi
     least = LEAST_DIFFERENCE * (y.high - y.low)
     bounds = (difference.lower, difference.upper)
     bands = [bound.clip(-y.high + y.low, y.high - y.low) for bound in bounds if bound is not None]
-    return value_axis(f"{names[1]} minus {names[0]}", difference.value, *bands, np.array([-least, least]), origin=True)
+    label = f"{names[1]} over {names[0]}" if y.log else f"{names[1]} minus {names[0]}"
+    held = value_axis(label, difference.value, *bands, np.array([-least, least]), origin=True)
+    return replace(held, log=y.log)
 
 
 def _trace(name: str, effect: Effect) -> Trace:
@@ -271,14 +283,14 @@ def _table_points(values: Floats) -> list[int]:
     return [*known[ranks[ranks < len(known)]].tolist(), *missing.tolist()]
 
 
-def _table(sides: Sides, found: EffectDifference, index: int, at: list[int]) -> Table:
+def _table(sides: Sides, found: EffectDifference, index: int, at: list[int], y: Axis) -> Table:
     feature, values = sides.rows[0].dec.features[index], found.values[:, 0]
     span = float(np.nanmax(values) - np.nanmin(values)) if not np.isnan(values).all() else 0.0
     beyond = beyond_points(found)
 
     def line(position: int) -> tuple[str, ...]:
         series = (found.first, found.second, found.difference, found.lower, found.upper)
-        cells = (UNKNOWN if column is None else signed(float(column[position])) for column in series)
+        cells = (UNKNOWN if column is None else effect_text(y, float(column[position])) for column in series)
         return value_text(feature, float(values[position]), span), *cells, "yes" if beyond[position] else "no"
 
-    return Table((feature.name, *sides.names, *HEAD), tuple(map(line, at)))
+    return Table((feature.heading, *sides.names, *HEAD), tuple(map(line, at)))

@@ -23,8 +23,8 @@ from anova_report.figures.scene import (
     unzip,
 )
 from anova_report.figures.style import FIRST, NOTE, SECOND, TEXT
-from anova_report.figures.ticks import axis_text
-from anova_report.measures.wording import percent, signed
+from anova_report.figures.ticks import axis_text, effect_text
+from anova_report.measures.wording import percent
 
 WIDE = 440.0
 HIGH = 404.0  # of a contrast along numbers
@@ -51,10 +51,10 @@ class Trace:
     lower: Numbers = ()
     upper: Numbers = ()
 
-    def said(self, position: int) -> str:
-        """Write one value with its band."""
-        words = f"{self.name} {signed(self.value[position])}"
-        band = band_words(self.lower[position], self.upper[position]) if self.lower and self.upper else ""
+    def said(self, position: int, y: Axis) -> str:
+        """Write one value with its band, as along an axis."""
+        words = f"{self.name} {effect_text(y, self.value[position])}"
+        band = band_words(y, self.lower[position], self.upper[position]) if self.lower and self.upper else ""
         return f"{words}, {band}" if band else words
 
 
@@ -104,7 +104,7 @@ class Contrast:
                 replace(zero_across(lower), name="difference-zero", panel=DIFFERENCE_PANEL),
                 *self._curves(),
                 self._values(),
-                *missing_marks(self._atoms(), main, strip.bottom, MISSING_PANEL),
+                *missing_marks(self._atoms(), self.y, main, strip.bottom, MISSING_PANEL),
                 Legend(entries, room=WIDE, switches=True),
             ),
             zooms="x",
@@ -159,8 +159,9 @@ class Contrast:
 
         shown = [position for position, at in enumerate(self.at) if is_kept(at, self.x, self.gaps)]
         tips = tuple(
-            f"{self.x.label} {axis_text(self.x, at)}\n{self.first.said(position)}\n{self.second.said(position)}\n"
-            f"{self.difference.said(position)}\n{BEYOND if is_beyond(at) else ''}"
+            f"{self.x.label} {axis_text(self.x, at)}\n{self.first.said(position, self.y)}\n"
+            f"{self.second.said(position, self.y)}\n{self.difference.said(position, self.gap)}\n"
+            f"{BEYOND if is_beyond(at) else ''}"
             for position, at in ((position, self.at[position]) for position in shown)
         )
         x, y = unzip([(self.at[position], self.first.value[position]) for position in shown], 2)
@@ -236,8 +237,9 @@ class LevelContrast:
     def _tips(self) -> Words:
         rows = zip(self.x.levels, self._shares(), self.beyond, strict=True)
         return tuple(
-            f"{level}, {share} of rows\n{self.first.said(row)}\n{self.second.said(row)}\n"
-            f"difference {signed(self.second.value[row] - self.first.value[row])}\n{BEYOND if beyond else ''}"
+            f"{level}, {share} of rows\n{self.first.said(row, self.y)}\n{self.second.said(row, self.y)}\n"
+            f"difference {effect_text(self.y, self.second.value[row] - self.first.value[row])}\n"
+            f"{BEYOND if beyond else ''}"
             for row, (level, share, beyond) in enumerate(rows)
         )
 

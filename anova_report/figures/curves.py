@@ -33,7 +33,7 @@ from anova_report.figures.scene import (
     unzip,
 )
 from anova_report.figures.style import NOTE, SMALL
-from anova_report.figures.ticks import axis_text
+from anova_report.figures.ticks import axis_text, effect_text
 from anova_report.measures.claims import Claim, Claims
 from anova_report.measures.values import quantiles, shown_range, value_text
 from anova_report.measures.wording import percent, signed
@@ -109,7 +109,7 @@ class Curve:
                 *overlay_lines(self.overlays, self.gaps),
                 self._line(own),
                 self._values(),
-                *missing_marks(atoms, main, strip.bottom, MISSING_PANEL),
+                *missing_marks(atoms, self.y, main, strip.bottom, MISSING_PANEL),
                 *self._marked(main, low),
                 Legend(entries, room=wide, switches=True),
             ),
@@ -153,10 +153,10 @@ class Curve:
 
     def _values(self) -> Tip:
         """Say the effect at every point of the curve."""
-        bands = [band_words(*band) for band in zip(self.lower, self.upper, strict=True)] or [""] * len(self.at)
+        bands = [band_words(self.y, *band) for band in zip(self.lower, self.upper, strict=True)] or [""] * len(self.at)
         x, y, tips = unzip(
             [
-                (at, value, f"{self.x.label} {axis_text(self.x, at)}\neffect {signed(value)}\n{band}")
+                (at, value, f"{self.x.label} {axis_text(self.x, at)}\neffect {effect_text(self.y, value)}\n{band}")
                 for at, value, band in zip(self.at, self.value, bands, strict=True)
                 if is_kept(at, self.x, self.gaps)
             ],
@@ -169,7 +169,9 @@ class Curve:
         drawn = () if self.marked is None else (main.held_x(self.marked),)
         texts = () if self.marked is None else (axis_text(self.x, self.marked),)
         effect = tuple(interpolate(at, self.at, self.value) for at in drawn) if self.at else ()
-        tips = tuple(f"this row: {text}\neffect {signed(value)}" for text, value in zip(texts, effect, strict=False))
+        tips = tuple(
+            f"this row: {text}\neffect {effect_text(self.y, value)}" for text, value in zip(texts, effect, strict=False)
+        )
         is_right = tuple(at > sum(main.x) / 2 for at in drawn)
         words: dict[str, Any] = {"dx": tuple(-6.0 if right else 6.0 for right in is_right), "dy": 5.0, "size": SMALL}
         words["anchor"] = tuple("end" if right else "start" for right in is_right)
@@ -191,7 +193,7 @@ def density_box(x: Axis, edges: Numbers, shares: Numbers, low: Panel, panel: int
 
 
 def missing_marks(
-    drawn: Sequence[tuple[Atom, str, str]], main: Panel, bottom: float, panel: int
+    drawn: Sequence[tuple[Atom, str, str]], y: Axis, main: Panel, bottom: float, panel: int
 ) -> tuple[Primitive, ...]:
     """Draw effects of a missing value as dots with whiskers right of the curves.
 
@@ -199,6 +201,7 @@ def missing_marks(
     ----------
     drawn : sequence of (Atom, str, str)
         Each with its name and its colour.
+    y : Axis
     main : Panel
         Of the curves.
     bottom : float
@@ -211,8 +214,8 @@ def missing_marks(
         (
             *(0.6 + apart * (position - (len(drawn) - 1) / 2), colour),
             *map(main.held_y, (atom.lower, atom.upper, atom.value)),
-            f"missing, {percent(atom.share)} of rows\n{name} {signed(atom.value)}\n"
-            + band_words(atom.lower, atom.upper),
+            f"missing, {percent(atom.share)} of rows\n{name} {effect_text(y, atom.value)}\n"
+            + band_words(y, atom.lower, atom.upper),
         )
         for position, (atom, name, colour) in enumerate(drawn)
     ]
@@ -234,9 +237,9 @@ def zero_across(panel: Panel) -> Rule:
     return Rule("zero", panel.x[0], shown, panel.x[1], shown)
 
 
-def band_words(lower: float, upper: float) -> str:
-    """Write a band, if there is one."""
-    return f"band {signed(lower)} to {signed(upper)}" if lower < upper else ""
+def band_words(y: Axis, lower: float, upper: float) -> str:
+    """Write a band along an axis, if there is one."""
+    return f"band {effect_text(y, lower)} to {effect_text(y, upper)}" if lower < upper else ""
 
 
 def curve(rows: Rows, index: int, output: int, y: Axis | None, row: int | None) -> tuple[Curve, Claims, Table]:
@@ -267,7 +270,8 @@ def curve(rows: Rows, index: int, output: int, y: Axis | None, row: int | None) 
         gaps=gaps,
     )
     claims = curve_claims(rows, index, output, data, effect[held] if held.any() else effect)
-    return data, claims, _table(rows, index, known, points[held], everywhere[held_points(held, len(everywhere.value))])
+    drawn = everywhere[held_points(held, len(everywhere.value))]
+    return data, claims, _table(rows, index, known, points[held], drawn, data.y)
 
 
 def axis_gaps(rows: Rows, known: Floats, x: Axis) -> Ranges:
@@ -363,12 +367,12 @@ def _course(feature: Feature, at: Floats, effect: Floats, of: dict[str, Any]) ->
     return Claim(kind, numbers, places=tuple(value_text(feature, float(at[position]), span) for position in ends), **of)
 
 
-def _table(rows: Rows, index: int, known: Floats, points: Floats, effect: Effect) -> Table:
+def _table(rows: Rows, index: int, known: Floats, points: Floats, effect: Effect, y: Axis) -> Table:
     at = np.unique(quantiles(known, TABLE_LEVELS).clip(points[0], points[-1]))
     chosen = np.unique(np.abs(points[:, None] - at).argmin(axis=0))
     feature, span = rows.dec.features[index], float(np.ptp(points))
     texts = [value_text(feature, float(points[position]), span) for position in chosen]
     missing = [len(points)] if len(effect.value) > len(points) else []
     texts += [value_text(feature, np.nan) for _ in missing]
-    cells = zip(texts, *effect_columns(effect[[*chosen.tolist(), *missing]]), strict=True)
-    return Table((feature.name, *effect_head(effect)), tuple(cells))
+    cells = zip(texts, *effect_columns(effect[[*chosen.tolist(), *missing]], y), strict=True)
+    return Table((feature.heading, *effect_head(effect)), tuple(cells))

@@ -44,7 +44,7 @@ def main_effect(
     index, scale = found[0], level_scale(rows, found[0])
     made = curve(rows, index, chosen, y, row) if scale is None else levels(rows, index, scale, chosen, y, row)
     data, claims, table = made
-    names, title = Names.of(rows.dec, chosen), f"Main effect of {rows.dec.features[index].name}"
+    names, title = Names.of(rows.dec, chosen), f"Main effect of {rows.dec.features[index].title}"
     alt = curve_words(claims, names) if scale is None else levels_words(claims, names)
     return Figure(key or f"o{chosen}-main-{index}", title, alt, data, table, claims)
 

@@ -2,10 +2,11 @@
 
 import math
 from dataclasses import dataclass
-from typing import Self, TypeAlias
+from typing import Literal, Self, TypeAlias
 
 Numbers: TypeAlias = tuple[float, ...]
 Words: TypeAlias = tuple[str, ...]
+LogAxis: TypeAlias = Literal["", "factors", "values"]
 FAR = 1e5  # panel widths; beyond this a line only has to leave the picture in the right direction
 
 
@@ -19,6 +20,8 @@ class Axis:
     high: float
     levels: Words = ()  # names of the positions 0, 1, …; empty for numbers
     time: bool = False  # whether the numbers are seconds since 1970
+    # how logarithms are written: as factors, or as the values that they are logarithms of; empty for other numbers
+    log: LogAxis = ""
 
     @property
     def span(self) -> tuple[float, float]:

@@ -106,11 +106,11 @@ def joint_along(drawn: Averaged, *, key: str) -> Figure | None:
     direction = Claim("common direction", {"explained": means.explained} | drawn.counts, over="drawn rows", **drawn.of)
     claims = (_course(effect.value, ends, drawn.of), direction)
     chosen = _table_points(len(at))
-    names = tuple(dec.feature_names[index] for index in joint.features)
+    names = tuple(dec.features[index].heading for index in joint.features)
     cells = zip(
         (f"{value:.0f}%" for value in at[chosen]),
         *([texts[position] for position in chosen] for texts in middles),
-        *effect_columns(effect[chosen]),
+        *effect_columns(effect[chosen], y),
         strict=True,
     )
     table = Table(("rows", *names, *effect_head(effect)), tuple(cells))
@@ -122,7 +122,8 @@ def joint_by(drawn: Averaged, index: int, *, key: str) -> Figure:
     """Draw a joint effect by one of its features, the others moving along as they do in the rows."""
     scale = level_scale(drawn.rows, index)
     data, effect, texts = _by_number(drawn, index) if scale is None else _by_level(drawn, index, scale)
-    name = drawn.rows.dec.feature_names[index]
+    feature = drawn.rows.dec.features[index]
+    name = feature.title
     places = [f"{name} = {text}" for text in texts]
     of = drawn.of | {"over": "drawn rows"}
     stated: Claims = (_course(effect.value, [places[0], places[-1]], of),)
@@ -130,8 +131,8 @@ def joint_by(drawn: Averaged, index: int, *, key: str) -> Figure:
         stated = _highest(effect.value, places, of)
     claims = (*stated, Claim("averaged rows", drawn.counts, **of | {"features": (index,)}))
     chosen = np.arange(len(texts)) if isinstance(data, Levels) else _table_points(len(texts))
-    cells = zip((texts[at] for at in chosen), *effect_columns(effect[chosen]), strict=True)
-    table = Table((name, *effect_head(effect)), tuple(cells))
+    cells = zip((texts[at] for at in chosen), *effect_columns(effect[chosen], data.y), strict=True)
+    table = Table((feature.heading, *effect_head(effect)), tuple(cells))
     title, alt = f"Joint effect of {drawn.joint.label} by {name}", by_words(claims, Names.of(drawn.rows.dec))
     return Figure(key, title, alt, data, table, claims)
 
@@ -185,7 +186,7 @@ def _by_level(drawn: Averaged, index: int, scale: LevelScale) -> tuple[Levels, E
     names = tuple(scale.names[position] for position in present.tolist())
     lower, upper = bounds(effect)
     data = Levels(
-        level_axis(rows.dec.feature_names[index], names),
+        level_axis(rows.dec.features[index].heading, names),
         effect_axis(rows.dec, effect if few.all() else effect[~few], drawn.joint.output),
         value=rounded(effect.value),
         share=rounded(scale.count[present] / len(rows), 1.0),
@@ -221,7 +222,7 @@ def _directions(features: tuple[Feature, ...], members: tuple[int, ...], slopes:
     least = RISES * np.abs(slopes).max()
     named = {
         word: [
-            features[index].name for index, slope in zip(members, slopes.tolist(), strict=True) if slope * way >= least
+            features[index].title for index, slope in zip(members, slopes.tolist(), strict=True) if slope * way >= least
         ]
         for word, way in (("rise", 1), ("fall", -1))
     }
@@ -251,4 +252,4 @@ def _middles(drawn: Averaged, index: int, group: NDArray[np.intp]) -> list[str]:
 def _combination(features: tuple[Feature, ...], members: tuple[int, ...], middles: list[list[str]], end: int) -> str:
     """Name the values of the first features at one end of a direction."""
     pairs = list(zip(members, middles, strict=True))[:NAMED_ENDS]
-    return ", ".join(f"{features[index].name} = {texts[end]}" for index, texts in pairs)
+    return ", ".join(f"{features[index].title} = {texts[end]}" for index, texts in pairs)

@@ -133,5 +133,5 @@ def _beside(axis: Axis, inner: Frame) -> float:
     if axis.levels:
         texts = [shorten(clean(name), NAMES, SMALL) for name in axis.levels]
     else:
-        texts = [tick.text for tick in upright_ticks(*axis.span, inner.height, time=axis.time)]
+        texts = [tick.text for tick in upright_ticks(axis, inner.height)]
     return longest(texts, SMALL, inner.width) + 9

@@ -7,6 +7,7 @@ from typing import Any, Literal
 import numpy as np
 
 from anova_report.figures.axes import level_axis, rounded
+from anova_report.figures.curves import band_words
 from anova_report.figures.figure import Table
 from anova_report.figures.geometry import Axis, Frame, Numbers, Panel
 from anova_report.figures.layout import legend_height
@@ -16,9 +17,10 @@ from anova_report.figures.rows import Effect, Rows, bounds, effect_axis, effect_
 from anova_report.figures.scene import Box, Dot, Entry, Legend, Primitive, Rule, Ruler, Scene, Text, unzip
 from anova_report.figures.style import NOTE, OVERLAYS, SMALL, TEXT
 from anova_report.figures.text import clean, width
+from anova_report.figures.ticks import effect_text
 from anova_report.measures.claims import Claim, Claims
 from anova_report.measures.near_rows import Reach
-from anova_report.measures.wording import percent, signed
+from anova_report.measures.wording import percent
 
 ROW, BAR = 22.0, 12.0  # pixels of a row, and of the bar in it
 HEAD = 22.0  # over the first row
@@ -129,9 +131,9 @@ class Levels:
         name = self.x.levels[position] + (f" {POOLED}" if self._is_pooled(position) else "")
         band = ""
         if self.lower and self.upper:
-            band = f"band {signed(self.lower[position])} to {signed(self.upper[position])}"
+            band = band_words(self.y, self.lower[position], self.upper[position])
         rows = f"{percent(self.share[position])} of rows" + (", too few" if self._has_few(position) else "")
-        return f"{name}\neffect {signed(self.value[position])}\n{band}\n{rows}"
+        return f"{name}\neffect {effect_text(self.y, self.value[position])}\n{band}\n{rows}"
 
     def _whiskers(self, panel: Panel) -> Rule:
         at = _positions(self.lower)
@@ -144,7 +146,7 @@ class Levels:
         for position, other in enumerate(self.overlays):
             colour, shape = looks(position)
             for at, value in zip(other.at, other.value, strict=False):
-                tip = f"{other.name}\neffect {signed(value)}"
+                tip = f"{other.name}\neffect {effect_text(self.y, value)}"
                 place = panel.held_x(value), float(round(at))
                 drawn[colour].append((*place, SHAPES[shape], REACH[shape], other.name, tip))
         found = []
@@ -188,7 +190,7 @@ def levels(
     lower, upper = bounds(effect)
     few = scale.count < rows.reach.rows
     data = Levels(
-        level_axis(feature.name, scale.names),
+        level_axis(feature.heading, scale.names),
         y or effect_axis(rows.dec, effect if few.all() else effect[~few], output),
         value=rounded(effect.value),
         share=rounded(scale.count / len(rows), 1.0),
@@ -207,7 +209,7 @@ def levels(
 def _table(data: Levels, shares: Sequence[str], effect: Effect) -> Table:
     names = [f"{name} {POOLED}" if rare else name for name, rare in zip(data.x.levels, data.pooled, strict=True)]
     head = (data.x.label, "share of rows", *effect_head(effect))
-    return Table(head, tuple(zip(names, shares, *effect_columns(effect), strict=True)))
+    return Table(head, tuple(zip(names, shares, *effect_columns(effect, data.y), strict=True)))
 
 
 def level_claims(scale: LevelScale, effect: Effect, n_rows: int, reach: Reach, of: dict[str, Any]) -> Claims:

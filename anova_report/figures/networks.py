@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from anova_report.core.input.scales import scale_of
 from anova_report.core.result.decomposition import Decomposition
 from anova_report.core.result.terms import TIMES, Term
 from anova_report.figures.axes import rounded
@@ -21,7 +22,7 @@ from anova_report.measures.claims import Claim
 from anova_report.measures.sentences.names import Names, prediction_name
 from anova_report.measures.sentences.shares import network_words
 from anova_report.measures.variance import variance_shares
-from anova_report.measures.wording import percent, signed
+from anova_report.measures.wording import factor, percent, signed
 
 MOST_NODES = 14
 MOST_EDGES = 16
@@ -77,6 +78,7 @@ class Network:
     signed: bool
     label: str  # what a value is
     target: str = ""  # what contributions are made to; empty for the prediction
+    factors: bool = False  # whether contributions are logarithms of factors
 
     def scene(self) -> Scene:
         """Lay out lines first, then circles, then words over both."""
@@ -117,7 +119,7 @@ class Network:
         return "negative" if value < 0 else "positive"
 
     def _text(self, value: float) -> str:
-        return signed(value) if self.signed else percent(value)
+        return (factor(value) if self.factors else signed(value)) if self.signed else percent(value)
 
     def _lines(self, edges: Sequence[Edge], circles: Sequence[_Circle]) -> Rule:
         """Draw pairs, the widest on top; what lowers the prediction has dashes that can be seen at any width."""
@@ -247,7 +249,7 @@ def local_network(
     items, names = _items(data, values), Names.of(rows.dec, chosen, rows.names)
     of: dict[str, Any] = {"rows": (row,), "output": chosen}
     claims = [Claim("contribution", {"value": value}, (term,), **of) for term, value in _named(items, values)]
-    words = tuple((names.term(term), signed(value)) for term, value in items)
+    words = tuple((names.term(term), names.effect(value)) for term, value in items)
     title = f"Contributions in {rows.name(row)}"
     return _figure(key or f"o{chosen}-row-{row}-network", title, data, words, claims, names)
 
@@ -305,9 +307,10 @@ def _network(
     strongest = sorted(pairs, key=lambda term: -abs(values[term]))[:MOST_EDGES]
     sizes = _sizes([values[term] for term in strongest])
     return Network(
-        nodes=tuple(map(Node, (dec.feature_names[at] for at in order), across, up, mains, order)),
+        nodes=tuple(map(Node, (dec.feature_titles[at] for at in order), across, up, mains, order)),
         edges=tuple(Edge(place[a], place[b], size) for (a, b), size in zip(strongest, sizes, strict=True)),
         signed=signed,
+        factors=signed and scale_of(dec.scale).factors,
         label=label,
         target=target,
     )

@@ -5,10 +5,12 @@ from numpy.typing import NDArray
 
 from anova_report.compare.versions.differences import EffectDifference
 from anova_report.core.arrays import Floats
-from anova_report.figures.axes import effect_label
+from anova_report.core.input.scales import scale_of
 from anova_report.figures.contrast_filling import Sides, difference_words
 from anova_report.figures.figure import Figure
 from anova_report.figures.pairs import LIMIT_QUANTILE, Side, few_rows, side, surface_of, surface_table
+from anova_report.measures.sentences.names import Names
+from anova_report.measures.wording import factor_words, signed
 
 LACKING = "This pair is not held here, so it is zero."
 
@@ -30,17 +32,18 @@ def pair_contrast(sides: Sides, found: EffectDifference, *, key: str) -> tuple[F
     first, second = (_values(sides, at, found, planes) for at in (0, 1))
     shown = (first, second, second - first)
     limit = _limit(shown, few)
-    words = (_held(found, "first"), _held(found, "second"), difference_words(found, sides.names))
+    dec = sides.rows[0].dec
+    words = (_held(found, "first"), _held(found, "second"), difference_words(found, sides.names, Names.of(dec)))
     titles = (*sides.names, f"{sides.names[1]} minus {sides.names[0]}")
-    features = sides.rows[0].dec.features[own[0]], sides.rows[0].dec.features[own[1]]
-    label = effect_label(sides.rows[0].dec, sides.outputs[0])
+    features = dec.features[own[0]], dec.features[own[1]]
+    written = factor_words if scale_of(dec.scale).factors else signed
     figures = [
         Figure(
             f"{key}-{part}",
             f"{found.label}: {title}",
             alt,
-            surface_of(planes, value, few, limit, label),
-            surface_table(features, planes, value, few),
+            surface_of(planes, value, few, limit, dec, sides.outputs[0]),
+            surface_table(features, planes, value, few, written),
         )
         for part, title, alt, value in zip(("first", "second", "difference"), titles, words, shown, strict=True)
     ]

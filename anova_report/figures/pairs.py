@@ -1,7 +1,7 @@
 """Pairs: a surface over the plane of two features, its cells, and where rows lie in it."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, TypeAlias
@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 
 from anova_report.core.arrays import Floats
 from anova_report.core.input.features import Feature
+from anova_report.core.input.scales import scale_of
 from anova_report.core.result.decomposition import Decomposition
 from anova_report.core.result.terms import Term
 from anova_report.figures.axes import effect_label, level_axis, number_axis, rounded
 from anova_report.figures.figure import Figure, Table
-from anova_report.figures.geometry import Axis, Frame, Numbers, Panel
+from anova_report.figures.geometry import Axis, Frame, Numbers, Panel, Words
 from anova_report.figures.layout import LEGEND_ROW, below, entry_width, frame_within, longest
 from anova_report.figures.level_scales import LevelScale, level_scale
 from anova_report.figures.rows import Rows, term_of_order, two_features
@@ -41,7 +42,7 @@ from anova_report.measures.near_rows import Reach
 from anova_report.measures.sentences.effects import surface_words
 from anova_report.measures.sentences.names import Names
 from anova_report.measures.values import shown_range, value_text
-from anova_report.measures.wording import number, signed
+from anova_report.measures.wording import factor, factor_words, number, signed
 
 TAIL = 0.01  # of the rows at each end is not drawn where it lies far out
 CELLS_ALONG = 36
@@ -66,10 +67,11 @@ class Surface:
     limit: float  # colours run from −limit to +limit
     label: str  # of the colours
     marked: tuple[float, float] | None = None  # where a row that is looked at lies
+    factors: bool = False  # whether values are logarithms of factors
 
     def scene(self, wide: float = 440.0, high: float = 360.0) -> Scene:
         """Lay the cells out: hatched where too few rows lie, the scale of colours at the right."""
-        texts = tuple(number(value) for value in (self.limit, 0.0, -self.limit))
+        texts = tuple(map(factor if self.factors else number, (self.limit, 0.0, -self.limit)))
         right = wide - 20 - BAR_WIDTH - longest(texts, SMALL, wide)
         panel = Panel.of(frame_within(self.x, self.y, Frame(0, 0, right, high)), self.x, self.y)
         frame, label = panel.frame, longest((self.label,), TEXT, wide / 2)
@@ -104,7 +106,23 @@ class Surface:
     def _cells(self) -> Heat:
         gaps = max(len(self.x.levels), 1), max(len(self.y.levels), 1)
         sides: dict[str, Any] = {"gaps": gaps, "label": self.label, "x": self.x, "y": self.y}
-        return Heat("cells", self._coloured(), "diverging", self.limit, **sides)
+        cells = self._coloured()
+        return Heat("cells", cells, "diverging", self.limit, said=self._said(cells) if self.factors else (), **sides)
+
+    def _said(self, cells: tuple[tuple[float | None, ...], ...]) -> tuple[Words, ...]:
+        """Say the place and the factor of every cell, which BokehJS cannot write."""
+        x, y = (
+            cell_middles(axis, count) for axis, count in ((self.x, len(cells[0]) if cells else 0), (self.y, len(cells)))
+        )
+        return tuple(
+            tuple(
+                ""
+                if value is None
+                else f"{self.x.label} {across}\n{self.y.label} {up}\n{self.label} {factor_words(value)}"
+                for across, value in zip(x, row, strict=True)
+            )
+            for up, row in zip(y, cells, strict=True)
+        )
 
     def _coloured(self) -> tuple[tuple[float | None, ...], ...]:
         """Return the values of cells with rows enough."""
@@ -138,7 +156,11 @@ class Surface:
         if 0 < across <= NUMBERS[0] and 0 < down <= NUMBERS[1]:
             cells = [(i, j, value) for j, row in enumerate(self._coloured()) for i, value in enumerate(row)]
         x, y, words, inks = unzip(
-            [(float(i), float(j), signed(value), ink(value, self.limit)) for i, j, value in cells if value is not None],
+            [
+                (float(i), float(j), (factor if self.factors else signed)(value), ink(value, self.limit))
+                for i, j, value in cells
+                if value is not None
+            ],
             4,
         )
         return Text("numbers", x, y, words, colour=inks, anchor="middle", size=SMALL, inside=True)
@@ -165,6 +187,12 @@ class Surface:
             Dot("marked-halo", x, y, "surface", radius=8.0, opacity=0.7, rimmed=False),
             Dot("marked", x, y, "fg", radius=5.0, shape="cross", tips=tips * len(crosses)),
         )
+
+
+def cell_middles(axis: Axis, count: int) -> Words:
+    """Write the middles of equal cells along an axis, or the names of its levels."""
+    wide = (axis.high - axis.low) / max(count, 1)
+    return tuple(axis_text(axis, axis.low + (position + 0.5) * wide) for position in range(count))
 
 
 @dataclass(frozen=True, eq=False)
@@ -208,7 +236,7 @@ def side(rows: Rows, index: int) -> Side:
     feature, column = rows.dec.features[index], rows.values[:, index]
     scale = level_scale(rows, index)
     if scale is not None:
-        return Side(level_axis(feature.name, scale.names), scale.codes, scale, column)
+        return Side(level_axis(feature.heading, scale.names), scale.codes, scale, column)
     axis = number_axis(feature, *shown_range(column[~np.isnan(column)], TAIL))
     edges = np.linspace(axis.low, axis.high, CELLS_ALONG + 1)
     return Side(axis, (edges[1:] + edges[:-1]) / 2, None, column)
@@ -225,7 +253,7 @@ def hatched_claims(rows: Rows, plane: Term, sides: Plane, few: NDArray[np.bool_]
     if not few.any():
         return ()
     numbers = {"share": float(few.mean()), "n_least": float(rows.reach.rows)}
-    along = [rows.dec.features[index].name for index, side in zip(plane, sides, strict=True) if side.scale is None]
+    along = [rows.dec.features[index].title for index, side in zip(plane, sides, strict=True) if side.scale is None]
     if along:
         numbers["distance"] = rows.reach.distance
     places = ("both axes",) if len(along) == 2 else tuple(along)
@@ -262,7 +290,7 @@ def pair_surface(
     few = few_rows(rows, (x, y))
     size = np.abs(value if few.all() else value[~few])
     limit = float(np.quantile(size, LIMIT_QUANTILE)) or float(np.abs(value).max()) or 1.0
-    data = surface_of((x, y), value, few, limit, effect_label(dec, chosen))
+    data = surface_of((x, y), value, few, limit, dec, chosen)
     data = data if row is None else replace(data, marked=_marked(rows, plane, (x, y), row))
     features = dec.features[plane[0]], dec.features[plane[1]]
     over_rows = rows.component(found, rows.looked_columns(found), chosen, joint=joint)
@@ -273,7 +301,7 @@ def pair_surface(
     if together is not None:
         claims = (*claims, joint_claim(together))
     name, words = "pair" if together is None else "joint", surface_words(claims, Names.of(dec, chosen))
-    table = surface_table(features, (x, y), value, few)
+    table = surface_table(features, (x, y), value, few, factor_words if data.factors else signed)
     return Figure(key or f"o{chosen}-{name}-{found[0]}-{found[1]}", title, words, data, table, claims)
 
 
@@ -283,11 +311,16 @@ def on_plane(dec: Decomposition, pair: Term) -> Term:
     return pair[::-1] if first & LATITUDE and second & LONGITUDE else pair
 
 
-def surface_of(sides: Plane, value: Floats, few: NDArray[np.bool_], limit: float, label: str) -> Surface:
+def surface_of(
+    sides: Plane, value: Floats, few: NDArray[np.bool_], limit: float, dec: Decomposition, output: int
+) -> Surface:
     """Make a surface of values in the middle of every cell, rounded to what can be seen; of none where rows are few."""
     cells = tuple(rounded(line, limit) for line in np.where(few, 0.0, value))
     thin_rows = tuple(tuple(line) for line in few.tolist())
-    return Surface(sides[0].axis, sides[1].axis, cells, thin_rows, rounded(np.array([limit]))[0], label)
+    label, factors = effect_label(dec, output), scale_of(dec.scale).factors
+    return Surface(
+        sides[0].axis, sides[1].axis, cells, thin_rows, rounded(np.array([limit]))[0], label, factors=factors
+    )
 
 
 def surface_values(rows: Rows, plane: Term, sides: Plane, output: int, *, joint: bool = False) -> Floats:
@@ -305,14 +338,20 @@ def side_text(feature: Feature, side: Side, position: int) -> str:
     return value_text(feature, float(side.at[position]), side.axis.high - side.axis.low)
 
 
-def surface_table(features: tuple[Feature, Feature], sides: Plane, value: Floats, few: NDArray[np.bool_]) -> Table:
-    """Write about seven cells along each side, none where too few rows lie."""
+def surface_table(
+    features: tuple[Feature, Feature],
+    sides: Plane,
+    value: Floats,
+    few: NDArray[np.bool_],
+    written: Callable[[float], str],
+) -> Table:
+    """Write about seven cells along each side, none where too few rows lie; `written` writes an effect."""
     across, along = (np.unique(np.linspace(0, len(side.at) - 1, TABLE_CELLS).round().astype(int)) for side in sides)
     (first, second), (x, y) = features, sides
-    head = (f"{second.name} ↓ {first.name} →", *(side_text(first, x, int(at)) for at in across))
+    head = (f"{second.heading} ↓ {first.heading} →", *(side_text(first, x, int(at)) for at in across))
 
     def cell(row: int, column: int) -> str:
-        return NO_ROWS if few[row, column] else signed(float(value[row, column]))
+        return NO_ROWS if few[row, column] else written(float(value[row, column]))
 
     lines = ((side_text(second, y, int(row)), *(cell(int(row), int(at)) for at in across)) for row in along)
     return Table(head, tuple(lines))

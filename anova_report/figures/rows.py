@@ -13,12 +13,12 @@ from anova_report.core.randomness import stream
 from anova_report.core.result.decomposition import Decomposition
 from anova_report.core.result.terms import Term
 from anova_report.errors import InputError
-from anova_report.figures.axes import effect_label, rounded, value_axis
+from anova_report.figures.axes import effects_axis, rounded
 from anova_report.figures.geometry import Axis, Numbers
+from anova_report.figures.ticks import effect_text
 from anova_report.measures.intervals import encoded_bands
 from anova_report.measures.local import RowExplanation, encoded_explanation, given_predictions
 from anova_report.measures.near_rows import Reach
-from anova_report.measures.wording import signed
 
 SAMPLE_ROWS = 2000  # rows on which all components are evaluated: enough for pictures, fluid with hundreds of terms
 LOOKED_AT_ROWS = 20_000  # rows on which one component is evaluated for a sentence about it: a budget of time
@@ -183,12 +183,12 @@ def bounds(effect: Effect) -> tuple[Numbers, Numbers]:
 
 def effect_axis(dec: Decomposition, effect: Effect, output: int) -> Axis:
     """Hold the effect and its band; where the band runs wild it may leave the picture, the effect may not."""
-    label, value = effect_label(dec, output), effect.value
+    value = effect.value
     if effect.lower is None or effect.upper is None:
-        return value_axis(label, value, origin=True)
+        return effects_axis(dec, output, value)
     reach = np.ptp(value) or np.inf
     band = np.r_[effect.lower, effect.upper].clip(value.min() - reach, value.max() + reach)
-    return value_axis(label, value, band, origin=True)
+    return effects_axis(dec, output, value, band)
 
 
 def effect_head(effect: Effect) -> tuple[str, ...]:
@@ -196,7 +196,7 @@ def effect_head(effect: Effect) -> tuple[str, ...]:
     return ("effect",) if effect.lower is None else ("effect", "95% from", "95% to")
 
 
-def effect_columns(effect: Effect) -> list[list[str]]:
-    """Write effects and, where they are known, their bounds."""
+def effect_columns(effect: Effect, y: Axis) -> list[list[str]]:
+    """Write effects and, where they are known, their bounds, as along an axis."""
     series = (effect.value, effect.lower, effect.upper)
-    return [[signed(value) for value in column.tolist()] for column in series if column is not None]
+    return [[effect_text(y, value) for value in column.tolist()] for column in series if column is not None]

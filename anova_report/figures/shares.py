@@ -223,7 +223,7 @@ def totals_figure(
     features = [found.features[at] for at in order[:top]]
     lower, upper = _bounds([total.interval for total in features])
     data = Totals(
-        labels=tuple(total.feature for total in features),
+        labels=tuple(dec.feature_titles[at] for at in order[:top]),
         share=_rounded([total.share for total in features]),
         lower=lower,
         upper=upper,
@@ -234,8 +234,8 @@ def totals_figure(
         structural=_rounded([total.structural for total in features]),
     )
     cells = (
-        (total.feature, percent(total.structural), percent(total.share), _interval(total.interval))
-        for total in features
+        (title, percent(total.structural), percent(total.share), _interval(total.interval))
+        for title, total in zip(data.labels, features, strict=True)
     )
     head = ("feature", "structural", "total", "95% interval of the total")
     table = Table(head, (*cells, *_closing(data.rest, data.n_rest, data.unexplained, "features")))

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ from numpy.typing import NDArray
 
 from anova_report.core.arrays import Floats
 from anova_report.core.input.features import Feature
-from anova_report.figures.axes import along, effect_label, rounded, value_axis
+from anova_report.figures.axes import along, effects_axis, rounded
 from anova_report.figures.curves import axis_gaps, zero_across
 from anova_report.figures.figure import Figure, Table
 from anova_report.figures.gaps import Piece, Ranges, is_kept, pieces
@@ -20,13 +21,13 @@ from anova_report.figures.pairs import NO_ROWS, Side, side, side_text
 from anova_report.figures.rows import Rows, term_of_order
 from anova_report.figures.scene import Dot, Line, Primitive, Rule, Ruler, Scene, Text, Tip, unzip
 from anova_report.figures.style import NOTE, SLICES, SMALL, spread
-from anova_report.figures.ticks import axis_text
+from anova_report.figures.ticks import axis_text, effect_text
 from anova_report.measures.claims import Claim
 from anova_report.measures.joint import joint_effect
 from anova_report.measures.sentences.effects import slices_words
 from anova_report.measures.sentences.names import Names
 from anova_report.measures.values import quantiles
-from anova_report.measures.wording import enumeration, signed
+from anova_report.measures.wording import enumeration
 
 SLICE_LEVELS = np.array([0.1, 0.5, 0.9])
 TABLE_POINTS = 9
@@ -118,7 +119,7 @@ class Slices:
         heights = tuple(max(value for _, value in points[at]) for at in places)
         heads = (f"{self.x.label} {axis_text(self.x, at)}\n{self.by}" for at in places)
         tips = tuple(
-            "\n".join([head, *(f"{name}: effect {signed(value)}" for name, value in points[at])])
+            "\n".join([head, *(f"{name}: effect {effect_text(self.y, value)}" for name, value in points[at])])
             for head, at in zip(heads, places, strict=True)
         )
         return Tip("values", tuple(places), heights, tips=tips)
@@ -134,7 +135,7 @@ def pair_slices(
     found, chosen = term_of_order(rows.dec, term, 2), rows.dec.output_index(output)
     sides = {index: side(rows, index) for index in found}
     line, cut = sorted(found, key=lambda index: sides[index].scale is not None)
-    x, cuts, by = sides[line], _cuts(sides[cut]), f"{rows.dec.features[cut].name} ="
+    x, cuts, by = sides[line], _cuts(sides[cut]), f"{rows.dec.features[cut].title} ="
     names = slice_names(rows.dec.features[cut], sides[cut], cuts)
     mesh = dict(zip((line, cut), np.meshgrid(x.at, cuts), strict=True))
     columns = [mesh[index].ravel() for index in found]
@@ -142,7 +143,7 @@ def pair_slices(
     gaps = [slice_gaps(rows, x, sides[cut], value) for value in cuts.tolist()]
     places = along(x.axis, x.at) if x.scale is None else tuple(map(float, range(len(x.at))))
     held = np.array([[is_kept(at, x.axis, own) for at in places] for own in gaps])
-    y = value_axis(effect_label(rows.dec, chosen), values[held if held.any() else ~held], origin=True)
+    y = effects_axis(rows.dec, chosen, values[held if held.any() else ~held])
     size = float(np.abs(values[held]).max(initial=0.0)) or None
     lines = zip(names, values, gaps, strict=True)
     data = Slices(x.axis, y, tuple(Overlay(name, places, rounded(line, size), own) for name, line, own in lines), by)
@@ -151,10 +152,10 @@ def pair_slices(
     courses = zip(names, cuts.tolist(), values, held, strict=True)
     claims = tuple(slice_claim(feature, x, *course, of | {"output": chosen}) for course in courses)
     alt = slices_words(claims, Names.of(rows.dec, chosen))
-    both = enumeration([rows.dec.feature_names[index] for index in found])
+    both = enumeration([rows.dec.feature_titles[index] for index in found])
     what = f"Joint effect of {both}" if joint else f"Pair {rows.dec.label(found)}"
-    table = _table(feature, x, [f"{by} {name}" for name in names], values, held)
-    title = f"{what} along {feature.name}"
+    table = _table(feature, (x, y), [f"{by} {name}" for name in names], values, held)
+    title = f"{what} along {feature.title}"
     return Figure(key or f"o{chosen}-slices-{found[0]}-{found[1]}", title, alt, data, table, claims)
 
 
@@ -207,7 +208,10 @@ def slice_claim(
     return Claim("slice", numbers, places=(name, *(side_text(feature, x, position) for position in ends)), **of)
 
 
-def _table(feature: Feature, x: Side, names: Sequence[str], values: Floats, held: NDArray[np.bool_]) -> Table:
+def _table(
+    feature: Feature, sides: tuple[Side, Axis], names: Sequence[str], values: Floats, held: NDArray[np.bool_]
+) -> Table:
+    x, y = sides
     chosen = np.unique(np.linspace(0, len(x.at) - 1, TABLE_POINTS).round().astype(int)).tolist()
-    cells = np.where(held, np.vectorize(signed, otypes=[object])(values), NO_ROWS)
-    return Table((feature.name, *names), tuple((side_text(feature, x, at), *cells[:, at].tolist()) for at in chosen))
+    cells = np.where(held, np.vectorize(partial(effect_text, y), otypes=[object])(values), NO_ROWS)
+    return Table((feature.heading, *names), tuple((side_text(feature, x, at), *cells[:, at].tolist()) for at in chosen))

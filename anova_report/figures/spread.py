@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -10,9 +11,15 @@ from numpy.typing import NDArray
 
 from anova_report.core.arrays import Floats
 from anova_report.core.input.features import Feature
-from anova_report.figures.axes import along, level_axis, number_axis, rounded, value_axis
+from anova_report.figures.axes import (
+    along,
+    level_axis,
+    number_axis,
+    prediction_axis,
+    rounded,
+)
 from anova_report.figures.figure import Figure, Table
-from anova_report.figures.geometry import Axis, Frame, Numbers, Panel, Words
+from anova_report.figures.geometry import Axis, Frame, LogAxis, Numbers, Panel, Words
 from anova_report.figures.layout import below, frame_within, legend_height
 from anova_report.figures.level_scales import MOST_LEVELS, LevelScale, column_levels
 from anova_report.figures.rows import Rows
@@ -21,10 +28,10 @@ from anova_report.figures.style import NOTE, SLICES, SMALL, spread
 from anova_report.figures.text import clean, shorten, width
 from anova_report.figures.ticks import axis_text
 from anova_report.measures.claims import Claim
-from anova_report.measures.sentences.names import prediction_name
+from anova_report.measures.sentences.names import Names, prediction_name
 from anova_report.measures.sentences.rows import histogram_words, scatter_words
 from anova_report.measures.values import quantiles, shown_range, value_text
-from anova_report.measures.wording import number, percent
+from anova_report.measures.wording import percent
 
 SCATTER_ROWS = 800
 TABLE_PARTS = 8
@@ -175,11 +182,10 @@ def scatter_figure(rows: Rows, output: str | int = 0, *, row: int | None = None,
     chosen = rows.dec.output_index(output)
     drawn, explained = _drawn(rows, chosen, row)
     predictions = rows.predictions_of(chosen)[drawn]
-    label = prediction_name(rows.dec, chosen)
-    axis = value_axis(label, explained, predictions)
+    axis = prediction_axis(rows.dec, chosen, explained, predictions)
     span = axis.high - axis.low
     data = Scatter(
-        replace(axis, label=f"explained {label}"),
+        replace(axis, label=f"explained {axis.label}"),
         axis,
         at=rounded(explained, span),
         value=rounded(predictions, span),
@@ -188,9 +194,10 @@ def scatter_figure(rows: Rows, output: str | int = 0, *, row: int | None = None,
         marked=None if row is None else drawn.tolist().index(row),
         names=() if rows.names is None else tuple(map(rows.name, drawn.tolist())),
     )
-    claim, table = _scatter_claim(rows, chosen, predictions, explained), _scatter_table(predictions, explained)
+    names = Names.of(rows.dec, chosen)
+    claim, table = _scatter_claim(rows, chosen, predictions, explained), _scatter_table(predictions, explained, names)
     title = "Predictions against explained values"
-    return Figure(key or f"o{chosen}-scatter", title, scatter_words(claim), data, table, (claim,))
+    return Figure(key or f"o{chosen}-scatter", title, scatter_words(claim, names), data, table, (claim,))
 
 
 def _drawn(rows: Rows, output: int, row: int | None) -> tuple[NDArray[np.intp], Floats]:
@@ -211,7 +218,7 @@ def _scatter_claim(rows: Rows, output: int, predictions: Floats, explained: Floa
     return Claim("typical residual", numbers, output=output, over="drawn rows")
 
 
-def _scatter_table(predictions: Floats, explained: Floats) -> Table:
+def _scatter_table(predictions: Floats, explained: Floats, names: Names) -> Table:
     """Average predictions and explanations, and the size of the residual, in parts of the range of explanations."""
     edges = np.unique(quantiles(explained, np.linspace(0, 1, TABLE_PARTS + 1)[1:-1]))
     part = np.searchsorted(edges, explained, side="right")
@@ -219,9 +226,11 @@ def _scatter_table(predictions: Floats, explained: Floats) -> Table:
     for number_of in np.unique(part):
         inside = part == number_of
         residual = predictions[inside] - explained[inside]
-        means = (explained[inside].mean(), predictions[inside].mean(), np.sqrt((residual**2).mean()))
-        lines.append((f"{inside.sum():,}", *(number(float(value)) for value in means)))
-    return Table(("rows", "mean explained value", "mean prediction", "root mean square residual"), tuple(lines))
+        means = (names.value(float(values[inside].mean())) for values in (explained, predictions))
+        lines.append((f"{inside.sum():,}", *means, names.size(float(np.sqrt((residual**2).mean())))))
+    mean = "geometric mean of" if names.scale.factors else "mean"
+    head = ("rows", f"{mean} explained value", f"{mean} prediction", "root mean square residual")
+    return Table(head, tuple(lines))
 
 
 def histogram_figure(rows: Rows, feature: str | int, *, key: str | None = None) -> Figure:
@@ -234,20 +243,22 @@ def histogram_figure(rows: Rows, feature: str | int, *, key: str | None = None) 
 def predictions_histogram(rows: Rows, output: str | int = 0, *, key: str | None = None) -> Figure:
     """Draw how the predictions are spread."""
     chosen = rows.dec.output_index(output)
-    kind = Feature(prediction_name(rows.dec, chosen), "numeric")
-    return _histogram(key or f"o{chosen}-predictions", kind, rows.predictions_of(chosen), output=chosen)
+    axis = prediction_axis(rows.dec, chosen, np.zeros(1))
+    kind = Feature(prediction_name(rows.dec, chosen), "numeric", label=axis.label)
+    return _histogram(key or f"o{chosen}-predictions", kind, rows.predictions_of(chosen), axis.log, output=chosen)
 
 
-def _histogram(key: str, feature: Feature, column: Floats, **of: Any) -> Figure:
-    """Draw a histogram of a column; `of` says in its claim whose column it is."""
-    scale = column_levels(feature, column)
+def _histogram(key: str, feature: Feature, column: Floats, log: LogAxis = "", **of: Any) -> Figure:
+    """Draw a histogram of a column; `of` says in its claim whose column it is, `log` how logarithms are written."""
+    listed = np.exp(column) if log else column
+    scale = column_levels(feature, listed)
     if scale is None:
-        data, claim, table = _of_numbers(feature, column, of)
+        data, claim, table = _of_numbers(feature, column, log, of)
     else:
         if scale.n_left_out:
-            scale = column_levels(feature, column, MOST_LEVELS - 1) or scale
+            scale = column_levels(feature, listed, MOST_LEVELS - 1) or scale
         data, claim, table = _of_levels(feature, scale, of)
-    return Figure(key, f"Rows by {feature.name}", histogram_words(claim, feature.name), data, table, (claim,))
+    return Figure(key, f"Rows by {feature.title}", histogram_words(claim, feature.title), data, table, (claim,))
 
 
 def _of_levels(feature: Feature, scale: LevelScale, of: dict[str, Any]) -> tuple[Histogram, Claim, Table]:
@@ -260,26 +271,26 @@ def _of_levels(feature: Feature, scale: LevelScale, of: dict[str, Any]) -> tuple
     total, most = sum(count), int(np.argmax(scale.count))
     numbers = {"n_rows": float(total), "rows": float(count[most]), "n_values": float(len(names))}
     claim = Claim("most frequent value", numbers, places=(names[most],), **of)
-    data = Histogram(level_axis(feature.name, tuple(names)), (), tuple(count))
+    data = Histogram(level_axis(feature.heading, tuple(names)), (), tuple(count))
     return data, claim, _histogram_table(feature, names, count, total)
 
 
-def _of_numbers(feature: Feature, column: Floats, of: dict[str, Any]) -> tuple[Histogram, Claim, Table]:
+def _of_numbers(feature: Feature, column: Floats, log: LogAxis, of: dict[str, Any]) -> tuple[Histogram, Claim, Table]:
     known = column[~np.isnan(column)]
-    axis = number_axis(feature, *shown_range(known, TAIL))
-    span = axis.high - axis.low
+    axis = replace(number_axis(feature, *shown_range(known, TAIL)), log=log)
+    written = partial(axis_text, axis) if log else partial(value_text, feature, span=axis.high - axis.low)
     edges = np.linspace(axis.low, axis.high, BINS + 1)
     count = np.histogram(known, edges)[0].tolist()
     others = {"beyond": len(known) - sum(count), "missing": len(column) - len(known)}
     kept = {name: rows for name, rows in others.items() if rows}
-    ends = [value_text(feature, edge, span) for edge in edges.tolist()]
+    ends = list(map(written, edges.tolist()))
     brackets = {"beyond": "(beyond what is drawn)", "missing": "(missing)"}
     names = [*(f"{low} to {high}" for low, high in pairwise(ends)), *(brackets[name] for name in kept)]
     table = _histogram_table(feature, names, [*count, *kept.values()], len(column))
     quartiles = dict(
         zip(("quarter", "median", "three_quarters"), np.quantile(known, [0.25, 0.5, 0.75]).tolist(), strict=True)
     )
-    places = tuple(value_text(feature, value, span) for value in quartiles.values())
+    places = tuple(map(written, quartiles.values()))
     shares = {name: rows / len(column) for name, rows in kept.items()}
     claim = Claim("middle half", {"n_rows": float(len(column))} | quartiles | shares, places=places, **of)
     return Histogram(axis, along(axis, edges), tuple(count)), claim, table
@@ -287,4 +298,4 @@ def _of_numbers(feature: Feature, column: Floats, of: dict[str, Any]) -> tuple[H
 
 def _histogram_table(feature: Feature, names: Sequence[str], count: Sequence[int], total: int) -> Table:
     cells = ((name, f"{rows:,}", percent(rows / total)) for name, rows in zip(names, count, strict=True))
-    return Table((feature.name, "rows", "share of rows"), tuple(cells))
+    return Table((feature.heading, "rows", "share of rows"), tuple(cells))

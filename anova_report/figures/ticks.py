@@ -2,14 +2,14 @@
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 
 from anova_report.figures.geometry import Axis
 from anova_report.figures.style import SMALL
 from anova_report.figures.text import width
-from anova_report.measures.wording import number
+from anova_report.measures.wording import exponential, factor, factor_words, number, signed
 
 PLAIN = (1e-4, 1e7)  # sizes between these are written without an exponent
 MOST = 20
@@ -29,6 +29,8 @@ MONTHS = (1, 3, 6, *(12 * years for years in (1, 2, 5, 10, 20, 50, 100, 200, 500
 MONTH_NAMES = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 MOST_PLACES = 7  # values of smaller ranges are written with powers of ten
 LARGEST_PLAIN = 1e12
+LOG_TEN = math.log(10)
+LINEAR = 0.7  # logarithms over a shorter range have ticks at equal steps of the numbers: these hardly double
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -40,20 +42,18 @@ class Tick:
     text: str
 
 
-def ticks(
-    low: float, high: float, pixels: float, *, time: bool = False, percent: bool = False, most: int = 6
-) -> tuple[Tick, ...]:
-    """Return as many round ticks between two values as have room, written side by side in so many pixels."""
+def ticks(axis: Axis, pixels: float, *, percent: bool = False, most: int = 6) -> tuple[Tick, ...]:
+    """Return as many round ticks along an axis as have room, written side by side in so many pixels."""
     for count in range(most, 1, -1):
-        found = _round(low, high, count, time, percent)
+        found = _round(axis, count, percent)
         if sum(width(tick.text, SMALL) + 16 for tick in found) <= pixels:
             return found
-    return _round(low, high, 1, time, percent)[:1]
+    return _round(axis, 1, percent)[:1]
 
 
-def upright_ticks(low: float, high: float, pixels: float, *, time: bool = False) -> tuple[Tick, ...]:
-    """Return round ticks between two values, written below each other."""
-    return _round(low, high, max(2, min(8, int(pixels / APART))), time, percent=False)
+def upright_ticks(axis: Axis, pixels: float) -> tuple[Tick, ...]:
+    """Return round ticks along an axis, written below each other."""
+    return _round(axis, max(2, min(8, int(pixels / APART))), percent=False)
 
 
 def round_numbers(low: float, high: float, count: int) -> tuple[float, ...]:
@@ -144,10 +144,23 @@ def axis_text(axis: Axis, value: float) -> str:
     span = abs(axis.high - axis.low)
     if axis.time:
         return _moment(value, span)
+    if axis.log:
+        return factor(value) if axis.log == "factors" else number(exponential(value))
     decimals = places(span)
     if decimals > MOST_PLACES or span >= LARGEST_PLAIN:
         return number(value)
     return f"{value:,.{decimals}f}".replace("-", "−")
+
+
+def effect_text(axis: Axis, value: float) -> str:
+    """Write an effect: with its sign or, along an axis of factors, as a factor.
+
+    Examples
+    --------
+    >>> effect_text(Axis("effect", -1.0, 1.0), 0.25), effect_text(Axis("factor", -1.0, 1.0, log="factors"), 0.25)
+    ('+0.25', '× 1.28 (+28%)')
+    """
+    return factor_words(value) if axis.log else signed(value)
 
 
 def places(span: float) -> int:
@@ -161,12 +174,44 @@ def places(span: float) -> int:
     return max(0, 3 - math.floor(math.log10(span))) if span > 0 else 3
 
 
-def _round(low: float, high: float, count: int, time: bool, percent: bool) -> tuple[Tick, ...]:
-    dates = round_dates(low, high, count) if time else ()
+def round_logarithms(low: float, high: float, count: int, sign: str = "") -> tuple[Tick, ...]:
+    """Return about `count` logarithms of round numbers between two, evenly spread; the sign stands before each.
+
+    Examples
+    --------
+    >>> [tick.text for tick in round_logarithms(-1.0, 1.2, 4)], [tick.text for tick in round_logarithms(-9, 9, 4)]
+    (['0.5', '1', '2'], ['0.01', '1', '100'])
+    >>> [tick.text for tick in round_logarithms(-0.05, 0.12, 4, "× ")]
+    ['× 0.95', '× 1', '× 1.05', '× 1.1']
+    """
+    ends = exponential(low), exponential(high)
+    first, last = math.floor(low / LOG_TEN), math.ceil(high / LOG_TEN)
+    tries: list[list[float]] = [[], []]
+    if last - first <= MOST:
+        tries = [
+            [size * 10.0**power for power in range(first, last + 1) for size in sizes] for sizes in ((1, 2, 5), (1, 3))
+        ]
+    tries += [
+        [10.0**power for power in range(first, last + 1) if power % step == 0] for step in (1, 2, 3, 5, 10, 20, 50, 100)
+    ]
+    if high - low < LINEAR:
+        tries.insert(0, [*round_numbers(*ends, count)])
+    fitting = ([value for value in each if ends[0] <= value <= ends[1]] for each in tries)
+    values = next((found for found in fitting if 1 < len(found) <= count + 1), [*ends])
+    texts = write_numbers(tuple(values)) if high - low < LINEAR else [number(value) for value in values]
+    return tuple(Tick(math.log(value), sign + text) for value, text in zip(values, texts, strict=True) if value > 0)
+
+
+def _round(axis: Axis, count: int, percent: bool) -> tuple[Tick, ...]:
+    low, high = axis.span
+    if axis.log:
+        return round_logarithms(low, high, count, "× " if axis.log == "factors" else "")
+    dates = round_dates(low, high, count) if axis.time else ()
     if dates:
         return dates
     if percent:
-        return tuple(Tick(tick.at / 100, f"{tick.text}%") for tick in _round(100 * low, 100 * high, count, time, False))
+        shares = _round(replace(axis, low=100 * low, high=100 * high), count, False)
+        return tuple(Tick(tick.at / 100, f"{tick.text}%") for tick in shares)
     tries = (round_numbers(low, high, tried) for tried in range(count, count + 5))
     values = next((found for found in tries if len(found) > 1), (low, high))
     return tuple(Tick(*pair) for pair in zip(values, write_numbers(values), strict=True))

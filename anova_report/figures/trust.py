@@ -267,7 +267,7 @@ def matrix_figure(
     drawn = linked_features(largest_features(dec, chosen), sizes, top, n_linked=top)
     place = {index: at for at, index in enumerate(drawn)}
     cells = tuple(_cell(item, place) for item in found if place.keys() >= set(item.term))
-    data = Matrix(tuple(dec.feature_names[index] for index in place), cells, limit=COSINE.fail)
+    data = Matrix(tuple(dec.feature_titles[index] for index in place), cells, limit=COSINE.fail)
     claims = _matrix_claims(dec, cells, chosen)
     alt = overlap_caption(claims, Names.of(dec, chosen))
     return Figure(key or f"o{chosen}-matrix", "Overlap of terms", alt, data, _matrix_table(cells), claims)
@@ -370,7 +370,7 @@ def _regions(rows: Rows, index: int, residual: Floats) -> list[Region]:
     size = np.sqrt(squares / np.maximum(count, 1))
     found = zip(names, count.tolist(), size.tolist(), strict=True)
     # A level may be missing from the sample.
-    return [Region(index, rows.dec.features[index].name, *region) for region in found if region[1]]
+    return [Region(index, rows.dec.features[index].title, *region) for region in found if region[1]]
 
 
 def _parts(rows: Rows, index: int) -> tuple[list[str], NDArray[np.intp]]:

@@ -69,7 +69,7 @@ def not_inputs(dec: Decomposition, values: Floats | None, output: int) -> Findin
         return Finding(code, title, "not applicable", None, None, "No rows were given whose columns could be checked.")
     numbering = tuple(at for at, feature in enumerate(dec.features) if numbers_rows(feature, values[:, at]))
     truth = [] if "model" in dec.settings else truth_columns(dec, values, output)  # a model says what it takes
-    found, names = len(numbering) + len(truth), Names(dec.feature_names)
+    found, names = len(numbering) + len(truth), Names(dec.feature_titles)
     if not found:
         return Finding(code, title, "pass", 0.0, limit, "No column looks like a number of the row, or like the truth.")
     stated, sentences, advice = [], [], []

@@ -35,7 +35,7 @@ def unexplained(dec: Decomposition, found: Fidelity) -> Finding:
         for term, share in dec.beyond[:1]
     )
     stated = agreement_claims(found)
-    sentence, advice = words.fidelity_words(stated), words.more_fidelity_words(beyond, Names(dec.feature_names))
+    sentence, advice = words.fidelity_words(stated), words.more_fidelity_words(beyond, Names(dec.feature_titles))
     decided = decide("AR002", "Fidelity", status.UNEXPLAINED, found.unexplained, sentence, advice, (*stated, *beyond))
     if found.estimable:
         return decided
@@ -104,7 +104,7 @@ def as_on_the_data(dec: Decomposition) -> Finding:
         features=_culprits(dec) if differs else (),
         over="held-out rows",
     )
-    sentence = words.off_data_words([stated], Names(dec.feature_names))
+    sentence = words.off_data_words([stated], Names(dec.feature_titles))
     advice = (
         "Ask why: a model that was made to mislead explainers does this, and so does an interaction of more features "
         "than max_order allows. To explain the model on rows of the data only, pass ask=0 (--ask 0)."

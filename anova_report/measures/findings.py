@@ -92,17 +92,18 @@ def _checked(
 ) -> tuple[Finding, ...]:
     """Check how predictions are explained."""
     spread = prediction_variance(dec, dec.in_sample, index) ** 0.5
+    names = Names.of(dec, index, row_names)
     if not spread:
         constant = Claim("constant predictions", {"value": float(dec.expansion.mean[index])}, output=index)
         advice = "Check that the right output was chosen and that the inputs reach the model."
-        sentence = deviation_words(constant)
+        sentence = deviation_words(constant, names)
         return (Finding("AR001", "Predictions vary", "fail", 0.0, 0.0, sentence, advice, (constant,)),)
     supported = None if X is None else support(dec, X)
-    varies, names = Claim("deviation of predictions", {"deviation": spread}), Names(dec.feature_names, rows=row_names)
+    varies = Claim("deviation of predictions", {"deviation": spread})
     explained, angles, shares = fidelity(dec, index), orthogonality(dec, index), variance_shares(dec, index)
     groups = None if dec.dependence is None else inseparable(dec, index)
     return (
-        Finding("AR001", "Predictions vary", "pass", spread, 0.0, deviation_words(varies), claims=(varies,)),
+        Finding("AR001", "Predictions vary", "pass", spread, 0.0, deviation_words(varies, names), claims=(varies,)),
         unexplained(dec, explained),
         optimism(explained),
         orthogonal(angles, names),
@@ -156,7 +157,8 @@ def _supported(dec: Decomposition, found: Support | None, names: Names) -> Findi
     if beyond.rows:
         counts = {"n_beyond": float(beyond.rows), "n_rows": n_rows}
         stated.append(Claim("rows beyond the fit", counts, rows=beyond.first, places=(named(beyond.words),)))
-    advice = f"Do not rely on effects outside the values of {most.feature} in the fit; fit on rows like these."
+    title = names.features[dec.feature_index(most.feature)]
+    advice = f"Do not rely on effects outside the values of {title} in the fit; fit on rows like these."
     sentence = outside_words(stated, names)
     return decide("AR009", "Extrapolation", status.OUTSIDE, share, sentence, advice, tuple(stated))
 

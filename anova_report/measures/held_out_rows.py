@@ -14,7 +14,7 @@ NAME_GROUPS = "Say which rows belong together (groups=, --group), or hold out bl
 
 def independent_rows(dec: Decomposition, output: int) -> Finding:
     """Report held-out rows that resemble rows of the fit more than new rows would."""
-    found, n_rows, names = dec.partition, dec.in_sample.n_rows, Names(dec.feature_names)
+    found, n_rows, names = dec.partition, dec.in_sample.n_rows, Names(dec.feature_titles)
     if dec.held_out is None or found is None:
         known = "The estimator holds out no rows" if dec.held_out is None else "How rows were held out is not known"
         sentence = f"{known}, so their independence cannot be judged."

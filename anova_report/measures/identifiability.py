@@ -25,7 +25,7 @@ def identifiability(
     stated += _further("further groups", len(groups))
     stated += [Claim("effects told apart by the model", features=group.features) for group in by_model[:MOST_GROUPS]]
     stated += _further("further groups told apart by the model", len(by_model))
-    sentence, limit = apart_words(stated, Names(dec.feature_names)), status.INSEPARABLE.warn
+    sentence, limit = apart_words(stated, Names(dec.feature_titles)), status.INSEPARABLE.warn
     if not groups:
         apart = "The data can tell the effects with shares of 1% or more apart from those of other features."
         return Finding(CODE, TITLE, "pass", 0.0, limit, sentence or apart, claims=tuple(stated))

@@ -337,7 +337,7 @@ def _joint(dec: Decomposition, features: Iterable[int], output: int, shares: Seq
         # Contributions are summed before they are squared: what two parts take from each other cancels.
         bounds = interval(total, dec.uncertainty.total[inside, :, output].sum(axis=0))
     structural = _variance(dec, inside, output) / variance if variance else 0.0
-    label = Names(dec.feature_names).several(chosen)
+    label = Names(dec.feature_titles).several(chosen)
     return JointEffect(chosen, label, output, parts, structural, total, bounds)
 
 

@@ -41,6 +41,7 @@ class FeatureValue:
 
     feature: str
     value: float
+    title: str = ""  # what readers see for its name
 
 
 @dataclass(frozen=True, repr=False)
@@ -73,7 +74,7 @@ class RowExplanation(Shown):
     @property
     def unseen(self) -> tuple[str, ...]:
         """What the fit has not seen of the row, in words."""
-        return tuple(unseen_words(self.unseen_terms, [value.feature for value in self.features]))
+        return tuple(unseen_words(self.unseen_terms, [value.title or value.feature for value in self.features]))
 
     def claims(self, rows: tuple[int, ...] = (), output: int = 0) -> Claims:
         """State what the prediction is made of: the whole, what moves it most in either direction, and the sum."""
@@ -160,7 +161,7 @@ def encoded_explanation(
         explained=explained,
         prediction=None if prediction is None else float(prediction),
         remainder=None if prediction is None else float(prediction) - explained,
-        features=tuple(map(FeatureValue, dec.feature_names, shapley.tolist())),
+        features=tuple(map(FeatureValue, dec.feature_names, shapley.tolist(), dec.feature_titles)),
         unseen_terms=unseen_terms(dec, values),
     )
 

@@ -151,7 +151,7 @@ def orthogonality(dec: Decomposition, output: str | int | None = None) -> Orthog
     for (term, part), ours, theirs, leak in zip(pairs, inside, outside, leaks, strict=True):
         at = dec.expansion.position[term]
         share, total = _ratio(covariance[at, at], variance), _ratio(covariance[at].sum(), variance)
-        name = f"{dec.label(term)} | {label(part, dec.feature_names)}"
+        name = f"{dec.label(term)} | {label(part, dec.feature_titles)}"
         found.append(Cosine(term, part, name, share, *ours, *theirs, *leak, total))
     return Orthogonality(tuple(found))
 

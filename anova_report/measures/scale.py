@@ -8,6 +8,7 @@ from scipy.special import expit
 
 from anova_report.core.arrays import Floats
 from anova_report.core.input.fingerprint import Fingerprint
+from anova_report.core.input.scales import scale_of
 from anova_report.core.result.decomposition import Decomposition
 from anova_report.errors import InputError
 from anova_report.measures.fidelity import fidelity
@@ -25,13 +26,6 @@ SMALL, LARGE = 0.05, 0.5
 # Standard deviations by which predictions for the rows of the fit may be off: up to ROUNDED nothing is said, typically
 # up to SAME they are taken for the same.
 ROUNDED, SAME = 1e-6, 0.03
-
-NAMES = {"logit": "log-odds", "probability": "probabilities", "margin": "values of the decision function"}
-CURES = {
-    "logit": "Pass log-odds, log(p / (1 − p)), or explain the model with scale='probability'.",
-    "probability": "Pass probabilities, or explain the model with scale='logit'.",
-}
-CURE = "Pass the predictions that were decomposed, or decompose these."
 
 
 def predictions_note(dec: Decomposition, values: Floats, predictions: Floats) -> str:
@@ -136,8 +130,10 @@ def _refuse_scale(dec: Decomposition, given: Floats, wanted: Floats, output: int
     seems = next(words for words, left_open in guesses if left_open <= FACTOR * best)
     if _is_impossible(dec.scale, given, wanted) and dec.scale != "probability":
         seems = tried[0][0]  # labels or probabilities, since nothing else lies between 0 and 1
-    what = NAMES.get(dec.scale, f"predictions with mean {number(mean)} and standard deviation {number(spread)}")
-    raise InputError(f"{_whose(dec, output, 'T')} {seems}, but {what} were decomposed. {CURES.get(dec.scale, CURE)}")
+    scale = scale_of(dec.scale)
+    what = f"predictions with mean {number(mean)} and standard deviation {number(spread)}"
+    what = what if scale.name == "identity" else scale.several
+    raise InputError(f"{_whose(dec, output, 'T')} {seems}, but {what} were decomposed. {scale.cure}")
 
 
 def _guesses(given: Floats, wanted: Floats) -> Iterator[tuple[str, float]]:

@@ -31,7 +31,7 @@ def certain_shares(dec: Decomposition, output: int, shares: VarianceShares, grou
     if width > status.ROUGH_SHARES.warn:
         stated.append(_consequence(share, [other for other in every if other is not share]))
     advice, wanted = _more_precision(dec, output, share, width)
-    sentence, claims = precision_words(stated, Names(dec.feature_names)), (*stated, *wanted)
+    sentence, claims = precision_words(stated, Names(dec.feature_titles)), (*stated, *wanted)
     return decide(code, title, status.ROUGH_SHARES, width, sentence, advice, claims)
 
 
@@ -73,7 +73,7 @@ def _more_precision(
     bound = [] if known is None else [at for at in features if known.imitated[at, output] >= status.CONCURVITY.fail]
     if known is not None and bound:
         others = sorted({other for at in bound for other in known.imitators[output][at]})
-        named, by = (enumeration([dec.feature_names[at] for at in each]) for each in (bound, others))
+        named, by = (enumeration([dec.feature_titles[at] for at in each]) for each in (bound, others))
         advice = (
             f"More rows do not help: in these data, functions of {by or 'other features'} stand for {named}. Read "
             "their joint effect, or leave some of them out."
@@ -98,7 +98,7 @@ def rounded_up(count: float) -> int:
 
 def moving_together(dec: Decomposition, shares: VarianceShares, pairs: tuple[Correlated, ...]) -> Finding:
     """Report effects that cancel or repeat each other: it may be so in the model, so that it never fails."""
-    code, title, alike, names = "AR008", "Effects that move together", status.ALIKE.warn, Names(dec.feature_names)
+    code, title, alike, names = "AR008", "Effects that move together", status.ALIKE.warn, Names(dec.feature_titles)
     together = sum(share.structural for share in shares.terms)
     limits = {"moving": MOVING, "alike": alike, "cancelling": status.CANCELLATION}
     stated: Claims = (Claim("sum of structural shares", {"sum": together}), Claim("limits of moving together", limits))

@@ -208,7 +208,7 @@ def _joint_rows(dec: Decomposition, values: Floats) -> JointRows | None:
     pairs, unseen = unseen_pairs(dec, values)
     counts = unseen.sum(axis=0).tolist()
     found = [
-        UnseenPair(pair, terms.label(pair, dec.feature_names), count)
+        UnseenPair(pair, terms.label(pair, dec.feature_titles), count)
         for pair, count in zip(pairs, counts, strict=True)
         if count
     ]

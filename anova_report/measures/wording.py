@@ -94,6 +94,47 @@ def signed(value: float) -> str:
     return f"+{number(value)}" if value > 0 else number(value)
 
 
+def factor(value: float) -> str:
+    """Write an effect on a logarithm as the factor it is, with digits enough to show that it is not 1.
+
+    Examples
+    --------
+    >>> [factor(value) for value in (0.2776, -0.2776, 0.0, 0.004, 2.5, -7.0)]
+    ['× 1.32', '× 0.76', '× 1', '× 1.004', '× 12.2', '× 0.000912']
+    """
+    times = exponential(value)
+    change = abs(times - 1)
+    if not 1e-6 < change < 0.9:
+        return f"× {number(times)}"
+    decimals = max(2, 1 - math.floor(math.log10(change)))
+    return f"× {f'{times:.{decimals}f}'.rstrip('0').rstrip('.')}"
+
+
+def factor_words(value: float) -> str:
+    """Write an effect on a logarithm as a factor and, where that is easier to read than a factor alone, in per cent.
+
+    Examples
+    --------
+    >>> factor_words(0.2776), factor_words(-0.2776), factor_words(0.004), factor_words(2.5)
+    ('× 1.32 (+32%)', '× 0.76 (−24%)', '× 1.004 (+0.4%)', '× 12.2')
+    """
+    change = 100 * (exponential(value) - 1)
+    if not 0.005 <= abs(change) < 200 or change < -99:
+        return factor(value)
+    return f"{factor(value)} ({f'{change:+.0f}' if abs(change) >= 10 else f'{change:+.2g}'}%)".replace("-", "−")
+
+
+def exponential(value: float) -> float:
+    """Return what a number is the logarithm of; beyond all floats, the largest.
+
+    Examples
+    --------
+    >>> exponential(0.0), exponential(1e9) < math.inf
+    (1.0, True)
+    """
+    return math.exp(min(value, 709.0))
+
+
 def counted(count: int, one: str, several: str) -> str:
     """Write a count with its noun.
 

@@ -7,6 +7,7 @@ from anova_report import FunctionalANOVA, measures
 from anova_report.core.result.expansion import Expansion
 from anova_report.errors import InputError, UnknownTermError
 from anova_report.figures.effects import main_effect
+from anova_report.figures.geometry import Axis
 from anova_report.figures.pairs import pair_surface
 from anova_report.figures.rows import (
     SAMPLE_ROWS,
@@ -20,6 +21,7 @@ from anova_report.figures.rows import (
 )
 from anova_report.figures.slices import pair_slices
 
+ALONG = Axis("effect", -1.0, 1.0)
 VALUE, NOTHING = np.array([-1.0, 0.5, 1.0]), np.zeros(2)
 
 
@@ -146,6 +148,6 @@ def test_the_axis_holds_the_band_unless_it_would_squash_the_effect(known, value,
 
 def test_tables_have_bounds_only_where_they_are_known():
     with_band, without = Effect(VALUE, VALUE - 1, VALUE + 1), Effect(VALUE, None, None)
-    assert len(effect_head(with_band)) == len(effect_columns(with_band)) == 3
-    assert len(effect_head(without)) == len(effect_columns(without)) == 1
-    assert effect_columns(with_band)[1] == ["−2", "−0.5", "0"]
+    assert len(effect_head(with_band)) == len(effect_columns(with_band, ALONG)) == 3
+    assert len(effect_head(without)) == len(effect_columns(without, ALONG)) == 1
+    assert effect_columns(with_band, ALONG)[1] == ["−2", "−0.5", "0"]

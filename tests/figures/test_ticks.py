@@ -68,36 +68,36 @@ def test_ticks_are_written_alike_with_a_proper_minus(values, texts):
 
 @pytest.mark.parametrize(("low", "high"), RANGES)
 def test_what_is_written_is_where_it_stands(low, high):
-    for tick in upright_ticks(low, high, 200):
+    for tick in upright_ticks(Axis("x", low, high), 200):
         assert value(tick.text) == pytest.approx(tick.at, rel=1e-3, abs=1e-9 * (high - low))
 
 
 @pytest.mark.parametrize(("low", "high"), RANGES)
 def test_two_ticks_never_read_the_same(low, high):
-    found = [tick.text for tick in upright_ticks(low, high, 200)]
+    found = [tick.text for tick in upright_ticks(Axis("x", low, high), 200)]
     assert len(found) == len(set(found))
 
 
 @pytest.mark.parametrize(("low", "high"), RANGES)
 @pytest.mark.parametrize("room", [60, 150, 400])
 def test_words_below_an_axis_do_not_touch(low, high, room):
-    for before, after in pairwise(ticks(low, high, room)):
+    for before, after in pairwise(ticks(Axis("x", low, high), room)):
         gap = (after.at - before.at) / (high - low) * room
         assert gap > (width(before.text, 11) + width(after.text, 11)) / 2
 
 
 def test_an_axis_has_two_ticks_where_there_is_room_so_that_it_can_be_read():
-    assert len(upright_ticks(0, 4408, 56)) >= 2
-    assert len(upright_ticks(0.3, 0.9, 60)) >= 2
+    assert len(upright_ticks(Axis("x", 0, 4408), 56)) >= 2
+    assert len(upright_ticks(Axis("x", 0.3, 0.9), 60)) >= 2
 
 
 def test_an_axis_of_time_is_written_in_dates():
-    found = ticks(0, 86_400 * 730, 400, time=True, most=3)
+    found = ticks(Axis("x", 0, 86_400 * 730, time=True), 400, most=3)
     assert [tick.text for tick in found] == ["1970", "1971", "1972"]
 
 
 def test_shares_are_written_in_percent_where_they_stand():
-    assert [(tick.at, tick.text) for tick in ticks(0, 0.4, 400, percent=True, most=2)] == [
+    assert [(tick.at, tick.text) for tick in ticks(Axis("x", 0, 0.4), 400, percent=True, most=2)] == [
         (0.0, "0%"),
         (0.2, "20%"),
         (0.4, "40%"),
@@ -105,7 +105,7 @@ def test_shares_are_written_in_percent_where_they_stand():
 
 
 def test_what_is_no_date_is_written_in_numbers():
-    assert [tick.text for tick in ticks(0, 1e15, 400, time=True, most=2)] == ["0", "5e14", "1e15"]
+    assert [tick.text for tick in ticks(Axis("x", 0, 1e15, time=True), 400, most=2)] == ["0", "5e14", "1e15"]
 
 
 def test_a_position_between_levels_is_that_of_the_nearest():

@@ -62,12 +62,31 @@ OBJECT_KINDS: tuple[tuple[tuple[type, ...], Kind], ...] = (  # a boolean is a nu
 
 @dataclass(frozen=True)
 class Feature:
-    """Name, kind and, for ordinal and nominal columns, levels of one input."""
+    """Name, kind and, for ordinal and nominal columns, levels of one input; the name is what it is known by."""
 
     name: str
     kind: Kind
     levels: tuple[str, ...] = ()  # in code order; empty for the other kinds
     columns: tuple[str, ...] = ()  # of zeros and ones in the table that stand for its levels; empty for a column itself
+    # how readers see it: another name, and what its numbers count
+    label: str = ""
+    unit: str = ""
+
+    @property
+    def title(self) -> str:
+        """What readers see for its name."""
+        return self.label or self.name
+
+    @property
+    def heading(self) -> str:
+        """Title and unit, over an axis or a column.
+
+        Examples
+        --------
+        >>> Feature("MedInc", "numeric", label="Median income", unit="10 000 $").heading
+        'Median income (10 000 $)'
+        """
+        return f"{self.title} ({self.unit})" if self.unit else self.title
 
     @property
     def has_levels(self) -> bool:

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Self, cast
 
 import numpy as np
@@ -30,6 +30,7 @@ from anova_report.core.result import storage, terms
 from anova_report.core.result.asked import asked_notes
 from anova_report.core.result.display import Overview, Shown, rooms_above
 from anova_report.core.result.expansion import Expansion
+from anova_report.core.result.labels import labelled_features
 from anova_report.core.result.outside import warn_outside
 from anova_report.core.result.population import Population
 from anova_report.core.result.storage import FitPath
@@ -85,6 +86,8 @@ class Decomposition(Shown):
     population : Population or None
         The rows whose law components refer to, and moments are averages over, where `under` made it; None where these
         are the rows of the fit. Numbers of rows and R² are always those of the rows with predictions.
+    prediction_name, prediction_unit : str
+        How readers see the predictions, where `labelled` gave a name or a unit.
     """
 
     features: tuple[Feature, ...]
@@ -106,6 +109,8 @@ class Decomposition(Shown):
     left_out: tuple[LeftOut, ...] = ()
     asking: Asking | None = None
     population: Population | None = None
+    prediction_name: str = ""
+    prediction_unit: str = ""
 
     def __post_init__(self) -> None:
         read_only(self.correlations)
@@ -114,6 +119,11 @@ class Decomposition(Shown):
     def feature_names(self) -> tuple[str, ...]:
         """Names of the inputs, in column order."""
         return tuple(feature.name for feature in self.features)
+
+    @property
+    def feature_titles(self) -> tuple[str, ...]:
+        """What readers see for the names of the inputs, in column order: labels where `labelled` gave any."""
+        return tuple(feature.title for feature in self.features)
 
     @property
     def columns(self) -> list[int]:
@@ -143,8 +153,8 @@ class Decomposition(Shown):
         return float(self.expansion.mean[0]) if self.single_output else self.expansion.mean.copy()
 
     def label(self, term: object) -> str:
-        """Write a term with the names of its features, "MedInc × Latitude"."""
-        return terms.label(self.resolve(term), self.feature_names)
+        """Write a term as readers see it, "MedInc × Latitude", with the labels of its features where they have any."""
+        return terms.label(self.resolve(term), self.feature_titles)
 
     def resolve(self, term: object) -> Term:
         """Find a term given by indices or names, alone or several, in any order.
@@ -236,6 +246,44 @@ class Decomposition(Shown):
         from anova_report.core.fit.populations import decompose_under  # noqa: PLC0415 which needs this module first
 
         return cast(Self, decompose_under(self, rows, sample_weight))
+
+    def labelled(
+        self,
+        labels: Mapping[str, str] | None = None,
+        units: Mapping[str, str] | None = None,
+        *,
+        prediction_name: str | None = None,
+        prediction_unit: str | None = None,
+    ) -> Self:
+        """Give features and predictions labels and units, which pages show; columns stay known by their names.
+
+        Parameters
+        ----------
+        labels, units : mapping of str to str, optional
+            By the names of columns: what readers see for the name, and what its numbers count.
+        prediction_name, prediction_unit : str, optional
+            What the model predicts, such as "house value", and what its numbers count.
+
+        Raises
+        ------
+        InputError
+            If there is no such column, or two would be shown alike.
+
+        Examples
+        --------
+        >>> from anova_report import explain
+        >>> X = np.random.default_rng(0).uniform(size=(200, 2))
+        >>> dec = explain(lambda rows: rows.sum(axis=1), X).labelled({"x0": "Median income"})
+        >>> dec.label("x0"), dec.feature_names
+        ('Median income', ('x0', 'x1'))
+        """
+        others = [column.name for column in self.left_out]
+        return replace(
+            self,
+            features=labelled_features(self.features, labels, units, others),
+            prediction_name=self.prediction_name if prediction_name is None else prediction_name.strip(),
+            prediction_unit=self.prediction_unit if prediction_unit is None else prediction_unit.strip(),
+        )
 
     def outside(self, X: Any) -> NDArray[np.bool_]:
         """Tell which rows lie beyond what the fit has seen, feature by feature.

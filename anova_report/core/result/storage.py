@@ -37,6 +37,7 @@ STAMP = Stamp("anova_report.decomposition", 1, "a decomposition", CURE)
 AS_THEY_ARE = (  # fields that are written by their names
     *("scale", "single_output", "output_names", "features", "in_sample", "held_out", "dependence", "beyond"),
     *("partition", "joint_support", "fingerprint", "correlations", "path", "left_out", "asking"),
+    *("prediction_name", "prediction_unit"),
 )
 CONTRIBUTIONS = ("structural", "total", "in_sample", "held_out")  # arrays of an `Uncertainty`
 
@@ -106,6 +107,8 @@ def _fields(document: Document) -> dict[str, Any]:
         "left_out": read(document.get("left_out", []), tuple[LeftOut, ...], "left_out"),
         "asking": optional("asking", read, Asking),
         "population": optional("population", _population, document["uncertainty"], n_outputs),  # which must be there
+        "prediction_name": read(document.get("prediction_name", ""), str, "prediction_name"),
+        "prediction_unit": read(document.get("prediction_unit", ""), str, "prediction_unit"),
         "path": read(document.get("path"), FitPath | None, "path"),  # type: ignore[arg-type]  # a type all the same
     }
 

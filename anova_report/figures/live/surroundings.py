@@ -172,7 +172,7 @@ def _fill_ruler(plot: Plot, item: Ruler, scene: Scene, name: str) -> None:
     low, high = (end * UNITS[axis.time] for end in axis.span)
     slanted = is_across and is_slanted(axis, panel.frame)
     turn = math.radians(SLANT) if slanted else "horizontal"
-    names = _names(item, panel, slanted) if axis.levels or not scene.zooms else None
+    names = _names(item, panel, slanted) if axis.levels or axis.log or not scene.zooms else None
     for attribute, (kind, looks) in zip(("ticker", "formatter"), _ticks(item, named=names is not None), strict=True):
         if type(getattr(model, attribute)) is not kind:
             setattr(model, attribute, kind(**looks))
@@ -195,10 +195,8 @@ def _names(item: Ruler, panel: Panel, slanted: bool) -> list[tuple[float, str]]:
     axis, is_across = item.axis, item.side == "below"
     if not axis.levels:
         length = panel.frame.width if is_across else panel.frame.height
-        if is_across:
-            found = ticks(*axis.span, length, time=axis.time, percent=item.percent, most=item.most)
-        else:
-            found = upright_ticks(*axis.span, length, time=axis.time)
+        across: Any = {"percent": item.percent, "most": item.most}
+        found = ticks(axis, length, **across) if is_across else upright_ticks(axis, length)
         return [(tick.at * UNITS[axis.time], tick.text) for tick in found]
     each = abs(panel.across(1) - panel.across(0)) if is_across else abs(panel.down(1) - panel.down(0))
     room = SLANTED if slanted else each - 4 if is_across else NAMES
@@ -292,7 +290,7 @@ def _line(name: str, align: str, colour: str, pixels: int, **properties: Any) ->
 
 
 def _upright(item: Ruler, panel: Panel, name: str) -> list[Primitive]:
-    found = upright_ticks(*item.axis.span, panel.frame.height, time=item.axis.time)
+    found = upright_ticks(item.axis, panel.frame.height)
     at, texts = unzip([(tick.at, tick.text) for tick in found], 2)
     label: dict[str, Any] = {
         "dx": (item.label_dx - panel.frame.left,),  # a column, as it may change

@@ -276,7 +276,7 @@ def _beside(group: Canvas, item: Ruler, panel: Panel) -> None:
         each = abs(panel.down(1) - panel.down(0))
         shown = tuple(Tick(position, name) for position, name in named_levels(axis, each))
     else:
-        shown = upright_ticks(*axis.span, frame.height, time=axis.time)
+        shown = upright_ticks(axis, frame.height)
     if item.grid and shown:
         lines = "".join(stroke(frame.left, panel.down(tick.at), frame.right, panel.down(tick.at)) for tick in shown)
         group.path(lines, "grid", stroke="grid", fill="none")
@@ -293,7 +293,7 @@ def _below(group: Canvas, item: Ruler, panel: Panel) -> None:
     if axis.levels:
         _names_below(group, item, panel)
     else:
-        shown = ticks(*axis.span, frame.width, time=axis.time, percent=item.percent, most=item.most)
+        shown = ticks(axis, frame.width, percent=item.percent, most=item.most)
         spots = [panel.across(tick.at) for tick in shown]
         if item.grid:
             lines = "".join(stroke(spot, frame.top, spot, frame.bottom) for spot in spots)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from anova_report.measures.claims import Claim, chosen
 from anova_report.measures.sentences.names import Names
 from anova_report.measures.sentences.shares import joint_share_words
-from anova_report.measures.wording import counted, number, percent, signed
+from anova_report.measures.wording import counted, percent
 
 
 def interaction_words(claim: Claim, names: Names) -> str:
@@ -19,8 +19,9 @@ def interaction_words(claim: Claim, names: Names) -> str:
     """
     first, second = (names.features[index] for index in claim.terms[0])
     return (
-        f"Beyond their separate effects, the combination of {first} and {second} changes the prediction by "
-        f"± {number(claim['deviation'])} (one standard deviation over the rows)."
+        f"Beyond their separate effects, the combination of {first} and {second} changes the prediction "
+        f"by {'' if names.scale.factors else '± '}{names.size(claim['deviation'])} (one standard deviation over the "
+        "rows)."
     )
 
 
@@ -55,32 +56,34 @@ def curve_words(claims: Sequence[Claim], names: Names) -> str:
     >>> curve_words([course, Claim("median half-width", {"half_width": 0.25})], Names(("age",)))
     'The effect of age rises from −1 at 20 to +2 at 70; median 95% half-width 0.25.'
     """
-    said = [f"The effect of {names.features[claims[0].features[0]]} {_course(claims[0])}"]
-    said += [f"over {looked_words(claim)} it lies {_ends(claim)}" for claim in chosen(claims, "range over rows")]
-    said += [f"median 95% half-width {number(claim['half_width'])}" for claim in chosen(claims, "median half-width")]
+    said = [f"The effect of {names.features[claims[0].features[0]]} {_course(claims[0], names)}"]
+    said += [f"over {looked_words(claim)} it lies {_ends(claim, names)}" for claim in chosen(claims, "range over rows")]
     said += [
-        f"missing values, {percent(claim['share'])} of the rows, have an effect of {signed(claim['value'])}"
+        f"median 95% half-width {names.size(claim['half_width'])}" for claim in chosen(claims, "median half-width")
+    ]
+    said += [
+        f"missing values, {percent(claim['share'])} of the rows, have an effect of {names.effect(claim['value'])}"
         for claim in chosen(claims, "effect of missing values")
     ]
     return f"{'; '.join(said)}."
 
 
-def _course(claim: Claim) -> str:
+def _course(claim: Claim, names: Names) -> str:
     match claim.kind:
         case "rising effect" | "falling effect":
             verb, (first, last) = "rises" if claim.kind == "rising effect" else "falls", claim.places
-            return f"{verb} from {signed(claim['first'])} at {first} to {signed(claim['last'])} at {last}"
+            return f"{verb} from {names.effect(claim['first'])} at {first} to {names.effect(claim['last'])} at {last}"
         case "bounded effect":
             low, high = claim.places
-            return f"lies between {signed(claim['low'])} at {low} and {signed(claim['high'])} at {high}"
+            return f"lies between {names.effect(claim['low'])} at {low} and {names.effect(claim['high'])} at {high}"
         case "constant effect":
-            return f"is {signed(claim['value'])} throughout"
+            return f"is {names.effect(claim['value'])} throughout"
         case _:
-            return f"is drawn nowhere, since rows lie too far apart; it lies {_ends(claim)}"
+            return f"is drawn nowhere, since rows lie too far apart; it lies {_ends(claim, names)}"
 
 
-def _ends(claim: Claim) -> str:
-    return f"between {signed(claim['low'])} and {signed(claim['high'])}"
+def _ends(claim: Claim, names: Names) -> str:
+    return f"between {names.effect(claim['low'])} and {names.effect(claim['high'])}"
 
 
 def looked_words(claim: Claim) -> str:
@@ -94,9 +97,9 @@ def levels_words(claims: Sequence[Claim], names: Names) -> str:
     name, first = names.features[claims[0].features[0]], claims[0]
     if first.kind == "constant effect":
         of = "the only level" if first["n_places"] == 1 else f"all {first['n_places']:.0f} levels"
-        said = [f"The effect of {name} is {signed(first['value'])} for {of} drawn"]
+        said = [f"The effect of {name} is {names.effect(first['value'])} for {of} drawn"]
     else:
-        highest, lowest = (_level(chosen(claims, kind)[0]) for kind in ("highest level", "lowest level"))
+        highest, lowest = (_level(chosen(claims, kind)[0], names) for kind in ("highest level", "lowest level"))
         said = [f"The effect of {name} is highest for {highest} and lowest for {lowest}"]
     said += [
         f"{counted(round(claim['n_levels']), 'level', 'levels')} with fewer than {claim['least']:.0f} rows not compared"
@@ -109,27 +112,28 @@ def levels_words(claims: Sequence[Claim], names: Names) -> str:
     return f"{'; '.join(said)}."
 
 
-def _level(claim: Claim) -> str:
+def _level(claim: Claim, names: Names) -> str:
     band = ""
     if "low" in claim.numbers:
-        band = f", 95% interval {signed(claim['low'])} to {signed(claim['high'])}"
-    return f"{claim.places[0]} ({signed(claim['value'])}{band}, {percent(claim['share'])} of the rows)"
+        band = f", 95% interval {names.effect(claim['low'])} to {names.effect(claim['high'])}"
+    return f"{claim.places[0]} ({names.effect(claim['value'])}{band}, {percent(claim['share'])} of the rows)"
 
 
 def surface_words(claims: Sequence[Claim], names: Names) -> str:
     """Say the extremes over the rows where a surface is drawn, those over all rows, and what is hatched."""
     joint, first = chosen(claims, "joint share"), claims[0]
-    what = f"The pair {names.term(first.terms[0])} adds"
+    verb = "multiplies predictions by" if names.scale.factors else "adds"
+    what = f"The pair {names.term(first.terms[0])} {verb}"
     if joint:
-        what = f"Together, {names.several(joint[0].features)} add"
+        what = f"Together, {names.several(joint[0].features)} {verb.replace('s ', ' ', 1).removesuffix('s')}"
     match first.kind:
         case "effect that is not drawn":
-            said = [f"{what} {_ends(first)} over {looked_words(first)}, which lie too far apart to be drawn"]
+            said = [f"{what} {_ends(first, names)} over {looked_words(first)}, which lie too far apart to be drawn"]
         case "constant effect":
-            said = [f"{what} {signed(first['value'])} everywhere"]
+            said = [f"{what} {names.effect(first['value'])} everywhere"]
         case _:
             said = [f"{what} most, {_extreme(claims[0], names)}, and least, {_extreme(claims[1], names)}"]
-    said += [f"over {looked_words(claim)}, {_ends(claim)}" for claim in chosen(claims, "range over rows")]
+    said += [f"over {looked_words(claim)}, {_ends(claim, names)}" for claim in chosen(claims, "range over rows")]
     said += [
         f"{percent(claim['share'])} of the plane is hatched: {hatched_words(claim)}"
         for claim in chosen(claims, "hatched part")
@@ -142,7 +146,9 @@ def surface_words(claims: Sequence[Claim], names: Names) -> str:
 
 def _extreme(claim: Claim, names: Names) -> str:
     where = zip(claim.features, claim.places, strict=True)
-    return f"{signed(claim['value'])} at {', '.join(f'{names.features[index]} = {place}' for index, place in where)}"
+    return (
+        f"{names.effect(claim['value'])} at {', '.join(f'{names.features[index]} = {place}' for index, place in where)}"
+    )
 
 
 def _parts(joint: Claim) -> str:
@@ -177,7 +183,8 @@ def slices_words(claims: Sequence[Claim], names: Names) -> str:
             courses.append(f"{where}, too few rows")
         else:
             first, last = (
-                f"{signed(claim[end])} at {at}" for end, at in zip(("first", "last"), claim.places[1:], strict=True)
+                f"{names.effect(claim[end])} at {at}"
+                for end, at in zip(("first", "last"), claim.places[1:], strict=True)
             )
             courses.append(f"{where}, from {first} to {last}")
     pair = tuple(sorted(claims[0].features))

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Self
 
+from anova_report.core.input.scales import SCALES, PredictionScale, scale_of
 from anova_report.core.result import terms
 from anova_report.core.result.decomposition import Decomposition
 from anova_report.core.result.terms import Term
-from anova_report.measures.wording import enumeration
+from anova_report.measures.wording import enumeration, exponential, factor, factor_words, number, signed
 
 MOST_NAMED = 4  # features that are named together; others are counted
-PREDICTIONS = {"identity": "prediction", "logit": "logit", "probability": "probability", "margin": "margin"}
 
 
 @dataclass(frozen=True)
@@ -24,16 +24,34 @@ class Names:
         "prediction", or "logit of versicolor".
     rows : sequence, optional
         What each row is called; by default it is its position.
+    scale : PredictionScale
+        How predictions and effects are written.
+    unit : str
+        What predictions count.
+    varies : str
+        That of which shares are shares, where it is not the prediction itself: "logarithm of the prediction".
     """
 
     features: tuple[str, ...]
     prediction: str = "prediction"
     rows: Sequence[object] | None = None
+    scale: PredictionScale = SCALES["identity"]
+    unit: str = ""
+    varies: str = ""
 
     @classmethod
     def of(cls, dec: Decomposition, output: int = 0, rows: Sequence[object] | None = None) -> Self:
         """Take the names of a decomposition."""
-        return cls(dec.feature_names, prediction_name(dec, output), rows)
+        scale = scale_of(dec.scale)
+        unit = "" if scale.name != "identity" and not scale.factors else dec.prediction_unit
+        return cls(
+            dec.feature_titles,
+            prediction_name(dec, output),
+            rows,
+            scale,
+            unit,
+            prediction_name(dec, output, varies=True),
+        )
 
     def term(self, term: Term) -> str:
         """Name a term, "MedInc × Latitude"."""
@@ -43,12 +61,46 @@ class Names:
         """Name features that are read together, and count those beyond the first few."""
         return enumeration([self.features[index] for index in features], MOST_NAMED)
 
+    def effect(self, value: float) -> str:
+        """Write what something adds to a prediction, or by which factor it multiplies it.
+
+        Examples
+        --------
+        >>> Names(()).effect(0.25), Names((), scale=SCALES["log"]).effect(0.25), Names((), unit="€").effect(-3)
+        ('+0.25', '× 1.28 (+28%)', '−3 €')
+        """
+        return factor_words(value) if self.scale.factors else in_unit(signed(value), self.unit)
+
+    def size(self, value: float) -> str:
+        """Write how far effects reach to both sides: a standard deviation, or half of a band."""
+        return f"a factor of {factor(value)[2:]}" if self.scale.factors else in_unit(number(value), self.unit)
+
+    def value(self, value: float) -> str:
+        """Write a prediction."""
+        return in_unit(number(exponential(value) if self.scale.factors else value), self.unit)
+
     def row(self, row: int) -> str:
         """Call a row by its name, or by its position, counted from 0, where it has none."""
         return f"row {row:,}" if self.rows is None or row >= len(self.rows) else str(self.rows[row])
 
 
-def prediction_name(dec: Decomposition, output: int) -> str:
-    """Say what a prediction is: "prediction", "logit of versicolor"."""
-    word = PREDICTIONS.get(dec.scale, dec.scale)
+def prediction_name(dec: Decomposition, output: int, *, varies: bool = False) -> str:
+    """Say what a prediction is, "prediction", "logit of versicolor"; or what varies, "logarithm of the prediction"."""
+    scale, own = scale_of(dec.scale), dec.prediction_name
+    word = scale.varying if varies else scale.prediction
+    if own:
+        word = word.replace("prediction", own) if "prediction" in word else f"{word} of {own}"
     return word if len(dec.output_names) == 1 else f"{word} of {dec.output_names[output]}"
+
+
+def in_unit(written: str, unit: str) -> str:
+    """Put a unit behind a number; one that begins with a number itself is multiplied.
+
+    Examples
+    --------
+    >>> in_unit("2.5", "10 000 $"), in_unit("41", "years"), in_unit("3.5", "%"), in_unit("1", "")
+    ('2.5 × 10 000 $', '41 years', '3.5%', '1')
+    """
+    if not unit or unit == "%":
+        return written + unit
+    return f"{written} × {unit}" if unit[0].isdigit() else f"{written} {unit}"

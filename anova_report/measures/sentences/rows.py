@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from anova_report.core.result.terms import Term
 from anova_report.measures.claims import Claim, chosen
 from anova_report.measures.sentences.names import Names
-from anova_report.measures.wording import counted, enumeration, number, percent, signed
+from anova_report.measures.wording import counted, enumeration, number, percent
 
 NAMED = 2  # things that the fit has not seen
 
@@ -33,18 +33,30 @@ def feature_words(claim: Claim) -> str:
             return claim.places[0]
 
 
-def predictions_words(claim: Claim) -> str:
-    """Say how predictions are spread; where they are not known, what the fit knows of them."""
+def predictions_words(claim: Claim, names: Names) -> str:
+    """Say how predictions are spread; where they are not known, what the fit knows of them.
+
+    Examples
+    --------
+    >>> claim = Claim("mean and deviation", {"mean": 0.0, "deviation": 0.6931})
+    >>> predictions_words(claim, Names(("age",), scale=SCALES["log"]))
+    'In the fit the predictions had a base rate (geometric mean) of 1 and a standard deviation of a factor of 2.'
+    """
+    mean, deviation = names.value(claim["mean"]), names.size(claim["deviation"])
     if claim.kind == "mean and deviation":
-        return (
-            f"In the fit the predictions had mean {number(claim['mean'])} and standard deviation "
-            f"{number(claim['deviation'])}."
-        )
+        if names.scale.factors:
+            return (
+                f"In the fit the predictions had a base rate (geometric mean) of {mean} and a standard deviation of "
+                f"{deviation}."
+            )
+        return f"In the fit the predictions had mean {mean} and standard deviation {deviation}."
+    low, quarter, median, three_quarters, high = (
+        names.value(claim[name]) for name in ("low", "quarter", "median", "three_quarters", "high")
+    )
+    middle = "base rate (geometric mean)" if names.scale.factors else "mean"
     return (
-        f"The predictions run from {number(claim['low'])} to {number(claim['high'])}; half of them lie between "
-        f"{number(claim['quarter'])} and {number(claim['three_quarters'])}, around a median of "
-        f"{number(claim['median'])}. Their mean is {number(claim['mean'])}, their standard deviation "
-        f"{number(claim['deviation'])}."
+        f"The predictions run from {low} to {high}; half of them lie between {quarter} and {three_quarters}, around a "
+        f"median of {median}. Their {middle} is {mean}, their standard deviation {deviation}."
     )
 
 
@@ -65,9 +77,9 @@ def case_words(claims: Sequence[Claim], names: Names) -> str:
     The terms add up to 12.5, which leaves a residual of −0.5.
     """
     whole = claims[0]
-    mean, shown = number(whole["mean"]), number(whole["value"])
+    mean, shown = names.value(whole["mean"]), names.value(whole["value"])
     level = "equal to" if shown == mean else "above" if whole["value"] > whole["mean"] else "below"
-    said = [f"The {whole.kind} is {shown}, {level} the mean of {mean}."]
+    said = [f"The {whole.kind} is {shown}, {level} the {names.scale.mean} of {mean}."]
     parts = chosen(claims, "contribution")
     pushes = filter(
         None,
@@ -80,8 +92,9 @@ def case_words(claims: Sequence[Claim], names: Names) -> str:
     said.append(f"Above all, {moved}." if moved else "No term changes it.")
     for total in chosen(claims, "sum of contributions"):
         residual = total["residual"]
-        left = f"which leaves a residual of {signed(residual)}" if residual else "which is the prediction"
-        said.append(f"The terms add up to {number(total['explained'])}, {left}.")
+        left = f"which leaves a residual of {names.effect(residual)}" if residual else "which is the prediction"
+        verb = "multiply" if names.scale.factors else "add up"
+        said.append(f"The terms {verb} to {names.value(total['explained'])}, {left}.")
     beyond = [claim.features for claim in chosen(claims, "not seen in the fit")]
     if beyond:
         unseen = unseen_words(beyond, names.features)
@@ -93,7 +106,7 @@ def case_words(claims: Sequence[Claim], names: Names) -> str:
 
 def _push(parts: Sequence[Claim], names: Names, verb: str) -> str:
     """Name the contributions in one direction."""
-    named = [f"{names.term(part.terms[0])} ({signed(part['value'])})" for part in parts]
+    named = [f"{names.term(part.terms[0])} ({names.effect(part['value'])})" for part in parts]
     return f"{enumeration(named)} {verb}{'s' if len(named) == 1 else ''} it" if named else ""
 
 
@@ -109,7 +122,7 @@ def unseen_words(unseen: Sequence[Term], features: Sequence[str]) -> list[str]:
     return [f"this {words[len(term)]} of {enumeration([features[index] for index in term])}" for term in unseen]
 
 
-def scatter_words(claim: Claim) -> str:
+def scatter_words(claim: Claim, names: Names) -> str:
     """Say how far predictions lie from their explained values."""
     far = ""
     if "far" in claim.numbers:
@@ -118,8 +131,8 @@ def scatter_words(claim: Claim) -> str:
         )
     return (
         f"Predictions of {claim['n_drawn']:,.0f} of {claim['n_rows']:,.0f} rows against their explained values: the "
-        f"typical residual (root mean square) is {number(claim['residual'])}, the standard deviation of all "
-        f"predictions {number(claim['deviation'])}{far}."
+        f"typical residual (root mean square) is {names.size(claim['residual'])}, the standard deviation of all "
+        f"predictions {names.size(claim['deviation'])}{far}."
     )
 
 
@@ -155,16 +168,18 @@ def regions_words(claim: Claim, names: Names) -> str:
 def way_words(claims: Sequence[Claim], names: Names) -> str:
     """Say how a prediction comes about, step by step."""
     way, steps = claims[0], chosen(claims, "contribution")
-    lead = f"No term changes the prediction from the mean {number(way['mean'])}"
+    mean = f"{names.scale.mean} {names.value(way['mean'])}"
+    lead = f"No term changes the prediction from the {mean}"
     if steps:
-        named = ", ".join(f"{names.term(step.terms[0])} ({signed(step['value'])})" for step in steps)
+        named = ", ".join(f"{names.term(step.terms[0])} ({names.effect(step['value'])})" for step in steps)
         for rest in chosen(claims, "further contributions"):
             named += f" and {counted(round(rest['n_steps']), 'more step', 'more steps')}"
-        lead = f"From the mean {number(way['mean'])}, {named} lead to the explained value {number(way['explained'])}"
+        lead = f"From the {mean}, {named} lead to the explained value {names.value(way['explained'])}"
     if "prediction" not in way.numbers:
         return f"{lead}."
     return (
-        f"{lead}; the prediction is {number(way['prediction'])}, which leaves a residual of {signed(way['residual'])}."
+        f"{lead}; the prediction is {names.value(way['prediction'])}, which leaves a residual of "
+        f"{names.effect(way['residual'])}."
     )
 
 
@@ -175,11 +190,11 @@ def as_probabilities(claim: Claim) -> str:
     return f"As probabilities: {ends}{prediction}."
 
 
-def model_words(claim: Claim) -> str:
+def model_words(claim: Claim, names: Names) -> str:
     """Say what the model itself predicts, and how far from the explanation."""
     return (
-        f"For these very values the model itself predicts {number(claim['prediction'])}: {signed(claim['residual'])} "
-        "from the explanation."
+        f"For these very values the model itself predicts {names.value(claim['prediction'])}: "
+        f"{names.effect(claim['residual'])} {'of' if names.scale.factors else 'from'} the explanation."
     )
 
 

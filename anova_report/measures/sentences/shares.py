@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from anova_report.measures.claims import Claim, chosen
 from anova_report.measures.sentences.names import Names
-from anova_report.measures.wording import counted, percent, portions, signed
+from anova_report.measures.wording import counted, percent, portions
 
 
 def shares_words(claims: Sequence[Claim], names: Names) -> str:
@@ -24,7 +24,9 @@ def shares_words(claims: Sequence[Claim], names: Names) -> str:
         for kind in ("shares of a term", "shares of a feature")
         for claim in chosen(claims, kind)
     )
-    said = [f"Of the variance of the {names.prediction}, the largest structural shares are those of {named}"]
+    said = [
+        f"Of the variance of the {names.varies or names.prediction}, the largest structural shares are those of {named}"
+    ]
     said += [
         f"totals of the {claim['n_rest']:,.0f} not drawn add up to {percent(claim['total'])}"
         for claim in chosen(claims, "shares that are not drawn")
@@ -45,10 +47,11 @@ def network_words(claims: Sequence[Claim], names: Names) -> str:
         what = f"The largest contributions in {names.row(first.rows[0])}"
     features = counted(round(drawn["n_features"]), "feature", "features")
     pairs = counted(round(drawn["n_pairs"]), "pair", "pairs")
-    named = ", ".join(
-        f"{_name(claim, names)} ({signed(claim['value']) if claim.kind == 'contribution' else percent(claim['share'])})"
+    sizes = (
+        names.effect(claim["value"]) if claim.kind == "contribution" else percent(claim["share"])
         for claim in claims[:-1]
     )
+    named = ", ".join(f"{_name(claim, names)} ({size})" for claim, size in zip(claims[:-1], sizes, strict=True))
     return f"{what} are those of {named}; {features} and {pairs} drawn."
 
 

@@ -5,17 +5,17 @@ from collections.abc import Sequence
 from anova_report.measures.claims import Claim, chosen
 from anova_report.measures.sentences.names import Names
 from anova_report.measures.sentences.shares import joint_share_words
-from anova_report.measures.wording import cosine, counted, enumeration, number, percent, score
+from anova_report.measures.wording import cosine, counted, enumeration, percent, score
 
 MOST_RANKS = 3  # shares that a sentence names
 MOST_COLUMNS = 5  # of which cells were not read
 
 
-def deviation_words(claim: Claim) -> str:
+def deviation_words(claim: Claim, names: Names) -> str:
     """Say how far the predictions vary."""
     if claim.kind == "constant predictions":
-        return f"The model predicts {number(claim['value'])} whatever its inputs."
-    return f"The predictions have a standard deviation of {number(claim['deviation'])}."
+        return f"The model predicts {names.value(claim['value'])} whatever its inputs."
+    return f"The predictions have a standard deviation of {names.size(claim['deviation'])}."
 
 
 def enough_rows_words(claims: Sequence[Claim]) -> str:

@@ -50,6 +50,19 @@ class FeatureFacts:
     missing: float
     figure: str
     claims: Claims = ()
+    # how readers see the column
+    label: str = ""
+    unit: str = ""
+
+    @property
+    def title(self) -> str:
+        """What readers see for its name."""
+        return self.label or self.name
+
+    @property
+    def heading(self) -> str:
+        """Title and unit."""
+        return f"{self.title} ({self.unit})" if self.unit else self.title
 
 
 @dataclass(frozen=True)

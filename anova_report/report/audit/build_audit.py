@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from anova_report.compare.methods.attribution import Attribution
+from anova_report.core.input.scales import scale_of
 from anova_report.core.progress import bar
 from anova_report.core.result.decomposition import Decomposition
 from anova_report.core.result.explanation import rows_and_predictions
@@ -38,7 +39,6 @@ from anova_report.report.audit.joint_facts import ReadTogether, alone_note, join
 from anova_report.report.audit.other_methods import OtherExplanations
 from anova_report.report.audit.provenance import provenance
 from anova_report.report.audit.row_facts import ChosenRow, case, chosen_rows, feature_claim, predictions_claim
-from anova_report.report.audit.sentences import scale_words
 
 Keep: TypeAlias = Callable[[Figure], str]
 
@@ -77,7 +77,7 @@ def output_audit(
     return OutputAudit(
         name=dec.output_names[output],
         anchor=f"output-{output}",
-        summary=predictions_words(spread),
+        summary=predictions_words(spread, Names.of(dec, output)),
         predictions=keep(predictions_histogram(rows, output)) if predicted else None,
         verdict=found.verdict,
         verdict_words=verdict.verdict_words(dec, found, output),
@@ -266,7 +266,7 @@ def build_audit(  # noqa: PLR0913 every option of the command line has a word of
     remarks = (*notes, *dec.notes, *map(weights_words, weights), shown.note)
     return Audit(
         title=f"Audit: {model}" if title is None else title,
-        subject=Subject(model, scale_words(dec.scale), len(shown), tuple(filter(None, remarks)), weights),
+        subject=Subject(model, scale_of(dec.scale).words, len(shown), tuple(filter(None, remarks)), weights),
         features=features,
         outputs=audited,
         provenance=provenance(dec, shown.values, shown.predictions, command=command, random_state=random_state),
@@ -286,4 +286,6 @@ def _feature(rows: Rows, index: int, keep: Keep) -> FeatureFacts:
     claim, missing = feature_claim(feature, index, column), float(np.isnan(column).mean())
     claims = (claim, Claim("missing values", {"share": missing}, features=(index,)))
     figure = keep(histogram_figure(rows, index))
-    return FeatureFacts(feature.name, feature.kind, feature_words(claim), missing, figure, claims)
+    return FeatureFacts(
+        feature.name, feature.kind, feature_words(claim), missing, figure, claims, feature.label, feature.unit
+    )

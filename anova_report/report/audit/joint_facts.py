@@ -70,7 +70,7 @@ def read_together(dec: Decomposition, output: int) -> tuple[ReadTogether, ...]:
 
 def _not_separate(dec: Decomposition, group: Inseparable) -> ReadTogether:
     claims, how = group_claims(group), "cannot be distinguished" if group.is_open else "can hardly be distinguished"
-    why = not_separate_words(claims, Names(dec.feature_names), is_known=group.is_known_jointly)
+    why = not_separate_words(claims, Names(dec.feature_titles), is_known=group.is_known_jointly)
     return ReadTogether(group.joint, True, how, why, claims)
 
 
@@ -81,7 +81,7 @@ def _moving(dec: Decomposition, pair: Correlated) -> ReadTogether:
     )
     claims = (moving_claim(pair), both)
     how = "move against each other" if pair.correlation < 0 else "move together"
-    return ReadTogether(joint, False, how, moving_together_words(claims, Names(dec.feature_names)), claims)
+    return ReadTogether(joint, False, how, moving_together_words(claims, Names(dec.feature_titles)), claims)
 
 
 def joint_facts(rows: Rows, found: Iterable[ReadTogether], keep: Callable[[Figure], str]) -> tuple[JointFacts, ...]:

@@ -57,24 +57,25 @@ class OtherExplanations:
         for name in chosen:
             items = [next(item for item in each.features if item.feature == name) for each in found]
             cells = [UNKNOWN if item.correlation is None else cosine(item.correlation) for item in items]
-            correlations.append((name, percent(items[0].share), *cells))
+            title = dec.features[dec.feature_index(name)].title
+            correlations.append((title, percent(items[0].share), *cells))
             # Main effect and Shapley value differ, and so do the sizes of what methods are compared with.
             low, high = (number(pick(item.ours for item in items)) for pick in (min, max))
             apart = [UNKNOWN if item.distance is None else number(item.distance) for item in items]
-            distances.append((name, low if low == high else f"{low} to {high}", *apart))
+            distances.append((title, low if low == high else f"{low} to {high}", *apart))
         return OtherFacts(
-            methods=tuple(_method(item, other) for item, other in zip(found, others, strict=True)),
+            methods=tuple(_method(dec, item, other) for item, other in zip(found, others, strict=True)),
             correlation=Table(("Feature", "Share", *titles), tuple(correlations)),
             distance=Table(("Feature", "Size of our counterparts", *titles), tuple(distances)),
             n_left_out=len(dec.features) - len(chosen),
         )
 
 
-def _method(found: Agreement, other: Attribution) -> MethodFacts:
+def _method(dec: Decomposition, found: Agreement, other: Attribution) -> MethodFacts:
     known = [item for item in found.features if item.correlation is not None and item.share >= CARRIES]
     worst = min(known, key=lambda item: item.correlation or 0.0, default=None)
     words = ""
     if worst is not None and worst.correlation is not None:
         least = Claim("least correlation of a method", {"correlation": worst.correlation, "least": CARRIES})
-        words = agreement_words(least, worst.feature)
+        words = agreement_words(least, dec.features[dec.feature_index(worst.feature)].title)
     return MethodFacts(other.title, f"Compared with our {found.counterpart}.", found.why, words, found.note)

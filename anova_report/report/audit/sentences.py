@@ -5,20 +5,6 @@ from math import inf
 from anova_report.measures.wording import cosine, counted, number, percent, portions
 
 UNKNOWN = "–"
-SCALES = {
-    "identity": "Effects are in the unit of the predictions themselves.",
-    "logit": (
-        "Predictions are log-odds: 0 is as likely as not, and each +0.69 doubles the odds. An effect of +1 multiplies "
-        "the odds by 2.7, whatever they are."
-    ),
-    "probability": "Predictions are probabilities between 0 and 1: an effect of +0.1 is ten percentage points.",
-    "margin": "Predictions are the classifier's decision function: above 0 it decides for the class.",
-}
-
-
-def scale_words(scale: str) -> str:
-    """Say what one unit of a prediction means."""
-    return SCALES.get(scale, f"Predictions are on the scale “{scale}”.")
 
 
 def measured(code: str, value: float | None) -> str:

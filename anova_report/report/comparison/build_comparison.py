@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from anova_report.compare import LIMIT, Comparison, EffectDifference, ShareDrift, compare_decompositions
+from anova_report.core.input.scales import scale_of
 from anova_report.core.result.decomposition import Decomposition
 from anova_report.errors import InputError, listing
 from anova_report.figures.contrast_filling import Sides, contrast_figure, difference_words
@@ -14,11 +15,12 @@ from anova_report.figures.drifts import drift_figure, drift_table
 from anova_report.figures.figure import Figure, Table
 from anova_report.figures.pair_contrasts import pair_contrast
 from anova_report.measures.intervals import Interval
+from anova_report.measures.sentences.names import Names
 from anova_report.measures.status import UNEXPLAINED
 from anova_report.measures.wording import enumeration, number, percent, portions, score
 from anova_report.report.audit.audit import RunFacts
 from anova_report.report.audit.provenance import settings, versions
-from anova_report.report.audit.sentences import UNKNOWN, scale_words
+from anova_report.report.audit.sentences import UNKNOWN
 from anova_report.report.comparison.comparison import (
     ComparisonPage,
     MainContrast,
@@ -110,7 +112,7 @@ def build_comparison(  # noqa: PLR0913 every option of the command line has a wo
     return ComparisonPage(
         title=title or f"{first} against {second}",
         names=(first, second),
-        scale=scale_words(a.scale if a.scale != "identity" else b.scale),
+        scale=scale_of(a.scale if a.scale != "identity" else b.scale).words,
         facts=facts_table((a, b), (first, second)),
         notes=tuple(notes),
         outputs=tuple(outputs),
@@ -206,7 +208,9 @@ def _main(sides: Sides, item: EffectDifference, key: str, figures: dict[str, Fig
 def _pair(sides: Sides, item: EffectDifference, key: str, figures: dict[str, Figure]) -> PairContrast:
     drawn = {figure.key: figure for figure in pair_contrast(sides, item, key=key)}
     figures |= drawn
-    return PairContrast(item.label, item.differs, difference_words(item, sides.names), *drawn)
+    return PairContrast(
+        item.label, item.differs, difference_words(item, sides.names, Names.of(sides.rows[0].dec)), *drawn
+    )
 
 
 def effects_table(found: Comparison) -> Table:

@@ -199,7 +199,7 @@ def searchable(audit: Audit) -> tuple[SearchEntry, ...]:
         for words, anchor in _places(output, prefix):
             found.setdefault(name + words, anchor)
     for position, feature in enumerate(audit.features):
-        found.setdefault(f"{feature.name} (values)", f"values-{position}")
+        found.setdefault(f"{feature.title} (values)", f"values-{position}")
     return tuple(SearchEntry(words, anchor) for words, anchor in found.items())
 
 
