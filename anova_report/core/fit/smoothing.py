@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from anova_report.core.arrays import ROUNDING, Floats
 from anova_report.core.basis.design import Columns
@@ -13,6 +14,7 @@ from anova_report.core.fit.sums import SURE, VERY_SURE, Normal, factor, mean_squ
 # Statistics (`make truth`, `make bench`).
 MOST_APART = 30.0  # of the weights of components: beyond, weak ones would be dropped for good
 DOUBTFUL = 1000.0  # the others are penalised so much more, so that next to nothing is left of them
+UNSEEN = 0.1  # mean square, in the rows of a fit, of a function that has one in all rows: these are not where it varies
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +55,24 @@ def penalties(search: ColumnSearch, columns: Columns, normal: Normal) -> tuple[F
     coefficients = ridge_fit(normal, ridge)
     residual = float(mean_squared_error(normal, coefficients).mean())
     plain = adaptive_weights(columns, roughness**search.power, coefficients)
+    plain[unseen(columns, np.diag(normal.gram))] *= DOUBTFUL
     return plain * noise_weights(columns, roughness, ridge, coefficients, residual, normal.n_rows), plain
+
+
+def unseen(columns: Columns, squares: Floats) -> NDArray[np.bool_]:
+    """Find columns with a function that hardly varies in the rows of a fit, where `squares` are those of columns.
+
+    There a product with it is about a multiple of its other factor, and could stand for that at no cost; where the
+    function does vary, it would be anything.
+    """
+    few = {term[0]: squares[at] < UNSEEN for term, at in columns.positions.items() if len(term) == 1}
+    found = np.zeros(columns.size, dtype=bool)
+    for term, at in columns.positions.items():
+        for feature, chosen in zip(term, columns.functions[term].T, strict=True):
+            own = few.get(feature, np.zeros(0, dtype=bool))
+            known = chosen < len(own)
+            found[at[known]] |= own[chosen[known]]
+    return found
 
 
 def adaptive_weights(columns: Columns, penalty: Floats, coefficients: Floats) -> Floats:

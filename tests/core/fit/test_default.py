@@ -193,3 +193,14 @@ def test_held_out_fidelity_is_the_fidelity_on_fresh_rows(n_rows):
     measured = measures.fidelity(dec)
     slack = measured.held_out_interval.high - measured.held_out
     assert measured.held_out == pytest.approx(r_squared(predictions, dec.predict(fresh)), abs=max(0.02, 2 * slack))
+
+
+@pytest.mark.parametrize(("n_set", "seed"), [(1, 49), (1, 27), (2, 13)])
+def test_an_indicator_that_hardly_a_row_sets_says_nothing_about_those_rows(n_set, seed):
+    rng = np.random.default_rng([n_set, seed])
+    X, indicator = rng.normal(size=(400, 4)), np.zeros(400)
+    indicator[rng.choice(400, n_set, replace=False)] = 1.0
+    y = X[:, 0] + X[:, 0] * X[:, 1] + np.sin(X[:, 2]) + 0.5 * indicator
+    fanova = FunctionalANOVA(random_state=seed, progress=False).fit(np.column_stack([X, indicator]), y)
+    # One row that is off by ten standard deviations costs .25; half of one, which no other row tells, less than .001.
+    assert measures.fidelity(fanova.decomposition_).held_out > 0.99
