@@ -37,6 +37,7 @@ INTERIM = 1e-3  # smoothing parameter of fits whose residual is screened, before
 FIRST_FIT = 10.0  # the same divided by the rows, and of the fit that weighs components: strong ones are left alone
 ROUGHEST = 144.0  # of low-order tensor products: as degrees 3 and 4 together, or 1 and 12
 COMPARABLE = 0.1  # of the strongest effect, or of all that is left: others wait, their evidence may be its reflection
+ALIKE = 0.95  # correlation of two features from which on 99% or more of a low product of them is main effects
 MOST_A_ROUND = 16  # features that get columns at once: of those that move together one may be enough
 FEW, MANY = 20, LOOKED_AT_FEATURES  # so many have columns from the start; of more, those that evidence asks for
 
@@ -225,7 +226,7 @@ class ColumnSearch:
         evaluator = Evaluator(columns, coefficients)
         widths = self._pair_widths(selection.rows, selection.members, evaluator, selection.n_rows)
         screen = screen_pairs(selection.rows, selection.members, evaluator, widths)
-        blocks = choose_blocks(screen, columns, rule, room, self._tries)
+        blocks = choose_blocks(screen, columns, rule, room, self._tries, _alike(selection))
         # A pass over the rows is not worth it for a handful of columns, unless the handful is what matters.
         few = sum(len(block.functions) for block in blocks) < LITTLE * columns.size
         if few and sum(block.gain for block in blocks) < 2 * LITTLE * screen.left:
@@ -385,6 +386,13 @@ class ColumnSearch:
             coefficients = ridge_fit(normal, max(left.mean() / LITTLE, LITTLE) * penalty)
             left = mean_squared_error(normal, coefficients)
         return coefficients, np.maximum(left, 0.0)
+
+
+def _alike(selection: Selection) -> set[Term]:
+    """List the pairs of features of which one is nearly a function of the other, by their lowest functions."""
+    lowest = {term[0]: int(at[0]) for term, at in selection.columns.positions.items() if len(term) == 1}
+    products = selection.sums.products(selection.learn, list(lowest.values()))
+    return {(one, other) for (i, one), (j, other) in combinations(enumerate(lowest), 2) if abs(products[i, j]) > ALIKE}
 
 
 def main_columns(marginals: Sequence[Marginal], degree: int, unread: Collection[int] = ()) -> Columns:

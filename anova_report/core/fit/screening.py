@@ -159,11 +159,17 @@ def candidate_pairs(screen: PairScreen, rule: ScreeningRule) -> list[Term]:
 
 
 def choose_blocks(
-    screen: PairScreen, columns: Columns, rule: ScreeningRule, room: int, tries: int = 1
+    screen: PairScreen,
+    columns: Columns,
+    rule: ScreeningRule,
+    room: int,
+    tries: int = 1,
+    alike: Collection[Term] = (),
 ) -> list[ColumnBlock]:
     """Choose new products of pairs, the pair with the strongest evidence first, at most `room` of them.
 
-    Of a pair that has none yet, more is asked where it is one of many `tries`.
+    Of a pair that has none yet, more is asked where it is one of many `tries`. The lowest products of two features that
+    are `alike` are nearly main effects: no residual shows what is left of them, so they enter with any other product.
     """
     stricter = rule.stricter(tries)
     ranked = []
@@ -172,6 +178,8 @@ def choose_blocks(
         had = columns.functions.get(term)
         asked = stricter if had is None else rule
         score, keep = judge(screen.mean[:, i, j], screen.variance[:, i, j], screen.spread, asked, screen.needed)
+        if term in alike and keep.any():
+            keep[: rule.base, : rule.base] = True
         if had is not None:
             inside = (had < keep.shape).all(axis=1)
             keep[tuple(had[inside].T)] = False

@@ -136,6 +136,12 @@ class GroupSums:
         gram /= n_rows
         return Normal(gram, cross / n_rows, squares / n_rows, n_rows)
 
+    def products(self, groups: Collection[int], positions: Sequence[int]) -> Floats:
+        """Average the products of some columns with each other over the rows of some groups."""
+        at = np.ix_(positions, positions)
+        total = np.sum([self._gram[group][at] for group in groups], axis=0)
+        return np.asarray(total / sum(self.n_rows[group] for group in groups))
+
     def _total(self, groups: Collection[int], size: int | None) -> tuple[Floats, Floats, Floats, float]:
         first, *others = groups
         gram = self._gram[first][:size, :size].copy()

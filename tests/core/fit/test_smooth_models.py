@@ -9,6 +9,7 @@ from anova_report import FunctionalANOVA
 from anova_report.core.fit.found_columns import GAINS, TRIPLE_GAINS, CompleteColumns
 from anova_report.core.fit.partition import FIRST, LEARN, SECOND, SHARES
 from anova_report.core.fit.row_blocks import random_groups
+from anova_report.errors import ExtrapolationWarning
 from tests.core.small_fits import column_search_for, grouped_rows
 from tests.ground_truth import ishigami
 
@@ -104,3 +105,16 @@ def test_products_that_stand_out_leave_the_room_that_is_reserved_for_low_order_o
         return sum(len(block.functions) for block in reserving.low_order_products(columns))
 
     assert low_order(100) > 2 * low_order(0)
+
+
+@pytest.mark.parametrize("seed", [1, 2, 4])
+def test_the_product_of_two_features_that_are_nearly_one_is_followed_to_the_ends(seed):
+    """Beside their main effects it is small and smooth; rough products in its place go astray where rows are few."""
+    rng = np.random.default_rng(seed)
+    X = np.sqrt(0.99) * rng.normal(size=(21_000, 1)) + 0.1 * rng.normal(size=(21_000, 4))
+    predictions = X[:, 0] + X[:, 3] + X[:, 1] * X[:, 2]
+    fanova = FunctionalANOVA(random_state=seed, progress=False).fit(X[:1000], predictions[:1000])
+    fresh = predictions[1000:]
+    with pytest.warns(ExtrapolationWarning):
+        found = fanova.predict(X[1000:])
+    assert np.mean((found - fresh) ** 2) < 5e-6 * np.var(fresh)
