@@ -3,6 +3,7 @@
 from anova_report.measures.accuracy import Accuracy, Candidate, Score, accuracy
 from anova_report.measures.fidelity import Fidelity, fidelity
 from anova_report.measures.findings import findings
+from anova_report.measures.groups import GroupShare, GroupShares, group_shares
 from anova_report.measures.influential_rows import InfluentialRow, InfluentialRows, influential_rows
 from anova_report.measures.intervals import Band, Interval, bands
 from anova_report.measures.joint import Correlated, Inseparable, JointEffect, correlated, inseparable, joint_effect
@@ -17,6 +18,7 @@ from anova_report.measures.local import (
 from anova_report.measures.orthogonality import Cosine, Orthogonality, orthogonality
 from anova_report.measures.policy import Policy
 from anova_report.measures.protected import Entry, GroupMeans, Ledger, Protected, protected_columns
+from anova_report.measures.reasons import Reason, Reasons, reasons
 from anova_report.measures.status import Finding, Findings, Limit, Waiver
 from anova_report.measures.support import FeatureSupport, JointRows, PairSupport, Support, UnseenPair, support
 from anova_report.measures.variance import (
@@ -44,6 +46,8 @@ __all__ = [
     "Finding",
     "Findings",
     "GroupMeans",
+    "GroupShare",
+    "GroupShares",
     "InfluentialRow",
     "InfluentialRows",
     "Inseparable",
@@ -57,6 +61,8 @@ __all__ = [
     "PairSupport",
     "Policy",
     "Protected",
+    "Reason",
+    "Reasons",
     "RowExplanation",
     "Score",
     "Support",
@@ -71,12 +77,14 @@ __all__ = [
     "feature_totals",
     "fidelity",
     "findings",
+    "group_shares",
     "influential_rows",
     "inseparable",
     "joint_effect",
     "notable_rows",
     "orthogonality",
     "protected_columns",
+    "reasons",
     "support",
     "variance_shares",
 ]

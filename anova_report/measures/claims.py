@@ -34,6 +34,12 @@ _NUMBERS = {
     "lowest explained value": "place",
     "largest residual": "place",
     "chosen case": "",
+    "reason": "value place ranked | low high",
+    # cohorts
+    "rows of a cohort": "n_rows n_all",
+    "mean of a cohort": "mean all_rows",
+    "unexplained in a cohort": "share all_rows",
+    "share in a cohort": "share all_rows | low high all_low all_high",
     # pictures of rows
     "typical residual": "n_drawn n_rows residual deviation | far",
     "points of a sample": "n_drawn n_rows",
@@ -47,6 +53,8 @@ _NUMBERS = {
     "structural share": "share",
     "shares of a term": "structural total",
     "shares of a feature": "structural total",
+    "shares of a group": "structural total",
+    "interaction of groups": "structural total | low high",
     "shares that are not drawn": "n_rest total",
     "joint share": "share | low high",
     "structural shares within": "n_terms sum n_left_out",

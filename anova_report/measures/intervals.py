@@ -1,6 +1,7 @@
 """Intervals and bands: how far an estimate would move on other rows of the same kind."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -112,7 +113,7 @@ def bands(dec: Decomposition, term: object, X: Any, output: str | int | None = N
     dec : Decomposition
         Made by an estimator that keeps track of uncertainty.
     term : Term, int or str
-        As for `Decomposition.component`.
+        As for `Decomposition.component`; or the name of a group of features, for the sum of all terms within it.
     X : table of shape (n_rows, n_features)
     output : str or int, optional
         Which output, where there are several.
@@ -130,11 +131,20 @@ def bands(dec: Decomposition, term: object, X: Any, output: str | int | None = N
     >>> bool(((band.lower <= X[:, 0]) & (X[:, 0] <= band.upper)).mean() > 0.8)
     True
     """
-    return encoded_bands(dec, dec.resolve(term), dec.encode(X), dec.output_index(output), level)
+    group = dec.feature_groups.get(term) if isinstance(term, str) else None
+    terms = [dec.resolve(term)] if group is None else [own for own in dec.terms if set(own) <= set(group)]
+    return summed_bands(dec, terms, dec.encode(X), dec.output_index(output), level)
 
 
 def encoded_bands(dec: Decomposition, term: Term, values: Floats, output: int = 0, level: float = LEVEL) -> Band:
-    """Evaluate a component with its pointwise band on rows that `Decomposition.encode` has read.
+    """Evaluate a component with its pointwise band on rows that `Decomposition.encode` has read."""
+    return summed_bands(dec, [term], values, output, level)
+
+
+def summed_bands(
+    dec: Decomposition, terms: Sequence[Term], values: Floats, output: int = 0, level: float = LEVEL
+) -> Band:
+    """Evaluate a sum of components with its pointwise band on rows that `Decomposition.encode` has read.
 
     Only the columns of the term matter, so the others may hold any value that is valid there.
     """
@@ -144,8 +154,9 @@ def encoded_bands(dec: Decomposition, term: Term, values: Floats, output: int = 
         )
     if not 0 < level < 1:
         raise InputError(f"level must lie between 0 and 1; got {level!r}.")
-    value = dec.expansion.evaluate(values, [term])[:, 0, output]
-    traced = dec.uncertainty.components[output].evaluate(values, [term])[:, 0]
+    value = dec.expansion.evaluate(values, terms)[:, :, output].sum(axis=1)
+    # Contributions are added up before they are squared: what two terms take from each other cancels.
+    traced = sum((dec.uncertainty.components[output].evaluate(values, [term])[:, 0] for term in terms), np.zeros(1))
     error = standard_error(traced, axis=1)
     reach = certain_quantile(level, traced) * error
     return Band(value, error, value - reach, value + reach, level)

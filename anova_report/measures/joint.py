@@ -164,14 +164,16 @@ class Correlated:
     joint: JointEffect
 
 
-def joint_effect(dec: Decomposition, features: Sequence[int | str], output: str | int | None = None) -> JointEffect:
+def joint_effect(
+    dec: Decomposition, features: Sequence[int | str] | str, output: str | int | None = None
+) -> JointEffect:
     """Sum all components of some features: their main effects and the interactions among them.
 
     Parameters
     ----------
     dec : Decomposition
-    features : sequence of int or str
-        Two or more, by position or name.
+    features : sequence of int or str, or str
+        Two or more, by position or name; or the name of a group of features.
     output : str or int, optional
         Which output, where there are several.
 
@@ -184,6 +186,8 @@ def joint_effect(dec: Decomposition, features: Sequence[int | str], output: str 
     >>> joint.label, round(joint.total, 2)
     ('x0 and x1', 1.0)
     """
+    if isinstance(features, str) and features in dec.feature_groups:
+        features = dec.feature_groups[features]
     known = [dec.feature_index(feature) for feature in features]
     if isinstance(features, str) or len(set(known)) < 2:
         raise InputError(f"A joint effect is that of two or more different features; got {features!r}.")
@@ -330,6 +334,19 @@ def _joint(dec: Decomposition, features: Iterable[int], output: int, shares: Seq
     """Make a joint effect of the shares of all terms."""
     chosen = tuple(sorted(set(features)))
     inside = [at for at, term in enumerate(dec.terms) if set(term) <= set(chosen)]
+    label = next((name for name, own in dec.feature_groups.items() if own == chosen), None)
+    return summed_effect(dec, inside, chosen, label or Names(dec.feature_titles).several(chosen), output, shares)
+
+
+def summed_effect(
+    dec: Decomposition,
+    inside: list[int],
+    features: tuple[int, ...],
+    label: str,
+    output: int,
+    shares: Sequence[TermShare],
+) -> JointEffect:
+    """Add terms up, given by their positions, to one effect with one share."""
     parts = tuple(shares[at] for at in inside)
     variance, total = prediction_variance(dec, dec.in_sample, output), float(sum(part.total for part in parts))
     bounds = None
@@ -337,8 +354,7 @@ def _joint(dec: Decomposition, features: Iterable[int], output: int, shares: Seq
         # Contributions are summed before they are squared: what two parts take from each other cancels.
         bounds = interval(total, dec.uncertainty.total[inside, :, output].sum(axis=0))
     structural = _variance(dec, inside, output) / variance if variance else 0.0
-    label = Names(dec.feature_titles).several(chosen)
-    return JointEffect(chosen, label, output, parts, structural, total, bounds)
+    return JointEffect(features, label, output, parts, structural, total, bounds)
 
 
 def _variance(dec: Decomposition, components: list[int], output: int) -> float:

@@ -71,8 +71,13 @@ def read_population(population: Any, X: Any) -> tuple[Any, Any] | None:
     return X, weights
 
 
-def decompose_under(dec: Decomposition, X: Any, sample_weight: Any = None) -> Decomposition:
-    """Decompose the function that `dec` is the sum of under the law of the rows of X; `Decomposition.under` tells."""
+def decompose_under(
+    dec: Decomposition, X: Any, sample_weight: Any = None, unexplained: Floats | None = None
+) -> Decomposition:
+    """Decompose the function that `dec` is the sum of under the law of the rows of X; `Decomposition.under` tells.
+
+    The unexplained share of each output is that of the rows of the fit unless it is known of these.
+    """
     reference = dec.expansion.reference
     if not isinstance(reference, MarginalReference):
         raise InputError(
@@ -82,16 +87,17 @@ def decompose_under(dec: Decomposition, X: Any, sample_weight: Any = None) -> De
     if open_parts(X) is not None:
         raise InputError("The population must be a table in memory. Pass a sample of its rows: 100,000 are plenty.")
     values, weights, known = _known_rows(dec, reference.marginals, X, sample_weight)
+    unexplained = _unexplained(dec.in_sample) if unexplained is None else unexplained
     with workers():
         law = Law.of(dec, reference.marginals, values, weights)
         known = replace(known, n_effective=law.counted.effective, fingerprint=law.counted.fingerprint)
         assembly = Assembly.purified(law.fit)
         averages, sums, scores, _ = summarise_fit(assembly)
-        scaled = _scaled(averages, dec.in_sample)
+        scaled = _scaled(averages, dec.in_sample, unexplained)
         outside, _, _ = summarise_held_out(law.halves, assembly.terms)
         traced, key = dec.uncertainty, f"{known.fingerprint}-{law.key}"
         if traced is not None:
-            traced = _uncertainty(dec, traced, assembly, sums, scores, key)
+            traced = _uncertainty(dec, traced, assembly, sums, scores, key, unexplained)
             known = replace(known, n_replicates=int((sums.n_rows > 0).sum()))
         related, _ = compare_effects(assembly, cast(GroupedRows, law.fit.rows))
         correlations, alike = rank_correlations(law.coded, dec.features), dependence(assembly).with_relations(related)
@@ -290,25 +296,29 @@ def _variances(moments: Moments) -> tuple[Floats, Floats]:
     return np.maximum(whole, 0.0), np.maximum(explained, 0.0)
 
 
-def _scaled(found: Moments, known: Moments) -> Moments:
-    """Complete averages over a population by a residual: the same share is unexplained as in rows with predictions.
+def _unexplained(known: Moments) -> Floats:
+    """Find the unexplained share of each output in rows with predictions."""
+    variance, _ = _variances(known)
+    return np.divide(known.squared_gap, variance, out=np.zeros_like(variance), where=variance > 0)
 
-    It is taken to go with none of the components: predictions of these rows are not known. Numbers of rows stay those
-    of the rows with predictions, which fidelity rests on.
+
+def _scaled(found: Moments, known: Moments, unexplained: Floats) -> Moments:
+    """Complete averages over a population by a residual, of which a share of the predictions' variance consists.
+
+    It is taken to go with none of the components. Numbers of rows stay those of the rows of the fit, which fidelity
+    rests on.
     """
-    (variance, _), (_, explained) = _variances(known), _variances(found)
-    left = variance - known.squared_gap
-    scalable = left > ROUNDING * variance
-    residual = known.squared_gap * np.divide(explained, left, out=np.ones_like(left), where=scalable)
+    _, explained = _variances(found)
+    scalable = 1 - unexplained > ROUNDING
+    ratio = np.divide(unexplained, 1 - unexplained, out=np.zeros_like(unexplained), where=scalable)
+    residual = np.where(scalable, explained * ratio, known.squared_gap)
     return _with_residual(found, known, residual, residual)
 
 
 def _held_out(found: Moments, scaled: Moments, known: Moments) -> Moments:
     """Complete averages over halves of a population likewise; R² stays that of held-out rows with predictions."""
-    variance, _ = _variances(known)
     _, explained = _variances(found)
-    unexplained = np.divide(known.squared_gap, variance, out=np.zeros_like(variance), where=variance > 0)
-    return _with_residual(found, known, scaled.squared_gap, unexplained * (explained + scaled.squared_gap))
+    return _with_residual(found, known, scaled.squared_gap, _unexplained(known) * (explained + scaled.squared_gap))
 
 
 def _with_residual(found: Moments, known: Moments, variance: Floats, squared_gap: Floats) -> Moments:
@@ -338,12 +348,17 @@ class Contributions:
 
 
 def _uncertainty(
-    dec: Decomposition, known: Uncertainty, assembly: Assembly, sums: ReplicateSums, scores: ScoreSums, key: str
+    dec: Decomposition,
+    known: Uncertainty,
+    assembly: Assembly,
+    sums: ReplicateSums,
+    scores: ScoreSums,
+    key: str,
+    unexplained: Floats,
 ) -> Uncertainty:
     """Trace components under another law back to the replicates of the fit, then to those of the population."""
     n_fit = len(known.in_sample) - (0 if dec.population is None else dec.population.n_replicates)
     variance, _ = _variances(dec.in_sample)
-    unexplained = np.divide(dec.in_sample.squared_gap, variance, out=np.zeros_like(variance), where=variance > 0)
     explained = np.clip(1 - unexplained, 0.0, 1.0)
     lacking = np.zeros((len(assembly.terms), len(variance)))
     lacking[[assembly.terms.index(term) for term in dec.terms]] = known.total[:, :n_fit].sum(axis=1)

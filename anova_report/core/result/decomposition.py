@@ -15,6 +15,7 @@ from anova_report.core.fit.asking import Asking
 from anova_report.core.fit.moments import Moments
 from anova_report.core.fit.partition import Partition
 from anova_report.core.fit.uncertainty import Uncertainty
+from anova_report.core.input.feature_groups import read_groups
 from anova_report.core.input.features import Feature
 from anova_report.core.input.fingerprint import Fingerprint
 from anova_report.core.input.one_hot import folded_words
@@ -88,6 +89,8 @@ class Decomposition(Shown):
         are the rows of the fit. Numbers of rows and R² are always those of the rows with predictions.
     prediction_name, prediction_unit : str
         How readers see the predictions, where `labelled` gave a name or a unit.
+    feature_groups : mapping of str to tuple of int
+        Groups of features that are read together, by their names; `grouped` changes them.
     """
 
     features: tuple[Feature, ...]
@@ -111,6 +114,7 @@ class Decomposition(Shown):
     population: Population | None = None
     prediction_name: str = ""
     prediction_unit: str = ""
+    feature_groups: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         read_only(self.correlations)
@@ -284,6 +288,25 @@ class Decomposition(Shown):
             prediction_name=self.prediction_name if prediction_name is None else prediction_name.strip(),
             prediction_unit=self.prediction_unit if prediction_unit is None else prediction_unit.strip(),
         )
+
+    def grouped(self, groups: Mapping[str, Sequence[int | str]] | None) -> Self:
+        """Name groups of features that measures, figures and pages read together.
+
+        Parameters
+        ----------
+        groups : mapping of str to sequence of str or int
+            Two or more features each, by name or position; no feature is in two groups. None takes all groups back.
+
+        Examples
+        --------
+        >>> from anova_report import FunctionalANOVA
+        >>> X = np.random.default_rng(0).normal(size=(500, 3))
+        >>> dec = FunctionalANOVA(max_order=1).fit(X, X.sum(axis=1)).decomposition_
+        >>> dec.grouped({"place": ["x0", "x2"]}).feature_groups
+        {'place': (0, 2)}
+        """
+        left_out = [column.name for column in self.left_out]
+        return replace(self, feature_groups=read_groups(groups, self.features, left_out))
 
     def outside(self, X: Any) -> NDArray[np.bool_]:
         """Tell which rows lie beyond what the fit has seen, feature by feature.

@@ -1,9 +1,9 @@
 """`explain`: ask a model about a table, decompose its predictions, and keep what views need of them."""
 
 import time as time_of
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,14 +14,17 @@ from anova_report.core.fit.asking import Questions, how_many
 from anova_report.core.fit.populations import read_population
 from anova_report.core.input.black_box import Scale, ask_where_possible
 from anova_report.core.input.black_box import ask as ask_model
+from anova_report.core.input.feature_groups import read_groups
 from anova_report.core.input.model_forms import about
 from anova_report.core.input.predictions import Predictions
 from anova_report.core.input.recombination import Recombination
 from anova_report.core.input.table import columns_of, open_table
 from anova_report.core.input.units import read_units
+from anova_report.core.input.weights import RowWeights, kept
 from anova_report.core.large.part_rows import PartRows
 from anova_report.core.large.parts import TableParts, open_parts
 from anova_report.core.large.parts_fit import fit_asked
+from anova_report.core.result.cohorts import cohort_of, cohort_rows
 from anova_report.core.result.decomposition import Decomposition
 from anova_report.errors import InputError, InputTypeError
 
@@ -54,6 +57,7 @@ class Explanation(Decomposition):
     output: Any = None
     scale_note: str = ""
     rows_note: str = ""  # which rows these are, where not all are kept
+    whole: Decomposition | None = None  # under all rows, where this is a cohort
 
     def ask(self, X: Any) -> Floats:
         """Ask the model about other rows, in the form of X and on the scale that was decomposed."""
@@ -104,6 +108,8 @@ def explain(  # noqa: PLR0913 all but two by name
     batch_size: int = 8192,
     progress: bool = True,
     population: Any = None,
+    where: str | None = None,
+    feature_groups: Mapping[str, Sequence[int | str]] | None = None,
     **settings: Any,
 ) -> Explanation:
     """Ask a model about every row of a table, and decompose its predictions.
@@ -144,6 +150,12 @@ def explain(  # noqa: PLR0913 all but two by name
     population : table of shape (n_population, n_features) or array-like of shape (n_rows,), optional
         Rows of the law under which the function is decomposed, about which the model is not asked, or other weights of
         the rows of X: see `Decomposition.under`.
+    where : str, optional
+        Explain only the rows of X that fulfil an expression, "age > 60 and region == 'south'", under their own
+        distribution. The fit is that of all rows, of which `whole` keeps the decomposition.
+    feature_groups : mapping of str to sequence of str, optional
+        Groups of features that are recombined together when the model is asked, and that measures and pages read
+        together: ``{"location": ["Latitude", "Longitude"]}``; see `Decomposition.grouped`.
     **settings
         Settings of `FunctionalANOVA`.
 
@@ -157,18 +169,24 @@ def explain(  # noqa: PLR0913 all but two by name
     """
     _check_order(model, X)
     law = read_population(population, X)
+    if where is not None and law is not None:
+        raise InputError("population and where both say under which rows to decompose. Pass one of the two.")
     if estimator is None:
         estimator = FunctionalANOVA(progress=progress, **settings)
     parts = open_parts(X)
     if parts is not None:
         columns = {"sample_weight": sample_weight, "groups": groups, "time": time}
         asked = {"scale": scale, "output": output, "batch_size": batch_size}
-        whole = _explain_parts(model, parts, estimator, columns, asked, ask)
-        return whole if law is None else whole.under(*law)
+        whole = _explain_parts(model, parts, estimator, columns, asked, ask).grouped(feature_groups)
+        whole = whole if law is None else whole.under(*law)
+        return whole if where is None else _cohort(whole, where, cohort_rows(where, whole.X), None)
     sample, weights, (X, groups, time) = read_weighted(
         X, sample_weight, fold_one_hot=estimator.folds, X=X, groups=groups, time=time
     )
     units = read_units(groups, time, len(sample.values), weights)
+    left_out = [column.name for column in sample.left_out]
+    together = read_groups(feature_groups, sample.features, left_out)
+    chosen = None if where is None else cohort_rows(where, X)  # before the model is asked
     known: dict[str, Any] = {"output": output, "batch_size": batch_size, "progress": progress}
     started = time_of.perf_counter()
     predictions = ask_model(model, open_table(X), scale=scale, **known)
@@ -181,17 +199,28 @@ def explain(  # noqa: PLR0913 all but two by name
         rows = open_table(plan.table(X, places))
         return ask_where_possible(model, rows, scale=predictions.scale, **known)
 
-    questions = Questions(ask_at, n_asked) if n_asked else None
+    questions = Questions(ask_at, n_asked, together=tuple(together.values())) if n_asked else None
     dec = estimator.fit_sample(sample, predictions, units, weights, questions).decomposition_
     explained = Explanation(
-        **_with_model(dec, model),
+        **_with_model(replace(dec, feature_groups=together), model),
         X=X,
         predictions=_array(predictions),
         model=model,
         output=output,
         scale_note=predictions.note,
     )
+    if where is not None and chosen is not None:
+        return _cohort(explained, where, chosen, weights)
     return explained if law is None else explained.under(*law)
+
+
+def _cohort(dec: Explanation, where: str, rows: NDArray[np.intp], weights: RowWeights | None) -> Explanation:
+    """Explain some rows under their own law."""
+    X, predictions, n_all = kept("X", dec.X, rows, len(dec.predictions)), dec.predictions[rows], len(dec.predictions)
+    counts = None if weights is None or weights.values is None else weights.values[rows]
+    under = cohort_of(dec, X, predictions, where, n_all, counts)
+    read_only(predictions)
+    return replace(cast(Explanation, under), X=X, predictions=predictions, whole=dec)
 
 
 def _explain_parts(

@@ -19,6 +19,8 @@ class Population:
     # Of the predictions, output by output, in the rows of the fit: what predictions of other rows are judged by.
     fit_means: tuple[float, ...] = ()
     fit_variances: tuple[float, ...] = ()
+    where: str = ""  # which rows these are, where they are a cohort: the expression that they fulfil
+    n_all: int = 0  # rows among which the cohort was chosen
 
     def words(self, n_predicted: int) -> str:
         """Say under which rows a function was decomposed, of which predictions were made for so many."""
@@ -26,6 +28,12 @@ class Population:
         whose = "of the fit" if self.same_rows else "of another table"
         under = f"{rows_of(self.n_rows)} {whose}{weights}"
         said = [f"Decomposed under {under}; predictions were made for {rows_of(n_predicted)}."]
+        if self.where:
+            share = f"{self.n_rows:,} of {rows_of(self.n_all)}"
+            said = [
+                f"Explained is a cohort, under its own distribution: {share}, those where {self.where}{weights}. The "
+                f"fit is that of {rows_of(n_predicted)}, and so are R² and all that refers to held-out rows."
+            ]
         if self.n_beyond:
             said.append(
                 f"{rows_of(self.n_beyond)} of the population {_have(self.n_beyond)} values beyond the range of the "

@@ -58,6 +58,8 @@ def dumps(dec: "Decomposition") -> str:
     }
     if dec.population is not None:
         document["population"] = plain(dec.population)
+    if dec.feature_groups:
+        document["feature_groups"] = plain(dict(dec.feature_groups))
     return documents.dumps(document, default=_python_numbers)
 
 
@@ -109,8 +111,16 @@ def _fields(document: Document) -> dict[str, Any]:
         "population": optional("population", _population, document["uncertainty"], n_outputs),  # which must be there
         "prediction_name": read(document.get("prediction_name", ""), str, "prediction_name"),
         "prediction_unit": read(document.get("prediction_unit", ""), str, "prediction_unit"),
+        "feature_groups": _groups(document.get("feature_groups", {}), n_features),
         "path": read(document.get("path"), FitPath | None, "path"),  # type: ignore[arg-type]  # a type all the same
     }
+
+
+def _groups(item: Document, n_features: int) -> dict[str, tuple[int, ...]]:
+    found = {read(name, str, "a group"): _term(members, n_features) for name, members in item.items()}
+    members = [at for own in found.values() for at in own]
+    _require(len(members) == len(set(members)), "feature_groups")
+    return found
 
 
 def _population(item: Document, uncertainty: Document | None, n_outputs: int) -> Population:
