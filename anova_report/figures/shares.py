@@ -16,11 +16,12 @@ from anova_report.figures.scene import Box, Dot, Entry, Legend, Primitive, Rule,
 from anova_report.figures.style import TEXT
 from anova_report.measures.claims import Claim, Claims, Over
 from anova_report.measures.fidelity import fidelity
+from anova_report.measures.groups import GroupShare, group_shares
 from anova_report.measures.intervals import Interval
 from anova_report.measures.joint import JointEffect, joint_claim
 from anova_report.measures.sentences.names import Names
 from anova_report.measures.sentences.shares import shares_words, within_words
-from anova_report.measures.variance import TermShare, feature_totals, variance_shares
+from anova_report.measures.variance import FeatureTotal, TermShare, feature_totals, variance_shares
 from anova_report.measures.wording import percent
 
 MOST_TERMS = 15
@@ -61,7 +62,8 @@ class Shares:
 class Totals:
     """Shares of the predictions' variance by feature (ANOVA-Shapley effects), in drawing order; fields as in `Shares`.
 
-    `features` are the positions of the features; empty in older documents, and so are the structural shares.
+    `features` are the positions of the features; empty in older documents, and so are the structural shares. Where
+    these are groups, `members` are the features of each, of which `features` has the first.
     """
 
     labels: Words
@@ -73,13 +75,16 @@ class Totals:
     unexplained: float | None
     features: tuple[int, ...] = ()
     structural: Numbers = ()
+    members: tuple[tuple[int, ...], ...] = ()
 
     def scene(self) -> Scene:
         """Lay out each feature's structural share and, from its end, what leads to the total one."""
         marks, entries = _parts(self, self.structural, self.share) if self.structural else self._totals_only()
-        keys = tuple((feature,) for feature in self.features)
+        keys = self.members or tuple((feature,) for feature in self.features)
         ends = (*self.structural, *self.lower, *self.upper)
-        return _scene("totals", self, self.share, ends, keys, "features", marks, entries)
+        return _scene(
+            "totals", self, self.share, ends, keys, "groups or features" if self.members else "features", marks, entries
+        )
 
     def _totals_only(self) -> tuple[tuple[Primitive, ...], tuple[Entry, ...]]:
         """Draw the totals of an older document as bars."""
@@ -219,41 +224,65 @@ def totals_figure(
 ) -> Figure:
     """Draw the shares of the features with the largest structural ones (ANOVA-Shapley effects)."""
     chosen = dec.output_index(output)
-    found, order = feature_totals(dec, chosen), largest_features(dec, chosen)
-    features = [found.features[at] for at in order[:top]]
-    lower, upper = _bounds([total.interval for total in features])
+    found, order = feature_totals(dec, chosen).features, largest_features(dec, chosen)
+    lines = [(dec.feature_titles[at], (at,), found[at]) for at in order]
+    return _totals(dec, chosen, lines, "feature", top, key or f"o{chosen}-totals")
+
+
+def group_totals_figure(
+    dec: Decomposition, output: str | int = 0, *, top: int = MOST_FEATURES, key: str | None = None
+) -> Figure:
+    """Draw the shares of groups of features, and of the features of no group, as those of features."""
+    chosen = dec.output_index(output)
+    lines = [(own.member.name, own.member.features, own) for own in group_shares(dec, chosen).ranked()]
+    return _totals(dec, chosen, lines, "group", top, key or f"o{chosen}-groups")
+
+
+def _totals(
+    dec: Decomposition,
+    output: int,
+    lines: Sequence[tuple[str, tuple[int, ...], FeatureTotal | GroupShare]],
+    kind: str,
+    top: int,
+    key: str,
+) -> Figure:
+    """Draw shares of features, or of groups of features, the largest structural one first."""
+    shown, left = lines[:top], lines[top:]
+    shares = [share for _, _, share in shown]
+    lower, upper = _bounds([share.interval for share in shares])
     data = Totals(
-        labels=tuple(dec.feature_titles[at] for at in order[:top]),
-        share=_rounded([total.share for total in features]),
+        labels=tuple(label for label, _, _ in shown),
+        share=_rounded([share.share for share in shares]),
         lower=lower,
         upper=upper,
-        rest=float(sum(found.features[at].share for at in order[top:])),
-        n_rest=len(order) - len(features),
-        unexplained=_unexplained(dec, chosen),
-        features=tuple(order[:top]),
-        structural=_rounded([total.structural for total in features]),
+        rest=float(sum(share.share for _, _, share in left)),
+        n_rest=len(left),
+        unexplained=_unexplained(dec, output),
+        features=tuple(features[0] for _, features, _ in shown),
+        structural=_rounded([share.structural for share in shares]),
+        members=tuple(features for _, features, _ in shown) if kind == "group" else (),
     )
     cells = (
-        (title, percent(total.structural), percent(total.share), _interval(total.interval))
-        for title, total in zip(data.labels, features, strict=True)
+        (label, percent(share.structural), percent(share.share), _interval(share.interval)) for label, _, share in shown
     )
-    head = ("feature", "structural", "total", "95% interval of the total")
-    table = Table(head, (*cells, *_closing(data.rest, data.n_rest, data.unexplained, "features")))
-    largest = zip(data.features[:NAMED], features, strict=False)
+    rest = "features" if kind == "feature" else "groups or features"
+    head = (kind if kind == "feature" else "group or feature", "structural", "total", "95% interval of the total")
+    table = Table(head, (*cells, *_closing(data.rest, data.n_rest, data.unexplained, rest)))
     claims = (
         *(
             Claim(
-                "shares of a feature",
-                {"structural": total.structural, "total": total.share},
-                features=(at,),
-                output=chosen,
+                f"shares of a {kind}",
+                {"structural": share.structural, "total": share.share},
+                features=features,
+                output=output,
+                places=(label,) if kind == "group" else (),
             )
-            for at, total in largest
+            for label, features, share in shown[:NAMED]
         ),
-        *_left(dec, chosen, data),
+        *_left(dec, output, data),
     )
-    title, alt = "Shares of the variance by feature", shares_words(claims, Names.of(dec, chosen))
-    return Figure(key or f"o{chosen}-totals", title, alt, data, table, claims)
+    title, alt = f"Shares of the variance by {kind}", shares_words(claims, Names.of(dec, output))
+    return Figure(key, title, alt, data, table, claims)
 
 
 def joint_shares(dec: Decomposition, joint: JointEffect, *, key: str) -> Figure:

@@ -30,7 +30,9 @@ PAGE_MARKS = (
     b'<meta name="generator" content="anova_report">',
     b'<meta content="anova_report" name="generator"',  # as it is written again for notebooks
 )
-OPENINGS = re.compile(rb'\{\s*"schema": "anova_report\.|# Made by anova_report')
+OPENINGS = re.compile(
+    rb'\{\s*"schema": "anova_report\.|# Made by anova_report|(output,)?row,place,reason,value,low,high,direction,rank\n'
+)
 MAIL_MARK = re.compile(rb"[\w-]+: (?:.*\n)*?X-Mailer: anova_report\r?$", re.MULTILINE)
 NOTEBOOK_MARK = re.compile(
     rb'^ "metadata": \{\n(?:  .*\n)*?  "anova_report": \{\n   "made_by": "anova_report"', re.MULTILINE

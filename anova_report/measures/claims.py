@@ -39,7 +39,7 @@ _NUMBERS = {
     "rows of a cohort": "n_rows n_all",
     "mean of a cohort": "mean all_rows",
     "unexplained in a cohort": "share all_rows",
-    "share in a cohort": "share all_rows | low high all_low all_high",
+    "share in a cohort": "share all_rows differs | low high all_low all_high",
     # pictures of rows
     "typical residual": "n_drawn n_rows residual deviation | far",
     "points of a sample": "n_drawn n_rows",
@@ -67,6 +67,7 @@ _NUMBERS = {
     "features that carry": "n_carrying n_all least",
     "terms that carry": "n_carrying n_all least order",
     "groups read together": "n_groups",
+    "groups of features": "n_groups",
     "read together": "",
     "methods compared": "n_methods",
     "least correlation of a method": "correlation least",

@@ -103,7 +103,7 @@ def members(dec: Decomposition) -> tuple[Member, ...]:
     alone = (at for at in range(len(dec.features)) if at not in grouped)
     return (
         *(Member(name, tuple(own), True) for name, own in dec.feature_groups.items()),
-        *(Member(dec.feature_names[at], (at,), False) for at in alone),
+        *(Member(dec.feature_titles[at], (at,), False) for at in alone),
     )
 
 
@@ -152,7 +152,7 @@ def group_shares(dec: Decomposition, output: str | int | None = None) -> GroupSh
 def group_claim(own: GroupShare, output: int) -> Claim:
     """State both shares of a group, or of a feature of no group."""
     numbers = {"structural": own.structural, "total": own.share}
-    return Claim("shares of a group", numbers, features=own.member.features, output=output)
+    return Claim("shares of a group", numbers, features=own.member.features, output=output, places=(own.member.name,))
 
 
 def group_values(dec: Decomposition, components: Floats, listed: Sequence[Member]) -> Floats:

@@ -18,7 +18,7 @@ from anova_report.measures.groups import Member, group_values, members
 from anova_report.measures.intervals import LEVEL, certain_quantile
 
 UNDETERMINED = "cannot be determined"
-HEAD = ("row", "reason", "of", "value", "low", "high", "direction", "rank")
+HEAD = ("row", "place", "reason", "value", "low", "high", "direction", "rank")
 
 
 @dataclass(frozen=True)
@@ -35,8 +35,8 @@ class Reason:
     direction : {"raises", "lowers", "cannot be determined"}
         The last where the bounds hold zero.
     is_ranked : bool
-        Whether it is larger than the next one beyond what its bounds leave open: otherwise the rank of the two cannot
-        be determined. True where the estimator does not keep track of uncertainty.
+        Whether it is smaller than the reason before and larger than the one after, beyond what bounds leave open:
+        otherwise its rank cannot be determined. True where the estimator does not keep track of uncertainty.
     """
 
     name: str
@@ -68,10 +68,9 @@ class Reasons(Shown):
 
 
 def reason_lines(row: object, own: tuple[Reason, ...]) -> Iterator[tuple[object, ...]]:
-    """Write the reasons of a row as lines of a table; of two that cannot be ranked, neither has a rank."""
+    """Write the reasons of a row as lines of a table."""
     for place, reason in enumerate(own, 1):
-        tied = not reason.is_ranked or (place > 1 and not own[place - 2].is_ranked)
-        rank: object = UNDETERMINED if tied else place
+        rank = place if reason.is_ranked else UNDETERMINED
         yield row, place, reason.name, reason.value, reason.low, reason.high, reason.direction, rank
 
 
@@ -141,7 +140,9 @@ def _chosen(
         reach = _reach(traced)
         signed = np.sign(values)[:, :, None] * traced
         apart = np.abs(values[:, :-1]) - np.abs(values[:, 1:])
-        ranked[:, :-1] = apart > _reach(signed[:, :-1] - signed[:, 1:])
+        separate = apart > _reach(signed[:, :-1] - signed[:, 1:])
+        ranked[:, :-1] &= separate
+        ranked[:, 1:] &= separate
     least = 1e-12 * np.abs(values).max(initial=0.0)
     for row in range(len(values)):
         yield tuple(

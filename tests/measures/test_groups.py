@@ -110,7 +110,7 @@ def function(rows: np.ndarray) -> np.ndarray:
 
 def test_reasons_are_exact_shapley_values_where_features_are_independent():
     levels = np.array([-1.0, 0.0, 1.0, 2.0])
-    X = np.array(np.meshgrid(levels, levels, levels)).reshape(3, -1).T
+    X = np.tile(np.array(np.meshgrid(levels, levels, levels)).reshape(3, -1).T, (8, 1))
     dec = FunctionalANOVA(max_order=2, progress=False).fit(X, function(X)).decomposition_
     at = [3, 17, 40, 63]
     found = measures.reasons(dec, X[at], k=3)

@@ -115,13 +115,13 @@ class Conditions:
                 join = np.logical_and if isinstance(op, ast.And) else np.logical_or
                 return np.asarray(join.reduce([self.rows(part) for part in parts]), dtype=bool)
             case ast.UnaryOp(op=ast.Not(), operand=part):
-                return ~self.rows(part)
+                return np.logical_not(self.rows(part))
             case ast.Compare():
                 sides = [node.left, *node.comparators]
                 links = zip(sides, node.ops, sides[1:], strict=False)
-                return np.logical_and.reduce([self._compared(*link) for link in links])
+                return np.asarray(np.logical_and.reduce([self._compared(*link) for link in links]), dtype=bool)
             case ast.Name() if self._column(node)[0].kind == "boolean":
-                return self._column(node)[1] == 1
+                return np.asarray(self._column(node)[1] == 1)
             case ast.Name():
                 raise InputError(f"where names {self._name(node)!r} without a comparison. Say what it must be.")
         raise self._refused(node)

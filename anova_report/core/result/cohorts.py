@@ -7,10 +7,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anova_report.core.arrays import Floats
+from anova_report.core.fit.moments import Moments
 from anova_report.core.fit.populations import decompose_under
 from anova_report.core.input.predictions import read_predictions
 from anova_report.core.input.where import rows_where
 from anova_report.core.result.decomposition import Decomposition
+from anova_report.core.result.expansion import row_blocks
 from anova_report.errors import InputError
 
 FEWEST_ROWS = 30  # of fewer rows, averages say little of any law
@@ -40,18 +42,27 @@ def cohort_of(
     dec: Decomposition, X: Any, predictions: Any, where: str, n_all: int, sample_weight: Any = None
 ) -> Decomposition:
     """Decompose under the rows of a cohort, X, whose predictions are known, of so many rows in all."""
-    unexplained = _unexplained(dec, X, sample_weight, predictions)
-    found = decompose_under(dec, X, sample_weight, unexplained)
+    values, given = dec.encode(X), read_predictions(predictions, len(X)).values
+    weights = np.ones(len(values)) if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
+    weights = weights / weights.sum()
+    residuals = given - dec.expansion.predict(values)
+    spread = weights @ (given - weights @ given) ** 2
+    unexplained = np.divide(weights @ residuals**2, spread, out=np.zeros_like(spread), where=spread > 0)
+    found = decompose_under(dec, X, sample_weight, np.clip(unexplained, 0.0, 1.0))
     if found.population is None:
         raise TypeError("a decomposition under other rows has a population")
-    return replace(found, population=replace(found.population, where=where, n_all=n_all))
+    known = replace(found.population, where=where, n_all=n_all)
+    return replace(found, population=known, in_sample=_with_residuals(found, values, residuals, weights))
 
 
-def _unexplained(dec: Decomposition, X: Any, sample_weight: Any, predictions: Any) -> Floats:
-    """Measure the unexplained share of each output in rows whose predictions are known."""
-    values = dec.encode(X)
-    given = read_predictions(predictions, len(values)).values
-    weights = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
-    residual = np.average((given - dec.expansion.predict(values)) ** 2, axis=0, weights=weights)
-    spread = np.average((given - np.average(given, axis=0, weights=weights)) ** 2, axis=0, weights=weights)
-    return np.asarray(np.clip(np.divide(residual, spread, out=np.zeros_like(spread), where=spread > 0), 0.0, 1.0))
+def _with_residuals(dec: Decomposition, values: Floats, residuals: Floats, weights: Floats) -> Moments:
+    """Complete averages over a cohort by its residuals, which go with components there as they may."""
+    firsts, seconds = dec.in_sample.firsts.copy(), dec.in_sample.seconds.copy()
+    products = np.zeros((len(dec.terms), residuals.shape[1]))
+    for rows in row_blocks(len(values)):
+        components = dec.expansion.evaluate(values[rows])
+        products += np.einsum("n,nto,no->to", weights[rows], components, residuals[rows])
+    firsts[-1], squares = weights @ residuals, weights @ residuals**2
+    seconds[-1, :-1] = seconds[:-1, -1] = products
+    seconds[-1, -1] = squares
+    return replace(dec.in_sample, firsts=firsts, seconds=seconds, squared_gap=squares)

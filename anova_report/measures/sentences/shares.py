@@ -21,7 +21,7 @@ def shares_words(claims: Sequence[Claim], names: Names) -> str:
     """
     named = ", ".join(
         f"{_name(claim, names)} ({percent(claim['structural'])}, total {percent(claim['total'])})"
-        for kind in ("shares of a term", "shares of a feature")
+        for kind in ("shares of a term", "shares of a feature", "shares of a group")
         for claim in chosen(claims, kind)
     )
     said = [
@@ -36,6 +36,8 @@ def shares_words(claims: Sequence[Claim], names: Names) -> str:
 
 
 def _name(claim: Claim, names: Names) -> str:
+    if claim.places:
+        return claim.places[0]
     return names.term(claim.terms[0]) if claim.terms else names.features[claim.features[0]]
 
 

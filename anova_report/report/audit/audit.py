@@ -11,6 +11,7 @@ from anova_report.measures.claims import Claim, Claims
 from anova_report.measures.sentences.sections import carried_words
 from anova_report.measures.status import Finding, Status, verdict_of, worst
 from anova_report.measures.wording import percent
+from anova_report.report.audit.groups import CohortFacts, GroupFacts, JointFacts, ReasonFacts
 
 CURE = "Pass a file that `anova-report audit --save` or Audit.save wrote."
 STAMP = Stamp("anova_report.audit", 1, "an audit", CURE, ignored=("plots",))  # plots are made of figures when needed
@@ -74,44 +75,6 @@ class Headline:
     status: Status
     words: str
     claims: Claims = ()
-
-
-@dataclass(frozen=True)
-class JointFacts:
-    """Features that are read together.
-
-    Parameters
-    ----------
-    label : str
-    share : str
-        As text.
-    why : str
-    shares : str
-        Key of the shares within.
-    surface : str or None
-        Key of the plane of two features.
-    along : str or None
-        Key of the joint effect of more features along the direction in which they move together.
-    members : tuple of str
-        Keys of the joint effect by each of more features, the others moving along.
-    parts : tuple of str
-        Labels of the terms that it is made of; empty in older documents.
-    """
-
-    label: str
-    share: str
-    why: str
-    shares: str
-    surface: str | None = None
-    along: str | None = None
-    members: tuple[str, ...] = ()
-    parts: tuple[str, ...] = ()
-    claims: Claims = ()
-
-    @property
-    def picture(self) -> str | None:
-        """Key of the figure that shows most of it."""
-        return next(filter(None, (self.surface, self.along, *self.members)), None)
 
 
 @dataclass(frozen=True)
@@ -184,6 +147,8 @@ class CaseFacts:
         The row's features and their values.
     claims : tuple of Claim
         Why this row, and what the sentence is made of.
+    reasons : tuple of ReasonFacts
+        The features, or groups of features, that move its prediction most.
     """
 
     anchor: str
@@ -198,6 +163,7 @@ class CaseFacts:
     network: str
     values: Pairs
     claims: Claims = ()
+    reasons: tuple[ReasonFacts, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -274,6 +240,10 @@ class OutputAudit:
         What the summary is made of. As everywhere, older documents hold none.
     influential : Table or None
         The rows that R² rests on, where these are few.
+    groups : GroupFacts or None
+        Groups of features, where they were named.
+    cohort : CohortFacts or None
+        Which rows these are, where they are a cohort, and what is different there.
     left_out : dict of str to str
         What "mains", "pairs" and "higher" terms that are not drawn add up to; empty in older documents.
     """
@@ -306,6 +276,8 @@ class OutputAudit:
     claims: Claims = ()
     influential: Table | None = None
     left_out: dict[str, str] = field(default_factory=dict)
+    groups: GroupFacts | None = None
+    cohort: CohortFacts | None = None
 
 
 @dataclass(frozen=True)
@@ -405,7 +377,9 @@ def _named_figures(output: OutputAudit) -> Iterator[str | None]:
         yield from (pair.surface, pair.slices)
     for case in output.cases:
         yield from (case.force, case.waterfall, case.network)
-    for joint in output.joints:
+    grouped = () if output.groups is None else output.groups.joints
+    yield None if output.groups is None else output.groups.totals
+    for joint in (*output.joints, *grouped):
         yield from (joint.shares, joint.surface, joint.along, *joint.members)
 
 

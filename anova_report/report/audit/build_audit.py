@@ -11,7 +11,7 @@ from anova_report.compare.methods.attribution import Attribution
 from anova_report.core.input.scales import scale_of
 from anova_report.core.progress import bar
 from anova_report.core.result.decomposition import Decomposition
-from anova_report.core.result.explanation import rows_and_predictions
+from anova_report.core.result.explanation import Explanation, rows_and_predictions
 from anova_report.core.result.terms import CARRIES
 from anova_report.figures.effects import main_effect
 from anova_report.figures.figure import Figure, Table
@@ -35,6 +35,7 @@ from anova_report.measures.variance import TermShare, prediction_variance, varia
 from anova_report.measures.wording import percent
 from anova_report.report.audit import verdict
 from anova_report.report.audit.audit import Audit, FeatureFacts, MainFacts, OutputAudit, PairFacts, RunFacts, Subject
+from anova_report.report.audit.group_facts import cohort_facts, group_facts
 from anova_report.report.audit.joint_facts import ReadTogether, alone_note, joint_facts, read_together
 from anova_report.report.audit.other_methods import OtherExplanations
 from anova_report.report.audit.provenance import provenance
@@ -59,11 +60,12 @@ def output_audit(
     keep: Keep,
     top: tuple[int, int],
     others: OtherExplanations | None = None,
+    whole: Decomposition | None = None,
 ) -> OutputAudit:
     """Audit one output.
 
-    The chosen rows are explained, `keep` takes a figure and returns its key, and `top` says how many main effects and
-    how many pairs are drawn at most.
+    The chosen rows are explained, `keep` takes a figure and returns its key, `top` says how many main effects and how
+    many pairs are drawn at most, and `whole` is the decomposition of all rows where these are a cohort.
     """
     dec, shares = rows.dec, variance_shares(rows.dec, output).terms
     large = [len(share.term) for share in shares if share.structural >= CARRIES]
@@ -103,6 +105,8 @@ def output_audit(
         claims=(spread, *verdict.verdict_claims(dec, found, output), *left_out.values()),
         influential=verdict.influential_table(dec, output, rows.names),
         left_out={kind: sum_words(claim) if claim.terms else "" for kind, claim in left_out.items()},
+        groups=group_facts(rows, output, keep),
+        cohort=cohort_facts(dec, whole, output),
     )
 
 
@@ -172,6 +176,7 @@ def build_audit(  # noqa: PLR0913 every option of the command line has a word of
     predictions: Any = None,
     *,
     others: Sequence[Attribution] = (),
+    whole: Decomposition | None = None,
     title: str | None = None,
     model: str | None = None,
     rows: Sequence[int] | None = None,
@@ -198,6 +203,8 @@ def build_audit(  # noqa: PLR0913 every option of the command line has a word of
         What the black box said, on the scale that was decomposed; by default an explanation asks its model.
     others : sequence of Attribution
         Other explanations of rows of X, from `compare.attribute`, to be laid over main effects.
+    whole : Decomposition, optional
+        Of all rows, where `dec` is that of a cohort; an explanation holds it.
     title : str, optional
     model : str, optional
         What made the predictions, in words; by default the model that was asked.
@@ -235,6 +242,7 @@ def build_audit(  # noqa: PLR0913 every option of the command line has a word of
     """
     started = time.perf_counter()
     X, predictions = rows_and_predictions(dec, X, predictions)
+    whole = dec.whole if whole is None and isinstance(dec, Explanation) else whole
     model = model or dec.settings.get("model", MODEL)
     shown = Rows.of(dec, X, predictions, seed=random_state, names=row_names)
     outputs = range(len(dec.output_names))
@@ -259,6 +267,7 @@ def build_audit(  # noqa: PLR0913 every option of the command line has a word of
                 keep,
                 (top_mains, top_pairs),
                 given,
+                whole,
             )
             for output in outputs
         )

@@ -25,7 +25,7 @@ from anova_report.measures.joint import (
 from anova_report.measures.sentences.identifiability import carried_words, moving_together_words, not_separate_words
 from anova_report.measures.sentences.names import Names
 from anova_report.measures.sentences.shares import joint_share_words
-from anova_report.report.audit.audit import JointFacts
+from anova_report.report.audit.groups import JointFacts
 
 MOST_JOINT = 6  # joint effects that are shown; the finding counts them all
 MOST_MEMBERS = 3  # features by which a joint effect is drawn
@@ -84,17 +84,23 @@ def _moving(dec: Decomposition, pair: Correlated) -> ReadTogether:
     return ReadTogether(joint, False, how, moving_together_words(claims, Names(dec.feature_titles)), claims)
 
 
-def joint_facts(rows: Rows, found: Iterable[ReadTogether], keep: Callable[[Figure], str]) -> tuple[JointFacts, ...]:
-    """Draw joint effects: over a plane of two features, along and by more of them, and the shares within."""
+def joint_facts(
+    rows: Rows, found: Iterable[ReadTogether], keep: Callable[[Figure], str], *, kind: str = "joint"
+) -> tuple[JointFacts, ...]:
+    """Draw joint effects: over a plane of two features, along and by more of them, and the shares within.
+
+    The keys of figures hold their `kind`, so that those of groups are others than those of features read together.
+    """
     facts = []
     for count, item in enumerate(list(found)[:MOST_JOINT]):
         joint, plane, along, members = item.joint, None, None, tuple[str, ...]()
         if len(joint.features) == 2:
-            plane = keep(pair_surface(rows, joint.features, joint.output, joint=True))
+            key = None if kind == "joint" else f"o{joint.output}-{kind}-plane-{count}"
+            plane = keep(pair_surface(rows, joint.features, joint.output, key=key, joint=True))
         else:
-            direction, by = joint_pictures(rows, joint, key=f"o{joint.output}-joint-{count}", most=MOST_MEMBERS)
+            direction, by = joint_pictures(rows, joint, key=f"o{joint.output}-{kind}-{count}", most=MOST_MEMBERS)
             along, members = None if direction is None else keep(direction), tuple(map(keep, by))
-        shares = keep(joint_shares(rows.dec, joint, key=f"o{joint.output}-joint-shares-{count}"))
+        shares = keep(joint_shares(rows.dec, joint, key=f"o{joint.output}-{kind}-shares-{count}"))
         parts, claims = tuple(part.label for part in joint.parts), (*item.claims, joint_claim(joint))
         share = joint_share_words(claims[-1])
         facts.append(JointFacts(joint.label, share, item.why, shares, plane, along, members, parts, claims))

@@ -20,6 +20,7 @@ from anova_report.measures.sentences.rows import case_words, row_title
 from anova_report.measures.values import value_text
 from anova_report.measures.variance import prediction_variance
 from anova_report.report.audit.audit import CaseFacts
+from anova_report.report.audit.group_facts import reason_facts
 
 REASONS = {"typical": "typical case", "highest": "highest explained value", "lowest": "lowest explained value"}
 
@@ -104,4 +105,5 @@ def case(rows: Rows, chosen: ChosenRow, output: int, keep: Callable[[Figure], st
         network=keep(local_network(rows, chosen.row, output)),
         values=row_values(rows, chosen.row),
         claims=(chosen.why, *claims),
+        reasons=reason_facts(rows, chosen.row, output),
     )

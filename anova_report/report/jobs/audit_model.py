@@ -3,7 +3,7 @@
 import difflib
 import inspect
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -39,6 +39,8 @@ def audit(  # noqa: PLR0913 all but three by name
     time: Any = None,
     ask: int | None = None,
     population: Any = None,
+    where: str | None = None,
+    feature_groups: Mapping[str, Sequence[int | str]] | None = None,
     batch_size: int = 8192,
     others: Sequence[Attribution] = (),
     rows: Sequence[int] | None = None,
@@ -82,6 +84,11 @@ def audit(  # noqa: PLR0913 all but three by name
         At how many recombined rows the model may be asked; 0 for none.
     population : table or array-like, optional
         Rows of the distribution under which the function is decomposed, or weights of the rows of X.
+    where : str, optional
+        Explain only the rows that fulfil an expression, "age > 60 and region == 'south'", under their own distribution;
+        `rows` and `row_names` are theirs.
+    feature_groups : mapping of str to sequence of str, optional
+        Groups of features to be read together: ``{"location": ["Latitude", "Longitude"]}``.
     batch_size : int
         Rows per call of the model.
     others : sequence of Attribution
@@ -143,6 +150,8 @@ def audit(  # noqa: PLR0913 all but three by name
         batch_size=batch_size,
         progress=progress,
         population=population,
+        where=where,
+        feature_groups=feature_groups,
         **settings,
     )
     page = build_audit(

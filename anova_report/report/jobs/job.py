@@ -15,11 +15,13 @@ from numpy.typing import NDArray
 from anova_report.compare import Attribution, attribute
 from anova_report.core.estimator import FunctionalANOVA
 from anova_report.core.fit.asking import Questions, how_many
+from anova_report.core.input.feature_groups import read_groups
 from anova_report.core.input.predictions import Predictions
 from anova_report.core.input.table import LeftOut, Sample, left_out_words, read_sample
 from anova_report.core.input.units import GivenUnits, read_units
 from anova_report.core.input.weights import RowWeights, read_weights
 from anova_report.core.libraries import library
+from anova_report.core.result.cohorts import cohort_rows
 from anova_report.core.result.decomposition import Decomposition
 from anova_report.core.result.storage import dumps
 from anova_report.errors import InputError, listing
@@ -28,6 +30,7 @@ from anova_report.measures.column_roles import Unread
 from anova_report.measures.wording import counted
 from anova_report.report.audit.audit import Audit
 from anova_report.report.audit.build_audit import build_audit
+from anova_report.report.jobs.decomposed import Decomposed, as_cohort, reasons_csv
 from anova_report.report.jobs.folders import ask_folder, fit_folder, is_folder
 from anova_report.report.jobs.options import Job
 from anova_report.report.page.render import render
@@ -96,21 +99,6 @@ class JobQuestion:
     seconds: float = 0.0
 
 
-@dataclass(frozen=True, eq=False)
-class Decomposed:
-    """A decomposition, and what its page shows: rows and their predictions, and words about them."""
-
-    dec: Decomposition
-    inputs: Any
-    predictions: Predictions
-    model: str
-    names: tuple[str, ...]
-    notes: tuple[str, ...]
-    cases: tuple[int, ...] = ()
-    others: tuple[Attribution, ...] = ()
-    unread: tuple[Unread, ...] = ()
-
-
 Stage: TypeAlias = Callable[[str], AbstractContextManager[None]]
 
 
@@ -147,7 +135,7 @@ def run(
     """
     model = job.model and (job.model if names_file(job.model) else module_source(job.model, Path.cwd()))
     read = (job.data, model, job.population, *sources)
-    claimed = files.claim((job.out, job.save, job.decomposition), read, overwrite=overwrite)
+    claimed = files.claim((job.out, job.save, job.decomposition, job.reasons), read, overwrite=overwrite)
     seconds: list[tuple[str, float]] = []
 
     @contextmanager
@@ -164,7 +152,7 @@ def run(
         found = _in_parts(job, stage, progress=progress)
     else:
         found = _in_memory(job, stage, progress=progress, tell=tell)
-    dec, others = found.dec, found.others
+    dec = found.dec
     if population is not None:
         with stage("Population"):
             dec = _under_population(job, dec, population)
@@ -174,7 +162,8 @@ def run(
             dec,
             found.inputs,
             values[:, 0] if found.predictions.single else values,
-            others=others,
+            others=found.others,
+            whole=found.whole,
             title=job.title,
             model=found.model,
             rows=found.cases or None,
@@ -194,6 +183,8 @@ def run(
             texts[job.decomposition] = dumps(dec)
         if job.save is not None:
             texts[job.save] = audit.text()
+        if job.reasons is not None:
+            texts[job.reasons] = reasons_csv(dec, found.inputs, found.names)
         files.write_texts(texts, claimed)
     return audit
 
@@ -213,6 +204,7 @@ def _in_memory(
         else:  # what tells which rows are drawn, then these: no more is held in memory
             deciding = dict.fromkeys([*job.id[:1], *([] if job.weight is None else [job.weight])])
             rows = choose_rows(job, read(columns=tuple(deciding)), lambda kept: read(rows=kept))
+        chosen = None if job.where is None else cohort_rows(job.where, rows.frame)
     with stage("Predictions"):
         question = ask_model(job, rows, progress=progress) if job.model else ask_columns(job, rows)
     others: tuple[Attribution, ...] = ()
@@ -224,16 +216,19 @@ def _in_memory(
             job.max_order, fold_one_hot=job.fold_one_hot, random_state=job.random_state, progress=progress
         )
         # Not `fit`, which refuses predictions that never change: of those the page has a finding.
+        groups = read_groups(dict(job.feature_groups), question.sample.features, _names(question.sample.left_out))
         questions = _questions(job, rows, question, progress=progress)
+        questions = questions and replace(questions, together=tuple(groups.values()))
         estimator.fit_sample(question.sample, question.predictions, rows.units, rows.weights, questions)
-        dec: Decomposition = estimator.decomposition_
+        dec: Decomposition = replace(estimator.decomposition_, feature_groups=groups)
         if question.asked is not None:
             dec = replace(dec, settings={**dec.settings, "model": question.model})
     notes = (*rows.notes, *question.notes)
     shown = question.inputs, question.predictions, question.model
     explained = {*question.inputs.columns, *(item.column for item in question.unread)}
     unread = (*question.unread, *(item for item in rows.frame.attrs.get("unread", ()) if item.column in explained))
-    return Decomposed(dec, *shown, rows.names, notes, rows.cases, others, unread)
+    found = Decomposed(dec, *shown, rows.names, notes, rows.cases, others, unread)
+    return found if chosen is None else as_cohort(job, found, chosen, rows.weights)
 
 
 def _in_parts(job: Job, stage: Stage, *, progress: bool) -> Decomposed:
@@ -245,7 +240,9 @@ def _in_parts(job: Job, stage: Stage, *, progress: bool) -> Decomposed:
     names = tuple(f"row {at + 1:,}" for at in fitted.positions.tolist())
     notes = (*question.notes, *filter(None, [note, fitted.note]))
     predictions = replace(fitted.about, values=fitted.predictions)
-    return Decomposed(fitted.decomposition, fitted.X, predictions, question.model, names, notes)
+    dec = fitted.decomposition.grouped(dict(job.feature_groups))
+    found = Decomposed(dec, fitted.X, predictions, question.model, names, notes)
+    return found if job.where is None else as_cohort(job, found, cohort_rows(job.where, fitted.X), None)
 
 
 def _under_population(job: Job, dec: Decomposition, frame: pd.DataFrame) -> Decomposition:
@@ -317,6 +314,10 @@ def ask_columns(job: Job, rows: ChosenRows) -> JobQuestion:
     words = f"{several} {listing(job.prediction)} of {Path(job.data).name}"
     sample, notes = read_sample(inputs, job.features, fold_one_hot=job.fold_one_hot), left_out_words(left_out)
     return JobQuestion(inputs, sample, predictions, words, notes, unread=_unread(left_out))
+
+
+def _names(left_out: Sequence[LeftOut]) -> list[str]:
+    return [column.name for column in left_out]
 
 
 def _unread(left_out: Sequence[LeftOut]) -> tuple[Unread, ...]:

@@ -250,8 +250,7 @@ class Job:
         object.__setattr__(self, "compare", tuple(dict.fromkeys(filter(None, named))))
         if self.compare:
             self._check_compare()
-        if self.group and self.time:
-            raise InputError("Rows are held out by group or by time; got both. Name one of the two.")
+        self._check_rows()
         if self.cluster and self.workers:
             raise InputError("A run is on a cluster or on workers of this machine; got both. Name one of the two.")
         if self.prediction and self.output is not None:
@@ -267,6 +266,13 @@ class Job:
                 raise InputError(f"{item.name} must be one of {listing(about.choices)}; got {value!r}.")
             if value is not None and about.least is not None and value < about.least:
                 raise InputError(f"{item.name} must be at least {about.least}; got {value}.")
+
+    def _check_rows(self) -> None:
+        if self.group and self.time:
+            raise InputError("Rows are held out by group or by time; got both. Name one of the two.")
+        if self.where and (self.population or self.compare):
+            other = "population" if self.population else "compare"
+            raise InputError(f"where explains some rows, and {other} refers to others. Leave one of the two out.")
 
     def _check_compare(self) -> None:
         from anova_report.compare.methods.registry import find_method  # noqa: PLC0415 --help needs no numbers

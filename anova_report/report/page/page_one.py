@@ -8,6 +8,7 @@ from anova_report.errors import StorageError
 from anova_report.figures.figure import Figure, Table
 from anova_report.figures.shares import Shares, Totals
 from anova_report.measures.claims import Claim, Claims
+from anova_report.measures.sentences.groups import cohort_line, groups_line
 from anova_report.measures.sentences.sections import (
     carried_words,
     cases_words,
@@ -18,7 +19,8 @@ from anova_report.measures.sentences.sections import (
     terms_words,
 )
 from anova_report.measures.status import Finding, Status, passed_claims, passed_words, pressing, worst
-from anova_report.report.audit.audit import Audit, JointFacts, MainFacts, OutputAudit, PairFacts, size
+from anova_report.report.audit.audit import Audit, MainFacts, OutputAudit, PairFacts, size
+from anova_report.report.audit.groups import JointFacts
 
 MOST_DRIVERS, MOST_EFFECTS = 6, 3
 # The section in which a reader finds more about a check; all checks are listed under "trust".
@@ -108,9 +110,11 @@ class PageOne:
 
 def page_one(audit: Audit, output: OutputAudit) -> PageOne:
     """Choose what a page says first about an output."""
+    ranked = audit.figures[output.totals if output.groups is None else output.groups.totals]
+    n_ranked = len(audit.features) if output.groups is None else len(output.groups.within.rows)
     return PageOne(
-        drivers(audit.figures[output.totals]),
-        max(len(audit.features) - MOST_DRIVERS, 0),
+        drivers(ranked),
+        max(n_ranked - MOST_DRIVERS, 0),
         tuple(_effects(audit, output)[:MOST_EFFECTS]),
         pressing(output.findings),
         passed_words(output.findings),
@@ -207,6 +211,8 @@ def _places(output: OutputAudit, prefix: str) -> Iterator[tuple[str, str]]:
     yield from ((main.label, main.figure) for main in output.mains)
     yield from ((pair.label, pair.surface) for pair in output.pairs)
     yield from ((f"{joint.label} (joint effect)", joint.picture or joint.shares) for joint in output.joints)
+    grouped = () if output.groups is None else output.groups.joints
+    yield from ((f"{joint.label} (group)", joint.picture or joint.shares) for joint in grouped)
     tables = {"more-mains": output.more_mains, "more-pairs": output.more_pairs, "higher": output.higher}
     for anchor, table in tables.items():
         yield from ((row[0], prefix + anchor) for row in (table.rows if table else ()))
@@ -229,6 +235,12 @@ def _results(audit: Audit, output: OutputAudit) -> Iterator[tuple[str, str, str,
     large = float(sum(abs(share) >= CARRIES for share in shares))
     carrying = Claim("features that carry", {"n_carrying": large, "n_all": len(audit.features), "least": CARRIES})
     yield "drivers", "Shares of the variance", features_words(carrying), (carrying,)
+    if output.cohort:
+        of_rows = output.cohort.claims[:1]
+        yield "cohort", "Cohort", cohort_line(of_rows[0]), of_rows
+    if output.groups:
+        count = Claim("groups of features", {"n_groups": float(len(output.groups.joints))})
+        yield "feature-groups", "Feature groups", groups_line(count), (count,)
     if output.joints:
         first = tuple(claim for claim in output.joints[0].claims if claim.kind == "joint share")
         groups = (Claim("groups read together", {"n_groups": float(len(output.joints))}), *first)

@@ -1,0 +1,93 @@
+"""Sentences on groups of features, on the reasons of a row, and on cohorts."""
+
+from collections.abc import Sequence
+
+from anova_report.measures.claims import Claim, chosen
+from anova_report.measures.wording import counted, enumeration, number, percent, signed
+
+NAMED = 3  # groups, or shares that differ
+
+
+def groups_words(claims: Sequence[Claim]) -> str:
+    """Say what groups of features carry.
+
+    Examples
+    --------
+    >>> numbers = {"structural": 0.42, "total": 0.4}
+    >>> groups_words([Claim("shares of a group", numbers, features=(0, 1), places=("location",))])
+    'Share of the variance, with the part of every interaction: location 40.0% (structural 42.0%).'
+    """
+    own = chosen(claims, "shares of a group")
+    named = [f"{each.places[0]} {percent(each['total'])} (structural {percent(each['structural'])})" for each in own]
+    between = chosen(claims, "interaction of groups")
+    more = "".join(
+        f" The largest interaction beyond groups is {each.places[0]} ({percent(each['structural'])})."
+        for each in between[:1]
+    )
+    return f"Share of the variance, with the part of every interaction: {enumeration(named, NAMED)}.{more}"
+
+
+def reason_words(claim: Claim) -> str:
+    """Say what a reason adds to a prediction, and what of that cannot be determined.
+
+    Examples
+    --------
+    >>> reason_words(Claim("reason", {"value": 1.5, "place": 1.0, "ranked": 1.0, "low": 1.0, "high": 2.0}))
+    'raises the prediction by 1.5 (95% interval +1 to +2).'
+    >>> reason_words(Claim("reason", {"value": -0.1, "place": 2.0, "ranked": 0.0, "low": -0.3, "high": 0.1}))
+    'adds −0.1 (95% interval −0.3 to +0.1): the direction and the rank cannot be determined.'
+    """
+    value, numbers = claim["value"], claim.numbers
+    known = f" (95% interval {signed(claim['low'])} to {signed(claim['high'])})" if "low" in numbers else ""
+    has_direction = "low" not in numbers or claim["low"] > 0 or claim["high"] < 0
+    way = f"{'raises' if value > 0 else 'lowers'} the prediction by {number(abs(value))}"
+    open_ = [what for what, so in (("the direction", has_direction), ("the rank", bool(claim["ranked"]))) if not so]
+    end = f": {enumeration(open_)} cannot be determined." if open_ else "."
+    return f"{way if has_direction else f'adds {signed(value)}'}{known}{end}"
+
+
+def cohort_words(claims: Sequence[Claim]) -> str:
+    """Say which rows a cohort is, and what is different there.
+
+    Examples
+    --------
+    >>> claims = [
+    ...     Claim("rows of a cohort", {"n_rows": 200.0, "n_all": 1000.0}, places=("age > 60",)),
+    ...     Claim("mean of a cohort", {"mean": 2.0, "all_rows": 1.5}),
+    ...     Claim("unexplained in a cohort", {"share": 0.02, "all_rows": 0.01}),
+    ... ]
+    >>> for sentence in cohort_words(claims).split(". "):
+    ...     print(sentence)
+    200 of 1,000 rows, those where age > 60, by the fit of all rows
+    Their mean prediction is 2; that of all rows is 1.5
+    Of the variance of their predictions 2.0% is unexplained, of all rows 1.0%
+    No share of a feature or group differs beyond its interval.
+    """
+    rows, mean, left = claims[:3]
+    said = [
+        f"{rows['n_rows']:,.0f} of {counted(round(rows['n_all']), 'row', 'rows')}, those where {rows.places[0]}, by "
+        "the fit of all rows.",
+        f"Their mean prediction is {number(mean['mean'])}; that of all rows is {number(mean['all_rows'])}.",
+        f"Of the variance of their predictions {percent(left['share'])} is unexplained, of all rows "
+        f"{percent(left['all_rows'])}.",
+    ]
+    moved = [
+        f"{each.places[0]} ({percent(each['share'])} here, {percent(each['all_rows'])} in all rows)"
+        for each in chosen(claims, "share in a cohort")
+        if each["differs"]
+    ]
+    if moved:
+        said.append(f"Shares that differ beyond their intervals: {enumeration(moved, NAMED)}.")
+    else:
+        said.append("No share of a feature or group differs beyond its interval.")
+    return " ".join(said)
+
+
+def cohort_line(claim: Claim) -> str:
+    """Write the line to which the section of a cohort is folded."""
+    return f"{claim['n_rows']:,.0f} of {counted(round(claim['n_all']), 'row', 'rows')}: {claim.places[0]}"
+
+
+def groups_line(claim: Claim) -> str:
+    """Write the line to which the section of groups is folded."""
+    return f"{counted(round(claim['n_groups']), 'group', 'groups')} of features"
