@@ -106,10 +106,15 @@ def fold_values(feature: Feature, columns: Floats) -> Floats:
 
 
 def folded_words(features: Iterable[Feature]) -> tuple[str, ...]:
-    """Say which columns were read as one feature."""
-    return tuple(
-        f"The {len(feature.columns)} columns of zeros and ones {listing(feature.columns, 4)} are read as one feature, "
-        f"{feature.name}, with the levels {listing(feature.levels, 8)}; the model gets the columns themselves."
-        for feature in features
-        if feature.columns
+    """Say which columns were read as one feature.
+
+    Examples
+    --------
+    >>> folded_words([Feature("sex", "nominal", ("f", "m"), ("sex_f", "sex_m"))])
+    ('Columns of zeros and ones are read as levels of one feature: sex (2 columns). The model gets the columns.',)
+    """
+    named = [f"{feature.name} ({len(feature.columns)} columns)" for feature in features if feature.columns]
+    words = (
+        f"Columns of zeros and ones are read as levels of one feature: {', '.join(named)}. The model gets the columns."
     )
+    return (words,) if named else ()

@@ -41,7 +41,7 @@ def test_one_hot_columns_give_the_decomposition_of_the_nominal_column(tmp_path):
     assert found.feature_names == expected.feature_names
     np.testing.assert_array_equal(found.components(one_hot), expected.components(rows))
     assert found.asking.n_asked == expected.asking.n_asked > 0
-    assert [note for note in found.notes if "'region_north'" in note]
+    assert [note for note in found.notes if "region (4 columns)" in note]
     found.save(tmp_path / "dec.json")
     np.testing.assert_array_equal(Decomposition.load(tmp_path / "dec.json").predict(one_hot), found.predict(one_hot))
     apart = explain(by_columns, one_hot, progress=False, fold_one_hot=False)
