@@ -102,7 +102,7 @@ def cohort_differences(dec: Decomposition, whole: Decomposition, output: str | i
     if known is None or not known.where:
         raise InputError("The decomposition is not that of a cohort. Make it with explain(…, where=…).")
     own, every = (group_shares(each, chosen).groups for each in (dec, whole))
-    shares = sorted(map(CohortShare, own, every), key=lambda share: -share.cohort.structural)
+    shares = sorted(map(CohortShare, own, every), key=lambda share: -share.cohort.share)
     means = _mean(dec, chosen), _mean(whole, chosen)
     left = _unexplained(dec, chosen), _unexplained(whole, chosen)
     return CohortDifferences(known.where, known.n_rows, known.n_all, *means, *left, tuple(shares))

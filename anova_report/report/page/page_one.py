@@ -234,10 +234,10 @@ def _results(audit: Audit, output: OutputAudit) -> Iterator[tuple[str, str, str,
     shares = (totals.structural or totals.share) if isinstance(totals, Totals) else ()
     large = float(sum(abs(share) >= CARRIES for share in shares))
     carrying = Claim("features that carry", {"n_carrying": large, "n_all": len(audit.features), "least": CARRIES})
-    yield "drivers", "Shares of the variance", features_words(carrying), (carrying,)
     if output.cohort:
         of_rows = output.cohort.claims[:1]
         yield "cohort", "Cohort", cohort_line(of_rows[0]), of_rows
+    yield "drivers", "Shares of the variance", features_words(carrying), (carrying,)
     if output.groups:
         count = Claim("groups of features", {"n_groups": float(len(output.groups.joints))})
         yield "feature-groups", "Feature groups", groups_line(count), (count,)
