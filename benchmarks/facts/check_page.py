@@ -8,6 +8,7 @@ from benchmarks.facts.checks import Check, equal
 from benchmarks.facts.claims_apart import APART
 from benchmarks.facts.claims_effects import EFFECTS
 from benchmarks.facts.claims_expected import EXPECTED
+from benchmarks.facts.claims_groups import GROUPS
 from benchmarks.facts.claims_means import MEANS
 from benchmarks.facts.claims_rows import ROWS
 from benchmarks.facts.claims_shares import SHARES
@@ -17,11 +18,11 @@ from benchmarks.facts.figures import FIGURES
 from benchmarks.facts.page import Page, Said, Subject
 from benchmarks.facts.words import unfounded
 
-CHECKERS = ROWS | EFFECTS | SHARES | TRUST | APART | MEANS | EXPECTED
+CHECKERS = ROWS | EFFECTS | SHARES | TRUST | APART | MEANS | EXPECTED | GROUPS
 OF_A_ROW = ("network", "waterfall", "force")  # pictures
 AVERAGED = ("averaged rows", "common direction")
 OF_ONE_ROW = ("prediction", "explained value", "way from the mean", "sum of contributions", "contribution")
-OF_ONE_ROW += ("further contributions", "what is drawn", "not seen in the fit")
+OF_ONE_ROW += ("further contributions", "what is drawn", "not seen in the fit", "reason")
 
 
 @dataclass(frozen=True)

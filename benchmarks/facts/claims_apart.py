@@ -83,7 +83,7 @@ def joint_structural(page: Page, said: Said) -> Iterator[Check]:
 
 def one_by_one(page: Page, _said: Said) -> Iterator[Check]:
     """Look up that every row is a unit of its own."""
-    yield equal("units", page.dec.partition.n_units if page.dec.partition else 0, len(page.values))
+    yield equal("units", page.dec.partition.n_units if page.dec.partition else 0, page.n_fitted)
 
 
 def copies(page: Page, said: Said) -> Iterator[Check]:

@@ -131,7 +131,7 @@ def constant(page: Page, said: Said) -> Iterator[Check]:
 
 def rows_and_features(page: Page, said: Said) -> Iterator[Check]:
     """Count rows and features, and what rows are worth where some are copies."""
-    yield equal("rows", said["n_rows"], float(len(page.values)))
+    yield equal("rows", said["n_rows"], float(page.n_fitted))
     yield equal("features", said["n_features"], float(len(page.features)))
     if "n_effective" in said.numbers and not said.places:
         _, counts = np.unique(np.nan_to_num(page.values, nan=-1e300), axis=0, return_counts=True)
@@ -149,7 +149,8 @@ def overlap(page: Page, said: Said) -> Iterator[Check]:
     yield near("cosine", said["cosine"], float(abs(seconds[term, part]) / np.sqrt(own * other)), EXACT)
     at = [pair for pair in _relations(page) if pair in [tuple(said.terms)]]
     fourths = moments.fourths[_relations(page).index(at[0]), said.output]
-    rows = moments.n_effective or moments.n_rows
+    law = page.dec.population
+    rows = (moments.n_effective or moments.n_rows) if law is None else law.n_effective
     yield near("floor", said["floor"], min(float(3.0 * np.sqrt(fourths / (rows * own * other))), 1.0), 1e-6)
 
 
@@ -219,7 +220,7 @@ def certain(_page: Page, said: Said) -> Iterator[Check]:
 
 def rows_wanted(page: Page, said: Said) -> Iterator[Check]:
     """Apply the rule that intervals shrink with the root of the number of rows."""
-    rows = page.dec.in_sample.n_effective or len(page.values)
+    rows = page.dec.in_sample.n_effective or page.n_fitted
     wanted = float(np.ceil(rows * (_widest(said)["width"] / 0.5) ** 2 - 1e-6))
     step = 10.0 ** max(np.floor(np.log10(wanted)) - 1, 0)  # two digits, rounded up
     yield equal("rows", said["n_rows"], float(np.ceil(wanted / step) * step))

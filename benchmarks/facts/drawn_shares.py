@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.facts.checks import Check, drawn, equal, near, printed, within
+from benchmarks.facts.claims_groups import blocks, group_share
 from benchmarks.facts.drawn_effects import unit_of
 from benchmarks.facts.page import Page, Subject, Term, place
 from benchmarks.facts.printed import reading
@@ -60,15 +61,22 @@ def shares(page: Page, figure: dict[str, Any], subject: Subject) -> Iterator[Che
 def totals(page: Page, figure: dict[str, Any], subject: Subject) -> Iterator[Check]:
     """Compute the shares of every feature from all rows."""
     data, output, lines = figure["data"], subject.output, figure["table"]["rows"]
-    every = [page.feature_shares(index, output) for index in range(len(page.features))]
-    true = [every[index] for index in data["features"]]
-    yield equal("names", list(data["labels"]), [page.features[index] for index in data["features"]])
+    if data.get("members"):
+        listed = blocks(page)
+        every = [group_share(page, own, output) for own in listed.values()]
+        places = [list(listed.values()).index(tuple(own)) for own in data["members"]]
+        yield equal("names", list(data["labels"]), [list(listed)[at] for at in places])
+    else:
+        every = [page.feature_shares(index, output) for index in range(len(page.features))]
+        places = list(data["features"])
+        yield equal("names", list(data["labels"]), [page.features[index] for index in places])
+    true = [every[index] for index in places]
     yield drawn("total shares", data["share"], [total for _, total in true], 0.1)
     yield drawn("structural shares", data["structural"], [own for own, _ in true], 0.1)
     yield equal("order", data["structural"], sorted(data["structural"], reverse=True))
     yield from _rest(data, [total for _, total in every], [total for _, total in true])
     smallest = min((own for own, _ in true), default=0.0)
-    left = [index for index in range(len(every)) if index not in data["features"]]
+    left = [index for index in range(len(every)) if index not in places]
     yield equal("larger features that are not drawn", [at for at in left if every[at][0] > smallest + 1e-9], [])
     yield from _intervals(data, "share")
     for line, (own, total) in zip(lines, true, strict=False):

@@ -21,7 +21,7 @@ def make(case: Case) -> Page:
     """Explain the model of a case and write its audit."""
     pair = case.pair()
     dec = explain(pair.model, pair.X, ask=pair.ask, max_order=2, progress=False, **case.settings)
-    return page_of(case.name, dec, pair.X, dec.predictions)
+    return page_of(case.name, dec, dec.X, dec.predictions)
 
 
 def page_of(name: str, dec: Decomposition, X: Any, predictions: Any) -> Page:

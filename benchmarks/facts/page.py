@@ -94,7 +94,21 @@ class Page:
     @cached_property
     def values(self) -> Floats:
         """The rows as numbers, shape (n_rows, n_features)."""
-        return np.column_stack([encoded(self.X[feature.name], feature) for feature in self.dec.features])
+        return np.column_stack([self._column(feature) for feature in self.dec.features])
+
+    def _column(self, feature: Any) -> Floats:
+        """Read a feature: a column, or columns of zeros and ones that stand for its levels."""
+        if not feature.columns:
+            return encoded(self.X[feature.name], feature)
+        every = self.X[list(feature.columns)].astype(float)
+        level = every.idxmax(axis=1).where(every.sum(axis=1) == 1, "")
+        return np.array([float(feature.columns.index(name)) if name else float(len(feature.columns)) for name in level])
+
+    @property
+    def n_fitted(self) -> int:
+        """How many rows the fit had: of a cohort more than the page shows."""
+        whole = getattr(self.dec, "whole", None)
+        return len(self.values) if whole is None else len(whole.X)
 
     @cached_property
     def components(self) -> Floats:

