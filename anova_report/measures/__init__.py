@@ -5,7 +5,7 @@ from anova_report.measures.fidelity import Fidelity, fidelity
 from anova_report.measures.findings import findings
 from anova_report.measures.groups import GroupShare, GroupShares, group_shares
 from anova_report.measures.influential_rows import InfluentialRow, InfluentialRows, influential_rows
-from anova_report.measures.intervals import Band, Interval, bands
+from anova_report.measures.intervals import Band, Interval, bands, prediction_bands
 from anova_report.measures.joint import Correlated, Inseparable, JointEffect, correlated, inseparable, joint_effect
 from anova_report.measures.local import (
     Contribution,
@@ -83,6 +83,7 @@ __all__ = [
     "joint_effect",
     "notable_rows",
     "orthogonality",
+    "prediction_bands",
     "protected_columns",
     "reasons",
     "support",

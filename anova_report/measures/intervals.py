@@ -15,6 +15,7 @@ from anova_report.core.arrays import Floats
 from anova_report.core.fit.uncertainty import standard_error
 from anova_report.core.result.decomposition import Decomposition
 from anova_report.core.result.display import Shown
+from anova_report.core.result.expansion import Expansion
 from anova_report.core.result.terms import Term
 from anova_report.errors import InputError
 
@@ -148,15 +149,55 @@ def summed_bands(
 
     Only the columns of the term matter, so the others may hold any value that is valid there.
     """
+    known = _traced(dec, output, level)
+    # Contributions are added up before they are squared: what two terms take from each other cancels.
+    traced = sum((known.evaluate(values, [term])[:, 0] for term in terms), np.zeros(1))
+    return _band(dec.expansion.evaluate(values, terms)[:, :, output].sum(axis=1), traced, level)
+
+
+def prediction_bands(dec: Decomposition, X: Any, output: str | int | None = None, level: float = LEVEL) -> Band:
+    """Evaluate the explained value, the mean and all components, with its pointwise band.
+
+    It says how far the explanation would move on other rows; how far it is from the model, the fidelity says.
+
+    Parameters
+    ----------
+    dec : Decomposition
+        Made by an estimator that keeps track of uncertainty.
+    X : table of shape (n_rows, n_features)
+    output : str or int, optional
+        Which output, where there are several.
+    level : float
+        Between 0 and 1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from anova_report import FunctionalANOVA
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(2000, 2))
+    >>> dec = FunctionalANOVA(max_order=1, random_state=0).fit(X, X[:, 0] + rng.normal(size=2000)).decomposition_
+    >>> band = prediction_bands(dec, [[0.5, 0.0]])
+    >>> bool(band.lower[0] < 0.5 < band.upper[0])
+    True
+    """
+    chosen, values = dec.output_index(output), dec.encode(X)
+    traced = _traced(dec, chosen, level).predict(values)
+    return _band(dec.expansion.predict(values)[:, chosen], traced, level)
+
+
+def _traced(dec: Decomposition, output: int, level: float) -> Expansion:
+    """Return the expansion that gives what replicates contribute, or say that there is none."""
     if dec.uncertainty is None:
         raise InputError(
             f"{dec.settings.get('estimator', 'The estimator')} keeps no track of uncertainty. Use FunctionalANOVA."
         )
     if not 0 < level < 1:
         raise InputError(f"level must lie between 0 and 1; got {level!r}.")
-    value = dec.expansion.evaluate(values, terms)[:, :, output].sum(axis=1)
-    # Contributions are added up before they are squared: what two terms take from each other cancels.
-    traced = sum((dec.uncertainty.components[output].evaluate(values, [term])[:, 0] for term in terms), np.zeros(1))
+    return dec.uncertainty.components[output]
+
+
+def _band(value: Floats, traced: Floats, level: float) -> Band:
     error = standard_error(traced, axis=1)
     reach = certain_quantile(level, traced) * error
     return Band(value, error, value - reach, value + reach, level)

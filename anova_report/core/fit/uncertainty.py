@@ -42,7 +42,8 @@ class Uncertainty:
     Parameters
     ----------
     components : tuple of Expansion
-        For each output, components whose "outputs" are replicates: at a row they give the replicates' contributions.
+        For each output, components whose "outputs" are replicates: at a row they give the replicates' contributions,
+        and their sum, with the mean, those to the explained value.
     structural : array of shape (n_terms, n_replicates, n_outputs)
         Contributions to Var(ν_S) / Var(ν); they add up to the share that held-out rows show to be missing.
     total : array of shape (n_terms, n_replicates, n_outputs)
@@ -110,9 +111,8 @@ def uncertainty(
         )
     )
     kept = {term: own[:, used] for term, own in moves.items()}
-    centring = centring_contributions(sums)[:, used] + lacking
     return Uncertainty(
-        components=traced_expansions(assembly, kept, centring),
+        components=traced_expansions(assembly, kept, centring_contributions(sums)[:, used], lacking),
         structural=significant(structural),
         total=significant(total),
         in_sample=significant(_fidelity_contributions(sums)[used]),
@@ -302,25 +302,34 @@ def centring_contributions(sums: ReplicateSums) -> Floats:
     return np.asarray(moved.transpose(2, 0, 1))
 
 
-def traced_expansions(assembly: Assembly, moves: Mapping[Term, Floats], centring: Floats) -> tuple[Expansion, ...]:
+def traced_expansions(
+    assembly: Assembly, moves: Mapping[Term, Floats], centring: Floats, lacking: Floats | None = None
+) -> tuple[Expansion, ...]:
     """Components, by output, that give at a row what each replicate contributed to the value there.
 
-    `moves` are contributions to the coefficients of components and `centring`, (n_terms, n_replicates, n_outputs), to
-    what is added to them; main effects are centred here.
+    `moves` are contributions to the coefficients of components, `centring`, (n_terms, n_replicates, n_outputs), to the
+    averages that are taken off them, and `lacking` of any shape; main effects are centred here.
     """
-    return tuple(in_order(lambda output: _expansion(assembly, moves, centring, output), range(centring.shape[2])))
+    lost = np.zeros_like(centring) if lacking is None else lacking
+    return tuple(in_order(lambda output: _expansion(assembly, moves, centring, lost, output), range(lost.shape[2])))
 
 
-def _expansion(assembly: Assembly, moves: Mapping[Term, Floats], centring: Floats, output: int) -> Expansion:
+def _expansion(
+    assembly: Assembly, moves: Mapping[Term, Floats], centring: Floats, lacking: Floats, output: int
+) -> Expansion:
     fit, components = assembly.fit, []
-    for term, own in zip(assembly.terms, centring[:, :, output], strict=True):
-        offset = own
+    # What is taken off components, on average over the rows, goes into the constant.
+    mean = -centring[:, :, output].sum(axis=0)
+    for term, own, lost in zip(assembly.terms, centring[:, :, output], lacking[:, :, output], strict=True):
+        coefficients = moves[term][:, :, output] * fit.rows.spread[output]
+        average = fit.normal.gram[0, assembly.positions(term)] @ coefficients
+        offset = own + lost
         if len(term) == 1:
-            averages = fit.normal.gram[0, fit.columns.positions[term]]
-            offset = own - averages @ moves[term][:, :, output] * fit.rows.spread[output]
-        coefficients = significant(moves[term][:, :, output] * fit.rows.spread[output])
-        components.append(Component(term, assembly.degrees(term), coefficients, significant(offset)))
-    return Expansion(MarginalReference(tuple(fit.rows.marginals)), tuple(components), np.zeros(centring.shape[1]))
+            offset -= average
+        else:
+            mean -= average
+        components.append(Component(term, assembly.degrees(term), significant(coefficients), significant(offset)))
+    return Expansion(MarginalReference(tuple(fit.rows.marginals)), tuple(components), significant(mean))
 
 
 def share_contributions(assembly: Assembly, sums: ReplicateSums, moves: dict[Term, Floats]) -> tuple[Floats, Floats]:

@@ -224,6 +224,7 @@ def _uncertainty_document(uncertainty: Uncertainty) -> Document:
     return {
         "coefficients": [[c.coefficients for c in one.components] for one in uncertainty.components],
         "offsets": [[c.offset for c in one.components] for one in uncertainty.components],
+        "means": [one.mean for one in uncertainty.components],
         **{name: getattr(uncertainty, name) for name in CONTRIBUTIONS},
         "dealt": uncertainty.replicate_key,
         "lacking": True,
@@ -235,12 +236,13 @@ def _uncertainty(item: Document, reference: Reference, components: Sequence[Comp
     n_replicates = len(in_sample)
     _require(n_replicates > 1 and len(item["coefficients"]) == n_outputs, "uncertainty")
     expansions = []
-    for coefficients, offsets in zip(item["coefficients"], item["offsets"], strict=True):
+    means = item.get("means") or [np.zeros(n_replicates)] * n_outputs  # earlier versions did not write them
+    for coefficients, offsets, mean in zip(item["coefficients"], item["offsets"], means, strict=True):
         traced = tuple(
             Component(c.term, c.degrees, _array(values, len(c.degrees), n_replicates), _array(offset, n_replicates))
             for c, values, offset in zip(components, coefficients, offsets, strict=True)
         )
-        expansions.append(Expansion(reference, traced, np.zeros(n_replicates)))
+        expansions.append(Expansion(reference, traced, _array(mean, n_replicates)))
     both = (n_replicates, n_outputs)
     shapes = ((len(components), *both), (len(components), *both), both, both)
     contributions = {name: _array(item[name], *shape) for name, shape in zip(CONTRIBUTIONS, shapes, strict=True)}
