@@ -1,0 +1,176 @@
+"""What a page needs to evaluate the explanation itself: functions, coefficients, and cells without rows; no row.
+
+Numbers that are many are packed: as whole multiples of powers of two, their bytes by significance, compressed.
+`templates/scripts/evaluator.js` reads them.
+"""
+
+import base64
+import binascii
+import math
+import zlib
+from dataclasses import dataclass
+from typing import Any, Self
+
+from anova_report.core.result.terms import Term
+from anova_report.errors import StorageError
+from anova_report.io.documents import read_fields
+
+MOST_BYTES = 6  # of a number: more digits than a double of JavaScript counts exactly
+
+
+@dataclass(frozen=True)
+class PackedNumbers:
+    """Lists of numbers, each list in multiples of a power of two of its own.
+
+    Parameters
+    ----------
+    lengths, exponents : tuple of int
+        Of each list: how many numbers it has, and the power of two that they are multiples of.
+    data : str
+        Signs in the lowest bit; of all numbers the lowest bytes first; gzip, then base 64.
+    """
+
+    lengths: tuple[int, ...]
+    exponents: tuple[int, ...]
+    data: str
+
+    @classmethod
+    def from_document(cls, written: dict[str, Any]) -> Self:
+        """Read packed numbers, and refuse data that does not unpack to as many."""
+        found, most = read_fields(written, cls, "PackedNumbers"), 0
+        try:
+            most = MOST_BYTES * sum(found.lengths)
+            unpacking = zlib.decompressobj(wbits=31)
+            size = len(unpacking.decompress(base64.b64decode(found.data, validate=True), most + 1))
+        except (binascii.Error, zlib.error, ValueError) as error:
+            raise StorageError(f"Packed numbers are damaged: {error}.") from error
+        sensible = all(length >= 0 for length in found.lengths) and all(abs(e) <= 1000 for e in found.exponents)
+        sensible &= len(found.lengths) == len(found.exponents)
+        if size > most or size % max(sum(found.lengths), 1) or not sensible:
+            raise StorageError("Packed numbers are not as many as is said beside them.")
+        return found
+
+
+@dataclass(frozen=True)
+class InputFunctions:
+    """One feature: what may be typed, and the functions of it that components are made of.
+
+    Parameters
+    ----------
+    name, kind : str
+    levels : tuple of str
+        In the order of their codes; empty where there are none.
+    ends : pair of float, or empty
+        Range of the fit, where values are ordered.
+    missing : bool
+        Whether the fit has seen missing values.
+    table : PackedNumbers
+        Of each function its values at the breaks, what is added at heavy values, its slopes at both ends times the
+        range, and its value where the feature is missing; for cells one value each, then that of missing.
+    breaks : tuple of float
+        Values at which functions are known; natural cubic splines lie between, straight lines in `gaps`.
+    gaps : tuple of int
+        Breaks after which a gap begins.
+    heavy : tuple of float
+        Values at which functions jump.
+    held : bool
+        Whether functions hold their last value beyond the range; otherwise lines go on.
+    cells : tuple of int
+        Of levels without an order: which cell of the table each has.
+    scaling : pair of float, or empty
+        Centre and spread by which a value is scaled where functions are the published ones.
+    edges : tuple of float
+        Where cells of support begin, but the first.
+    n_known : int
+        Cells of support besides those of missing and unknown values; 0 where none are known.
+    """
+
+    name: str
+    kind: str
+    levels: tuple[str, ...]
+    ends: tuple[float, ...]
+    missing: bool
+    table: PackedNumbers
+    breaks: tuple[float, ...] = ()
+    gaps: tuple[int, ...] = ()
+    heavy: tuple[float, ...] = ()
+    held: bool = False
+    cells: tuple[int, ...] = ()
+    scaling: tuple[float, ...] = ()
+    edges: tuple[float, ...] = ()
+    n_known: int = 0
+
+
+@dataclass(frozen=True)
+class OutputTerms:
+    """One output: its mean, and of each term the offset, the coefficients, and what replicates contributed.
+
+    Replicates are what each contributed: a list of what it did to the mean, then to each offset; then a list for each
+    term, coefficient by coefficient. None where the estimator keeps no track of uncertainty.
+    """
+
+    name: str
+    prediction: str  # what a prediction is called: "logit of versicolor"
+    mean: float
+    offsets: tuple[float, ...]
+    coefficients: PackedNumbers
+    replicates: PackedNumbers | None
+
+
+@dataclass(frozen=True)
+class EmptyCells:
+    """Cells of two features that hold no row of the fit although many would by their margins, as hexadecimal bits."""
+
+    term: Term
+    shape: tuple[int, int]
+    cells: str
+
+
+@dataclass(frozen=True)
+class WhatIf:
+    """Everything that a page evaluates.
+
+    Parameters
+    ----------
+    link : str
+        "identity", "logit" or "log": how a prediction is brought to its own scale.
+    inputs : tuple of InputFunctions
+    terms : tuple of Term
+    functions : PackedNumbers
+        Of each term which functions its products take, product by product; 0 is the constant, n the n-th of the table.
+    outputs : tuple of OutputTerms
+    n_replicates : int
+    quantiles : tuple of float
+        Of Student's t, two-sided at 95%, at equal steps of one over the degrees of freedom, from 0 to 1.
+    unseen : tuple of EmptyCells
+    densities : PackedNumbers or None
+        Of each term the coefficients of its density, all features alike, by which the published functions are divided.
+    clip : float
+        The least density.
+    """
+
+    link: str
+    inputs: tuple[InputFunctions, ...]
+    terms: tuple[Term, ...]
+    functions: PackedNumbers
+    outputs: tuple[OutputTerms, ...]
+    n_replicates: int
+    quantiles: tuple[float, ...]
+    unseen: tuple[EmptyCells, ...] = ()
+    densities: PackedNumbers | None = None
+    clip: float = 0.0
+
+    def __post_init__(self) -> None:
+        sizes = tuple(map(len, self.terms))
+        counted = [length // max(size, 1) for length, size in zip(self.functions.lengths, sizes, strict=False)]
+        fits = len(self.functions.lengths) == len(sizes) and all(
+            max(term, default=0) < len(self.inputs) and term for term in self.terms
+        )
+        for output in self.outputs:
+            fits &= list(output.coefficients.lengths) == counted and len(output.offsets) == len(sizes)
+            if output.replicates is not None:
+                wanted = [count * self.n_replicates for count in (1 + len(sizes), *counted)]
+                fits &= list(output.replicates.lengths) == wanted and self.n_replicates > 1
+        fits &= all(math.prod(cells.shape) <= 4 * len(cells.cells) for cells in self.unseen)
+        if not (fits and self.outputs):
+            raise StorageError("What the page would evaluate does not fit together. Make the document again.")
