@@ -10,6 +10,7 @@ import ipywidgets
 from IPython.display import display
 
 from anova_report.compare import Attribution
+from anova_report.core.result.cohorts import cohort
 from anova_report.core.result.decomposition import Decomposition
 from anova_report.core.result.explanation import Explanation, rows_and_predictions
 from anova_report.errors import InputError, listing
@@ -27,6 +28,7 @@ from anova_report.figures.rows import Rows
 from anova_report.measures.findings import weights_claims
 from anova_report.measures.sentences.held_out_rows import weights_words
 from anova_report.report import build_audit, write_report
+from anova_report.report.audit.group_facts import cohort_facts
 
 
 class Explorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no types
@@ -45,6 +47,9 @@ class Explorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no type
         default an explanation asks its model.
     model : callable or object with predict, predict_proba or decision_function, optional
         The black box itself, called for rows whose values are edited; by default that of the explanation.
+    where : str, optional
+        Show only the rows that fulfil an expression, "age > 60 and region == 'south'", under their own distribution,
+        as `explain` does; the model is not asked again.
     backend : {"bokeh", "svg"}
         Live plots, or still pictures where the scripts of other widgets than ipywidgets cannot load.
     random_state : int
@@ -79,6 +84,7 @@ class Explorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no type
         predictions: Any = None,
         *,
         model: Any = None,
+        where: str | None = None,
         backend: str = "bokeh",
         random_state: int = 0,
         **choices: Any,
@@ -88,6 +94,12 @@ class Explorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no type
         X, predictions = rows_and_predictions(decomposition, X, predictions)
         if model is None and isinstance(decomposition, Explanation):
             model = decomposition.model
+        whole = None
+        if where is not None:
+            whole = decomposition
+            decomposition, X, predictions = cohort(decomposition, X, predictions, where)
+        elif isinstance(decomposition, Explanation):
+            whole = decomposition.whole
         rows = Rows.of(decomposition, X, predictions, seed=random_state)
         self.state = State(rows, X, **choices)
         self.views = Views(self.state, model)
@@ -109,7 +121,10 @@ class Explorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no type
         super().__init__([*keyboard, ipywidgets.HTML(fragments.styles()), self._badge, self._notice, both])
         self.add_class("anova-explorer")
         self._refresh()
-        self._notify(" ".join(filter(None, (*map(weights_words, weights_claims(rows.dec)), rows.note))))
+        facts = cohort_facts(rows.dec, whole, self.state.output)
+        said = (*map(weights_words, weights_claims(rows.dec)), rows.note, "" if facts is None else facts.words)
+        self._whole = whole
+        self._notify(" ".join(filter(None, said)))
         self.state.observe(self._refresh)
         self.tabs.widget.observe(self._follow_tab, "selected_index")
         self._follow_tab()
@@ -166,7 +181,7 @@ class Explorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no type
         rows, state = self.views.rows, self.state
         others = [other for other in self.overlays if isinstance(other, Attribution)]
         chosen: dict[str, Any] = {"rows": [state.row], "others": others, "random_state": rows.seed, "progress": False}
-        chosen |= options
+        chosen |= {"whole": self._whole} | options
         audit = build_audit(rows.dec, state.table, rows.predictions, **chosen)
         return write_report(of_output(audit, state.output), path)
 
@@ -176,13 +191,17 @@ class Explorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no type
         if isinstance(key, int):
             self.state.row = key
             self.tabs.go_to("row")
+        elif key in (named := {own: name for name, own in self.views.rows.dec.feature_groups.items()}):
+            self.state.group = named[key]
+            self.tabs.go_to("term")
         elif key in self.views.rows.dec.expansion.position:  # not so where a feature has no main effect
             self.state.term = key
             self.tabs.go_to("term")
 
     def pointed(self, figure: Figure, place: tuple[float, float] | None) -> None:
         """Let a slice follow the pointer over a surface."""
-        if place is None or not isinstance(figure.data, Surface) or len(self.state.term) != 2:
+        is_pair = len(self.state.term) == 2 and self.state.group is None
+        if place is None or not isinstance(figure.data, Surface) or not is_pair:
             self.state.pointer = None
             return
         rows, term = self.views.rows, self.state.term
@@ -218,7 +237,7 @@ class Explorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no type
 
     def _show_choice(self, name: str) -> None:
         """Open a tab that shows what was chosen, where the present one does not."""
-        if name == "term":
+        if name in ("term", "group"):
             self.tabs.go_to("term")
         elif name == "row" and self.tabs.present == "overview":
             self.tabs.go_to("row")

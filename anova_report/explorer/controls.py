@@ -103,6 +103,8 @@ class Controls:
         looks: dict[str, Any] = {"layout": WIDE, "style": LABELS}
         self.search = ipywidgets.Text(description="Find", placeholder="part of a name", **looks)
         self.order = ipywidgets.Dropdown(description="Show", options=[("all terms", ANY), *named_orders], **looks)
+        groups = [("one term", ANY), *((brief(name), name) for name in dec.feature_groups)]
+        self.group = ipywidgets.Dropdown(description="Group", options=groups, **looks)
         self.term = ipywidgets.Select(description="Terms by share", layout=WIDE)
         self.bars = ipywidgets.HTML(layout={"display": "none"})  # styles only
         outputs = [(brief(name), at) for at, name in enumerate(dec.output_names)]
@@ -119,6 +121,7 @@ class Controls:
         self._attributes = {
             self.search: "search",
             self.order: "order",
+            self.group: "group",
             self.output: "output",
             self.scale: "scale",
             self.row: "row",
@@ -144,7 +147,7 @@ class Controls:
             for control, name in self._attributes.items():
                 value = getattr(self.state, name)
                 control.value = ANY if value is None else value
-            _show(self.joint, len(self.state.term) == 2)
+            _show(self.joint, len(self.state.term) == 2 and self.state.group is None)
         finally:
             self._is_following = False
 
@@ -182,10 +185,11 @@ class Controls:
         has_predictions = self.state.rows.predictions is not None
         _show(self.output, len(self.state.rows.dec.output_names) > 1)
         _show(self.scale, len(self.state.scales) > 1)
+        _show(self.group, bool(self.state.rows.dec.feature_groups))
         _show(self.colour, has_predictions)
         self.named["largest residual"].disabled = not has_predictions
         buttons = ipywidgets.HBox(list(self.named.values()), layout={"flex_flow": "row wrap"})
-        terms = [self.output, self.scale, self.search, self.order, self.term, self.bars]
+        terms = [self.output, self.scale, self.group, self.search, self.order, self.term, self.bars]
         return terms, [self.row, self.slider, buttons]
 
 

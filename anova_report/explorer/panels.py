@@ -22,8 +22,10 @@ from anova_report.figures.pairs import Surface
 
 Figures: TypeAlias = Mapping[str, Figure]
 PLACES = (
-    *("shares", "network"),
+    *("shares", "groups", "network"),
+    *("along", "by 1", "by 2", "by 3"),
     *("effect", "surface", "slices", "main 1", "main 2", "main 3"),
+    "within",
     *("force", "waterfall", "local"),
     *("scatter", "regions", "matrix"),
 )
@@ -163,7 +165,7 @@ class Tabs:
         if tab == "overview":
             words = fragments.numbers(views)
         elif tab == "term":
-            hints = [POINTER] if self.panels[tab].is_live and len(state.term) == 2 else []
+            hints = [POINTER] if self.panels[tab].is_live and len(state.term) == 2 and state.group is None else []
             words = fragments.sentences([*term_words(state), *hints])
         elif tab == "row":
             words = fragments.sentences(row_words(views), fragments.row_title(state))

@@ -59,6 +59,8 @@ class State(traitlets.HasTraits):
     joint : bool
         Whether a pair is shown with both main effects, as the joint effect of its features, instead of the interaction
         alone; at first where its features cannot be read alone.
+    group : str or None
+        A group of features that is shown instead of the term; another term takes it back.
     overlays : tuple of Attribution or FeatureLine
         Other explanations of main effects, drawn with ours: results of `compare.attribute`, or lines.
 
@@ -84,6 +86,7 @@ class State(traitlets.HasTraits):
     order: Any = Choice(None)
     pointer: Any = Choice(None)
     joint: Any = Choice(False)
+    group: Any = Choice(None)
     overlays: Any = Choice(())
 
     def __init__(self, rows: Rows, table: Any, **choices: Any) -> None:
@@ -203,13 +206,16 @@ class State(traitlets.HasTraits):
         }
         return readers[proposal["trait"].name]()
 
-    @traitlets.validate("scale", "search", "order", "joint")
+    @traitlets.validate("scale", "search", "order", "joint", "group")
     def _check(self, proposal: Any) -> Any:
         """Check a choice that can be written in one way only."""
         name, given, dec = proposal["trait"].name, proposal["value"], self.rows.dec
         orders = sorted({len(term) for term in dec.terms})
         if name == "scale" and given not in self.scales:
             raise InputError(f"The predictions can be shown on the scale {listing(self.scales)}; got {given!r}.")
+        if name == "group" and given not in (None, *dec.feature_groups):
+            known = listing(list(dec.feature_groups)) or "none; name some with feature_groups"
+            raise InputError(f"There is no group of features {given!r}. There are {known}.")
         if name == "search" and not isinstance(given, str):
             raise InputError(f"Terms are searched for by a part of their labels; got {given!r}.")
         if name == "order" and given not in (None, *orders):
@@ -233,6 +239,6 @@ class State(traitlets.HasTraits):
 
     @traitlets.observe("term", "output")
     def _begin_anew(self, _change: Any) -> None:
-        self.pointer = None
+        self.pointer = self.group = None
         term, inseparable = set(self.term or ()), [item.joint for item in self.together if item.inseparable]
         self.joint = len(term) == 2 and any(term <= set(joint.features) for joint in inseparable)

@@ -18,23 +18,28 @@ from anova_report.explorer.what_if import Case, asked, make_case
 from anova_report.figures.cases import row_values
 from anova_report.figures.effects import main_effect
 from anova_report.figures.figure import Figure
+from anova_report.figures.joint_effects import joint_pictures
 from anova_report.figures.networks import network_figure
 from anova_report.figures.pairs import pair_surface
 from anova_report.figures.rows import Rows
-from anova_report.figures.shares import shares_figure
+from anova_report.figures.shares import group_totals_figure, joint_shares, shares_figure
 from anova_report.figures.slices import pair_slices
 from anova_report.figures.spread import SCATTER_ROWS, scatter_figure
 from anova_report.figures.trust import matrix_figure, regions_figure
 from anova_report.measures.claims import Claim
 from anova_report.measures.findings import findings
+from anova_report.measures.groups import group_claim, group_shares
+from anova_report.measures.joint import joint_effect
 from anova_report.measures.local import MOST_ROWS, RowExplanation
+from anova_report.measures.reasons import encoded_reasons, reason_claims
 from anova_report.measures.sentences.effects import interaction_words, share_words
+from anova_report.measures.sentences.groups import groups_words, reason_words
 from anova_report.measures.sentences.names import Names
 from anova_report.measures.sentences.rows import as_probabilities, case_words, model_words, sample_words
 from anova_report.measures.status import Findings
 from anova_report.measures.variance import share_claim
 from anova_report.report.audit.build_audit import interaction_claim
-from anova_report.report.audit.joint_facts import alone_note, joint_words
+from anova_report.report.audit.joint_facts import MOST_MEMBERS, alone_note, joint_words
 
 Figures: TypeAlias = dict[str, Figure]
 
@@ -100,10 +105,15 @@ class Views:
         """Draw the shares of all terms, and their network."""
         dec, output = self.rows.dec, self.state.output
         found = {"shares": self._kept(shares_figure, dec, output, key="shares")}
+        if dec.feature_groups:
+            found["groups"] = self._kept(group_totals_figure, dec, output, key="groups")
         return found | ({"network": self._kept(network_figure, dec, output, key="network")} if self.has_pairs else {})
 
     def term(self) -> Figures:
-        """Draw the term: a main effect, or a pair with its slices and the main effects of its features."""
+        """Draw the term: a main effect, or a pair with its slices and the main effects of its features; or a group."""
+        if self.state.group is not None:
+            drawn: Figures = self._kept(group_pictures, self.rows, self.state.group, self.state.output)
+            return drawn
         rows, term, output, values = self.rows, self.state.term, self.state.output, self.state.values
         own = [index for index in term if (index,) in rows.dec.expansion.position]
         mains = {
@@ -164,8 +174,28 @@ class Views:
         return make_case(self.rows, row, output, self.state.values if edits else None, reply)
 
 
+def group_pictures(rows: Rows, name: str, output: int) -> Figures:
+    """Draw the joint effect of a group of features, and the shares within."""
+    joint = joint_effect(rows.dec, name, output)
+    if len(joint.features) == 2:
+        found = {"surface": pair_surface(rows, joint.features, output, key="surface", joint=True)}
+    else:
+        direction, by = joint_pictures(rows, joint, key="group", most=MOST_MEMBERS)
+        found = {} if direction is None else {"along": direction}
+        found |= {f"by {count}": figure for count, figure in enumerate(by, 1)}
+    return found | {"within": joint_shares(rows.dec, joint, key="within")}
+
+
+def group_words(state: State) -> str:
+    """Say how much the group moves the predictions."""
+    shares = group_shares(state.rows.dec, state.output).groups
+    return groups_words([group_claim(own, state.output) for own in shares if own.member.name == state.group])
+
+
 def term_words(state: State) -> tuple[str, ...]:
-    """Say how much the term moves the predictions."""
+    """Say how much the term, or the group, moves the predictions."""
+    if state.group is not None:
+        return (group_words(state),)
     share, dec = state.share, state.rows.dec
     carried = share_words(share_claim(share, state.output), Names.of(dec, state.output))
     note = alone_note(state.together, share.term)
@@ -185,6 +215,10 @@ def row_words(views: Views) -> tuple[str, ...]:
     state, case = views.state, views.case
     names = Names.of(state.rows.dec, state.output)
     said = [case_words(case.found.claims((), state.output), names)]
+    values = state.values[None]
+    own = encoded_reasons(state.rows.dec, values, output=state.output).rows[0]
+    claims = reason_claims(own, state.row, state.output)
+    said += [f"{claim.places[0]} {reason_words(claim)}" for claim in claims]
     if case.is_edited:
         edited = tuple(map(state.rows.feature, state.edits))
         before, after = (row_values(rows, state.row, edited) for rows in (state.rows, case.rows))

@@ -81,6 +81,13 @@ def _edited_frame(rows: Rows, opened: FrameTable, taken: Any, edits: Edits) -> A
     columns = opened.frame.columns
     for name, value in edits.items():
         index = rows.feature(name)
+        feature = rows.dec.features[index]
+        if feature.columns:  # one of them is one
+            code = encoded_value(feature, value)
+            ones = [None if np.isnan(code) else int(code == at) for at in range(len(feature.columns))]
+            pairs = zip(feature.columns, ones, strict=True)
+            frame = frame.with_columns(nw.lit(one, opened.frame[own].dtype).alias(own) for own, one in pairs)
+            continue
         column = name if name in columns else columns[rows.dec.columns[index]]
         frame = frame.with_columns(_series(rows, opened, column, index, value).alias(column))
     return frame.to_native()

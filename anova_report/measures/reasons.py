@@ -178,6 +178,7 @@ def reason_claims(own: tuple[Reason, ...], row: int, output: int) -> Claims:
             features=reason.features,
             rows=(row,),
             output=output,
+            places=(reason.name,),
         )
         for place, reason in enumerate(own, 1)
     )

@@ -10,6 +10,8 @@ from anova_report.core.arrays import Floats
 from anova_report.core.fit.moments import Moments
 from anova_report.core.fit.populations import decompose_under
 from anova_report.core.input.predictions import read_predictions
+from anova_report.core.input.table import open_table
+from anova_report.core.input.weights import kept
 from anova_report.core.input.where import rows_where
 from anova_report.core.result.decomposition import Decomposition
 from anova_report.core.result.expansion import row_blocks
@@ -38,11 +40,31 @@ def cohort_rows(where: str, X: Any) -> NDArray[np.intp]:
     return rows
 
 
+def cohort(dec: Decomposition, X: Any, predictions: Any, where: str) -> tuple[Decomposition, Any, Any]:
+    """Decompose under the rows of X that fulfil an expression; these rows and their predictions are returned, too.
+
+    Examples
+    --------
+    >>> from anova_report import explain
+    >>> X = np.random.default_rng(0).normal(size=(500, 2))
+    >>> dec = explain(lambda rows: rows[:, 0] * rows[:, 1], X)
+    >>> under, rows, _ = cohort(dec, X, dec.predictions, "x1 > 0")
+    >>> under.terms[0], len(rows)
+    ((0,), 247)
+    """
+    if predictions is None:
+        raise InputError("A cohort is explained with the predictions of its rows. Pass predictions with the rows.")
+    rows, n_all = cohort_rows(where, X), open_table(X).shape[0]
+    chosen, known = kept("X", X, rows, n_all), kept("predictions", predictions, rows, n_all)
+    return cohort_of(dec, chosen, known, where, n_all), chosen, known
+
+
 def cohort_of(
     dec: Decomposition, X: Any, predictions: Any, where: str, n_all: int, sample_weight: Any = None
 ) -> Decomposition:
     """Decompose under the rows of a cohort, X, whose predictions are known, of so many rows in all."""
-    values, given = dec.encode(X), read_predictions(predictions, len(X)).values
+    values = dec.encode(X)
+    given = read_predictions(predictions, len(values)).values
     weights = np.ones(len(values)) if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
     weights = weights / weights.sum()
     residuals = given - dec.expansion.predict(values)
