@@ -6,7 +6,7 @@ from typing import Any, NoReturn
 
 from anova_report import __version__
 from anova_report.io import sinks
-from anova_report.report.jobs.options import SHORT, Groups, Job, Names, Option, flag_of, option_of, types_of
+from anova_report.report.jobs.options import SHORT, Groups, Job, Names, Option, Texts, flag_of, option_of, types_of
 
 EXIT_CODES = """
 exit codes: 0 it ran; 1 a finding reached --fail-on; 2 the options or the input are at fault; 3 the run itself failed
@@ -78,7 +78,7 @@ def _taken(about: Option, types: tuple[Any, ...], default: Any) -> dict[str, Any
     """Say how argparse reads the values of a field."""
     if types == (bool,):
         return {"action": "store_false" if default is True else "store_true"}
-    if types in ((Names,), (Groups,)):
+    if types in ((Names,), (Groups,), (Texts,)):
         return {"nargs": "+", "action": "extend", "metavar": about.metavar}
     if types == (int,):
         return {"type": int, "metavar": about.metavar}  # which numbers are allowed, the job itself says

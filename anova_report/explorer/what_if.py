@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from anova_report.core.arrays import Floats
 from anova_report.core.input.black_box import ask
+from anova_report.core.input.scales import asked_again
 from anova_report.core.input.table import ArrayTable, FrameTable, open_table
 from anova_report.errors import AnovaReportError, InputError, ModelError
 from anova_report.explorer.user_input import Edits, Value, encoded_value
@@ -33,11 +34,10 @@ class Reply:
 def asked(model: Any, rows: Rows, table: Any, row: int, edits: Edits, output: int) -> Reply:
     """Ask a model about one row of the user's table, on the scale of the decomposition; its failure is a reply, too."""
     dec = rows.dec
-    scale = "probability" if dec.scale == "probability" else "logit"
     named = dec.output_names[output] if hasattr(model, "classes_") else None
     try:
         one_row = open_table(edited_row(rows, table, row, edits))
-        found = ask(model, one_row, scale=scale, output=named, progress=False)  # type: ignore[arg-type]
+        found = ask(model, one_row, scale=asked_again(dec.scale), output=named, progress=False)
         n_columns = found.values.shape[1]
         if n_columns not in (1, len(dec.output_names)):
             outputs = f"the decomposition has {len(dec.output_names)} output(s)"

@@ -13,7 +13,7 @@ from anova_report.compare.methods.partial import ale, pdp
 from anova_report.compare.methods.request import make_request
 from anova_report.compare.methods.shapley import deepshap, kernelshap, treeshap, treeshap_interventional
 from anova_report.core.arrays import Floats
-from anova_report.core.input.black_box import Scale
+from anova_report.core.input.scales import Scale
 from anova_report.core.result.decomposition import Decomposition
 from anova_report.errors import InputError, listing
 
@@ -134,8 +134,8 @@ def attribute(  # noqa: PLR0913 what a user may choose, all but three by name
         In the form in which the model takes it.
     like : Decomposition, optional
         Which the result will be compared with: its scale, class and codes of levels are used.
-    scale : {"logit", "probability"}, optional
-        For models with classes; that of `like`, or "logit".
+    scale : {"logit", "probability", "log", "identity"}, optional
+        As for `explain`; that of `like`, or log-odds of classes and predictions of numbers as they are.
     output : object, optional
         One class, by its label, or one column of the predictions, by its position.
     max_rows : int, optional

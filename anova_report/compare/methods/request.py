@@ -9,9 +9,10 @@ import numpy as np
 
 from anova_report.compare.methods.cells import Cells, Positions, pick
 from anova_report.core.arrays import Floats
-from anova_report.core.input.black_box import Scale, ask
+from anova_report.core.input.black_box import ask
 from anova_report.core.input.features import Feature, encode
 from anova_report.core.input.predictions import Predictions
+from anova_report.core.input.scales import Scale, asked_again
 from anova_report.core.input.table import UNNAMED, InputTable, encode_rows, open_table, read_features, whole_number
 from anova_report.core.progress import bar
 from anova_report.core.randomness import stream
@@ -151,7 +152,7 @@ def make_request(
         table=table,
         features=read_features(table) if like is None else _matched(like, table),
         rows=draw(table.shape[0], whole_number("max_rows", max_rows), stream(random_state, "explained rows")),
-        scale=scale or ("probability" if like is not None and like.scale == "probability" else "logit"),
+        scale=scale or asked_again("identity" if like is None else like.scale),
         output=output,
         seed=random_state,
         progress=progress,

@@ -3,30 +3,33 @@
 import copy
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from anova_report.core.arrays import Floats
-from anova_report.core.input.model_forms import askable, takes_arrays
+from anova_report.core.input.model_forms import askable, has_log_link, takes_arrays
 from anova_report.core.input.predictions import Predictions, real_numbers
+from anova_report.core.input.scales import Scale, asked_again
 from anova_report.core.input.table import FrameTable, InputTable, whole_number
 from anova_report.core.progress import bar
 from anova_report.errors import InputError, InputTypeError, ModelError, listing
-
-Scale: TypeAlias = Literal["auto", "logit", "probability"]
 
 ROWS_NAMED = 100  # positions an error carries at most: enough to look them up, and no table of its own
 SURE = (
     "Probabilities are explained, not log-odds: the model's probability is exactly 0 or 1 in {counted}, where log-odds "
     "are infinite."
 )
+NOT_POSITIVE = (
+    "Predictions are explained as they are, not as logarithms, although effects of the model multiply: in {counted} "
+    "they are not above zero."
+)
 ONE_EACH = "It must return one prediction, or one row of predictions, per row."
 
 
 class SureError(ModelError):
-    """The model's probability is 0 or 1 in some rows, which have no log-odds."""
+    """The model's predictions have no log-odds, or no logarithm, in some rows."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +37,7 @@ class Question:
     """How a model is asked, and what its predictions are called."""
 
     ask: Callable[[Any], Any]  # takes rows in the table's own form
-    scale: str  # what one unit of a prediction means: "identity", "logit", "probability", "margin", or "auto"
+    scale: str  # a name of `SCALES`, or "auto" where the predictions decide
     classes: tuple[str, ...] = ()  # names of the columns of the predictions, if the model has classes
     keep: tuple[int, ...] | None = None  # which columns of the predictions are wanted; all when None
 
@@ -60,8 +63,10 @@ def ask(
         n_sure = len(_sure(values, question))
         question = replace(question, scale="probability" if n_sure else "logit")
         note = SURE.format(counted=f"{n_sure:,} of {len(values):,} rows") if n_sure else ""
-    if question.scale == "logit":
-        values = _logits(values, question)
+    if question.scale == "log" and scale == "auto" and (low := _not_positive(values, question)).size:
+        question = replace(question, scale="identity")
+        note = NOT_POSITIVE.format(counted=f"{low.size:,} of {len(values):,} rows")
+    values = _TURNED.get(question.scale, _unchanged)(values, question)
     if question.keep is not None:
         values = values[:, list(question.keep)]
     names = _names(question, values.shape[1], output)
@@ -75,30 +80,38 @@ def ask_where_possible(
 
     Returned are predictions on the scale that is explained, and which rows have one; others are zero.
     """
-    question = _question(model, table, "probability" if scale == "probability" else "logit", output)
+    question = _question(model, table, asked_again(scale), output)
     values = _predictions_in_batches(question, table, batch_size, progress, finite=False)
     known: NDArray[np.bool_] = np.asarray(np.isfinite(values).all(axis=1))
-    if question.scale == "logit":
-        known[_sure(values, question)] = False
-        values[known] = _logits(values[known], question)
+    without = {"logit": _sure, "log": _not_positive}.get(question.scale)
+    if without is not None:
+        known[without(values, question)] = False
+        values[known] = _TURNED[question.scale](values[known], question)
     if question.keep is not None:
         values = values[:, list(question.keep)]
     return np.where(known[:, None], values, 0.0), known
 
 
 def _question(model: Any, table: InputTable, scale: Scale, output: Any) -> Question:
-    found = _question_of(askable(model), scale, output)
+    multiplies = scale == "log" or (scale == "auto" and has_log_link(model))
+    found = _question_of(askable(model), scale, output, multiplies=multiplies)
     if isinstance(table, FrameTable) and takes_arrays(model):
         return replace(found, ask=lambda rows: found.ask(np.asarray(rows)))
     return found
 
 
-def _question_of(model: Any, scale: Scale, output: Any) -> Question:
+def _question_of(model: Any, scale: Scale, output: Any, *, multiplies: bool) -> Question:
     if scale not in get_args(Scale):
         raise InputError(f"scale must be one of {listing(get_args(Scale))}; got {scale!r}.")
-    if callable(getattr(model, "predict_proba", None)):
+    classes = [name for name in ("predict_proba", "decision_function") if callable(getattr(model, name, None))]
+    if classes and scale in ("identity", "log"):
+        raise InputError(
+            f"scale={scale!r} is for models that predict numbers, and {type(model).__name__} has {classes[0]}. Leave "
+            "scale out, or choose 'logit' or 'probability'."
+        )
+    if classes[:1] == ["predict_proba"]:
         return _class_question(model.predict_proba, model, scale, output)
-    if callable(getattr(model, "decision_function", None)):
+    if classes:
         if scale == "probability":
             raise InputError(
                 f"{type(model).__name__} has no predict_proba, so there are no probabilities to explain. Leave out "
@@ -107,7 +120,7 @@ def _question_of(model: Any, scale: Scale, output: Any) -> Question:
         return _class_question(model.decision_function, model, "margin", output)
     for predict in (getattr(model, "predict", None), model):
         if callable(predict):
-            return Question(predict, "identity", keep=_position(output))
+            return Question(predict, "log" if multiplies else "identity", keep=_position(output))
     raise InputTypeError(
         f"The model is of type {type(model).__name__}, which is neither callable nor has predict, predict_proba or "
         "decision_function. Pass a function that takes rows and returns numbers."
@@ -253,6 +266,32 @@ def _logits(probabilities: Floats, question: Question) -> Floats:
         return np.column_stack([-difference, difference])
     with np.errstate(divide="ignore"):  # only columns that are not wanted can still hold 0 or 1
         return np.asarray(np.log(probabilities) - np.log1p(-probabilities))
+
+
+def _not_positive(values: Floats, question: Question) -> NDArray[np.intp]:
+    """Find the rows that have no logarithm."""
+    wanted = values if question.keep is None else values[:, list(question.keep)]
+    return np.flatnonzero(~(wanted > 0).all(axis=1))
+
+
+def _logarithms(values: Floats, question: Question) -> Floats:
+    bad = _not_positive(values, question)
+    if bad.size:
+        raise SureError(
+            f"The prediction is zero or negative in {bad.size:,} row(s), first at position {listing(bad.tolist())}, "
+            "and has no logarithm there. Explain the predictions as they are: scale='identity'.",
+            rows=bad[:ROWS_NAMED].tolist(),
+            predictions=values,
+        )
+    with np.errstate(divide="ignore", invalid="ignore"):  # columns that are not wanted may hold anything
+        return np.asarray(np.log(values))
+
+
+def _unchanged(values: Floats, _: Question) -> Floats:
+    return values
+
+
+_TURNED: dict[str, Callable[[Floats, Question], Floats]] = {"logit": _logits, "log": _logarithms}
 
 
 def _names(question: Question, n_outputs: int, output: Any) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from scipy.special import expit, softmax
 
 from anova_report.core.arrays import Floats
+from anova_report.core.input.exposure import AtUnitExposure
 from anova_report.core.libraries import library
 from anova_report.errors import InputError
 
@@ -42,6 +43,70 @@ class AskedClassifier:
         found = np.asarray(self.raw(rows), dtype=np.float64)
         # Both from the margin: 1 - p would lose the digits of a p close to 1.
         return np.column_stack([expit(-found), expit(found)]) if found.ndim == 1 else found
+
+
+LOG_LINKS = ("poisson", "tweedie", "gamma")  # objectives whose models predict exponentials, as every library names them
+SCIKIT_LEARN: dict[str, Callable[[Any], bool]] = {
+    "PoissonRegressor": lambda _: True,
+    "GammaRegressor": lambda _: True,
+    "TweedieRegressor": lambda model: model.link == "log" or (model.link == "auto" and model.power > 0),
+    "HistGradientBoostingRegressor": lambda model: model.loss in LOG_LINKS,
+    "TransformedTargetRegressor": lambda model: model.inverse_func is np.exp,
+}
+STATSMODELS = ("Poisson", "NegativeBinomial", "NegativeBinomialP", "GeneralizedPoisson")
+
+
+def has_log_link(model: Any) -> bool:
+    """Tell whether a model is known to predict exponentials of sums, so that its effects multiply.
+
+    Known are models of scikit-learn, XGBoost, LightGBM, CatBoost, interpret and statsmodels, also as the last step of a
+    pipeline, or found by a search.
+
+    Examples
+    --------
+    >>> from sklearn.linear_model import PoissonRegressor, Ridge
+    >>> from sklearn.pipeline import make_pipeline
+    >>> has_log_link(make_pipeline(PoissonRegressor())), has_log_link(Ridge()), has_log_link(len)
+    (True, False, False)
+    """
+    inside = model
+    while inside is not None:
+        model, inside = inside, _last_step(inside)
+    kind, inner = type(model), getattr(model, "model", None)
+    match kind.__module__.partition(".")[0]:
+        case "sklearn":
+            return kind.__name__ in SCIKIT_LEARN and bool(SCIKIT_LEARN[kind.__name__](model))
+        case "statsmodels":
+            link = getattr(getattr(inner, "family", None), "link", None)
+            return type(link).__name__ == "Log" or type(inner).__name__ in STATSMODELS
+        case "interpret":
+            return getattr(model, "link_", "") == "log"
+        case root:
+            trained_for = getattr(model, "objective_", "") if root == "anova_report" else _objective(model, root)
+            return trained_for.lower().removeprefix("count:").removeprefix("reg:").startswith(LOG_LINKS)
+
+
+def _last_step(model: Any) -> Any:
+    """Return the model inside of a pipeline, a search or one of our own forms; None where there is none."""
+    steps = getattr(model, "steps", None)
+    if isinstance(steps, list) and steps:
+        return steps[-1][1]
+    if type(model).__module__.startswith("anova_report."):
+        return getattr(model, "inside", None)
+    return getattr(model, "best_estimator_", None)
+
+
+def _objective(model: Any, root: str) -> str:
+    """Name what a boosted model was trained for, as its library does."""
+    if root == "xgboost":
+        booster = model.get_booster() if hasattr(model, "get_booster") else model
+        return str(json.loads(booster.save_config())["learner"]["learner_train_param"]["objective"])
+    if root == "lightgbm":
+        booster = getattr(model, "booster_", model)
+        return str(booster.dump_model(num_iteration=1).get("objective", ""))
+    if root == "catboost" and hasattr(model, "get_all_params"):
+        return str(model.get_all_params().get("loss_function", ""))
+    return ""
 
 
 def askable(model: Any) -> Any:
@@ -83,6 +148,8 @@ def about(model: Any) -> str:
     >>> about(lambda rows: rows[:, 0])
     'A Python function'
     """
+    if isinstance(model, AtUnitExposure):
+        return about(model.inside)
     steps = getattr(model, "steps", None)
     last = type(steps[-1][1]).__name__ if isinstance(steps, list) and steps else ""
     kind = type(model)

@@ -199,8 +199,12 @@ def read_features(table: InputTable) -> tuple[Feature, ...]:
             f"The table has 0 feature(s) (shape=({n_rows}, 0)) while a minimum of 1 is required. Pass the "
             "columns the model was given."
         )
-    names = table.names or tuple(f"{UNNAMED}{index}" for index in range(n_columns))
-    return tuple(recognise(name, table.column(index)) for index, name in enumerate(names))
+    return tuple(recognise(name, table.column(index)) for index, name in enumerate(column_names(table)))
+
+
+def column_names(table: InputTable) -> tuple[str, ...]:
+    """Name the columns of a table; without names they are x0, x1 and so on."""
+    return table.names or tuple(f"{UNNAMED}{index}" for index in range(table.shape[1]))
 
 
 def require_variation(feature: Feature, values: Floats, n_rows: int, n_missing: int) -> None:

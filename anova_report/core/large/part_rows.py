@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anova_report.core.arrays import LOOKED_AT_ROWS, Floats
-from anova_report.core.input.black_box import Scale, ask, ask_where_possible
+from anova_report.core.input.black_box import ask, ask_where_possible
 from anova_report.core.input.predictions import Predictions, read_predictions
+from anova_report.core.input.scales import Scale
 from anova_report.core.input.table import InputTable, open_table
 from anova_report.core.large.parts import TableParts, choose, column_values, partitions
 from anova_report.core.large.spans import BlockFile

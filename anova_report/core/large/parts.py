@@ -15,6 +15,7 @@ import numpy as np
 from narwhals.exceptions import DuplicateError
 
 from anova_report.core.arrays import BLOCK_ROWS
+from anova_report.core.input.exposure import read_exposure
 from anova_report.core.libraries import library
 from anova_report.errors import AnovaReportError, InputError, InputTypeError, listing
 
@@ -317,3 +318,10 @@ def column_values(table: Any, names: Sequence[str]) -> Any:
     frame = nw.from_native(table)
     found = [np.asarray(frame[name].to_numpy()) for name in names]
     return found[0] if len(found) == 1 else np.column_stack(found)
+
+
+def parts_exposure(parts: TableParts, name: str) -> None:
+    """Check the column of a table in parts that holds the exposure of each row."""
+    tables = parts.select([name]).tables()
+    values = np.concatenate([np.asarray(column_values(table, [name])) for table in tables])
+    read_exposure(values, len(values), f"Column {name!r}")

@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 from anova_report.core.arrays import BLOCK_ROWS, Floats
 from anova_report.core.fit.asking import Questions, how_many
 from anova_report.core.fit.recipe import TableFacts
-from anova_report.core.input.black_box import SURE, Scale, SureError
+from anova_report.core.input.black_box import NOT_POSITIVE, SURE, SureError
 from anova_report.core.input.features import Feature
 from anova_report.core.input.predictions import Predictions
 from anova_report.core.input.recombination import Recombination
+from anova_report.core.input.scales import Scale
 from anova_report.core.input.table import encode_rows, open_table
 from anova_report.core.large import dask_cluster, spans
 from anova_report.core.large.chunks import known_kinds, look_at, merge_features, read_chunks
@@ -88,17 +89,23 @@ def fit_asked(
     groups: str | None = None,
     time: str | None = None,
     n_asked: int | None = 0,
+    *,
+    multiplies: bool = False,
 ) -> tuple[FittedParts, str]:
-    """Fit what a model predicts; log-odds are tried first, and a note says why they are not explained if they are not.
+    """Fit what a model predicts; log-odds are tried first, or logarithms if its effects are known to multiply.
 
-    Whether all rows have log-odds shows when all have been asked; if one has not, the model is asked again.
+    Whether all rows have them shows when all have been asked; if one has not, the model is asked again, and a note says
+    why they are not explained.
     """
+    tries: tuple[Scale, Scale] = ("log", "identity") if multiplies else ("logit", "probability")
     try:
-        return fit_parts(ask("logit" if scale == "auto" else scale), settings, groups, time, n_asked), ""
+        return fit_parts(ask(tries[0] if scale == "auto" else scale), settings, groups, time, n_asked), ""
     except SureError:
         if scale != "auto":
             raise
-        return fit_parts(ask("probability"), settings, groups, time, n_asked), SURE.format(counted="some rows")
+        return fit_parts(ask(tries[1]), settings, groups, time, n_asked), (NOT_POSITIVE if multiplies else SURE).format(
+            counted="some rows"
+        )
 
 
 def _questions(

@@ -12,20 +12,23 @@ from anova_report.core.arrays import Floats, read_only
 from anova_report.core.estimator import AnovaRegressor, FunctionalANOVA, read_weighted
 from anova_report.core.fit.asking import Questions, how_many
 from anova_report.core.fit.populations import read_population
-from anova_report.core.input.black_box import Scale, ask_where_possible
 from anova_report.core.input.black_box import ask as ask_model
+from anova_report.core.input.black_box import ask_where_possible
+from anova_report.core.input.exposure import at_unit_exposure, exposure_words, split_exposure
 from anova_report.core.input.feature_groups import read_groups
-from anova_report.core.input.model_forms import about
+from anova_report.core.input.model_forms import about, has_log_link
 from anova_report.core.input.predictions import Predictions
 from anova_report.core.input.recombination import Recombination
-from anova_report.core.input.table import columns_of, open_table
+from anova_report.core.input.scales import Scale, asked_again
+from anova_report.core.input.table import column_names, columns_of, open_table
 from anova_report.core.input.units import read_units
 from anova_report.core.input.weights import RowWeights, kept
 from anova_report.core.large.part_rows import PartRows
-from anova_report.core.large.parts import TableParts, open_parts
+from anova_report.core.large.parts import TableParts, open_parts, parts_exposure
 from anova_report.core.large.parts_fit import fit_asked
 from anova_report.core.result.cohorts import cohort_of, cohort_rows
 from anova_report.core.result.decomposition import Decomposition
+from anova_report.core.result.labels import require_texts
 from anova_report.errors import InputError, InputTypeError
 
 METHODS = ("predict", "predict_proba", "decision_function")
@@ -61,8 +64,8 @@ class Explanation(Decomposition):
 
     def ask(self, X: Any) -> Floats:
         """Ask the model about other rows, in the form of X and on the scale that was decomposed."""
-        scale: Scale = "probability" if self.scale == "probability" else "logit"
-        return _array(ask_model(self.model, open_table(X), scale=scale, output=self.output, progress=False))
+        found = ask_model(self.model, open_table(X), scale=asked_again(self.scale), output=self.output, progress=False)
+        return _array(found)
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -110,6 +113,11 @@ def explain(  # noqa: PLR0913 all but two by name
     population: Any = None,
     where: str | None = None,
     feature_groups: Mapping[str, Sequence[int | str]] | None = None,
+    exposure: Any = None,
+    labels: Mapping[str, str] | None = None,
+    units: Mapping[str, str] | None = None,
+    prediction_name: str | None = None,
+    prediction_unit: str | None = None,
     **settings: Any,
 ) -> Explanation:
     """Ask a model about every row of a table, and decompose its predictions.
@@ -126,8 +134,11 @@ def explain(  # noqa: PLR0913 all but two by name
         The model gets all columns; those about which these rows tell nothing are left out of the decomposition, which
         `notes` says. It may be a table in parts, as for `FunctionalANOVA.fit`: then the model is asked part by part, on
         the workers if there is a Dask client, and gets the columns that it names, or all.
-    scale : {"auto", "logit", "probability"}
-        For models with classes: log-odds where they exist and probabilities otherwise, or always one of the two.
+    scale : {"auto", "identity", "log", "logit", "probability"}
+        Of models with classes: log-odds where they exist and probabilities otherwise, or always one of the two. Of
+        other models: the logarithm of positive predictions ("log"), whose effects read as factors, or predictions as
+        they are ("identity"). By default the logarithm for models that are known to multiply effects, those for counts
+        and amounts with a logarithmic link. What `predict` and `components` return is on this scale.
     output : object, optional
         One class, by its label, or one column of the predictions, by its position. By default the second of two
         classes, or all.
@@ -156,6 +167,13 @@ def explain(  # noqa: PLR0913 all but two by name
     feature_groups : mapping of str to sequence of str, optional
         Groups of features that are recombined together when the model is asked, and that measures and pages read
         together: ``{"location": ["Latitude", "Longitude"]}``; see `Decomposition.grouped`.
+    exposure : str or array-like of shape (n_rows,), optional
+        Over how much time, area or value each row was observed, above zero: a column of X, which is then no feature, or
+        numbers. The rate is explained, on the logarithmic scale by default: a model that takes the column is asked at
+        an exposure of 1 in every row, which for an offset is its prediction over the exposure. Rows are weighted by
+        their exposure.
+    labels, units, prediction_name, prediction_unit
+        What readers see: see `Decomposition.labelled`.
     **settings
         Settings of `FunctionalANOVA`.
 
@@ -168,28 +186,36 @@ def explain(  # noqa: PLR0913 all but two by name
     (((0,), (1,)), (500,))
     """
     _check_order(model, X)
-    law = read_population(population, X)
+    law, parts = read_population(population, X), open_parts(X)
     if where is not None and law is not None:
         raise InputError("population and where both say under which rows to decompose. Pass one of the two.")
+    columns = column_names(open_table(X)) if parts is None else parts.names or ()
+    for what, texts in (("labels", labels), ("units", units)):
+        require_texts(what, texts, columns)
+    asked, note = model, "" if exposure is None else exposure_words(exposure)
+    if exposure is not None:
+        asked, X, sample_weight = _as_rates(model, X, parts, exposure, sample_weight)
+        scale, prediction_name = "log" if scale == "auto" else scale, prediction_name or "rate"
+    of = {"prediction_name": prediction_name, "prediction_unit": prediction_unit}
     if estimator is None:
         estimator = FunctionalANOVA(progress=progress, **settings)
-    parts = open_parts(X)
     if parts is not None:
-        columns = {"sample_weight": sample_weight, "groups": groups, "time": time}
-        asked = {"scale": scale, "output": output, "batch_size": batch_size}
-        whole = _explain_parts(model, parts, estimator, columns, asked, ask).grouped(feature_groups)
+        beside = {"sample_weight": sample_weight, "groups": groups, "time": time}
+        how = {"scale": scale, "output": output, "batch_size": batch_size}
+        whole = _explain_parts(asked, parts, estimator, beside, how, ask).grouped(feature_groups)
+        whole = replace(whole.labelled(labels, units, **of), scale_note=_joined(whole.scale_note, note))
         whole = whole if law is None else whole.under(*law)
         return whole if where is None else _cohort(whole, where, cohort_rows(where, whole.X), None)
     sample, weights, (X, groups, time) = read_weighted(
         X, sample_weight, fold_one_hot=estimator.folds, X=X, groups=groups, time=time
     )
-    units = read_units(groups, time, len(sample.values), weights)
+    held_out = read_units(groups, time, len(sample.values), weights)
     left_out = [column.name for column in sample.left_out]
     together = read_groups(feature_groups, sample.features, left_out)
     chosen = None if where is None else cohort_rows(where, X)  # before the model is asked
     known: dict[str, Any] = {"output": output, "batch_size": batch_size, "progress": progress}
     started = time_of.perf_counter()
-    predictions = ask_model(model, open_table(X), scale=scale, **known)
+    predictions = ask_model(asked, open_table(X), scale=scale, **known)
     seconds = time_of.perf_counter() - started
     varies = bool(np.ptp(predictions.values, axis=0).any())
     n_asked = how_many(ask, len(sample.values), seconds) if varies else 0
@@ -197,18 +223,18 @@ def explain(  # noqa: PLR0913 all but two by name
 
     def ask_at(plan: Recombination) -> tuple[Floats, NDArray[np.bool_]]:
         rows = open_table(plan.table(X, places))
-        return ask_where_possible(model, rows, scale=predictions.scale, **known)
+        return ask_where_possible(asked, rows, scale=predictions.scale, **known)
 
     questions = Questions(ask_at, n_asked, together=tuple(together.values())) if n_asked else None
-    dec = estimator.fit_sample(sample, predictions, units, weights, questions).decomposition_
+    dec = estimator.fit_sample(sample, predictions, held_out, weights, questions).decomposition_
     explained = Explanation(
         **_with_model(replace(dec, feature_groups=together), model),
         X=X,
         predictions=_array(predictions),
-        model=model,
+        model=asked,
         output=output,
-        scale_note=predictions.note,
-    )
+        scale_note=_joined(predictions.note, note),
+    ).labelled(labels, units, **of)
     if where is not None and chosen is not None:
         return _cohort(explained, where, chosen, weights)
     return explained if law is None else explained.under(*law)
@@ -243,7 +269,9 @@ def _explain_parts(
     def rows(scale: Scale) -> PartRows:
         return PartRows.of_model(parts, model, others, weight, **{**asked, "scale": scale})
 
-    found, note = fit_asked(rows, asked["scale"], estimator.settings(), groups, time, ask)
+    found, note = fit_asked(
+        rows, asked["scale"], estimator.settings(), groups, time, ask, multiplies=has_log_link(model)
+    )
     return Explanation(
         **_with_model(found.decomposition, model),
         X=found.X,
@@ -253,6 +281,22 @@ def _explain_parts(
         scale_note=note,
         rows_note=found.note,
     )
+
+
+def _as_rates(model: Any, X: Any, parts: TableParts | None, exposure: Any, sample_weight: Any) -> tuple[Any, Any, Any]:
+    """Ask a model for rates: returned are the model as it is asked, the table without exposure, and its weights."""
+    if sample_weight is not None:
+        raise InputError("Rows are weighted by their exposure or by sample_weight; got both. Pass one of the two.")
+    if parts is None:
+        return split_exposure(model, X, exposure)
+    if not isinstance(exposure, str):
+        raise InputTypeError("Of a table in parts the exposure is named as a column of it. Pass its name.")
+    parts_exposure(parts, exposure)
+    return at_unit_exposure(model, exposure, parts.names or ()), X, exposure
+
+
+def _joined(*notes: str) -> str:
+    return " ".join(filter(None, notes))
 
 
 def _with_model(dec: Decomposition, model: Any) -> dict[str, Any]:

@@ -115,8 +115,8 @@ def levels_words(claims: Sequence[Claim], names: Names) -> str:
 def _level(claim: Claim, names: Names) -> str:
     band = ""
     if "low" in claim.numbers:
-        band = f", 95% interval {names.effect(claim['low'])} to {names.effect(claim['high'])}"
-    return f"{claim.places[0]} ({names.effect(claim['value'])}{band}, {percent(claim['share'])} of the rows)"
+        band = f", 95% interval {names.brief(claim['low'])} to {names.brief(claim['high'])}"
+    return f"{claim.places[0]} ({names.brief(claim['value'])}{band}, {percent(claim['share'])} of the rows)"
 
 
 def surface_words(claims: Sequence[Claim], names: Names) -> str:

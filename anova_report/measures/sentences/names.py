@@ -71,6 +71,10 @@ class Names:
         """
         return factor_words(value) if self.scale.factors else in_unit(signed(value), self.unit)
 
+    def brief(self, value: float) -> str:
+        """Write the same in brackets, or as an end of an interval."""
+        return factor(value) if self.scale.factors else in_unit(signed(value), self.unit)
+
     def size(self, value: float) -> str:
         """Write how far effects reach to both sides: a standard deviation, or half of a band."""
         return f"a factor of {factor(value)[2:]}" if self.scale.factors else in_unit(number(value), self.unit)

@@ -106,7 +106,7 @@ def case_words(claims: Sequence[Claim], names: Names) -> str:
 
 def _push(parts: Sequence[Claim], names: Names, verb: str) -> str:
     """Name the contributions in one direction."""
-    named = [f"{names.term(part.terms[0])} ({names.effect(part['value'])})" for part in parts]
+    named = [f"{names.term(part.terms[0])} ({names.brief(part['value'])})" for part in parts]
     return f"{enumeration(named)} {verb}{'s' if len(named) == 1 else ''} it" if named else ""
 
 
@@ -171,7 +171,7 @@ def way_words(claims: Sequence[Claim], names: Names) -> str:
     mean = f"{names.scale.mean} {names.value(way['mean'])}"
     lead = f"No term changes the prediction from the {mean}"
     if steps:
-        named = ", ".join(f"{names.term(step.terms[0])} ({names.effect(step['value'])})" for step in steps)
+        named = ", ".join(f"{names.term(step.terms[0])} ({names.brief(step['value'])})" for step in steps)
         for rest in chosen(claims, "further contributions"):
             named += f" and {counted(round(rest['n_steps']), 'more step', 'more steps')}"
         lead = f"From the {mean}, {named} lead to the explained value {names.value(way['explained'])}"

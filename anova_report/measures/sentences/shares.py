@@ -50,7 +50,7 @@ def network_words(claims: Sequence[Claim], names: Names) -> str:
     features = counted(round(drawn["n_features"]), "feature", "features")
     pairs = counted(round(drawn["n_pairs"]), "pair", "pairs")
     sizes = (
-        names.effect(claim["value"]) if claim.kind == "contribution" else percent(claim["share"])
+        names.brief(claim["value"]) if claim.kind == "contribution" else percent(claim["share"])
         for claim in claims[:-1]
     )
     named = ", ".join(f"{_name(claim, names)} ({size})" for claim, size in zip(claims[:-1], sizes, strict=True))

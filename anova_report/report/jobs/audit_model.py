@@ -11,7 +11,7 @@ import narwhals.stable.v2 as nw
 
 from anova_report.compare import Attribution
 from anova_report.core.estimator import AnovaRegressor
-from anova_report.core.input.black_box import Scale
+from anova_report.core.input.scales import Scale
 from anova_report.core.input.table import FrameTable, open_table
 from anova_report.core.result.explanation import explain
 from anova_report.errors import InputError, InputTypeError, listing
@@ -41,6 +41,11 @@ def audit(  # noqa: PLR0913 all but three by name
     population: Any = None,
     where: str | None = None,
     feature_groups: Mapping[str, Sequence[int | str]] | None = None,
+    exposure: Any = None,
+    labels: Mapping[str, str] | None = None,
+    units: Mapping[str, str] | None = None,
+    prediction_name: str | None = None,
+    prediction_unit: str | None = None,
     batch_size: int = 8192,
     others: Sequence[Attribution] = (),
     rows: Sequence[int] | None = None,
@@ -67,8 +72,9 @@ def audit(  # noqa: PLR0913 all but three by name
         A column of X that holds the truth; neither the model nor the decomposition gets it.
     title : str, optional
         Of the page.
-    scale : {"auto", "logit", "probability"}
-        For models with classes: log-odds where they exist and probabilities otherwise, or always one of the two.
+    scale : {"auto", "identity", "log", "logit", "probability"}
+        Of models with classes log-odds, where they exist, or probabilities; of others logarithms of predictions, whose
+        effects read as factors, or predictions as they are: see `explain`.
     output : object, optional
         One class, by its label, or one column of the predictions, by its position; by default the second of two
         classes, or all.
@@ -89,6 +95,12 @@ def audit(  # noqa: PLR0913 all but three by name
         `rows` and `row_names` are theirs.
     feature_groups : mapping of str to sequence of str, optional
         Groups of features to be read together: ``{"location": ["Latitude", "Longitude"]}``.
+    exposure : str or array-like of shape (n_rows,), optional
+        The exposure of each row, as a column of X or as numbers: the rate is explained, and rows are weighted by it.
+    labels, units : mapping of str to str, optional
+        What readers see for the names of columns, and what their numbers count.
+    prediction_name, prediction_unit : str, optional
+        What is predicted, and what its numbers count.
     batch_size : int
         Rows per call of the model.
     others : sequence of Attribution
@@ -152,6 +164,11 @@ def audit(  # noqa: PLR0913 all but three by name
         population=population,
         where=where,
         feature_groups=feature_groups,
+        exposure=exposure,
+        labels=labels,
+        units=units,
+        prediction_name=prediction_name,
+        prediction_unit=prediction_unit,
         **settings,
     )
     page = build_audit(

@@ -26,6 +26,28 @@ def column_groups(key: str, value: Any) -> tuple[tuple[str, tuple[str, ...]], ..
     return tuple((name.strip(), tuple(own)) for (name, _, _), own in zip(named, rows, strict=True))
 
 
+def column_texts(key: str, value: Any) -> tuple[tuple[str, str], ...]:
+    """Read texts for columns, given as a mapping or typed as column=text.
+
+    Examples
+    --------
+    >>> column_texts("labels", ["MedInc=Median income"]), column_texts("units", {"AveRooms": "rooms"})
+    ((('MedInc', 'Median income'),), (('AveRooms', 'rooms'),))
+    """
+    if isinstance(value, Mapping):
+        return tuple((str(column), str(text)) for column, text in value.items())
+    typed = value if isinstance(value, list | tuple) else [value]
+    found = [tuple(one.split("=", 1)) for one in typed if isinstance(one, str) and "=" in one]
+    if len(found) < len(typed):
+        raise InputError(f'{key} must give texts for columns, such as MedInc="Median income"; got {value!r}.')
+    return tuple((column.strip(), text.strip()) for column, text in found)
+
+
+def typed_text(column: str, text: str) -> str:
+    """Write the text of a column as it is typed."""
+    return f"{column}={text}"
+
+
 def typed_group(name: str, columns: Sequence[str]) -> str:
     """Write a group as it is typed: columns with commas stand in quotation marks.
 

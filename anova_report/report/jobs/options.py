@@ -4,7 +4,7 @@ import difflib
 import json
 import os
 import shlex
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import MISSING, Field, dataclass, fields
 from datetime import date
 from pathlib import Path
@@ -12,23 +12,35 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, TypeAlias, get_
 
 from anova_report.errors import InputError, listing
 from anova_report.io import files
-from anova_report.report.jobs.column_groups import column_groups, typed_group
+from anova_report.report.jobs.column_groups import column_groups, column_texts, typed_group, typed_text
 
 if TYPE_CHECKING:
+    from anova_report.core.result.decomposition import Decomposition
     from anova_report.measures.status import Status
 
 Names: TypeAlias = tuple[str, ...]
 Settings: TypeAlias = dict[str, Any]  # a mapping in YAML; on the command line a YAML file, or YAML in brackets
 Entries: TypeAlias = list[Any]  # likewise a list
 Groups: TypeAlias = tuple[tuple[str, Names], ...]  # names of groups of columns, each with these
-ScaleName: TypeAlias = Literal["identity", "logit", "probability"]
+Texts: TypeAlias = tuple[tuple[str, str], ...]  # columns, each with a text
+ScaleName: TypeAlias = Literal["identity", "log", "logit", "probability"]
 FailOn: TypeAlias = Literal["warn", "fail"]
 Tier: TypeAlias = Literal["high", "medium", "low"]
 
 PATHS = ("data", "model", "population", "out", "save", "decomposition", "pdf", "reasons")
 WORDLESS = ("fail_on", "json", "quiet")  # options that change what is printed, not what is made
 SHORT = {"out": "-o"}
-FLAGS = {"feature_groups": "--feature-group", "fold_one_hot": "--no-fold"}  # where a flag is not the name of its key
+FLAGS = {  # where a flag is not the name of its key
+    "feature_groups": "--feature-group",
+    "fold_one_hot": "--no-fold",
+    "labels": "--label",
+    "units": "--unit",
+}
+ONE_OF_TWO = {
+    ("group", "time"): "Rows are held out by group or by time",
+    ("weight", "exposure"): "Rows count by a weight or by their exposure",
+    ("cluster", "workers"): "A run is on a cluster or on workers of this machine",
+}
 PREDICTIONS, COLUMNS, METHOD, OTHERS, SIGNED, RESULTS = (
     "where the predictions come from",
     "which columns and rows are explained",
@@ -87,8 +99,9 @@ class Job:
         ScaleName | None,
         Option(
             PREDICTIONS,
-            "what is explained: for classifiers log-odds (logit) where they exist, else probabilities; of a prediction "
-            "column the numbers as they are, unless logit turns probabilities into log-odds",
+            "what is explained: for classifiers log-odds (logit) where they exist, else probabilities; for models with "
+            "a logarithmic link, and of rates, logarithms (log), whose effects read as factors; of a prediction column "
+            "the numbers as they are, unless logit or log turns them",
             choices=get_args(ScaleName),
         ),
     ] = None
@@ -123,6 +136,15 @@ class Job:
     weight: Annotated[
         str | None,
         Option(COLUMNS, "column, left out, that says how much each row counts; 0 leaves the row out", "COLUMN"),
+    ] = None
+    exposure: Annotated[
+        str | None,
+        Option(
+            COLUMNS,
+            "column, left out, with the exposure of each row: the rate is explained, the prediction at an exposure of "
+            "1 (a prediction column is divided by it), and rows count by it",
+            "COLUMN",
+        ),
     ] = None
     where: Annotated[
         str | None,
@@ -230,6 +252,15 @@ class Job:
         Option(RESULTS, "also, as CSV, what moves the prediction of each row most: up to four reasons a row", "FILE"),
     ] = None
     title: Annotated[str | None, Option(RESULTS, "title of the page")] = None
+    labels: Annotated[
+        Texts,
+        Option(RESULTS, 'what readers see for a column, MedInc="Median income"; in the file a mapping', "COLUMN=TEXT"),
+    ] = ()
+    units: Annotated[
+        Texts, Option(RESULTS, 'the unit of a column, MedInc="10 000 $"; in the file a mapping', "COLUMN=TEXT")
+    ] = ()
+    prediction_name: Annotated[str | None, Option(RESULTS, "what is predicted: house value", "TEXT")] = None
+    prediction_unit: Annotated[str | None, Option(RESULTS, "the unit of the prediction: 100 000 $", "TEXT")] = None
     note: Annotated[Names, Option(RESULTS, "sentence(s) for the page", "TEXT")] = ()
     top_mains: Annotated[int, Option(RESULTS, "how many main effects are drawn (12)", "N", least=1)] = 12
     top_pairs: Annotated[int, Option(RESULTS, "how many pairs are drawn (12)", "N", least=0)] = 12
@@ -250,9 +281,7 @@ class Job:
         object.__setattr__(self, "compare", tuple(dict.fromkeys(filter(None, named))))
         if self.compare:
             self._check_compare()
-        self._check_rows()
-        if self.cluster and self.workers:
-            raise InputError("A run is on a cluster or on workers of this machine; got both. Name one of the two.")
+        self._check_pairs()
         if self.prediction and self.output is not None:
             raise InputError("output chooses a class of a model. Name the column of that class as prediction instead.")
         if self.prediction and self.ask is not None:
@@ -267,9 +296,11 @@ class Job:
             if value is not None and about.least is not None and value < about.least:
                 raise InputError(f"{item.name} must be at least {about.least}; got {value}.")
 
-    def _check_rows(self) -> None:
-        if self.group and self.time:
-            raise InputError("Rows are held out by group or by time; got both. Name one of the two.")
+    def _check_pairs(self) -> None:
+        """Refuse options of which only one can be meant."""
+        for names, words in ONE_OF_TWO.items():
+            if all(getattr(self, name) for name in names):
+                raise InputError(f"{words}; got both. Name one of the two.")
         if self.where and (self.population or self.compare):
             other = "population" if self.population else "compare"
             raise InputError(f"where explains some rows, and {other} refers to others. Leave one of the two out.")
@@ -288,8 +319,33 @@ class Job:
     @property
     def left_out(self) -> Names:
         """Columns that are named for another purpose than to be explained."""
-        together = tuple(name for name in (self.group, self.time, self.weight) if name is not None)
+        together = tuple(name for name in (self.group, self.time, self.counted_by) if name is not None)
         return (*self.prediction, *self.target, *self.id, *self.exclude, *together)
+
+    @property
+    def counted_by(self) -> str | None:
+        """The column by which rows count."""
+        return self.weight if self.exposure is None else self.exposure
+
+    @property
+    def wanted_scale(self) -> ScaleName | None:
+        """The scale that was asked for; that of rates is the logarithm."""
+        return self.scale or (None if self.exposure is None else "log")
+
+    def check_labels(self, columns: Collection[str]) -> None:
+        """Refuse labels and units of columns that a table does not have."""
+        from anova_report.core.result.labels import require_texts  # noqa: PLC0415 --help needs no numbers
+
+        for name in ("labels", "units"):
+            require_texts(name, dict(getattr(self, name)), columns)
+
+    def labelled(self, dec: "Decomposition", columns: Collection[str]) -> "Decomposition":
+        """Give a decomposition of a table with these columns its labels and units."""
+        known = {*dec.feature_names}
+        texts = ({name: text for name, text in held if name in known} for held in (self.labels, self.units))
+        self.check_labels(columns)
+        name = self.prediction_name or (None if self.exposure is None else "rate")
+        return dec.labelled(*texts, prediction_name=name, prediction_unit=self.prediction_unit)
 
     @classmethod
     def from_config(
@@ -349,8 +405,9 @@ class Job:
                 continue
             if isinstance(value, dict | list):  # JSON is YAML, too
                 value = json.dumps(value, ensure_ascii=False, default=str)
+            typed = typed_text if types_of(item) == (Texts,) else typed_group
             every = value if isinstance(value, tuple) else (value,)
-            values = [typed_group(*one) if isinstance(one, tuple) else str(one) for one in every]
+            values = [typed(*one) if isinstance(one, tuple) else str(one) for one in every]
             if any(one.startswith("-") for one in values):
                 # What looks like an option must stand in the same word as its own.
                 words += [f"{flag}={one}" for one in values]
@@ -373,7 +430,7 @@ def flag_of(item: "Field[Any]") -> str:
 def types_of(item: "Field[Any]") -> tuple[Any, ...]:
     """List the types that a field of a job takes: `Names` and `Groups` for lists, others are bool, int and str."""
     wanted = get_args(item.type)[0]
-    if wanted in (bool, int, str, Names, Groups):
+    if wanted in (bool, int, str, Names, Groups, Texts):
         return (wanted,)
     return tuple(kind for kind in get_args(wanted) if kind in (str, int, Settings, Entries)) or (str,)
 
@@ -425,6 +482,8 @@ def _value(item: "Field[Any]", value: Any) -> Any:
         return value.isoformat()
     if wanted == (Groups,):
         return column_groups(item.name, value)
+    if wanted == (Texts,):
+        return column_texts(item.name, value)
     if wanted == (Names,):
         values = value if isinstance(value, list | tuple) else [value]
         if all(isinstance(one, str | int | float) and not isinstance(one, bool) for one in values):

@@ -32,15 +32,19 @@ class ModelColumns:
     model: tuple[str, ...]
 
 
-def predictions_in_columns(frame: pd.DataFrame, names: Sequence[str], scale: str | None = None) -> Predictions:
+def predictions_in_columns(
+    frame: pd.DataFrame, names: Sequence[str], scale: str | None = None, exposure: str | None = None
+) -> Predictions:
     """Take the predictions from columns of the table, one output per column.
 
     Parameters
     ----------
     frame : DataFrame
         Its index holds the number of each row in the file, from 0.
-    scale : {"identity", "logit", "probability"}, optional
-        "logit" turns probabilities into logits; the others take the numbers as they are.
+    scale : {"identity", "log", "logit", "probability"}, optional
+        "logit" turns probabilities into logits, "log" takes logarithms; the others take the numbers as they are.
+    exposure : str, optional
+        Column by which predictions, of counts or amounts, are divided.
 
     Raises
     ------
@@ -49,6 +53,10 @@ def predictions_in_columns(frame: pd.DataFrame, names: Sequence[str], scale: str
     """
     require_columns(frame.columns, names)
     columns = {name: _numbers(name, frame[name], scale) for name in names}
+    if exposure is not None:
+        columns = {name: values / frame[exposure].to_numpy(dtype=float) for name, values in columns.items()}
+    if scale == "log":
+        columns = {name: np.log(values) for name, values in columns.items()}
     if scale == "logit":
         columns = {name: np.log(values) - np.log1p(-values) for name, values in columns.items()}
     given = pd.DataFrame(columns)
@@ -99,6 +107,12 @@ def questions_to_model(
     return Questions(ask_at, n_asked)
 
 
+def refuse_classes(model: Any) -> None:
+    """Refuse a model of classes where an exposure turns predictions into rates."""
+    if hasattr(model, "predict_proba") or hasattr(model, "decision_function"):
+        raise InputError("exposure turns counts and amounts into rates, and the model predicts classes. Leave it out.")
+
+
 def _chosen_output(model: Any, output: str | int | None) -> str | int | None:
     """Read what was typed as a position, where a model names no classes."""
     if isinstance(output, str) and not len(getattr(model, "classes_", ())) and re.fullmatch(r"\d+", output):
@@ -115,11 +129,16 @@ def model_rows(model: Any, frame: pd.DataFrame, columns: ModelColumns) -> Any:
     return rows.to_numpy() if unnamed else rows
 
 
-def model_columns(model: Any, frame: pd.DataFrame, others: Sequence[str]) -> ModelColumns:
-    """Find the columns a model takes: by its own names if it has any, else the `others`; refuse too few or too many."""
+def model_columns(model: Any, frame: pd.DataFrame, others: Sequence[str], exposure: str | None = None) -> ModelColumns:
+    """Find the columns a model takes: by its own names if it has any, else the `others`; refuse too few or too many.
+
+    A model without names gets the exposure, too, unless the number of its columns says that it takes none.
+    """
     names = getattr(model, "feature_names_in_", None)
     if names is None:
         width = getattr(model, "n_features_in_", None)
+        if exposure is not None and width != len(others):
+            others = [str(name) for name in frame.columns if name in (*others, exposure)]
         if width is not None and width != len(others):
             raise InputError(
                 f"The model takes {width} columns, but {len(others)} are left of the table: {listing(others, 20)}. "
@@ -153,6 +172,11 @@ def _numbers(name: str, column: Any, scale: str | None) -> Floats:
         raise InputError(
             f"{what} goes from {values.min():g} to {values.max():g}, so it holds no probabilities. Leave out --scale "
             "to take the numbers as they are."
+        )
+    if scale == "log" and (values <= 0).any():
+        raise InputError(
+            f"{what} is zero or negative in {(values <= 0).sum():,} row(s), first in row(s) "
+            f"{_rows(column.index[values <= 0])}, and has no logarithm there. Use --scale identity."
         )
     sure = (values == 0) | (values == 1)
     if scale == "logit" and sure.any():

@@ -24,7 +24,7 @@ from typing import IO, Any
 
 from sklearn.base import BaseEstimator
 
-from anova_report.core.input.model_forms import about, askable
+from anova_report.core.input.model_forms import about, askable, has_log_link
 from anova_report.errors import AnovaReportError, InputError, ModelError
 from anova_report.io import files
 from anova_report.io.terminal import tell
@@ -284,7 +284,8 @@ def _facts(model: Any) -> dict[str, Any]:
     return {
         "name": about(getattr(model, "inside", model)),
         "methods": methods or ("predict",),  # a function predicts
-        "attributes": {name: getattr(asked, name) for name in ATTRIBUTES if hasattr(asked, name)},
+        "attributes": {name: getattr(asked, name) for name in ATTRIBUTES if hasattr(asked, name)}
+        | {"objective_": "poisson" if has_log_link(model) else ""},
         "takes_arrays": isinstance(model, BaseEstimator) and not hasattr(model, "feature_names_in_"),
     }
 
