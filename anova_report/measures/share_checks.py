@@ -2,15 +2,16 @@
 
 from collections.abc import Sequence
 from math import ceil
-from operator import itemgetter
 
 from anova_report.core.result.decomposition import Decomposition
+from anova_report.core.result.terms import CARRIES
 from anova_report.measures import status
 from anova_report.measures.claims import Claim, Claims
 from anova_report.measures.intervals import Interval
 from anova_report.measures.joint import MOVING, Correlated, Inseparable, JointEffect, joint_claim, moving_claim
 from anova_report.measures.sentences.names import Names
 from anova_report.measures.sentences.trust import more_rows_words, moving_words, precision_words
+from anova_report.measures.status import ROUGH_SHARES as ROUGH
 from anova_report.measures.status import Finding, decide, untested
 from anova_report.measures.variance import TermShare, VarianceShares
 from anova_report.measures.wording import enumeration
@@ -18,21 +19,27 @@ from anova_report.measures.wording import enumeration
 
 def certain_shares(dec: Decomposition, output: int, shares: VarianceShares, groups: tuple[Inseparable, ...]) -> Finding:
     """Judge the widest interval of a share for its size: where it is too wide, ranks and signs may change."""
+    # What moves with a term that carries next to nothing says nothing of its own share, and nobody ranks it.
     # More rows do not cure concurvity, which is a finding of its own: there the joint share counts.
     grouped = {index for group in groups for index in group.features}
-    alone = [share for share in shares.terms if grouped.isdisjoint(share.term)]
+    large = [each for each in shares.terms if max(each.structural, abs(each.total)) >= CARRIES] or shares.terms
+    alone = [share for share in large if grouped.isdisjoint(share.term)]
     every: list[TermShare | JointEffect] = [*alone, *(group.joint for group in groups)]
     widths = [(relative_width(share.total, known), share) for share in every if (known := share.total_interval)]
     code, title = "AR006", "Precision of shares"
     if not widths:
         return untested(code, title, "The estimator does not estimate uncertainty.")
-    width, share = max(widths, key=itemgetter(0))
+    changes = {other: _consequence(other, [each for each in every if each is not other]) for _, other in widths}
+    harmless = {other: width <= ROUGH.fail and changes[other].kind == "rank is certain" for width, other in widths}
+    width, share = max(widths, key=lambda each: (each[0] > ROUGH.warn and not harmless[each[1]], each[0]))
     stated = [_precision_claim(share, width)]
-    if width > status.ROUGH_SHARES.warn:
-        stated.append(_consequence(share, [other for other in every if other is not share]))
+    if width > ROUGH.warn:
+        stated.append(changes[share])
     advice, wanted = _more_precision(dec, output, share, width)
-    sentence, claims = precision_words(stated, Names(dec.feature_titles)), (*stated, *wanted)
-    return decide(code, title, status.ROUGH_SHARES, width, sentence, advice, claims)
+    sentence, claims = precision_words(stated, Names(dec.feature_names)), (*stated, *wanted)
+    if width > ROUGH.warn and harmless[share]:
+        return Finding(code, title, "pass", width, ROUGH.fail, sentence, claims=claims)
+    return decide(code, title, ROUGH, width, sentence, advice, claims)
 
 
 def _precision_claim(share: TermShare | JointEffect, width: float) -> Claim:
@@ -79,7 +86,7 @@ def _more_precision(
             "their joint effect, or leave some of them out."
         )
         return advice, ()
-    wanted = rounded_up(dec.in_sample.effective_rows * (width / status.ROUGH_SHARES.warn) ** 2)
+    wanted = rounded_up(dec.in_sample.effective_rows * (width / ROUGH.warn) ** 2)
     stated = Claim("rows for precise shares", {"n_rows": float(wanted)})
     return more_rows_words(stated), (stated,)
 

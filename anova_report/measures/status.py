@@ -151,7 +151,8 @@ ROUGH_SHARES = Limit(
     1.0,
     "Half the width of an interval as a part of its share. Up to a half, no sign can change, nor the rank of two "
     "shares of which one is three times the other; beyond the whole, the sign may. A share below "
-    f"{SMALL_SHARE:.0%} is held against {SMALL_SHARE:.0%}.",
+    f"{SMALL_SHARE:.0%} is held against {SMALL_SHARE:.0%}; between both limits one passes where neither its sign "
+    "nor its rank may change.",
     code="AR006",
 )
 FEW_ROWS = Limit(

@@ -154,6 +154,19 @@ def test_the_status_turns_at_the_limits_and_says_which_one_it_was(code):
         assert (finding.advice == "") is (status == "pass")
 
 
+@pytest.mark.parametrize(
+    ("size", "half_width", "status"),
+    [(0.5, 0.6, "pass"), (0.5, 1.2, "fail"), (0.9, 0.6, "warn"), (0.02, 5.0, "pass")],
+)
+def test_precision_warns_where_a_rank_or_a_sign_of_what_carries_something_may_change(size, half_width, status):
+    # Half of the interval of the pair, as a part of its share; those of both main effects are narrow.
+    error = half_width * max(size**2 / (2 + size**2), 0.1) / student.ppf(0.975, 63)
+    dec = decomposition_of(MAINS_AND_PAIR | {(0, 1): size * PRODUCT}, uncertainty=traced(0.001, 0.001, error))
+    found = measures.findings(dec)["AR006"]
+    assert found.status == status
+    assert found.value == pytest.approx(half_width if size > 0.1 else 0.004, rel=0.1)
+
+
 @pytest.mark.parametrize(("n_features", "status"), [(1, "pass"), (2, "pass"), (3, "warn"), (10, "warn"), (11, "fail")])
 def test_of_a_hundred_rows_two_features_are_fine_and_eleven_are_too_many(n_features, status):
     first, *_ = signs(25)
