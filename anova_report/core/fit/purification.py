@@ -21,6 +21,7 @@ from anova_report.core.threads import in_order
 
 # Statistics: what moves too readily is noise in main effects (`make truth`), what stays is leakage (`make verdicts`).
 SMOOTH = 16  # leading axes of a projection: blocks that begin beyond move only after one of these
+SHARING_ROWS = 4 * ROWS_EACH  # for each axis of a projection, where rough ones may show alone that features depend
 NOISE_REPLICATES = REPLICATES // 4  # their spread measures noise; over all axes of a projection they are enough
 
 SubtermProducts: TypeAlias = tuple[int, Reals, dict[Term, Reals]]  # replicate, and sums with the constant and subterms
@@ -333,7 +334,8 @@ def _shrinkage(
         # What belongs there varies with chance as well, which makes more of it.
         chances[index] *= np.sqrt(1 + 2 * max(excess[index], 0.0) / max(noise, np.finfo(float).tiny))
     belongs = np.where(excess > chances, excess, 0.0)
-    if (sure > SURE).any():
+    # Rough functions seem to share something with an interaction by chance where they have few rows each.
+    if kept.any() or sure[[block.stop <= n_rows / SHARING_ROWS for block in blocks]].max(initial=0.0) > SURE:
         belongs = np.array([mean_above_zero(*each) for each in zip(excess, chances, strict=True)])
     for block, own, noise in zip(blocks, belongs, noises, strict=True):
         likely = projected[block] * own / max(own + noise, np.finfo(float).tiny)
