@@ -14,6 +14,7 @@ from benchmarks import datasets
 from benchmarks import verdict_laws as of
 from benchmarks.judge import Floats, Term
 from benchmarks.verdict_laws import Function, Law, Rng
+from benchmarks.verdict_real import REAL_CASES
 from benchmarks.verdict_truth import BY_TRUTH, FAIL, NEVER_FAIL, NEVER_PASS, WARN, Case, Component, Draw, Make
 from tests.ground_truth import FGM, ishigami
 
@@ -320,6 +321,7 @@ CASES = (
         ("AR002", "AR012"),
     ),
     Case("rare spikes", 3000, spiky, BY_TRUTH, ("AR002", "AR012")),
+    *REAL_CASES,
 )
 BY_NAME = {case.name: case for case in CASES}
 
